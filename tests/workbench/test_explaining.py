@@ -40,7 +40,7 @@ OF_THEIR_OWN = {
         for role in ("ext", "eve")
     },
     **{("accept_merge_request", role): [f"{role} may not merge into 'master'"] for role in ("rep", "dev")},
-    ("cancel_merge_when_pipeline_succeeds", "rep"): ["rep neither wrote it nor may merge it"],
+    ("cancel_merge_when_pipeline_succeeds", "rep"): ["rep is not its author and may not merge it"],
     ("rebase_merge_request", "rep"): ["rep may not push to 'feature'"],
     ("unapprove_merge_request", "gus"): [
         "read_merge_request needs Reporter (20) on project acme/site",
@@ -51,7 +51,7 @@ OF_THEIR_OWN = {
 """Refusals that no level decides."""
 
 OF_ANOTHER = {
-    **dict.fromkeys(("delete_issue_award_emoji", "delete_issue_note_award_emoji"), "root gave award"),
+    **dict.fromkeys(("delete_issue_award_emoji", "delete_issue_note_award_emoji"), "was given by root"),
     "mark_todo_as_done": "has no to-do with the id",
 }
 """What is said where a thing is somebody else's, whatever one's level."""

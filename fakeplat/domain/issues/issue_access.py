@@ -1,4 +1,4 @@
-"""Who sees an issue, who may be assigned to it, and which of its fields the caller may set.
+"""Visibility of issues, possible assignees, and the fields that the caller may set.
 
 Source: docs/platform/issues.md.
 """
@@ -15,7 +15,7 @@ from fakeplat.policy.authorization import can, level_on
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
-_ADMINISTERED: Final = (
+_ADMIN_PARAMS: Final = (
     "assignee_ids",
     "assignee_id",
     "labels",
@@ -30,7 +30,7 @@ _ADMINISTERED: Final = (
 
 
 def is_visible(ctx: ReadContext, issue: Issue, project: Project) -> bool:
-    """Whether an issue exists for the caller, who sees the project's issues."""
+    """Return whether an issue is visible to a caller who can see the project's issues."""
     if not issue.confidential or level_on(ctx, project) >= Level.REPORTER:
         return True
     user = ctx.viewer
@@ -38,19 +38,19 @@ def is_visible(ctx: ReadContext, issue: Issue, project: Project) -> bool:
 
 
 def is_assignable(ctx: ReadContext, project: Project, user: User) -> bool:
-    """Whether issues of a project can be assigned to somebody."""
+    """Return whether issues of a project can be assigned to a user."""
     return can(ctx.as_user(user), Ability.READ_ISSUES, project)
 
 
-def permitted_params(ctx: ReadContext, project: Project, given: Mapping[str, Any]) -> dict[str, Any]:
-    """What of the given parameters the caller may set; the rest is dropped as the platform does it."""
-    dropped: set[str] = set()
+def permitted_params(ctx: ReadContext, project: Project, params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters that the caller may set; the others are silently ignored, as on the platform."""
+    ignored: set[str] = set()
     if not can(ctx, Ability.ADMIN_ISSUE, project):
-        dropped.update(_ADMINISTERED)
+        ignored.update(_ADMIN_PARAMS)
     if not can(ctx, Ability.SET_ISSUE_TIMES, project):
-        dropped.update(("created_at", "updated_at", "iid"))
+        ignored.update(("created_at", "updated_at", "iid"))
     if not has_feature(ctx.world, "premium", project):
-        dropped.update(("weight", "epic_id", "epic_iid"))
+        ignored.update(("weight", "epic_id", "epic_iid"))
     if not has_feature(ctx.world, "ultimate", project):
-        dropped.add("health_status")
-    return {name: value for name, value in given.items() if name not in dropped}
+        ignored.add("health_status")
+    return {name: value for name, value in params.items() if name not in ignored}

@@ -1,4 +1,4 @@
-"""What is recorded of issues as they change: resource events, and the activity of who changes them."""
+"""Resource events and activity events that record the changes of issues."""
 
 from fakeplat.domain.people import events as activity
 from fakeplat.domain.planning import resource_events
@@ -8,7 +8,7 @@ from fakeplat.policy.context import WriteContext
 
 
 def record_created(ctx: WriteContext, issue: Issue, author: User) -> None:
-    """Somebody made an issue."""
+    """Record that a user created an issue."""
     subject = ("issue", issue.id)
     resource_events.record_labels(ctx, subject, author, (), issue.label_ids)
     resource_events.record_milestone(ctx, subject, author, None, issue.milestone_id, issue.state)
@@ -17,7 +17,7 @@ def record_created(ctx: WriteContext, issue: Issue, author: User) -> None:
 
 
 def record_changed(ctx: WriteContext, before: Issue, after: Issue) -> None:
-    """The caller changed an issue."""
+    """Record that the caller changed an issue."""
     subject, user = ("issue", after.id), ctx.user
     if user is None:
         return
@@ -27,14 +27,14 @@ def record_changed(ctx: WriteContext, before: Issue, after: Issue) -> None:
 
 
 def record_closed(ctx: WriteContext, issue: Issue, user: User | None) -> None:
-    """Somebody closed an issue."""
+    """Record that a user closed an issue."""
     if user is not None:
         resource_events.record_state(ctx, ("issue", issue.id), user, "closed")
         activity.record_event(ctx, user, "closed", ctx.world.projects[issue.project_id], ("issue", issue.id))
 
 
 def record_reopened(ctx: WriteContext, issue: Issue) -> None:
-    """The caller reopened an issue."""
+    """Record that the caller reopened an issue."""
     if ctx.user is not None:
         resource_events.record_state(ctx, ("issue", issue.id), ctx.user, "reopened")
         activity.record_event(ctx, ctx.user, "reopened", ctx.world.projects[issue.project_id], ("issue", issue.id))

@@ -33,15 +33,16 @@ _OTHER_SIDE: Final[dict[str, Type]] = {
 
 
 def create(ctx: WriteContext, source: Issue, target: Issue, link_type: Type = "relates_to") -> IssueLink:
-    """Link two issues; whoever does so administers both."""
+    """Link two issues; the caller must be able to administer both."""
     if link_type in _PAID and not _has_blocking_links(ctx.world, source):
-        reason = f"link_type {link_type} is part of the tier premium; instance.documented is off"
+        reason = f"link_type {link_type} requires the premium tier, as instance.documented is off"
         raise ForbiddenWithMessage("Blocked issues not available for current license", reason=reason)
+    # the order of the checks is the platform's: a duplicate is 409 even for callers who get 404 otherwise
     if find_link_between(ctx.world, source.id, target.id):
         raise Conflict("Issue(s) already assigned")
-    ruling = _may_administer(ctx, source, target)
-    if not ruling.allowed:
-        raise NotFoundWithMessage("No Issue found for given params", reason=ruling.why)
+    decision = _may_administer(ctx, source, target)
+    if not decision.allowed:
+        raise NotFoundWithMessage("No Issue found for given params", reason=decision.why)
     if source.id == target.id:
         raise Unprocessable(f"#{target.iid} cannot be added: cannot be related to itself")
     link = insert_link(ctx, source, target, link_type)
@@ -50,12 +51,12 @@ def create(ctx: WriteContext, source: Issue, target: Issue, link_type: Type = "r
 
 
 def _has_blocking_links(world: World, issue: Issue) -> bool:
-    """Whether issues can block each other: everywhere by the specification, on a paid tier of the platform."""
+    """Return whether issues can block each other: on every tier by the documentation, on paid tiers of the platform."""
     return documented.Ruling.BLOCKING_LINKS_ARE_FREE.holds(world) or has_feature(world, "premium", issue)
 
 
 def insert_link(ctx: WriteContext, source: Issue, target: Issue, link_type: Type) -> IssueLink:
-    """Link two issues; nobody's rights are asked. What is blocked by another is kept the other way round."""
+    """Insert a link, without permission checks; ``is_blocked_by`` is stored as ``blocks`` in the other direction."""
     if link_type == "is_blocked_by":
         return insert_link(ctx, target, source, "blocks")
     table, now = ctx.world.issue_links, ctx.now_iso
@@ -64,38 +65,38 @@ def insert_link(ctx: WriteContext, source: Issue, target: Issue, link_type: Type
     return link
 
 
-def find_link_between(world: World, one: int, other: int) -> IssueLink | None:
-    """The link of two issues (by id), whichever is its source."""
-    return world.issue_links.find("pair", frozenset((one, other)))
+def find_link_between(world: World, issue_id: int, other_id: int) -> IssueLink | None:
+    """Return the link between two issues (by id) in either direction; None without one."""
+    return world.issue_links.find("pair", frozenset((issue_id, other_id)))
 
 
 def delete(ctx: WriteContext, link: IssueLink) -> None:
-    """Take a link away; whoever does so administers both ends."""
+    """Delete a link; the caller must be able to administer both issues."""
     source, target = (ctx.world.issues[id_] for id_ in (link.source_id, link.target_id))
-    ruling = _may_administer(ctx, source, target)
-    if not ruling.allowed:
-        raise NotFoundWithMessage("No Issue Link found", reason=ruling.why)
+    decision = _may_administer(ctx, source, target)
+    if not decision.allowed:
+        raise NotFoundWithMessage("No Issue Link found", reason=decision.why)
     purge(ctx, link)
     signals.issues_unlinked.send(ctx, source, target)
     ctx.emit("issue_unlinked", link)
 
 
 def find(ctx: ReadContext, id_: int) -> IssueLink:
-    """The link with an id, whose ends the caller sees; or 404."""
-    found = ctx.world.issue_links.get(id_)
-    if found is None:
-        raise RecordNotFound(reason=f"no issue link has the id {id_}")
-    target = ctx.world.issues[found.target_id]
+    """Return the link with an id; 404 without one, or if the caller cannot see its target."""
+    link = ctx.world.issue_links.get(id_)
+    if link is None:
+        raise RecordNotFound(reason=f"there is no issue link with the id {id_}")
+    target = ctx.world.issues[link.target_id]
     project = ctx.world.projects[target.project_id]
     if not can_see(ctx, project):
         raise NotFound("Project", reason=lambda: f"the target of issue link {id_}: {explain_hidden(ctx, project)}")
     if not is_readable(ctx, target):
         raise RecordNotFound(reason=lambda: f"the target of issue link {id_} is hidden from {caller_name(ctx)}")
-    return found
+    return link
 
 
 def list_linked_issues(ctx: ReadContext, issue: Issue) -> Iterator[Issue]:
-    """The other ends of an issue's links that the caller sees, in the order of the links."""
+    """Yield the issues linked to an issue that the caller can see, in the order of the links."""
     for link in ctx.world.issue_links.where("issue", issue.id):
         other = ctx.world.issues[other_end_of(link, issue.id)]
         if is_readable(ctx, other):
@@ -103,17 +104,17 @@ def list_linked_issues(ctx: ReadContext, issue: Issue) -> Iterator[Issue]:
 
 
 def other_end_of(link: IssueLink, id_: int) -> int:
-    """The id of the issue at the other end."""
+    """Return the id of the issue at the other end of a link."""
     return link.target_id if link.source_id == id_ else link.source_id
 
 
 def type_from(link: IssueLink, id_: int) -> str:
-    """What a link is, as seen from the issue with an id."""
+    """Return the type of a link from the point of view of the issue with an id."""
     return link.link_type if link.source_id == id_ else _OTHER_SIDE[link.link_type]
 
 
 def move_links(ctx: WriteContext, old: Issue, new: Issue) -> None:
-    """Give the links of an issue to the one that it became."""
+    """Transfer the links of an issue to the issue that it was moved to."""
     table = ctx.world.issue_links
     for link in list(table.where("issue", old.id)):
         end = "source_id" if link.source_id == old.id else "target_id"
@@ -121,7 +122,7 @@ def move_links(ctx: WriteContext, old: Issue, new: Issue) -> None:
 
 
 def is_readable(ctx: ReadContext, issue: Issue) -> bool:
-    """Whether an issue exists for the caller."""
+    """Return whether the caller can see an issue."""
     project = ctx.world.projects[issue.project_id]
     return (
         can_see(ctx, project)
@@ -131,6 +132,6 @@ def is_readable(ctx: ReadContext, issue: Issue) -> bool:
 
 
 def _may_administer(ctx: ReadContext, *ends: Issue) -> Decision:
-    """Whether the caller administers all of some issues; why not is said of the first."""
-    rulings = (decide(ctx, Ability.ADMIN_ISSUE, ctx.world.projects[issue.project_id]) for issue in ends)
-    return next((ruling for ruling in rulings if not ruling.allowed), YES)
+    """Return whether the caller may administer all of the issues; a refusal explains the first failure."""
+    decisions = (decide(ctx, Ability.ADMIN_ISSUE, ctx.world.projects[issue.project_id]) for issue in ends)
+    return next((decision for decision in decisions if not decision.allowed), YES)

@@ -17,8 +17,8 @@ from fakeplat.policy.context import WriteContext
 from fakeplat.policy.features import has_feature
 
 Subject = tuple[str, int]
-_NO_RIGHT: Final = "Cannot move issue due to insufficient permissions!"
-_KEPT: Final = (
+_FORBIDDEN: Final = "Cannot move issue due to insufficient permissions!"
+_COPIED_FIELDS: Final = (
     "title",
     "description",
     "author_id",
@@ -32,37 +32,38 @@ _KEPT: Final = (
 
 
 def move(ctx: WriteContext, project: Project, issue: Issue, target: Project) -> Issue:
-    """Make the issue anew in another project and close it here; gives the new one.
+    """Copy an issue to another project, close the original, and return the copy.
 
-    Notes, awards, links, history and the labels and milestone that have the same title there go along.
+    Notes, awards, links and resource events are copied or transferred; labels and the milestone are kept if the target
+    has ones with the same title.
     """
-    _check(ctx, project, issue, target)
-    (made,) = issues.create_many(ctx, target, [_fields(ctx, issue, target)])
-    _copy(ctx, issue, made)
+    _check_move(ctx, project, issue, target)
+    (copy,) = issues.create_many(ctx, target, [_copy_fields(ctx, issue, target)])
+    _copy_related(ctx, issue, copy)
     closed = issues.close(ctx, issue)
-    moved = ctx.world.issues.change(closed, moved_to_id=made.id, updated_at=ctx.now_iso)
-    signals.issue_moved.send(ctx, moved, made)
+    moved = ctx.world.issues.change(closed, moved_to_id=copy.id, updated_at=ctx.now_iso)
+    signals.issue_moved.send(ctx, moved, copy)
     ctx.emit("issue_moved", moved)
-    return made
+    return copy
 
 
-def _check(ctx: WriteContext, project: Project, issue: Issue, target: Project) -> None:
-    for place in (project, target):
-        ruling = decide(ctx, Ability.ADMIN_ISSUE, place)
-        if not ruling.allowed:
-            raise BadRequest(_NO_RIGHT, reason=ruling.why)
+def _check_move(ctx: WriteContext, project: Project, issue: Issue, target: Project) -> None:
+    for container in (project, target):
+        decision = decide(ctx, Ability.ADMIN_ISSUE, container)
+        if not decision.allowed:
+            raise BadRequest(_FORBIDDEN, reason=decision.why)
     if issues.moved_to(ctx.world, issue) is not None:
-        raise BadRequest(_NO_RIGHT, reason=f"issue {issue.iid} was moved already")
+        raise BadRequest(_FORBIDDEN, reason=f"issue {issue.iid} has already been moved")
     if project.id == target.id:
         raise BadRequest("Cannot move issue to project it originates from!")
 
 
-def _fields(ctx: WriteContext, issue: Issue, target: Project) -> dict[str, Any]:
-    """What the new issue has of the old one."""
+def _copy_fields(ctx: WriteContext, issue: Issue, target: Project) -> dict[str, Any]:
+    """Return the fields of the copy."""
     world = ctx.world
     titles = [world.labels[id_].title for id_ in issue.label_ids]
-    found = [label.id for title in titles if (label := labels.find_by_title(world, target, title))]
-    fields = {name: getattr(issue, name) for name in _KEPT}
+    label_ids = [label.id for title in titles if (label := labels.find_by_title(world, target, title))]
+    fields = {name: getattr(issue, name) for name in _COPIED_FIELDS}
     if has_feature(world, "premium", target):
         fields["weight"] = issue.weight
     return fields | {
@@ -70,19 +71,20 @@ def _fields(ctx: WriteContext, issue: Issue, target: Project) -> dict[str, Any]:
         "assignee_ids": tuple(
             id_ for id_ in issue.assignee_ids if issue_access.is_assignable(ctx, target, world.users[id_])
         ),
-        "label_ids": tuple(found),
-        "milestone_id": _milestone(ctx, issue, target),
+        "label_ids": tuple(label_ids),
+        "milestone_id": _find_target_milestone(ctx, issue, target),
     }
 
 
-def _milestone(ctx: WriteContext, issue: Issue, target: Project) -> int | None:
+def _find_target_milestone(ctx: WriteContext, issue: Issue, target: Project) -> int | None:
     if issue.milestone_id is None:
         return None
     title = ctx.world.milestones[issue.milestone_id].title
-    return next((one.id for one in milestones.list_available(ctx.world, target) if one.title == title), None)
+    available = milestones.list_available(ctx.world, target)
+    return next((milestone.id for milestone in available if milestone.title == title), None)
 
 
-def _copy(ctx: WriteContext, old: Issue, new: Issue) -> None:
+def _copy_related(ctx: WriteContext, old: Issue, new: Issue) -> None:
     source, target = ("issue", old.id), ("issue", new.id)
     _copy_awards(ctx, source, target)
     _copy_notes(ctx, source, target)
@@ -97,10 +99,10 @@ def _copy_awards(ctx: WriteContext, source: Subject, target: Subject) -> None:
 
 
 def _copy_notes(ctx: WriteContext, source: Subject, target: Subject) -> None:
-    """Threads stay threads, under names of their own."""
-    table, threads = ctx.world.notes, dict[str, str]()
+    """Copy notes with their awards; threads are preserved, but get new discussion ids."""
+    table, new_ids = ctx.world.notes, dict[str, str]()
     for note in list(table.where("subject", source)):
-        thread = threads.get(note.discussion_id) or ctx.random_hex(DISCUSSION, 20)
-        threads[note.discussion_id] = thread
-        copied = table.add(evolve(note, id=table.next_id(), subject=target, discussion_id=thread))
+        discussion_id = new_ids.get(note.discussion_id) or ctx.random_hex(DISCUSSION, 20)
+        new_ids[note.discussion_id] = discussion_id
+        copied = table.add(evolve(note, id=table.next_id(), subject=target, discussion_id=discussion_id))
         _copy_awards(ctx, ("note", note.id), ("note", copied.id))

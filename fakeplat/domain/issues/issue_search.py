@@ -1,7 +1,7 @@
-"""Choosing and ordering issues. Source: docs/platform/issues.md, docs/decisions/rulings.md (6, 8).
+"""Filtering and ordering issues. Source: docs/platform/issues.md, docs/decisions/rulings.md (6, 8).
 
-A choice is a number with a bit per issue. Conditions that no index answers look at the issues chosen so far, one
-by one.
+The result of a filter is a bitset: an integer with one bit per issue id. Conditions without an index are tested on each
+of the issues that the other filters left.
 """
 
 import re
@@ -29,201 +29,208 @@ from fakeplat.policy.authorization import can_see, feature_open, level_on
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
-_NONE: Final = ("none", "no label", "no+label")
-_ANY: Final = "any"
-_QUOTED: Final = re.compile(r'"([^"]+)"|(\S+)')
-_SHORTEST: Final = 3
-_COLUMNS: Final = ("title", "description")
-_LATE: Final = "9999-12-31"
+_NONE_KEYWORDS: Final = ("none", "no label", "no+label")
+_ANY_KEYWORD: Final = "any"
+_SEARCH_WORD: Final = re.compile(r'"([^"]+)"|(\S+)')
+_MIN_SUBSTRING_LENGTH: Final = 3
+_SEARCHABLE_COLUMNS: Final = ("title", "description")
+_LAST_DATE: Final = "9999-12-31"
 Test = Callable[[Any], bool]
 
 
 @frozen
 class IssueFilter:
-    """Chooses issues for a caller. ``group``: the key under which the places' issues are kept sorted."""
+    """Filters issues for a caller. ``group`` is the key of the sorted indexes: a project's id, or ``all``."""
 
     ctx: ReadContext
     group: Any
 
     @property
     def world(self) -> World:
-        """The records."""
+        """The world of the request."""
         return self.ctx.world
 
     @property
     def table(self) -> Table[Any]:
-        """What is chosen from."""
+        """The table of issues."""
         return self.world.issues
 
     @property
     def kind(self) -> str:
-        """What awards call it."""
+        """The noteable kind of award emoji."""
         return "issue"
 
     def bits(self, *key: Any) -> int:
-        """The issues with a fact."""
+        """Return the issues with a key in the ``facts`` index."""
         return self.table.bits("facts", key if len(key) > 1 else key[0])
 
-    def visible(self, sight: "VisibleProjects") -> int:
-        """The issues that the caller sees."""
-        chosen = self._within(sight.open) if sight.closed is None else self.bits("all") & ~self._within(sight.closed)
-        if not sight.guarded:
-            return chosen
-        secret = self._within(sight.guarded) & self.bits("confidential", True)
+    def visible(self, projects: "VisibleProjects") -> int:
+        """Return the issues that the caller can see."""
+        if projects.closed is None:
+            visible = self._in_projects(projects.open)
+        else:
+            visible = self.bits("all") & ~self._in_projects(projects.closed)
+        if not projects.guarded:
+            return visible
+        confidential = self._in_projects(projects.guarded) & self.bits("confidential", True)
         user = self.ctx.viewer
-        mine = self.bits("author", user.id) | self.bits("assignee", user.id) if user else 0
-        return chosen & ~secret | secret & mine
+        involved = self.bits("author", user.id) | self.bits("assignee", user.id) if user else 0
+        return visible & ~confidential | confidential & involved
 
-    def _within(self, projects: Iterable[int]) -> int:
-        each = [self.bits("project", id_) for id_ in projects]
-        return reduce(or_, each) if each else 0
+    def _in_projects(self, project_ids: Iterable[int]) -> int:
+        by_project = [self.bits("project", id_) for id_ in project_ids]
+        return reduce(or_, by_project) if by_project else 0
 
     def labelled(self, titles: Sequence[str]) -> int:
-        """The issues that have all labels with these titles; ``None`` and ``Any`` are words."""
-        words = [title.lower() for title in titles]
-        if any(word in _NONE for word in words):
+        """Return the issues that have labels with all of the titles; ``None`` and ``Any`` are special."""
+        keywords = [title.lower() for title in titles]
+        if any(keyword in _NONE_KEYWORDS for keyword in keywords):
             return self.bits("label", None)
-        if _ANY in words:
+        if _ANY_KEYWORD in keywords:
             return self.bits("all") & ~self.bits("label", None)
-        chosen = self.bits("all")
+        labelled = self.bits("all")
         for title in titles:
-            chosen &= self.any_label(title)
-        return chosen
+            labelled &= self.any_label(title)
+        return labelled
 
     def any_label(self, title: str) -> int:
-        """The issues that have a label with a title, whosever it is."""
-        chosen = 0
+        """Return the issues that have a label with a title, of whichever project or group."""
+        labelled = 0
         for id_ in self.world.labels.ids("title", title):
-            chosen |= self.bits("label", id_)
-        return chosen
+            labelled |= self.bits("label", id_)
+        return labelled
 
     def in_milestone(self, title: str) -> int:
-        """The issues in milestones with a title; ``None``, ``Any``, ``#upcoming`` and ``#started`` are words."""
-        word = title.lower()
-        if word in ("none", "no milestone"):
+        """Return the issues in milestones with a title; ``None``, ``Any``, ``#upcoming``, ``#started`` are special."""
+        keyword = title.lower()
+        if keyword in ("none", "no milestone"):
             return self.bits("milestone", None)
-        if word in ("any", "any milestone"):
+        if keyword in ("any", "any milestone"):
             return self.bits("all") & ~self.bits("milestone", None)
-        chosen = 0
-        for milestone in self._milestones(word, title):
-            chosen |= self.bits("milestone", milestone.id)
-        return chosen
+        in_milestones = 0
+        for milestone in self._find_milestones(keyword, title):
+            in_milestones |= self.bits("milestone", milestone.id)
+        return in_milestones
 
-    def _milestones(self, word: str, title: str) -> Iterator[Milestone]:
-        if word == "#started":
+    def _find_milestones(self, keyword: str, title: str) -> Iterator[Milestone]:
+        if keyword == "#started":
             today = self.ctx.today
-            yield from (m for m in self._active() if m.start_date and m.start_date <= today and _not_over(m, today))
-        elif word == "#upcoming":
-            yield from self._upcoming()
+            for milestone in self._list_active_milestones():
+                if milestone.start_date and milestone.start_date <= today and not _has_ended(milestone, today):
+                    yield milestone
+        elif keyword == "#upcoming":
+            yield from self._list_upcoming_milestones()
         else:
             yield from self.world.milestones.where("title", title)
 
-    def _active(self) -> Iterator[Milestone]:
+    def _list_active_milestones(self) -> Iterator[Milestone]:
         return (milestone for milestone in self.world.milestones.all() if milestone.state == "active")
 
-    def _upcoming(self) -> Iterator[Milestone]:
-        """Of each project and group the active milestone that is due next."""
+    def _list_upcoming_milestones(self) -> Iterator[Milestone]:
+        """Return the active milestone that is due next in each project and group."""
         today, nearest = self.ctx.today, dict[tuple[str, int], Milestone]()
-        for milestone in self._active():
+        for milestone in self._list_active_milestones():
             if milestone.due_date and milestone.due_date > today:
-                best = nearest.get(milestone.source)
-                if best is None or milestone.due_date < (best.due_date or _LATE):
+                current = nearest.get(milestone.source)
+                if current is None or milestone.due_date < (current.due_date or _LAST_DATE):
                     nearest[milestone.source] = milestone
         return iter(nearest.values())
 
-    def assigned(self, wanted: int | str) -> int:
-        """The issues of an assignee (id), of none (0, ``None``), of any."""
-        if wanted in (0, "None"):
+    def assigned(self, assignee: int | str) -> int:
+        """Return the issues with an assignee (id), without one (0, ``None``), or with any (``Any``)."""
+        if assignee in (0, "None"):
             return self.bits("assignee", None)
-        if wanted == "Any":
+        if assignee == "Any":
             return self.bits("all") & ~self.bits("assignee", None)
-        return self.bits("assignee", wanted)
+        return self.bits("assignee", assignee)
 
     def by_users(self, fact: str, names: Iterable[str]) -> int:
-        """The issues that have all of these users in a role."""
-        chosen = self.bits("all")
+        """Return the issues that have all of the users in a role, the name of a fact."""
+        matching = self.bits("all")
         for name in names:
             user = self.world.users.find("username", name.lower())
-            chosen &= self.bits(fact, user.id) if user else 0
-        return chosen
+            matching &= self.bits(fact, user.id) if user else 0
+        return matching
 
-    def weighing(self, wanted: int | str) -> int:
-        """The issues with a weight, none, or any."""
-        if wanted == "None":
+    def weighing(self, weight: int | str) -> int:
+        """Return the issues with a weight, without one (``None``), or with any (``Any``)."""
+        if weight == "None":
             return self.bits("weight", None)
-        if wanted == "Any":
+        if weight == "Any":
             return self.bits("all") & ~self.bits("weight", None)
-        return self.bits("weight", wanted)
+        return self.bits("weight", weight)
 
-    def between(self, column: str, least: str | None, most: str | None) -> int:
-        """The issues whose time (or date) lies between two, both included."""
+    def between(self, column: str, earliest: str | None, latest: str | None) -> int:
+        """Return the issues whose timestamp or date is within a range that includes both ends."""
         pairs = self.table.sorted(column, self.group)
-        start = 0 if least is None else pairs.before((least, 0))
-        end = len(pairs) if most is None else pairs.before((most, _BEYOND))
+        # an id above all others includes the issues at exactly the latest value
+        start = 0 if earliest is None else pairs.before((earliest, 0))
+        end = len(pairs) if latest is None else pairs.before((latest, _BEYOND_ALL_IDS))
         return bits_between(pairs, start, end)
 
     def timed(self, chosen: int, p: Any) -> int:
-        """Of those chosen so far the ones made and changed within the times that a list's parameters say."""
-        for column, least, most in (
+        """Narrow a selection to the issues created and updated within the times in a list's parameters."""
+        for column, earliest, latest in (
             ("created_at", p.created_after, p.created_before),
             ("updated_at", p.updated_after, p.updated_before),
         ):
-            if least is not None or most is not None:
-                chosen &= self.between(column, least, most)
+            if earliest is not None or latest is not None:
+                chosen &= self.between(column, earliest, latest)
         return chosen
 
     def _all_of_group(self) -> int:
         return self.bits("all") if self.group == "all" else self.bits("project", self.group)
 
     def due(self, when: str) -> int:
-        """The issues that are due: ``0`` (never), overdue, week, month, next_month_and_previous_two_weeks."""
+        """Return the issues that are due: ``0`` (never), overdue, week, month, next_month_and_previous_two_weeks."""
         today = date.fromisoformat(self.ctx.today)
         if when == "0":
             dated = self.between("due_date", None, None)
             return self._all_of_group() & ~dated
         if when == "overdue":
             return self.between("due_date", None, (today - timedelta(1)).isoformat())
-        first, last = _span(when, today)
+        first, last = _due_range(when, today)
         return self.between("due_date", first.isoformat(), last.isoformat())
 
     def numbered(self, iids: Iterable[int], project: int | None, within: int) -> int:
-        """The issues with these iids: of a project at once, else among those chosen so far."""
+        """Return the issues with the iids: by the index of a project, otherwise by testing the selection ``within``."""
         if project is not None:
-            found = (self.table.find("iid", (project, iid)) for iid in iids)
-            return bits_of([issue.id for issue in found if issue]) if iids else 0
-        wanted = set(iids)
-        return self.passing(within, lambda issue: issue.iid in wanted)
+            issues = (self.table.find("iid", (project, iid)) for iid in iids)
+            return bits_of([issue.id for issue in issues if issue]) if iids else 0
+        iid_set = set(iids)
+        return self.passing(within, lambda issue: issue.iid in iid_set)
 
     def passing(self, chosen: int, test: Test) -> int:
-        """Of those chosen so far the ones that pass a test."""
+        """Narrow a selection to the issues that pass a test."""
         record = self.table.fetch()
         return bits_of([id_ for id_ in iterate_bits(chosen) if test(record(id_))])
 
-    def found(self, chosen: int, text: str, where: Sequence[str]) -> int:
-        """Of those chosen so far the ones in which a text is found; remembered until an issue changes."""
-        key = ("search", self.kind, text, tuple(where), chosen)
-        return self.ctx.memoize(key, lambda: self.passing(chosen, search_test(text, where)))
+    def found(self, chosen: int, text: str, columns: Sequence[str]) -> int:
+        """Narrow a selection to the issues that contain a text; memoized until an issue changes."""
+        key = ("search", self.kind, text, tuple(columns), chosen)
+        return self.ctx.memoize(key, lambda: self.passing(chosen, search_test(text, columns)))
 
     def reacted(self, emoji: str) -> int:
-        """The issues that the caller reacted to: with an emoji, with none, with any."""
+        """Return the issues that the caller awarded an emoji: this one, none (``None``) or any (``Any``)."""
         user = self.ctx.viewer
         if user is None:
             return self.bits("all")
-        own = [award for award in self.world.awards.where("user", user.id) if award.subject[0] == self.kind]
-        word = emoji.lower()
-        named = own if word in ("none", "any") else [award for award in own if award.name == emoji]
-        chosen = bits_of([award.subject[1] for award in named])
-        return self.bits("all") & ~chosen if word == "none" else chosen
+        awards = [award for award in self.world.awards.where("user", user.id) if award.subject[0] == self.kind]
+        keyword = emoji.lower()
+        if keyword not in ("none", "any"):
+            awards = [award for award in awards if award.name == emoji]
+        awarded = bits_of([award.subject[1] for award in awards])
+        return self.bits("all") & ~awarded if keyword == "none" else awarded
 
 
-_BEYOND: Final = float("inf")
+_BEYOND_ALL_IDS: Final = float("inf")
 
 
-def _not_over(milestone: Milestone, today: str) -> bool:
-    return milestone.due_date is None or milestone.due_date >= today
+def _has_ended(milestone: Milestone, today: str) -> bool:
+    return milestone.due_date is not None and milestone.due_date < today
 
 
-def _span(when: str, today: date) -> tuple[date, date]:
+def _due_range(when: str, today: date) -> tuple[date, date]:
     if when == "week":
         monday = today - timedelta(today.weekday())
         return monday, monday + timedelta(6)
@@ -235,45 +242,49 @@ def _span(when: str, today: date) -> tuple[date, date]:
 
 
 def search_columns(text: str | None) -> Sequence[str]:
-    """The columns that a search looks at: those that are named (``title,description``), or both."""
-    named = [column.strip() for column in (text or "").split(",")]
-    return [column for column in _COLUMNS if column in named] or _COLUMNS
+    """Return the columns to search: those in a comma-separated list (``title,description``), otherwise both."""
+    names = [column.strip() for column in (text or "").split(",")]
+    return [column for column in _SEARCHABLE_COLUMNS if column in names] or _SEARCHABLE_COLUMNS
 
 
 def check_assignees(ctx: ReadContext, names: Sequence[str]) -> None:
-    """Refuse to look for several assignees where that is not paid for: 400."""
+    """Refuse a filter with several assignees on the free tier, with 400."""
     if len(names) > 1 and not has_feature(ctx.world, "premium", ctx.container):
         raise InvalidParams(f"assignee_username allows one value, but found {len(names)}: {', '.join(names)}")
 
 
-def search_test(text: str, where: Sequence[str]) -> Test:
-    """Whether all words of a text stand in some columns of a record; a short word must be the whole of one."""
-    words = [(quoted or plain).lower() for quoted, plain in _QUOTED.findall(text)]
-    tests = [_long_word(word, where) if len(word) >= _SHORTEST else _short_word(word, where) for word in words]
+def search_test(text: str, columns: Sequence[str]) -> Test:
+    """Return a test whether the columns of a record contain all words; a short word must equal a whole column."""
+    words = [(quoted or plain).lower() for quoted, plain in _SEARCH_WORD.findall(text)]
+    tests = [
+        _contains(word, columns) if len(word) >= _MIN_SUBSTRING_LENGTH else _equals(word, columns) for word in words
+    ]
     return tests[0] if len(tests) == 1 else lambda issue: all(test(issue) for test in tests)
 
 
-def _long_word(word: str, where: Sequence[str]) -> Test:
-    return reduce(_either, [_in_column(word, attrgetter(column)) for column in where])
+def _contains(word: str, columns: Sequence[str]) -> Test:
+    # this runs for each record of a search: chained lambdas are faster than a generator over the columns
+    return reduce(_any_of, [_column_contains(word, attrgetter(column)) for column in columns])
 
 
-def _in_column(word: str, column: Callable[[Any], str | None]) -> Test:
-    return lambda record: word in (column(record) or "").lower()
+def _column_contains(word: str, read_column: Callable[[Any], str | None]) -> Test:
+    return lambda record: word in (read_column(record) or "").lower()
 
 
-def _either(one: Test, other: Test) -> Test:
-    return lambda record: one(record) or other(record)
+def _any_of(first: Test, second: Test) -> Test:
+    return lambda record: first(record) or second(record)
 
 
-def _short_word(word: str, where: Sequence[str]) -> Test:
-    return lambda issue: any(word == (getattr(issue, column) or "").lower() for column in where)
+def _equals(word: str, columns: Sequence[str]) -> Test:
+    return lambda issue: any(word == (getattr(issue, column) or "").lower() for column in columns)
 
 
 @frozen
 class VisibleProjects:
-    """The projects (ids) whose issues somebody sees. ``guarded``: only those of their own among the confidential ones.
+    """The ids of projects whose issues a caller can see.
 
-    Where somebody sees most projects of the world, ``closed`` are the others.
+    In ``guarded`` ones, confidential issues are visible only to their author and assignees. If the caller can see most
+    projects of the world, ``closed`` holds the others, which makes a smaller set to combine.
     """
 
     open: tuple[int, ...]
@@ -284,12 +295,12 @@ class VisibleProjects:
 def visible_projects(
     ctx: ReadContext, projects: Callable[[], Iterable[Project]], container: object, *, archived: bool
 ) -> VisibleProjects:
-    """What the caller sees of issues in the projects that ``place`` names; without ``archived`` in living ones only."""
-    return memoized_projects(ctx, ("issues", container), projects, _sight, archived=archived)
+    """Return in which of the projects the caller sees issues; ``container`` identifies the set of projects."""
+    return memoized_projects(ctx, ("issues", container), projects, _find_visible_projects, archived=archived)
 
 
 def scope_key(ctx: ReadContext) -> object:
-    """What names the projects of the request's place."""
+    """Return the key of the request's project or group; None without one."""
     return (type(ctx.container), ctx.container.id) if ctx.container else None
 
 
@@ -301,97 +312,96 @@ def memoized_projects(
     *,
     archived: bool,
 ) -> VisibleProjects:
-    """A sight of some projects, remembered under ``what`` until projects or memberships change."""
+    """Return the visible ones of some projects, memoized under ``what`` until projects or memberships change."""
     key = ("sight", what, archived)
-    return ctx.memoize(key, lambda: look(ctx, [p for p in projects() if archived or not p.archived]))
+    return ctx.memoize(key, lambda: look(ctx, [project for project in projects() if archived or not project.archived]))
 
 
 def visible_in_group(world: World, group: Group) -> list[Project]:
-    """The projects of a group and the groups below it."""
+    """Return the projects of a group and its descendants."""
     groups = [group, *list_descendants(world, group)]
     return [project for container in groups for project in world.projects.where("namespace", container.id)]
 
 
-def _sight(ctx: ReadContext, projects: Sequence[Project]) -> VisibleProjects:
-    seen = [project for project in projects if can_see(ctx, project) and feature_open(ctx, project, "issues")]
-    guarded = [project.id for project in seen if level_on(ctx, project) < Level.REPORTER]
-    return make_visible_projects(ctx, [project.id for project in seen], guarded)
+def _find_visible_projects(ctx: ReadContext, projects: Sequence[Project]) -> VisibleProjects:
+    visible = [project for project in projects if can_see(ctx, project) and feature_open(ctx, project, "issues")]
+    guarded = [project.id for project in visible if level_on(ctx, project) < Level.REPORTER]
+    return make_visible_projects(ctx, [project.id for project in visible], guarded)
 
 
 def make_visible_projects(ctx: ReadContext, opened: Sequence[int], guarded: Sequence[int] = ()) -> VisibleProjects:
-    """The sight of some projects (ids), told by those that are closed where these are fewer."""
-    every = ctx.world.projects.every_id()
-    if len(every) > 2 * len(opened):
+    """Return the visible projects (ids), with the complement if that is smaller."""
+    all_ids = ctx.world.projects.every_id()
+    if len(all_ids) > 2 * len(opened):
         return VisibleProjects(tuple(opened), tuple(guarded))
-    known = {*opened}
-    return VisibleProjects(tuple(opened), tuple(guarded), tuple(id_ for id_ in every if id_ not in known))
+    open_ids = {*opened}
+    return VisibleProjects(tuple(opened), tuple(guarded), tuple(id_ for id_ in all_ids if id_ not in open_ids))
 
 
 def order_issues(ctx: ReadContext, chosen: int, group: Any, order_by: str, sort: str) -> Query[Issue]:
-    """The chosen issues in an order of the platform."""
+    """Return the filtered issues in one of the platform's orders."""
     issues = ctx.world.issues
     descending = sort == "desc"
     if order_by in ISSUE_ORDERS:
         pairs = issues.sorted(order_by, group)
         return Query(issues, chosen, Order(pairs, lambda issue: getattr(issue, order_by), descending=descending))
-    value = _DERIVED[order_by](ctx.world, descending)
+    value = _DERIVED_ORDERS[order_by](ctx.world, descending)
     key = ("order", order_by, group, descending)
-    made = ctx.memoize(key, lambda: _pairs(ctx.world, group, value))
-    return Query(issues, chosen, Order(made, value, descending=descending))
+    # derived values have no index: sort the whole group once, not the selection of each request
+    pairs = ctx.memoize(key, lambda: _sort_by_value(ctx.world, group, value))
+    return Query(issues, chosen, Order(pairs, value, descending=descending))
 
 
-def _pairs(world: World, group: Any, value: Callable[[Issue], Any]) -> "SortedSequence[tuple[Any, int]]":
-    """All issues of a group sorted by a value that is worked out."""
-    issue = world.issues.fetch()
-    everything = world.issues.bits("facts", "all" if group == "all" else ("project", group))
-    return SortedSequence.of(
-        sorted((found, id_) for id_ in iterate_bits(everything) if (found := value(issue(id_))) is not None)
-    )
+def _sort_by_value(world: World, group: Any, value: Callable[[Issue], Any]) -> "SortedSequence[tuple[Any, int]]":
+    """Return all issues of a group sorted by a computed value; issues without the value are left out."""
+    fetch = world.issues.fetch()
+    ids = iterate_bits(world.issues.bits("facts", "all" if group == "all" else ("project", group)))
+    return SortedSequence.of(sorted((key, id_) for id_ in ids if (key := value(fetch(id_))) is not None))
 
 
 def count_upvotes(world: World, issue: Issue) -> int:
-    """How many thumbs are up."""
+    """Return the number of ``thumbsup`` awards of an issue."""
     return sum(award.name == "thumbsup" for award in world.awards.where("subject", ("issue", issue.id)))
 
 
-def _popularity(world: World, descending: bool) -> Callable[[Issue], Any]:
+def _order_by_popularity(world: World, descending: bool) -> Callable[[Issue], Any]:
     del descending
     return lambda issue: count_upvotes(world, issue)
 
 
-def _due_of(world: World, issue: Issue) -> str | None:
+def _milestone_due_date(world: World, issue: Issue) -> str | None:
     milestone = world.milestones.get(issue.milestone_id) if issue.milestone_id is not None else None
     return milestone.due_date if milestone else None
 
 
-def _milestone_due(world: World, descending: bool) -> Callable[[Issue], Any]:
+def _order_by_milestone_due(world: World, descending: bool) -> Callable[[Issue], Any]:
     del descending
-    return lambda issue: _due_of(world, issue)
+    return lambda issue: _milestone_due_date(world, issue)
 
 
-def _label_priority(world: World, descending: bool) -> Callable[[Issue], Any]:
+def _order_by_label_priority(world: World, descending: bool) -> Callable[[Issue], Any]:
     del descending
-    return lambda issue: _highest(world, issue)
+    return lambda issue: _highest_label_priority(world, issue)
 
 
-def _highest(world: World, issue: Issue) -> int | None:
+def _highest_label_priority(world: World, issue: Issue) -> int | None:
     return label_verbs.highest_priority(world, issue.project_id, issue.label_ids)
 
 
-def _priority(world: World, descending: bool) -> Callable[[Issue], Any]:
-    """By the milestone's due date, then by the labels' priority; what is missing comes last in both directions."""
-    no_date, no_priority = ("", -1) if descending else (_LATE, 1 << 30)
+def _order_by_priority(world: World, descending: bool) -> Callable[[Issue], Any]:
+    """Order by the milestone's due date, then by the labels' priority; missing values come last in both directions."""
+    no_date, no_priority = ("", -1) if descending else (_LAST_DATE, 1 << 30)
 
     def value(issue: Issue) -> tuple[str, int]:
-        highest = _highest(world, issue)
-        return _due_of(world, issue) or no_date, no_priority if highest is None else highest
+        highest = _highest_label_priority(world, issue)
+        return _milestone_due_date(world, issue) or no_date, no_priority if highest is None else highest
 
     return value
 
 
-_DERIVED: Final = {
-    "popularity": _popularity,
-    "milestone_due": _milestone_due,
-    "label_priority": _label_priority,
-    "priority": _priority,
+_DERIVED_ORDERS: Final = {
+    "popularity": _order_by_popularity,
+    "milestone_due": _order_by_milestone_due,
+    "label_priority": _order_by_label_priority,
+    "priority": _order_by_priority,
 }

@@ -1,4 +1,4 @@
-"""Issues: making, changing, closing and removing them. Source: docs/platform/issues.md."""
+"""Creating, changing, closing and reopening issues. Source: docs/platform/issues.md."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,105 +29,106 @@ _TASK: Final = re.compile(r"^[ \t]*(?:[-*+]|\d+\.)[ \t]+\[([ xX])\]\s(.*)", re.M
 POSITION_STEP: Final = 500
 
 
-def create(ctx: WriteContext, project: Project, author: User, **given: Any) -> Issue:
-    """Make an issue. Takes the platform's parameters of POST /projects/:id/issues and any field of the record.
+def create(ctx: WriteContext, project: Project, author: User, **params: Any) -> Issue:
+    """Create an issue. Takes the platform's parameters of POST /projects/:id/issues and any field of the record.
 
-    What the author may not set is left out without a word; unknown labels are made where the author may.
+    Parameters that the author may not set are silently ignored; unknown labels are created if the author may do so.
     """
-    given, orders = quick_actions.from_description(ctx, "issue", issue_access.permitted_params(ctx, project, given))
-    iid = given.get("iid")
+    params, commands = quick_actions.from_description(ctx, "issue", issue_access.permitted_params(ctx, project, params))
+    # only callers with the right to set times can send an iid: permitted_params has removed it for others
+    iid = params.get("iid")
     if iid is not None and ctx.world.issues.find("iid", (project.id, iid)):
         raise Conflict("Duplicated issue")
-    fields = _fields(ctx, project, given, None)
-    plan = quick_actions.plan_commands(ctx, "issue", project, None, orders, fields)
+    fields = _resolve_fields(ctx, project, params, None)
+    plan = quick_actions.plan_commands(ctx, "issue", project, None, commands, fields)
     (issue,) = create_many(ctx, project, [{"author_id": author.id, **fields, **plan.fields}])
     user_agents.record_user_agent(ctx, ("issue", issue.id))
     issue_history.record_created(ctx, issue, author)
     signals.issue_created.send(ctx, issue)
-    done: Issue = plan.carry_out(ctx, issue)
-    return done
+    result: Issue = plan.carry_out(ctx, issue)
+    return result
 
 
 def create_many(ctx: WriteContext, project: Project, rows: Sequence[Mapping[str, Any]]) -> list[Issue]:
-    """Make issues of a project from fields of the record, an author at least; nobody's rights are asked."""
+    """Insert issues of a project from fields of the record (``author_id`` is required), without permission checks."""
     for row in rows:
-        _faults(row).refuse()
+        _validate_fields(row).refuse()
     if not rows:
         return []
     table, now = ctx.world.issues, ctx.now_iso
-    numbered = zip(count(table.next_id()), _iids(ctx.world, project, rows), rows, strict=False)
+    numbered = zip(count(table.next_id()), _assign_iids(ctx.world, project, rows), rows, strict=False)
     with gc_paused():
-        made = [Issue(**_settled(id_, iid, project.id, now, row)) for id_, iid, row in numbered]
-        table.add_many(made)
-    for issue in made:
+        created = [Issue(**_complete_fields(id_, iid, project.id, now, row)) for id_, iid, row in numbered]
+        table.add_many(created)
+    for issue in created:
         ctx.emit("issue_created", issue)
-    return made
+    return created
 
 
-def _iids(world: WorldDraft, project: Project, rows: Iterable[Mapping[str, Any]]) -> list[int]:
-    """The number of each new issue: its own, or the next after all that the project had."""
-    found, last = [], world.count_of("issue", project.id)
+def _assign_iids(world: WorldDraft, project: Project, rows: Iterable[Mapping[str, Any]]) -> list[int]:
+    """Return the iid of each new row: its own, otherwise the next after all that the project ever had."""
+    iids, last = [], world.count_of("issue", project.id)
     for row in rows:
         iid = row.get("iid")
-        found.append(last + 1 if iid is None else iid)
-        last = max(last, found[-1])
+        iids.append(last + 1 if iid is None else iid)
+        last = max(last, iids[-1])
     world.raise_to(last, "issue", project.id)
-    return found
+    return iids
 
 
-def _settled(id_: int, iid: int, project_id: int, now: str, row: Mapping[str, Any]) -> dict[str, Any]:
-    settled = {**row, "id": id_, "iid": iid, "project_id": project_id}
-    settled.setdefault("updated_at", settled.setdefault("created_at", now))
-    settled.setdefault("relative_position", iid * POSITION_STEP)
-    return settled
+def _complete_fields(id_: int, iid: int, project_id: int, now: str, row: Mapping[str, Any]) -> dict[str, Any]:
+    fields = {**row, "id": id_, "iid": iid, "project_id": project_id}
+    fields.setdefault("updated_at", fields.setdefault("created_at", now))
+    fields.setdefault("relative_position", iid * POSITION_STEP)
+    return fields
 
 
-def _faults(fields: Mapping[str, Any]) -> ValidationErrors:
-    faults = ValidationErrors()
+def _validate_fields(fields: Mapping[str, Any]) -> ValidationErrors:
+    errors = ValidationErrors()
     if "title" in fields:
-        faults.when(not fields["title"].strip(), "title", BLANK)
-        too_long(faults, "title", fields["title"])
-    too_long(faults, "description", fields.get("description"), 1_048_576)
+        errors.when(not fields["title"].strip(), "title", BLANK)
+        too_long(errors, "title", fields["title"])
+    too_long(errors, "description", fields.get("description"), 1_048_576)
     weight = fields.get("weight")
-    faults.when(weight is not None and weight < 0, "weight", "must be greater than or equal to 0")
-    return faults
+    errors.when(weight is not None and weight < 0, "weight", "must be greater than or equal to 0")
+    return errors
 
 
-def _fields(ctx: WriteContext, project: Project, given: dict[str, Any], issue: Issue | None) -> dict[str, Any]:
-    """Parameters as the record's fields."""
-    fields = {**given}
+def _resolve_fields(ctx: WriteContext, project: Project, params: dict[str, Any], issue: Issue | None) -> dict[str, Any]:
+    """Convert parameters into fields of the record."""
+    fields = {**params}
     assignees = planning.assignee_ids(ctx, project, fields, Ability.READ_ISSUES)
     if assignees is not None:
         fields["assignee_ids"] = assignees
-    chosen = planning.label_ids(ctx, project, fields, issue.label_ids if issue else ())
-    if chosen is not None:
-        fields["label_ids"] = chosen
+    label_ids = planning.label_ids(ctx, project, fields, issue.label_ids if issue else ())
+    if label_ids is not None:
+        fields["label_ids"] = label_ids
     if "milestone_id" in fields:
         fields["milestone_id"] = planning.milestone_id(ctx.world, project, fields["milestone_id"])
     return fields
 
 
-def update(ctx: WriteContext, project: Project, issue: Issue, **given: Any) -> Issue:
-    """Change an issue; ``state_event``: close or reopen. What the caller may not set is left out without a word."""
-    given, orders = quick_actions.from_description(ctx, "issue", issue_access.permitted_params(ctx, project, given))
-    event = given.pop("state_event", None)
-    fields = _fields(ctx, project, given, issue)
-    plan = quick_actions.plan_commands(ctx, "issue", project, issue, orders, fields)
+def update(ctx: WriteContext, project: Project, issue: Issue, **params: Any) -> Issue:
+    """Change an issue; ``state_event``: close or reopen. Parameters that the caller may not set are ignored."""
+    params, commands = quick_actions.from_description(ctx, "issue", issue_access.permitted_params(ctx, project, params))
+    event = params.pop("state_event", None)
+    fields = _resolve_fields(ctx, project, params, issue)
+    plan = quick_actions.plan_commands(ctx, "issue", project, issue, commands, fields)
     changed = change_fields(ctx, issue, {**fields, **plan.fields})
     if event is not None:
         changed = close(ctx, changed) if event == "close" else reopen(ctx, changed)
-    done: Issue = plan.carry_out(ctx, changed)
-    return done
+    result: Issue = plan.carry_out(ctx, changed)
+    return result
 
 
 def change_fields(ctx: WriteContext, issue: Issue, fields: Mapping[str, Any]) -> Issue:
-    """Give fields of the record other values; nobody's rights are asked."""
-    _faults(fields).refuse()
-    differs = {name: value for name, value in fields.items() if getattr(issue, name) != value}
-    if differs.keys() <= {"updated_at"}:
+    """Change fields of the record and record the differences, without permission checks."""
+    _validate_fields(fields).refuse()
+    differences = {name: value for name, value in fields.items() if getattr(issue, name) != value}
+    if differences.keys() <= {"updated_at"}:
         return issue
-    stamped = fields.get("updated_at") or ctx.now_iso
-    changed = ctx.world.issues.replace(issue, records.evolve_record(issue, **{**differs, "updated_at": stamped}))
+    updated_at = fields.get("updated_at") or ctx.now_iso
+    changed = ctx.world.issues.replace(issue, records.evolve_record(issue, **{**differences, "updated_at": updated_at}))
     issue_history.record_changed(ctx, issue, changed)
     signals.issue_changed.send(ctx, issue, changed)
     ctx.emit("issue_updated", changed)
@@ -135,7 +136,7 @@ def change_fields(ctx: WriteContext, issue: Issue, fields: Mapping[str, Any]) ->
 
 
 def close(ctx: WriteContext, issue: Issue, by: User | None = None) -> Issue:
-    """Close, in the name of who asks unless another is named; a closed issue stays as it is."""
+    """Close an issue, as the caller unless ``by`` names another user; no-op if it is closed."""
     if issue.state == "closed":
         return issue
     user, now = by or ctx.user, ctx.now_iso
@@ -148,66 +149,66 @@ def close(ctx: WriteContext, issue: Issue, by: User | None = None) -> Issue:
 
 
 def reopen(ctx: WriteContext, issue: Issue) -> Issue:
-    """Reopen; an open issue stays as it is."""
+    """Reopen an issue; no-op if it is open."""
     if issue.state == "opened":
         return issue
-    opened = ctx.world.issues.change(issue, state="opened", closed_at=None, closed_by_id=None, updated_at=ctx.now_iso)
-    issue_history.record_reopened(ctx, opened)
-    ctx.emit("issue_reopened", opened)
-    return opened
+    reopened = ctx.world.issues.change(issue, state="opened", closed_at=None, closed_by_id=None, updated_at=ctx.now_iso)
+    issue_history.record_reopened(ctx, reopened)
+    ctx.emit("issue_reopened", reopened)
+    return reopened
 
 
 def adopt_references(ctx: WriteContext, project: Project) -> None:
-    """After a project moved: labels and milestones of groups that it left become its own, by title."""
+    """Replace labels and milestones of groups that a moved project left by copies in the project, matched by title."""
     world = ctx.world
-    known_milestones = {milestone.id for milestone in milestones.list_available(world, project)}
+    available = {milestone.id for milestone in milestones.list_available(world, project)}
     for id_ in list(iterate_bits(world.issues.bits("facts", ("project", project.id)))):
         issue = world.issues[id_]
-        found = (labels.project_copy(ctx, project, world.labels[label_id]).id for label_id in issue.label_ids)
+        label_ids = (labels.project_copy(ctx, project, world.labels[label_id]).id for label_id in issue.label_ids)
         milestone_id = issue.milestone_id
-        if milestone_id is not None and milestone_id not in known_milestones:
+        if milestone_id is not None and milestone_id not in available:
             milestone_id = milestones.promoted_copy(ctx, project, world.milestones[milestone_id]).id
-        world.issues.change(issue, label_ids=tuple(dict.fromkeys(found)), milestone_id=milestone_id)
+        world.issues.change(issue, label_ids=tuple(dict.fromkeys(label_ids)), milestone_id=milestone_id)
 
 
 def moved_to(world: World, issue: Issue) -> Issue | None:
-    """What an issue became in another project; None where it was not moved, or that one is gone."""
+    """Return the issue that an issue was moved to; None if it was not moved or the copy was deleted."""
     return None if issue.moved_to_id is None else world.issues.get(issue.moved_to_id)
 
 
 def count_tasks(description: str | None) -> tuple[int, int]:
-    """How many tasks a text lists, and how many of them are done."""
-    found = _TASK.findall(description or "")
-    return len(found), sum(mark != " " for mark, _ in found)
+    """Return the number of tasks in a text, and how many of them are completed."""
+    tasks = _TASK.findall(description or "")
+    return len(tasks), sum(mark != " " for mark, _ in tasks)
 
 
 def list_ticked_tasks(before: str, after: str) -> Iterator[tuple[str, bool]]:
-    """The tasks that stand in both texts at the same place and are done in one only, and whether in the latter."""
+    """Yield the tasks that were ticked or unticked, with their new state; they have the same index in both texts."""
     for (old_mark, old_text), (mark, text) in zip(_TASK.findall(before), _TASK.findall(after), strict=False):
         if old_text == text and (old_mark != " ") != (mark != " "):
             yield text.strip(), mark != " "
 
 
 def open_count(world: World, project: Project) -> int:
-    """How many open issues a project has that are not confidential."""
-    facts = world.issues.bits
-    opened = facts("facts", ("project", project.id)) & facts("facts", ("state", "opened"))
-    return (opened & ~facts("facts", ("confidential", True))).bit_count()
+    """Return the number of open issues of a project that are not confidential."""
+    bits = world.issues.bits
+    open_issues = bits("facts", ("project", project.id)) & bits("facts", ("state", "opened"))
+    return (open_issues & ~bits("facts", ("confidential", True))).bit_count()
 
 
 def format_duration(seconds: int) -> str | None:
-    """Seconds as the platform writes spans of work: ``1mo 2w 3d 4h 5m`` with 8 hours a day, 5 days a week."""
+    """Format seconds as a duration of work: ``1mo 2w 3d 4h 5m``, with 8 hours a day and 5 days a week; None for 0."""
     if seconds == 0:
         return None
-    rest, parts = abs(seconds), []
+    remaining, parts = abs(seconds), []
     for unit, size in (("mo", 576_000), ("w", 144_000), ("d", 28_800), ("h", 3_600), ("m", 60), ("s", 1)):
-        number, rest = divmod(rest, size)
+        number, remaining = divmod(remaining, size)
         if number:
             parts.append(f"{number}{unit}")
     return ("-" if seconds < 0 else "") + " ".join(parts)
 
 
-def _seen_somewhere(ctx: ReadContext, issue: Issue) -> bool:
+def _is_visible(ctx: ReadContext, issue: Issue) -> bool:
     project = ctx.world.projects[issue.project_id]
     return can(ctx, Ability.READ_ISSUES, project) and issue_access.is_visible(ctx, issue, project)
 
@@ -217,5 +218,5 @@ activity.TARGETS["issue"] = activity.Target(
     wire=lambda issue: "Issue",
     iid=lambda issue: int(issue.iid),
     title=lambda world, issue: str(issue.title),
-    seen=_seen_somewhere,
+    seen=_is_visible,
 )

@@ -1,4 +1,4 @@
-"""Merge requests that issues have to do with: those that name them, and those that they name.
+"""Merge requests related to issues: those that the issue or its notes reference.
 
 Source: docs/platform/issues.md ('related_merge_requests').
 """
@@ -10,8 +10,13 @@ from fakeplat.policy.context import ReadContext
 
 
 def list_related_merge_requests(ctx: ReadContext, issue: Issue) -> list[MergeRequest]:
-    """The merge requests that the description and notes of an issue name, the platform's own notes too; each once."""
+    """Return the merge requests that the description and notes of an issue reference, without duplicates.
+
+    System notes count too, which is how merge requests that mention the issue are found.
+    """
     project = ctx.world.projects[issue.project_id]
-    said = [issue.description, *(note.body for note in notes.list_visible_notes(ctx, issue))]
-    found = (one for text in said for one in references.find_merge_requests(ctx, project, text).values())
-    return list({one.id: one for one in found}.values())
+    texts = [issue.description, *(note.body for note in notes.list_visible_notes(ctx, issue))]
+    related: dict[int, MergeRequest] = {}
+    for text in texts:
+        related |= references.find_merge_requests(ctx, project, text)
+    return list(related.values())

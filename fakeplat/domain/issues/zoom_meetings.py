@@ -1,6 +1,6 @@
-"""Zoom meetings of issues. The API shows nothing of them but the notes that the platform writes.
+"""Zoom meetings of issues.
 
-So whether an issue has a meeting is read from the last of these notes.
+The API exposes them only as system notes, so the last of these notes determines whether an issue has a meeting.
 """
 
 import re
@@ -17,17 +17,17 @@ _LINK: Final = re.compile(r"https://(?:[\w-]+\.)?zoom\.us/(?:s|j|my)/\S+")
 
 
 def find_link(text: str) -> str | None:
-    """Return the last address of a meeting in a text."""
+    """Return the last Zoom URL in a text; None without one."""
     return next(reversed(_LINK.findall(text)), None)
 
 
 def has_meeting(world: World, issue: Issue) -> bool:
-    """Whether a meeting was added to an issue and not removed since."""
+    """Return whether an issue has a meeting."""
     notes = world.notes.where("subject", noteables.subject_of(issue))
     bodies = [note.body for note in notes if note.system and note.body in (_ADDED, _REMOVED)]
     return bodies[-1:] == [_ADDED]
 
 
 def set_meeting(ctx: WriteContext, issue: Issue, link: str | None) -> None:
-    """Add a meeting to an issue, or (None) remove it."""
+    """Add a meeting to an issue; None removes it."""
     system_notes.write(ctx, noteables.subject_of(issue), ctx.signed_in_user, _REMOVED if link is None else _ADDED)

@@ -1,7 +1,7 @@
-"""Who must approve merge requests (paid): rules of projects and of single merge requests, and what is left of them.
+"""Approval rules of projects and merge requests (paid), and their status for a merge request.
 
-A merge request's own rules stand in the place of its project's, unless the project forbids that. Where no rule counts
-everybody's approvals, the numbers ``approvals_before_merge`` of both do: the larger of them is asked for.
+A merge request's own rules replace those of its project, unless the project forbids overriding. Without a rule that
+accepts approvals from any user, the larger ``approvals_before_merge`` of the project and the merge request is required.
 Source: docs/platform/external.md ('Approvals').
 """
 
@@ -31,47 +31,47 @@ from fakeplat.policy.levels import project_level
 ALL_MEMBERS: Final = "All Members"
 DEFAULT: Final = "Default"
 MOST: Final = 100
-_REPORTS: Final = ("Vulnerability-Check", "License-Check")
-"""Rules of a project with these names are asked for by the reports of scanners."""
-_SECOND: Final = "any-approver for the {} already exists"
-_WORDS: Final = {"project": "project", "merge_request": "merge request"}
+_REPORT_RULES: Final = ("Vulnerability-Check", "License-Check")
+"""Names of project rules that security scanner reports trigger."""
+_DUPLICATE_ANY_APPROVER: Final = "any-approver for the {} already exists"
+_SUBJECT_NAMES: Final = {"project": "project", "merge_request": "merge request"}
 Subject = tuple[str, int]
 
 
 def subject_of(owner: Project | MergeRequest) -> Subject:
-    """Under what the rules of a project or merge request are kept."""
+    """Return the key of the ``subject`` index for the rules of a project or merge request."""
     return ("project" if isinstance(owner, Project) else merge_requests.KIND, owner.id)
 
 
 def list_rules(world: World, owner: Project | MergeRequest) -> Sequence[ApprovalRule]:
-    """The rules of a project or merge request itself, the oldest first."""
+    """Return the rules that belong to a project or merge request itself, oldest first."""
     return world.approval_rules.where("subject", subject_of(owner))
 
 
 def find(world: World, owner: Project | MergeRequest, id_: int) -> ApprovalRule:
-    """Return a rule of a project or merge request itself, or refuse with 404."""
+    """Return a rule of a project or merge request itself; 404 if it has no such rule."""
     rule = world.approval_rules.get(id_)
     if rule is None or rule.subject != subject_of(owner):
-        raise RecordNotFound(reason=lambda: f"{_described(world, owner)} has no approval rule {id_}")
+        raise RecordNotFound(reason=lambda: f"{_describe_owner(world, owner)} has no approval rule {id_}")
     return rule
 
 
-def _described(world: World, owner: Project | MergeRequest) -> str:
+def _describe_owner(world: World, owner: Project | MergeRequest) -> str:
     return describe(world, owner) if isinstance(owner, Project) else f"merge request {owner.iid}"
 
 
-# making and removing
+# creating, changing and deleting rules
 
 
-def create(ctx: WriteContext, owner: Project | MergeRequest, **given: Any) -> ApprovalRule:
-    """Make a rule from name, approvals_required, rule_type, user_ids, group_ids and protected_branch_ids.
+def create(ctx: WriteContext, owner: Project | MergeRequest, **params: Any) -> ApprovalRule:
+    """Create a rule from name, approvals_required, rule_type, user_ids, group_ids and protected_branch_ids.
 
-    Of a merge request also ``source_id``. Users who are no members and groups that the caller does not see are left
-    out silently. A project's rule for which nobody is given counts everybody's approvals. 400 for what cannot be.
+    A merge request's rule also takes ``source_id``. Users who are not members and groups that the caller cannot see are
+    silently ignored. A project rule without users and groups accepts approvals from any user. 400 for invalid values.
     """
     project = _project_of(ctx.world, owner)
-    fields = {"rule_type": _usual_type(owner, given), **given, **_eligible(ctx, project, given)}
-    _faults(ctx.world, owner, fields).refuse()
+    fields = {"rule_type": _default_type(owner, params), **params, **_filter_eligible(ctx, project, params)}
+    _validate_fields(ctx.world, owner, fields).refuse()
     return insert_rule(ctx, owner, **fields)
 
 
@@ -79,27 +79,28 @@ def _project_of(world: World, owner: Project | MergeRequest) -> Project:
     return owner if isinstance(owner, Project) else world.projects[owner.project_id]
 
 
-def _usual_type(owner: Project | MergeRequest, given: Mapping[str, Any]) -> RuleType:
-    """Return the type of a new rule where none is given."""
+def _default_type(owner: Project | MergeRequest, params: Mapping[str, Any]) -> RuleType:
+    """Return the default type of a new rule."""
     if isinstance(owner, MergeRequest):
         return "regular"
-    if given["name"] in _REPORTS:
+    if params["name"] in _REPORT_RULES:
         return "report_approver"
-    return "regular" if given.get("user_ids") or given.get("group_ids") else "any_approver"
+    return "regular" if params.get("user_ids") or params.get("group_ids") else "any_approver"
 
 
-def update(ctx: WriteContext, rule: ApprovalRule, *, remove_hidden_groups: bool = False, **given: Any) -> ApprovalRule:
+def update(ctx: WriteContext, rule: ApprovalRule, *, remove_hidden_groups: bool = False, **params: Any) -> ApprovalRule:
     """Change name, approvals_required, user_ids, group_ids and protected_branch_ids of a rule.
 
-    Groups that the caller does not see stay, unless they are to be removed. 400 for what cannot be.
+    Groups that the caller cannot see are kept unless ``remove_hidden_groups``. 400 for invalid values.
     """
     world, owner = ctx.world, owner_of(ctx.world, rule)
-    eligible = _eligible(ctx, _project_of(world, owner), given)
-    fields = {**given, **{name: ids for name, ids in eligible.items() if name in given}}
+    eligible = _filter_eligible(ctx, _project_of(world, owner), params)
+    fields = {**params, **{name: ids for name, ids in eligible.items() if name in params}}
     if "group_ids" in fields and not remove_hidden_groups:
-        fields["group_ids"] = _unique((*fields["group_ids"], *_hidden_groups(ctx, rule)))
+        fields["group_ids"] = _unique_ids((*fields["group_ids"], *_hidden_groups(ctx, rule)))
     changed = evolve(rule, **fields, updated_at=ctx.now_iso)
-    _faults(world, owner, asdict(changed, recurse=False), rule.id).refuse()
+    # validate the rule as it would become, so that no invalid record ever enters the table
+    _validate_fields(world, owner, asdict(changed, recurse=False), rule.id).refuse()
     return world.approval_rules.change(rule, **fields, updated_at=ctx.now_iso)
 
 
@@ -119,14 +120,14 @@ def _hidden_groups(ctx: WriteContext, rule: ApprovalRule) -> Iterator[int]:
 def set_approvers(
     ctx: WriteContext, owner: Project | MergeRequest, user_ids: Iterable[int], group_ids: Iterable[int]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Set the approvers of a project or merge request as the API before rules does, and return those that exist.
+    """Set the approvers as the API that preceded approval rules does, and return those that exist.
 
-    The first regular rule names them; it is created as "Default" where there is none. Without approvers all regular
-    rules are deleted.
+    The approvers go into the first regular rule, which is created with the name "Default" if necessary. Without
+    approvers all regular rules are deleted.
     """
     world = ctx.world
-    users = _unique(id_ for id_ in user_ids if world.users.get(id_))
-    groups = _unique(id_ for id_ in group_ids if isinstance(world.namespaces.get(id_), Group))
+    users = _unique_ids(id_ for id_ in user_ids if world.users.get(id_))
+    groups = _unique_ids(id_ for id_ in group_ids if isinstance(world.namespaces.get(id_), Group))
     regular = [rule for rule in list_rules(world, owner) if rule.rule_type == "regular"]
     if not users and not groups:
         purge(ctx, *regular)
@@ -144,54 +145,59 @@ def _required_number(world: World, owner: Project | MergeRequest) -> int:
 
 
 def insert_rule(ctx: WriteContext, owner: Project | MergeRequest, **fields: Any) -> ApprovalRule:
-    """Make a rule from fields of the record; nobody's rights are asked."""
+    """Insert a rule from fields of the record, without permission checks."""
     table = ctx.world.approval_rules
     return table.add(ApprovalRule(table.next_id(), subject_of(owner), **{"created_at": ctx.now_iso, **fields}))
 
 
-def _eligible(ctx: WriteContext, project: Project, given: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
+def _filter_eligible(ctx: WriteContext, project: Project, params: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
     world = ctx.world
-    users = (id_ for id_ in given.get("user_ids") or () if world.users.get(id_) and project_level(world, project, id_))
-    spaces = ((id_, world.namespaces.get(id_)) for id_ in given.get("group_ids") or ())
-    own = {branch.id for branch in world.protected_branches.where("project", project.id)}
+    users = (id_ for id_ in params.get("user_ids") or () if world.users.get(id_) and project_level(world, project, id_))
+    spaces = ((id_, world.namespaces.get(id_)) for id_ in params.get("group_ids") or ())
+    project_branches = {branch.id for branch in world.protected_branches.where("project", project.id)}
     return {
-        "user_ids": _unique(users),
-        "group_ids": _unique(id_ for id_, space in spaces if isinstance(space, Group) and can_see(ctx, space)),
-        "protected_branch_ids": _unique(id_ for id_ in given.get("protected_branch_ids") or () if id_ in own),
+        "user_ids": _unique_ids(users),
+        "group_ids": _unique_ids(id_ for id_, space in spaces if isinstance(space, Group) and can_see(ctx, space)),
+        "protected_branch_ids": _unique_ids(
+            id_ for id_ in params.get("protected_branch_ids") or () if id_ in project_branches
+        ),
     }
 
 
-def _unique(ids: Iterable[int]) -> tuple[int, ...]:
+def _unique_ids(ids: Iterable[int]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(ids))
 
 
-def _faults(world: World, owner: Project | MergeRequest, fields: Mapping[str, Any], own: int = 0) -> ValidationErrors:
-    faults, others = ValidationErrors(), [rule for rule in list_rules(world, owner) if rule.id != own]
+def _validate_fields(
+    world: World, owner: Project | MergeRequest, fields: Mapping[str, Any], rule_id: int = 0
+) -> ValidationErrors:
+    """Validate the fields of a rule; ``rule_id`` is the rule that is being changed."""
+    errors, others = ValidationErrors(), [rule for rule in list_rules(world, owner) if rule.id != rule_id]
     kind, name, number = fields.get("rule_type", "regular"), fields["name"], fields["approvals_required"]
-    faults.when(not name.strip(), "name", BLANK)
-    too_long(faults, "name", name)
-    faults.when(any((one.name, one.rule_type) == (name, kind) for one in others), "name", TAKEN)
-    faults.when(number < 0, "approvals_required", "must be greater than or equal to 0")
-    faults.when(number > MOST, "approvals_required", f"must be less than or equal to {MOST}")
-    second = kind == "any_approver" and any(one.rule_type == kind for one in others)
-    faults.when(second, "rule_type", _SECOND.format(_WORDS[subject_of(owner)[0]]))
-    return faults
+    errors.when(not name.strip(), "name", BLANK)
+    too_long(errors, "name", name)
+    errors.when(any((other.name, other.rule_type) == (name, kind) for other in others), "name", TAKEN)
+    errors.when(number < 0, "approvals_required", "must be greater than or equal to 0")
+    errors.when(number > MOST, "approvals_required", f"must be less than or equal to {MOST}")
+    second = kind == "any_approver" and any(other.rule_type == kind for other in others)
+    errors.when(second, "rule_type", _DUPLICATE_ANY_APPROVER.format(_SUBJECT_NAMES[subject_of(owner)[0]]))
+    return errors
 
 
 def delete(ctx: WriteContext, rule: ApprovalRule) -> None:
-    """Remove a rule; what was made from it stays, without a source. 412 where the caller knows an older state."""
+    """Delete a rule; rules copied from it remain, without a source. 412 if it changed since the caller read it."""
     ctx.check_unmodified_since(rule.updated_at or rule.created_at)
     purge(ctx, rule)
 
 
-# what they come to
+# evaluation for a merge request
 
 
 @frozen
 class RuleStatus:
-    """A rule as it stands for one merge request. ``id`` is None where only a number asks for approvals.
+    """The status of a rule for one merge request; ``id`` is None if it stands for ``approvals_before_merge``.
 
-    ``approvers`` are those who count (ids), None for everybody; ``approved_by`` those of them who approved.
+    ``approvers`` holds the ids of the eligible users, None for any user; ``approved_by`` those of them who approved.
     """
 
     id: int | None
@@ -203,12 +209,12 @@ class RuleStatus:
 
     @property
     def left(self) -> int:
-        """How many approvals are still missing."""
+        """The number of missing approvals."""
         return max(self.required - len(self.approved_by), 0)
 
     @property
     def is_approved(self) -> bool:
-        """Whether enough approved; where a rule asks for more than it has approvers, all of them are enough."""
+        """Whether there are enough approvals; a rule that requires more than it has approvers needs all of them."""
         return self.left == 0 or (self.approvers is not None and not self.undecided)
 
     @property
@@ -218,44 +224,50 @@ class RuleStatus:
 
 
 def applied_rules(world: World, merge_request: MergeRequest, target_branch: str | None = None) -> list[RuleStatus]:
-    """Return the rules in force for a merge request (into its own or another target branch); none on free tiers."""
+    """Return the status of every rule in force for its own or another target branch; empty on free tiers."""
     project = world.projects[merge_request.project_id]
     if not has_feature(world, "premium", project):
         return []
-    approved = tuple(one.user_id for one in world.approvals.where("merge_request", merge_request.id))
-    found = [
-        _applied(world, rule, merge_request, approved) for rule in rules_in_force(world, merge_request, target_branch)
+    approved = tuple(approval.user_id for approval in world.approvals.where("merge_request", merge_request.id))
+    statuses = [
+        _evaluate(world, rule, merge_request, approved) for rule in rules_in_force(world, merge_request, target_branch)
     ]
+    # without an any-approver rule the older numeric setting still applies, as a rule of its own
     number = max(merge_request.approvals_before_merge or 0, project.approvals_before_merge)
-    if number and all(rule.rule_type != "any_approver" for rule in found):
-        found.append(RuleStatus(None, ALL_MEMBERS, "any_approver", number, None, approved))
-    return found
+    if number and all(rule.rule_type != "any_approver" for rule in statuses):
+        statuses.append(RuleStatus(None, ALL_MEMBERS, "any_approver", number, None, approved))
+    return statuses
 
 
 def rules_in_force(world: World, merge_request: MergeRequest, target_branch: str | None = None) -> list[ApprovalRule]:
-    """Return the merge request's own rules, else those of its project that are for a target branch (its own)."""
+    """Return the merge request's own rules, otherwise the project's rules for the target branch (default: its own)."""
     branch = target_branch or merge_request.target_branch
     if is_overridden(world, merge_request):
         return list(list_rules(world, merge_request))
     return [
-        rule for rule in list_rules(world, world.projects[merge_request.project_id]) if _is_for(world, rule, branch)
+        rule
+        for rule in list_rules(world, world.projects[merge_request.project_id])
+        if _covers_branch(world, rule, branch)
     ]
 
 
 def is_overridden(world: World, merge_request: MergeRequest) -> bool:
-    """Return whether the merge request has rules of its own, and its project lets it."""
+    """Return whether the merge request has rules of its own and its project allows overriding."""
     project = world.projects[merge_request.project_id]
     return not project.disable_overriding_approvers_per_merge_request and bool(list_rules(world, merge_request))
 
 
-def _is_for(world: World, rule: ApprovalRule, branch: str) -> bool:
+def _covers_branch(world: World, rule: ApprovalRule, branch: str) -> bool:
     if not rule.protected_branch_ids:
         return True
     project = world.projects[rule.subject[1]]
-    return any(one.id in rule.protected_branch_ids for one in protection.list_branch_rules(world, project, branch))
+    return any(
+        branch_rule.id in rule.protected_branch_ids
+        for branch_rule in protection.list_branch_rules(world, project, branch)
+    )
 
 
-def _applied(world: World, rule: ApprovalRule, merge_request: MergeRequest, approved: tuple[int, ...]) -> RuleStatus:
+def _evaluate(world: World, rule: ApprovalRule, merge_request: MergeRequest, approved: tuple[int, ...]) -> RuleStatus:
     if rule.rule_type == "any_approver":
         return RuleStatus(rule.id, rule.name, rule.rule_type, rule.approvals_required, None, approved)
     barred = list_barred_approvers(world, merge_request)
@@ -265,37 +277,41 @@ def _applied(world: World, rule: ApprovalRule, merge_request: MergeRequest, appr
 
 
 def approvers_of(world: World, rule: ApprovalRule) -> tuple[int, ...]:
-    """The users whom a rule names, and the direct members of its groups."""
-    members = (one.user_id for id_ in rule.group_ids for one in world.members.where("source", ("group", id_)))
-    return _unique(id_ for id_ in (*rule.user_ids, *members) if world.users.get(id_))
+    """Return the ids of a rule's users and of the direct members of its groups."""
+    members = (member.user_id for id_ in rule.group_ids for member in world.members.where("source", ("group", id_)))
+    return _unique_ids(id_ for id_ in (*rule.user_ids, *members) if world.users.get(id_))
 
 
 def list_barred_approvers(world: World, merge_request: MergeRequest) -> set[int]:
-    """Who may not approve, as the project says it: the author, those who committed."""
+    """Return the ids of users whom the project settings exclude from approving: the author, the committers."""
     project = world.projects[merge_request.project_id]
     barred = set() if project.merge_requests_author_approval else {merge_request.author_id}
-    return barred | _committers(world, merge_request) if project.merge_requests_disable_committers_approval else barred
+    return (
+        barred | _list_committers(world, merge_request)
+        if project.merge_requests_disable_committers_approval
+        else barred
+    )
 
 
-def _committers(world: World, merge_request: MergeRequest) -> set[int]:
+def _list_committers(world: World, merge_request: MergeRequest) -> set[int]:
     refs = diff_versions.latest_refs(world, merge_request)
-    emails = {one.commit.committer.email.lower() for one in diff_versions.list_commits(world, merge_request, refs)}
+    emails = {entry.commit.committer.email.lower() for entry in diff_versions.list_commits(world, merge_request, refs)}
     return {user.id for email in emails if (user := world.users.find("email", email)) is not None}
 
 
 def list_unmet_rules(world: World, merge_request: MergeRequest) -> list[RuleStatus]:
-    """The rules that keep a merge request from being merged."""
+    """Return the rules that still block the merge."""
     return [rule for rule in applied_rules(world, merge_request) if not rule.is_approved]
 
 
 def explicit_users(world: World) -> dict[int, set[int]]:
-    """The users whom the rules of merge requests name, by merge request; those that no rule is for are left out."""
-    found: set[int] = set()
+    """Map merge request ids to the users whom their rules name; merge requests without any rule are left out."""
+    merge_request_ids: set[int] = set()
     for kind, id_ in {rule.subject for rule in world.approval_rules.all()}:
-        every = world.merge_requests.bits("facts", ("project", id_))
-        found.update(iterate_bits(every) if kind == "project" else [id_])
-    return {id_: _named(world, world.merge_requests[id_]) for id_ in found}
+        in_project = world.merge_requests.bits("facts", ("project", id_))
+        merge_request_ids.update(iterate_bits(in_project) if kind == "project" else [id_])
+    return {id_: _list_named_users(world, world.merge_requests[id_]) for id_ in merge_request_ids}
 
 
-def _named(world: World, merge_request: MergeRequest) -> set[int]:
+def _list_named_users(world: World, merge_request: MergeRequest) -> set[int]:
     return {id_ for rule in rules_in_force(world, merge_request) for id_ in rule.user_ids}

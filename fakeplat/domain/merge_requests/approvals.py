@@ -1,7 +1,7 @@
 """Approving merge requests. Source: docs/platform/merge-requests.md ('Approvals').
 
-On the free tier anybody who may change a merge request may approve it, its author too. On paid tiers the project says
-who may not, rules say who must, and a push takes all approvals back, unless the project keeps them.
+On the free tier every user who may change a merge request may approve it, including its author. On paid tiers project
+settings exclude users, rules require approvals, and a push resets all approvals unless the project keeps them.
 """
 
 from fakeplat.core.operations.errors import NotFound, Unauthorized
@@ -19,17 +19,17 @@ from fakeplat.policy.features import has_feature
 
 
 def list_approvals(world: World, merge_request: MergeRequest) -> list[Approval]:
-    """The approvals of a merge request, the oldest first."""
+    """Return the approvals of a merge request, oldest first."""
     return list(world.approvals.where("merge_request", merge_request.id))
 
 
 def find_approval(world: World, merge_request: MergeRequest, user: User | None) -> Approval | None:
-    """Somebody's approval."""
+    """Return a user's approval; None without one or without a user."""
     return world.approvals.find("pair", (merge_request.id, user.id)) if user else None
 
 
 def can_approve(ctx: ReadContext, merge_request: MergeRequest) -> bool:
-    """Whether the caller may approve, and has not yet."""
+    """Return whether the caller may approve and has not approved yet."""
     user = ctx.viewer
     if user is None or find_approval(ctx.world, merge_request, user) is not None:
         return False
@@ -44,13 +44,15 @@ def _is_barred(world: World, merge_request: MergeRequest, user: User) -> bool:
 def approve(
     ctx: WriteContext, merge_request: MergeRequest, sha: str | None, password: str | None = None
 ) -> MergeRequest:
-    """Approve in the caller's name.
+    """Approve as the caller.
 
-    409 for another head; 401 for who may not, did already, or does not give the password that the project asks for.
+    409 if ``sha`` is not the head; 401 if the caller may not approve, has approved already, or does not send the
+    password that the project requires.
     """
+    # the platform compares heads before it looks at permissions, so an outdated sha is 409 for everybody
     merging.check_head(ctx.world, merge_request, sha)
     if not can_approve(ctx, merge_request):
-        raise Unauthorized(reason=lambda: f"{caller_name(ctx)} approved it already, or may not approve it")
+        raise Unauthorized(reason=lambda: f"{caller_name(ctx)} has already approved it or may not approve it")
     if requires_password(ctx.world, merge_request) and (not password or password != ctx.signed_in_user.password):
         raise Unauthorized(reason=lambda: f"approval_password is not the password of {caller_name(ctx)}")
     user, now = ctx.signed_in_user, ctx.now_iso
@@ -69,20 +71,20 @@ def requires_password(world: World, merge_request: MergeRequest) -> bool:
     return project.require_password_to_approve and has_feature(world, "premium", project)
 
 
-def insert_approval(ctx: WriteContext, merge_request: MergeRequest, user: User, at: str) -> Approval:
-    """Put an approval in, unless it is there; nobody's rights are asked."""
+def insert_approval(ctx: WriteContext, merge_request: MergeRequest, user: User, created_at: str) -> Approval:
+    """Insert an approval unless it exists, without permission checks."""
     table = ctx.world.approvals
     return find_approval(ctx.world, merge_request, user) or table.add(
-        Approval(table.next_id(), merge_request.id, user.id, at)
+        Approval(table.next_id(), merge_request.id, user.id, created_at)
     )
 
 
 def unapprove(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
-    """Take the caller's approval back; 404 where there is none."""
-    found = find_approval(ctx.world, merge_request, ctx.user)
-    if found is None:
+    """Revoke the caller's approval; 404 without one."""
+    approval = find_approval(ctx.world, merge_request, ctx.user)
+    if approval is None:
         raise NotFound(reason=lambda: f"{caller_name(ctx)} has not approved it")
-    purge(ctx, found)
+    purge(ctx, approval)
     merge_request_history.write_system_note(ctx, merge_request, ctx.signed_in_user, "unapproved this merge request")
     changed = ctx.world.merge_requests.change(merge_request, updated_at=ctx.now_iso)
     ctx.emit("merge_request_unapproved", changed)
@@ -90,7 +92,7 @@ def unapprove(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
 
 
 def follow_push(ctx: WriteContext, merge_request: MergeRequest) -> None:
-    """What was approved is another thing now: on paid tiers all approvals go, unless the project keeps them."""
+    """Reset the approvals after a push (paid tiers only), unless the project keeps them."""
     project = ctx.world.projects[merge_request.project_id]
     if project.reset_approvals_on_push and has_feature(ctx.world, "premium", project):
         purge(ctx, *list_approvals(ctx.world, merge_request))

@@ -1,6 +1,6 @@
-"""Words that close issues: ``Closes #1``, ``fixes #2, #3 and acme/site#4``.
+"""Closing keywords: ``Closes #1``, ``fixes #2, #3 and acme/site#4``.
 
-They stand in merge requests and their commits, and count where the target is the default branch.
+They are read from the texts and commits of merge requests whose target is the default branch.
 Source: docs/platform/merge-requests.md ('Closing words').
 """
 
@@ -30,63 +30,64 @@ _CLOSING: Final = (
 
 
 def find_closing_references(ctx: ReadContext, project: Project, texts: Iterable[str | None]) -> list[Issue]:
-    """The issues that some texts, read in a project, want closed; whether the caller sees them is not asked."""
-    found: dict[int, Issue] = {}
+    """Return the issues that the texts close, resolved relative to a project, visible to the caller or not."""
+    issues_by_id: dict[int, Issue] = {}
     for text in texts:
-        for words in re.finditer(_CLOSING, references.strip_code(text)):
-            found.update(references.find_issues(ctx, project, words[0]))
-    return list(found.values())
+        for phrase in re.finditer(_CLOSING, references.strip_code(text)):
+            issues_by_id.update(references.find_issues(ctx, project, phrase[0]))
+    return list(issues_by_id.values())
 
 
 def has_closing_words(text: str | None) -> bool:
-    """Whether a text wants anything closed."""
+    """Return whether a text contains a closing phrase."""
     return re.search(_CLOSING, references.strip_code(text)) is not None
 
 
 def list_closing_issues(ctx: ReadContext, merge_request: MergeRequest) -> list[Issue]:
-    """The issues that close when a merge request is merged, as was noted when it last changed or was pushed to."""
-    found = (ctx.world.issues.get(id_) for id_ in merge_request.closes_ids)
-    return [issue for issue in found if issue is not None]
+    """Return the issues that a merge will close, as stored at the last change or push."""
+    closing = (ctx.world.issues.get(id_) for id_ in merge_request.closes_ids)
+    return [issue for issue in closing if issue is not None]
 
 
 def read_closing_issues(ctx: ReadContext, merge_request: MergeRequest) -> list[Issue]:
-    """The issues that its texts and commits want closed as they stand now; whether anybody sees them is not asked."""
-    if not _counts(ctx, merge_request):
+    """Parse the current texts and commits for issues to close, whether or not the caller can see them."""
+    if not _targets_default_branch(ctx, merge_request):
         return []
     refs = diff_versions.latest_refs(ctx.world, merge_request)
     commits = diff_versions.list_commits(ctx.world, merge_request, refs)
-    messages = [one.commit.message for one in reversed(commits[:_MOST_COMMITS])]
-    return _named_by(ctx, merge_request, messages)
+    messages = [entry.commit.message for entry in reversed(commits[:_MOST_COMMITS])]
+    return _find_in_texts(ctx, merge_request, messages)
 
 
 def read_texts(ctx: ReadContext, merge_request: MergeRequest) -> list[Issue]:
-    """The same as far as title and description say it: nobody looks at commits."""
-    return _named_by(ctx, merge_request, ()) if _counts(ctx, merge_request) else []
+    """Parse only title and description for issues to close, not the commits."""
+    return _find_in_texts(ctx, merge_request, ()) if _targets_default_branch(ctx, merge_request) else []
 
 
-def _named_by(ctx: ReadContext, merge_request: MergeRequest, messages: Iterable[str]) -> list[Issue]:
+def _find_in_texts(ctx: ReadContext, merge_request: MergeRequest, messages: Iterable[str]) -> list[Issue]:
     project = ctx.world.projects[merge_request.project_id]
     return find_closing_references(ctx, project, [merge_request.title, merge_request.description, *messages])
 
 
-def _counts(ctx: ReadContext, merge_request: MergeRequest) -> bool:
-    """Whether closing words count there."""
+def _targets_default_branch(ctx: ReadContext, merge_request: MergeRequest) -> bool:
+    """Return whether closing phrases take effect: only for the default branch."""
     project = ctx.world.projects[merge_request.project_id]
     return merge_request.target_branch == project.default_branch
 
 
 def close_referenced_issues(ctx: WriteContext, merge_request: MergeRequest, by: User) -> None:
-    """Close what a merge request that was merged wants closed."""
-    if _counts(ctx, merge_request):
+    """Close the issues that a merged merge request references."""
+    if _targets_default_branch(ctx, merge_request):
         close_issues(ctx, ctx.world.projects[merge_request.project_id], list_closing_issues(ctx, merge_request), by)
 
 
-def close_issues(ctx: WriteContext, project: Project, found: Iterable[Issue], by: User) -> None:
-    """Close issues in somebody's name, where they may; a project can switch that off."""
+def close_issues(ctx: WriteContext, project: Project, to_close: Iterable[Issue], by: User) -> None:
+    """Close issues as a user, skipping those they may not change; no-op if the project disables automatic closing."""
     if not project.autoclose_referenced_issues:
         return
-    for named_issue in found:
-        issue = ctx.world.issues.get(named_issue.id)
+    for referenced in to_close:
+        # closing one issue can change or delete others, so each is read again
+        issue = ctx.world.issues.get(referenced.id)
         if issue is None:
             continue
         if noteables.is_visible(ctx.as_user(by), issue) and noteables.can_update(ctx.as_user(by), issue).allowed:
@@ -94,17 +95,17 @@ def close_issues(ctx: WriteContext, project: Project, found: Iterable[Issue], by
 
 
 def follow_push(ctx: WriteContext, push: Push) -> None:
-    """Close what the commits name that come to the default branch."""
+    """Close the issues that commits pushed to the default branch reference."""
     project = ctx.world.projects[push.project_id]
     user = ctx.world.users.get(push.user_id) if push.user_id is not None else None
     if push.ref != f"{BRANCHES}{project.default_branch}" or push.after == ZERO or user is None:
         return
     if not project.autoclose_referenced_issues:
         return
-    close_issues(ctx, project, find_closing_references(ctx, project, _messages(ctx, project, push)), user)
+    close_issues(ctx, project, find_closing_references(ctx, project, _list_new_messages(ctx, project, push)), user)
 
 
-def _messages(ctx: WriteContext, project: Project, push: Push) -> list[str]:
+def _list_new_messages(ctx: WriteContext, project: Project, push: Push) -> list[str]:
     from fakeplat.git.walk import Selection, by_date
 
     objects = repositories.open_repository(ctx.world, project).objects

@@ -1,7 +1,7 @@
-"""How merge requests differ from their targets: the versions that pushes leave, and what stands in the newest.
+"""Diff versions of merge requests: one per push, with its base, start and head commits, and the diffs of the latest.
 
-A version that a scenario made is ``declared``: its commits are worked out from the branches when somebody asks, and
-noted before the first of these branches moves. Source: docs/platform/merge-requests.md ('versions').
+A version that comes from a scenario is ``declared``: its commits are computed from the branches when they are needed,
+and stored before the first of these branches moves. Source: docs/platform/merge-requests.md ('versions').
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,249 +25,254 @@ if TYPE_CHECKING:
 
 HEAD_REF: Final = "refs/merge-requests/{}/head"
 MERGE_REF: Final = "refs/merge-requests/{}/merge"
-_KEEP: Final = "refs/keep-around/"
+_KEEP_AROUND_REF: Final = "refs/keep-around/"
 
 
 def list_versions(world: World, merge_request: MergeRequest) -> Sequence[DiffVersion]:
-    """All versions of a merge request, the newest first."""
+    """Return all versions of a merge request, newest first."""
     return world.diff_versions.where("merge_request", merge_request.id).backwards()
 
 
 def latest_version(world: World, merge_request: MergeRequest) -> DiffVersion | None:
-    """The version that stands."""
+    """Return the newest version; None without one."""
     return next(iter(list_versions(world, merge_request)), None)
 
 
 def refs_of(world: World, version: DiffVersion | None) -> DiffRefs | None:
-    """The commits of a version; None where there is no source branch."""
+    """Return the commits of a version; None without a source branch."""
     if version is None or not version.declared:
         return version.refs if version else None
     merge_request = world.merge_requests[version.merge_request_id]
-    return _declared(world, merge_request)
+    return _compute_declared_refs(world, merge_request)
 
 
 def latest_refs(world: World, merge_request: MergeRequest) -> DiffRefs | None:
-    """The commits of the version that stands."""
+    """Return the commits of the newest version."""
     return refs_of(world, latest_version(world, merge_request))
 
 
 def head_sha(world: World, merge_request: MergeRequest) -> str | None:
-    """The head of the source branch, as last seen."""
-    found = latest_refs(world, merge_request)
-    return found.head if found else None
+    """Return the head of the source branch as of the newest version."""
+    refs = latest_refs(world, merge_request)
+    return refs.head if refs else None
 
 
 def merge_commit(world: World, merge_request: MergeRequest) -> str | None:
-    """With which commit it was merged; of what a scenario made, the one by which its head came into the target."""
+    """Return the sha of the merge commit; for a declared version, of the commit that brought in its head."""
     version = latest_version(world, merge_request)
     if merge_request.state != "merged" or merge_request.merge_commit_sha or version is None or not version.declared:
         return merge_request.merge_commit_sha
-    found = refs_of(world, version)
-    landed = _landed(world, merge_request, found.head) if found else None
-    return landed.sha if landed and found and landed.sha != found.head else None
+    refs = refs_of(world, version)
+    landed = _find_landing_commit(world, merge_request, refs.head) if refs else None
+    return landed.sha if landed and refs and landed.sha != refs.head else None
 
 
 def add_version(ctx: WriteContext, merge_request: MergeRequest, *, at: str | None = None) -> DiffVersion:
-    """Note how it differs now, and keep its commits from being lost."""
-    found = current_refs(ctx.world, merge_request)
-    return insert_version(ctx, merge_request, at or ctx.now_iso, found)
+    """Add a version with the current commits of the branches, and keep these commits reachable."""
+    refs = current_refs(ctx.world, merge_request)
+    return insert_version(ctx, merge_request, at or ctx.now_iso, refs)
 
 
-def insert_version(ctx: WriteContext, merge_request: MergeRequest, at: str, found: DiffRefs | None) -> DiffVersion:
-    """Note a version with some commits."""
-    version = _new(ctx, merge_request, at, found)
-    _keep(ctx, merge_request, found)
+def insert_version(ctx: WriteContext, merge_request: MergeRequest, at: str, refs: DiffRefs | None) -> DiffVersion:
+    """Add a version with the given commits, and keep them reachable."""
+    version = _insert_record(ctx, merge_request, at, refs)
+    _keep_reachable(ctx, merge_request, refs)
     return version
 
 
 def declare_version(ctx: WriteContext, merge_request: MergeRequest) -> DiffVersion:
-    """Note that it differs as its branches do, which nobody looks at yet."""
-    return _new(ctx, merge_request, merge_request.created_at, None, declared=True)
+    """Add a declared version, whose commits are computed later."""
+    return _insert_record(ctx, merge_request, merge_request.created_at, None, declared=True)
 
 
-def _new(
-    ctx: WriteContext, merge_request: MergeRequest, at: str, found: DiffRefs | None, *, declared: bool = False
+def _insert_record(
+    ctx: WriteContext, merge_request: MergeRequest, created_at: str, refs: DiffRefs | None, *, declared: bool = False
 ) -> DiffVersion:
-    table, one = ctx.world.diff_versions, merge_request
+    table = ctx.world.diff_versions
+    project_id, source_id = merge_request.project_id, merge_request.source_project_id
     return table.add(
-        DiffVersion(table.next_id(), one.id, one.project_id, one.source_project_id, at, found, declared=declared)
+        DiffVersion(table.next_id(), merge_request.id, project_id, source_id, created_at, refs, declared=declared)
     )
 
 
-def _keep(ctx: WriteContext, merge_request: MergeRequest, found: DiffRefs | None) -> None:
-    if found is None:
+def _keep_reachable(ctx: WriteContext, merge_request: MergeRequest, refs: DiffRefs | None) -> None:
+    if refs is None:
         return
     project = ctx.world.projects[merge_request.project_id]
     repositories.keep_objects(
         ctx,
         project,
         {
-            HEAD_REF.format(merge_request.iid): found.head,
-            **{_KEEP + sha: sha for sha in (found.head, found.start)},
+            HEAD_REF.format(merge_request.iid): refs.head,
+            **{_KEEP_AROUND_REF + sha: sha for sha in (refs.head, refs.start)},
         },
     )
 
 
 def pin_declared(ctx: WriteContext, project: Project) -> None:
-    """Note the commits of what is declared from or to a project, before its branches move."""
+    """Store the commits of declared versions from or to a project, before its branches move."""
     for version in list(ctx.world.diff_versions.where("declared", project.id)):
         merge_request = ctx.world.merge_requests[version.merge_request_id]
-        found = refs_of(ctx.world, version)
-        merged_with = merge_commit(ctx.world, merge_request)
-        ctx.world.diff_versions.change(version, refs=found, declared=False)
-        ctx.world.merge_requests.change(merge_request, merge_commit_sha=merged_with)
-        _keep(ctx, merge_request, found)
+        # compute both before changing the version: they are derived only while it is declared
+        refs = refs_of(ctx.world, version)
+        merge_sha = merge_commit(ctx.world, merge_request)
+        ctx.world.diff_versions.change(version, refs=refs, declared=False)
+        ctx.world.merge_requests.change(merge_request, merge_commit_sha=merge_sha)
+        _keep_reachable(ctx, merge_request, refs)
 
 
 def with_heads(world: World, project: Project) -> "Git":
-    """Return a project's repository with the heads of merge requests whose commits nobody has noted yet."""
+    """Return a project's repository including the heads of merge requests with declared versions."""
     git = repositories.open_repository(world, project)
-    declared = (world.merge_requests[version.merge_request_id] for version in _declared_into(world, project))
+    declared = (world.merge_requests[version.merge_request_id] for version in _list_declared_into(world, project))
     heads = {HEAD_REF.format(merge_request.iid): head_sha(world, merge_request) for merge_request in declared}
     return evolve(git, refs={**git.refs, **{name: sha for name, sha in heads.items() if sha is not None}})
 
 
-def _declared_into(world: World, project: Project) -> Iterator[DiffVersion]:
+def _list_declared_into(world: World, project: Project) -> Iterator[DiffVersion]:
     versions = world.diff_versions.where("declared", project.id)
     return (version for version in versions if version.project_id == project.id)
 
 
 def current_refs(world: World, merge_request: MergeRequest) -> DiffRefs | None:
-    """How the branches differ as they stand; None where one of them is not there."""
+    """Compute the commits from the current branches; None if one of them does not exist."""
     source, target = source_head(world, merge_request), target_head(world, merge_request)
     if source is None or target is None:
         return None
+    # unrelated histories have no merge base; their diff starts at the target
     return DiffRefs(_merge_base(world, merge_request, target, source) or target, target, source)
 
 
 def source_head(world: World, merge_request: MergeRequest) -> str | None:
-    """Where the source branch stands."""
-    return _branch(world, merge_request.source_project_id, merge_request.source_branch)
+    """Return the current head of the source branch."""
+    return _branch_sha(world, merge_request.source_project_id, merge_request.source_branch)
 
 
 def target_head(world: World, merge_request: MergeRequest) -> str | None:
-    """Where the target branch stands."""
-    return _branch(world, merge_request.project_id, merge_request.target_branch)
+    """Return the current head of the target branch."""
+    return _branch_sha(world, merge_request.project_id, merge_request.target_branch)
 
 
-def _branch(world: World, project_id: int | None, name: str) -> str | None:
+def _branch_sha(world: World, project_id: int | None, name: str) -> str | None:
     project = world.projects.get(project_id) if project_id is not None else None
     return repositories.open_repository(world, project).refs.get(BRANCHES + name) if project else None
 
 
-def _declared(world: World, merge_request: MergeRequest) -> DiffRefs | None:
-    found = current_refs(world, merge_request)
-    if found is None or merge_request.state != "merged":
-        return found
-    landed = _landed(world, merge_request, found.head)
+def _compute_declared_refs(world: World, merge_request: MergeRequest) -> DiffRefs | None:
+    # once merged, the target contains the head: the start is where the target was before the merge
+    refs = current_refs(world, merge_request)
+    if refs is None or merge_request.state != "merged":
+        return refs
+    landed = _find_landing_commit(world, merge_request, refs.head)
     if landed is None or not landed.parents:
-        return found
+        return refs
     start = landed.parents[0]
-    return DiffRefs(_merge_base(world, merge_request, start, found.head) or start, start, found.head)
+    return DiffRefs(_merge_base(world, merge_request, start, refs.head) or start, start, refs.head)
 
 
-def _landed(world: World, merge_request: MergeRequest, head_sha: str) -> "Commit | None":
-    """The commit on the target's own line by which a head came into it; kept, as commits never change."""
+def _find_landing_commit(world: World, merge_request: MergeRequest, head_sha: str) -> "Commit | None":
+    """Return the first-parent commit of the target that brought a head into it."""
     target = target_head(world, merge_request)
-    git = _git(world, merge_request)
-    kept: dict[tuple[str, str | None], Commit | None] = git.objects.kept.setdefault("landed", {})
-    if (head_sha, target) not in kept:
-        kept[head_sha, target] = landed_between(git, head_sha, target) if target else None
-    return kept[head_sha, target]
+    git = _open_target(world, merge_request)
+    # commits are immutable, so an entry for a pair of shas never becomes stale
+    cached: dict[tuple[str, str | None], Commit | None] = git.objects.kept.setdefault("landed", {})
+    if (head_sha, target) not in cached:
+        cached[head_sha, target] = landed_between(git, head_sha, target) if target else None
+    return cached[head_sha, target]
 
 
 def landed_between(git: "Git", head_sha: str, target: str) -> "Commit | None":
-    """The oldest commit on a line of first parents that has a head among its ancestors."""
+    """Return the oldest commit on the first-parent line of a target that has a head among its ancestors."""
     from fakeplat.git.writing import can_fast_forward
 
-    found, sha = None, target
+    landed, sha = None, target
     while can_fast_forward(git.objects, head_sha, sha):
-        found = git.objects.commit(sha)
-        if not found.parents:
+        landed = git.objects.commit(sha)
+        if not landed.parents:
             break
-        sha = found.parents[0]
-    return found
+        sha = landed.parents[0]
+    return landed
 
 
 def _merge_base(world: World, merge_request: MergeRequest, ours: str, theirs: str) -> str | None:
     from fakeplat.git.history import History
 
-    objects = _git(world, merge_request).objects
+    objects = _open_target(world, merge_request).objects
     history = History.of(objects)
-    both = history.best_common(objects, history.ancestors(objects, ours), history.ancestors(objects, theirs))
-    return next(iter(both), None)
+    bases = history.best_common(objects, history.ancestors(objects, ours), history.ancestors(objects, theirs))
+    return next(iter(bases), None)
 
 
-def _git(world: World, merge_request: MergeRequest) -> "Git":
+def _open_target(world: World, merge_request: MergeRequest) -> "Git":
     return repositories.open_repository(world, world.projects[merge_request.project_id])
 
 
-def list_commits(world: World, merge_request: MergeRequest, found: DiffRefs | None) -> list[ProjectCommit]:
-    """The commits that only the source has, the newest first."""
-    if found is None:
+def list_commits(world: World, merge_request: MergeRequest, refs: DiffRefs | None) -> list[ProjectCommit]:
+    """Return the commits that only the source has, newest first."""
+    if refs is None:
         return []
     from fakeplat.git.walk import Selection, by_date
 
     project = world.projects[merge_request.project_id]
-    objects = _git(world, merge_request).objects
-    chosen = by_date(objects, Selection((found.head,), (found.base,)))
-    return [ProjectCommit(project, commit) for commit in chosen]
+    objects = _open_target(world, merge_request).objects
+    commits = by_date(objects, Selection((refs.head,), (refs.base,)))
+    return [ProjectCommit(project, commit) for commit in commits]
 
 
 def list_diffs(
-    world: World, merge_request: MergeRequest, found: DiffRefs | None, *, raw: bool = False
+    world: World, merge_request: MergeRequest, refs: DiffRefs | None, *, raw: bool = False
 ) -> Sequence[DiffOfFile]:
-    """How files differ; ``raw``: without the limits of the whole."""
-    if found is None:
+    """Return the diffs of files; ``raw``: without the limits on the total size."""
+    if refs is None:
         return []
     from fakeplat.git.diffs import diff_trees
 
-    objects = _git(world, merge_request).objects
-    files = diff_trees(objects, objects.commit(found.base).tree, objects.commit(found.head).tree)
+    objects = _open_target(world, merge_request).objects
+    files = diff_trees(objects, objects.commit(refs.base).tree, objects.commit(refs.head).tree)
     return diffs.present_diff(world, files) if raw else diffs.limit_diffs(world, files)
 
 
-def file_count(world: World, merge_request: MergeRequest, found: DiffRefs | None) -> int:
-    """How many files differ."""
-    if found is None or found.base == found.head:
+def file_count(world: World, merge_request: MergeRequest, refs: DiffRefs | None) -> int:
+    """Return the number of changed files."""
+    if refs is None or refs.base == refs.head:
         return 0
     from fakeplat.git.diffs import count_lines
 
-    objects = _git(world, merge_request).objects
-    return count_lines(objects, objects.commit(found.base).tree, objects.commit(found.head).tree).files
+    objects = _open_target(world, merge_request).objects
+    return count_lines(objects, objects.commit(refs.base).tree, objects.commit(refs.head).tree).files
 
 
 def is_missing_source(world: World, merge_request: MergeRequest) -> bool:
-    """Whether the source branch, or the fork, is gone."""
+    """Return whether the source branch or the whole source project no longer exists."""
     return source_head(world, merge_request) is None
 
 
 def count_diverged_commits(world: World, merge_request: MergeRequest) -> int:
-    """How many commits the target has that the source has not."""
+    """Return how many commits of the target are missing in the source."""
     source, target = source_head(world, merge_request), target_head(world, merge_request)
     if source is None or target is None:
         return 0
     from fakeplat.git.history import History
 
-    objects = _git(world, merge_request).objects
+    objects = _open_target(world, merge_request).objects
     history = History.of(objects)
     return (history.ancestors(objects, target) & ~history.ancestors(objects, source)).bit_count()
 
 
 def list_containing(world: World, project: Project, sha: str) -> list[MergeRequest]:
-    """The merge requests into a project whose commits a commit is among, or that it merged; the newest first."""
+    """Return the merge requests into a project that contain a commit or were merged by it, newest first."""
     ids = iterate_bits(world.merge_requests.bits("facts", ("project", project.id)))
-    found = (world.merge_requests[id_] for id_ in ids)
-    return [one for one in found if _holds(world, one, sha)][::-1]
+    merge_requests = (world.merge_requests[id_] for id_ in ids)
+    return [merge_request for merge_request in merge_requests if _contains_commit(world, merge_request, sha)][::-1]
 
 
-def _holds(world: World, merge_request: MergeRequest, sha: str) -> bool:
+def _contains_commit(world: World, merge_request: MergeRequest, sha: str) -> bool:
     from fakeplat.git.writing import can_fast_forward
 
     if sha in (merge_commit(world, merge_request), merge_request.squash_commit_sha):
         return True
-    found = latest_refs(world, merge_request)
-    if found is None:
+    refs = latest_refs(world, merge_request)
+    if refs is None:
         return False
-    objects = _git(world, merge_request).objects
-    return can_fast_forward(objects, sha, found.head) and not can_fast_forward(objects, sha, found.base)
+    objects = _open_target(world, merge_request).objects
+    return can_fast_forward(objects, sha, refs.head) and not can_fast_forward(objects, sha, refs.base)

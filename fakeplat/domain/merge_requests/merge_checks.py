@@ -1,9 +1,10 @@
-"""Whether merge requests can be merged: found out by putting the branches together, on the world's clock.
+"""Mergeability checks of merge requests: real merges of the branches, on the world's clock.
 
-unchecked → checking → can_be_merged or cannot_be_merged. What was found goes stale when either branch moves: it is
-``unchecked`` again (``cannot_be_merged_recheck`` after a conflict) until somebody asks. When the outcome comes is the
-instance's ``merge_check``: at once, after a span, or with the n-th reading of the merge request; in the last case the
-readings stand on the agenda a second apart, so that a world comes to rest without them too.
+unchecked → checking → can_be_merged or cannot_be_merged. The result becomes stale when either branch moves: the status
+is ``unchecked`` again (``cannot_be_merged_recheck`` after a conflict) until the next request for it. The setting
+``merge_check`` of the instance determines when the result is available: immediately, after a duration, or at the n-th
+read of the merge request. In the last case each read is also scheduled, one second apart, so that a check ends even if
+nobody polls.
 Source: docs/contract.md ('Instance'), docs/platform/merge-requests.md.
 """
 
@@ -35,115 +36,116 @@ _STALE: Final[dict[MergeStatus, MergeStatus]] = {
     "checking": "unchecked",
     "cannot_be_merged_rechecking": "cannot_be_merged_recheck",
 }
-_SHOWN: Final = {"cannot_be_merged_recheck": "unchecked", "cannot_be_merged_rechecking": "checking"}
+_PUBLIC: Final = {"cannot_be_merged_recheck": "unchecked", "cannot_be_merged_rechecking": "checking"}
 
 
 def public_status(status: MergeStatus) -> str:
-    """How a status is shown."""
-    return _SHOWN.get(status, status)
+    """Return the status as the API reports it."""
+    return _PUBLIC.get(status, status)
 
 
 def is_stale(merge_request: MergeRequest) -> bool:
-    """Whether a check is to be asked for."""
+    """Return whether an open merge request needs a new check."""
     return merge_request.is_open and merge_request.merge_status in _CHECKING
 
 
 def schedule_check(ctx: WriteContext, merge_request: MergeRequest) -> None:
-    """Have a check begin by itself, once what happens now is done."""
+    """Schedule a check to start after the current request."""
     ctx.schedule(_BEGIN, _subject(merge_request), ctx.now())
 
 
 def start_check(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
-    """Begin a check, unless one is under way or nothing is to be found out."""
+    """Start a check unless one is in progress or the result is up to date."""
     if not is_stale(merge_request):
         return merge_request
     _cancel(ctx, merge_request)
-    begun = _become(ctx, merge_request, _CHECKING[merge_request.merge_status])
-    how, now = ctx.instance.merge_check, ctx.now()
-    if isinstance(how, dict) and "polls" in how:
-        for poll in range(1, how["polls"]):
-            ctx.schedule(_POLL, _subject(begun), now + poll * SECOND)
-        ctx.schedule(_FINISH, _subject(begun), now + how["polls"] * SECOND)
+    checking = _set_status(ctx, merge_request, _CHECKING[merge_request.merge_status])
+    setting, now = ctx.instance.merge_check, ctx.now()
+    if isinstance(setting, dict) and "polls" in setting:
+        # one task per expected read: a read takes the next task early (see effect_of_reading)
+        for poll in range(1, setting["polls"]):
+            ctx.schedule(_POLL, _subject(checking), now + poll * SECOND)
+        ctx.schedule(_FINISH, _subject(checking), now + setting["polls"] * SECOND)
     else:
-        after = parse_duration(how["after"]) if isinstance(how, dict) else 0
-        ctx.schedule(_FINISH, _subject(begun), now + after, in_progress=True)
-    return begun
+        delay = parse_duration(setting["after"]) if isinstance(setting, dict) else 0
+        ctx.schedule(_FINISH, _subject(checking), now + delay, in_progress=True)
+    return checking
 
 
 def check_now(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
-    """Find out now, unless it is known."""
+    """Finish the check now, unless the result is up to date."""
     if not merge_request.is_open or merge_request.is_checked:
         return merge_request
     _cancel(ctx, merge_request)
-    return _found_out(ctx, merge_request)
+    return _finish_check(ctx, merge_request)
 
 
 def mark_unchecked(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
-    """What was found holds no more."""
+    """Mark the result as stale and cancel a check in progress."""
     _cancel(ctx, merge_request)
-    return _become(ctx, merge_request, _STALE.get(merge_request.merge_status, merge_request.merge_status))
+    return _set_status(ctx, merge_request, _STALE.get(merge_request.merge_status, merge_request.merge_status))
 
 
 def effect_of_reading(ctx: ReadContext, merge_request: MergeRequest) -> Callable[[WriteContext], None] | None:
-    """What reading one merge request sets going: a check, or the next poll of one."""
+    """Return what a read of a single merge request triggers: a check, or the next poll of one; None for nothing."""
     if is_stale(merge_request):
-        return lambda doing: _ask_by_id(doing, merge_request.id)
+        return lambda write_ctx: _start_by_id(write_ctx, merge_request.id)
     if merge_request.merge_status not in _CHECKING.values() or not _counts_polls(ctx):
         return None
-    dues = ctx.world.scheduled_tasks.where("subject", _subject(merge_request))
-    steps = sorted((due.at, due.id) for due in dues if due.kind in (_POLL, _FINISH))
-    return (lambda doing: _take(doing, steps[0][1])) if steps else None
+    tasks = ctx.world.scheduled_tasks.where("subject", _subject(merge_request))
+    polls = sorted((task.at, task.id) for task in tasks if task.kind in (_POLL, _FINISH))
+    return (lambda write_ctx: _run_early(write_ctx, polls[0][1])) if polls else None
 
 
 def _counts_polls(ctx: ReadContext) -> bool:
     return isinstance(ctx.instance.merge_check, dict) and "polls" in ctx.instance.merge_check
 
 
-def _ask_by_id(ctx: WriteContext, id_: int) -> None:
-    begun = start_check(ctx, ctx.world.merge_requests[id_])
+def _start_by_id(ctx: WriteContext, id_: int) -> None:
+    checking = start_check(ctx, ctx.world.merge_requests[id_])
     if _counts_polls(ctx):
-        poll = effect_of_reading(ctx, begun)
+        # the read that starts a check counts as its first poll
+        poll = effect_of_reading(ctx, checking)
         if poll is not None:
             poll(ctx)
 
 
-def _take(ctx: WriteContext, due_id: int) -> None:
-    due = ctx.world.scheduled_tasks[due_id]
-    ctx.world.scheduled_tasks.remove(due)
-    run_task(ctx, due)
+def _run_early(ctx: WriteContext, task_id: int) -> None:
+    task = ctx.world.scheduled_tasks[task_id]
+    ctx.world.scheduled_tasks.remove(task)
+    run_task(ctx, task)
 
 
 @task_handler(_BEGIN)
-def _begin(ctx: WriteContext, due: ScheduledTask) -> None:
-    found = ctx.world.merge_requests.get(due.subject[1])
-    if found is not None:
-        start_check(ctx, found)
+def _begin(ctx: WriteContext, task: ScheduledTask) -> None:
+    merge_request = ctx.world.merge_requests.get(task.subject[1])
+    if merge_request is not None:
+        start_check(ctx, merge_request)
 
 
 @task_handler(_POLL)
-def _poll(ctx: WriteContext, due: ScheduledTask) -> None:
-    """Nothing happens: it is not the last one."""
+def _poll(ctx: WriteContext, task: ScheduledTask) -> None:
+    """Do nothing: only the last poll finishes the check."""
 
 
 @task_handler(_FINISH)
-def _finish(ctx: WriteContext, due: ScheduledTask) -> None:
-    found = ctx.world.merge_requests.get(due.subject[1])
-    if found is not None:
-        _found_out(ctx, found)
+def _finish(ctx: WriteContext, task: ScheduledTask) -> None:
+    merge_request = ctx.world.merge_requests.get(task.subject[1])
+    if merge_request is not None:
+        _finish_check(ctx, merge_request)
 
 
-def _found_out(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
-    known = _become(
-        ctx, merge_request, "can_be_merged" if is_mergeable(ctx.world, merge_request) else "cannot_be_merged"
-    )
-    merger = ctx.world.users.get(known.merge_user_id) if known.merge_user_id is not None else None
-    if known.merge_status == "cannot_be_merged" and merger is not None:
-        todos.insert_todo(ctx, merger, ctx.world.users[known.author_id], "unmergeable", known)
-    return known
+def _finish_check(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
+    status: MergeStatus = "can_be_merged" if is_mergeable(ctx.world, merge_request) else "cannot_be_merged"
+    checked = _set_status(ctx, merge_request, status)
+    merge_user = ctx.world.users.get(checked.merge_user_id) if checked.merge_user_id is not None else None
+    if checked.merge_status == "cannot_be_merged" and merge_user is not None:
+        todos.insert_todo(ctx, merge_user, ctx.world.users[checked.author_id], "unmergeable", checked)
+    return checked
 
 
 def is_mergeable(world: World, merge_request: MergeRequest) -> bool:
-    """Whether the branches, as they stand, go together: there are commits to merge, and none in conflict."""
+    """Return whether the current branches can be merged: there are commits to merge, and no conflicts."""
     from fakeplat.git.writing import can_fast_forward, try_merge
 
     source, target = (find(world, merge_request) for find in (diff_versions.source_head, diff_versions.target_head))
@@ -156,21 +158,21 @@ def is_mergeable(world: World, merge_request: MergeRequest) -> bool:
 
 
 def follow_push(ctx: WriteContext, push: Push) -> None:
-    """The target moved: what was found about those who want to go there is stale."""
+    """Mark the checks of merge requests into a branch that moved as stale."""
     if push.ref.startswith(BRANCHES):
         key = (push.project_id, push.ref.removeprefix(BRANCHES))
         for merge_request in list(ctx.world.merge_requests.where("checked", key)):
             mark_unchecked(ctx, merge_request)
 
 
-def _become(ctx: WriteContext, merge_request: MergeRequest, status: MergeStatus) -> MergeRequest:
+def _set_status(ctx: WriteContext, merge_request: MergeRequest, status: MergeStatus) -> MergeRequest:
     return ctx.world.merge_requests.change(merge_request, merge_status=status)
 
 
 def _cancel(ctx: WriteContext, merge_request: MergeRequest) -> None:
-    for due in list(ctx.world.scheduled_tasks.where("subject", _subject(merge_request))):
-        if due.kind in _KINDS:
-            ctx.world.scheduled_tasks.remove(due)
+    for task in list(ctx.world.scheduled_tasks.where("subject", _subject(merge_request))):
+        if task.kind in _KINDS:
+            ctx.world.scheduled_tasks.remove(task)
 
 
 def _subject(merge_request: MergeRequest) -> tuple[str, int]:

@@ -1,4 +1,4 @@
-"""The commits of a merge, as each merge method makes them.
+"""The commits of a merge, depending on the project's merge method.
 
 Source: docs/platform/merge-requests.md ('PUT .../:iid/merge').
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @frozen
 class CreatedCommits:
-    """The commits of a merge: where the target goes, the merge commit and the squashed one, where there are such."""
+    """The commits of a merge: the new head of the target, and the merge and squash commits, if any."""
 
     target: str
     merge: str | None
@@ -29,7 +29,7 @@ class CreatedCommits:
 
 @frozen
 class MergeCommits:
-    """Makes the commits of one merge."""
+    """Creates the commits of one merge."""
 
     ctx: WriteContext
     project: Project
@@ -38,26 +38,27 @@ class MergeCommits:
     by: User
 
     def made(self, message: str) -> CreatedCommits:
-        """The commits, made now; ``message`` is what a merge commit says."""
+        """Create the commits; ``message`` is for the merge commit, if the merge method has one."""
         from fakeplat.git import writing
 
-        squashed = self._squashed() if self.merge_request.squash else None
+        squashed = self._squash() if self.merge_request.squash else None
         source = squashed or self.refs.head
         if self.project.merge_method == "ff":
             return CreatedCommits(source, None, squashed)
         merged = writing.merge(self._objects, self.refs.start, source, message, git_person(self.ctx, self.by))
         return CreatedCommits(merged, merged, squashed)
 
-    def _squashed(self) -> str:
+    def _squash(self) -> str:
         from fakeplat.git import writing
 
-        world, one = self.ctx.world, self.merge_request
-        commits = diff_versions.list_commits(world, one, self.refs)
-        wanted = one.squash_commit_message
-        if len(commits) == 1 and wanted in (None, commits[0].commit.message):
+        world, merge_request = self.ctx.world, self.merge_request
+        commits = diff_versions.list_commits(world, merge_request, self.refs)
+        custom_message = merge_request.squash_commit_message
+        # squashing a single commit changes nothing unless it gets another message
+        if len(commits) == 1 and custom_message in (None, commits[0].commit.message):
             return self.refs.head
-        author = world.users.get(one.author_id) or self.by
-        message = wanted or one.title
+        author = world.users.get(merge_request.author_id) or self.by
+        message = custom_message or merge_request.title
         return writing.squash(
             self._objects,
             self.refs.base,

@@ -1,4 +1,4 @@
-"""The commit that merging would give, kept under a ref of the platform's own.
+"""Merge refs: the commit that a merge would create, stored under ``refs/merge-requests/<iid>/merge``.
 
 Source: docs/platform/merge-requests.md.
 """
@@ -14,7 +14,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 
 
 def is_due(ctx: ReadContext, merge_request: MergeRequest) -> bool:
-    """Whether the commit that merging would give is not kept, or not that of the branches as they stand."""
+    """Return whether the merge ref is missing or does not belong to the current branches."""
     refs = diff_versions.current_refs(ctx.world, merge_request)
     if refs is None or not merge_request.is_open:
         return False
@@ -26,7 +26,7 @@ def is_due(ctx: ReadContext, merge_request: MergeRequest) -> bool:
 
 
 def create_merge_ref(ctx: WriteContext, merge_request: MergeRequest) -> None:
-    """Keep the commit that merging would give, if the branches go together."""
+    """Create or update the merge ref, if the branches can be merged."""
     from fakeplat.git import writing
 
     merge_request = merge_checks.check_now(ctx, merge_request)
@@ -42,14 +42,17 @@ def create_merge_ref(ctx: WriteContext, merge_request: MergeRequest) -> None:
 
 
 def find_merge_ref(world: World, merge_request: MergeRequest) -> str | None:
-    """The kept commit that merging would give."""
+    """Return the commit of the merge ref; None without one."""
     project = world.projects[merge_request.project_id]
     return repositories.open_repository(world, project).refs.get(diff_versions.MERGE_REF.format(merge_request.iid))
 
 
 def require_merge_ref(ctx: ReadContext, merge_request: MergeRequest) -> str:
-    """The kept commit, or 400 where the branches do not go together."""
+    """Return the commit of the merge ref; 400 if the branches cannot be merged."""
     sha = find_merge_ref(ctx.world, merge_request)
+    # an older merge ref may still exist, but the platform does not serve it once the check has failed
     if sha is None or not merge_request.is_open or merge_request.merge_status == "cannot_be_merged":
-        raise BadRequest(NOT_MERGEABLE, reason=f"it is {merge_request.state}, {merge_request.merge_status}")
+        raise BadRequest(
+            NOT_MERGEABLE, reason=f"its state is {merge_request.state}, its merge status {merge_request.merge_status}"
+        )
     return sha

@@ -1,4 +1,4 @@
-"""What is recorded of merge requests as they change, noted on them, and whom it asks to look.
+"""Events, resource events, system notes and to-dos that record the changes of merge requests.
 
 Source: docs/platform/merge-requests.md ('Effects'), docs/platform/notes-discussions.md, docs/platform/todos.md.
 """
@@ -34,18 +34,18 @@ _STATES: Final[dict[str, tuple[Literal["closed", "reopened", "merged"], Action]]
 
 
 def subject_of(merge_request: MergeRequest) -> tuple[str, int]:
-    """Under what all this is kept."""
+    """Return the subject under which the records are stored."""
     return (KIND, merge_request.id)
 
 
 def write_system_note(ctx: WriteContext, merge_request: MergeRequest, by: User | None, body: str) -> None:
-    """Note something that somebody did."""
+    """Write a system note by a user; no-op without a user."""
     if by is not None:
         system_notes.write(ctx, subject_of(merge_request), by, body)
 
 
 def record_creation(ctx: WriteContext, merge_request: MergeRequest) -> None:
-    """Record that a merge request was created, and ask its assignees to look."""
+    """Record the creation of a merge request, and create to-dos for its assignees."""
     user = ctx.user
     if user is None:
         return
@@ -60,7 +60,7 @@ def record_creation(ctx: WriteContext, merge_request: MergeRequest) -> None:
 
 
 def record_changes(ctx: WriteContext, before: MergeRequest, after: MergeRequest) -> None:
-    """Record the changes of a merge request, and ask its new assignees to look."""
+    """Record the changes of a merge request, and create to-dos for its new assignees."""
     user = ctx.user
     if user is None:
         return
@@ -74,7 +74,7 @@ def record_changes(ctx: WriteContext, before: MergeRequest, after: MergeRequest)
 
 
 def record_state(ctx: WriteContext, merge_request: MergeRequest, user: User | None) -> None:
-    """Record that a merge request was closed, merged or reopened."""
+    """Record that a merge request was closed, merged or reopened; closing and merging finish the user's to-dos."""
     if user is None or merge_request.state not in _STATES:
         return
     state, action = _STATES[merge_request.state]
@@ -85,7 +85,8 @@ def record_state(ctx: WriteContext, merge_request: MergeRequest, user: User | No
 
 
 def describe_changes(world: World, before: MergeRequest, after: MergeRequest) -> Iterator[str]:
-    """What is said of each difference."""
+    """Yield the text of a system note for each difference."""
+    # the draft prefix is part of the title, so a change of both is reported only as marking
     if after.work_in_progress != before.work_in_progress:
         yield f"{'marked' if after.work_in_progress else 'unmarked'} as a **Work In Progress**"
     elif after.title != before.title:
@@ -102,7 +103,7 @@ def describe_changes(world: World, before: MergeRequest, after: MergeRequest) ->
     yield from describe_estimate(before, after)
 
 
-def _seen(ctx: ReadContext, merge_request: Any) -> bool:
+def _is_visible(ctx: ReadContext, merge_request: Any) -> bool:
     return can(ctx, Ability.READ_MERGE_REQUESTS, ctx.world.projects[merge_request.project_id])
 
 
@@ -111,5 +112,5 @@ activity.TARGETS[KIND] = activity.Target(
     wire=lambda _: "MergeRequest",
     iid=lambda merge_request: int(merge_request.iid),
     title=lambda _, merge_request: str(merge_request.title),
-    seen=_seen,
+    seen=_is_visible,
 )

@@ -1,4 +1,4 @@
-"""What pushes mean for merge requests: new versions, merges from outside, and what push options ask for.
+"""Effects of pushes on merge requests: new versions, merges by push, and push options.
 
 Source: docs/platform/merge-requests.md, docs/platform/git-over-http.md ('Push effects').
 """
@@ -15,8 +15,7 @@ from fakeplat.domain.merge_requests import (
     merging,
 )
 from fakeplat.domain.merge_requests import closing_issues as closing
-from fakeplat.domain.notes import outdated_positions as outdating
-from fakeplat.domain.notes import todos
+from fakeplat.domain.notes import outdated_positions, todos
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.domain.repository.repositories import ZERO, Push
 from fakeplat.model.merge_requests import MergeRequest
@@ -30,36 +29,37 @@ from fakeplat.policy.context import ReadContext, WriteContext
 if TYPE_CHECKING:
     from fakeplat.git.records import Commit
 
-_LISTED: Final = 100
-_OPTION: Final = "merge_request."
+_MAX_LISTED_COMMITS: Final = 100
+_OPTION_PREFIX: Final = "merge_request."
 
 
 def follow_push(ctx: WriteContext, push: Push) -> None:
-    """A branch moved."""
+    """Update the merge requests from and to a branch that moved, then apply the push options."""
     if not push.ref.startswith(BRANCHES):
         return
     branch = push.ref.removeprefix(BRANCHES)
     user = ctx.world.users.get(push.user_id) if push.user_id is not None else None
-    _merged_by_push(ctx, push, branch, user)
+    _mark_merged_by_push(ctx, push, branch, user)
     for merge_request in list(ctx.world.merge_requests.where("open_from", (push.project_id, branch))):
-        _pushed_to(ctx, merge_request, push, user)
+        _handle_source_push(ctx, merge_request, push, user)
     if push.after != ZERO and push.before != ZERO:
-        _forced(ctx, push, branch, user)
+        _handle_forced_push(ctx, push, branch, user)
     if user is not None and push.options and push.after != ZERO:
-        _obey(ctx, push, branch, user)
+        _apply_push_options(ctx, push, branch, user)
 
 
-def _merged_by_push(ctx: WriteContext, push: Push, branch: str, user: User | None) -> None:
-    """What came to the target branch may be what somebody wanted merged."""
+def _mark_merged_by_push(ctx: WriteContext, push: Push, branch: str, user: User | None) -> None:
+    """Mark merge requests as merged whose head came into the target branch by a push."""
     world = ctx.world
+    # walking the new commits is expensive, so first see whether any open merge request could be concerned
     if ZERO in (push.before, push.after) or not world.merge_requests.ids("open_to", (push.project_id, branch)):
         return
     for sha in _new_commits(ctx, push):
         for version in list(world.diff_versions.where("head", sha)):
-            found = world.merge_requests[version.merge_request_id]
-            here = (found.project_id, found.target_branch) == (push.project_id, branch)
-            if here and found.is_open and diff_versions.latest_version(world, found) == version:
-                _mark_merged(ctx, found, push, user)
+            merge_request = world.merge_requests[version.merge_request_id]
+            is_target = (merge_request.project_id, merge_request.target_branch) == (push.project_id, branch)
+            if is_target and merge_request.is_open and diff_versions.latest_version(world, merge_request) == version:
+                _mark_merged(ctx, merge_request, push, user)
 
 
 def _new_commits(ctx: WriteContext, push: Push) -> list[str]:
@@ -89,29 +89,36 @@ def _mark_merged(ctx: WriteContext, merge_request: MergeRequest, push: Push, use
         closing.close_referenced_issues(ctx, merged, user)
 
 
-def _pushed_to(ctx: WriteContext, merge_request: MergeRequest, push: Push, user: User | None) -> None:
-    """The source branch moved: another version, and all that was found of the old one is stale."""
-    fresh = merge_checks.mark_unchecked(ctx, merge_request)
+def _handle_source_push(ctx: WriteContext, merge_request: MergeRequest, push: Push, user: User | None) -> None:
+    """Handle a push to the source branch: add a version and invalidate what depended on the old one."""
+    merge_request = merge_checks.mark_unchecked(ctx, merge_request)
+    # a deleted source branch leaves the last version as it is
     if push.after == ZERO:
         return
-    before, found = diff_versions.latest_refs(ctx.world, fresh), diff_versions.current_refs(ctx.world, fresh)
-    if found == before:
+    before, after = (
+        diff_versions.latest_refs(ctx.world, merge_request),
+        diff_versions.current_refs(ctx.world, merge_request),
+    )
+    if after == before:
         return
-    diff_versions.insert_version(ctx, fresh, ctx.now_iso, found)
-    outdating.move_positions(ctx, fresh, before, user)
-    approvals.follow_push(ctx, fresh)
-    if fresh.merge_when_pipeline_succeeds:
-        fresh = merging.cancel_auto_merge(ctx, fresh)
+    diff_versions.insert_version(ctx, merge_request, ctx.now_iso, after)
+    outdated_positions.move_positions(ctx, merge_request, before, user)
+    approvals.follow_push(ctx, merge_request)
+    if merge_request.merge_when_pipeline_succeeds:
+        merge_request = merging.cancel_auto_merge(ctx, merge_request)
         body = "aborted the automatic merge because source branch was updated"
-        merge_request_history.write_system_note(ctx, fresh, user, body)
-    fresh = merge_requests.name_closed(ctx, ctx.world.merge_requests.change(fresh, updated_at=ctx.now_iso))
-    if found is not None and push.before != ZERO:
-        merge_request_history.write_system_note(ctx, fresh, user, _told(_added(ctx, fresh, push)))
-    todos.finish_pending(ctx, user, merge_request_history.subject_of(fresh))
-    ctx.emit("merge_request_pushed", (ctx.world.merge_requests[fresh.id], push.before))
+        merge_request_history.write_system_note(ctx, merge_request, user, body)
+    merge_request = merge_requests.name_closed(
+        ctx, ctx.world.merge_requests.change(merge_request, updated_at=ctx.now_iso)
+    )
+    if after is not None and push.before != ZERO:
+        body = _describe_commits(_list_added_commits(ctx, merge_request, push))
+        merge_request_history.write_system_note(ctx, merge_request, user, body)
+    todos.finish_pending(ctx, user, merge_request_history.subject_of(merge_request))
+    ctx.emit("merge_request_pushed", (ctx.world.merge_requests[merge_request.id], push.before))
 
 
-def _added(ctx: WriteContext, merge_request: MergeRequest, push: Push) -> "list[Commit]":
+def _list_added_commits(ctx: WriteContext, merge_request: MergeRequest, push: Push) -> "list[Commit]":
     from fakeplat.git.walk import Selection, by_date
 
     project = ctx.world.projects[merge_request.project_id]
@@ -119,125 +126,136 @@ def _added(ctx: WriteContext, merge_request: MergeRequest, push: Push) -> "list[
     return list(by_date(objects, Selection((push.after,), (push.before,))))
 
 
-def _told(commits: "list[Commit]") -> str:
-    """What is said of a push: how many commits, and the first line of each."""
+def _describe_commits(commits: "list[Commit]") -> str:
+    """Return the text of the system note for a push: the number of commits, and the title of each."""
     count = len(commits)
-    listed = "".join(f"<li>{one.sha[:8]} - {one.title}</li>" for one in reversed(commits[:_LISTED]))
+    listed = "".join(
+        f"<li>{commit.sha[:8]} - {commit.title}</li>" for commit in reversed(commits[:_MAX_LISTED_COMMITS])
+    )
     return f"added {count} commit{'' if count == 1 else 's'}\n\n<ul>{listed}</ul>"
 
 
-def _forced(ctx: WriteContext, push: Push, branch: str, user: User | None) -> None:
-    """A target that lost commits: what wants to go there differs in another way."""
+def _handle_forced_push(ctx: WriteContext, push: Push, branch: str, user: User | None) -> None:
+    """Add versions to the merge requests into a branch that lost commits, as their merge bases may have changed."""
     from fakeplat.git.writing import can_fast_forward
 
-    found = list(ctx.world.merge_requests.where("open_to", (push.project_id, branch)))
-    if not found:
+    merge_requests_into = list(ctx.world.merge_requests.where("open_to", (push.project_id, branch)))
+    if not merge_requests_into:
         return
     objects = repositories.open_repository(ctx.world, ctx.world.projects[push.project_id]).objects
     if not can_fast_forward(objects, push.before, push.after):
-        for merge_request in found:
+        for merge_request in merge_requests_into:
             before = diff_versions.latest_refs(ctx.world, merge_request)
             diff_versions.add_version(ctx, merge_request)
-            outdating.move_positions(ctx, merge_request, before, user)
+            outdated_positions.move_positions(ctx, merge_request, before, user)
 
 
-def _obey(ctx: WriteContext, push: Push, branch: str, user: User) -> None:
-    """What the push options ask for; what cannot be is left, as the push itself went well."""
-    wishes = _wishes(push.options)
-    if not wishes:
+def _apply_push_options(ctx: WriteContext, push: Push, branch: str, user: User) -> None:
+    """Apply the push options; a refusal is only emitted as an event, as the push itself has succeeded."""
+    options = _parse_options(push.options)
+    if not options:
         return
     project = ctx.world.projects[push.project_id]
-    doing = _doing_as(ctx, user)
     try:
-        _carry_out(doing, project, branch, user, wishes)
+        _apply_options_as_user(_act_as(ctx, user), project, branch, user, options)
     except Refusal as refusal:
         ctx.emit("push_option_refused", (push, refusal.reason))
 
 
-def _wishes(options: tuple[str, ...]) -> dict[str, Any]:
-    wishes: dict[str, Any] = {}
-    for option in options:
-        name, _, value = option.removeprefix(_OPTION).partition("=")
-        if not option.startswith(_OPTION):
+def _parse_options(raw: tuple[str, ...]) -> dict[str, Any]:
+    """Return the merge request options by name; ``label`` and ``unlabel`` are repeatable and hold lists."""
+    options: dict[str, Any] = {}
+    for option in raw:
+        name, _, value = option.removeprefix(_OPTION_PREFIX).partition("=")
+        if not option.startswith(_OPTION_PREFIX):
             continue
         if name in ("label", "unlabel"):
-            wishes.setdefault(name, []).append(value)
+            options.setdefault(name, []).append(value)
         else:
-            wishes[name] = value
-    return wishes
+            options[name] = value
+    return options
 
 
-def _carry_out(ctx: WriteContext, project: Project, branch: str, user: User, wishes: dict[str, Any]) -> None:
+def _apply_options_as_user(
+    ctx: WriteContext, project: Project, branch: str, user: User, options: dict[str, Any]
+) -> None:
     world = ctx.world
-    target = wishes.get("target") or project.default_branch or ""
-    found = next(iter(world.merge_requests.where("open_from", (project.id, branch))), None)
-    if found is None and "create" in wishes:
+    target = options.get("target") or project.default_branch or ""
+    merge_request = next(iter(world.merge_requests.where("open_from", (project.id, branch))), None)
+    if merge_request is None and "create" in options:
         if not can(ctx, Ability.CREATE_MERGE_REQUEST_FROM, project) or target == branch:
             return
-        found = merge_requests.create(
-            ctx, project, user, source_branch=branch, target_branch=target, **_fields(ctx, project, branch, wishes)
+        merge_request = merge_requests.create(
+            ctx,
+            project,
+            user,
+            source_branch=branch,
+            target_branch=target,
+            **_creation_fields(ctx, project, branch, options),
         )
-    elif found is not None:
-        given = {"target_branch": wishes["target"]} if wishes.get("target") else {}
-        titled = {name: wishes[name] for name in ("title", "description") if wishes.get(name)}
-        found = merge_requests.update(ctx, found, **given, **titled, **_changes(wishes))
-    if found is not None and "merge_when_pipeline_succeeds" in wishes:
-        merging.accept(ctx, found, merging.MergeOptions(merge_when_pipeline_succeeds=True))
+    elif merge_request is not None:
+        retarget = {"target_branch": options["target"]} if options.get("target") else {}
+        texts = {name: options[name] for name in ("title", "description") if options.get(name)}
+        merge_request = merge_requests.update(ctx, merge_request, **retarget, **texts, **_field_changes(options))
+    if merge_request is not None and "merge_when_pipeline_succeeds" in options:
+        merging.accept(ctx, merge_request, merging.MergeOptions(merge_when_pipeline_succeeds=True))
 
 
-def _fields(ctx: WriteContext, project: Project, branch: str, wishes: dict[str, Any]) -> dict[str, Any]:
-    """The title and description that are said, else those of the newest commit."""
+def _creation_fields(ctx: WriteContext, project: Project, branch: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a new merge request; title and description default to those of the newest commit."""
     git = repositories.open_repository(ctx.world, project)
     title, _, rest = git.commit(branch).message.strip("\n").partition("\n")
     return {
-        "title": wishes.get("title") or title or branch,
-        "description": wishes.get("description") or rest.strip("\n"),
-        **_changes(wishes),
+        "title": options.get("title") or title or branch,
+        "description": options.get("description") or rest.strip("\n"),
+        **_field_changes(options),
     }
 
 
-def _changes(wishes: dict[str, Any]) -> dict[str, Any]:
+def _field_changes(options: dict[str, Any]) -> dict[str, Any]:
     changes: dict[str, Any] = {}
-    if "remove_source_branch" in wishes:
+    if "remove_source_branch" in options:
         changes["force_remove_source_branch"] = True
-    if wishes.get("label"):
-        changes["add_labels"] = wishes["label"]
-    if wishes.get("unlabel"):
-        changes["remove_labels"] = wishes["unlabel"]
+    if options.get("label"):
+        changes["add_labels"] = options["label"]
+    if options.get("unlabel"):
+        changes["remove_labels"] = options["unlabel"]
     return changes
 
 
-def _doing_as(ctx: WriteContext, user: User) -> WriteContext:
-    """The same acting, in the name of who pushed."""
+def _act_as(ctx: WriteContext, user: User) -> WriteContext:
+    """Return a context that acts as the user who pushed and emits its events into the current one."""
     if ctx.user is not None and ctx.user.id == user.id:
         return ctx
-    rest: dict[str, Any] = {
+    shared: dict[str, Any] = {
         "clock": ctx.clock,
         "fragments": ctx.fragments,
         "limiter": ctx.limiter,
         "origin": ctx.origin,
     }
-    doing = WriteContext(ctx.world, user, **rest)
-    doing.events = ctx.events
-    return doing
+    user_ctx = WriteContext(ctx.world, user, **shared)
+    user_ctx.events = ctx.events
+    return user_ctx
 
 
 def lets_push(ctx: ReadContext, project: Project, branch: str | None) -> bool:
-    """Whether somebody may push to a fork's branch because a merge request of it lets those who may merge it.
+    """Return whether a merge request allows the caller to push to a branch of a fork, as they may merge it.
 
-    Without a branch: whether there is a branch of the fork that they may push to.
+    Without a branch: whether there is any such branch in the project.
     """
-    allowing = (
+    collaborating = (
         merge_request
         for merge_request in ctx.world.merge_requests.where("source_project", project.id)
         if _allows_collaboration(merge_request) and branch in (None, merge_request.source_branch)
     )
-    targets = ((ctx.world.projects[allows.project_id], allows.target_branch) for allows in allowing)
+    targets = (
+        (ctx.world.projects[fork_request.project_id], fork_request.target_branch) for fork_request in collaborating
+    )
     return any(protection.can_merge(ctx, target, name) for target, name in targets)
 
 
 def _allows_collaboration(merge_request: MergeRequest) -> bool:
-    """Whether an open merge request between forks lets those push who may merge it."""
+    """Return whether an open merge request between forks allows commits from members who may merge it."""
     between_forks = merge_request.project_id != merge_request.source_project_id
     return merge_request.is_open and merge_request.allow_collaboration and between_forks
 

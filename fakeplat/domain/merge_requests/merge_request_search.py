@@ -1,4 +1,4 @@
-"""Choosing and ordering merge requests: as issues, but for what only they have.
+"""Filtering and ordering merge requests: the filters of issues, and those that only merge requests have.
 
 Source: docs/platform/merge-requests.md.
 """
@@ -21,52 +21,64 @@ from fakeplat.policy.context import ReadContext
 
 @frozen
 class MergeRequestFilter(IssueFilter):
-    """Chooses merge requests for a caller."""
+    """Filters merge requests for a caller; each filter returns a bitset of ids."""
 
     @property
     def table(self) -> Table[Any]:
-        """What is chosen from."""
+        """The table of merge requests."""
         return self.world.merge_requests
 
     @property
     def kind(self) -> str:
-        """What awards call it."""
+        """The noteable kind of award emoji."""
         return "merge_request"
 
-    def approved_by(self, wanted: Sequence[int] | str) -> int:
-        """Those that all of some users approved, or nobody, or anybody."""
-        if isinstance(wanted, str):
-            approved = bits_of(list({one.merge_request_id for one in self.world.approvals.all()}))
-            return self.bits("all") & (approved if wanted == "Any" else ~approved)
+    def approved_by(self, user_ids: Sequence[int] | str) -> int:
+        """Return those approved by all of the users, or by any user or none (``Any``, ``None``)."""
+        if isinstance(user_ids, str):
+            approved = bits_of(list({approval.merge_request_id for approval in self.world.approvals.all()}))
+            return self.bits("all") & (approved if user_ids == "Any" else ~approved)
         chosen = self.bits("all")
-        for id_ in wanted:
-            chosen &= bits_of([one.merge_request_id for one in self.world.approvals.where("user", id_)])
+        for id_ in user_ids:
+            chosen &= bits_of([approval.merge_request_id for approval in self.world.approvals.where("user", id_)])
         return chosen
 
-    def approvable_by(self, wanted: Sequence[int] | str) -> int:
-        """Those whose rules name all of some users, or nobody, or anybody."""
-        named = approval_rules.explicit_users(self.world)
-        if isinstance(wanted, str):
-            chosen = bits_of([id_ for id_, users in named.items() if users])
-            return self.bits("all") & (chosen if wanted == "Any" else ~chosen)
-        return bits_of([id_ for id_, users in named.items() if users.issuperset(wanted)])
+    def approvable_by(self, user_ids: Sequence[int] | str) -> int:
+        """Return those whose approval rules name all of the users, or any user or none (``Any``, ``None``)."""
+        named_users = approval_rules.explicit_users(self.world)
+        if isinstance(user_ids, str):
+            chosen = bits_of([id_ for id_, users in named_users.items() if users])
+            return self.bits("all") & (chosen if user_ids == "Any" else ~chosen)
+        return bits_of([id_ for id_, users in named_users.items() if users.issuperset(user_ids)])
 
 
 def visible_projects(
     ctx: ReadContext, projects: Callable[[], Iterable[Project]], container: object, *, archived: bool
 ) -> VisibleProjects:
-    """In which of some projects, which ``place`` names, the caller sees merge requests; none of these is guarded."""
-    return memoized_projects(ctx, ("merge requests", container), projects, _sight, archived=archived)
+    """Return in which of the projects the caller sees merge requests; ``container`` identifies the set of projects.
+
+    The result has no guarded projects, as merge requests have no confidentiality.
+    """
+    return memoized_projects(ctx, ("merge requests", container), projects, _find_visible_projects, archived=archived)
 
 
-def _sight(ctx: ReadContext, projects: Sequence[Project]) -> VisibleProjects:
+def _find_visible_projects(ctx: ReadContext, projects: Sequence[Project]) -> VisibleProjects:
     return make_visible_projects(
-        ctx, [p.id for p in projects if can_see(ctx, p) and can(ctx, Ability.READ_MERGE_REQUESTS, p)]
+        ctx,
+        [
+            project.id
+            for project in projects
+            if can_see(ctx, project) and can(ctx, Ability.READ_MERGE_REQUESTS, project)
+        ],
     )
 
 
 def order_merge_requests(ctx: ReadContext, chosen: int, group: Any, order_by: str, sort: str) -> Query[MergeRequest]:
-    """The chosen ones in an order of the platform; ties by id, in the same direction."""
+    """Return the filtered merge requests in one of the platform's orders; ties by id, in the same direction."""
     table = ctx.world.merge_requests
     pairs = table.sorted(order_by, group)
-    return Query(table, chosen, Order(pairs, lambda one: getattr(one, order_by), descending=sort == "desc", plain=True))
+    return Query(
+        table,
+        chosen,
+        Order(pairs, lambda merge_request: getattr(merge_request, order_by), descending=sort == "desc", plain=True),
+    )

@@ -1,4 +1,4 @@
-"""Rebasing a source branch upon the target, a second after it was asked for.
+"""Rebasing a source branch onto its target, one second after the request.
 
 Source: docs/platform/merge-requests.md.
 """
@@ -25,19 +25,19 @@ _REBASE: Final = "rebase_merge_request"
 
 
 def start_rebase(ctx: WriteContext, merge_request: MergeRequest) -> dict[str, bool]:
-    """Have it rebased in the caller's name.
+    """Schedule a rebase as the caller and return the response body.
 
-    403 for a source branch that is not there or that the caller may not push to, 409 while it is not open or is being
-    rebased already.
+    403 if the source branch does not exist or the caller may not push to it, 409 if the merge request is not open or a
+    rebase is in progress.
     """
     source = ctx.world.projects.get(merge_request.source_project_id or 0)
     if source is None or diff_versions.is_missing_source(ctx.world, merge_request):
-        raise Forbidden(NO_BRANCH, reason=f"there is no branch {merge_request.source_branch!r}")
+        raise Forbidden(NO_BRANCH, reason=f"the branch {merge_request.source_branch!r} does not exist")
     if not protection.can_push(ctx, source, merge_request.source_branch):
         raise Forbidden(NO_PUSH, reason=lambda: f"{caller_name(ctx)} may not push to {merge_request.source_branch!r}")
     if not merge_request.is_open or merge_request.rebase_in_progress:
-        doing = "being rebased" if merge_request.rebase_in_progress else merge_request.state
-        raise Conflict(LOCKED, reason=f"it is {doing}")
+        state = "already being rebased" if merge_request.rebase_in_progress else merge_request.state
+        raise Conflict(LOCKED, reason=f"it is {state}")
     ctx.world.merge_requests.change(merge_request, rebase_in_progress=True, merge_error=None)
     subject = ("merge_requests", merge_request.id)
     ctx.schedule(_REBASE, subject, ctx.now() + SECOND, in_progress=True, user_id=ctx.signed_in_user.id)
@@ -45,13 +45,13 @@ def start_rebase(ctx: WriteContext, merge_request: MergeRequest) -> dict[str, bo
 
 
 @task_handler(_REBASE)
-def _rebase(ctx: WriteContext, due: ScheduledTask) -> None:
+def _run_rebase(ctx: WriteContext, task: ScheduledTask) -> None:
     table = ctx.world.merge_requests
-    merge_request, user = table.get(due.subject[1]), ctx.world.users.get(due.args["user_id"])
+    merge_request, user = table.get(task.subject[1]), ctx.world.users.get(task.args["user_id"])
     if merge_request is None:
         return
     merge_request = table.change(merge_request, rebase_in_progress=False)
-    sha = _rebased(ctx, merge_request, user) if user is not None and merge_request.is_open else None
+    sha = _rebase_commits(ctx, merge_request, user) if user is not None and merge_request.is_open else None
     if sha is None:
         table.change(merge_request, merge_error=FAILED)
         return
@@ -60,7 +60,8 @@ def _rebase(ctx: WriteContext, due: ScheduledTask) -> None:
     repositories.move_refs(ctx, source, {BRANCHES + merge_request.source_branch: sha}, user)
 
 
-def _rebased(ctx: WriteContext, merge_request: MergeRequest, user: User) -> str | None:
+def _rebase_commits(ctx: WriteContext, merge_request: MergeRequest, user: User) -> str | None:
+    """Return the new head; None if the branches conflict or one does not exist."""
     from fakeplat.git import writing
     from fakeplat.git.errors import MergeConflict
 

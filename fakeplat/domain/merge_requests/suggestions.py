@@ -1,4 +1,4 @@
-"""Suggestions: blocks in notes on differences that say what lines should become, and how they are applied.
+"""Suggestions: code blocks in diff notes that propose other lines, and how they are applied.
 
 Source: docs/platform/external.md ('Suggestions').
 """
@@ -13,8 +13,7 @@ from fakeplat.core.operations.errors import BadRequest
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.notes import diff_positions, markdown
 from fakeplat.domain.purging import purge
-from fakeplat.domain.repository import commit_actions as committing
-from fakeplat.domain.repository import repositories
+from fakeplat.domain.repository import commit_actions, repositories
 from fakeplat.domain.repository.commit_actions import Action, NewCommit
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note, Position
@@ -25,7 +24,7 @@ from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
 MOST_LINES: Final = 100
-"""How many lines above and below the line of a note a suggestion reaches at most."""
+"""The maximum number of lines above and below the line of a note that a suggestion can change."""
 DEFAULT_MESSAGE: Final = "Apply %{suggestions_count} suggestion(s) to %{files_count} file(s)"
 NO_FILE: Final = "A file was not found."
 OTHER_BRANCH: Final = "Suggestions must all be on the same branch."
@@ -45,14 +44,14 @@ _PLACEHOLDER: Final = re.compile(r"%\{(\w+)\}")
 
 
 class Lines(NamedTuple):
-    """The numbers of the first and the last line."""
+    """A range of lines; both ends are included, the first line of a file is 1."""
 
     first: int
     last: int
 
 
 def list_suggestions(world: World, note: Note) -> Sequence[Suggestion]:
-    """Return the suggestions of a note, in their order."""
+    """Return the suggestions of a note, in the order of its text."""
     return world.suggestions.where("note", note.id)
 
 
@@ -63,30 +62,31 @@ def insert_suggestion(ctx: WriteContext, note: Note, **fields: Any) -> Suggestio
 
 
 def follow_text(ctx: WriteContext, note: Note) -> None:
-    """Replace the suggestions of a note that was written or changed by those in its text."""
+    """Replace the suggestions of a new or changed note by those in its text."""
     purge(ctx, *list_suggestions(ctx.world, note))
     if "suggestion" not in note.body or not _can_suggest(note) or note.position is None:
         return
     for info, text in markdown.parse_code_blocks(note.body):
-        context = _INFO.fullmatch(info)
-        if context is not None:
-            insert_suggestion(ctx, note, **_read(ctx.world, note, note.position, context, text))
+        match = _INFO.fullmatch(info)
+        if match is not None:
+            insert_suggestion(ctx, note, **_parse_suggestion(ctx.world, note, note.position, match, text))
 
 
 def _can_suggest(note: Note) -> bool:
-    """Return whether a note is about a line of a merge request's source branch."""
+    """Return whether a note is on a line of a merge request's source branch."""
     position = note.position
     on_text = position is not None and position.position_type == "text" and position.new_line is not None
     return note.subject[0] == "merge_request" and note.type == "DiffNote" and not note.system and on_text
 
 
-def _read(world: World, note: Note, position: Position, context: re.Match[str], text: str) -> dict[str, Any]:
-    above, below = (int(context[side] or 0) for side in ("above", "below"))
-    content = _content(world, _merge_request_of(world, note), position) or ""
-    before = "".join(_between(content, _lines(position, above, below)))
-    end = _LINE_END.search("".join(_LINE.findall(before)[-1:]))
-    after = f"{text}{end[0] if end else ''}" if text.strip() else ""
-    return {"from_content": before, "to_content": after, "lines_above": above, "lines_below": below}
+def _parse_suggestion(world: World, note: Note, position: Position, match: re.Match[str], text: str) -> dict[str, Any]:
+    above, below = (int(match[side] or 0) for side in ("above", "below"))
+    content = _read_content(world, _merge_request_of(world, note), position) or ""
+    old_text = "".join(_select_lines(content, _lines(position, above, below)))
+    # the replacement ends like the last line it replaces, so that CRLF files stay consistent
+    line_end = _LINE_END.search("".join(_LINE.findall(old_text)[-1:]))
+    new_text = f"{text}{line_end[0] if line_end else ''}" if text.strip() else ""  # an empty block deletes the lines
+    return {"from_content": old_text, "to_content": new_text, "lines_above": above, "lines_below": below}
 
 
 def _merge_request_of(world: World, note: Note) -> MergeRequest:
@@ -95,7 +95,7 @@ def _merge_request_of(world: World, note: Note) -> MergeRequest:
 
 
 def lines_of(world: World, suggestion: Suggestion) -> Lines:
-    """Return which lines of the file a suggestion is about."""
+    """Return the lines of the file that a suggestion replaces."""
     position = _position_of(world, suggestion)
     return _lines(position, suggestion.lines_above, suggestion.lines_below)
 
@@ -112,12 +112,12 @@ def _lines(position: Position, above: int, below: int) -> Lines:
     return Lines(max(line - min(above, MOST_LINES), 1), line + min(below, MOST_LINES))
 
 
-def _between(content: str, lines: Lines) -> list[str]:
+def _select_lines(content: str, lines: Lines) -> list[str]:
     return _LINE.findall(content)[lines.first - 1 : lines.last]
 
 
-def _content(world: World, merge_request: MergeRequest, position: Position, errors: str = "replace") -> str | None:
-    """Return the content of the file at a position, None where there is no such file."""
+def _read_content(world: World, merge_request: MergeRequest, position: Position, errors: str = "replace") -> str | None:
+    """Return the content of the file at a position; None if it does not exist."""
     from fakeplat.git.errors import GitError
     from fakeplat.git.trees import entry_at
 
@@ -131,7 +131,7 @@ def _content(world: World, merge_request: MergeRequest, position: Position, erro
 
 
 def inapplicable_reason(world: World, suggestion: Suggestion) -> str:
-    """Return why a suggestion cannot be applied, in the platform's words; empty where it can."""
+    """Return the platform's message why a suggestion cannot be applied; empty if it can."""
     note = world.notes[suggestion.note_id]
     merge_request = _merge_request_of(world, note)
     checks: tuple[tuple[str, Callable[[], bool]], ...] = (
@@ -142,7 +142,7 @@ def inapplicable_reason(world: World, suggestion: Suggestion) -> str:
         (_outdated_text(suggestion), lambda: _is_outdated(world, merge_request, suggestion)),
         (SAME_CONTENT, lambda: suggestion.from_content == suggestion.to_content),
     )
-    return next((text for text, holds in checks if holds()), "")
+    return next((text for text, applies in checks if applies()), "")
 
 
 def _outdated_text(suggestion: Suggestion) -> str:
@@ -150,48 +150,50 @@ def _outdated_text(suggestion: Suggestion) -> str:
 
 
 def _is_outdated(world: World, merge_request: MergeRequest, suggestion: Suggestion) -> bool:
-    """Return whether the lines are no longer what the suggestion replaces, or the note is on an older difference."""
+    """Return whether the lines have changed since the suggestion, or the note belongs to an older diff version."""
     position = _position_of(world, suggestion)
     if diff_positions.refs_of(position) != diff_versions.latest_refs(world, merge_request):
         return True
-    content = _content(world, merge_request, position)
-    return content is None or "".join(_between(content, lines_of(world, suggestion))) != suggestion.from_content
+    content = _read_content(world, merge_request, position)
+    return content is None or "".join(_select_lines(content, lines_of(world, suggestion))) != suggestion.from_content
 
 
 # applying
 
 
-class _Set:
+class _SuggestionBatch:
     """Suggestions that are applied together, in one commit."""
 
     def __init__(self, world: World, suggestions: Sequence[Suggestion]) -> None:
         self.world = world
         self.suggestions = suggestions
-        self.merge_request = self._asked(suggestions[0])
+        self.merge_request = self._find_merge_request(suggestions[0])
 
-    def _asked(self, suggestion: Suggestion) -> MergeRequest:
+    def _find_merge_request(self, suggestion: Suggestion) -> MergeRequest:
         return _merge_request_of(self.world, self.world.notes[suggestion.note_id])
 
     @property
     def by_file(self) -> dict[str, list[Suggestion]]:
-        """The suggestions of each file, the first lines first."""
+        """The suggestions of each file, sorted by line."""
+        # the id breaks ties, as suggestions themselves cannot be compared
         rows = sorted(
-            ((_position_of(self.world, one).path, lines_of(self.world, one), one.id, one) for one in self.suggestions),
+            (_position_of(self.world, suggestion).path, lines_of(self.world, suggestion), suggestion.id, suggestion)
+            for suggestion in self.suggestions
         )
-        return {path: [row[-1] for row in found] for path, found in groupby(rows, key=lambda row: row[0])}
+        return {path: [row[-1] for row in file_rows] for path, file_rows in groupby(rows, key=lambda row: row[0])}
 
     def check(self) -> None:
-        """Refuse with 400 what cannot be applied."""
+        """Refuse with 400 if a suggestion cannot be applied or two of them overlap."""
         for suggestion in self.suggestions:
-            text = self._fault(suggestion)
+            text = self._find_problem(suggestion)
             if text:
                 raise BadRequest(text, reason=f"suggestion {suggestion.id} cannot be applied")
-        if any(self._overlap(found) for found in self.by_file.values()):
+        if any(self._overlap(suggestions) for suggestions in self.by_file.values()):
             raise BadRequest(OVERLAP)
 
-    def _fault(self, suggestion: Suggestion) -> str:
-        merge_request, position = self._asked(suggestion), _position_of(self.world, suggestion)
-        if _content(self.world, merge_request, position) is None:
+    def _find_problem(self, suggestion: Suggestion) -> str:
+        merge_request, position = self._find_merge_request(suggestion), _position_of(self.world, suggestion)
+        if _read_content(self.world, merge_request, position) is None:
             return NO_FILE
         if merge_request.source_branch != self.merge_request.source_branch:
             return OTHER_BRANCH
@@ -205,20 +207,22 @@ class _Set:
         return any(before.last >= after.first for before, after in pairwise(lines))
 
     def actions(self) -> list[Action]:
-        """Return what happens to each file."""
-        return [Action("update", path, self._changed(found)) for path, found in self.by_file.items()]
+        """Return the commit actions, one for each file."""
+        return [Action("update", path, self._replace_lines(suggestions)) for path, suggestions in self.by_file.items()]
 
-    def _changed(self, suggestions: Sequence[Suggestion]) -> bytes:
+    def _replace_lines(self, suggestions: Sequence[Suggestion]) -> bytes:
         position = _position_of(self.world, suggestions[0])
-        content = _content(self.world, self.merge_request, position, "surrogateescape")
+        # surrogateescape: bytes that are not UTF-8 elsewhere in the file must survive the round trip
+        content = _read_content(self.world, self.merge_request, position, "surrogateescape")
         lines = _LINE.findall(content or "")
+        # from the bottom up, so that the numbers of the remaining lines stay valid
         for suggestion in reversed(suggestions):
             first, last = lines_of(self.world, suggestion)
             lines[first - 1 : last] = [suggestion.to_content]
         return "".join(lines).encode("utf-8", "surrogateescape")
 
     def message(self, user: User) -> str:
-        """Return the commit's message: the project's own, or the platform's, with its placeholders filled in."""
+        """Return the commit message: the project's template or the default one, with its placeholders replaced."""
         project, files = self.source, sorted(self.by_file)
         values: Mapping[str, object] = {
             "branch_name": self.merge_request.source_branch,
@@ -231,11 +235,11 @@ class _Set:
             "suggestions_count": len(self.suggestions),
         }
         text = project.suggestion_commit_message or DEFAULT_MESSAGE
-        return _PLACEHOLDER.sub(lambda found: str(values.get(found[1], found[0])), text)
+        return _PLACEHOLDER.sub(lambda match: str(values.get(match[1], match[0])), text)
 
     @property
     def source(self) -> Project:
-        """The project of the source branch; its branch is there when the set was checked."""
+        """The project of the source branch; it exists once ``check`` has passed."""
         return self.world.projects[self.merge_request.source_project_id or 0]
 
 
@@ -246,14 +250,14 @@ def branch_of(world: World, suggestion: Suggestion) -> tuple[Project | None, str
 
 
 def apply(ctx: WriteContext, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
-    """Apply suggestions in one commit upon the source branch in the caller's name; 400 for what cannot be applied.
+    """Apply suggestions in one commit on the source branch, as the caller; 400 if one cannot be applied.
 
-    Whether the caller may push to the branch is not asked.
+    Does not check whether the caller may push to the branch.
     """
-    chosen = _Set(ctx.world, sorted(suggestions, key=attrgetter("id")))
-    chosen.check()
-    branch = chosen.merge_request.source_branch
-    new = NewCommit(branch, chosen.message(ctx.signed_in_user), chosen.actions())
-    made = committing.commit(ctx, chosen.source, new)
+    batch = _SuggestionBatch(ctx.world, sorted(suggestions, key=attrgetter("id")))
+    batch.check()
+    branch = batch.merge_request.source_branch
+    new = NewCommit(branch, batch.message(ctx.signed_in_user), batch.actions())
+    sha = commit_actions.commit(ctx, batch.source, new).commit.sha
     change = ctx.world.suggestions.change
-    return [change(one, applied=True, commit_id=made.commit.sha) for one in chosen.suggestions]
+    return [change(suggestion, applied=True, commit_id=sha) for suggestion in batch.suggestions]

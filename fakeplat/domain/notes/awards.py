@@ -1,4 +1,4 @@
-"""Emoji that people give to things and to notes. Source: docs/platform/award-emoji.md."""
+"""Award emoji on noteables and notes. Source: docs/platform/award-emoji.md."""
 
 from typing import Any, Final
 
@@ -20,70 +20,74 @@ NOT_AMONG: Final = "is not included in the list"
 
 
 def list_awards(ctx: ReadContext, subject: Subject) -> list[Award]:
-    """The awards of a thing, the oldest first."""
+    """Return the awards of a noteable or note, oldest first."""
     return list(ctx.world.awards.where("subject", subject))
 
 
 def find_award(ctx: ReadContext, subject: Subject, id_: int) -> Award:
-    """An award of a thing, or 404."""
-    found = ctx.world.awards.get(id_)
-    if found is None or found.subject != subject:
+    """Return an award of a noteable or note; 404 if it does not have this one."""
+    award = ctx.world.awards.get(id_)
+    if award is None or award.subject != subject:
         raise RecordNotFound(reason=lambda: f"{subject[0]} {subject[1]} has no award {id_}")
-    return found
+    return award
 
 
 def add_award(ctx: WriteContext, record: Any, note: Note | None, name: str) -> Award:
-    """Give an emoji to a thing, or to a note on it, in the caller's name.
+    """Award an emoji to a noteable, or to a note on it, as the caller.
 
-    404 for who may not, for an unknown emoji and for a second time. Whoever gives it is done with the thing.
+    404 if the caller may not award, the emoji is unknown, or they have already awarded it. Finishes the caller's to-dos
+    about the noteable.
     """
     user, subject = ctx.signed_in_user, noteables.subject_of(record)
-    ruling = noteables.can_comment(ctx, record, Ability.AWARD_EMOJI)
-    if not ruling.allowed:
-        raise NotFound(AWARD_EMOJI, reason=ruling.why)
+    decision = noteables.can_comment(ctx, record, Ability.AWARD_EMOJI)
+    if not decision.allowed:
+        raise NotFound(AWARD_EMOJI, reason=decision.why)
     if note is not None and note.system:
-        raise NotFound(AWARD_EMOJI, reason=f"note {note.id} was written by the platform and takes no emoji")
-    known = emoji.canonical_name(name)
-    given_to = ("note", note.id) if note else subject
-    if known is None:
-        raise NotFound(f"{AWARD_EMOJI} Name {NOT_AMONG}", reason=f"no emoji is named {name!r}")
-    if ctx.world.awards.find("own", (given_to, user.id, known)):
-        raise NotFound(f"{AWARD_EMOJI} Name {TAKEN}", reason=f"{user.username} gave {known} before")
+        raise NotFound(AWARD_EMOJI, reason=f"note {note.id} is a system note, which cannot be awarded")
+    canonical_name = emoji.canonical_name(name)
+    awardable = ("note", note.id) if note else subject
+    if canonical_name is None:
+        raise NotFound(f"{AWARD_EMOJI} Name {NOT_AMONG}", reason=f"there is no emoji with the name {name!r}")
+    if ctx.world.awards.find("own", (awardable, user.id, canonical_name)):
+        reason = f"{user.username} has already awarded {canonical_name}"
+        raise NotFound(f"{AWARD_EMOJI} Name {TAKEN}", reason=reason)
     todos.finish_pending(ctx, user, subject)
-    return insert_award(ctx, given_to, user, known)
+    return insert_award(ctx, awardable, user, canonical_name)
 
 
 def toggle_award(ctx: WriteContext, record: Any, name: str) -> None:
-    """Give an emoji to a thing, or take it back."""
+    """Award an emoji to a noteable as the caller, or remove their award."""
     subject, user = noteables.subject_of(record), ctx.signed_in_user
-    found = ctx.world.awards.find("own", (subject, user.id, name))
-    if found is not None:
-        delete_award(ctx, found)
+    award = ctx.world.awards.find("own", (subject, user.id, name))
+    if award is not None:
+        delete_award(ctx, award)
         return
     todos.finish_pending(ctx, user, subject)
     insert_award(ctx, subject, user, name)
 
 
 def insert_award(ctx: WriteContext, subject: Subject, user: User, name: str) -> Award:
-    """Give an emoji; nobody's rights are asked, and a second time changes nothing."""
+    """Insert an award unless it exists, without permission checks."""
     table, now = ctx.world.awards, ctx.now_iso
-    found = table.find("own", (subject, user.id, name))
-    if found is not None:
-        return found
+    existing = table.find("own", (subject, user.id, name))
+    if existing is not None:
+        return existing
     award = table.add(Award(table.next_id(), subject, user.id, name, now, now))
     ctx.emit("award_created", award)
     return award
 
 
 def require_own_award(ctx: ReadContext, award: Award) -> None:
-    """Let who gave it pass, and administrators; 401 for others."""
+    """Refuse with 401 unless the caller gave the award or is an administrator."""
     if award.user_id != ctx.signed_in_user.id and not ctx.admin:
         raise Unauthorized(
-            reason=lambda: f"{describe_user(ctx.world, award.user_id)} gave award {award.id}, not {caller_name(ctx)}"
+            reason=lambda: (
+                f"award {award.id} was given by {describe_user(ctx.world, award.user_id)}, not by {caller_name(ctx)}"
+            )
         )
 
 
 def delete_award(ctx: WriteContext, award: Award) -> None:
-    """Take an emoji back."""
+    """Delete an award."""
     purge(ctx, award)
     ctx.emit("award_deleted", award)

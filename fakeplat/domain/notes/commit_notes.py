@@ -1,6 +1,6 @@
-"""What is said of commits, and of lines in their diffs. Source: docs/platform/commits.md ('Comments').
+"""Comments on commits and on lines of their diffs. Source: docs/platform/commits.md ('Comments').
 
-These are notes like any others: what is said of a whole commit stands alone, what is said of a line begins a thread.
+They are ordinary notes: a comment on a whole commit is an individual note, a comment on a line starts a thread.
 """
 
 from collections.abc import Sequence
@@ -20,43 +20,44 @@ from fakeplat.policy.context import ReadContext, WriteContext
 COMMIT: Final = noteables.COMMIT.kind
 
 
-def list_commit_notes(ctx: ReadContext, found: ProjectCommit) -> Sequence[Note]:
-    """All that is said of a commit and the caller may read, oldest first."""
-    return notes.list_visible_notes(ctx, found)
+def list_commit_notes(ctx: ReadContext, commit: ProjectCommit) -> Sequence[Note]:
+    """Return the notes on a commit that the caller can see, oldest first."""
+    return notes.list_visible_notes(ctx, commit)
 
 
-def add_comment(ctx: WriteContext, found: ProjectCommit, body: str, line: Line | None) -> NoteResult:
-    """Say something in the caller's name; of a line that the diff does not have, it is said of the commit.
+def add_comment(ctx: WriteContext, commit: ProjectCommit, body: str, line: Line | None) -> NoteResult:
+    """Comment as the caller; if the diff does not have the line, the comment is on the whole commit.
 
-    400 for a blank text, and for anonymous callers: a note without an author is not valid. 403 for who may not.
+    400 for a blank text, and for anonymous callers, as a note needs an author. 403 if the caller may not comment.
     """
-    faults = {notes.NOTE: not body.strip(), "author": ctx.user is None}
+    errors = {notes.NOTE: not body.strip(), "author": ctx.user is None}
+    # as on the platform, the permission check comes before validation, and anonymous callers fail validation
     if ctx.user is not None:
-        note_access.authorize_comment(ctx, found)
-    if any(faults.values()):
+        note_access.authorize_comment(ctx, commit)
+    if any(errors.values()):
         raise BadRequest(
-            f"Failed to save note {ruby_inspect({name: [BLANK] for name, blank in faults.items() if blank})}"
+            f"Failed to save note {ruby_inspect({name: [BLANK] for name, blank in errors.items() if blank})}"
         )
-    return notes.add_note(ctx, found, body, **line_fields(ctx.world, found, line))
+    return notes.add_note(ctx, commit, body, **line_fields(ctx.world, commit, line))
 
 
-def line_fields(world: World, found: ProjectCommit, line: Line | None) -> dict[str, Any]:
-    """The fields of a note on a line, none where the commit did not change it."""
-    row = _row(world, found, line) if line is not None else None
+def line_fields(world: World, commit: ProjectCommit, line: Line | None) -> dict[str, Any]:
+    """Return the fields of a note on a line; empty if the commit did not change the line."""
+    row = _find_row(world, commit, line) if line is not None else None
     if line is None or row is None:
         return {}
     code = diff_positions.line_code(line.path, row.old, row.new)
     return {"type": "LegacyDiffNote", "line": line, "line_code": code}
 
 
-def insert_comment(ctx: WriteContext, found: ProjectCommit, author: User, body: str, **fields: Any) -> Note:
-    """Put a note on a commit in; nobody's rights are asked and nothing follows from it."""
-    return notes.insert_note(ctx, noteables.subject_of(found), author, body, **fields)
+def insert_comment(ctx: WriteContext, commit: ProjectCommit, author: User, body: str, **fields: Any) -> Note:
+    """Insert a note on a commit, without permission checks and side effects."""
+    return notes.insert_note(ctx, noteables.subject_of(commit), author, body, **fields)
 
 
-def _row(world: World, found: ProjectCommit, line: Line) -> diff_positions.Row | None:
-    """The row of a line that a commit added, or took away."""
-    git, sign = repositories.open_repository(world, found.project), "+" if line.line_type == "new" else "-"
-    files = [file for file in git.commit_diff(found.commit.sha) if file.new_path == line.path]
-    shown = (row for file in files for row in diff_positions.parse_rows(file.body) if row.sign == sign)
-    return next((row for row in shown if line.line in (row.old_line, row.new_line)), None)
+def _find_row(world: World, commit: ProjectCommit, line: Line) -> diff_positions.Row | None:
+    """Return the diff row of a line that a commit added or removed; None without one."""
+    git, sign = repositories.open_repository(world, commit.project), "+" if line.line_type == "new" else "-"
+    files = [file for file in git.commit_diff(commit.commit.sha) if file.new_path == line.path]
+    rows = (row for file in files for row in diff_positions.parse_rows(file.body) if row.sign == sign)
+    return next((row for row in rows if line.line in (row.old_line, row.new_line)), None)

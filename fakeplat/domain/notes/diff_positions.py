@@ -1,7 +1,7 @@
-"""Places in differences: whether a line is there, how it is named, and where it is in a later difference.
+"""Positions in diffs: whether the line exists, its line code, and where it is in a later diff.
 
-A line can be commented if the difference shows it, and also where it did not change but the file did. The name of a
-line (its code) is the digest of the path, the number before and the number now.
+A comment can be on any line that the diff shows, and on an unchanged line of a changed file. A line code is
+``<digest of the path>_<old line>_<new line>``.
 """
 
 import re
@@ -33,7 +33,10 @@ _HUNK: Final = re.compile(rb"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@")
 
 
 class Row(NamedTuple):
-    """A line of a unified difference: added (+), removed (-) or neither; of a number that it has not, the next one."""
+    """A line of a unified diff: added (+), removed (-) or unchanged.
+
+    On the side where it does not exist, its number is that of the next line.
+    """
 
     sign: str
     old: int
@@ -41,17 +44,17 @@ class Row(NamedTuple):
 
     @property
     def old_line(self) -> int | None:
-        """Its number before."""
+        """The line number in the old file."""
         return None if self.sign == "+" else self.old
 
     @property
     def new_line(self) -> int | None:
-        """Its number now."""
+        """The line number in the new file."""
         return None if self.sign == "-" else self.new
 
 
 def parse_rows(body: bytes) -> Iterator[Row]:
-    """The lines of a unified difference, the headings of its parts left out."""
+    """Yield the lines of a unified diff without its hunk headers."""
     old = new = 0
     for text in body.split(b"\n"):
         sign = text[:1].decode(errors="replace")
@@ -63,29 +66,32 @@ def parse_rows(body: bytes) -> Iterator[Row]:
 
 
 def line_code(path: str, old: int, new: int) -> str:
-    """The name of a line of a file."""
+    """Return the line code of a line of a file."""
     return f"{sha1(path.encode(errors='surrogateescape'), usedforsecurity=False).hexdigest()}_{old}_{new}"
 
 
 def refs_of(position: Position) -> DiffRefs:
-    """The commits whose difference a place is in."""
+    """Return the commits of the diff that a position belongs to."""
     return DiffRefs(position.base_sha, position.start_sha, position.head_sha)
 
 
 def check_position(world: World, record: MergeRequest | ProjectCommit, position: Position) -> str | None:
-    """The code of the line at a place in the difference of a record, None for a picture; 400 for no such place."""
-    faults, code = ValidationErrors(), _code(world, record, position)
+    """Return the line code of a position in the diff of a record, None for an image; 400 if it does not exist."""
+    errors, code = ValidationErrors(), _find_code(world, record, position)
     if isinstance(record, ProjectCommit):
-        faults.when(refs_of(position) != commit_refs(record), "commit_id", OTHER_COMMIT)
+        errors.when(refs_of(position) != commit_refs(record), "commit_id", OTHER_COMMIT)
     if position.position_type == "text" and code is None:
-        faults.add("line_code", BLANK)
-        faults.add("line_code", NO_LINE)
-    lost = position.position_type == "image" and _objects(world, record, position) is None
-    faults.when(lost or not _is_complete(position), "position", INCOMPLETE)
-    if faults:
+        errors.add("line_code", BLANK)
+        errors.add("line_code", NO_LINE)
+    is_missing = position.position_type == "image" and _open_objects(world, record, position) is None
+    errors.when(is_missing or not _is_complete(position), "position", INCOMPLETE)
+    if errors:
         raise BadRequest(
-            f"400 Bad request - Note {ruby_inspect({field: faults.texts(field) for field in faults})}",
-            reason=lambda: f"no line {position.old_line} (old), {position.new_line} (new) of {position.path!r} there",
+            f"400 Bad request - Note {ruby_inspect({field: errors.texts(field) for field in errors})}",
+            reason=lambda: (
+                f"the diff of {position.path!r} has no line {position.old_line} (old), {position.new_line} (new), "
+                "or the position is incomplete"
+            ),
         )
     return code
 
@@ -99,27 +105,28 @@ def _is_complete(position: Position) -> bool:
 
 
 def commit_refs(commit: ProjectCommit) -> DiffRefs:
-    """The commits of a commit's own difference."""
+    """Return the commits of the diff between a commit and its first parent."""
     parent = next(iter(commit.commit.parents), ZERO)
     return DiffRefs(parent, parent, commit.commit.sha)
 
 
-def _code(world: World, record: MergeRequest | ProjectCommit, position: Position) -> str | None:
+def _find_code(world: World, record: MergeRequest | ProjectCommit, position: Position) -> str | None:
     if position.position_type != "text" or not _is_complete(position):
         return None
-    objects = _objects(world, record, position)
+    objects = _open_objects(world, record, position)
     return code_in(objects, position) if objects is not None else None
 
 
-def _objects(world: World, record: MergeRequest | ProjectCommit, position: Position) -> "Objects | None":
-    """The objects of a record's project, if the commits of a place are there."""
+def _open_objects(world: World, record: MergeRequest | ProjectCommit, position: Position) -> "Objects | None":
+    """Return the objects of a record's project; None if a commit of the position does not exist."""
     if isinstance(record, ProjectCommit):
-        project, own = record.project, {*commit_refs(record)}
+        project, own_shas = record.project, {*commit_refs(record)}
     else:
-        project, own = world.projects[record.project_id], _own(world, record)
+        project, own_shas = world.projects[record.project_id], _list_version_shas(world, record)
     git = repositories.open_repository(world, project)
-    known = all(sha in own or sha == ZERO or _is_commit(git, sha) for sha in refs_of(position))
-    return git.objects if known else None
+    # commits of older versions may be unreachable from any ref, so they are accepted without asking git
+    all_exist = all(sha in own_shas or sha == ZERO or _is_commit(git, sha) for sha in refs_of(position))
+    return git.objects if all_exist else None
 
 
 def _is_commit(git: "Git", sha: str) -> bool:
@@ -128,95 +135,99 @@ def _is_commit(git: "Git", sha: str) -> bool:
     return git.shows(sha) and git.objects.get(sha).kind is Kind.COMMIT
 
 
-def _own(world: World, merge_request: MergeRequest) -> set[str]:
-    """The commits of all versions of a merge request."""
-    found = (diff_versions.refs_of(world, version) for version in diff_versions.list_versions(world, merge_request))
-    return {sha for refs in found if refs for sha in refs}
+def _list_version_shas(world: World, merge_request: MergeRequest) -> set[str]:
+    """Return the commits of all versions of a merge request."""
+    versions = diff_versions.list_versions(world, merge_request)
+    all_refs = (diff_versions.refs_of(world, version) for version in versions)
+    return {sha for refs in all_refs if refs for sha in refs}
 
 
 def code_in(objects: "Objects", position: Position) -> str | None:
-    """The code of the line at a place; None where there is none."""
-    file = _file(objects, position)
-    row = _row(objects, file, position) if file else None
+    """Return the line code of a position; None if the diff does not have the line."""
+    file = _find_file(objects, position)
+    row = _find_row(objects, file, position) if file else None
     return line_code(position.path, row.old, row.new) if row else None
 
 
-def _file(objects: "Objects", position: Position) -> "FileDiff | None":
+def _find_file(objects: "Objects", position: Position) -> "FileDiff | None":
     paths = [path for path in (position.old_path, position.new_path) if path]
-    found = _between(objects, position.base_sha, position.head_sha, list(dict.fromkeys(paths)))
-    return next((file for file in found if position.path in (file.new_path, file.old_path)), None)
+    files = _diff(objects, position.base_sha, position.head_sha, list(dict.fromkeys(paths)))
+    return next((file for file in files if position.path in (file.new_path, file.old_path)), None)
 
 
-def _between(objects: "Objects", old: str, new: str, paths: Sequence[str]) -> "list[FileDiff]":
+def _diff(objects: "Objects", old: str, new: str, paths: Sequence[str]) -> "list[FileDiff]":
     from fakeplat.git.diffs import diff_trees
 
     before, after = (None if sha == ZERO else objects.commit(sha).tree for sha in (old, new))
     return diff_trees(objects, before, after, paths=paths)
 
 
-def _row(objects: "Objects", file: "FileDiff", position: Position) -> Row | None:
-    """The row of a file's difference at a place, also one that did not change and is not shown."""
-    shown = list(parse_rows(file.body))
-    wanted = (position.old_line, position.new_line)
-    found = next((row for row in shown if (row.old_line, row.new_line) == wanted), None)
-    old, new = wanted
-    if found is not None or old is None or new is None or file.binary or file.status in "AD":
-        return found
-    is_there = min(old, new) > 0 and new <= _length(objects, file.new_sha) and now_at(shown, old) == new
-    return Row("", old, new) if is_there else None
+def _find_row(objects: "Objects", file: "FileDiff", position: Position) -> Row | None:
+    """Return the row of a file's diff at a position, including unchanged lines outside the hunks."""
+    rows = list(parse_rows(file.body))
+    old, new = position.old_line, position.new_line
+    matching = next((row for row in rows if (row.old_line, row.new_line) == (old, new)), None)
+    if matching is not None or old is None or new is None or file.binary or file.status in "AD":
+        return matching
+    # a line between the hunks is not in the diff: its two numbers must agree with the lines added and removed above
+    exists = min(old, new) > 0 and new <= _count_lines(objects, file.new_sha) and now_at(rows, old) == new
+    return Row("", old, new) if exists else None
 
 
-def _length(objects: "Objects", blob: str) -> int:
+def _count_lines(objects: "Objects", blob: str) -> int:
     content = objects.blob(blob)
     return content.count(b"\n") + (not content.endswith(b"\n") and bool(content))
 
 
-def now_at(shown: Sequence[Row], old: int) -> int | None:
-    """Which number a line of the file before has now; None for one that was removed."""
-    moved = 0
-    for row in shown:
+def now_at(rows: Sequence[Row], old: int) -> int | None:
+    """Return the new number of a line of the old file; None if it was removed."""
+    offset = 0
+    for row in rows:
         if row.old > old or (row.old == old and row.sign != "+"):
-            return old + moved if row.sign != "-" or row.old > old else None
-        moved += (row.sign == "+") - (row.sign == "-")
-    return old + moved
+            return old + offset if row.sign != "-" or row.old > old else None
+        offset += (row.sign == "+") - (row.sign == "-")
+    return old + offset
 
 
 class TracedPosition(NamedTuple):
-    """A place in a later difference, and the code of its line."""
+    """A position in a later diff, and its line code (None for an image)."""
 
     position: Position
     line_code: str | None
 
 
 def trace_position(objects: "Objects", position: Position, refs: DiffRefs) -> TracedPosition | None:
-    """The same line (of a picture: the same point) in a later difference; None where that changed."""
+    """Return the position of the same line (or point of an image) in a later diff; None if it changed."""
     moved = evolve(position, base_sha=refs.base, start_sha=refs.start, head_sha=refs.head)
     if position.position_type == "image":
-        same = not _between(objects, position.head_sha, refs.head, [position.path])
-        return TracedPosition(moved, None) if same else None
+        is_unchanged = not _diff(objects, position.head_sha, refs.head, [position.path])
+        return TracedPosition(moved, None) if is_unchanged else None
     new_path, old_path = position.path, position.old_path or position.path
     moved = evolve(
         moved,
-        old_line=_followed(objects, old_path, position.base_sha, refs.base, position.old_line),
-        new_line=_followed(objects, new_path, position.head_sha, refs.head, position.new_line),
+        old_line=_trace_line(objects, old_path, position.base_sha, refs.base, position.old_line),
+        new_line=_trace_line(objects, new_path, position.head_sha, refs.head, position.new_line),
     )
-    lost = any((getattr(moved, side) is None) != (getattr(position, side) is None) for side in ("old_line", "new_line"))
-    code = None if lost else code_in(objects, moved)
+    # both sides must survive: a removed or rewritten line has no counterpart
+    is_lost = any(
+        (getattr(moved, side) is None) != (getattr(position, side) is None) for side in ("old_line", "new_line")
+    )
+    code = None if is_lost else code_in(objects, moved)
     return TracedPosition(moved, code) if code else None
 
 
-def _followed(objects: "Objects", path: str, before: str, after: str, line: int | None) -> int | None:
-    """Which number a line of a file has in a later commit; None where it was changed."""
+def _trace_line(objects: "Objects", path: str, before: str, after: str, line: int | None) -> int | None:
+    """Return the number of a line of a file in a later commit; None if it was changed."""
     if line is None or before == after:
         return line
-    found = next(iter(_between(objects, before, after, [path])), None)
-    if found is None:
+    file = next(iter(_diff(objects, before, after, [path])), None)
+    if file is None:
         return line
-    return None if found.status == "D" or found.binary else now_at(list(parse_rows(found.body)), line)
+    return None if file.status == "D" or file.binary else now_at(list(parse_rows(file.body)), line)
 
 
 def serialize_position(position: Position) -> dict[str, object]:
-    """A place as answers show it."""
+    """Return a position as a JSON object of the API."""
     common = {
         "base_sha": position.base_sha,
         "start_sha": position.start_sha,
@@ -227,12 +238,16 @@ def serialize_position(position: Position) -> dict[str, object]:
     }
     if position.position_type == "image":
         return common | {name: getattr(position, name) for name in ("width", "height", "x", "y")}
-    return common | {"old_line": position.old_line, "new_line": position.new_line, "line_range": _range(position)}
+    return common | {
+        "old_line": position.old_line,
+        "new_line": position.new_line,
+        "line_range": _serialize_range(position),
+    }
 
 
-def _range(position: Position) -> dict[str, object] | None:
-    """Return the range of lines with just the fields that were sent, which is how the platform keeps it."""
+def _serialize_range(position: Position) -> dict[str, object] | None:
+    """Return the line range with only the fields that were sent, as the platform stores it."""
     if position.line_range is None:
         return None
     ends = {"start": position.line_range.start, "end": position.line_range.end}
-    return {word: {name: getattr(end, name) for name in end.given} for word, end in ends.items() if end is not None}
+    return {side: {name: getattr(end, name) for name in end.given} for side, end in ends.items() if end is not None}

@@ -1,4 +1,4 @@
-"""Markdown as the platform shows it: HTML without raw HTML in it."""
+"""Markdown rendering as on the platform; raw HTML is escaped."""
 
 from functools import cache, lru_cache
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 
 @lru_cache(1024)
 def render_html(text: str) -> str:
-    """A text as HTML, in paragraphs; nothing for a blank one."""
+    """Render a text as HTML paragraphs; empty for a blank text."""
     return str(_renderer().render(text)).strip() if text.strip() else ""
 
 
@@ -18,6 +18,6 @@ def parse_code_blocks(text: str) -> list[tuple[str, str]]:
 
 @cache
 def _renderer() -> Any:
-    from markdown_it import MarkdownIt  # costs too much for a start that renders nothing
+    from markdown_it import MarkdownIt  # imported late: slow, and most tests render nothing
 
     return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])

@@ -1,4 +1,4 @@
-"""Who sees notes, and who may write, change and remove them. Source: docs/platform/notes-discussions.md."""
+"""Visibility of notes, and permissions to write, change and delete them. Source: docs/platform/notes-discussions.md."""
 
 from typing import Any
 
@@ -12,18 +12,18 @@ from fakeplat.policy.descriptions import describe_user
 
 
 def is_visible(ctx: ReadContext, note: Note) -> bool:
-    """Whether a note exists for the caller, who sees what it is about.
+    """Return whether a note is visible to a caller who can see its noteable.
 
-    Confidential ones do for Reporters, and for the authors and assignees concerned. What tells of something that the
-    caller does not see is not there.
+    Confidential notes are visible to Reporters, to their authors, and to the author and assignees of the noteable.
+    Cross-references are visible to callers who can see the record that they refer to.
     """
     if note.source is not None:
-        mentioning = noteables.find_record(ctx.world, note.source)
-        return mentioning is not None and noteables.is_visible(ctx, mentioning)
-    return not note.confidential or _reads_confidential(ctx, note)
+        source = noteables.find_record(ctx.world, note.source)
+        return source is not None and noteables.is_visible(ctx, source)
+    return not note.confidential or _can_read_confidential(ctx, note)
 
 
-def _reads_confidential(ctx: ReadContext, note: Note) -> bool:
+def _can_read_confidential(ctx: ReadContext, note: Note) -> bool:
     record = noteables.find_record(ctx.world, note.subject)
     if can(ctx, Ability.READ_CONFIDENTIAL_NOTES, noteables.project_of(ctx.world, record)):
         return True
@@ -31,28 +31,28 @@ def _reads_confidential(ctx: ReadContext, note: Note) -> bool:
 
 
 def authorize_comment(ctx: ReadContext, record: Any) -> None:
-    """Let those pass who may say something of a thing; 403 for others."""
-    ruling = noteables.can_comment(ctx, record)
-    if not ruling.allowed:
-        raise Forbidden(reason=ruling.why)
+    """Refuse with 403 unless the caller may comment on a noteable."""
+    decision = noteables.can_comment(ctx, record)
+    if not decision.allowed:
+        raise Forbidden(reason=decision.why)
 
 
 def authorize_change(ctx: ReadContext, record: Any, note: Note) -> None:
-    """Let those pass who may change or remove a note: its author, and Maintainers; 403 for others."""
+    """Refuse with 403 unless the caller may change or delete a note: its author and Maintainers."""
     if note.system:
-        raise Forbidden(reason=f"note {note.id} was written by the platform, nobody changes it")
-    ruling = noteables.can_comment(
+        raise Forbidden(reason=f"note {note.id} is a system note, which cannot be changed")
+    decision = noteables.can_comment(
         ctx, record, Ability.CREATE_NOTE if ctx.signed_in_user.id == note.author_id else Ability.ADMIN_NOTE
     )
-    if not ruling.allowed:
+    if not decision.allowed:
         raise Forbidden(
             reason=lambda: (
                 f"note {note.id} belongs to {describe_user(ctx.world, note.author_id)}, not to {caller_name(ctx)}: "
-                f"{ruling.reason}"
+                f"{decision.reason}"
             )
         )
 
 
 def can_set_times(ctx: ReadContext, record: Any) -> bool:
-    """Whether the caller may say when a note was made."""
+    """Return whether the caller may set the timestamps of a note."""
     return can(ctx, Ability.SET_NOTE_TIMES, noteables.project_of(ctx.world, record))

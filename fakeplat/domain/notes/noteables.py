@@ -1,6 +1,6 @@
-"""What notes, awards and to-dos are about: one declaration for each kind of thing.
+"""Noteables, the records that notes, awards and to-dos are about: one declaration for each kind.
 
-Notes, discussions, awards, mentions, quick actions and to-dos know these things by their declarations only.
+Notes, discussions, awards, mentions, quick actions and to-dos access noteables through these declarations only.
 """
 
 from collections.abc import Callable, Iterable
@@ -20,30 +20,30 @@ from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.world import World
-from fakeplat.policy import authorization as rulings
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import Decision, caller_name, can, decide, level_on
+from fakeplat.policy.authorization import Decision, caller_name, can, can_see, decide, level_on
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
 Subject = tuple[Any, ...]
-"""A kind and an id; of a commit its kind, its project's id and its hash."""
+"""The kind and id of a record; for a commit the kind, the id of its project and its sha."""
 
 
-def _each_seen(ctx: ReadContext, record: Any, project: Project) -> bool:
+def _always_visible(ctx: ReadContext, record: Any, project: Project) -> bool:
     del ctx, record, project
     return True
 
 
 @frozen
 class Noteable:
-    """A kind of thing. ``kind`` is its word in subjects, ``type`` its name in answers, ``words`` its name in texts.
+    """A kind of noteable. ``kind`` is its name in subjects, ``type`` in API responses, ``words`` in texts.
 
-    ``sign`` stands before its ``number`` (an attribute) in references, ``page`` is the folder of its pages. ``reads``
-    opens all of a project, unless ``sees`` hides one; ``updates`` and ``administers`` are the abilities over all of
-    them. ``own`` are the users (ids) who may update one without the ability. ``in_project`` gives those of a project.
+    In references ``sign`` precedes the ``number`` (the name of an attribute); ``page`` is the path segment of its web
+    pages. ``reads``, ``updates`` and ``administers`` are the abilities that apply to all records of a project; ``sees``
+    can hide single records. ``own`` returns the ids of users who may update a record without the ability, and
+    ``in_project`` the records of a project.
 
-    ``replyable``: a note that stands alone can be replied to. ``asks``: there are to-dos about it.
+    ``replyable``: individual notes can be replied to. ``asks``: there are to-dos about such records.
     """
 
     kind: str
@@ -57,38 +57,38 @@ class Noteable:
     table: str = ""
     page: str = ""
     number: str = "iid"
-    sees: Callable[[ReadContext, Any, Project], bool] = _each_seen
+    sees: Callable[[ReadContext, Any, Project], bool] = _always_visible
     own: Callable[[Any], tuple[int, ...]] = lambda record: (record.author_id,)
     replyable: bool = False
     asks: bool = False
 
     def subject(self, record: Any) -> Subject:
-        """Under what a record is noted."""
+        """Return the subject of a record."""
         return (self.kind, record.id)
 
     def find(self, world: World, subject: Subject) -> Any:
-        """The record that a subject names, None if it is gone."""
+        """Return the record of a subject; None if it no longer exists."""
         return getattr(world, self.table).get(subject[1])
 
     def project_id(self, record: Any) -> int:
-        """The id of the project that a record is in."""
+        """Return the id of a record's project."""
         return int(record.project_id)
 
     def title(self, record: Any) -> str:
-        """What a record is called."""
+        """Return the title of a record."""
         return str(record.title)
 
     def number_of(self, record: Any) -> Any:
-        """What stands behind the sign in references."""
+        """Return what follows the sign in references."""
         return getattr(record, self.number)
 
     def touch(self, ctx: WriteContext, record: Any) -> Any:
-        """Note that something was said of a record."""
+        """Update ``updated_at`` of a record, as a note was written or changed."""
         return getattr(ctx.world, self.table).change(record, updated_at=ctx.now_iso)
 
 
 class _Commits(Noteable):
-    """Commits are no records of a table."""
+    """Commits, which are not stored in a table."""
 
     def subject(self, record: ProjectCommit) -> Subject:
         return (self.kind, record.project.id, record.commit.sha)
@@ -111,14 +111,15 @@ class _Commits(Noteable):
         return record
 
 
-def _commented(world: World, project: Project) -> Iterable[ProjectCommit]:
-    """The commits of which something was said, in the order in which that began."""
+def _list_commented_commits(world: World, project: Project) -> Iterable[ProjectCommit]:
+    """Return the commits that have comments, in the order of their first comment."""
     shas = dict.fromkeys(note.subject[-1] for note in world.notes.where("commits_of", project.id))
-    found = (commits.find_commit(world, project, str(sha)) for sha in shas)
-    return (one for one in found if one is not None)
+    # comments outlive their commits, which a forced push can make unreachable
+    reachable = (commits.find_commit(world, project, str(sha)) for sha in shas)
+    return (commit for commit in reachable if commit is not None)
 
 
-def _of_table(table: str) -> Callable[[World, Project], Iterable[Any]]:
+def _records_in(table: str) -> Callable[[World, Project], Iterable[Any]]:
     def in_project(world: World, project: Project) -> Iterable[Any]:
         records = getattr(world, table)
         return (records[id_] for id_ in iterate_bits(records.bits("facts", ("project", project.id))))
@@ -134,7 +135,7 @@ ISSUE: Final = Noteable(
     reads=Ability.READ_ISSUES,
     updates=Ability.UPDATE_ISSUE,
     administers=Ability.ADMIN_ISSUE,
-    in_project=_of_table("issues"),
+    in_project=_records_in("issues"),
     table="issues",
     page="issues",
     sees=issue_access.is_visible,
@@ -150,7 +151,7 @@ MERGE_REQUEST: Final = Noteable(
     reads=Ability.READ_MERGE_REQUESTS,
     updates=Ability.UPDATE_MERGE_REQUEST,
     administers=Ability.ADMIN_MERGE_REQUEST,
-    in_project=_of_table("merge_requests"),
+    in_project=_records_in("merge_requests"),
     table="merge_requests",
     page="merge_requests",
     own=lambda merge_request: (merge_request.author_id, *merge_request.assignee_ids),
@@ -165,7 +166,7 @@ COMMIT: Final = _Commits(
     reads=Ability.DOWNLOAD_CODE,
     updates=Ability.PUSH_CODE,
     administers=Ability.PUSH_CODE,
-    in_project=_commented,
+    in_project=_list_commented_commits,
     page="commit",
     own=lambda commit: (),
     asks=True,
@@ -184,94 +185,100 @@ SNIPPET: Final = Noteable(
     number="id",
     sees=lambda ctx, snippet, project: snippets.is_visible(ctx, snippet),
 )
-"""Those of projects: of personal ones nothing is said through the API."""
-_OF: Final[dict[type, Noteable]] = {Issue: ISSUE, MergeRequest: MERGE_REQUEST, ProjectCommit: COMMIT, Snippet: SNIPPET}
-NOTEABLES: Final[dict[str, Noteable]] = {declared.kind: declared for declared in _OF.values()}
+"""Project snippets only: the API has no notes on personal ones."""
+_BY_TYPE: Final[dict[type, Noteable]] = {
+    Issue: ISSUE,
+    MergeRequest: MERGE_REQUEST,
+    ProjectCommit: COMMIT,
+    Snippet: SNIPPET,
+}
+NOTEABLES: Final[dict[str, Noteable]] = {noteable.kind: noteable for noteable in _BY_TYPE.values()}
 
 
 def noteable_of(record: Any) -> Noteable:
-    """The declaration of a record's kind."""
-    return _OF[type(record)]
+    """Return the declaration for the kind of a record."""
+    return _BY_TYPE[type(record)]
 
 
 def subject_of(record: Any) -> Subject:
-    """Under what a record is noted: its kind and id."""
+    """Return the subject of a record: its kind and id."""
     return noteable_of(record).subject(record)
 
 
 def find_record(world: World, subject: Subject) -> Any:
-    """The record that a subject names, None if it is gone or of a kind that is not declared."""
-    declared = NOTEABLES.get(subject[0])
-    return declared.find(world, subject) if declared else None
+    """Return the record of a subject; None if it no longer exists or its kind is not a noteable."""
+    noteable = NOTEABLES.get(subject[0])
+    return noteable.find(world, subject) if noteable else None
 
 
 def project_of(world: World, record: Any) -> Project:
-    """The project that a record is in."""
+    """Return the project of a record."""
     return world.projects[noteable_of(record).project_id(record)]
 
 
 def is_visible(ctx: ReadContext, record: Any) -> bool:
-    """Whether a record exists for the caller."""
-    project, declared = project_of(ctx.world, record), noteable_of(record)
-    return rulings.can_see(ctx, project) and can(ctx, declared.reads, project) and declared.sees(ctx, record, project)
+    """Return whether the caller can see a record."""
+    project, noteable = project_of(ctx.world, record), noteable_of(record)
+    return can_see(ctx, project) and can(ctx, noteable.reads, project) and noteable.sees(ctx, record, project)
 
 
 def visible_in(ctx: ReadContext, project: Project) -> Iterable[Any]:
-    """All things in a project of which something can be said and that the caller sees."""
+    """Return all noteables of a project that the caller can see."""
     return (
-        one
-        for declared in NOTEABLES.values()
-        for one in declared.in_project(ctx.world, project)
-        if is_visible(ctx, one)
+        record
+        for noteable in NOTEABLES.values()
+        for record in noteable.in_project(ctx.world, project)
+        if is_visible(ctx, record)
     )
 
 
 def can_comment(ctx: ReadContext, record: Any, ability: Ability = Ability.CREATE_NOTE) -> Decision:
-    """Whether the caller, who sees a record, may say something of it, or award it; locked, it is for members."""
+    """Return whether a caller who can see a record may comment on it or award it; if locked, only members may."""
     project = project_of(ctx.world, record)
     if getattr(record, "discussion_locked", None) and level_on(ctx, project) < Level.GUEST:
         return Decision(
-            False, lambda: f"{format_reference(ctx.world, record)} is locked; {caller_name(ctx)} is no member"
+            False,
+            lambda: f"{format_reference(ctx.world, record)} is locked and {caller_name(ctx)} is not a member",
         )
     return decide(ctx, ability, project)
 
 
 def can_update(ctx: ReadContext, record: Any) -> Decision:
-    """Whether the caller may change a record: its author, who is assigned, and who may change any of them."""
-    project, declared, user = project_of(ctx.world, record), noteable_of(record), ctx.viewer
-    if user is not None and user.id in declared.own(record) and can(ctx, declared.reads, project):
+    """Return whether the caller may change a record: its author, its assignees, and users with the ability."""
+    project, noteable, user = project_of(ctx.world, record), noteable_of(record), ctx.viewer
+    if user is not None and user.id in noteable.own(record) and can(ctx, noteable.reads, project):
         if project.archived:
-            return Decision(False, lambda: f"{describe(ctx.world, project)} is archived, so it is read only")
+            return Decision(False, lambda: f"{describe(ctx.world, project)} is archived, which makes it read-only")
         return Decision(True)
-    return decide(ctx, declared.updates, project)
+    return decide(ctx, noteable.updates, project)
 
 
 def authorize_update(ctx: ReadContext, record: Any) -> None:
-    """Let those pass who may change a record; 403 for others."""
-    ruling = can_update(ctx, record)
-    if not ruling.allowed:
-        raise Forbidden(reason=ruling.why)
+    """Refuse with 403 unless the caller may change a record."""
+    decision = can_update(ctx, record)
+    if not decision.allowed:
+        raise Forbidden(reason=decision.why)
 
 
 def can_administer(ctx: ReadContext, record: Any) -> bool:
-    """Whether the caller may assign, label and plan a record."""
+    """Return whether the caller may set assignees, labels and milestone of a record."""
     return can(ctx, noteable_of(record).administers, project_of(ctx.world, record))
 
 
 def format_reference(world: World, record: Any, seen_from: Project | None = None) -> str:
-    """A record's reference as it is written in a project: ``#1``, ``site#1`` beside it, else ``acme/site#1``.
+    """Return the reference to a record: ``#1`` in its project, ``site#1`` in its namespace, else ``acme/site#1``.
 
-    A commit is its hash there, ``site@…`` beside it.
+    A commit is ``<sha>`` in its project and ``site@<sha>`` in its namespace.
     """
-    project, declared = project_of(world, record), noteable_of(record)
-    number = f"{declared.sign}{declared.number_of(record)}"
+    project, noteable = project_of(world, record), noteable_of(record)
+    number = f"{noteable.sign}{noteable.number_of(record)}"
     if seen_from is not None and seen_from.id == project.id:
-        return number if declared.table else number.removeprefix(declared.sign)
+        return number if noteable.table else number.removeprefix(noteable.sign)
     if seen_from is not None and seen_from.namespace_id == project.namespace_id:
         return f"{project.path}{number}"
     return f"{project_path(world, project)}{number}"
 
 
 def touch_updated_at(ctx: WriteContext, record: Any) -> Any:
-    """Note that something was said of a record."""
+    """Update ``updated_at`` of a record, as a note was written or changed."""
     return noteable_of(record).touch(ctx, record)

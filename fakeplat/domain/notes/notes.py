@@ -1,4 +1,4 @@
-"""Notes: saying, changing and removing them, and who sees them. Source: docs/platform/notes-discussions.md."""
+"""Notes: listing, creating and changing them. Source: docs/platform/notes-discussions.md."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -22,14 +22,15 @@ from fakeplat.policy.context import ReadContext, WriteContext
 LONGEST: Final = 1_000_000
 NOTE: Final = "note"
 EMPTY: Final = ruby_inspect({NOTE: [BLANK]})
-"""What is wrong with a note of which nothing is left."""
+"""The validation errors of a note with an empty body."""
 
 
 @frozen
 class NoteResult:
-    """What became of a text: the note, if any of it was left, and what its quick actions changed, told in a summary.
+    """The result of a text: the note, unless the text had only quick actions, and what these changed.
 
-    ``commands`` are the names of these quick actions; ``acted``: whether anything was changed.
+    ``summary`` describes the changes, ``commands`` are the names of the quick actions; ``acted``: whether anything was
+    changed.
     """
 
     note: Note | None
@@ -43,28 +44,29 @@ class NoteResult:
         cls,
         note: Note | None,
         plan: quick_actions.CommandResult,
-        orders: Iterable[quick_actions.ParsedCommand],
+        parsed_commands: Iterable[quick_actions.ParsedCommand],
         *,
         removed: bool = False,
     ) -> "NoteResult":
-        """What became of a text whose quick actions came to a plan; ``removed``: the note that it was to change."""
-        names = tuple(order.name for order in orders)
+        """Return the result of a text with quick actions; ``removed``: its note was deleted, as no text was left."""
+        names = tuple(command.name for command in parsed_commands)
         return cls(note, plan.told(), plan.summary, names, removed or bool(plan.changes))
 
 
 def list_visible_notes(ctx: ReadContext, record: Any) -> list[Note]:
-    """The notes of a thing that the caller sees, the oldest first."""
+    """Return the notes on a noteable that the caller can see, oldest first."""
     return [note for note in list_notes(ctx, record) if note_access.is_visible(ctx, note)]
 
 
 def list_notes(ctx: ReadContext, record: Any) -> list[Note]:
-    """Return the notes of a thing, also those hidden from the caller, the oldest first."""
-    found = ctx.world.notes.where("subject", noteables.subject_of(record))
-    return sorted(found, key=lambda note: (note.created_at, note.id))
+    """Return all notes on a noteable, including those hidden from the caller, oldest first."""
+    # not in the order of ids: scenarios and users with the right can set created_at
+    notes = ctx.world.notes.where("subject", noteables.subject_of(record))
+    return sorted(notes, key=lambda note: (note.created_at, note.id))
 
 
 def find(ctx: ReadContext, record: Any, id_: int) -> Note:
-    """Find a note of a record, also one that is hidden from the caller, or refuse with 404."""
+    """Return a note on a noteable, even if it is hidden from the caller; 404 if there is none."""
     note = ctx.world.notes.get(id_)
     if note is None or note.subject != noteables.subject_of(record):
         raise RecordNotFound(reason=lambda: f"{noteables.format_reference(ctx.world, record)} has no note {id_}")
@@ -72,7 +74,7 @@ def find(ctx: ReadContext, record: Any, id_: int) -> Note:
 
 
 def find_note(ctx: ReadContext, record: Any, id_: int) -> Note:
-    """Return a note that the caller sees, or refuse with 404."""
+    """Return a note that the caller can see; 404 otherwise."""
     note = find(ctx, record, id_)
     if not note_access.is_visible(ctx, note):
         raise NotFound("Note", reason=lambda: f"note {id_} is hidden from {caller_name(ctx)}")
@@ -80,37 +82,37 @@ def find_note(ctx: ReadContext, record: Any, id_: int) -> Note:
 
 
 def count_comments(ctx: ReadContext, subject: Subject) -> int:
-    """How many notes of people a thing has."""
+    """Return the number of notes on a noteable, without system notes."""
     return len(ctx.world.notes.ids("comments", subject))
 
 
 def add_note(ctx: WriteContext, record: Any, body: str, **about: Any) -> NoteResult:
-    """Say something of a thing in the caller's name: its quick actions are done, the rest becomes a note.
+    """Comment on a noteable as the caller: quick actions are carried out, the remaining text becomes a note.
 
-    ``about`` are fields of the note. A text of quick actions only leaves none.
+    ``about`` holds fields of the note. A text of only quick actions creates no note.
     """
     check_body(body)
-    text, orders = quick_actions.extract_commands(noteables.noteable_of(record).kind, body)
-    plan = quick_actions.command_context(ctx, record, orders)
-    note = _noted(ctx, record, text, about) if text else None
-    plan.carry_out(ctx, _again(ctx, record))
-    return NoteResult.of(note, plan, orders)
+    text, parsed_commands = quick_actions.extract_commands(noteables.noteable_of(record).kind, body)
+    plan = quick_actions.command_context(ctx, record, parsed_commands)
+    note = _create_note(ctx, record, text, about) if text else None
+    plan.carry_out(ctx, _reload(ctx, record))
+    return NoteResult.of(note, plan, parsed_commands)
 
 
 def check_body(body: str) -> None:
-    """Refuse a text of nothing, and one that is too long, with 400."""
-    text = BLANK if not body.strip() else "is too long (maximum is 1000000 characters)" if len(body) > LONGEST else ""
-    if text:
-        raise BadRequest(f"400 Bad request - Note {ruby_inspect({NOTE: [text]})}")
+    """Refuse a blank or too long text with 400."""
+    error = BLANK if not body.strip() else "is too long (maximum is 1000000 characters)" if len(body) > LONGEST else ""
+    if error:
+        raise BadRequest(f"400 Bad request - Note {ruby_inspect({NOTE: [error]})}")
 
 
-def empty_note_error(ctx: ReadContext, said: NoteResult) -> str:
-    """Why a text of quick actions only is refused, in words."""
-    names = ", ".join(f"/{name}" for name in said.commands)
-    return f"{caller_name(ctx)} can do none of {names} here, and no text is left"
+def empty_note_error(ctx: ReadContext, result: NoteResult) -> str:
+    """Return the reason why a text of only quick actions is refused."""
+    names = ", ".join(f"/{name}" for name in result.commands)
+    return f"{caller_name(ctx)} cannot use {names} here, and the note has no other text"
 
 
-def _noted(ctx: WriteContext, record: Any, text: str, about: Mapping[str, Any]) -> Note:
+def _create_note(ctx: WriteContext, record: Any, text: str, about: Mapping[str, Any]) -> Note:
     author, subject = ctx.signed_in_user, noteables.subject_of(record)
     note = insert_note(ctx, subject, author, text, **about)
     todos.finish_pending(ctx, author, subject)
@@ -122,7 +124,7 @@ def _noted(ctx: WriteContext, record: Any, text: str, about: Mapping[str, Any]) 
 
 
 def insert_note(ctx: WriteContext, subject: Subject, author: User, body: str, **fields: Any) -> Note:
-    """Put a note in; nobody's rights are asked and nothing follows from it."""
+    """Insert a note, without permission checks, to-dos and events."""
     table, now = ctx.world.notes, ctx.now_iso
     fields.setdefault("updated_at", fields.setdefault("created_at", now))
     if not fields.get("discussion_id"):
@@ -132,22 +134,24 @@ def insert_note(ctx: WriteContext, subject: Subject, author: User, body: str, **
     return note
 
 
-def update_note(ctx: WriteContext, record: Any, note: Note, given: Mapping[str, Any]) -> NoteResult:
-    """Give a note another ``body`` or confidentiality; quick actions in it are done. Of nothing else, it is removed."""
-    fields = {name: value for name, value in given.items() if value is not None}
-    orders: list[quick_actions.ParsedCommand] = []
+def update_note(ctx: WriteContext, record: Any, note: Note, params: Mapping[str, Any]) -> NoteResult:
+    """Change a note (``body``, confidentiality) and carry out quick actions; without other text, delete it."""
+    fields = {name: value for name, value in params.items() if value is not None}
+    parsed_commands: list[quick_actions.ParsedCommand] = []
     if "body" in fields:
         check_body(fields["body"])
-        fields["body"], orders = quick_actions.extract_commands(noteables.noteable_of(record).kind, fields["body"])
-    plan = quick_actions.command_context(ctx, record, orders)
-    changed = _changed(ctx, record, note, fields) if fields.get("body", note.body) else None
+        fields["body"], parsed_commands = quick_actions.extract_commands(
+            noteables.noteable_of(record).kind, fields["body"]
+        )
+    plan = quick_actions.command_context(ctx, record, parsed_commands)
+    changed = _change_note(ctx, record, note, fields) if fields.get("body", note.body) else None
     if changed is None:
         purge(ctx, note)
-    plan.carry_out(ctx, _again(ctx, record))
-    return NoteResult.of(changed, plan, orders, removed=changed is None)
+    plan.carry_out(ctx, _reload(ctx, record))
+    return NoteResult.of(changed, plan, parsed_commands, removed=changed is None)
 
 
-def _changed(ctx: WriteContext, record: Any, note: Note, fields: Mapping[str, Any]) -> Note:
+def _change_note(ctx: WriteContext, record: Any, note: Note, fields: Mapping[str, Any]) -> Note:
     if all(getattr(note, name) == value for name, value in fields.items()):
         return note
     changed = ctx.world.notes.change(note, **fields, updated_at=ctx.now_iso)
@@ -159,12 +163,12 @@ def _changed(ctx: WriteContext, record: Any, note: Note, fields: Mapping[str, An
     return changed
 
 
-def _again(ctx: WriteContext, record: Any) -> Any:
-    """A record as it is now."""
+def _reload(ctx: WriteContext, record: Any) -> Any:
+    """Read a record again, as quick actions must not overwrite what the note changed."""
     return noteables.find_record(ctx.world, noteables.subject_of(record))
 
 
-def _seen(ctx: ReadContext, note: Note) -> bool:
+def _is_visible(ctx: ReadContext, note: Note) -> bool:
     record = noteables.find_record(ctx.world, note.subject)
     return record is not None and noteables.is_visible(ctx, record) and note_access.is_visible(ctx, note)
 
@@ -179,5 +183,5 @@ activity.TARGETS[NOTE] = activity.Target(
     wire=lambda note: note.type or "Note",
     iid=lambda note: int(note.id),
     title=_title,
-    seen=_seen,
+    seen=_is_visible,
 )

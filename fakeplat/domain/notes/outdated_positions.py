@@ -1,12 +1,11 @@
-"""What becomes of notes on lines when a merge request differs in another way.
+"""Moving the positions of diff notes when a merge request gets a new diff version.
 
-A note whose line is still there goes along to the new difference; one whose line changed stays with the old one, which
-the platform notes in its thread. Where the project wants that, such threads are settled.
+If the line still exists, the thread moves to the new version. Otherwise it stays with the old one and gets a system
+note; depending on a setting of the project, it is also resolved.
 """
 
 from fakeplat.domain.merge_requests import diff_versions, merge_requests
-from fakeplat.domain.notes import diff_positions, system_notes
-from fakeplat.domain.notes import resolution as resolving
+from fakeplat.domain.notes import diff_positions, resolution, system_notes
 from fakeplat.domain.repository import repositories
 from fakeplat.model.merge_requests import DiffRefs, MergeRequest
 from fakeplat.model.notes import Note
@@ -15,20 +14,20 @@ from fakeplat.policy.context import WriteContext
 
 
 def move_positions(ctx: WriteContext, merge_request: MergeRequest, before: DiffRefs | None, by: User | None) -> None:
-    """Take the notes on the difference ``before`` along to the one that stands now, which somebody brought about."""
-    _take_along(ctx, merge_request, before, diff_versions.latest_refs(ctx.world, merge_request), by)
+    """Move the threads of the diff ``before`` to the newest version, which ``by`` caused."""
+    _move_threads(ctx, merge_request, before, diff_versions.latest_refs(ctx.world, merge_request), by)
 
 
-def _take_along(
+def _move_threads(
     ctx: WriteContext, merge_request: MergeRequest, before: DiffRefs | None, refs: DiffRefs | None, by: User | None
 ) -> None:
     if refs is None or before is None or refs == before:
         return
-    for thread in _threads_on(ctx, merge_request, before):
-        _move(ctx, merge_request, thread, refs, by)
+    for thread in _list_threads(ctx, merge_request, before):
+        _move_thread(ctx, merge_request, thread, refs, by)
 
 
-def _threads_on(ctx: WriteContext, merge_request: MergeRequest, refs: DiffRefs) -> list[list[Note]]:
+def _list_threads(ctx: WriteContext, merge_request: MergeRequest, refs: DiffRefs) -> list[list[Note]]:
     threads: dict[str, list[Note]] = {}
     for note in ctx.world.notes.where("subject", (merge_requests.KIND, merge_request.id)):
         if note.position is not None and diff_positions.refs_of(note.position) == refs:
@@ -36,32 +35,35 @@ def _threads_on(ctx: WriteContext, merge_request: MergeRequest, refs: DiffRefs) 
     return list(threads.values())
 
 
-def _move(ctx: WriteContext, merge_request: MergeRequest, thread: list[Note], refs: DiffRefs, by: User | None) -> None:
+def _move_thread(
+    ctx: WriteContext, merge_request: MergeRequest, thread: list[Note], refs: DiffRefs, by: User | None
+) -> None:
     project, position = ctx.world.projects[merge_request.project_id], thread[0].position
-    found = (
+    traced = (
         diff_positions.trace_position(repositories.open_repository(ctx.world, project).objects, position, refs)
         if position
         else None
     )
-    if found is not None:
+    if traced is not None:
         for note in thread:
-            ctx.world.notes.change(note, position=found.position, line_code=found.line_code)
+            ctx.world.notes.change(note, position=traced.position, line_code=traced.line_code)
     elif by is not None:
         if project.resolve_outdated_diff_discussions:
-            resolving.mark_resolved(ctx, [note for note in thread if note.is_waiting], by)
-        _tell(ctx, merge_request, thread[0], refs, by)
+            resolution.mark_resolved(ctx, [note for note in thread if note.is_waiting], by)
+        _write_outdated_note(ctx, merge_request, thread[0], refs, by)
 
 
-def _tell(ctx: WriteContext, merge_request: MergeRequest, first: Note, refs: DiffRefs, by: User) -> None:
+def _write_outdated_note(ctx: WriteContext, merge_request: MergeRequest, first: Note, refs: DiffRefs, by: User) -> None:
     on_text = first.position is not None and first.position.position_type == "text"
-    is_to_come = diff_versions.latest_refs(ctx.world, merge_request) != refs
-    count = len(ctx.world.diff_versions.ids("merge_request", merge_request.id)) + is_to_come
+    # after a reopening, the version of these refs does not exist yet
+    is_pending = diff_versions.latest_refs(ctx.world, merge_request) != refs
+    count = len(ctx.world.diff_versions.ids("merge_request", merge_request.id)) + is_pending
     body = f"changed this {'line' if on_text else 'file'} in version {count} of the diff"
     system_notes.write_in_thread(ctx, first, by, body)
 
 
 def follow_retargeting(ctx: WriteContext, before: MergeRequest, after: MergeRequest) -> None:
-    """Another target is another difference."""
+    """Move the threads of a merge request whose target branch changed."""
     if before.target_branch != after.target_branch:
         versions = list(diff_versions.list_versions(ctx.world, after))
         move_positions(
@@ -70,11 +72,11 @@ def follow_retargeting(ctx: WriteContext, before: MergeRequest, after: MergeRequ
 
 
 def follow_reopening(ctx: WriteContext, merge_request: MergeRequest, by: User | None) -> None:
-    """What was pushed while it was closed becomes a version next."""
+    """Move the threads of a reopened merge request to what was pushed while it was closed."""
     if merge_request.state == "opened":
         before, refs = (
             diff_versions.latest_refs(ctx.world, merge_request),
             diff_versions.current_refs(ctx.world, merge_request),
         )
         if before is not None and refs is not None and before.head != refs.head:
-            _take_along(ctx, merge_request, before, refs, by)
+            _move_threads(ctx, merge_request, before, refs, by)

@@ -1,4 +1,4 @@
-"""Who has a part in a thing. Source: docs/platform/issues.md ('Sub-resources')."""
+"""Participants of issues, merge requests and snippets. Source: docs/platform/issues.md ('Sub-resources')."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,18 +9,18 @@ from fakeplat.policy.context import ReadContext
 
 
 def list_participants(ctx: ReadContext, record: Any) -> list[User]:
-    """Author, assignees, those who commented and those who were named, each once, if they see the thing.
+    """Return author, assignees, commenters and mentioned users who can see the record, without duplicates.
 
-    What is said and hidden from the caller does not count.
+    Notes hidden from the caller do not count.
     """
-    found = (ctx.world.users.get(id_) for id_ in dict.fromkeys(_ids(ctx, record)))
-    return [user for user in found if user and noteables.is_visible(ctx.as_user(user), record)]
+    users = (ctx.world.users.get(id_) for id_ in dict.fromkeys(_list_user_ids(ctx, record)))
+    return [user for user in users if user and noteables.is_visible(ctx.as_user(user), record)]
 
 
-def _ids(ctx: ReadContext, record: Any) -> Iterator[int]:
+def _list_user_ids(ctx: ReadContext, record: Any) -> Iterator[int]:
     project = noteables.project_of(ctx.world, record)
-    said = ctx.world.notes.where("comments", noteables.subject_of(record))
-    comments = [note for note in said if note_access.is_visible(ctx, note)]
+    notes = ctx.world.notes.where("comments", noteables.subject_of(record))
+    comments = [note for note in notes if note_access.is_visible(ctx, note)]
     yield from noteables.noteable_of(record).own(record)
     yield from (note.author_id for note in comments)
     for text in (record.description, *(note.body for note in comments)):

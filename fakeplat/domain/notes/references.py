@@ -1,4 +1,4 @@
-"""Who and what a text names: ``@ada``, ``@acme``, ``@all``, ``#1``, ``acme/site#1``. Code names nobody.
+"""Mentions and references in texts, except in code: ``@ada``, ``@acme``, ``@all``, ``#1``, ``acme/site#1``.
 
 Source: docs/platform/notes-discussions.md, docs/platform/todos.md.
 """
@@ -21,6 +21,7 @@ _CODE: Final = re.compile(r"^(`{3,}|~{3,}).*?(?:^\1|\Z)|`[^`\n]+`", re.DOTALL | 
 _NAME: Final = r"@([A-Za-z0-9_][A-Za-z0-9_.\-]*(?:/[A-Za-z0-9_.\-]+)*)"
 _MENTION: Final = re.compile(rf"(?<![\w@./-]){_NAME}")
 _ADDRESS: Final = re.compile(rf"^[ \t>*-]*((?:{_NAME}[\s,;:]*(?:and[ \t]+)?)+)", re.MULTILINE)
+# the lookbehinds exclude parts of longer words and paths, and HTML entities such as "&#39;"
 _ISSUE: Final = re.compile(r"(?<![\w./&#-])([A-Za-z0-9_./-]*)#([0-9]{1,9})(?![\w#])")
 _MERGE_REQUEST: Final = re.compile(
     r"\s*(?:(?P<origin>https?://[^\s/]+)/(?P<page>[\w./-]+?)/-/merge_requests/|(?P<path>[\w./-]*)!)(?P<iid>[0-9]{1,9})\s*"
@@ -32,32 +33,33 @@ EVERYBODY: Final = "all"
 
 
 def strip_code(text: str | None) -> str:
-    """A text without the code in it."""
+    """Return a text without its code blocks and inline code."""
     return _CODE.sub(" ", text or "")
 
 
 def find_mentioned_users(ctx: ReadContext, project: Project, text: str | None) -> dict[int, User]:
-    """The active users whom a text names, by id: themselves, by a group that the caller sees, or all of a project."""
+    """Return the active users whom a text mentions, by id: by username, visible group, or ``@all``."""
     if not text or "@" not in text:
         return {}
-    return _named(ctx, project, _MENTION.findall(strip_code(text)))
+    return _find_users_by_name(ctx, project, _MENTION.findall(strip_code(text)))
 
 
 def find_addressed_users(ctx: ReadContext, project: Project, text: str | None) -> dict[int, User]:
-    """Those of them with whose names a line begins."""
+    """Return the mentioned users at the start of a line."""
     if not text or "@" not in text:
         return {}
     starts = (match[1] for match in _ADDRESS.finditer(strip_code(text)))
-    return _named(ctx, project, [name for start in starts for name in _MENTION.findall(start)])
+    return _find_users_by_name(ctx, project, [name for start in starts for name in _MENTION.findall(start)])
 
 
-def _named(ctx: ReadContext, project: Project, names: list[str]) -> dict[int, User]:
-    ids = (id_ for name in dict.fromkeys(names) for id_ in _ids(ctx, project, name.rstrip(".-")))
+def _find_users_by_name(ctx: ReadContext, project: Project, names: list[str]) -> dict[int, User]:
+    # names can contain dots and hyphens, so the end of a sentence is matched too and must be stripped
+    ids = (id_ for name in dict.fromkeys(names) for id_ in _resolve_name(ctx, project, name.rstrip(".-")))
     users = (ctx.world.users[id_] for id_ in dict.fromkeys(ids))
     return {user.id: user for user in users if user.state == "active"}
 
 
-def _ids(ctx: ReadContext, project: Project, name: str) -> Iterator[int]:
+def _resolve_name(ctx: ReadContext, project: Project, name: str) -> Iterator[int]:
     world = ctx.world
     if name.lower() == EVERYBODY:
         yield from (member.user_id for member in members.list_inherited(world, project))
@@ -72,58 +74,58 @@ def _ids(ctx: ReadContext, project: Project, name: str) -> Iterator[int]:
 
 
 def find_issues(ctx: ReadContext, project: Project, text: str | None) -> dict[int, Issue]:
-    """The issues that a text names, by id, as it is read in a project; whether the caller sees them is not asked."""
+    """Return the issues that a text in a project references, by id, whether or not the caller can see them."""
     if not text or ("#" not in text and "/issues/" not in text):
         return {}
-    found = (_issue(ctx, project, *written) for written in _written(ctx, strip_code(text)))
-    return {issue.id: issue for issue in found if issue is not None}
+    issues = (_find_issue(ctx, project, path, iid) for path, iid in _parse_references(ctx, strip_code(text)))
+    return {issue.id: issue for issue in issues if issue is not None}
 
 
 def find_issue(ctx: ReadContext, project: Project, text: str) -> Issue | None:
-    """The one issue that a text names."""
+    """Return the first issue that a text references; None without one."""
     return next(iter(find_issues(ctx, project, text).values()), None)
 
 
-def _written(ctx: ReadContext, text: str) -> Iterator[tuple[str, str]]:
+def _parse_references(ctx: ReadContext, text: str) -> Iterator[tuple[str, str]]:
     yield from _ISSUE.findall(text)
     for origin, path, iid in _ISSUE_PAGE.findall(text):
+        # URLs of other hosts are no references, whatever their path
         if origin == ctx.origin:
             yield path, iid
 
 
-def _issue(ctx: ReadContext, project: Project, path: str, iid: str) -> Issue | None:
-    place = find_project(ctx, project, path) if path else project
-    found: Any = ctx.world.issues.find("iid", (place.id, int(iid))) if place else None
-    return found if isinstance(found, Issue) else None
+def _find_issue(ctx: ReadContext, project: Project, path: str, iid: str) -> Issue | None:
+    owner = find_project(ctx, project, path) if path else project
+    issue: Any = ctx.world.issues.find("iid", (owner.id, int(iid))) if owner else None
+    return issue if isinstance(issue, Issue) else None
 
 
 def find_merge_request(ctx: ReadContext, project: Project, text: str) -> MergeRequest | None:
-    """The merge request that a reference (``!1``, ``acme/site!1``, its address) names."""
+    """Return the merge request of a reference (``!1``, ``acme/site!1``, its URL); None without one."""
     match = _MERGE_REQUEST.fullmatch(text)
     if match is None or match["origin"] not in (None, ctx.origin):
         return None
-    path = match["page"] or match["path"]
-    place = find_project(ctx, project, path) if path else project
-    found: Any = ctx.world.merge_requests.find("iid", (place.id, int(match["iid"]))) if place else None
-    return found if isinstance(found, MergeRequest) else None
+    return _find_merge_request(ctx, project, match["page"] or match["path"], match["iid"])
+
+
+def _find_merge_request(ctx: ReadContext, project: Project, path: str, iid: str) -> MergeRequest | None:
+    owner = find_project(ctx, project, path) if path else project
+    merge_request: Any = ctx.world.merge_requests.find("iid", (owner.id, int(iid))) if owner else None
+    return merge_request if isinstance(merge_request, MergeRequest) else None
 
 
 def find_merge_requests(ctx: ReadContext, project: Project, text: str | None) -> dict[int, MergeRequest]:
-    """The merge requests that a text names, by id; whether the caller sees them is not asked."""
-    said = strip_code(text)
-    pages = [(path, iid) for origin, path, iid in _MERGE_REQUEST_PAGE.findall(said) if origin == ctx.origin]
-    found = dict[int, MergeRequest]()
-    for path, iid in [*_MERGE_REQUEST_IN_TEXT.findall(said), *pages]:
-        place = find_project(ctx, project, path) if path else project
-        one: Any = ctx.world.merge_requests.find("iid", (place.id, int(iid))) if place else None
-        if isinstance(one, MergeRequest):
-            found[one.id] = one
-    return found
+    """Return the merge requests that a text references, by id, whether or not the caller can see them."""
+    prose = strip_code(text)
+    pages = [(path, iid) for origin, path, iid in _MERGE_REQUEST_PAGE.findall(prose) if origin == ctx.origin]
+    references = [*_MERGE_REQUEST_IN_TEXT.findall(prose), *pages]
+    merge_requests = (_find_merge_request(ctx, project, path, iid) for path, iid in references)
+    return {merge_request.id: merge_request for merge_request in merge_requests if merge_request is not None}
 
 
 def find_project(ctx: ReadContext, project: Project, path: str) -> Project | None:
-    """The project that a path names: in full, or beside the project where it is read."""
+    """Return the project of a full path, or of a bare name in the namespace of the project where it is read."""
     if "/" in path:
         return find_project_by_path(ctx.world, path)
-    beside = project_path(ctx.world, project).rpartition("/")[0]
-    return find_project_by_path(ctx.world, f"{beside}/{path}")
+    namespace_path = project_path(ctx.world, project).rpartition("/")[0]
+    return find_project_by_path(ctx.world, f"{namespace_path}/{path}")

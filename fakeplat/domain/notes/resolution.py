@@ -1,4 +1,4 @@
-"""Threads on merge requests that are settled, or not yet. Source: docs/platform/notes-discussions.md."""
+"""Resolving threads on merge requests. Source: docs/platform/notes-discussions.md."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -10,7 +10,7 @@ from fakeplat.model.notes import Note
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import Decision, caller_name
+from fakeplat.policy.authorization import Decision
 from fakeplat.policy.context import ReadContext, WriteContext
 
 NOT_RESOLVABLE: Final = "400 Bad request - Note is not resolvable"
@@ -18,55 +18,53 @@ ALL_RESOLVED: Final = "resolved all threads"
 
 
 def all_resolved(world: World, merge_request: MergeRequest) -> bool:
-    """Whether nothing that was said of a merge request waits to be settled."""
+    """Return whether a merge request has no unresolved threads."""
     return not world.notes.ids("waiting", ("merge_request", merge_request.id))
 
 
 def is_resolved(notes: Iterable[Note]) -> bool:
-    """Whether the notes of a thread, all of them, are settled."""
-    found = [note for note in notes if note.is_resolvable]
-    return bool(found) and not any(note.is_waiting for note in found)
+    """Return whether all notes of a thread are resolved; a thread without resolvable notes is not."""
+    resolvable = [note for note in notes if note.is_resolvable]
+    return bool(resolvable) and not any(note.is_waiting for note in resolvable)
 
 
 def can_resolve(ctx: ReadContext, record: Any, note: Note | None = None) -> Decision:
-    """Whether the caller may settle what was said of a thing: its author, Developers, and the author of one note.
+    """Return whether the caller may resolve threads: the record's author, Developers, and the author of ``note``.
 
-    Of a locked one only members may, as with saying something.
+    If the record is locked, only members may, as with comments.
     """
-    own = {getattr(record, "author_id", None)}
+    author_ids = {getattr(record, "author_id", None)}
     if note is not None:
-        own.add(note.author_id)
+        author_ids.add(note.author_id)
     return noteables.can_comment(
-        ctx, record, Ability.CREATE_NOTE if ctx.signed_in_user.id in own else Ability.RESOLVE_NOTE
+        ctx, record, Ability.CREATE_NOTE if ctx.signed_in_user.id in author_ids else Ability.RESOLVE_NOTE
     )
 
 
 def set_thread_resolved(ctx: WriteContext, record: Any, notes: Iterable[Note], *, resolved: bool) -> None:
-    """Settle a thread, or open it again; 403 for who may not, and for notes that are not to be settled."""
-    found = [note for note in notes if note.is_resolvable]
-    ruling = can_resolve(ctx, record)
-    if not ruling.allowed:
-        raise Forbidden(reason=ruling.why)
-    if not found:
-        raise Forbidden(
-            reason=lambda: f"no note of the discussion can be resolved, whoever asks: {caller_name(ctx)} did"
-        )
-    _put(ctx, record, found, resolved=resolved)
+    """Resolve or unresolve a thread; 403 if the caller may not, or if it has no resolvable notes."""
+    resolvable = [note for note in notes if note.is_resolvable]
+    decision = can_resolve(ctx, record)
+    if not decision.allowed:
+        raise Forbidden(reason=decision.why)
+    if not resolvable:
+        raise Forbidden(reason="the discussion has no resolvable notes, so nobody can resolve it")
+    _set_resolved(ctx, record, resolvable, resolved=resolved)
 
 
 def set_note_resolved(ctx: WriteContext, record: Any, note: Note, *, resolved: bool) -> Note:
-    """Settle one note, or open it again; 403 for who may not, 400 for one that is not to be settled."""
-    ruling = can_resolve(ctx, record, note)
-    if not ruling.allowed:
-        raise Forbidden(reason=ruling.why)
+    """Resolve or unresolve one note; 403 if the caller may not, 400 if it is not resolvable."""
+    decision = can_resolve(ctx, record, note)
+    if not decision.allowed:
+        raise Forbidden(reason=decision.why)
     if not note.is_resolvable:
         raise BadRequest(NOT_RESOLVABLE)
-    _put(ctx, record, [note], resolved=resolved)
+    _set_resolved(ctx, record, [note], resolved=resolved)
     return ctx.world.notes[note.id]
 
 
-def _put(ctx: WriteContext, record: Any, notes: list[Note], *, resolved: bool) -> None:
-    """Those that are so already stay as they are. The platform notes when nothing is left to settle."""
+def _set_resolved(ctx: WriteContext, record: Any, notes: list[Note], *, resolved: bool) -> None:
+    """Change the notes that differ, and write a system note once all threads are resolved."""
     changing = [note for note in notes if note.is_waiting is resolved]
     if not changing:
         return
@@ -77,7 +75,7 @@ def _put(ctx: WriteContext, record: Any, notes: list[Note], *, resolved: bool) -
 
 
 def mark_resolved(ctx: WriteContext, notes: list[Note], by: User | None) -> None:
-    """Note who settled some notes of a thread, nobody if they are open again; nobody's rights are asked."""
+    """Store who resolved notes of a thread (None to unresolve them), without permission checks."""
     now = ctx.now_iso
     fields = {"resolved_at": now if by else None, "resolved_by_id": by.id if by else None, "updated_at": now}
     changed = [ctx.world.notes.change(note, **fields) for note in notes]

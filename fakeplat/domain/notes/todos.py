@@ -1,6 +1,6 @@
-"""To-dos: who is asked to look at what. Source: docs/platform/todos.md.
+"""To-dos. Source: docs/platform/todos.md.
 
-Of one kind there is one that is pending for a user and a thing. Who acts on a thing is done with it.
+A user has at most one pending to-do for each action and record. Acting on a record finishes the user's to-dos about it.
 """
 
 from typing import Any
@@ -16,12 +16,12 @@ from fakeplat.policy.context import ReadContext, WriteContext
 
 
 def list_pending(world: World, user: User, subject: Subject) -> list[Todo]:
-    """What a user still has to do about a thing."""
+    """Return the pending to-dos of a user about a record."""
     return list(world.todos.where("pending", (user.id, subject)))
 
 
 def create_todo(ctx: WriteContext, user: User, action: Action, record: Any, note: Note | None = None) -> None:
-    """Ask a user, who must see it, to look at a thing; one who is asked for the same already is not asked again."""
+    """Create a to-do, unless the user already has a pending one for this action or cannot see the record."""
     subject = noteables.subject_of(record)
     if any(todo.action == action for todo in list_pending(ctx.world, user, subject)):
         return
@@ -32,7 +32,7 @@ def create_todo(ctx: WriteContext, user: User, action: Action, record: Any, note
 def insert_todo(
     ctx: WriteContext, user: User, author: User, action: Action, record: Any, note: Note | None = None
 ) -> Todo:
-    """Make a to-do; nobody's rights are asked."""
+    """Insert a to-do, without permission checks."""
     table, now, subject = ctx.world.todos, ctx.now_iso, noteables.subject_of(record)
     note_id = note.id if note else None
     project_id = noteables.noteable_of(record).project_id(record)
@@ -42,7 +42,7 @@ def insert_todo(
 
 
 def mark_for_later(ctx: WriteContext, record: Any) -> Todo:
-    """Have the caller look at a thing later; 304 where something is to be done about it already."""
+    """Create a to-do for the caller about a record; 304 if they have a pending one."""
     user = ctx.signed_in_user
     if list_pending(ctx.world, user, noteables.subject_of(record)):
         raise NotModified(
@@ -52,33 +52,33 @@ def mark_for_later(ctx: WriteContext, record: Any) -> Todo:
 
 
 def mark_done(ctx: WriteContext, todo: Todo) -> Todo:
-    """Be done with it."""
+    """Mark a to-do as done."""
     if todo.state == "done":
         return todo
     return ctx.world.todos.change(todo, state="done", updated_at=ctx.now_iso)
 
 
 def restore(ctx: WriteContext, todo: Todo) -> Todo:
-    """Make a to-do pending again."""
+    """Mark a to-do as pending again."""
     if todo.state == "pending":
         return todo
     return ctx.world.todos.change(todo, state="pending", updated_at=ctx.now_iso)
 
 
 def finish_pending(ctx: WriteContext, user: User | None, subject: Subject) -> None:
-    """Be done with all that a user has to do about a thing."""
+    """Mark all pending to-dos of a user about a record as done."""
     if user is not None:
         for todo in list_pending(ctx.world, user, subject):
             mark_done(ctx, todo)
 
 
 def list_todos(ctx: ReadContext, user: User) -> list[Todo]:
-    """A user's to-dos about things that the caller still sees, the newest first."""
+    """Return a user's to-dos about records that the caller can still see, newest first."""
     return [todo for todo in ctx.world.todos.where("user", user.id).backwards() if is_visible(ctx, todo)]
 
 
 def is_visible(ctx: ReadContext, todo: Todo) -> bool:
-    """Whether the caller still sees what a to-do is about, and the note that asked."""
+    """Return whether the caller can still see the record of a to-do, and the note that caused it."""
     record = noteables.find_record(ctx.world, todo.subject)
     if record is None or not noteables.is_visible(ctx, record):
         return False
