@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from tools.evidence import coverage_page, merge_evidence, roles_page  # noqa: E402  # the root is not on a script's path
-from tools.verified import add_tapes  # noqa: E402
+from tools.verified import with_tapes  # noqa: E402
 
 Generated = Iterator[tuple[Path, bytes]]
 
@@ -58,7 +58,7 @@ def builtin_scenarios() -> Generated:
 
 def evidence() -> Generated:
     """The observations of the tests, if both suites ran completely, and the pages that are generated from them."""
-    observed = add_tapes(merge_evidence(ROOT / ".cache/evidence") or coverage.evidence(), ROOT / "tests/tapes")
+    observed = with_tapes(merge_evidence(ROOT / ".cache/evidence") or coverage.evidence(), ROOT / "tests/tapes")
     yield ROOT / "fakeplat/workbench/evidence.json", as_json(observed)
     coverage.evidence.cache_clear()
     rows = coverage.table(observed)

@@ -15,7 +15,7 @@ FAKE = "fakeplat"
 SERVER = "server"
 
 
-def verify_tape(tape: Tape) -> Report:
+def report_of(tape: Tape) -> Report:
     """Verify a tape against its initial world."""
     upstream = tape.head.upstream
     world, same_ids = ask_platform(initial_platform(tape)), tape.head.fakeplat is not None
@@ -23,12 +23,12 @@ def verify_tape(tape: Tape) -> Report:
     return asyncio.run(verification.run(Report("", upstream, FAKE)))
 
 
-def add_tapes(evidence: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+def with_tapes(evidence: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Add to each operation's evidence the upstreams of the tapes that verify it: a fakeplat or a server."""
     verified: dict[str, set[str]] = {}
     for file in sorted(folder.glob("*.tape")):
         tape = read(file)
-        report = verify_tape(tape)
+        report = report_of(tape)
         drifted = {drift.operation for drift in report.drifts}
         for operation in report.played.keys() - drifted:
             verified.setdefault(operation, set()).add(SERVER if tape.head.fakeplat is None else FAKE)
