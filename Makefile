@@ -8,10 +8,10 @@ STAMP := .venv/installed
 .DEFAULT_GOAL := help
 .PHONY: help venv serve test clients bench mutate lint format generate fresh clean
 
-help: ## say what each target does
+help: ## list the targets
 	@sed -n 's/^\([a-z.]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 12
 
-venv: $(STAMP) ## make .venv with the package and the tools of its developers
+venv: $(STAMP) ## create .venv with the package and the development tools
 
 $(STAMP): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -22,24 +22,24 @@ $(STAMP): pyproject.toml
 serve: $(STAMP) ## serve the starter scenario (PORT=8080, ARGS="--scenario empty")
 	$(BIN)/fakeplat serve --port $(PORT) $(ARGS)
 
-test: $(STAMP) ## all tests but those of the slower clients (ARGS="-k members")
+test: $(STAMP) ## run all tests except those of the slower clients (ARGS="-k members")
 	$(BIN)/python -m pytest -n auto --dist loadgroup -m "not clients" $(ARGS)
 
-clients: $(STAMP) ## drive the other real clients
+clients: $(STAMP) ## run the tests with the other real clients
 	$(BIN)/python -m pytest -n auto --dist loadgroup -m clients $(ARGS)
 
-bench: $(STAMP) ## ratios against a bare aiohttp handler
+bench: $(STAMP) ## run the benchmarks, as ratios to a bare aiohttp handler
 	$(BIN)/python -m benchmarks $(ARGS)
 
-mutate: $(STAMP) ## weaken the table of abilities and see whether tests notice (ARGS="read_project")
+mutate: $(STAMP) ## test the tests with a weakened table of abilities (ARGS="read_project")
 	$(BIN)/python tools/mutate.py $(ARGS)
 
-lint: $(STAMP) ## ruff and mypy
+lint: $(STAMP) ## run ruff and mypy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy --strict fakeplat
 
-format: $(STAMP) ## let ruff repair what it can
+format: $(STAMP) ## fix what ruff can fix
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
@@ -49,6 +49,6 @@ generate: $(STAMP) ## write the generated files
 fresh: $(STAMP) ## fail if a generated file is stale
 	$(BIN)/python tools/generate.py --check
 
-clean: ## remove everything that is made
+clean: ## remove all created files
 	rm -rf .venv .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,6 +1,6 @@
-"""Prints ratios, each measured in one run against something plain on the same machine.
+"""Print ratios; each compares fakeplat with a simple baseline on the same machine.
 
-python -m benchmarks [name …]: all, or those named. Machines are noisy, so nothing here asserts a time.
+``python -m benchmarks [name …]`` runs all benchmarks or the named ones. Timings vary, so nothing is asserted.
 """
 
 import sys
@@ -45,7 +45,7 @@ BENCHMARKS: dict[str, Callable[[], list[Ratio]]] = {
 def main(names: list[str]) -> None:
     unknown = set(names) - set(BENCHMARKS)
     if unknown:
-        sys.exit(f"no benchmark {', '.join(sorted(unknown))}; there are {', '.join(BENCHMARKS)}")
+        sys.exit(f"unknown benchmark {', '.join(sorted(unknown))}; available: {', '.join(BENCHMARKS)}")
     for name in names or BENCHMARKS:
         for ratio in BENCHMARKS[name]():
             print(ratio, flush=True)

@@ -1,4 +1,4 @@
-"""What taking an alert costs while very many are open: a new one, and a repeat, of a bare POST."""
+"""The cost of receiving a new or repeated alert while many are open, compared with a bare POST."""
 
 import json
 import socket
@@ -21,22 +21,27 @@ NUMBERS = count()
 
 
 def measure() -> list[Ratio]:
-    with bare(b"") as plain, _taking(OPEN) as many, _taking(FEW) as few:
+    with bare(b"") as baseline, _serve_alerts(OPEN) as many, _serve_alerts(FEW) as few:
         rounds = [
-            (_seconds(plain, _fresh), _seconds(many, _fresh), _seconds(many, _repeat), _seconds(few, _repeat))
+            (
+                _time_posts(baseline, _new_alert),
+                _time_posts(many, _new_alert),
+                _time_posts(many, _repeated_alert),
+                _time_posts(few, _repeated_alert),
+            )
             for _ in range(ROUNDS)
         ]
     post, fresh, repeated, repeated_few = (min(times) for times in zip(*rounds, strict=True))
     return [
-        Ratio("a new alert beside 10,000 open ones, of a bare POST", fresh / post, 3),
-        Ratio("a repeat of one of 10,000 open alerts, of a bare POST", repeated / post, 3),
-        Ratio("a repeat of one of 10,000 open alerts, of one of 10", repeated / repeated_few, 1.3),
+        Ratio("a new alert with 10,000 open ones, vs a bare POST", fresh / post, 3),
+        Ratio("a repeat of one of 10,000 open alerts, vs a bare POST", repeated / post, 3),
+        Ratio("a repeat of one of 10,000 open alerts, vs one of 10", repeated / repeated_few, 1.3),
     ]
 
 
 @contextmanager
-def _taking(alerts: int) -> Iterator[int]:
-    """The port of a server whose project acme/site has so many alerts open."""
+def _serve_alerts(alerts: int) -> Iterator[int]:
+    """Serve a world whose project acme/site has that many open alerts; yield the port."""
     received = [{"title": f"Alert {n}", "fingerprint": f"{n:040x}", "notes": []} for n in range(alerts)]
     site = {"path_with_namespace": "acme/site", "alerts": {"active": True, "token": KEY, "received": received}}
     with tempfile.TemporaryDirectory() as folder:
@@ -46,16 +51,16 @@ def _taking(alerts: int) -> Iterator[int]:
             yield port
 
 
-def _fresh(number: int) -> dict[str, Any]:
+def _new_alert(number: int) -> dict[str, Any]:
     return {"title": "disk full", "hosts": ["a", "b"], "fingerprint": f"fresh {number}", "free": {"bytes": number}}
 
 
-def _repeat(number: int) -> dict[str, Any]:
+def _repeated_alert(number: int) -> dict[str, Any]:
     return {"title": "disk full", "hosts": ["a", "b"], "fingerprint": "the same", "free": {"bytes": number}}
 
 
-def _seconds(port: int, payload: Callable[[int], dict[str, Any]]) -> float:
-    """What one POST takes; they are pipelined on one connection, so that the client costs little."""
+def _time_posts(port: int, payload: Callable[[int], dict[str, Any]]) -> float:
+    """Return the seconds per POST. Requests are pipelined on one connection to keep the client's cost low."""
     head = f"POST {PATH} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {KEY}\r\n"
     head += "Content-Type: application/json\r\nContent-Length: "
     bodies = [json.dumps(payload(next(NUMBERS))) for _ in range(POSTS)]
@@ -68,10 +73,10 @@ def _seconds(port: int, payload: Callable[[int], dict[str, Any]]) -> float:
         return (time.perf_counter() - began) / POSTS
 
 
-def _receive(connection: socket.socket, answers: int) -> None:
-    """So many answers, which have no bodies."""
-    got = b""
-    while got.count(b"\r\n\r\n") < answers:
-        got += connection.recv(1 << 20)
-    if got.count(b"HTTP/1.1 200 ") != answers:
-        raise RuntimeError(got[:300].decode())
+def _receive(connection: socket.socket, count: int) -> None:
+    """Receive a number of responses without bodies."""
+    data = b""
+    while data.count(b"\r\n\r\n") < count:
+        data += connection.recv(1 << 20)
+    if data.count(b"HTTP/1.1 200 ") != count:
+        raise RuntimeError(data[:300].decode())

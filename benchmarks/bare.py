@@ -1,4 +1,4 @@
-"""A bare aiohttp application that answers given bytes: python -m benchmarks.bare FILE prints its port."""
+"""A bare aiohttp application that responds with the bytes of a file: ``python -m benchmarks.bare FILE PORT``."""
 
 import sys
 from pathlib import Path
@@ -26,10 +26,12 @@ def main() -> None:
         loop = uvloop.new_event_loop()
     except ImportError:
         pass
-    web.run_app(application(body), host="127.0.0.1", port=int(sys.argv[2]), print=_ready, loop=loop, access_log=None)
+    web.run_app(
+        application(body), host="127.0.0.1", port=int(sys.argv[2]), print=_print_ready, loop=loop, access_log=None
+    )
 
 
-def _ready(*_: object) -> None:
+def _print_ready(*_: object) -> None:
     print("ready", flush=True)
 
 

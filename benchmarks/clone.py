@@ -1,4 +1,4 @@
-"""A clone of 1,000 commits from `fakeplat serve`, against the same from git's own server."""
+"""Cloning 1,000 commits from `fakeplat serve`, compared with git's own server."""
 
 import json
 import urllib.request
@@ -16,20 +16,18 @@ COMMITS = 1_000
 
 def measure() -> list[Ratio]:
     with TemporaryDirectory() as folder, fakeplat() as (port, _):
-        here = Git(Path(folder), init=False)
-        history = _history(Path(folder) / "history")
-        _make_project(port)
+        git = Git(Path(folder), init=False)
+        history = _import_history(Path(folder) / "history")
+        _create_project(port)
         history("push", "-q", f"http://root:root-token@127.0.0.1:{port}/root/long.git", "master")
-        here("clone", "-q", "--bare", "history", "site.git")
-        ours = [
-            timed_clone(here, f"http://127.0.0.1:{port}/root/long.git", f"ours{number}") for number in range(ROUNDS)
-        ]
+        git("clone", "-q", "--bare", "history", "site.git")
+        ours = [timed_clone(git, f"http://127.0.0.1:{port}/root/long.git", f"ours{number}") for number in range(ROUNDS)]
         with git_serving(Path(folder) / "site.git") as url:
-            theirs = min(timed_clone(here, url, f"theirs{number}") for number in range(ROUNDS))
+            theirs = min(timed_clone(git, url, f"theirs{number}") for number in range(ROUNDS))
     first, best = ours[0], min(ours)
     return [
-        Ratio("first clone of 1,000 pushed commits, from git http-backend", first / theirs, 2, detail=_ms(first)),
-        Ratio("clone of 1,000 pushed commits, from git http-backend", best / theirs, 2, detail=_ms(best)),
+        Ratio("first clone of 1,000 pushed commits, vs git http-backend", first / theirs, 2, detail=_ms(first)),
+        Ratio("clone of 1,000 pushed commits, vs git http-backend", best / theirs, 2, detail=_ms(best)),
     ]
 
 
@@ -37,11 +35,11 @@ def _ms(seconds: float) -> str:
     return f"{seconds * 1e3:.0f} ms"
 
 
-def _history(place: Path) -> Git:
-    git = Git(place)
-    who = "committer Ada Example <ada@example.test>"
+def _import_history(folder: Path) -> Git:
+    git = Git(folder)
+    committer = "committer Ada Example <ada@example.test>"
     commits = [
-        f"commit refs/heads/master\n{who} {1_600_000_000 + number} +0000\ndata 5\nwords\n"
+        f"commit refs/heads/master\n{committer} {1_600_000_000 + number} +0000\ndata 5\nwords\n"
         f"M 644 inline f{number % 40}/a\ndata {len(str(number))}\n{number}\n"
         for number in range(COMMITS)
     ]
@@ -49,11 +47,11 @@ def _history(place: Path) -> Git:
     return git
 
 
-def _make_project(port: int) -> None:
+def _create_project(port: int) -> None:
     request = urllib.request.Request(
         f"http://127.0.0.1:{port}/api/v4/projects",
         json.dumps({"name": "long", "visibility": "public"}).encode(),
         {"Content-Type": "application/json", "PRIVATE-TOKEN": "root-token"},
     )
-    with urllib.request.urlopen(request) as answer:
-        answer.read()
+    with urllib.request.urlopen(request) as response:
+        response.read()

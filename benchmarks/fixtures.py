@@ -1,4 +1,4 @@
-"""A test with the fixture and one request, against a pytest-aiohttp test with a bare one-route application."""
+"""A test with the fixture and one request, compared with a pytest-aiohttp test of a one-route application."""
 
 import subprocess
 import sys
@@ -32,19 +32,19 @@ async def test_theirs(aiohttp_client, n):
 
 
 def measure() -> list[Ratio]:
-    ours, theirs = _per_test(OURS), _per_test(THEIRS)
-    detail = f"{ours * 1000:.2f} against {theirs * 1000:.2f} ms a test"
+    ours, theirs = _seconds_per_test(OURS), _seconds_per_test(THEIRS)
+    detail = f"{ours * 1000:.2f} vs {theirs * 1000:.2f} ms per test"
     imports = _run("pass", 0, "-p", "conftest_plugin") / _run("pass", 0, "-p", "no:conftest_plugin")
     return [
-        Ratio("a test with the fixture and a request, of a bare one", ours / theirs, 2, detail=detail),
-        Ratio("pytest with the plugin loaded, of pytest without it", imports, 1.1),
+        Ratio("a test with the fixture and a request, vs a bare one", ours / theirs, 2, detail=detail),
+        Ratio("pytest with the plugin, vs without", imports, 1.1),
     ]
 
 
-def _per_test(source: str) -> float:
-    whole = min(_run(source, TESTS) for _ in range(5))
-    start = min(_run(source, 1) for _ in range(3))
-    return (whole - start) / (TESTS - 1)
+def _seconds_per_test(source: str) -> float:
+    total = min(_run(source, TESTS) for _ in range(5))
+    startup = min(_run(source, 1) for _ in range(3))
+    return (total - startup) / (TESTS - 1)
 
 
 def _run(source: str, count: int, *options: str) -> float:
@@ -52,9 +52,9 @@ def _run(source: str, count: int, *options: str) -> float:
         Path(folder, "test_it.py").write_text(source.format(count=count), "utf-8")
         Path(folder, "pytest.ini").write_text("[pytest]\nasyncio_mode = auto\n", "utf-8")
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", *options, folder]
-        began = time.perf_counter()
-        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
-        took = time.perf_counter() - began
-        if done.returncode not in (0, 5):
-            raise RuntimeError(done.stdout[-2000:])
-        return took
+        start = time.perf_counter()
+        result = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+        seconds = time.perf_counter() - start
+        if result.returncode not in (0, 5):
+            raise RuntimeError(result.stdout[-2000:])
+        return seconds

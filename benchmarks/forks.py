@@ -1,4 +1,4 @@
-"""Forking a world of 100,000 rows, or with 100 repositories, against an empty one; what a fork adds."""
+"""Forking a world with 100,000 rows or 100 repositories, compared with an empty one; memory of a fork."""
 
 import time
 import tracemalloc
@@ -17,57 +17,62 @@ REPOSITORIES = 100
 
 
 def measure() -> list[Ratio]:
-    empty, full = World.nothing(Setup()), _full()
-    ours, theirs = _time(full), _time(empty)
-    kept = _memory(find_scenario("starter"))
-    with_code, without = _time_served(REPOSITORIES), _time_served(0)
+    empty, large = World.nothing(Setup()), _large_state()
+    large_time, empty_time = _time_forks(large), _time_forks(empty)
+    fork_size = _measure_fork_size(find_scenario("starter"))
+    with_repositories, without = _time_platforms(REPOSITORIES), _time_platforms(0)
     return [
-        Ratio("fork of a world with 100 repositories, of one with none", with_code / without, 2),
-        Ratio("fork of 100,000 rows, of an empty world's", ours / theirs, 2, detail=f"{ours * 1e6:.2f} µs"),
-        Ratio("kB that a fork of starter adds", kept / 1024, 20),
+        Ratio("fork of a world with 100 repositories, vs none", with_repositories / without, 2),
+        Ratio(
+            "fork of a world with 100,000 rows, vs an empty one",
+            large_time / empty_time,
+            2,
+            detail=f"{large_time * 1e6:.2f} µs",
+        ),
+        Ratio("kB per fork of starter", fork_size / 1024, 20),
     ]
 
 
-def _full() -> State:
+def _large_state() -> State:
     draft = WorldDraft(World.nothing(Setup()))
     draft.stars.add_many([Star(80_001 + n, n % 1000, n, "2020-11-20T09:00:00.000Z") for n in range(ROWS)])
     return draft.frozen()
 
 
-def _time(state: State) -> float:
+def _time_forks(state: State) -> float:
     best = 1.0
     for _ in range(5):
-        began = time.perf_counter()
+        start = time.perf_counter()
         for _ in range(FORKS):
             WorldDraft(state)
-        best = min(best, (time.perf_counter() - began) / FORKS)
+        best = min(best, (time.perf_counter() - start) / FORKS)
     return best
 
 
-def _time_served(repositories: int) -> float:
-    """Seconds to make a platform of its own from a scenario whose repositories were read before."""
-    commits = [{"message": "first", "author": "root", "files": {"README.md": "# One of many\n"}}]
-    projects = [{"path": f"place-{n}", "repository": {"commits": commits}} for n in range(repositories)]
-    made = base_world(find_scenario({"groups": [{"path": "all", "projects": projects}]}))
-    first = made.platform()
+def _time_platforms(repositories: int) -> float:
+    """Return the seconds to create a platform from a scenario whose repositories are already loaded."""
+    commits = [{"message": "first", "author": "root", "files": {"README.md": "# Example\n"}}]
+    projects = [{"path": f"project-{n}", "repository": {"commits": commits}} for n in range(repositories)]
+    base = base_world(find_scenario({"groups": [{"path": "all", "projects": projects}]}))
+    first = base.platform()
     for project in first.view.projects.all():
         open_repository(first.view, project).count()
     best = 1.0
     for _ in range(5):
-        began = time.perf_counter()
+        start = time.perf_counter()
         for _ in range(FORKS // 20):
-            made.platform()
-        best = min(best, (time.perf_counter() - began) / (FORKS // 20))
+            base.platform()
+        best = min(best, (time.perf_counter() - start) / (FORKS // 20))
     return best
 
 
-def _memory(scenario: object) -> float:
-    made = [create_platform(scenario) for _ in range(3)]  # type: ignore[arg-type]
+def _measure_fork_size(scenario: object) -> float:
+    warm_up = [create_platform(scenario) for _ in range(3)]  # type: ignore[arg-type]
     tracemalloc.start()
     before = tracemalloc.take_snapshot()
-    more = [create_platform(scenario) for _ in range(50)]  # type: ignore[arg-type]
+    platforms = [create_platform(scenario) for _ in range(50)]  # type: ignore[arg-type]
     after = tracemalloc.take_snapshot()
     tracemalloc.stop()
     added = sum(line.size_diff for line in after.compare_to(before, "filename"))
-    del made
-    return added / len(more)
+    del warm_up
+    return added / len(platforms)

@@ -1,4 +1,4 @@
-"""git: a clone against git's own server, a commit in a large tree, the first page of a long history."""
+"""Git operations: cloning, compared with git's own server; a commit in a large tree; a page of a long history."""
 
 import time
 from collections.abc import Callable
@@ -18,62 +18,62 @@ ROUNDS = 5
 
 
 def measure() -> list[Ratio]:
-    large, small = _commit_in(100, 100), _commit_in(1, 10)
-    long, short = _first_page(10_000), _first_page(100)
+    large, small = _time_commit(100, 100), _time_commit(1, 10)
+    long, short = _time_first_page(10_000), _time_first_page(100)
     return [
-        *_clones(1_000),
-        Ratio("commit among 10,000 files, among 10", large / small, 5, detail=f"{large * 1e6:.0f} µs"),
-        Ratio("first page of 10,000 commits, of 100", long / short, 1.5, detail=f"{long * 1e6:.0f} µs"),
+        *_measure_clones(1_000),
+        Ratio("commit in a tree of 10,000 files, vs 10", large / small, 5, detail=f"{large * 1e6:.0f} µs"),
+        Ratio("first page of 10,000 commits, vs 100", long / short, 1.5, detail=f"{long * 1e6:.0f} µs"),
     ]
 
 
-def _clones(commits: int) -> list[Ratio]:
-    with TemporaryDirectory() as folder, serving(_history(commits)) as served:
-        here = Git(Path(folder), init=False)
-        firsts = [timed_clone(here, served.url, "site.git")]
+def _measure_clones(commits: int) -> list[Ratio]:
+    with TemporaryDirectory() as folder, serving(_history(commits)) as server:
+        git = Git(Path(folder), init=False)
+        firsts = [timed_clone(git, server.url, "site.git")]
         for number in range(ROUNDS):
-            served.repository = _history(commits)
-            firsts.append(timed_clone(here, served.url, f"first{number}"))
+            server.repository = _history(commits)
+            firsts.append(timed_clone(git, server.url, f"first{number}"))
         first = min(firsts)
         with git_serving(Path(folder) / "site.git") as url:
-            theirs = min(timed_clone(here, url, f"theirs{number}") for number in range(ROUNDS))
-        ours = min(timed_clone(here, served.url, f"ours{number}") for number in range(ROUNDS))
+            theirs = min(timed_clone(git, url, f"theirs{number}") for number in range(ROUNDS))
+        ours = min(timed_clone(git, server.url, f"ours{number}") for number in range(ROUNDS))
     return [
-        Ratio("first clone of 1,000 commits, from git http-backend", first / theirs, 2, detail=f"{first * 1e3:.0f} ms"),
-        Ratio("next clone of 1,000 commits, from git http-backend", ours / theirs, 2, detail=f"{ours * 1e3:.0f} ms"),
+        Ratio("first clone of 1,000 commits, vs git http-backend", first / theirs, 2, detail=f"{first * 1e3:.0f} ms"),
+        Ratio("next clone of 1,000 commits, vs git http-backend", ours / theirs, 2, detail=f"{ours * 1e3:.0f} ms"),
     ]
 
 
-def timed_clone(here: Git, url: str, name: str) -> float:
-    """The seconds that git takes."""
-    began = time.perf_counter()
-    here("clone", "-q", "--bare", url, name)
-    return time.perf_counter() - began
+def timed_clone(git: Git, url: str, name: str) -> float:
+    """Clone with git; return the seconds."""
+    start = time.perf_counter()
+    git("clone", "-q", "--bare", url, name)
+    return time.perf_counter() - start
 
 
-def _commit_in(folders: int, files: int) -> float:
+def _time_commit(folders: int, files: int) -> float:
     objects = Objects()
-    many = [Create(f"f{folder}/{file}", b"x") for folder in range(folders) for file in range(files)]
-    head = writing.commit(objects, apply_actions(objects, EMPTY_TREE, many), [], "first", ADA)
+    creations = [Create(f"f{folder}/{file}", b"x") for folder in range(folders) for file in range(files)]
+    head = writing.commit(objects, apply_actions(objects, EMPTY_TREE, creations), [], "first", ADA)
     numbers = iter(range(1_000_000))
 
     def commit() -> None:
         action = Update("f0/0", b"%d" % next(numbers))
         writing.commit_actions(objects, head, [action], "next", ADA)
 
-    return _best(commit)
+    return _best_time(commit)
 
 
-def _first_page(commits: int) -> float:
+def _time_first_page(commits: int) -> float:
     repository = _history(commits)
     repository.count()
 
     def page() -> None:
-        once = Repository(repository.objects, repository.refs, repository.head)
-        if once.count() != commits or len(list(islice(once.log(), 20))) != 20:
-            raise RuntimeError("not the first page")
+        fresh = Repository(repository.objects, repository.refs, repository.head)
+        if fresh.count() != commits or len(list(islice(fresh.log(), 20))) != 20:
+            raise RuntimeError("unexpected first page")
 
-    return _best(page)
+    return _best_time(page)
 
 
 def _history(commits: int) -> Repository:
@@ -85,12 +85,12 @@ def _history(commits: int) -> Repository:
     return Repository(objects, build_history(objects, changes), "refs/heads/master")
 
 
-def _best(work: Callable[[], None]) -> float:
-    """The least time of one of many runs, in seconds."""
+def _best_time(work: Callable[[], None]) -> float:
+    """Return the shortest time of a run, in seconds."""
     best = 1.0
     for _ in range(ROUNDS):
-        began = time.perf_counter()
+        start = time.perf_counter()
         for _ in range(50):
             work()
-        best = min(best, (time.perf_counter() - began) / 50)
+        best = min(best, (time.perf_counter() - start) / 50)
     return best

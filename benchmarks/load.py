@@ -1,4 +1,4 @@
-"""Requests per second of a server on this machine: by wrk where it is installed, else by plain sockets."""
+"""Requests per second of a local server, measured with wrk if it is installed, else with plain sockets."""
 
 import re
 import shutil
@@ -12,42 +12,42 @@ ROUNDS = 3
 
 def requests_per_second(port: int, path: str, token: str = "root-token") -> float:
     if shutil.which("wrk"):
-        return _by_wrk(port, path, token)
-    return _by_sockets(port, path, token)
+        return _measure_with_wrk(port, path, token)
+    return _measure_with_sockets(port, path, token)
 
 
-def _by_wrk(port: int, path: str, token: str) -> float:
+def _measure_with_wrk(port: int, path: str, token: str) -> float:
     url = f"http://127.0.0.1:{port}{path}"
     command = ["wrk", "-t1", "-c8", f"-d{SECONDS:.0f}s", "-H", f"PRIVATE-TOKEN: {token}", url]
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    found = re.search(r"Requests/sec:\s*([\d.]+)", output)
-    if found is None or "Non-2xx" in output:
-        raise RuntimeError(f"wrk did not measure {url}:\n{output}")
-    return float(found[1])
+    rate = re.search(r"Requests/sec:\s*([\d.]+)", output)
+    if rate is None or "Non-2xx" in output:
+        raise RuntimeError(f"wrk failed for {url}:\n{output}")
+    return float(rate[1])
 
 
-def _by_sockets(port: int, path: str, token: str) -> float:
-    """Pipelines requests on one connection, so that the client costs little beside the server."""
+def _measure_with_sockets(port: int, path: str, token: str) -> float:
+    """Pipeline requests on one connection, to keep the client's cost low."""
     request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nPRIVATE-TOKEN: {token}\r\n\r\n".encode()
     with socket.create_connection(("127.0.0.1", port)) as connection:
-        length = _length(connection, request)
-        count, batch, began = 0, 16, time.perf_counter()
-        while time.perf_counter() - began < SECONDS:
+        length = _response_size(connection, request)
+        count, batch, start = 0, 16, time.perf_counter()
+        while time.perf_counter() - start < SECONDS:
             connection.sendall(request * batch)
             _receive(connection, length * batch)
             count += batch
-        return count / (time.perf_counter() - began)
+        return count / (time.perf_counter() - start)
 
 
-def _length(connection: socket.socket, request: bytes) -> int:
-    """How many bytes one answer has; every answer of one path has the same."""
+def _response_size(connection: socket.socket, request: bytes) -> int:
+    """Return the size of a response in bytes; all responses of a path have the same size."""
     connection.sendall(request)
-    got = b""
-    while b"\r\n\r\n" not in got:
-        got += connection.recv(65536)
-    head, _, body = got.partition(b"\r\n\r\n")
+    data = b""
+    while b"\r\n\r\n" not in data:
+        data += connection.recv(65536)
+    head, _, body = data.partition(b"\r\n\r\n")
     if b" 200 " not in head.split(b"\r\n", 1)[0]:
-        raise RuntimeError(got[:200].decode())
+        raise RuntimeError(data[:200].decode())
     size = int(next(line.split(b":")[1] for line in head.lower().split(b"\r\n") if line.startswith(b"content-length")))
     while len(body) < size:
         body += connection.recv(65536)

@@ -1,7 +1,7 @@
-"""How memory grows: of a server that refuses, and of a session of tests. Linux only, by /proc.
+"""Memory growth of a server that refuses requests, and of a test session. Needs /proc, so Linux only.
 
-pytest keeps the reports of all tests, and a finalizer for each fixture that asks for one of the session; that is
-measured with a plain fixture of the same shape and subtracted.
+pytest stores the reports of all tests, and a finalizer for each fixture that depends on a session fixture. That
+growth is measured with a plain fixture of the same form and subtracted.
 """
 
 import re
@@ -14,8 +14,8 @@ from pathlib import Path
 from benchmarks.ratio import Ratio
 from benchmarks.servers import fakeplat, source_tree
 
-_REFUSED = 300_000
-_AT_ONCE = 100
+_REQUESTS = 300_000
+_BATCH = 100
 _TESTS = 10_000
 _WARM = 1_000
 _REQUEST = b"GET /api/v4/users/%d HTTP/1.1\r\nHost: localhost\r\nPRIVATE-TOKEN: ada-token\r\n\r\n"
@@ -47,37 +47,37 @@ def plain(options):
 
 
 def measure() -> list[Ratio]:
-    own = _growth_of_session("fakeplat", "fakeplat.as_user('ada').get('projects')")
-    plain = _growth_of_session("plain", "pass")
+    with_fakeplat = _measure_session_growth("fakeplat", "fakeplat.as_user('ada').get('projects')")
+    baseline = _measure_session_growth("plain", "pass")
     return [
-        Ratio("MB that 300,000 refused requests add to a server", _growth_of_server(), 20),
-        Ratio("MB that 9,000 tests add to a session, beyond pytest's own", own - plain, 10),
+        Ratio("MB of 300,000 refused requests in a server", _measure_server_growth(), 20),
+        Ratio("MB of 9,000 tests in a session, without pytest's own", with_fakeplat - baseline, 10),
     ]
 
 
-def _growth_of_server() -> float:
-    with fakeplat() as (port, running), socket.create_connection(("127.0.0.1", port)) as client:
-        before = _resident(running.pid)
+def _measure_server_growth() -> float:
+    with fakeplat() as (port, server), socket.create_connection(("127.0.0.1", port)) as client:
+        before = _resident_memory(server.pid)
         with client.makefile("rb") as answers:
-            for first in range(1_000_000, 1_000_000 + _REFUSED, _AT_ONCE):
-                client.sendall(b"".join(_REQUEST % number for number in range(first, first + _AT_ONCE)))
-                for _ in range(_AT_ONCE):
+            for first in range(1_000_000, 1_000_000 + _REQUESTS, _BATCH):
+                client.sendall(b"".join(_REQUEST % number for number in range(first, first + _BATCH)))
+                for _ in range(_BATCH):
                     head = b"".join(iter(answers.readline, b"\r\n"))
-                    found = _LENGTH.search(head)
-                    answers.read(int(found[1]) if found else 0)
-        return _resident(running.pid) - before
+                    length = _LENGTH.search(head)
+                    answers.read(int(length[1]) if length else 0)
+        return _resident_memory(server.pid) - before
 
 
-def _growth_of_session(fixture: str, body: str) -> float:
+def _measure_session_growth(fixture: str, body: str) -> float:
     with tempfile.TemporaryDirectory() as folder:
         source = _SESSION.format(fixture=fixture, body=body, tests=_TESTS, warm=_WARM)
         Path(folder, "test_growth.py").write_text(source, "utf-8")
         command = [sys.executable, "-m", "pytest", "-q", "-s", "-p", "no:cacheprovider", "-p", "no:warnings", folder]
-        done = subprocess.run(command, cwd=source_tree(), capture_output=True, text=True, check=True)
-    warm, end = (int(line.split()[1]) / 1024 for line in done.stderr.splitlines() if line.startswith("VmRSS"))
+        result = subprocess.run(command, cwd=source_tree(), capture_output=True, text=True, check=True)
+    warm, end = (int(line.split()[1]) / 1024 for line in result.stderr.splitlines() if line.startswith("VmRSS"))
     return end - warm
 
 
-def _resident(pid: int) -> float:
+def _resident_memory(pid: int) -> float:
     status = Path(f"/proc/{pid}/status").read_text("utf-8")
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")) / 1024

@@ -1,4 +1,4 @@
-"""Merge requests: how lists grow, and what making and merging one costs beside a bare handler."""
+"""Merge requests: growth of the cost of lists, and creating and merging, compared with a bare handler."""
 
 import http.client
 import json
@@ -36,41 +36,46 @@ MERGED = 60
 
 
 def measure() -> list[Ratio]:
-    small, large = _made(FEW), _made(MANY)
+    small, large = _create_world(FEW), _create_world(MANY)
     worst = max(
-        (_time(large, query) / _time(small, query), query)
-        for query in (f"{chosen}&order_by={order}" for chosen in FILTERS for order in ORDERS)
+        (_time_page(large, query) / _time_page(small, query), query)
+        for query in (f"{filter_}&order_by={order}" for filter_ in FILTERS for order in ORDERS)
     )
-    first = _time(large, "") / _time(small, "")
+    first = _time_page(large, "") / _time_page(small, "")
     return [
-        Ratio("first page of 20,000 merge requests, of 200", first, 3),
-        Ratio("filtered page 1 of 20,000 merge requests, of 200, at worst", worst[0], 3, detail=worst[1]),
-        *_served(),
+        Ratio("first page of 20,000 merge requests, vs 200", first, 3),
+        Ratio("slowest filtered page, 20,000 merge requests vs 200", worst[0], 3, detail=worst[1]),
+        *_measure_served(),
     ]
 
 
-def _made(count: int) -> Platform:
-    made = create_platform(find_scenario("starter"))
-    project, ada = namespaces.find_project_by_path(made.view, "acme/site"), made.view.users.find("username", "ada")
+def _create_world(count: int) -> Platform:
+    platform = create_platform(find_scenario("starter"))
+    project, ada = (
+        namespaces.find_project_by_path(platform.view, "acme/site"),
+        platform.view.users.find("username", "ada"),
+    )
     if project is None or ada is None:
         raise LookupError("starter has no acme/site")
-    with made.acting(ada) as ctx:
+    with platform.acting(ada) as ctx:
         bug = labels.find_by_title(ctx.world, project, "bug") or labels.create(ctx, project, "bug", "#d9534f")
-        one = milestones.create(ctx, project, title="bench", due_date="2020-12-01")
+        milestone = milestones.create(ctx, project, title="bench", due_date="2020-12-01")
         people: list[User] = [user for user in ctx.world.users.all() if user.username in ("ada", "mia", "dev", "rep")]
         start = ctx.world.merge_requests.next_id()
-        rows = [_row(n, start + n, project, people, bug.id, one.id) for n in range(count)]
+        rows = [_make_merge_request(n, start + n, project, people, bug.id, milestone.id) for n in range(count)]
         ctx.world.merge_requests.add_many(rows)
         first = ctx.world.diff_versions.next_id()
         refs = DiffRefs("0" * 40, "0" * 40, "1" * 40)
         ctx.world.diff_versions.add_many(
             [DiffVersion(first + n, row.id, project.id, project.id, row.created_at, refs) for n, row in enumerate(rows)]
         )
-    return made
+    return platform
 
 
-def _row(n: int, id_: int, project: Project, people: list[User], label: int, milestone: int) -> MergeRequest:
-    dice = random_bytes(1, "bench", n, 8)
+def _make_merge_request(
+    n: int, id_: int, project: Project, people: list[User], label: int, milestone: int
+) -> MergeRequest:
+    random = random_bytes(1, "bench", n, 8)
     return MergeRequest(
         id=id_,
         iid=10_000 + n,
@@ -78,69 +83,69 @@ def _row(n: int, id_: int, project: Project, people: list[User], label: int, mil
         source_project_id=project.id,
         source_branch=f"topic-{n % 50}",
         target_branch="master",
-        title=f"{'Draft: ' if dice[2] % 10 == 0 else ''}Change {n}",
-        author_id=people[dice[0] % 4].id,
-        created_at=f"2020-11-{1 + dice[1] % 19:02d}T{dice[2] % 24:02d}:00:00.{n % 1000:03d}Z",
-        updated_at=f"2020-11-{1 + dice[3] % 19:02d}T{dice[4] % 24:02d}:00:00.{n % 1000:03d}Z",
-        state=("opened", "merged", "closed")[dice[5] % 3],
-        assignee_ids=(people[dice[6] % 4].id,) if dice[6] % 2 else (),
-        label_ids=(label,) if dice[7] % 5 == 0 else (),
-        milestone_id=milestone if dice[7] % 7 == 0 else None,
+        title=f"{'Draft: ' if random[2] % 10 == 0 else ''}Change {n}",
+        author_id=people[random[0] % 4].id,
+        created_at=f"2020-11-{1 + random[1] % 19:02d}T{random[2] % 24:02d}:00:00.{n % 1000:03d}Z",
+        updated_at=f"2020-11-{1 + random[3] % 19:02d}T{random[4] % 24:02d}:00:00.{n % 1000:03d}Z",
+        state=("opened", "merged", "closed")[random[5] % 3],
+        assignee_ids=(people[random[6] % 4].id,) if random[6] % 2 else (),
+        label_ids=(label,) if random[7] % 5 == 0 else (),
+        milestone_id=milestone if random[7] % 7 == 0 else None,
     )
 
 
-def _time(made: Platform, query: str) -> float:
-    """Seconds of a first page that is chosen and put together anew; what is remembered of whole lists stays."""
+def _time_page(platform: Platform, query: str) -> float:
+    """Return the seconds of a first page, selected and rendered again; memoized results stay."""
     request = Request("GET", PATH, query, {"private-token": "root-token"})
     best = 9.0
-    made._answers = Cache(1)  # whole answers are measured elsewhere
+    platform._answers = Cache(1)  # cached responses are measured elsewhere
     for _ in range(30):
-        made._answers.clear()
-        made._selections.clear()
-        began = time.perf_counter()
-        made.handle(request)
-        best = min(best, time.perf_counter() - began)
+        platform._answers.clear()
+        platform._selections.clear()
+        start = time.perf_counter()
+        platform.handle(request)
+        best = min(best, time.perf_counter() - start)
     return best
 
 
-def _served() -> list[Ratio]:
+def _measure_served() -> list[Ratio]:
     with fakeplat() as (port, _):
-        _work(port)
-        made = _seconds(port, [("POST", PATH, _new(n)) for n in range(MERGED)])
-        known = json.loads(made[1])["iid"] - MERGED + 1
-        merged = _seconds(port, [("PUT", f"{PATH}/{known + n}/merge", {}) for n in range(MERGED)])
-    with bare(made[1]) as plain:
-        theirs = _seconds(plain, [("POST", PATH, _new(n)) for n in range(MERGED)])[0]
+        _create_branches(port)
+        created = _time_requests(port, [("POST", PATH, _attributes(n)) for n in range(MERGED)])
+        first_iid = json.loads(created[1])["iid"] - MERGED + 1
+        merged = _time_requests(port, [("PUT", f"{PATH}/{first_iid + n}/merge", {}) for n in range(MERGED)])
+    with bare(created[1]) as baseline:
+        theirs = _time_requests(baseline, [("POST", PATH, _attributes(n)) for n in range(MERGED)])[0]
     return [
-        Ratio("making a merge request, of a bare POST", made[0] / theirs, 20),
-        Ratio("merging one, of a bare POST", merged[0] / theirs, 20),
+        Ratio("creating a merge request, vs a bare POST", created[0] / theirs, 20),
+        Ratio("merging a merge request, vs a bare POST", merged[0] / theirs, 20),
     ]
 
 
-def _work(port: int) -> None:
-    """A branch with a commit for each."""
+def _create_branches(port: int) -> None:
+    """Create a branch with a commit for each merge request."""
     for n in range(MERGED):
         actions = [{"action": "create", "file_path": f"bench/{n}.txt", "content": str(n)}]
         body = {"branch": f"bench-{n}", "start_branch": "master", "commit_message": "x", "actions": actions}
         call(port, "POST", "/api/v4/projects/acme%2Fsite/repository/commits", body)
 
 
-def _new(n: int) -> dict[str, Any]:
+def _attributes(n: int) -> dict[str, Any]:
     return {"title": f"Bench {n}", "source_branch": f"bench-{n}", "target_branch": "master"}
 
 
-def _seconds(port: int, requests: list[tuple[str, str, Any]]) -> tuple[float, bytes]:
-    """The median seconds of a request on one connection, and the last answer."""
+def _time_requests(port: int, requests: list[tuple[str, str, Any]]) -> tuple[float, bytes]:
+    """Return the median seconds per request on one connection, and the last response body."""
     connection = http.client.HTTPConnection("127.0.0.1", port)
-    took, content = [], b""
+    times, content = [], b""
     for method, path, body in requests:
         headers = {"PRIVATE-TOKEN": "root-token", "Content-Type": "application/json"}
-        began = time.perf_counter()
+        start = time.perf_counter()
         connection.request(method, path, json.dumps(body), headers)
-        answer = connection.getresponse()
-        content = answer.read()
-        took.append(time.perf_counter() - began)
-        if answer.status >= 400:
+        response = connection.getresponse()
+        content = response.read()
+        times.append(time.perf_counter() - start)
+        if response.status >= 400:
             raise RuntimeError(content.decode())
     connection.close()
-    return sorted(took)[len(took) // 2], content
+    return sorted(times)[len(times) // 2], content

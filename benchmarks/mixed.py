@@ -1,4 +1,4 @@
-"""Requests per second with one write among ten, over plain sockets."""
+"""Requests per second with 10 % writes, over plain sockets."""
 
 import asyncio
 import time
@@ -7,25 +7,25 @@ SECONDS = 2.0
 
 
 async def mixed_per_second(port: int, read: str, write: str) -> float:
-    """Ten requests at a time, nine reads and a write; an empty ``write`` makes ten reads."""
+    """Send batches of nine reads and a write, or of ten reads if ``write`` is empty; return requests per second."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     head = f"HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nPRIVATE-TOKEN: root-token\r\n"
     get = f"GET {read} {head}\r\n".encode()
-    count, began = 0, time.perf_counter()
-    while time.perf_counter() - began < SECONDS:
+    count, start = 0, time.perf_counter()
+    while time.perf_counter() - start < SECONDS:
         title = f'{{"title": "Title {count}"}}'.encode()
-        put = (
+        update = (
             f"PUT {write} {head}Content-Type: application/json\r\nContent-Length: {len(title)}\r\n\r\n".encode() + title
         )
-        writer.write(get * 9 + (put if write else get))
+        writer.write(get * 9 + (update if write else get))
         for _ in range(10):
-            await _answer(reader)
+            await _read_response(reader)
         count += 10
     writer.close()
-    return count / (time.perf_counter() - began)
+    return count / (time.perf_counter() - start)
 
 
-async def _answer(reader: asyncio.StreamReader) -> None:
+async def _read_response(reader: asyncio.StreamReader) -> None:
     head = (await reader.readuntil(b"\r\n\r\n")).lower()
     if b" 200 " not in head.split(b"\r\n", 1)[0]:
         raise RuntimeError(head.decode())

@@ -2,7 +2,7 @@ from typing import NamedTuple
 
 
 class Ratio(NamedTuple):
-    """One measured ratio and what it should be. ``most``: it should be at most the goal, else at least."""
+    """A measured ratio with its goal: a maximum, or a minimum if ``most`` is false."""
 
     name: str
     value: float

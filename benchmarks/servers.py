@@ -1,4 +1,4 @@
-"""Servers in processes of their own."""
+"""Servers in separate processes."""
 
 import json
 import socket
@@ -21,12 +21,12 @@ def free_port() -> int:
 
 @contextmanager
 def process(*command: str) -> Iterator["subprocess.Popen[bytes]"]:
-    running = subprocess.Popen([sys.executable, *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    child = subprocess.Popen([sys.executable, *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        yield running
+        yield child
     finally:
-        running.terminate()
-        running.wait(10)
+        child.terminate()
+        child.wait(10)
 
 
 @contextmanager
@@ -43,29 +43,29 @@ def bare(body: bytes) -> Iterator[int]:
 @contextmanager
 def fakeplat(*options: str) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
     port = free_port()
-    with process("-m", "fakeplat", "serve", "--port", str(port), *options) as running:
+    with process("-m", "fakeplat", "serve", "--port", str(port), *options) as server:
         wait_for(port)
-        yield port, running
+        yield port, server
 
 
 def wait_for(port: int) -> None:
     for _ in range(5000):
         try:
             with socket.create_connection(("127.0.0.1", port), 1) as probe:
-                if probe.getsockname() != probe.getpeername():  # while nobody listens, a port may meet itself
+                if probe.getsockname() != probe.getpeername():  # without a listener, a socket can connect to itself
                     return
         except OSError:
             pass
         time.sleep(0.002)
-    raise RuntimeError(f"nothing answers on port {port}")
+    raise RuntimeError(f"no server on port {port}")
 
 
 def call(port: int, method: str, path: str, body: Any = None, token: str = "root-token") -> tuple[bytes, Any]:
     data = None if body is None else json.dumps(body).encode()
     headers = {"PRIVATE-TOKEN": token, "Content-Type": "application/json"}
     request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", data, headers, method=method)
-    with urllib.request.urlopen(request) as answer:
-        content = answer.read()
+    with urllib.request.urlopen(request) as response:
+        content = response.read()
     return content, json.loads(content or b"null")
 
 

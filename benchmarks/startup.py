@@ -1,4 +1,4 @@
-"""Until the first answer: `fakeplat serve` against a bare aiohttp script; and what loading `starter` takes."""
+"""Time to the first response of `fakeplat serve`, compared with a bare aiohttp script; loading `starter`."""
 
 import os
 import subprocess
@@ -14,42 +14,44 @@ ROUNDS = 9
 
 
 def measure() -> list[Ratio]:
-    compile_dir(source_tree() / "fakeplat", quiet=1)  # as an installation does it
+    compile_dir(source_tree() / "fakeplat", quiet=1)  # as an installation does
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    ours, theirs = _best(
-        lambda: _until_answer("-m", "fakeplat", "serve", "--port"),
-        lambda: _until_answer("-m", "benchmarks.bare", "/dev/null"),
+    ours, theirs = _best_times(
+        lambda: _time_to_response("-m", "fakeplat", "serve", "--port"),
+        lambda: _time_to_response("-m", "benchmarks.bare", "/dev/null"),
     )
-    starter, aiohttp = _best(
-        lambda: _run("from fakeplat.scenario import find, platform; platform(find('starter'))"),
-        lambda: _run("import aiohttp.web"),
+    starter, aiohttp = _best_times(
+        lambda: _time_code(
+            "from fakeplat.scenario import create_platform, find_scenario; create_platform(find_scenario('starter'))"
+        ),
+        lambda: _time_code("import aiohttp.web"),
     )
     return [
-        Ratio("until the first answer, of a bare aiohttp script", ours / theirs, 1.5, detail=_ms(ours, theirs)),
-        Ratio("loading starter, of importing aiohttp", starter / aiohttp, 1.5, detail=_ms(starter, aiohttp)),
+        Ratio("time to the first response, vs a bare aiohttp script", ours / theirs, 1.5, detail=_ms(ours, theirs)),
+        Ratio("loading starter, vs importing aiohttp", starter / aiohttp, 1.5, detail=_ms(starter, aiohttp)),
     ]
 
 
-def _best(ours: Callable[[], float], theirs: Callable[[], float]) -> tuple[float, float]:
-    """The shortest of some rounds, taken in turn, so that what else the machine does meets both."""
+def _best_times(ours: Callable[[], float], theirs: Callable[[], float]) -> tuple[float, float]:
+    """Return the shortest times, measured in turns, so that other load on the machine affects both."""
     rounds = [(ours(), theirs()) for _ in range(ROUNDS)]
-    return min(one for one, _ in rounds), min(other for _, other in rounds)
+    return min(first for first, _ in rounds), min(second for _, second in rounds)
 
 
 def _ms(ours: float, theirs: float) -> str:
-    return f"{ours * 1000:.0f} against {theirs * 1000:.0f} ms"
+    return f"{ours * 1000:.0f} vs {theirs * 1000:.0f} ms"
 
 
-def _until_answer(*command: str) -> float:
+def _time_to_response(*command: str) -> float:
     port = free_port()
-    began = time.perf_counter()
+    start = time.perf_counter()
     with process(*command, str(port)):
         wait_for(port)
         call(port, "GET", "/api/v4/version")
-        return time.perf_counter() - began
+        return time.perf_counter() - start
 
 
-def _run(code: str) -> float:
-    began = time.perf_counter()
+def _time_code(code: str) -> float:
+    start = time.perf_counter()
     subprocess.run([sys.executable, "-c", code], check=True)
-    return time.perf_counter() - began
+    return time.perf_counter() - start

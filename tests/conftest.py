@@ -6,7 +6,7 @@ from hypothesis import settings
 from fakeplat.platform import Platform
 from tests.evidence import COLLECTED, FOLDER, SUITES, Collector
 
-# The same examples in every run: evidence is generated from what the tests meet, and a landing must not depend on luck.
+# The same examples in every run: evidence is generated from observations of the tests, and CI must not depend on luck.
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile("same")
 
@@ -14,15 +14,15 @@ COLLECTOR = pytest.StashKey[Collector]()
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # Our tests send on purpose what is ignored or deprecated; those of the warnings run sessions of their own.
+    # Many tests send ignored or deprecated parameters on purpose; the tests of these warnings run their own sessions.
     config.addinivalue_line("filterwarnings", "ignore::fakeplat.FakeplatWarning")
     suite = SUITES.get(config.getoption("-m", default=""))
     worker = getattr(config, "workerinput", {}).get("workerid", "main")
     if suite is None or config.getoption("-k", default=""):
         return
     if worker == "main":
-        for old in FOLDER.glob(f"{suite}-*.jsonl"):
-            old.unlink()
+        for old_file in FOLDER.glob(f"{suite}-*.jsonl"):
+            old_file.unlink()
     collector = Collector(FOLDER / f"{suite}-{worker}.jsonl")
     config.stash[COLLECTOR] = collector
     Platform.observer_factories.append(collector.observe)

@@ -1,8 +1,8 @@
-"""What the tests observe of each operation, collected from the requests that the platforms of this process answer.
+"""Evidence: what the tests observe of each operation, collected from the requests to the platforms of this process.
 
-Each worker writes its own file below .cache/evidence/, which `tools/generate.py` merges: the coverage table and the
-role matrix are made from that and from nothing else. Tests that draw their requests by chance are left out, so that
-the merged evidence is the same for the same tests.
+Each worker writes its own file below .cache/evidence/. `tools/generate.py` merges them; the coverage table and the
+role matrix are generated from that alone. Tests with random requests are left out, so that the merged evidence is
+reproducible.
 """
 
 import json
@@ -25,7 +25,7 @@ SUITES = {"not clients": "test", "clients": "clients"}
 
 
 class Collector:
-    """Notes what the test that is running meets."""
+    """Collects the observations of the running test."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -51,35 +51,35 @@ class Collector:
 
 
 def error_of(entry: HandledRequest) -> str | None:
-    """The text of a refusal; a server's port is another one each time."""
+    """Return the text of a refusal, with a fixed origin in place of the server's."""
     if entry.status < 400:
         return None
-    told = entry.answer.body.replace(entry.request.origin.encode(), b"http://localhost")
+    content = entry.answer.body.replace(entry.request.origin.encode(), b"http://localhost")
     try:
-        body = orjson.loads(told)
+        body = orjson.loads(content)
     except orjson.JSONDecodeError:
-        return told.decode("utf-8", "replace").strip()
+        return content.decode("utf-8", "replace").strip()
     return body if isinstance(body, str) else json.dumps(body, sort_keys=True, ensure_ascii=False)
 
 
 def role_of(exchange: RequestHandler) -> str | None:
-    """What the caller is where the request went: of a project or group the level, else just signed in."""
+    """Return the caller's role in the request's project or group, else whether they are signed in."""
     user = exchange.caller.user
     if user is None:
         return "anonymous"
     if user.admin:
         return "admin"
-    place: Any = next((found for found in exchange.records if isinstance(found, Project | Namespace)), None)
-    if place is None:
+    container: Any = next((record for record in exchange.records if isinstance(record, Project | Namespace)), None)
+    if container is None:
         return "signed in"
-    level = _level(exchange.world, place, user.id)
+    level = _level_before(exchange.world, container, user.id)
     return Level(level).name.lower() if level else ("external" if user.external else "no member")
 
 
-def _level(world: World, place: Project | Namespace, user_id: int) -> int:
-    """The level as it was before the request."""
-    if isinstance(place, Project):
-        return project_level(world, place, user_id)
-    if isinstance(place, UserNamespace):
-        return Level.OWNER if place.owner_id == user_id else Level.NONE
-    return group_level(world, place, user_id)
+def _level_before(world: World, container: Project | Namespace, user_id: int) -> int:
+    """Return the level before the request."""
+    if isinstance(container, Project):
+        return project_level(world, container, user_id)
+    if isinstance(container, UserNamespace):
+        return Level.OWNER if container.owner_id == user_id else Level.NONE
+    return group_level(world, container, user_id)

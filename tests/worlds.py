@@ -1,4 +1,4 @@
-"""Worlds that tests build through the domain's verbs, and requests that they send in process."""
+"""Worlds created through domain functions, and requests sent to them in process."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,7 +26,7 @@ SCOPES = ("api", "read_user", "read_api", "read_repository", "write_repository",
 
 @frozen
 class Answered:
-    """What came back, with header names as they went out."""
+    """A response; header names have their original case."""
 
     status: int
     headers: Mapping[str, str] = field(repr=False)
@@ -38,19 +38,19 @@ class Answered:
 
     @property
     def outcome(self) -> tuple[int, Any]:
-        """Status and JSON, which is what most tests are about."""
+        """Status and JSON."""
         return self.status, orjson.loads(self.body) if self.body else None
 
     @property
     def lasting(self) -> dict[str, str]:
-        """The headers that two equal answers share."""
+        """The headers that are equal in equal responses."""
         return {name: text for name, text in self.headers.items() if name not in ("X-Request-Id", "X-Runtime")}
 
 
 class Site:
-    """A platform with its administrator ``root``, to be filled and asked.
+    """A platform with the administrator ``root``, and methods to create records and send requests.
 
-    Users have a personal token ``<username>-token``; groups and projects are named by their full path.
+    Users have a personal token ``<username>-token``; groups and projects are identified by their full path.
     """
 
     def __init__(
@@ -67,25 +67,25 @@ class Site:
         return self.platform.view
 
     def twin(self) -> "Site":
-        """A platform of the same records and clock that has kept nothing."""
+        """Return a platform with the same records and clock, and empty caches."""
         twin = object.__new__(Site)
         twin.clock = self.clock
         twin.platform = Platform(self.platform.state, self.clock)
         return twin
 
-    # filling
+    # creating records
 
     def user(self, username: str, /, *, scopes: tuple[str, ...] = SCOPES, **fields: Any) -> User:
-        given = {
+        defaults = {
             "name": username.title(),
             "email": f"{username}@example.test",
             "password": f"{username}-password",
             "skip_confirmation": True,
         }
         with self.platform.acting() as ctx:
-            made = users.create(ctx, username=username, **{**given, **fields})
+            user = users.create(ctx, username=username, **{**defaults, **fields})
         self.token(username, f"{username}-token", scopes=scopes)
-        return made
+        return user
 
     def token(
         self, username: str, value: str, kind: TokenKind = "personal", scopes: tuple[str, ...] = ("api",), **fields: Any
@@ -95,16 +95,16 @@ class Site:
             return tokens.add(Token(tokens.next_id(), user.id, kind, value, ctx.now_iso, scopes=scopes, **fields))
 
     def group(self, full_path: str, *, owner: str = "root", **fields: Any) -> Group:
-        above, _, path = full_path.rpartition("/")
-        parent = self.place(above) if above else None
+        parent_path, _, path = full_path.rpartition("/")
+        parent = self.place(parent_path) if parent_path else None
         with self.platform.acting(self.person(owner)) as ctx:
             return groups.create(ctx, path=path, parent=parent, **fields)
 
     def project(self, full_path: str, *, creator: str = "root", **fields: Any) -> Project:
-        above, _, path = full_path.rpartition("/")
+        parent_path, _, path = full_path.rpartition("/")
         with self.platform.acting(self.person("root")) as ctx:
             return projects.create(
-                ctx, self.place(above), self.person(creator), **{"path": path, "name": path, **fields}
+                ctx, self.place(parent_path), self.person(creator), **{"path": path, "name": path, **fields}
             )
 
     def member(self, full_path: str, username: str, level: int, expires_at: str | None = None) -> Member:
@@ -123,25 +123,27 @@ class Site:
         with self.platform.acting() as ctx:
             ctx.world.settings_table.change(ctx.world.settings, **changes)
 
-    # looking
+    # looking up records
 
     def person(self, username: str) -> User:
-        found = users.find_by_username(self.world, username)
-        assert found is not None, f"no user {username}"
-        return found
+        user = users.find_by_username(self.world, username)
+        assert user is not None, f"no user {username}"
+        return user
 
     def place(self, full_path: str) -> Any:
-        found = namespaces.find_project_by_path(self.world, full_path) or namespaces.find_by_path(self.world, full_path)
-        assert found is not None, f"nothing at {full_path}"
-        return found
+        container = namespaces.find_project_by_path(self.world, full_path) or namespaces.find_by_path(
+            self.world, full_path
+        )
+        assert container is not None, f"nothing at {full_path}"
+        return container
 
     def context(self, username: str | None) -> ReadContext:
-        """What a user, or nobody, reads the world with."""
+        """Return a context for reading the world as a user, or anonymously."""
         user = self.person(username) if username else None
-        made = self.platform
-        return ReadContext(self.world, user, clock=self.clock, fragments=made._fragments, limiter=made.limiter)
+        platform = self.platform
+        return ReadContext(self.world, user, clock=self.clock, fragments=platform._fragments, limiter=platform.limiter)
 
-    # asking
+    # sending requests
 
     def ask(
         self,
@@ -153,14 +155,14 @@ class Site:
         headers: Mapping[str, str] | None = None,
         **rest: Any,
     ) -> Answered:
-        """Send a request; a target without a leading slash is below the API's own path."""
+        """Send a request; a target without a leading slash is relative to the API's path."""
         path, _, query = (target if target.startswith("/") else API + target).partition("?")
-        sent = {"private-token": f"{by}-token"} if by else {}
+        defaults = {"private-token": f"{by}-token"} if by else {}
         if json is not None:
-            sent["content-type"] = JSON
+            defaults["content-type"] = JSON
             rest["body"] = orjson.dumps(json)
-        response = self.platform.handle(Request(method, path, query, {**sent, **(headers or {})}, **rest))
-        assert len(response.headers) == len(dict(response.headers)), "a header stands twice"
+        response = self.platform.handle(Request(method, path, query, {**defaults, **(headers or {})}, **rest))
+        assert len(response.headers) == len(dict(response.headers)), "duplicate header"
         return Answered(response.status, dict(response.headers), response.body)
 
     def get(self, target: str, by: str | None = None, **rest: Any) -> Answered:
@@ -176,7 +178,7 @@ ROLES = {
 
 
 def town(clock: Kind = "virtual", **options: Any) -> Site:
-    """A site with ada (owner of acme), acme/site (private), dev (Developer there) and eve (member of nothing)."""
+    """Return a site with ada (owner of acme), acme/site (private), dev (Developer in it) and eve (no member)."""
     site = Site(clock, **options)
     for username in ("ada", "dev", "eve"):
         site.user(username)

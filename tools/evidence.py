@@ -1,4 +1,4 @@
-"""Merges what the tests observed and writes it as pages."""
+"""Merge the observations of the tests, and render them as the pages coverage.md and roles.md."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,49 +11,52 @@ ROLES = tuple("anonymous,external,signed in,no member,guest,reporter,developer,m
 CLIENT = "client-"
 
 
-def merged(folder: Path) -> dict[str, Any]:
-    """Per operation its statuses with the texts of refusals, its roles with theirs, and the clients that drove it.
+def merge_evidence(folder: Path) -> dict[str, Any]:
+    """Return for each operation its statuses with error texts, the statuses of each role, and the clients that used it.
 
-    Empty unless both suites and at least three clients left something: half of the evidence would be none.
+    Empty unless both suites and at least three clients were observed: incomplete evidence would mark tested behaviour
+    as unproven.
     """
     files = sorted(folder.glob("*.jsonl"))
     clients = [file for file in files if file.name.startswith(CLIENT) and file.stat().st_size]
     if len(clients) < 3 or not any(file.name.startswith("test-") for file in files):
         return {}
-    found: dict[str, Any] = {}
+    evidence: dict[str, Any] = {}
     for file in files:
         client = file.stem.removeprefix(CLIENT) if file.name.startswith(CLIENT) else None
-        for row in _rows(file):
-            if row.get("operation", "") in OPERATIONS:  # what is not built is named in the journal, too
-                _note(found.setdefault(row["operation"], {"statuses": {}, "roles": {}, "clients": set()}), row, client)
-    return {name: _plain(found[name]) for name in sorted(found)}
+        for row in _read_rows(file):
+            if row.get("operation", "") in OPERATIONS:  # the journal also names operations that are not implemented
+                _add_row(
+                    evidence.setdefault(row["operation"], {"statuses": {}, "roles": {}, "clients": set()}), row, client
+                )
+    return {name: _as_json(evidence[name]) for name in sorted(evidence)}
 
 
-def _rows(file: Path) -> Iterator[dict[str, Any]]:
+def _read_rows(file: Path) -> Iterator[dict[str, Any]]:
     return (json.loads(line) for line in file.read_text("utf-8").splitlines())
 
 
-def _note(one: dict[str, Any], row: dict[str, Any], client: str | None) -> None:
+def _add_row(evidence: dict[str, Any], row: dict[str, Any], client: str | None) -> None:
     status = str(row["status"])
-    texts = one["statuses"].setdefault(status, set())
+    texts = evidence["statuses"].setdefault(status, set())
     if row.get("error"):
         texts.add(row["error"])
     if row.get("role"):
-        one["roles"].setdefault(row["role"], set()).add(row["status"])
+        evidence["roles"].setdefault(row["role"], set()).add(row["status"])
     if client:
-        one["clients"].add(client)
+        evidence["clients"].add(client)
 
 
-def _plain(one: dict[str, Any]) -> dict[str, Any]:
+def _as_json(evidence: dict[str, Any]) -> dict[str, Any]:
     return {
-        "statuses": {status: sorted(texts) for status, texts in sorted(one["statuses"].items())},
-        "roles": {role: sorted(one["roles"][role]) for role in ROLES if role in one["roles"]},
-        "clients": sorted(one["clients"]),
+        "statuses": {status: sorted(texts) for status, texts in sorted(evidence["statuses"].items())},
+        "roles": {role: sorted(evidence["roles"][role]) for role in ROLES if role in evidence["roles"]},
+        "clients": sorted(evidence["clients"]),
     }
 
 
 def coverage_page(rows: Sequence[Mapping[str, Any]]) -> str:
-    built = [row for row in rows if row["state"] in ("built", "ours")]
+    implemented = [row for row in rows if row["state"] in ("built", "ours")]
     lines = [
         "# Coverage",
         "",
@@ -61,7 +64,7 @@ def coverage_page(rows: Sequence[Mapping[str, Any]]) -> str:
         "*unproven*: refusals that an operation's declaration implies and no test met. *verified* says of what those",
         "tapes were recorded that play without drift (fidelity.md): a *server*, or only *fakeplat* itself.",
         "",
-        f"{len(built)} operations are built, of {len(rows)} that are known.",
+        f"{len(implemented)} operations are built, of {len(rows)} that are known.",
         "",
         "| operation | method | path | state | observed | unproven | real clients | verified |",
         "|---|---|---|---|---|---|---|---|",
@@ -80,7 +83,7 @@ def _coverage_line(row: Mapping[str, Any]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def roles_page(found: Mapping[str, Any]) -> str:
+def roles_page(evidence: Mapping[str, Any]) -> str:
     lines = [
         "# Who may do what",
         "",
@@ -89,12 +92,12 @@ def roles_page(found: Mapping[str, Any]) -> str:
         "",
         f"| operation | {' | '.join(ROLES)} |",
         f"|---|{'---|' * len(ROLES)}",
-        *(_roles_line(operation.name, found) for operation in OPERATIONS if not operation.ours),
+        *(_roles_line(operation.name, evidence) for operation in OPERATIONS if not operation.ours),
     ]
     return "\n".join(lines) + "\n"
 
 
-def _roles_line(name: str, found: Mapping[str, Any]) -> str:
-    roles = found.get(name, {}).get("roles", {})
+def _roles_line(name: str, evidence: Mapping[str, Any]) -> str:
+    roles = evidence.get(name, {}).get("roles", {})
     cells = (" ".join(map(str, roles.get(role, ()))) for role in ROLES)
     return f"| {name} | {' | '.join(cells)} |"

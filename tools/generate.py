@@ -1,4 +1,4 @@
-"""Write the generated files again, or with --check say which are stale."""
+"""Write the generated files, or list the stale ones with --check."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ from fakeplat.workbench import coverage
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tools.evidence import coverage_page, merged, roles_page  # noqa: E402  # a script finds its own folder only
+from tools.evidence import coverage_page, merge_evidence, roles_page  # noqa: E402  # the root is not on a script's path
 from tools.verified import with_tapes  # noqa: E402
 
 Generated = Iterator[tuple[Path, bytes]]
@@ -29,7 +29,7 @@ def as_json(data: Any) -> bytes:
 
 
 def lazy_routes() -> Generated:
-    """Which module of the API declares what, so that each is imported when it is first asked for."""
+    """The table of the modules that declare each route, for lazy imports."""
     table = io.StringIO()
     csv.writer(table, lineterminator="\n").writerows([api.COLUMNS, *api.lazy_route_rows()])
     yield ROOT / "fakeplat/api/lazy_routes.csv", table.getvalue().encode()
@@ -57,13 +57,13 @@ def builtin_scenarios() -> Generated:
 
 
 def evidence() -> Generated:
-    """What the tests observed, where both suites ran whole; and the tables that are made from it."""
-    found = with_tapes(merged(ROOT / ".cache/evidence") or coverage.evidence(), ROOT / "tests/tapes")
-    yield ROOT / "fakeplat/workbench/evidence.json", as_json(found)
+    """The observations of the tests, if both suites ran completely, and the pages that are generated from them."""
+    observed = with_tapes(merge_evidence(ROOT / ".cache/evidence") or coverage.evidence(), ROOT / "tests/tapes")
+    yield ROOT / "fakeplat/workbench/evidence.json", as_json(observed)
     coverage.evidence.cache_clear()
-    rows = coverage.table(found)
+    rows = coverage.table(observed)
     yield ROOT / "docs/coverage.md", coverage_page(rows).encode()
-    yield ROOT / "docs/roles.md", roles_page(found).encode()
+    yield ROOT / "docs/roles.md", roles_page(observed).encode()
 
 
 GENERATORS: list[Callable[[], Generated]] = [
@@ -76,8 +76,8 @@ GENERATORS: list[Callable[[], Generated]] = [
 ]
 
 
-def stale() -> Iterator[tuple[Path, bytes]]:
-    """The files whose content is not what would be generated now."""
+def find_stale() -> Iterator[tuple[Path, bytes]]:
+    """Yield the files whose content differs from what would be generated, with the new content."""
     for generator in GENERATORS:
         for file, content in generator():
             if not file.is_file() or file.read_bytes() != content:
@@ -88,12 +88,12 @@ def main(arguments: list[str]) -> int:
     if arguments not in ([], ["--check"]):
         print("usage: generate.py [--check]", file=sys.stderr)
         return 2
-    found = list(stale())
-    for file, content in found:
+    stale_files = list(find_stale())
+    for file, content in stale_files:
         print(f"{'stale' if arguments else 'written'}: {file.relative_to(ROOT)}")
         if not arguments:
             file.write_bytes(content)
-    return 1 if arguments and found else 0
+    return 1 if arguments and stale_files else 0
 
 
 if __name__ == "__main__":

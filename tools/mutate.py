@@ -1,7 +1,7 @@
-"""Weakens the table of abilities one attribute at a time, and reports which changes no test notices.
+"""Change the table of abilities one attribute at a time, and report the changes that no test detects.
 
-Each mutant is tested in a process that is forked after the tests were collected once. Run by hand: ``make mutate``.
-Exit status 1 where more than ``SHARE`` of the mutants survive.
+Each mutant is tested in a process that is forked after the tests were collected. Run it by hand: ``make mutate``.
+The exit status is 1 if more than ``SHARE`` of the mutants survive.
 """
 
 import os
@@ -48,40 +48,40 @@ class Mutant:
 
 
 def mutants() -> Iterator[Mutant]:
-    """Every mutant of the table, ability by ability."""
+    """Yield the mutants of the table, ability by ability."""
     for ability in Ability:
         for change, fields in (*level_changes(ability.grant), *switch_changes(ability.grant)):
             yield Mutant(ability, change, evolve(ability.grant, **fields))
 
 
 def level_changes(grant: Grant) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each level that is granted, one step up and one step down."""
-    for kind, needs in BY_LEVEL.items():
-        needed, level = getattr(grant, needs), getattr(grant, kind)
+    """Yield the changes of each required level by one step up or down."""
+    for kind, function_field in BY_LEVEL.items():
+        level_of, level = getattr(grant, function_field), getattr(grant, kind)
         for word, step in (("up", 1), ("down", -1)):
-            if needed is not None:
-                yield f"{kind} {word}", {needs: stepped(needed, step)}
+            if level_of is not None:
+                yield f"{kind} {word}", {function_field: shift_function(level_of, step)}
             elif level != NOBODY and (level, step) != (VISIBLE, -1):
-                yield f"{kind} {word}", {kind: moved(level, step)}
+                yield f"{kind} {word}", {kind: shift_level(level, step)}
 
 
-def stepped(needed: Callable[[Any], int], step: int) -> Callable[[Any], int]:
-    """The level that a record asks for, moved by a step."""
-    return lambda record: moved(needed(record), step)
+def shift_function(needed: Callable[[Any], int], step: int) -> Callable[[Any], int]:
+    """Return a function for the level that a record requires, changed by a step."""
+    return lambda record: shift_level(needed(record), step)
 
 
-def moved(level: int, step: int) -> int:
-    """The level one step up or down, as far as there is one."""
+def shift_level(level: int, step: int) -> int:
+    """Return the level one step up or down, if there is one."""
     return LADDER[max(0, min(LADDER.index(level) + step, len(LADDER) - 1))]
 
 
 def switch_changes(grant: Grant) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each switch that is on, turned off; ``open`` either way.
+    """Yield the changes that disable an enabled attribute, or flip ``open``.
 
-    Left out is what changes nothing: ``login`` where a role is asked for, ``open`` where seeing is enough.
+    Changes without effect are left out: ``login`` if a role is required, ``open`` if visibility is sufficient.
     """
-    seen = VISIBLE in (grant.project, grant.group) or grant.open
-    if grant.login and (seen or grant == Grant(login=True)):
+    by_visibility = VISIBLE in (grant.project, grant.group) or grant.open
+    if grant.login and (by_visibility or grant == Grant(login=True)):
         yield "login off", {"login": False}
     for name in ("writes", "admin"):
         if getattr(grant, name):
@@ -95,28 +95,28 @@ def switch_changes(grant: Grant) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def collect() -> None:
-    """Import all tests, so that forked processes find them imported."""
-    with Path(os.devnull).open("w", encoding="utf-8") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
+    """Import all tests, so that forked processes need not."""
+    with Path(os.devnull).open("w", encoding="utf-8") as null, redirect_stdout(null), redirect_stderr(null):
         status = pytest.main([*OPTIONS, "--collect-only", *TESTS])
     if status:
         sys.exit("the tests cannot be collected")
 
 
-def find_survivors(chosen: Sequence[Mutant | None]) -> Iterator[Mutant | None]:
-    """The mutants, or None for the table as it is, with which all tests pass; some are tested at a time."""
+def find_survivors(mutants: Sequence[Mutant | None]) -> Iterator[Mutant | None]:
+    """Yield the mutants, or None for the unchanged table, with which all tests pass; they are tested in parallel."""
     running: dict[int, Mutant | None] = {}
-    waiting = list(chosen)
-    while waiting or running:
-        while waiting and len(running) < (os.cpu_count() or 1):
-            mutant = waiting.pop(0)
-            running[start(mutant)] = mutant
+    pending = list(mutants)
+    while pending or running:
+        while pending and len(running) < (os.cpu_count() or 1):
+            mutant = pending.pop(0)
+            running[start_tests(mutant)] = mutant
         child, status = os.wait()
         mutant = running.pop(child)
         if status == 0:
             yield mutant
 
 
-def start(mutant: Mutant | None) -> int:
+def start_tests(mutant: Mutant | None) -> int:
     """Run the tests in a forked process, with the mutant in the table; return the process's id."""
     child = os.fork()
     if child == 0:
@@ -128,28 +128,28 @@ def start(mutant: Mutant | None) -> int:
 
 
 def silence() -> None:
-    """Send what this process prints nowhere."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.dup2(nowhere, 2)
+    """Discard the output of this process."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 1)
+    os.dup2(null, 2)
 
 
 def report(tested: Sequence[Mutant], surviving: Sequence[Mutant]) -> int:
-    """Print the survivors; the exit status."""
+    """Print the survivors; return the exit status."""
     for mutant in surviving:
         print(f"survives: {mutant.ability.value}: {mutant.change}")
     print(f"{len(surviving)} of {len(tested)} mutants survive")
     return int(len(surviving) > SHARE * len(tested))
 
 
-def main(words: Sequence[str]) -> int:
-    """Test all mutants, or those of the abilities that are named."""
+def main(names: Sequence[str]) -> int:
+    """Test all mutants, or those of the named abilities."""
     collect()
     if not list(find_survivors([None])):
-        print("the tests fail as they are")
+        print("the tests fail with the unchanged table")
         return 2
-    chosen = [mutant for mutant in mutants() if not words or mutant.ability.value in words]
-    return report(chosen, [mutant for mutant in find_survivors(chosen) if mutant is not None])
+    selected = [mutant for mutant in mutants() if not names or mutant.ability.value in names]
+    return report(selected, [mutant for mutant in find_survivors(selected) if mutant is not None])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Which operations the kept tapes prove: those that answer as recorded, and what was recorded."""
+"""Operations that the checked-in tapes verify: those that respond as recorded."""
 
 import asyncio
 from collections.abc import Mapping
@@ -16,20 +16,20 @@ SERVER = "server"
 
 
 def report_of(tape: Tape) -> Report:
-    """A tape, verified against the world that it begins in."""
+    """Verify a tape against its initial world."""
     upstream = tape.head.upstream
     world, same_ids = ask_platform(initial_platform(tape)), tape.head.fakeplat is not None
-    playing = Verification(tape, world, upstream, tokens_of_a_fake(tape), same_ids=same_ids)
-    return asyncio.run(playing.run(Report("", upstream, FAKE)))
+    verification = Verification(tape, world, upstream, tokens_of_a_fake(tape), same_ids=same_ids)
+    return asyncio.run(verification.run(Report("", upstream, FAKE)))
 
 
-def with_tapes(found: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """The evidence, where each operation says what was recorded by the tapes that it fits: a fakeplat or a server."""
-    proven: dict[str, set[str]] = {}
+def with_tapes(evidence: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """Add to each operation's evidence the upstreams of the tapes that verify it: a fakeplat or a server."""
+    verified: dict[str, set[str]] = {}
     for file in sorted(folder.glob("*.tape")):
         tape = read(file)
         report = report_of(tape)
         drifted = {drift.operation for drift in report.drifts}
         for operation in report.played.keys() - drifted:
-            proven.setdefault(operation, set()).add(SERVER if tape.head.fakeplat is None else FAKE)
-    return {name: {**one, "verified": sorted(proven.get(name, ()))} for name, one in found.items()}
+            verified.setdefault(operation, set()).add(SERVER if tape.head.fakeplat is None else FAKE)
+    return {name: {**observed, "verified": sorted(verified.get(name, ()))} for name, observed in evidence.items()}

@@ -1,4 +1,4 @@
-"""A project that takes alerts, and a sender who has its key."""
+"""A project with an enabled alert endpoint, and requests to it."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ SERVICE = "projects/acme%2Fsite/services/alerts"
 
 
 class Taking:
-    """The project acme/site of a town, which takes alerts; ``settings`` are those of its service."""
+    """The project acme/site with enabled alerts; ``settings`` are those of the service ``alerts``."""
 
     def __init__(self, tier: str = "free", *, documented: bool = True, **settings: Any) -> None:
         self.site: Site = town(tier=tier, documented=documented)
@@ -24,16 +24,16 @@ class Taking:
 
     @property
     def properties(self) -> dict[str, Any]:
-        found: dict[str, Any] = self.site.get(SERVICE, "ada").json["properties"]
-        return found
+        shown: dict[str, Any] = self.site.get(SERVICE, "ada").json["properties"]
+        return shown
 
     def post(self, body: bytes, key: str | None = None, content_type: str = JSON, path: str = ENDPOINT) -> Answered:
-        """A POST with a key, the right one unless another is given."""
+        """Post a body with a key, by default the valid one."""
         headers = {"authorization": f"Bearer {self.key if key is None else key}", "content-type": content_type}
         return self.site.ask("POST", path, body=body, headers=headers)
 
     def send(self, **payload: Any) -> int:
-        """The status that a payload gets; its title is ``disk full`` unless it says another."""
+        """Send a payload, by default with the title ``disk full``; return the status."""
         return self.post(orjson.dumps({"title": "disk full", **payload})).status
 
     @property

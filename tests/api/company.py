@@ -1,4 +1,4 @@
-"""A small company with one person in each role, and no issue, label or milestone yet."""
+"""A small company with one user in each role, and no issues, labels or milestones."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The fields of answers. Source: docs/platform/specification.md ('Resources and their fields')."""
+"""The fields of responses. Source: docs/platform/specification.md ('Resources and their fields')."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""A world that has a record in every table, most of them in the project acme/site or about it."""
+"""A world with records in every table, most of them in or about the project acme/site."""
 
 from typing import Any
 

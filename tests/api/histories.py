@@ -1,4 +1,4 @@
-"""Histories that git made, given to projects; and how git says what the API says."""
+"""Histories created with git, as repositories of projects; and git's output in the format of the API."""
 
 from pathlib import Path
 from shutil import copytree
@@ -16,21 +16,21 @@ COMMIT_FORMAT = "%H%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%s%x00%B%
 
 
 def give(fake: Fakeplat, git: Git, project: str = "acme/site") -> None:
-    """Let a project have what git made."""
+    """Replace a project's repository with one that git created."""
     with fake.bench.platform.acting() as ctx:
         record = namespaces.find_project_by_path(ctx.world, project)
         assert record is not None
-        there = import_repository(ctx.world.setup.store.objects, git.path)
-        repositories.adopt(ctx, record, Map(there.refs), there.head)
+        imported = import_repository(ctx.world.setup.store.objects, git.path)
+        repositories.adopt(ctx, record, Map(imported.refs), imported.head)
 
 
 def copied(git: Git, folder: Path) -> Git:
-    """The same repository elsewhere, to be changed."""
+    """Return a copy of a repository that may be modified."""
     return Git(Path(copytree(git.path, folder / "copy", symlinks=True)), init=False)
 
 
 def as_git_says(git: Git, revision: str) -> dict[str, Any]:
-    """A commit's fields as git's log gives them."""
+    """Return a commit's fields from the output of git log."""
     raw = git("log", "-1", f"--format={COMMIT_FORMAT}", revision).rpartition("\x01")[0]
     sha, parents, author, author_email, authored, committer, committer_email, committed, title, message = raw.split(
         "\x00"
@@ -52,23 +52,23 @@ def as_git_says(git: Git, revision: str) -> dict[str, Any]:
 
 
 def whole_ms(strict: str) -> str:
-    """A time in git's strict ISO form, with milliseconds."""
+    """Return a time in git's strict ISO format with milliseconds."""
     return f"{strict[:19]}.000{strict[19:].replace('Z', '+00:00')}"
 
 
 def bodies(patch: str) -> list[str]:
-    """The hunks of each file in what `git diff` prints; of a binary file the line that says so."""
-    found = []
+    """Return the hunks of each file in the output of `git diff`; for a binary file the line that reports it."""
+    hunks = []
     for part in f"\n{patch}".split("\ndiff --git ")[1:]:
         lines = [*part.split("\n")[1:]]
         start = next((at for at, line in enumerate(lines) if line.startswith(("@@ ", "Binary files "))), None)
         text = "" if start is None else "\n".join(lines[start:])
-        found.append(text if not text or text.endswith("\n") else f"{text}\n")
-    return found
+        hunks.append(text if not text or text.endswith("\n") else f"{text}\n")
+    return hunks
 
 
 def ls_tree(git: Git, *options: str) -> list[dict[str, Any]]:
-    """What git says of a tree, as the API names it."""
+    """Return the output of git ls-tree in the format of the API."""
     rows = []
     for line in git("ls-tree", "-z", *options).split("\0")[:-1]:
         mode, kind, rest = line.split(" ", 2)

@@ -1,4 +1,4 @@
-"""Two namespaces of projects that differ in all that lists ask for."""
+"""Two namespaces with projects that differ in every field that lists can filter by."""
 
 from typing import Any
 

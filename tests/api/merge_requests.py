@@ -1,4 +1,4 @@
-"""What the tests of merge requests share: where they are, commits upon branches, and short ways to ask."""
+"""Helpers for tests of merge requests: paths, fields, and functions to create and read them."""
 
 from typing import Any
 
@@ -67,44 +67,44 @@ SINGLE = DETAIL | {"first_contribution"}
 
 
 def commit(
-    fake: Fakeplat, branch: str, path: str = "new.txt", *, by: str = "dev", project: str = SITE, **given: Any
+    fake: Fakeplat, branch: str, path: str = "new.txt", *, by: str = "dev", project: str = SITE, **attributes: Any
 ) -> str:
-    """Put a commit with one new file upon a branch (a new one starts at master); its hash."""
-    known = {row["name"] for row in fake.as_user(by).get(f"{project}/repository/branches?per_page=100").json()}
-    start = {} if branch in known or not known else {"start_branch": "master"}
-    text = given.pop("content", path)
-    message = given.pop("commit_message", f"Add {path}")
-    actions = [{"action": given.pop("action", "create"), "file_path": path, "content": text}]
-    body = {"branch": branch, "commit_message": message, "actions": actions, **start, **given}
+    """Commit one new file to a branch (a new branch starts at master); return the hash."""
+    existing = {row["name"] for row in fake.as_user(by).get(f"{project}/repository/branches?per_page=100").json()}
+    start = {} if branch in existing or not existing else {"start_branch": "master"}
+    text = attributes.pop("content", path)
+    message = attributes.pop("commit_message", f"Add {path}")
+    actions = [{"action": attributes.pop("action", "create"), "file_path": path, "content": text}]
+    body = {"branch": branch, "commit_message": message, "actions": actions, **start, **attributes}
     reply = fake.as_user(by).post(f"{project}/repository/commits", json=body)
     assert 201 == reply.status, reply
     return str(reply.json()["id"])
 
 
-def ask(fake: Fakeplat, source: str, *, by: str = "dev", project: str = SITE, **given: Any) -> Any:
-    """Make a merge request of a branch, and let it be checked."""
-    body = {"title": "T", "source_branch": source, "target_branch": "master", **given}
+def ask(fake: Fakeplat, source: str, *, by: str = "dev", project: str = SITE, **attributes: Any) -> Any:
+    """Create a merge request for a branch and start its mergeability check."""
+    body = {"title": "T", "source_branch": source, "target_branch": "master", **attributes}
     reply = fake.as_user(by).post(f"{project}/merge_requests", json=body)
     assert 201 == reply.status, reply
-    made = reply.json()
-    fake.as_user("root").get(f"projects/{made['project_id']}/merge_requests/{made['iid']}")
-    return made
+    merge_request = reply.json()
+    fake.as_user("root").get(f"projects/{merge_request['project_id']}/merge_requests/{merge_request['iid']}")
+    return merge_request
 
 
 def shown(fake: Fakeplat, path: str = OPEN, *, by: str = "root") -> Any:
-    """A thing as somebody reads it."""
+    """Return the response to a GET."""
     reply = fake.as_user(by).get(path)
     assert 200 == reply.status, reply
     return reply.json()
 
 
 def picked(row: Any, *names: str) -> tuple[Any, ...]:
-    """Some of its fields."""
+    """Return some fields of a row."""
     return tuple(row[name] for name in names)
 
 
-def accept(fake: Fakeplat, path: str = OPEN, *, by: str = "mia", **given: Any) -> Any:
-    """Merge it."""
-    reply = fake.as_user(by).put(f"{path}/merge", json=given)
+def accept(fake: Fakeplat, path: str = OPEN, *, by: str = "mia", **attributes: Any) -> Any:
+    """Merge a merge request."""
+    reply = fake.as_user(by).put(f"{path}/merge", json=attributes)
     assert 200 == reply.status, reply
     return reply.json()

@@ -1,6 +1,6 @@
-"""Which issues a list shows, and in which order, worked out one issue at a time from the answers' own JSON.
+"""A reference implementation of issue lists, computed issue by issue from the JSON of responses.
 
-Knows nothing of the package. Source: docs/platform/specification.md ('Issues'), docs/platform/issues.md ('Lists'),
+It does not use the package. Source: docs/platform/specification.md ('Issues'), docs/platform/issues.md ('Lists'),
 docs/decisions/rulings.md (6, 8).
 """
 
@@ -17,7 +17,7 @@ Query = Mapping[str, Any]
 
 @frozen
 class Side:
-    """What the answers do not say: who sees what, reactions, priorities, places, all milestones, the date."""
+    """Data that the responses lack: visibility, reactions, priorities, positions, all milestones, the date."""
 
     today: date
     readers: Mapping[int, frozenset[str | None]] = field(factory=dict)
@@ -30,32 +30,36 @@ class Side:
 
 
 def listed(
-    rows: Iterable[Row], query: Query, viewer: str | None, side: Side, places: Iterable[int] | None = None
+    rows: Iterable[Row], query: Query, viewer: str | None, side: Side, project_ids: Iterable[int] | None = None
 ) -> list[int]:
-    """The ids that a list of some projects' issues (of all projects' issues) shows a viewer, in order."""
-    within = None if places is None else set(places)
-    alive = str(query.get("non_archived", "true")) == "true"
-    chosen = [
+    """Return the ids in a viewer's list of the issues of some projects (default: all), in order."""
+    included = None if project_ids is None else set(project_ids)
+    only_active = str(query.get("non_archived", "true")) == "true"
+    selected = [
         row
         for row in rows
-        if (within is None or row["project_id"] in within)
-        and not (alive and row["project_id"] in side.archived)
+        if (included is None or row["project_id"] in included)
+        and not (only_active and row["project_id"] in side.archived)
         and visible(row, viewer, side)
         and passes(row, query, viewer, side)
     ]
-    return [row["id"] for row in ordered(chosen, query.get("order_by", "created_at"), query.get("sort", "desc"), side)]
+    return [
+        row["id"] for row in ordered(selected, query.get("order_by", "created_at"), query.get("sort", "desc"), side)
+    ]
 
 
-def counted(rows: Iterable[Row], query: Query, viewer: str | None, side: Side, places: Any = None) -> dict[str, int]:
-    """The counts that the statistics show."""
+def counted(
+    rows: Iterable[Row], query: Query, viewer: str | None, side: Side, project_ids: Any = None
+) -> dict[str, int]:
+    """Return the counts of the statistics."""
     rows = list(rows)
     states = {row["id"]: row["state"] for row in rows}
-    found = [states[id_] for id_ in listed(rows, query, viewer, side, places)]
-    return {"all": len(found), "closed": found.count("closed"), "opened": found.count("opened")}
+    listed_states = [states[id_] for id_ in listed(rows, query, viewer, side, project_ids)]
+    return {"all": len(listed_states), "closed": listed_states.count("closed"), "opened": listed_states.count("opened")}
 
 
 def visible(row: Row, viewer: str | None, side: Side) -> bool:
-    """Confidential issues are for Reporters and above, their authors and assignees."""
+    """Return whether the viewer sees an issue; confidential ones need Reporter, or being the author or an assignee."""
     project = row["project_id"]
     if viewer not in side.readers[project]:
         return False
@@ -67,7 +71,7 @@ def involved(row: Row) -> set[str]:
 
 
 def passes(row: Row, query: Query, viewer: str | None, side: Side) -> bool:
-    """Whether an issue has all that is asked for and nothing that is not to be."""
+    """Return whether an issue matches all filters and no negated filter."""
     for name, rule in RULES.items():
         if query.get(name) not in (None, "") and not rule(row, query[name], viewer, side):
             return False
@@ -122,14 +126,14 @@ def day(milestone: Row, which: str) -> date:
 
 
 def upcoming(side: Side) -> set[int]:
-    """Of each place the active milestone that is due next."""
+    """Return the ids of the active milestone of each project or group that is due next."""
     nearest: dict[Any, Row] = {}
     for milestone in side.milestones:
-        place = (milestone.get("project_id"), milestone.get("group_id"))
+        container = (milestone.get("project_id"), milestone.get("group_id"))
         if milestone["state"] != "active" or not milestone["due_date"] or day(milestone, "due") <= side.today:
             continue
-        if place not in nearest or milestone["due_date"] < nearest[place]["due_date"]:
-            nearest[place] = milestone
+        if container not in nearest or milestone["due_date"] < nearest[container]["due_date"]:
+            nearest[container] = milestone
     return {milestone["id"] for milestone in nearest.values()}
 
 
@@ -154,11 +158,11 @@ def weighs(row: Row, value: Any, viewer: str | None, side: Side) -> bool:
 def reacted(row: Row, value: Any, viewer: str | None, side: Side) -> bool:
     if viewer is None:
         return True
-    own = {emoji for id_, who, emoji in side.reactions if id_ == row["id"] and who == viewer}
+    emoji_of_viewer = {emoji for id_, username, emoji in side.reactions if id_ == row["id"] and username == viewer}
     word = value.lower()
     if word in ("none", "any"):
-        return bool(own) == (word == "any")
-    return value in own
+        return bool(emoji_of_viewer) == (word == "any")
+    return value in emoji_of_viewer
 
 
 def in_scope(row: Row, value: Any, viewer: str | None, side: Side) -> bool:
@@ -186,7 +190,7 @@ def due(row: Row, value: Any, viewer: str | None, side: Side) -> bool:
 
 
 def searched(row: Row, text: str, where: str | None) -> bool:
-    """Words in any order, each somewhere; phrases in quotes; words under three letters only as the whole."""
+    """Match words in any order, and quoted phrases; words below three letters must be the complete value."""
     columns = [column for column in several(where) if column in ("title", "description")] if where else []
     values = [(row[column] or "").lower() for column in columns or ("title", "description")]
     words = [phrase or word for phrase, word in re.findall(r'"([^"]+)"|(\S+)', text.lower())]
@@ -221,28 +225,28 @@ REFUSED: dict[str, Rule] = {
 
 
 def ordered(rows: Iterable[Row], order_by: str, sort: str, side: Side) -> list[Row]:
-    """By a value; what has none comes last, and of equals the newer id first, in both directions."""
-    found = sorted(rows, key=lambda row: -row["id"])
+    """Sort by a value; rows without one come last, and equal ones by descending id, in both directions."""
+    by_id = sorted(rows, key=lambda row: -row["id"])
     if order_by == "priority":
-        found = _sorted(found, lambda row: highest(row, side), sort)
-        return _sorted(found, milestone_due, sort)
+        by_id = _sorted(by_id, lambda row: highest(row, side), sort)
+        return _sorted(by_id, milestone_due, sort)
     values: dict[str, Callable[[Row], Any]] = {
         "relative_position": lambda row: side.positions[row["id"]],
         "label_priority": lambda row: highest(row, side),
         "milestone_due": milestone_due,
         "popularity": lambda row: row["upvotes"],
     }
-    return _sorted(found, values.get(order_by, lambda row: row[order_by]), sort)
+    return _sorted(by_id, values.get(order_by, lambda row: row[order_by]), sort)
 
 
 def _sorted(rows: list[Row], value: Callable[[Row], Any], sort: str) -> list[Row]:
-    known = sorted((row for row in rows if value(row) is not None), key=value, reverse=sort == "desc")
-    return known + [row for row in rows if value(row) is None]
+    with_value = sorted((row for row in rows if value(row) is not None), key=value, reverse=sort == "desc")
+    return with_value + [row for row in rows if value(row) is None]
 
 
 def highest(row: Row, side: Side) -> int | None:
-    found = [side.priorities.get((row["project_id"], title)) for title in row["labels"]]
-    return min((priority for priority in found if priority is not None), default=None)
+    priorities = [side.priorities.get((row["project_id"], title)) for title in row["labels"]]
+    return min((priority for priority in priorities if priority is not None), default=None)
 
 
 def milestone_due(row: Row) -> Any:

@@ -1,6 +1,6 @@
-"""Which merge requests a list shows, and in which order, worked out one at a time from the answers' own JSON.
+"""A reference implementation of merge request lists, computed one by one from the JSON of responses.
 
-Knows nothing of the package. Source: docs/platform/specification.md ('Merge requests'),
+It does not use the package. Source: docs/platform/specification.md ('Merge requests'),
 docs/platform/merge-requests.md, docs/decisions/rulings.md (7, 8, 20).
 """
 
@@ -27,25 +27,25 @@ DRAFT = re.compile(r"\s*(\[(wip|draft)\]|\(draft\)|(wip|draft):|draft - )", re.I
 
 
 def listed(
-    rows: Iterable[Row], query: Mapping[str, Any], viewer: str, side: Side, places: Iterable[int] | None = None
+    rows: Iterable[Row], query: Mapping[str, Any], viewer: str, side: Side, project_ids: Iterable[int] | None = None
 ) -> list[int]:
-    """The ids that a list of some projects' merge requests (of all projects') shows a viewer, in order."""
-    within = None if places is None else set(places)
-    alive = str(query.get("non_archived", "false")) == "true"
-    found = [
+    """Return the ids in a viewer's list of the merge requests of some projects (default: all), in order."""
+    included = None if project_ids is None else set(project_ids)
+    only_active = str(query.get("non_archived", "false")) == "true"
+    selected = [
         row
         for row in rows
-        if (within is None or row["project_id"] in within)
-        and not (alive and row["project_id"] in side.archived)
+        if (included is None or row["project_id"] in included)
+        and not (only_active and row["project_id"] in side.archived)
         and viewer in side.readers[row["project_id"]]
         and passes(row, query, viewer, side)
     ]
-    column, falling = query.get("order_by", "created_at"), query.get("sort", "desc") == "desc"
-    return [row["id"] for row in sorted(found, key=lambda row: (row[column], row["id"]), reverse=falling)]
+    column, descending = query.get("order_by", "created_at"), query.get("sort", "desc") == "desc"
+    return [row["id"] for row in sorted(selected, key=lambda row: (row[column], row["id"]), reverse=descending)]
 
 
 def passes(row: Row, query: Mapping[str, Any], viewer: str, side: Side) -> bool:
-    """Whether one has all that is asked for and nothing that is not to be."""
+    """Return whether a merge request matches all filters and no negated filter."""
     for name, rule in RULES.items():
         if query.get(name) not in (None, "") and not rule(row, query[name], viewer, side):
             return False

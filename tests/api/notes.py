@@ -1,4 +1,4 @@
-"""What the tests of notes, discussions, awards and to-dos share: fields, and short ways to say things."""
+"""Helpers for tests of notes, discussions, award emoji and to-dos."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ TWO = f"{SITE}/issues/2"
 
 
 def say(fake: Fakeplat, body: str, by: str = "ada", target: str = ONE, **rest: Any) -> dict[str, Any]:
-    """A new note."""
+    """Create a note."""
     reply = fake.as_user(by).post(f"{target}/notes", json={"body": body, **rest})
     assert 201 == reply.status, reply.text
     note: dict[str, Any] = reply.json()
@@ -34,16 +34,16 @@ def say(fake: Fakeplat, body: str, by: str = "ada", target: str = ONE, **rest: A
 
 
 def bodies(fake: Fakeplat, target: str = ONE, by: str = "ada", query: str = "") -> list[str]:
-    """The texts of the notes of a thing, the oldest first."""
+    """Return the texts of all notes of an issue or merge request, oldest first."""
     return [note["body"] for note in shown(fake, f"{target}/notes?sort=asc&per_page=100{query}", by)]
 
 
 def told(fake: Fakeplat, target: str = ONE, by: str = "ada") -> list[str]:
-    """What the platform noted of a thing, in the order in which it did."""
-    found = shown(fake, f"{target}/notes?activity_filter=only_activity&per_page=100", by)
-    return [note["body"] for note in sorted(found, key=lambda note: int(note["id"]))]
+    """Return the texts of the system notes of an issue or merge request, oldest first."""
+    system_notes = shown(fake, f"{target}/notes?activity_filter=only_activity&per_page=100", by)
+    return [note["body"] for note in sorted(system_notes, key=lambda note: int(note["id"]))]
 
 
 def to_do(fake: Fakeplat, by: str, query: str = "") -> list[tuple[str, str]]:
-    """What somebody has to do: each to-do's action and text, the newest first."""
+    """Return action and text of a user's to-dos, newest first."""
     return [(todo["action_name"], todo["body"]) for todo in shown(fake, f"todos?per_page=100{query}", by)]

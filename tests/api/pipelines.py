@@ -1,4 +1,4 @@
-"""What the tests of pipelines share: how to say some, and how to move one."""
+"""Helpers for tests of pipelines."""
 
 from typing import Any
 
@@ -22,15 +22,15 @@ FULL = BASIC | {
 }
 
 
-def give(fake: Fakeplat, *said: dict[str, Any], project: str = "acme/site") -> None:
-    """Put pipelines into a project; without a word they are of the branch ``feature``."""
-    found = [{"ref": "feature", **one} for one in said]
-    fake.load({"projects": [{"path_with_namespace": project, "pipelines": found}]})
+def give(fake: Fakeplat, *declared: dict[str, Any], project: str = "acme/site") -> None:
+    """Create pipelines in a project, by default of the branch ``feature``."""
+    rows = [{"ref": "feature", **row} for row in declared]
+    fake.load({"projects": [{"path_with_namespace": project, "pipelines": rows}]})
 
 
-def say(fake: Fakeplat, project: str = "acme/site", **said: Any) -> None:
-    """Change a project or what is in it."""
-    fake.load({"projects": [{"path_with_namespace": project, **said}]})
+def say(fake: Fakeplat, project: str = "acme/site", **changes: Any) -> None:
+    """Change a project or its records with a scenario fragment."""
+    fake.load({"projects": [{"path_with_namespace": project, **changes}]})
 
 
 def newest(fake: Fakeplat) -> Pipeline:
@@ -38,7 +38,7 @@ def newest(fake: Fakeplat) -> Pipeline:
 
 
 def become(fake: Fakeplat, *statuses: Status) -> None:
-    """Let the newest pipeline come to one status after another, a second each."""
+    """Change the newest pipeline to one status after another, one second apart."""
     for status in statuses:
         fake.clock.advance(1)
         with fake.bench.platform.acting() as ctx:

@@ -1,4 +1,4 @@
-"""What the tests of planning share: the places of the small town, and short ways to fill them."""
+"""Helpers for tests of issues, labels and milestones: paths of the small company, and functions to create records."""
 
 from typing import Any
 
@@ -16,30 +16,30 @@ MISSING: Outcome = (404, {"message": "404 Not found"})
 
 
 def made(fake: Fakeplat, target: str, by: str = "ada", **body: Any) -> dict[str, Any]:
-    """What a POST makes."""
+    """Create a record with a POST; return it."""
     reply = fake.as_user(by).post(target, json=body)
     assert 201 == reply.status, reply.text
-    answer: dict[str, Any] = reply.json()
-    return answer
+    record: dict[str, Any] = reply.json()
+    return record
 
 
 def shown(fake: Fakeplat, target: str, by: str | None = "ada") -> Any:
-    """What a GET shows."""
+    """Return the response to a GET."""
     reply = fake.as_user(by).get(target)
     assert 200 == reply.status, reply.text
     return reply.json()
 
 
-def issue(fake: Fakeplat, place: str = SITE, by: str = "ada", /, **body: Any) -> dict[str, Any]:
-    """A new issue."""
-    return made(fake, f"{place}/issues", by, **{"title": "One", **body})
+def issue(fake: Fakeplat, container: str = SITE, by: str = "ada", /, **body: Any) -> dict[str, Any]:
+    """Create an issue."""
+    return made(fake, f"{container}/issues", by, **{"title": "One", **body})
 
 
-def label(fake: Fakeplat, name: str, place: str = SITE) -> dict[str, Any]:
-    """A new label."""
-    return made(fake, f"{place}/labels", name=name, color="#112233")
+def label(fake: Fakeplat, name: str, container: str = SITE) -> dict[str, Any]:
+    """Create a label."""
+    return made(fake, f"{container}/labels", name=name, color="#112233")
 
 
-def milestone(fake: Fakeplat, title: str, place: str = SITE) -> dict[str, Any]:
-    """A new milestone."""
-    return made(fake, f"{place}/milestones", title=title)
+def milestone(fake: Fakeplat, title: str, container: str = SITE) -> dict[str, Any]:
+    """Create a milestone."""
+    return made(fake, f"{container}/milestones", title=title)

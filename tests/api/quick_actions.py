@@ -1,4 +1,4 @@
-"""What the tests of quick actions share: notes of commands only, and what came of them."""
+"""Helpers for tests of quick actions: notes that consist of commands, and their results."""
 
 from typing import Any
 
@@ -11,21 +11,21 @@ NO_DATE = "Failed to set due date because the date format is invalid."
 
 
 def noted(fake: Fakeplat, by: str, target: str, text: str) -> Outcome:
-    """What a note answers."""
+    """Create a note; return the outcome."""
     return outcome(fake.as_user(by).post(f"{target}/notes", json={"body": text}))
 
 
 def order(fake: Fakeplat, text: str, by: str, target: str) -> tuple[dict[str, Any], str]:
-    """What a note of commands only changed, and what was said of that."""
-    status, answer = noted(fake, by, target, text)
-    assert 202 == status, answer
-    assert {"commands_changes", "summary"} == set(answer)
-    (said,) = answer["summary"]
-    return answer["commands_changes"], said
+    """Create a note that consists of commands; return the changes and the summary."""
+    status, result = noted(fake, by, target, text)
+    assert 202 == status, result
+    assert {"commands_changes", "summary"} == set(result)
+    (summary,) = result["summary"]
+    return result["commands_changes"], summary
 
 
 def filled(value: Any, ids: dict[str, Any]) -> Any:
-    """An expectation with ids, which rows name as ``{bug}``, in their places."""
+    """Return an expectation with ids in place of their names, such as ``{bug}``."""
     if isinstance(value, dict):
         return {name: filled(inner, ids) for name, inner in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""What the tests of operations ask with: outcomes, refusals that must change nothing, forms with files."""
+"""Helpers for tests of operations: expected outcomes, refusals that must not change anything, multipart forms."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,17 +19,17 @@ LONG_AGO = {"If-Unmodified-Since": "Wed, 01 Jan 2020 00:00:00 GMT"}
 
 
 def no(resource: str) -> Outcome:
-    """404 of a resource that the operation names."""
+    """The 404 of a resource."""
     return 404, {"message": f"404 {resource} Not Found"}
 
 
 def invalid(text: str) -> Outcome:
-    """400 of a parameter."""
+    """The 400 of a parameter."""
     return 400, {"error": text}
 
 
 def faulty(**texts: list[str]) -> Outcome:
-    """400 of a record."""
+    """The 400 of a record."""
     return 400, {"message": texts}
 
 
@@ -38,7 +38,7 @@ def outcome(reply: Reply) -> Outcome:
 
 
 def refusal(fake: Fakeplat, username: str | None, method: str, path: str, **rest: Any) -> Outcome:
-    """What a request answers that must leave the world as it is."""
+    """Send a request that must not change the world; return the outcome."""
     calls = fake.as_user(username)
     before = fake.bench.platform.state
     reply = calls.request(method, path, **rest)
@@ -51,7 +51,7 @@ def names(rows: list[Mapping[str, Any]], key: str) -> list[Any]:
 
 
 def paths(reply: Reply) -> list[str]:
-    """The full paths of the projects in a list."""
+    """Return the full paths of the projects in a list."""
     return names(reply.json(), "path_with_namespace")
 
 
@@ -60,12 +60,12 @@ def usernames(reply: Reply) -> list[str]:
 
 
 def person(fake: Fakeplat, username: str) -> int:
-    """A user's id."""
+    """Return a user's id."""
     return int(fake.world.user(username).id)
 
 
 def form(**parts: str | tuple[str, str, bytes]) -> dict[str, Any]:
-    """A multipart form: texts, and files as (file name, content type, content)."""
+    """Return a multipart form of texts, and files as (file name, content type, content)."""
     lines: list[bytes] = []
     for name, part in parts.items():
         lines.append(b"--border")

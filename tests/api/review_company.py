@@ -1,10 +1,10 @@
-"""A company that reviews: merge requests whose differences hold lines of every kind, and short ways to talk of them.
+"""A company with merge requests whose diffs contain all kinds of lines, and functions to discuss them.
 
-``app.txt`` has 40 numbered lines, of which the branch ``feature`` takes away line 3, changes lines 10 and 30, and puts
-two new ones behind line 15. So its new line 9 is ``ten``, 15 and 16 are new, and from old line 16 on the new number is
-one more; old lines 19 to 26 and those from 34 on are not shown. ``fresh.txt`` and ``logo.png`` come, ``gone.txt`` goes;
-``before.txt`` becomes ``after.txt``, and its line 1 ``one``. In the public project ``docs`` it was eve who asked, a
-member of nothing.
+``app.txt`` has 40 numbered lines. The branch ``feature`` deletes line 3, changes lines 10 and 30, and inserts two lines
+after line 15. So its new line 9 is ``ten``, 15 and 16 are new, and from old line 16 on the new number is one higher;
+old lines 19 to 26 and those from 34 on are not in the diff. ``fresh.txt`` and ``logo.png`` are added, ``gone.txt`` is
+deleted; ``before.txt`` is renamed to ``after.txt``, and its line 1 changed to ``one``. In the public project ``docs``
+the author of the merge request is eve, who is not a member.
 """
 
 from collections.abc import Mapping
@@ -32,8 +32,8 @@ REPOSITORY = {
 
 
 def _project(path: str, visibility: str, author: str) -> dict[str, Any]:
-    asked = {"title": "Change", "author": author, "source_branch": "feature", "target_branch": "master"}
-    return {"path": path, "visibility": visibility, "repository": REPOSITORY, "merge_requests": [asked]}
+    merge_request = {"title": "Change", "author": author, "source_branch": "feature", "target_branch": "master"}
+    return {"path": path, "visibility": visibility, "repository": REPOSITORY, "merge_requests": [merge_request]}
 
 
 REVIEW_TOWN: dict[str, Any] = {
@@ -44,56 +44,56 @@ REVIEW_TOWN: dict[str, Any] = {
     ],
 }
 TEN = {"old_path": "app.txt", "new_path": "app.txt", "new_line": 9}
-"""The changed line 10."""
+"""The changed line 10, which is new line 9."""
 
 
 def refs(fake: Fakeplat, target: str = MR) -> dict[str, str]:
-    """The commits of a merge request's difference."""
-    found: dict[str, str] = fake.as_user("root").get(target).json()["diff_refs"]
-    return found
+    """Return the commits of a merge request's diff."""
+    diff_refs: dict[str, str] = fake.as_user("root").get(target).json()["diff_refs"]
+    return diff_refs
 
 
 def position(fake: Fakeplat, where: Mapping[str, Any] = TEN, target: str = MR) -> dict[str, Any]:
-    """A whole position in the difference as it stands."""
+    """Return a complete position in the current diff."""
     return {"position_type": "text", **refs(fake, target), **where}
 
 
-def thread(fake: Fakeplat, body: str = "Why?", by: str = "rep", target: str = MR, **given: Any) -> dict[str, Any]:
-    """A new discussion."""
-    found: dict[str, Any] = made(fake, f"{target}/discussions", by, body=body, **given)
-    return found
+def thread(fake: Fakeplat, body: str = "Why?", by: str = "rep", target: str = MR, **attributes: Any) -> dict[str, Any]:
+    """Create a discussion."""
+    discussion: dict[str, Any] = made(fake, f"{target}/discussions", by, body=body, **attributes)
+    return discussion
 
 
 def on_line(fake: Fakeplat, body: str = "Why?", by: str = "rep", target: str = MR) -> dict[str, Any]:
-    """A new discussion of the changed line."""
+    """Create a discussion on the changed line."""
     return thread(fake, body, by, target, position=position(fake, target=target))
 
 
 def reply(fake: Fakeplat, discussion: Mapping[str, Any], body: str, by: str = "dev", target: str = MR) -> Any:
-    """A new note in a discussion."""
+    """Reply to a discussion."""
     return made(fake, f"{target}/discussions/{discussion['id']}/notes", by, body=body)
 
 
-def put(fake: Fakeplat, path: str, by: str = "dev", **given: Any) -> Any:
-    """A change that is made."""
-    answer = fake.as_user(by).put(path, json=given)
+def put(fake: Fakeplat, path: str, by: str = "dev", **changes: Any) -> Any:
+    """Change a record with a PUT; return it."""
+    answer = fake.as_user(by).put(path, json=changes)
     assert 200 == answer.status, answer.text
     return answer.json()
 
 
 def resolve(fake: Fakeplat, discussion: Mapping[str, Any], by: str = "dev", *, resolved: bool = True) -> Any:
-    """A discussion that is settled, or open again."""
+    """Resolve a discussion, or reopen it."""
     return put(fake, f"{MR}/discussions/{discussion['id']}", by, resolved=resolved)
 
 
 def told(fake: Fakeplat, target: str = MR) -> list[str]:
-    """What the platform noted of a thing, in the order in which it did."""
+    """Return the texts of the system notes of a merge request, oldest first."""
     rows = fake.as_user("root").get(f"{target}/notes?activity_filter=only_activity&per_page=100").json()
     return [row["body"] for row in sorted(rows, key=lambda row: int(row["id"]))]
 
 
 def edit(fake: Fakeplat, lines: list[str], branch: str = "feature", by: str = "dev") -> str:
-    """Another content of app.txt upon a branch; the hash of the commit."""
+    """Commit new content of app.txt to a branch; return the hash."""
     action = {"action": "update", "file_path": "app.txt", "content": "\n".join([*lines, ""])}
     body = {"branch": branch, "commit_message": "Edit", "actions": [action]}
     return str(made(fake, f"{SITE}/repository/commits", by, **body)["id"])

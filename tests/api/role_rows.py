@@ -1,6 +1,6 @@
-"""Who may do what to records that the starter scenario lacks: boards, badges, direct members, forks, approval rules.
+"""Permissions by role for records that the starter scenario lacks: boards, badges, members, forks, approval rules.
 
-The rows continue those of `test_role_matrix.py`, in the same form. Sources: the shared specification and its facts; the
+The rows extend those of `test_role_matrix.py`, in the same form. Sources: the shared specification and its facts; the
 platform's policies of projects and groups.
 """
 

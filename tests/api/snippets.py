@@ -1,4 +1,4 @@
-"""What the tests of snippets share: fields, places, and short ways to make some."""
+"""Helpers for tests of snippets: fields, paths, and functions to create snippets."""
 
 from typing import Any
 
@@ -26,29 +26,29 @@ UNKNOWN = "snippets/999999"
 
 
 def personal(fake: Fakeplat, by: str = "dev", **body: Any) -> str:
-    """Where a new personal snippet is: one file, ``a.txt``."""
-    return _new(fake, "", by, body)
+    """Create a personal snippet, by default with one file, ``a.txt``; return its path."""
+    return _create(fake, "", by, body)
 
 
-def of_project(fake: Fakeplat, place: str, by: str = "dev", **body: Any) -> str:
-    """Where a new snippet of a project is."""
-    return _new(fake, f"{place}/", by, body)
+def of_project(fake: Fakeplat, project: str, by: str = "dev", **body: Any) -> str:
+    """Create a snippet of a project; return its path."""
+    return _create(fake, f"{project}/", by, body)
 
 
-def _new(fake: Fakeplat, place: str, by: str, body: dict[str, Any]) -> str:
-    usual: dict[str, Any] = {"title": "One", "files": [{"file_path": "a.txt", "content": "first\n"}]}
-    return f"{place}snippets/{made(fake, f'{place}snippets', by, **{**usual, **body})['id']}"
+def _create(fake: Fakeplat, prefix: str, by: str, body: dict[str, Any]) -> str:
+    defaults: dict[str, Any] = {"title": "One", "files": [{"file_path": "a.txt", "content": "first\n"}]}
+    return f"{prefix}snippets/{made(fake, f'{prefix}snippets', by, **{**defaults, **body})['id']}"
 
 
 def files(**contents: str) -> list[dict[str, str]]:
-    """Files of a new snippet; ``__`` in names is a slash, ``_`` a dot."""
+    """Return the files of a new snippet; in names ``__`` stands for a slash and ``_`` for a dot."""
     return [
         {"file_path": name.replace("__", "/").replace("_", "."), "content": text} for name, text in contents.items()
     ]
 
 
 def contents(fake: Fakeplat, snippet: str, by: str = "dev") -> dict[str, str]:
-    """The files of a snippet, as they are read one by one."""
+    """Return the contents of a snippet's files, read one by one."""
     calls = fake.as_user(by)
     paths = [file["path"] for file in calls.get(snippet).json()["files"]]
     quoted = {path: path.replace("/", "%2F").replace(" ", "%20") for path in paths}

@@ -1,4 +1,4 @@
-"""What the package and the tests are written in, parsed once."""
+"""The syntax trees of the package's and the tests' modules, parsed once."""
 
 import ast
 from collections.abc import Iterable, Iterator
@@ -33,23 +33,23 @@ class Import(NamedTuple):
 
 @cache
 def package_modules() -> tuple[Module, ...]:
-    return _parsed([*ROOT.glob("fakeplat/**/*.py"), *ROOT.glob("conftest_plugin.py")])
+    return _parse([*ROOT.glob("fakeplat/**/*.py"), *ROOT.glob("conftest_plugin.py")])
 
 
 @cache
 def suite_modules() -> tuple[Module, ...]:
-    return _parsed(ROOT.glob("tests/**/*.py"))
+    return _parse(ROOT.glob("tests/**/*.py"))
 
 
 def imports(modules: tuple[Module, ...]) -> Iterator[Import]:
-    """Every import, wherever it stands: at the top, in a function, under TYPE_CHECKING."""
+    """Yield all imports: at the top, in functions, under TYPE_CHECKING."""
     for module in modules:
         for node in ast.walk(module.tree):
-            for imported in _imported(node):
+            for imported in _imported_names(node):
                 yield Import(module, node.lineno, imported)
 
 
-def _imported(node: ast.AST) -> list[str]:
+def _imported_names(node: ast.AST) -> list[str]:
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
     if isinstance(node, ast.ImportFrom):
@@ -57,5 +57,5 @@ def _imported(node: ast.AST) -> list[str]:
     return []
 
 
-def _parsed(paths: Iterable[Path]) -> tuple[Module, ...]:
+def _parse(paths: Iterable[Path]) -> tuple[Module, ...]:
     return tuple(Module(path, ast.parse(path.read_text("utf-8"), str(path))) for path in sorted(paths))

@@ -10,21 +10,21 @@ from tests.clients.server import serving
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The URL of a running server; its worlds are made by those who use it."""
-    with serving(tmp_path_factory.mktemp("server")) as announced:
-        yield announced["url"]
+    """The URL of a running server; the suites create their worlds."""
+    with serving(tmp_path_factory.mktemp("server")) as ready:
+        yield ready["url"]
 
 
 @pytest.fixture(scope="session")
 def report_of(server: str, tmp_path_factory: pytest.TempPathFactory) -> Callable[[Client], Report]:
-    """Runs a client's suite at the first question about it, once a session."""
+    """Return a function that runs a client's suite, once per session."""
     folder: Path = tmp_path_factory.mktemp("reports")
     reports: dict[Client, Report] = {}
 
     def report_of(client: Client) -> Report:
         if client not in reports:
-            written = folder / f"{client.folder.name}.xml"
-            reports[client] = Report.read(client.run(server, written), written)
+            file = folder / f"{client.folder.name}.xml"
+            reports[client] = Report.read(client.run(server, file), file)
         return reports[client]
 
     return report_of

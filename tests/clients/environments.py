@@ -1,7 +1,7 @@
-"""Real clients, each in an environment of its own, because two releases of one cannot share any.
+"""Real clients, each in its own environment, because two releases of a client cannot share one.
 
-An environment is made once under `.cache/clients/` and kept until what it is made from changes. A client comes with a
-suite: a file of small tests that runs inside the environment and drives the client as its users do.
+An environment is created once below `.cache/clients/` and reused until its requirements change. Each client has a
+suite: a file of small tests that runs inside the environment and uses the client as its users do.
 """
 
 import ast
@@ -24,16 +24,16 @@ from tests.evidence import FOLDER as EVIDENCE
 
 CACHE = ROOT / ".cache" / "clients"
 SUITES = Path(__file__).parent / "suites"
-MINUTES = 60.0
+MINUTE = 60.0
 
 
 class MissingTool(RuntimeError):
-    """A program that the environment is made with is not on this machine."""
+    """A program that an environment needs is not installed on this machine."""
 
 
 @dataclass(frozen=True)
 class Client(ABC):
-    """A released client and the suite that its users' expectations are written down in."""
+    """A released client and the suite with its users' expectations."""
 
     name: str
     version: str
@@ -49,19 +49,19 @@ class Client(ABC):
     @property
     @abstractmethod
     def ingredients(self) -> tuple[str, ...]:
-        """What the environment is made from; another list makes another environment."""
+        """The requirements of the environment; it is created again when they change."""
 
     @abstractmethod
     def facts(self) -> list[str]:
-        """The names of the suite's tests, read without running it."""
+        """Return the names of the suite's tests, without running it."""
 
     @abstractmethod
     def command(self, report: Path) -> list[str | Path]:
-        """What runs the suite and writes a JUnit report."""
+        """Return the command that runs the suite and writes a JUnit report."""
 
     @abstractmethod
     def install(self) -> None:
-        """Fill the empty folder."""
+        """Install the client into the empty folder."""
 
     def run(self, server: str, report: Path) -> "subprocess.CompletedProcess[str]":
         """Run the whole suite against a server."""
@@ -80,15 +80,15 @@ class Client(ABC):
             },
             capture_output=True,
             text=True,
-            timeout=5 * MINUTES,
+            timeout=5 * MINUTE,
             check=False,
         )
 
     def make(self) -> None:
-        """Make the environment, unless it is there and made from the same ingredients."""
+        """Create the environment unless it exists with the same requirements."""
         stamp = self.folder / "made-from"
         key = hashlib.sha256("\n".join(self.ingredients).encode()).hexdigest()
-        with _alone(CACHE / f"{self.folder.name}.lock"):
+        with _locked(CACHE / f"{self.folder.name}.lock"):
             if stamp.exists() and stamp.read_text("utf-8") == key:
                 return
             shutil.rmtree(self.folder, ignore_errors=True)
@@ -114,10 +114,10 @@ class PythonClient(Client):
         return [node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
 
     def command(self, report: Path) -> list[str | Path]:
-        # No settings of this repository: the suite runs as a stranger's tests would.
-        strange = ["-c", os.devnull, f"--rootdir={SUITES}", f"--confcutdir={SUITES}"]
+        # Without this repository's settings: the suite runs like the tests of another project.
+        isolation = ["-c", os.devnull, f"--rootdir={SUITES}", f"--confcutdir={SUITES}"]
         options = ["-q", "--tb=short", "-p", "world", "-p", "no:cacheprovider", f"--junitxml={report}"]
-        return [self._python, "-B", "-m", "pytest", *strange, *options, SUITES / self.suite]
+        return [self._python, "-B", "-m", "pytest", *isolation, *options, SUITES / self.suite]
 
     @property
     def _python(self) -> Path:
@@ -142,7 +142,7 @@ class NodeClient(Client):
         return re.findall(r'^fact\("([^"]+)"', (SUITES / self.suite).read_text("utf-8"), re.MULTILINE)
 
     def command(self, report: Path) -> list[str | Path]:
-        # Modules are looked up from where the importing file lies, so the suite goes where the client is.
+        # node looks up modules relative to the importing file, so the suite is copied to the client's folder.
         for module in SUITES.glob("*.mjs"):
             shutil.copy(module, self.folder)
         options = ["--test-reporter=junit", f"--test-reporter-destination={report}"]
@@ -151,53 +151,53 @@ class NodeClient(Client):
 
 @dataclass(frozen=True)
 class Program:
-    """A program of the distribution's: the machine's own, or else unpacked from its package and not installed."""
+    """A program of the distribution: the installed one, or one unpacked from its package without installing it."""
 
     name: str
 
     def folder(self) -> Path:
-        """Where it is, for the PATH; MissingTool if it can be had neither way."""
-        found = shutil.which(self.name)
-        return Path(found).parent if found else self._unpacked()
+        """Return the folder of the program, for PATH. Raise MissingTool if it is unavailable."""
+        path = shutil.which(self.name)
+        return Path(path).parent if path else self._unpacked()
 
     def _unpacked(self) -> Path:
-        place = CACHE / self.name
-        with _alone(CACHE / f"{self.name}.lock"):
-            if not (place / "usr" / "bin" / self.name).exists():
-                place.mkdir(parents=True, exist_ok=True)
-                self._fetch(place)
-        return place / "usr" / "bin"
+        folder = CACHE / self.name
+        with _locked(CACHE / f"{self.name}.lock"):
+            if not (folder / "usr" / "bin" / self.name).exists():
+                folder.mkdir(parents=True, exist_ok=True)
+                self._fetch(folder)
+        return folder / "usr" / "bin"
 
-    def _fetch(self, place: Path) -> None:
-        fetch = [_tool("apt-get", f"{self.name} comes with it"), "download", self.name]
+    def _fetch(self, folder: Path) -> None:
+        fetch = [_tool("apt-get", f"it downloads {self.name}"), "download", self.name]
         try:
             try:
-                _call(*fetch, cwd=place)
-            except RuntimeError:  # there may be no list of packages yet
+                _call(*fetch, cwd=folder)
+            except RuntimeError:  # the package lists may not exist yet
                 _call(fetch[0], "update", "--quiet")
-                _call(*fetch, cwd=place)
-            (package,) = place.glob("*.deb")
-            _call(_tool("dpkg-deb", f"{self.name} is unpacked by it"), "-x", package, place)
+                _call(*fetch, cwd=folder)
+            (package,) = folder.glob("*.deb")
+            _call(_tool("dpkg-deb", f"it unpacks {self.name}"), "-x", package, folder)
         except RuntimeError as error:
-            raise MissingTool(f"{self.name} is missing, and its package cannot be had: {error}") from error
+            raise MissingTool(f"{self.name} is missing, and its package cannot be downloaded: {error}") from error
 
 
 @contextmanager
-def _alone(lock: Path) -> Iterator[None]:
+def _locked(lock: Path) -> Iterator[None]:
     lock.parent.mkdir(parents=True, exist_ok=True)
-    with lock.open("w") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
+    with lock.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
 def _tool(name: str, purpose: str = "the clients for Node.js need it") -> str:
-    found = shutil.which(name)
-    if found is None:
+    path = shutil.which(name)
+    if path is None:
         raise MissingTool(f"{name} is missing: {purpose}")
-    return found
+    return path
 
 
 def _call(*command: str | Path, cwd: Path | None = None) -> None:
-    made = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=10 * MINUTES, check=False)
-    if made.returncode:
-        raise RuntimeError(f"{' '.join(map(str, command))} failed:\n{made.stdout}{made.stderr}")
+    result = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=10 * MINUTE, check=False)
+    if result.returncode:
+        raise RuntimeError(f"{' '.join(map(str, command))} failed:\n{result.stdout}{result.stderr}")

@@ -1,4 +1,4 @@
-"""What became of each fact of a suite, read from its JUnit report."""
+"""The outcome of each test of a suite, read from its JUnit report."""
 
 import subprocess
 import xml.etree.ElementTree as ET
@@ -14,15 +14,15 @@ class Report:
     output: str
 
     @classmethod
-    def read(cls, finished: "subprocess.CompletedProcess[str]", written: Path) -> "Report":
-        cases = ET.parse(written).iter("testcase") if written.exists() else ()
-        return cls({case.attrib["name"]: _outcome(case) for case in cases}, finished.stdout + finished.stderr)
+    def read(cls, process: "subprocess.CompletedProcess[str]", file: Path) -> "Report":
+        cases = ET.parse(file).iter("testcase") if file.exists() else ()
+        return cls({case.attrib["name"]: _outcome(case) for case in cases}, process.stdout + process.stderr)
 
     def outcome(self, fact: str) -> str:
-        """`held`, or all that is known about why not."""
-        return self.outcomes.get(fact) or f"the suite never came to it:\n{self.output}"
+        """Return `held`, or the reason of the failure."""
+        return self.outcomes.get(fact) or f"the suite did not run this test:\n{self.output}"
 
 
 def _outcome(case: ET.Element) -> str:
-    troubles = [child for child in case if child.tag in {"failure", "error", "skipped"}]
-    return "\n".join(f"{child.tag}: {child.text or child.get('message')}" for child in troubles) or HELD
+    problems = [child for child in case if child.tag in {"failure", "error", "skipped"}]
+    return "\n".join(f"{child.tag}: {child.text or child.get('message')}" for child in problems) or HELD

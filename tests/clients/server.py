@@ -1,4 +1,4 @@
-"""A `fakeplat serve` of its own, as a user starts it."""
+"""A `fakeplat serve` process, as started by a user."""
 
 import json
 import subprocess
@@ -15,29 +15,29 @@ PATIENCE = 30.0
 
 @contextmanager
 def serving(folder: Path, *options: str, command: Path = INSTALLED) -> Iterator[dict[str, Any]]:
-    """Serve on a free port; gives what the ready file says, and stops the server cleanly."""
+    """Serve on a free port; yield the content of the ready file, then stop the server cleanly."""
     ready, log = folder / "ready.json", folder / "serve.log"
     with log.open("wb") as output:
         server = subprocess.Popen(
             [command, "serve", "--port", "0", "--ready-file", ready, *options], stdout=output, stderr=subprocess.STDOUT
         )
     try:
-        yield _announced(server, ready, log)
+        yield _wait_until_ready(server, ready, log)
     finally:
-        _stopped(server)
+        _stop(server)
 
 
-def _announced(server: "subprocess.Popen[bytes]", ready: Path, log: Path) -> dict[str, Any]:
+def _wait_until_ready(server: "subprocess.Popen[bytes]", ready: Path, log: Path) -> dict[str, Any]:
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline and server.poll() is None:
         if ready.exists():
-            announced: dict[str, Any] = json.loads(ready.read_text("utf-8"))
-            return announced
+            content: dict[str, Any] = json.loads(ready.read_text("utf-8"))
+            return content
         time.sleep(0.02)
     raise RuntimeError(f"fakeplat serve did not become ready (status {server.poll()}):\n{log.read_text('utf-8')}")
 
 
-def _stopped(server: "subprocess.Popen[bytes]") -> None:
+def _stop(server: "subprocess.Popen[bytes]") -> None:
     server.terminate()
     try:
         server.wait(10)

@@ -1,4 +1,4 @@
-"""The git command line, which the tests hold every answer against."""
+"""The git command line, with which the tests compare all results."""
 
 import subprocess
 from pathlib import Path
@@ -17,7 +17,7 @@ ALONE = {
 
 
 class Git:
-    """A repository on the disk, worked on with git. Each commit is a minute younger than the one before."""
+    """A repository on disk, used through git. Each commit is one minute after the previous one."""
 
     def __init__(self, path: Path, *, init: bool = True) -> None:
         self.path = path
@@ -35,27 +35,27 @@ class Git:
     def tried(
         self, *arguments: str, check: bool = False, stdin: bytes | None = None
     ) -> "subprocess.CompletedProcess[bytes]":
-        quiet = ("-c", "protocol.file.allow=always", "-c", "advice.detachedHead=false", "-c", "gc.auto=0")
-        done = subprocess.run(
-            ["git", "-C", str(self.path), *quiet, *arguments],
+        settings = ("-c", "protocol.file.allow=always", "-c", "advice.detachedHead=false", "-c", "gc.auto=0")
+        result = subprocess.run(
+            ["git", "-C", str(self.path), *settings, *arguments],
             input=stdin,
             capture_output=True,
             check=False,
             timeout=60,
-            env={**ALONE, **self._who()},
+            env={**ALONE, **self._identity()},
         )
-        if check and done.returncode:
-            raise AssertionError(f"git {' '.join(arguments)}: {done.stderr.decode(errors='replace')}")
-        return done
+        if check and result.returncode:
+            raise AssertionError(f"git {' '.join(arguments)}: {result.stderr.decode(errors='replace')}")
+        return result
 
     def write(self, files: dict[str, str | bytes | None]) -> None:
         for name, content in files.items():
-            place = self.path / name
+            file = self.path / name
             if content is None:
-                place.unlink()
+                file.unlink()
             else:
-                place.parent.mkdir(parents=True, exist_ok=True)
-                place.write_bytes(content.encode() if isinstance(content, str) else content)
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(content.encode() if isinstance(content, str) else content)
 
     def commit(self, message: str, files: dict[str, str | bytes | None] | None = None) -> str:
         self.write(files or {})
@@ -70,7 +70,7 @@ class Git:
     def lines(self, *arguments: str) -> list[str]:
         return self(*arguments).splitlines()
 
-    def _who(self) -> dict[str, str]:
+    def _identity(self) -> dict[str, str]:
         names = ("Ada Example", "Mía Beispiel", "Dev")
         when = f"{1_600_000_000 + 60 * self.minute} +0130"
         name = names[self.minute % len(names)]

@@ -9,7 +9,7 @@ from tests.git.histories import random_history, rich
 
 
 class Both(NamedTuple):
-    """The same history twice: where git works on it, and taken over. Not to be changed."""
+    """The same history twice: for git, and imported. Tests must not modify it."""
 
     git: Git
     ours: Repository
@@ -17,19 +17,19 @@ class Both(NamedTuple):
 
 def both(git: Git) -> Both:
     objects = Objects()
-    found = import_repository(objects, git.path)
-    return Both(git, Repository(objects, found.refs, found.head))
+    imported = import_repository(objects, git.path)
+    return Both(git, Repository(objects, imported.refs, imported.head))
 
 
 @pytest.fixture(scope="session")
 def a_rich(tmp_path_factory: pytest.TempPathFactory) -> Both:
-    """A history with everything in it."""
+    """A history with all kinds of changes."""
     return both(rich(tmp_path_factory.mktemp("rich")))
 
 
 @pytest.fixture(scope="session")
 def random_ones(tmp_path_factory: pytest.TempPathFactory) -> list[Both]:
-    """Histories of random changes, branches and merges, the same in every run."""
+    """Histories with random changes, branches and merges, equal in every run."""
     return [both(random_history(tmp_path_factory.mktemp("random"), seed)) for seed in range(3)]
 
 

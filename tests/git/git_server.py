@@ -1,4 +1,4 @@
-"""A small HTTP server around the protocol's functions, so that git itself can be the client."""
+"""A small HTTP server with the git protocol's functions, for tests with git as the client."""
 
 import gzip
 import subprocess
@@ -16,7 +16,7 @@ from tests.git.command import ALONE
 
 @define
 class Served:
-    """One repository behind a URL, and what was pushed to it."""
+    """A repository at a URL, and the pushes to it."""
 
     repository: Repository
     url: str = ""
@@ -38,7 +38,7 @@ class Served:
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Smart HTTP: whole requests in, whole answers out."""
+    """Smart HTTP with complete requests and responses."""
 
     def do_GET(self) -> None:
         self.answer(b"")
@@ -68,12 +68,12 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, format: str, *arguments: object) -> None:
-        """Quiet."""
+        """Log nothing."""
 
 
 @contextmanager
 def serving(repository: Repository) -> Iterator[Served]:
-    """The repository over HTTP for as long as the block lasts."""
+    """Serve a repository over HTTP during the block."""
     served = Served(repository)
 
     class Ours(Handler):
@@ -93,16 +93,16 @@ def serving(repository: Repository) -> Iterator[Served]:
 
 @contextmanager
 def git_serving(folder: Path) -> Iterator[str]:
-    """The URL of a folder behind `git http-backend`, which only ever sees protocol version 0."""
+    """Serve a folder with `git http-backend`, which only receives protocol version 0; yield the URL."""
 
     class Backend(Handler):
         def answer(self, body: bytes) -> None:
             path, _, query = self.path.partition("?")
-            done = subprocess.run(
+            result = subprocess.run(
                 ["git", "http-backend"],
                 input=body,
                 capture_output=True,
-                check=False,  # it fails where the client hangs up
+                check=False,  # it fails if the client disconnects
                 env={
                     **ALONE,
                     "GIT_PROJECT_ROOT": str(folder),
@@ -113,9 +113,9 @@ def git_serving(folder: Path) -> Iterator[str]:
                     "CONTENT_TYPE": self.headers.get("Content-Type", ""),
                 },
             )
-            head, _, content = done.stdout.partition(b"\r\n\r\n")
-            kind = next(line for line in head.split(b"\r\n") if line.startswith(b"Content-Type: "))
-            self.send(kind.decode().removeprefix("Content-Type: "), content)
+            head, _, content = result.stdout.partition(b"\r\n\r\n")
+            content_type = next(line for line in head.split(b"\r\n") if line.startswith(b"Content-Type: "))
+            self.send(content_type.decode().removeprefix("Content-Type: "), content)
 
     with _listening(Backend) as url:
         yield url

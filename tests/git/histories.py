@@ -1,4 +1,4 @@
-"""Histories with all that a history can have in it, made by git."""
+"""Histories with all kinds of changes, created with git."""
 
 from pathlib import Path
 from random import Random
@@ -47,35 +47,35 @@ def rich(path: Path) -> Git:
 
 
 def random_history(path: Path, seed: int, commits: int = 30) -> Git:
-    """Many small changes on a few branches, some of them merged."""
-    git, chance = Git(path), Random(seed)
-    words = [f"{chance.choice('abcdef')}{number % 7}" for number in range(60)]
-    git.commit("root", {f"f{number}": "\n".join(chance.choices(words, k=40)) + "\n" for number in range(4)})
+    """Create many small changes on a few branches, and merge some of them."""
+    git, random = Git(path), Random(seed)
+    words = [f"{random.choice('abcdef')}{number % 7}" for number in range(60)]
+    git.commit("root", {f"f{number}": "\n".join(random.choices(words, k=40)) + "\n" for number in range(4)})
     for number in range(commits):
         branches = git.lines("for-each-ref", "--format=%(refname:short)", "refs/heads")
-        git("checkout", "-q", chance.choice(branches))
-        if chance.random() < 0.2:
+        git("checkout", "-q", random.choice(branches))
+        if random.random() < 0.2:
             git("checkout", "-q", "-b", f"b{number}")
-        if chance.random() < 0.3 and len(branches) > 1:
+        if random.random() < 0.3 and len(branches) > 1:
             git.minute += 1
-            if git.tried("merge", "-q", "--no-ff", "-m", f"merge {number}", chance.choice(branches)).returncode:
+            if git.tried("merge", "-q", "--no-ff", "-m", f"merge {number}", random.choice(branches)).returncode:
                 git("merge", "--abort")
-        git.commit(f"commit {number}", {"f" + str(chance.randrange(6)): changed(git, chance, words)})
+        git.commit(f"commit {number}", {"f" + str(random.randrange(6)): changed(git, random, words)})
     return git
 
 
-def changed(git: Git, chance: Random, words: list[str]) -> str:
-    """The text of one of the files, with a few lines put in, taken out or moved."""
-    there = sorted(git.path.glob("f*"))
-    lines = chance.choice(there).read_text().splitlines() if there else []
-    for _ in range(chance.randrange(1, 6)):
-        at = chance.randrange(len(lines) + 1)
-        lines[at : at + chance.randrange(3)] = chance.choices(words, k=chance.randrange(4))
+def changed(git: Git, random: Random, words: list[str]) -> str:
+    """Return the text of one of the files with some lines inserted, deleted or replaced."""
+    files = sorted(git.path.glob("f*"))
+    lines = random.choice(files).read_text().splitlines() if files else []
+    for _ in range(random.randrange(1, 6)):
+        at = random.randrange(len(lines) + 1)
+        lines[at : at + random.randrange(3)] = random.choices(words, k=random.randrange(4))
     return "".join(f"{line}\n" for line in lines)
 
 
 def repository(git: Git) -> Repository:
-    """What git made, taken over."""
+    """Import a repository that git created."""
     objects = Objects()
-    found = import_repository(objects, git.path)
-    return Repository(objects, found.refs, found.head)
+    imported = import_repository(objects, git.path)
+    return Repository(objects, imported.refs, imported.head)

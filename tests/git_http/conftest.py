@@ -21,7 +21,7 @@ def remote(fakeplat: Fakeplat) -> Remote:
 
 @pytest.fixture
 def work(remote: Remote, here: Git) -> Git:
-    """A work tree of ada's whose first commit has been pushed to `master`."""
+    """A work tree of ada, whose first commit is pushed to `master`."""
     work = Git(here.path / "work")
     work("remote", "add", "origin", remote.url("ada"))
     work.commit("first", {"README.md": "# Work\n", "folder/b": "b\n"})

@@ -1,4 +1,4 @@
-"""A project on a served fake, as git and as the API see it."""
+"""A project of a served fake, accessed through git and the API."""
 
 import subprocess
 from typing import Any
@@ -10,7 +10,7 @@ from fakeplat.harness.fake import Fakeplat
 
 DEVELOPER, MAINTAINER = 30, 40
 ONE_GROUP = {"users": [{"username": "ada"}], "groups": [{"path": "acme", "members": {"ada": "owner"}}]}
-"""A scenario with as much as `Remote.make` needs."""
+"""A minimal scenario for `Remote.make`."""
 
 
 @frozen
@@ -28,11 +28,11 @@ class Remote:
         return cls(fake, f"acme/{name}")
 
     def url(self, username: str | None = None, password: str | None = None) -> str:
-        """Where git finds it; with the user's name and token, or another password."""
+        """Return the git URL, with a user's name and token, or another password."""
         return self.at(f"{self.path}.git", username, password)
 
     def at(self, path: str, username: str | None = None, password: str | None = None) -> str:
-        """Where git finds another path."""
+        """Return the git URL of another path."""
         scheme, _, rest = self.fake.url.partition("://")
         if username is None:
             return f"{scheme}://{rest}/{path}"
@@ -44,13 +44,13 @@ class Remote:
         return f"projects/{self.path.replace('/', '%2F')}"
 
     def get(self, below: str = "", by: str | None = "ada") -> Any:
-        """What the API answers."""
+        """Return the API's response to a GET."""
         reply = self.fake.as_user(by).get(f"{self.api}{below}")
         assert 200 == reply.status, reply
         return reply.json()
 
     def call(self, method: str, below: str, by: str = "ada", **rest: Any) -> None:
-        """Have the API do something."""
+        """Send a request to the API that must succeed."""
         reply = self.fake.as_user(by).request(method, f"{self.api}{below}", **rest)
         assert reply.status < 300, reply
 
@@ -64,21 +64,21 @@ class Remote:
 
     @property
     def protected(self) -> list[str]:
-        return [one["name"] for one in self.get("/protected_branches")]
+        return [branch["name"] for branch in self.get("/protected_branches")]
 
     def pushes(self) -> list[Push]:
-        """The refs that will have moved, as listeners are told."""
-        heard: list[Push] = []
+        """Return a list that collects the moved refs of all future pushes."""
+        collected: list[Push] = []
 
-        def hear(name: str, subject: Any) -> None:
+        def collect(name: str, subject: Any) -> None:
             if name == "ref_moved":
-                heard.append(subject)
+                collected.append(subject)
 
-        self.fake.bench.platform.listeners.append(hear)
-        return heard
+        self.fake.bench.platform.listeners.append(collect)
+        return collected
 
 
-def told(done: "subprocess.CompletedProcess[bytes]") -> str:
-    """What git tells somebody whose command fails."""
-    assert done.returncode, "git found nothing wrong"
-    return done.stderr.decode()
+def told(result: "subprocess.CompletedProcess[bytes]") -> str:
+    """Return the error output of a git command, which must have failed."""
+    assert result.returncode, "the git command succeeded"
+    return result.stderr.decode()

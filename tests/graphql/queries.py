@@ -1,4 +1,4 @@
-"""What the tests of GraphQL ask with, and the small company that they ask."""
+"""Helpers for tests of GraphQL: queries, and the small company."""
 
 from typing import Any
 
@@ -54,7 +54,7 @@ SITE: dict[str, Any] = {
 
 
 def _with_site(group: dict[str, Any]) -> dict[str, Any]:
-    projects = [{**one, **SITE} if one["path"] == "site" else one for one in group["projects"]]
+    projects = [{**project, **SITE} if project["path"] == "site" else project for project in group["projects"]]
     return {**group, "projects": projects}
 
 
@@ -62,45 +62,45 @@ WORLD: dict[str, Any] = {**TOWN, "groups": [_with_site(group) for group in TOWN[
 
 
 def leaves(type_name: str) -> str:
-    """The fields of a type that have no fields of their own and need no arguments."""
-    plain = {"ID", "String", "Int", "Float", "Boolean", *SCALARS, *ENUMERATIONS}
-    return " ".join(one.name for one in TYPES[type_name].fields.values() if one.kind.strip("[]!") in plain)
+    """Return the scalar fields of a type, which have no arguments."""
+    scalars = {"ID", "String", "Int", "Float", "Boolean", *SCALARS, *ENUMERATIONS}
+    return " ".join(field.name for field in TYPES[type_name].fields.values() if field.kind.strip("[]!") in scalars)
 
 
 def body(fake: Fakeplat, by: str | None, query: str, **variables: Any) -> dict[str, Any]:
-    """The whole answer to a query, whose status is 200."""
+    """Send a query; return the response body. The status must be 200."""
     reply = fake.as_user(by).post(PATH, json={"query": query, "variables": variables})
     assert 200 == reply.status, reply.text
-    answered: dict[str, Any] = reply.json()
-    return answered
+    content: dict[str, Any] = reply.json()
+    return content
 
 
 def data(fake: Fakeplat, by: str | None, query: str, **variables: Any) -> Any:
-    """What a query gives that has no errors."""
-    answered = body(fake, by, query, **variables)
-    assert {"data"} == answered.keys(), answered
-    return answered["data"]
+    """Send a query that must have no errors; return its data."""
+    content = body(fake, by, query, **variables)
+    assert {"data"} == content.keys(), content
+    return content["data"]
 
 
 def of_project(fake: Fakeplat, by: str | None, selection: str, path: str = "acme/site") -> Any:
-    """What a query gives of a project."""
+    """Query fields of a project."""
     return data(fake, by, f"query($path: ID!) {{ project(fullPath: $path) {{ {selection} }} }}", path=path)["project"]
 
 
 def mutation(name: str, selection: str) -> str:
-    """A mutation of a name, which takes its input from a variable and shows its errors too."""
+    """Return a mutation with its input in a variable, and its errors in the selection."""
     kind = f"{name[0].upper()}{name[1:]}Input!"
     return f"mutation($input: {kind}) {{ {name}(input: $input) {{ {selection} errors }} }}"
 
 
-def messages(answered: dict[str, Any]) -> list[str]:
-    """The texts of an answer's errors."""
-    return [error["message"] for error in answered["errors"]]
+def messages(content: dict[str, Any]) -> list[str]:
+    """Return the messages of a response's errors."""
+    return [error["message"] for error in content["errors"]]
 
 
 def refused(fake: Fakeplat, by: str | None, query: str, **variables: Any) -> dict[str, Any]:
-    """The answer to a query that must leave the world as it is."""
+    """Send a query that must not change the world; return the response body."""
     before = fake.bench.platform.state
-    answered = body(fake, by, query, **variables)
+    content = body(fake, by, query, **variables)
     assert before is fake.bench.platform.state, "the refusal changed the world"
-    return answered
+    return content

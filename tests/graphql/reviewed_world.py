@@ -1,4 +1,4 @@
-"""The small company with merge requests that are under review: notes, a discussion, an emoji, a to-do."""
+"""The small company with merge requests in review: notes and a discussion."""
 
 from typing import Any, Final
 
@@ -32,9 +32,9 @@ _REVIEW: Final[dict[str, Any]] = {
 }
 
 
-def _reviewed(group: dict[str, Any]) -> dict[str, Any]:
-    projects = [{**one, **_REVIEW} if one["path"] == "site" else one for one in group["projects"]]
+def _with_review(group: dict[str, Any]) -> dict[str, Any]:
+    projects = [{**project, **_REVIEW} if project["path"] == "site" else project for project in group["projects"]]
     return {**group, "projects": projects}
 
 
-REVIEWED: Final[dict[str, Any]] = {**WORLD, "groups": [_reviewed(group) for group in WORLD["groups"]]}
+REVIEWED: Final[dict[str, Any]] = {**WORLD, "groups": [_with_review(group) for group in WORLD["groups"]]}

@@ -21,15 +21,15 @@ Ask = Callable[..., Got]
 
 @pytest.fixture
 def ask(fakeplat: Any) -> Ask:
-    """One request over the wire: method, target, JSON body, headers."""
+    """A function that sends a request over HTTP: method, target, JSON body, headers."""
 
     def ask(method: str, target: str, body: Any = None, url: str | None = None, **headers: str) -> Got:
         connection = HTTPConnection(urlsplit(url or fakeplat.url).netloc, timeout=10)
-        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        sent_headers = {name.replace("_", "-"): value for name, value in headers.items()}
         data = body if isinstance(body, bytes | None) else json.dumps(body).encode()
-        connection.request(method, target, data, given)
-        answer = connection.getresponse()
-        got = Got(answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read())
+        connection.request(method, target, data, sent_headers)
+        response = connection.getresponse()
+        got = Got(response.status, {name.lower(): value for name, value in response.getheaders()}, response.read())
         connection.close()
         return got
 

@@ -1,4 +1,4 @@
-"""A server of given answers, and what comes over the wire from it."""
+"""A server with given responses, and raw connections to it."""
 
 import asyncio
 import socket
@@ -15,22 +15,22 @@ LAST = b"GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 
 
 def vanish(writer: asyncio.StreamWriter) -> None:
-    """Leave without a word: the server is told that the connection was reset."""
+    """Reset the connection."""
     writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, pack("ii", 1, 0))
     writer.transport.abort()
 
 
 @asynccontextmanager
 async def served(answers: Answers, limits: Limits = LIMITS) -> AsyncIterator[Listener]:
-    listening = await listen(answers, limits)
+    listener = await listen(answers, limits)
     try:
-        yield listening
+        yield listener
     finally:
-        await listening.close()
+        await listener.close()
 
 
 async def said(port: int, *parts: bytes, is_all: bool = False) -> bytes:
-    """All that a server says until it closes; the parts are sent one after the other, then, if ``is_all``, the end."""
+    """Send parts one after the other, then EOF if ``is_all``; return all received bytes until the server closes."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         for part in parts:

@@ -1,4 +1,4 @@
-"""Every answer to every built GET of the API, with names in the place of ids, so that two worlds can be compared."""
+"""All responses to all implemented GETs of the API, with names in place of ids, to compare two worlds."""
 
 import re
 from collections.abc import Iterator
@@ -43,7 +43,7 @@ _ID_IN_TEXT = re.compile(
 
 
 class Question(NamedTuple):
-    """Who asks which operation about what, in names."""
+    """A viewer, an operation, the names in its path, and the query."""
 
     viewer: str
     operation: str
@@ -52,8 +52,8 @@ class Question(NamedTuple):
 
 
 def answers(platform: Platform, viewers: tuple[str, ...]) -> dict[Question, tuple[int, Any]]:
-    """Status and body of every answer that a viewer can get."""
-    world, found = platform.view, {}
+    """Return status and body of every response for each viewer."""
+    world, results = platform.view, {}
     names = names_of(world)
     for viewer, operation in product(viewers, gets()):
         token = token_of(world, viewer)
@@ -62,13 +62,13 @@ def answers(platform: Platform, viewers: tuple[str, ...]) -> dict[Question, tupl
             for query in ("", *QUERIES.get(operation.name, ())):
                 request = Request("GET", path, f"{EVERYTHING}&{query}", headers)
                 response = platform.handle(request)
-                body = said(response)
-                found[Question(viewer, operation.name, about, query)] = (response.status, named(body, names))
-    return found
+                content = said(response)
+                results[Question(viewer, operation.name, about, query)] = (response.status, named(content, names))
+    return results
 
 
 def said(response: Response) -> Any:
-    """What an answer says: JSON, or bytes of another kind."""
+    """Return a response's JSON, or its bytes."""
     is_json = dict(response.headers).get("Content-Type") == JSON
     return orjson.loads(response.body) if is_json and response.body else response.body
 
@@ -86,7 +86,7 @@ def token_of(world: World, viewer: str) -> str | None:
 
 
 def names_of(world: World) -> dict[int, str]:
-    """The name of everything with an id; ids of different kinds are far apart."""
+    """Return the names of all records by id; ids of different kinds do not overlap."""
     names: dict[int, str] = {}
     for user in world.users.all():
         names[user.id] = "user " + _ID_IN_TEXT.sub("N", user.username)
@@ -99,19 +99,19 @@ def names_of(world: World) -> dict[int, str]:
 
 
 def paths(operation: Operation, names: dict[int, str]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """The paths of an operation, for everything that there is and for something that is not there."""
+    """Yield the paths of an operation for all existing records and for an absent one."""
     parts = operation.path.split("/")
     choices = [
-        choices_of(parts[place - 1], part, names) if part[:1] in (":", "*") else {part: ""}
-        for place, part in enumerate(parts)
+        choices_of(parts[position - 1], part, names) if part[:1] in (":", "*") else {part: ""}
+        for position, part in enumerate(parts)
     ]
-    for chosen in product(*(choice.items() for choice in choices)):
-        about = tuple(name for _, name in chosen if name)
-        yield about, "/".join(text for text, _ in chosen)
+    for selection in product(*(choice.items() for choice in choices)):
+        about = tuple(name for _, name in selection if name)
+        yield about, "/".join(text for text, _ in selection)
 
 
 def choices_of(before: str, parameter: str, names: dict[int, str]) -> dict[str, str]:
-    """The values of a path's parameter, each with its name."""
+    """Return the values of a path parameter, each with its name."""
     kinds = {"users": "user", "members": "user", "all": "user", "projects": "project", "groups": "group"}
     kind = kinds.get(before)
     if before in REFS:
@@ -122,7 +122,7 @@ def choices_of(before: str, parameter: str, names: dict[int, str]) -> dict[str, 
 
 
 def named(value: Any, names: dict[int, str]) -> Any:
-    """A JSON value with names in the place of ids."""
+    """Return a JSON value with names in place of ids."""
     if isinstance(value, list):
         return [named(item, names) for item in value]
     if isinstance(value, dict):
@@ -136,13 +136,13 @@ def _named_value(key: str, value: Any, names: dict[int, str]) -> Any:
     return named(value, names)
 
 
-def differences(before: Any, after: Any, place: str = "") -> Iterator[str]:
-    """Where two values differ, leaf by leaf."""
+def differences(before: Any, after: Any, location: str = "") -> Iterator[str]:
+    """Yield the differences of two values, leaf by leaf."""
     if isinstance(before, dict) and isinstance(after, dict):
         for key in {**before, **after}:
-            yield from differences(before.get(key, ABSENT), after.get(key, ABSENT), f"{place}.{key}")
+            yield from differences(before.get(key, ABSENT), after.get(key, ABSENT), f"{location}.{key}")
     elif isinstance(before, list | tuple) and isinstance(after, list | tuple) and len(before) == len(after):
         for number, pair in enumerate(zip(before, after, strict=True)):
-            yield from differences(*pair, f"{place}[{number}]")
+            yield from differences(*pair, f"{location}[{number}]")
     elif before != after:
-        yield f"{place}: {before!r} became {after!r}"
+        yield f"{location}: {before!r} became {after!r}"

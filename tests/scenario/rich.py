@@ -1,4 +1,4 @@
-"""A scenario that says something under every key that there is."""
+"""A scenario that uses every key of users, groups and projects."""
 
 from base64 import b64encode
 from typing import Any

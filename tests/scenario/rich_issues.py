@@ -1,4 +1,4 @@
-"""A scenario that says something under every key of issues, labels and milestones."""
+"""A scenario that uses every key of issues, labels and milestones."""
 
 from typing import Any
 

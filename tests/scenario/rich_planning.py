@@ -1,4 +1,4 @@
-"""A scenario that says something under every key of planning: links, histories, boards, activity, badges and so on."""
+"""A scenario that uses every key of planning: issue links, resource events, boards, events, badges and so on."""
 
 from typing import Any
 

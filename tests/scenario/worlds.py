@@ -1,4 +1,4 @@
-"""Short ways to worlds from scenarios, for the tests here."""
+"""Helpers to create worlds from scenarios and look up their records."""
 
 from typing import Any
 
@@ -15,61 +15,61 @@ from fakeplat.model.world import World
 from fakeplat.platform import Platform
 
 
-def made(said: Any, **options: Any) -> Platform:
-    """A platform from a name, a path or data."""
-    return scenario.create_platform(scenario.find_scenario(said), **options)
+def made(source: Any, **options: Any) -> Platform:
+    """Create a platform from a scenario's name, path or data."""
+    return scenario.create_platform(scenario.find_scenario(source), **options)
 
 
-def world(said: Any, **options: Any) -> World:
-    """The records that a scenario makes."""
-    return made(said, **options).view
+def world(source: Any, **options: Any) -> World:
+    """Return the records of a scenario's world."""
+    return made(source, **options).view
 
 
 def again(platform: Platform) -> Platform:
-    """A platform from what another one holds, by way of JSON."""
+    """Create a platform from the export of another one, through JSON."""
     return made(orjson.loads(orjson.dumps(scenario.export_world(platform))))
 
 
-def user(seen: World, username: str) -> User:
-    found = find_by_username(seen, username)
-    assert found is not None, username
-    return found
+def user(view: World, username: str) -> User:
+    record = find_by_username(view, username)
+    assert record is not None, username
+    return record
 
 
-def group(seen: World, path: str) -> Group:
-    found = find_by_path(seen, path)
-    assert isinstance(found, Group), path
-    return found
+def group(view: World, path: str) -> Group:
+    record = find_by_path(view, path)
+    assert isinstance(record, Group), path
+    return record
 
 
-def project(seen: World, path: str) -> Project:
-    found = find_project_by_path(seen, path)
-    assert found is not None, path
-    return found
+def project(view: World, path: str) -> Project:
+    record = find_project_by_path(view, path)
+    assert record is not None, path
+    return record
 
 
-def tokens(seen: World, username: str) -> list[Token]:
-    return list(seen.tokens.where("user", user(seen, username).id))
+def tokens(view: World, username: str) -> list[Token]:
+    return list(view.tokens.where("user", user(view, username).id))
 
 
-def levels(seen: World, place: Group | Project) -> dict[str, int]:
-    """The direct members of a group or project."""
-    kind = "group" if isinstance(place, Group) else "project"
+def levels(view: World, container: Group | Project) -> dict[str, int]:
+    """Return the levels of the direct members of a group or project."""
+    kind = "group" if isinstance(container, Group) else "project"
     return {
-        seen.users[member.user_id].username: member.access_level
-        for member in seen.members.where("source", (kind, place.id))
+        view.users[member.user_id].username: member.access_level
+        for member in view.members.where("source", (kind, container.id))
     }
 
 
 def write(platform: Platform, method: str, target: str, by: str, **body: Any) -> dict[str, Any]:
-    """Change something through the API."""
+    """Send a writing request that must succeed; return its JSON."""
     headers = {"private-token": by, "content-type": JSON}
     response = platform.handle(Request(method, f"/api/v4/{target}", headers=headers, body=orjson.dumps(body)))
     assert response.status < 300, (method, target, response)
-    found: dict[str, Any] = orjson.loads(response.body or b"{}") or {}
-    return found
+    content: dict[str, Any] = orjson.loads(response.body or b"{}") or {}
+    return content
 
 
 def status(platform: Platform, target: str, token: str) -> int:
-    """What a GET answers."""
+    """Return the status of a GET."""
     return platform.handle(Request("GET", f"/api/v4/{target}", headers={"private-token": token})).status

@@ -1,4 +1,4 @@
-"""What worlds made of a crawl or a tape do not hold: where that shows, it is no mistake. docs/fidelity.md lists it."""
+"""Records that exported worlds lack; the resulting drift is expected. docs/fidelity.md lists them."""
 
 import re
 from collections.abc import Iterable
@@ -6,21 +6,21 @@ from collections.abc import Iterable
 from fakeplat.core.operations.operation import OPERATIONS
 
 AREAS_NOT_READ = ("Events", "Git LFS", "Integrations", "Pipelines", "Snippets")
-"""Areas of which a crawl reads nothing and of which nothing is taken from a tape, so that their lists are empty."""
+"""Areas that exports from a server or a tape leave out, so that their lists are empty."""
 
-OPERATIONS_NOT_READ = frozenset(one.name for one in OPERATIONS if one.area.name in AREAS_NOT_READ)
+OPERATIONS_NOT_READ = frozenset(operation.name for operation in OPERATIONS if operation.area.name in AREAS_NOT_READ)
 FIELDS_OF_OTHERS = ("subscribed", "notification_level")
-"""What everybody is shown about themselves alone, so that a token tells it of its own user."""
+"""Fields about the caller, which an export contains for the token's user only."""
 
 LISTS_OF_OTHERS = ("todos", "notification_settings")
-"""Paths that end so show everybody their own."""
+"""Endings of paths whose content depends on the caller."""
 
 COUNTS = ("merge_requests_count", "open_merge_requests_count", "user_notes_count")
-"""Counts of things of which a tape may show nothing else."""
+"""Counts of records that a tape may not show."""
 
 
 def told(drifts: Iterable[str]) -> list[str]:
-    """The drifts without those of such counts."""
+    """Return the drifts without those of these counts."""
     return [line for line in drifts if not any(f".{name}:" in line for name in COUNTS)]
 
 
@@ -30,5 +30,5 @@ _OF_CODE = re.compile(
 
 
 def told_of_code(drifts: Iterable[str]) -> list[str]:
-    """The drifts without those of repositories for which a tape has stand-ins, and of what is worked out from them."""
+    """Return the drifts without those caused by placeholder repositories."""
     return [line for line in drifts if not _OF_CODE.search(line.partition(" ≠ ")[0])]

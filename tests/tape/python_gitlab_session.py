@@ -1,4 +1,4 @@
-"""What a user of python-gitlab does with a server that holds the starter, as it stands in tests/tapes."""
+"""A session of python-gitlab with the starter scenario, as recorded in tests/tapes."""
 
 from contextlib import suppress
 
@@ -10,20 +10,20 @@ DEVELOPER = 30
 
 
 def drive(url: str) -> None:
-    """Read and write as several people."""
+    """Read and write as several users."""
     ada, root = (gitlab.Gitlab(url, private_token=f"{name}-token") for name in ("ada", "root"))
     ada.auth()
     ada.version()
-    _reads(ada)
-    _issues(ada)
-    _projects(ada)
-    _repositories(ada)
-    _groups(ada)
-    _people(root)
-    _refusals(url, ada)
+    _read(ada)
+    _manage_issues(ada)
+    _manage_projects(ada)
+    _manage_repositories(ada)
+    _manage_groups(ada)
+    _manage_users(root)
+    _cause_refusals(url, ada)
 
 
-def _reads(client: gitlab.Gitlab) -> None:
+def _read(client: gitlab.Gitlab) -> None:
     client.projects.list(get_all=True, order_by="id", pagination="keyset", per_page=2)
     client.projects.list(get_all=False, per_page=2, page=2)
     project = client.projects.get("acme/site")
@@ -31,14 +31,14 @@ def _reads(client: gitlab.Gitlab) -> None:
     project.users.list(get_all=True)
     project.members_all.list(get_all=True)
     for manager in (project.members, project.labels, project.milestones, project.issues):
-        for one in manager.list(get_all=True):
-            manager.get(one.get_id())
+        for record in manager.list(get_all=True):
+            manager.get(record.get_id())
     client.issues.list(get_all=True, scope="all", state="opened")
     client.issues_statistics.get(scope="all")
     client.namespaces.list(get_all=True)
 
 
-def _issues(client: gitlab.Gitlab) -> None:
+def _manage_issues(client: gitlab.Gitlab) -> None:
     project, me = client.projects.get("acme/site"), client.user
     project.labels.create({"name": "later", "color": "#8899aa", "description": "Not now"})
     milestone = project.milestones.create({"title": "v9", "due_date": "2020-12-24"})
@@ -55,7 +55,7 @@ def _issues(client: gitlab.Gitlab) -> None:
     project.labels.delete("later")
 
 
-def _projects(client: gitlab.Gitlab) -> None:
+def _manage_projects(client: gitlab.Gitlab) -> None:
     project = client.projects.create({"name": "Kept on tape", "visibility": "private", "description": "A project"})
     project.description = "Another text"
     project.save()
@@ -71,8 +71,8 @@ def _projects(client: gitlab.Gitlab) -> None:
     client.projects.get(project.id)
 
 
-def _repositories(client: gitlab.Gitlab) -> None:
-    """A project with a history of its own, which the tape shows whole."""
+def _manage_repositories(client: gitlab.Gitlab) -> None:
+    """Create a project with a history, all of which is on the tape."""
     client.projects.get("acme/site").protectedbranches.list(get_all=True)
     project = client.projects.create({"name": "Taped code"})
     with suppress(GitlabError):
@@ -96,9 +96,9 @@ def _repositories(client: gitlab.Gitlab) -> None:
     file.save(branch="topic", commit_message="Print another", last_commit_id=file.last_commit_id)
     project.tags.create({"tag_name": "v1", "ref": first.short_id, "message": "First"})
     project.tags.create({"tag_name": "2020", "ref": "topic"})
-    _commits(project, first.id)
-    _content(project)
-    _protection(project)
+    _read_commits(project, first.id)
+    _read_content(project)
+    _manage_protection(project)
     with suppress(GitlabError):
         project.branches.create({"branch": "topic", "ref": "nowhere"})
     with suppress(GitlabError):
@@ -110,7 +110,7 @@ def _repositories(client: gitlab.Gitlab) -> None:
     client.projects.get(project.id)
 
 
-def _commits(project: Project, first: str) -> None:
+def _read_commits(project: Project, first: str) -> None:
     listed = project.commits.list(get_all=True, ref_name="topic", with_stats=True)
     top = project.commits.get(listed[0].short_id)
     top.diff(get_all=True)
@@ -124,7 +124,7 @@ def _commits(project: Project, first: str) -> None:
     project.commits.list(get_all=True, query_parameters={"path": "src/main.py"})
 
 
-def _content(project: Project) -> None:
+def _read_content(project: Project) -> None:
     for branch in project.branches.list(get_all=True):
         project.branches.get(branch.get_id())
     for tag in project.tags.list(get_all=True):
@@ -140,7 +140,7 @@ def _content(project: Project) -> None:
     project.languages()
 
 
-def _protection(project: Project) -> None:
+def _manage_protection(project: Project) -> None:
     project.protectedbranches.create({"name": "release/*", "push_access_level": 0, "merge_access_level": DEVELOPER})
     for rule in project.protectedbranches.list(get_all=True):
         project.protectedbranches.get(rule.get_id())
@@ -151,7 +151,7 @@ def _protection(project: Project) -> None:
     project.protectedtags.delete("v*")
 
 
-def _groups(client: gitlab.Gitlab) -> None:
+def _manage_groups(client: gitlab.Gitlab) -> None:
     group = client.groups.create({"name": "Taped", "path": "taped", "visibility": "internal"})
     inner = client.groups.create({"name": "Inner", "path": "inner", "parent_id": group.id})
     inner.description = "Within"
@@ -167,10 +167,10 @@ def _groups(client: gitlab.Gitlab) -> None:
     inner.delete()
 
 
-def _people(client: gitlab.Gitlab) -> None:
+def _manage_users(client: gitlab.Gitlab) -> None:
     client.users.list(get_all=True)
-    made = {"email": "zoe@example.test", "username": "zoe", "name": "Zoe", "password": "long enough for all"}
-    user = client.users.create({**made, "skip_confirmation": True})
+    attributes = {"email": "zoe@example.test", "username": "zoe", "name": "Zoe", "password": "long enough for all"}
+    user = client.users.create({**attributes, "skip_confirmation": True})
     user.customattributes.set("team", "red")
     user.customattributes.list(get_all=True)
     user.block()
@@ -181,7 +181,7 @@ def _people(client: gitlab.Gitlab) -> None:
     user.delete()
 
 
-def _refusals(url: str, client: gitlab.Gitlab) -> None:
+def _cause_refusals(url: str, client: gitlab.Gitlab) -> None:
     with suppress(GitlabError):
         gitlab.Gitlab(url, private_token="of-nobody-at-all").auth()
     with suppress(GitlabError):

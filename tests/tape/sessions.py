@@ -1,4 +1,4 @@
-"""Recorded sessions with a platform of this process, for the tests here."""
+"""Recorded sessions with a platform in this process."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +19,7 @@ ORIGIN = "https://git.example.test"
 
 
 class Session:
-    """Asks a platform as somebody and gives what the answers say."""
+    """Sends requests to a platform as a user and returns the JSON of the responses."""
 
     def __init__(self, platform: Platform) -> None:
         self.platform = platform
@@ -35,7 +35,7 @@ class Session:
 
 
 def recorded(platform: Platform, file: Path, act: Callable[[Session], None], scenario: str = "starter") -> Tape:
-    """The tape of what somebody does."""
+    """Record the requests of a function; return the tape."""
     recorder = record_platform(platform, TapeFile(file), ORIGIN, scenario)
     act(Session(platform))
     recorder.close()
@@ -44,6 +44,6 @@ def recorded(platform: Platform, file: Path, act: Callable[[Session], None], sce
 
 
 def as_of_a_server(tape: Tape, platform: Platform) -> Tape:
-    """The same tape, had it been recorded of a server that is no fake, at the platform's time."""
+    """Return the tape as if it were recorded from a real server, at the platform's time."""
     head = evolve(tape.head, fakeplat=None, recorded_at=to_iso(platform.clock.now()))
     return evolve(tape, head=head)

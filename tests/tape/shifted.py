@@ -1,4 +1,4 @@
-"""Worlds that hold the same as the starter, under other ids."""
+"""Worlds with the records of the starter scenario under other ids."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from fakeplat.platform import Platform
 from tests.scenario.worlds import made
 
 OLD = "2001-01-01T00:00:00Z"
-IN_FRONT: dict[str, Any] = {
+EARLIER_RECORDS: dict[str, Any] = {
     "users": [{"username": f"stranger{number}", "created_at": OLD} for number in range(3)],
     "groups": [{"full_path": f"strange{number}", "created_at": OLD} for number in range(2)],
     "projects": [
@@ -24,13 +24,13 @@ IN_FRONT: dict[str, Any] = {
 
 
 def shifted_starter() -> Platform:
-    """The starter after things that were there before it, and are gone."""
-    told = scenario.export_world(made("starter"))
-    said = {**told, **{key: [*first, *told[key]] for key, first in IN_FRONT.items()}}
-    said["users"] = [told["users"][0], *IN_FRONT["users"], *told["users"][1:]]
-    platform = made(said)
+    """Return the starter scenario, loaded after other records that were then deleted."""
+    exported = scenario.export_world(made("starter"))
+    document = {**exported, **{key: [*first, *exported[key]] for key, first in EARLIER_RECORDS.items()}}
+    document["users"] = [exported["users"][0], *EARLIER_RECORDS["users"], *exported["users"][1:]]
+    platform = made(document)
     for path in ("groups/strange0", "groups/strange1", *(f"users/{_id(platform, n)}" for n in range(3))):
-        _remove(platform, path)
+        _delete(platform, path)
     platform.settle()
     platform.clock.set(made("starter").clock.now())
     return platform
@@ -42,6 +42,6 @@ def _id(platform: Platform, number: int) -> int:
     return user.id
 
 
-def _remove(platform: Platform, path: str) -> None:
+def _delete(platform: Platform, path: str) -> None:
     response = platform.handle(Request("DELETE", f"/api/v4/{path}", headers={"private-token": "root-token"}))
     assert response.status < 300, response

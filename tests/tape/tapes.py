@@ -14,26 +14,29 @@ JSON_TYPE = (("Content-Type", "application/json"),)
 
 def asked(method: str, target: str, body: bytes = b"", **headers: str) -> Request:
     path, _, query = target.partition("?")
-    given = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Request(method, path, query, given, body, UPSTREAM)
+    sent_headers = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Request(method, path, query, sent_headers, body, UPSTREAM)
 
 
 def exchange(
     method: str, target: str, answer: Any = None, *, body: Any = None, status: int = 200, headers: Headers = JSON_TYPE
 ) -> Exchange:
-    sent = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
-    given = {} if body is None else {"content-type": "application/json"}
+    request_body = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
+    request_headers = {} if body is None else {"content-type": "application/json"}
     path, _, query = target.partition("?")
     content = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
     return Exchange(
-        Request(method, path, query, given, sent, UPSTREAM), Response(status, headers, content), took=1.5, at=AT
+        Request(method, path, query, request_headers, request_body, UPSTREAM),
+        Response(status, headers, content),
+        took=1.5,
+        at=AT,
     )
 
 
 def tape(*exchanges: Exchange, head: Head | None = None) -> Tape:
-    """As it is after reading: each exchange knows its line."""
+    """Return a tape as if it had been read: each exchange has its line number."""
     numbered = [
-        Exchange(one.request, one.response, one.took, one.at, line) for line, one in enumerate(exchanges, start=2)
+        Exchange(item.request, item.response, item.took, item.at, line) for line, item in enumerate(exchanges, start=2)
     ]
     return Tape(head or Head(UPSTREAM, AT), tuple(numbered))
 

@@ -1,4 +1,4 @@
-"""What users of gidgetlab rely on: plain requests by path, iteration over pages, a cache, errors by status."""
+"""What users of gidgetlab rely on: requests by path, iteration over pages, a cache, errors by status."""
 
 import asyncio
 from contextlib import asynccontextmanager
@@ -32,12 +32,12 @@ async def refused(call):
 
 
 async def id_of(client, username):
-    (found,) = await client.getitem("/users", {"username": username})
-    return found["id"]
+    (user,) = await client.getitem("/users", {"username": username})
+    return user["id"]
 
 
 def test_any_kind_of_token_is_a_bearer_token(world):
-    """Personal, OAuth and impersonation tokens go into one header."""
+    """Personal, OAuth and impersonation tokens are sent in the same header."""
 
     async def who(token):
         async with connected(world, token=token) as client:
@@ -49,7 +49,7 @@ def test_any_kind_of_token_is_a_bearer_token(world):
 
 
 def test_an_unknown_token_is_a_bad_request(world):
-    """401 is raised with the platform's text."""
+    """401 is raised with the platform's error text."""
 
     async def signed_in():
         async with connected(world, token="nobody-token") as client:
@@ -59,18 +59,18 @@ def test_an_unknown_token_is_a_bad_request(world):
 
 
 def test_pages_are_followed(world):
-    """`getiter` walks all pages of users, whatever their length."""
+    """`getiter` yields all pages of users, for any page size."""
 
     async def usernames(per_page):
         async with connected(world, "root") as client:
-            return [found["username"] for found in await collected(client.getiter("/users", {"per_page": per_page}))]
+            return [user["username"] for user in await collected(client.getiter("/users", {"per_page": per_page}))]
 
     assert asyncio.run(usernames(100)) == asyncio.run(usernames(2))
     assert {"root", "ada", "mia", "dev", "rep", "gus", "eve", "ext", "bob"} <= set(asyncio.run(usernames(3)))
 
 
 def test_keyset_pages_are_followed(world):
-    """`getiter` walks keyset pages of projects to their end."""
+    """`getiter` yields all keyset pages of projects."""
 
     async def ids(**params):
         async with connected(world, "root") as client:
@@ -81,7 +81,7 @@ def test_keyset_pages_are_followed(world):
 
 
 def test_head_tells_the_length_of_a_list(world):
-    """HEAD of a list has the headers of its GET and no body."""
+    """A HEAD of a list returns the headers of its GET without a body."""
 
     async def headers():
         async with connected(world, "root") as client:
@@ -93,7 +93,7 @@ def test_head_tells_the_length_of_a_list(world):
 
 
 def test_what_did_not_change_is_taken_from_the_cache(world):
-    """The second GET is a 304 that the client answers from its cache; after a write it is a new answer."""
+    """The second GET is a 304, so the client uses its cache; after a write it gets a new response."""
 
     async def descriptions():
         cache = {}
@@ -111,17 +111,17 @@ def test_what_did_not_change_is_taken_from_the_cache(world):
 
 
 def test_a_user_lives_and_goes(world):
-    """Create, read, update and delete a user by path; DELETE has no answer."""
-    wanted = {"email": "new@example.test", "username": "newcomer", "name": "New Comer", "password": "long enough"}
+    """A user is created, read, updated and deleted by path; DELETE has no response body."""
+    attributes = {"email": "new@example.test", "username": "newcomer", "name": "New Comer", "password": "long enough"}
 
     async def life():
         async with connected(world, "root") as client:
-            made = await client.post("/users", data=wanted)
-            path = f"/users/{made['id']}"
+            created = await client.post("/users", data=attributes)
+            path = f"/users/{created['id']}"
             changed = await client.put(path, data={"bio": "two"})
-            again = await refused(client.post("/users", data=wanted))
+            again = await refused(client.post("/users", data=attributes))
             gone = await client.delete(path)
-            return made["username"], changed["bio"], again, gone, await refused(client.getitem(path))
+            return created["username"], changed["bio"], again, gone, await refused(client.getitem(path))
 
     username, bio, again, gone, missing = asyncio.run(life())
     assert ("newcomer", "two", None) == (username, bio, gone)
@@ -130,18 +130,18 @@ def test_a_user_lives_and_goes(world):
 
 
 def test_a_project_lives_and_goes(world):
-    """Create, change, archive and delete a project."""
+    """A project is created, changed, archived and deleted."""
 
     async def life():
         async with connected(world, "ada") as client:
-            made = await client.post("/projects", data={"name": "New Thing"})
-            path = f"/projects/{made['id']}"
+            created = await client.post("/projects", data={"name": "New Thing"})
+            path = f"/projects/{created['id']}"
             changed = await client.put(path, data={"visibility": "public"})
             archived = await client.post(f"{path}/archive", data={})
             back = await client.post(f"{path}/unarchive", data={})
             await client.delete(path)
             gone = await refused(client.getitem(path))
-            return made["path_with_namespace"], changed["visibility"], archived["archived"], back["archived"], gone
+            return created["path_with_namespace"], changed["visibility"], archived["archived"], back["archived"], gone
 
     path, visibility, archived, back, gone = asyncio.run(life())
     assert ("ada/new-thing", "public", True, False) == (path, visibility, archived, back)
@@ -149,7 +149,7 @@ def test_a_project_lives_and_goes(world):
 
 
 def test_a_second_star_is_no_change(world):
-    """304 without a cached answer is raised as a redirection."""
+    """A 304 without a cached response is raised as a redirection."""
 
     async def stars():
         async with connected(world, "ada") as client:
@@ -164,7 +164,7 @@ def test_a_second_star_is_no_change(world):
 
 
 def test_members_are_managed_by_path(world):
-    """Add, raise, list and remove a member."""
+    """A member is added, promoted, listed and removed."""
 
     async def members():
         async with connected(world, "ada") as client:
@@ -184,14 +184,14 @@ def test_members_are_managed_by_path(world):
 
 
 def test_a_stranger_is_refused_as_the_platform_refuses(world):
-    """Not visible is 404, visible but not allowed is 403, nobody is 401."""
+    """Hidden is 404, visible but not allowed is 403, anonymous is 401."""
 
     async def refusals():
-        async with connected(world, "eve") as eve, connected(world, "dev") as dev, connected(world) as nobody:
+        async with connected(world, "eve") as eve, connected(world, "dev") as dev, connected(world) as anonymous:
             return [
                 await refused(eve.getitem(SITE)),
                 await refused(dev.put(SITE, data={"description": "changed"})),
-                await refused(nobody.post("/projects", data={"name": "Refused"})),
+                await refused(anonymous.post("/projects", data={"name": "Refused"})),
             ]
 
     assert [

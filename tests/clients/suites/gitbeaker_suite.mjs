@@ -23,8 +23,8 @@ function signedIn(world, username, options = {}) {
 }
 
 async function user(client, username) {
-  const [found] = await client.Users.all({ username });
-  return found;
+  const [account] = await client.Users.all({ username });
+  return account;
 }
 
 async function refused(call, status, text) {
@@ -68,7 +68,7 @@ fact("an administrator acts as somebody else", async (world) => {
 fact("all users come from all pages", async (world) => {
   const users = await signedIn(world, "root").Users.all({ perPage: 2 });
 
-  const usernames = users.map((found) => found.username);
+  const usernames = users.map((account) => account.username);
   assert.equal(new Set(usernames).size, usernames.length);
   assert.deepEqual(
     PEOPLE.filter((username) => !usernames.includes(username)),
@@ -95,36 +95,36 @@ fact("keyset pages hold the same projects", async (world) => {
 
   assert.deepEqual(
     byKeyset.map((project) => project.id),
-    byOffset.map((project) => project.id).sort((one, other) => one - other),
+    byOffset.map((project) => project.id).sort((a, b) => a - b),
   );
 });
 
 fact("a user is made, changed and removed", async (world) => {
   const { Users } = signedIn(world, "root");
 
-  const made = await Users.create(NEW_USER);
-  assert.deepEqual([made.username, made.state], ["newcomer", "active"]);
+  const newcomer = await Users.create(NEW_USER);
+  assert.deepEqual([newcomer.username, newcomer.state], ["newcomer", "active"]);
   await refused(Users.create(NEW_USER), 409, "Email has already been taken");
 
-  const changed = await Users.edit(made.id, { bio: "two" });
+  const changed = await Users.edit(newcomer.id, { bio: "two" });
   assert.equal(changed.bio, "two");
 
-  await Users.remove(made.id);
-  await refused(Users.show(made.id), 404, "404 User Not Found");
+  await Users.remove(newcomer.id);
+  await refused(Users.show(newcomer.id), 404, "404 User Not Found");
 });
 
 fact("a project is made, changed and removed", async (world) => {
   const { Projects } = signedIn(world, "ada");
 
-  const made = await Projects.create({ name: "New Thing", issuesAccessLevel: "disabled" });
-  assert.deepEqual([made.path_with_namespace, made.visibility], ["ada/new-thing", "private"]);
-  assert.equal(made.issues_enabled, false);
+  const project = await Projects.create({ name: "New Thing", issuesAccessLevel: "disabled" });
+  assert.deepEqual([project.path_with_namespace, project.visibility], ["ada/new-thing", "private"]);
+  assert.equal(project.issues_enabled, false);
 
-  const changed = await Projects.edit(made.id, { description: "two", visibility: "public" });
+  const changed = await Projects.edit(project.id, { description: "two", visibility: "public" });
   assert.deepEqual([changed.description, changed.visibility], ["two", "public"]);
 
-  await Projects.remove(made.id);
-  await refused(Projects.show(made.id), 404, "404 Project Not Found");
+  await Projects.remove(project.id);
+  await refused(Projects.show(project.id), 404, "404 Project Not Found");
 });
 
 fact("what is missing is named", async (world) => {
@@ -230,8 +230,8 @@ fact("namespaces are those of the caller", async (world) => {
 
   const namespaces = await client.Namespaces.all();
 
-  const found = namespaces.map((namespace) => namespace.full_path);
-  assert.ok(found.includes("ada") && found.includes("acme"));
+  const fullPaths = namespaces.map((namespace) => namespace.full_path);
+  assert.ok(fullPaths.includes("ada") && fullPaths.includes("acme"));
   assert.equal((await client.Namespaces.show("ada")).kind, "user");
 });
 
@@ -256,23 +256,23 @@ fact("an issue lives, with labels and a milestone", async (world) => {
 
   const closed = await Issues.show(iid, { projectId: "acme/site" });
   assert.deepEqual([closed.state, closed.labels, closed.milestone.title], ["closed", ["soon"], "Spring"]);
-  const found = await Issues.all({ projectId: "acme/site", labels: "soon", state: "closed" });
-  assert.deepEqual(found.map((issue) => issue.iid), [iid]);
+  const issues = await Issues.all({ projectId: "acme/site", labels: "soon", state: "closed" });
+  assert.deepEqual(issues.map((issue) => issue.iid), [iid]);
 });
 
 fact("a repository is read and committed to", async (world) => {
   const { Commits, Repositories, RepositoryFiles } = signedIn(world, "mia");
   const actions = [{ action: "create", filePath: "docs/a b.md", content: "hello" }];
 
-  const made = await Commits.create("acme/site", "topic", "Say hello", actions, { startBranch: "master" });
+  const commit = await Commits.create("acme/site", "topic", "Say hello", actions, { startBranch: "master" });
 
   const tree = await Repositories.allRepositoryTrees("acme/site", { ref: "topic", recursive: true });
   assert.ok(tree.some((entry) => entry.path === "docs/a b.md"));
   const file = await RepositoryFiles.show("acme/site", "docs/a b.md", "topic");
-  assert.equal(file.commit_id, made.id);
+  assert.equal(file.commit_id, commit.id);
   assert.equal(Buffer.from(file.content, "base64").toString(), "hello");
   const between = await Repositories.compare("acme/site", "master", "topic");
-  assert.deepEqual(between.commits.map((commit) => commit.id), [made.id]);
+  assert.deepEqual(between.commits.map((commit) => commit.id), [commit.id]);
 });
 
 async function reviewedAndMerged(world) {
@@ -329,7 +329,7 @@ fact("snippets live, personal ones and those of a project", async (world) => {
   const edited = await dev.ProjectSnippets.edit(site, inside.id, { files: moved, title: "Deployed" });
   assert.deepEqual([edited.title, edited.files.map((file) => file.path)], ["Deployed", ["c.md"]]);
   assert.ok((await root.ProjectSnippets.showUserAgentDetails(site, inside.id)).ip_address);
-  assert.deepEqual((await dev.Snippets.all()).map((one) => one.id), [inside.id, own.id]);
+  assert.deepEqual((await dev.Snippets.all()).map((row) => row.id), [inside.id, own.id]);
 
   await dev.Snippets.remove(own.id);
   await refused(dev.Snippets.show(own.id), 404, "404 Snippet Not Found");
@@ -345,7 +345,7 @@ fact("those who are named approve before it is merged", async (world) => {
   const asked = { mergerequestIId: 1 };
 
   const rule = await ada.MergeRequestApprovals.createApprovalRule("acme/site", "Look", 1, { userIds: [them.id] });
-  assert.deepEqual((await ada.MergeRequestApprovals.allApprovalRules("acme/site")).map((one) => one.id), [rule.id]);
+  assert.deepEqual((await ada.MergeRequestApprovals.allApprovalRules("acme/site")).map((row) => row.id), [rule.id]);
   assert.equal((await ada.MergeRequestApprovals.showConfiguration("acme/site")).approvals_before_merge, 0);
   const both = { ...asked, userIds: [me.id, them.id], approvalProjectRuleId: rule.id };
   const own = await ada.MergeRequestApprovals.createApprovalRule("acme/site", "x", 1, both);

@@ -1,4 +1,4 @@
-"""What users of python-gitlab rely on, old releases and new."""
+"""What users of python-gitlab rely on, in old and new releases."""
 
 from urllib.request import urlopen
 
@@ -20,8 +20,8 @@ def signed_in(world, username):
 
 
 def user(client, username):
-    (found,) = client.users.list(username=username)
-    return found
+    (account,) = client.users.list(username=username)
+    return account
 
 
 def paths(projects):
@@ -36,7 +36,7 @@ def refusal(error):
 
 
 def test_a_personal_token_signs_in(world):
-    """`auth()` finds out who the token belongs to."""
+    """`auth()` determines the user of the token."""
     client = signed_in(world, "ada")
 
     client.auth()
@@ -54,7 +54,7 @@ def test_an_oauth_token_signs_in(world):
 
 
 def test_an_impersonation_token_is_used_like_a_personal_one(world):
-    """An impersonation token acts as the user that it was made for."""
+    """An impersonation token acts as the user for whom it was created."""
     client = gitlab.Gitlab(world.url, private_token=world.mint("dev", kind="impersonation"))
 
     client.auth()
@@ -71,7 +71,7 @@ def test_an_unknown_token_is_an_authentication_error(world):
 
 
 def test_a_blocked_user_is_told_so(world):
-    """The token of a blocked user is known, but of no use."""
+    """The token of a blocked user is refused with a reason."""
     with pytest.raises(gitlab.GitlabHttpError) as error:
         signed_in(world, "bob").http_get("/user")
 
@@ -79,7 +79,7 @@ def test_a_blocked_user_is_told_so(world):
 
 
 def test_a_token_that_may_only_read_cannot_write(world):
-    """Scope read_api is enough for a GET and too small for a POST."""
+    """The scope read_api allows a GET, but not a POST."""
     client = gitlab.Gitlab(world.url, private_token=world.mint("ada", scopes=["read_api"]))
 
     assert "acme/site" == client.projects.get("acme/site").path_with_namespace
@@ -98,7 +98,7 @@ def test_an_administrator_acts_as_somebody_else(world):
 
 
 def test_only_an_administrator_acts_as_somebody_else(world):
-    """`sudo` of a user is refused before anything is looked up."""
+    """`sudo` of a normal user is refused before any lookup."""
     with pytest.raises(gitlab.GitlabHttpError) as error:
         signed_in(world, "ada").http_get("/user", sudo="root")
 
@@ -106,7 +106,7 @@ def test_only_an_administrator_acts_as_somebody_else(world):
 
 
 def test_nobody_can_act_as_a_stranger(world):
-    """`sudo` names the user that it could not find."""
+    """The error of `sudo` contains the name of the unknown user."""
     with pytest.raises(gitlab.GitlabHttpError) as error:
         signed_in(world, "root").http_get("/user", sudo="stranger")
 
@@ -114,7 +114,7 @@ def test_nobody_can_act_as_a_stranger(world):
 
 
 def test_the_version_is_the_instances(world):
-    """`version()` gives version and revision."""
+    """`version()` returns version and revision."""
     version, revision = signed_in(world, "ada").version()
 
     assert "13.5.1" == version
@@ -125,12 +125,12 @@ def test_the_version_is_the_instances(world):
 
 
 def test_users_are_walked_page_by_page(world):
-    """A lazy list follows the Link header and knows the total."""
+    """A lazy list follows the Link header and has the total."""
     client = signed_in(world, "root")
 
     listed = client.users.list(per_page=2, **LAZILY)
     total, pages = listed.total, listed.total_pages
-    usernames = [found.username for found in listed]
+    usernames = [account.username for account in listed]
 
     assert set(usernames) >= PEOPLE
     assert len(set(usernames)) == len(usernames) == total
@@ -138,20 +138,20 @@ def test_users_are_walked_page_by_page(world):
 
 
 def test_a_page_of_users_is_as_long_as_asked(world):
-    """Newest first; `page` and `per_page` cut the list."""
+    """Newest first; `page` and `per_page` select the rows."""
     client = signed_in(world, "root")
-    everybody = [found.id for found in client.users.list(**EVERYTHING)]
+    everybody = [account.id for account in client.users.list(**EVERYTHING)]
 
     assert sorted(everybody, reverse=True) == everybody
-    assert everybody[3:6] == [found.id for found in client.users.list(page=2, per_page=3)]
+    assert everybody[3:6] == [account.id for account in client.users.list(page=2, per_page=3)]
 
 
 def test_users_are_found_by_name(world):
-    """`username` is exact but for case, `search` is not."""
+    """`username` matches exactly, ignoring case; `search` matches parts."""
     client = signed_in(world, "eve")
 
     assert "ada" == user(client, "ADA").username
-    assert "ada" in {found.username for found in client.users.list(search="ada")}
+    assert "ada" in {account.username for account in client.users.list(search="ada")}
     assert [] == client.users.list(username="nobody")
 
 
@@ -159,12 +159,12 @@ def test_blocked_users_can_be_told_apart(world):
     """`blocked` and `active` filter by state."""
     client = signed_in(world, "root")
 
-    assert ["bob"] == [found.username for found in client.users.list(blocked=True)]
-    assert "bob" not in {found.username for found in client.users.list(active=True, **EVERYTHING)}
+    assert ["bob"] == [account.username for account in client.users.list(blocked=True)]
+    assert "bob" not in {account.username for account in client.users.list(active=True, **EVERYTHING)}
 
 
 def test_only_administrators_see_addresses(world):
-    """Another user's e-mail address is in the administrator's view alone."""
+    """Only administrators see the e-mail addresses of other users."""
     seen_by_root = signed_in(world, "root").users.get(user(signed_in(world, "root"), "ada").id)
     seen_by_eve = signed_in(world, "eve").users.get(seen_by_root.id)
 
@@ -191,29 +191,29 @@ NEW_USER = {
 
 
 def test_an_administrator_makes_changes_and_removes_a_user(world):
-    """The whole life of a user."""
+    """A user is created, changed and deleted."""
     client = signed_in(world, "root")
 
-    made = client.users.create({**NEW_USER, "bio": "one"})
-    assert ("newcomer", "active", "one") == (made.username, made.state, made.bio)
+    newcomer = client.users.create({**NEW_USER, "bio": "one"})
+    assert ("newcomer", "active", "one") == (newcomer.username, newcomer.state, newcomer.bio)
 
-    made.bio = "two"
-    made.name = "Renamed"
-    made.save()
-    again = client.users.get(made.id)
-    assert ("Renamed", "two", "new@example.test") == (again.name, again.bio, again.email)
+    newcomer.bio = "two"
+    newcomer.name = "Renamed"
+    newcomer.save()
+    updated = client.users.get(newcomer.id)
+    assert ("Renamed", "two", "new@example.test") == (updated.name, updated.bio, updated.email)
 
-    made.delete()
+    newcomer.delete()
     with pytest.raises(gitlab.GitlabGetError) as error:
-        client.users.get(made.id)
+        client.users.get(newcomer.id)
     assert (404, "404 User Not Found") == refusal(error)
 
 
 def test_an_address_belongs_to_one_user(world):
-    """A taken address is a conflict on create, and not found on update."""
+    """A taken address is 409 on create, and 404 on update."""
     client = signed_in(world, "root")
     ada = client.users.get(user(client, "ada").id)
-    made = client.users.create(NEW_USER)
+    newcomer = client.users.create(NEW_USER)
 
     with pytest.raises(gitlab.GitlabCreateError) as error:
         client.users.create({**NEW_USER, "username": "another"})
@@ -223,14 +223,14 @@ def test_an_address_belongs_to_one_user(world):
         client.users.create({**NEW_USER, "email": "another@example.test"})
     assert (409, "Username has already been taken") == refusal(error)
 
-    made.email = ada.email
+    newcomer.email = ada.email
     with pytest.raises(gitlab.GitlabUpdateError) as error:
-        made.save()
+        newcomer.save()
     assert (404, "Email has already been taken") == refusal(error)
 
 
 def test_what_a_new_user_lacks_is_named(world):
-    """Missing parameters are listed in their order; a bad value is an error of its field."""
+    """Missing parameters are listed in order; an invalid value is an error of its field."""
     client = signed_in(world, "root")
 
     with pytest.raises(gitlab.GitlabCreateError) as error:
@@ -244,7 +244,7 @@ def test_what_a_new_user_lacks_is_named(world):
 
 
 def test_only_an_administrator_makes_users(world):
-    """A user is refused, with 403."""
+    """Normal users get 403."""
     with pytest.raises(gitlab.GitlabCreateError) as error:
         signed_in(world, "ada").users.create(NEW_USER)
 
@@ -255,17 +255,17 @@ def test_identities_are_found_and_removed(world):
     """A user is found by the pair of provider and identity, until the identity is removed."""
     client = signed_in(world, "root")
     pair = {"provider": "ldapmain", "extern_uid": "uid=newcomer"}
-    made = client.users.create({**NEW_USER, **pair})
+    newcomer = client.users.create({**NEW_USER, **pair})
 
-    assert ["newcomer"] == [found.username for found in client.users.list(**pair)]
-    made.identityproviders.delete("ldapmain")
+    assert ["newcomer"] == [account.username for account in client.users.list(**pair)]
+    newcomer.identityproviders.delete("ldapmain")
 
     assert [] == client.users.list(**pair)
-    assert [] == client.users.get(made.id).identities
+    assert [] == client.users.get(newcomer.id).identities
 
 
 def test_projects_of_a_user_are_those_of_the_own_namespace(world):
-    """`user.projects` shows what the caller may see of the user's namespace."""
+    """`user.projects` contains the visible projects of the user's namespace."""
     ada = user(signed_in(world, "ada"), "ada")
     seen_by_eve = user(signed_in(world, "eve"), "ada")
 
@@ -277,7 +277,7 @@ def test_projects_of_a_user_are_those_of_the_own_namespace(world):
 
 
 def test_everyone_sees_what_they_may(world):
-    """Private for members, internal for users, public for all; nobody's view is the simple one."""
+    """Private projects for members, internal ones for users, public ones for all; anonymous: the simple entity."""
     anonymous = gitlab.Gitlab(world.url).projects.list(**EVERYTHING)
 
     assert set(paths(signed_in(world, "root").projects.list(**EVERYTHING))) >= PROJECTS
@@ -289,7 +289,7 @@ def test_everyone_sees_what_they_may(world):
 
 
 def test_projects_are_walked_page_by_page(world):
-    """A lazy list of one project a page comes to every project once."""
+    """A lazy list with one project per page contains every project once."""
     client = signed_in(world, "ada")
 
     listed = client.projects.list(order_by="path", sort="asc", per_page=1, **LAZILY)
@@ -301,7 +301,7 @@ def test_projects_are_walked_page_by_page(world):
 
 
 def test_keyset_pages_hold_the_same_projects(world):
-    """`pagination=keyset` by id, in either direction, meets what offset pages hold."""
+    """`pagination=keyset` by id, in both directions, yields the same projects as offset pagination."""
     client = signed_in(world, "root")
     ids = sorted(project.id for project in client.projects.list(**EVERYTHING))
     by_keyset = {"pagination": "keyset", "order_by": "id", "per_page": 2, **LAZILY}
@@ -311,7 +311,7 @@ def test_keyset_pages_hold_the_same_projects(world):
 
 
 def test_keyset_pages_are_by_id_only(world):
-    """Another order is refused as the platform refuses it."""
+    """Another order is refused with the platform's error."""
     with pytest.raises(gitlab.GitlabListError) as error:
         signed_in(world, "ada").projects.list(pagination="keyset", order_by="name")
 
@@ -319,7 +319,7 @@ def test_keyset_pages_are_by_id_only(world):
 
 
 def test_lists_of_projects_can_be_narrowed(world):
-    """Filters by owner, membership, visibility and words."""
+    """Filters by owner, membership, visibility and search."""
     client = signed_in(world, "ada")
 
     assert {"ada/notes"} <= set(paths(client.projects.list(owned=True, **EVERYTHING)))
@@ -330,7 +330,7 @@ def test_lists_of_projects_can_be_narrowed(world):
 
 
 def test_a_filter_with_an_unknown_word_is_refused(world):
-    """A value outside the list is 400 with the platform's text."""
+    """An unknown value is 400 with the platform's error text."""
     with pytest.raises(gitlab.GitlabListError) as error:
         signed_in(world, "ada").projects.list(order_by="luck")
 
@@ -338,7 +338,7 @@ def test_a_filter_with_an_unknown_word_is_refused(world):
 
 
 def test_a_project_has_an_id_and_a_path(world):
-    """The full path, encoded, names the same project as the id; URLs start with the server's."""
+    """The encoded full path identifies the same project as the id; URLs have the server's origin."""
     client = signed_in(world, "ada")
 
     by_path = client.projects.get("acme/tools/kit")
@@ -352,7 +352,7 @@ def test_a_project_has_an_id_and_a_path(world):
 
 
 def test_a_project_that_may_not_be_seen_is_not_there(world):
-    """A private project is 404 for those outside, in the same words as one that does not exist."""
+    """A private project is 404 for other users, with the same text as an unknown one."""
     client = signed_in(world, "eve")
 
     for path in ("acme/site", "acme/nothing"):
@@ -362,7 +362,7 @@ def test_a_project_that_may_not_be_seen_is_not_there(world):
 
 
 def test_namespaces_are_those_of_the_caller(world):
-    """The own namespace and the groups of a member, by id, by path and by search."""
+    """The caller's own namespace and groups, by id, by path and by search."""
     client = signed_in(world, "ada")
 
     assert {"ada", "acme"} <= {namespace.full_path for namespace in client.namespaces.list(**EVERYTHING)}
@@ -373,47 +373,47 @@ def test_namespaces_are_those_of_the_caller(world):
 
 
 def test_a_project_knows_its_people(world):
-    """`/users` are those who can see it as members."""
+    """`/users` lists the members."""
     kit = signed_in(world, "ada").projects.get("acme/tools/kit")
 
-    assert {"ada", "mia"} <= {found.username for found in kit.users.list(**EVERYTHING)}
+    assert {"ada", "mia"} <= {account.username for account in kit.users.list(**EVERYTHING)}
 
 
 # Writing projects
 
 
 def test_a_project_is_made_changed_and_removed(world):
-    """The whole life of a project in its maker's namespace."""
+    """A project is created, changed and deleted in the namespace of its creator."""
     client = signed_in(world, "ada")
 
-    made = client.projects.create({"name": "New Thing", "description": "one"})
-    assert ("ada/new-thing", "private") == (made.path_with_namespace, made.visibility)
+    project = client.projects.create({"name": "New Thing", "description": "one"})
+    assert ("ada/new-thing", "private") == (project.path_with_namespace, project.visibility)
 
-    made.description = "two"
-    made.visibility = "public"
-    made.save()
+    project.description = "two"
+    project.visibility = "public"
+    project.save()
     again = client.projects.get("ada/new-thing")
     assert ("two", "public") == (again.description, again.visibility)
 
-    made.delete()
+    project.delete()
     with pytest.raises(gitlab.GitlabGetError) as error:
-        client.projects.get(made.id)
+        client.projects.get(project.id)
     assert (404, "404 Project Not Found") == refusal(error)
 
 
 def test_a_project_is_made_in_a_group(world):
-    """`namespace_id` puts it under the group; the maker's role there decides."""
+    """`namespace_id` creates it in a group; the creator needs a role in it."""
     client = signed_in(world, "ada")
     acme = client.namespaces.get("acme")
 
-    made = client.projects.create({"name": "Shared thing", "namespace_id": acme.id, "visibility": "internal"})
+    project = client.projects.create({"name": "Shared thing", "namespace_id": acme.id, "visibility": "internal"})
 
-    assert "acme/shared-thing" == made.path_with_namespace
-    assert ("group", "acme") == (made.namespace["kind"], made.namespace["full_path"])
+    assert "acme/shared-thing" == project.path_with_namespace
+    assert ("group", "acme") == (project.namespace["kind"], project.namespace["full_path"])
 
 
 def test_a_new_project_needs_a_name_of_its_own(world):
-    """Neither name nor path is 400 with key error, a taken one 400 by field."""
+    """Without name and path 400 with the key error; a taken name is 400 by field."""
     client = signed_in(world, "ada")
 
     with pytest.raises(gitlab.GitlabCreateError) as error:
@@ -427,7 +427,7 @@ def test_a_new_project_needs_a_name_of_its_own(world):
 
 
 def test_roles_gate_changes(world):
-    """A developer cannot change a project, a maintainer cannot remove it, and nothing happens."""
+    """A developer cannot change a project, a maintainer cannot delete it, and nothing changes."""
     site = signed_in(world, "dev").projects.get("acme/site")
     before = signed_in(world, "ada").projects.get(site.id).attributes
 
@@ -445,7 +445,7 @@ def test_roles_gate_changes(world):
 
 
 def test_a_project_is_archived_and_brought_back(world):
-    """Owners archive, again and again; maintainers do not; filters tell archived projects apart."""
+    """Owners can archive, repeatedly; maintainers cannot; filters select archived projects."""
     client = signed_in(world, "ada")
     site = client.projects.get("acme/site")
 
@@ -463,13 +463,13 @@ def test_a_project_is_archived_and_brought_back(world):
 
 
 def test_a_star_is_given_once(world):
-    """A second star, or taking back none, is 304 and an error for the client."""
+    """A second star, or removing none, is 304, which the client raises as an error."""
     client = signed_in(world, "ada")
     project = client.projects.create({"name": "Shiny"})
 
     project.star()
     assert 1 == project.star_count
-    assert ["ada/shiny"] == [found for found in paths(client.projects.list(starred=True)) if found == "ada/shiny"]
+    assert ["ada/shiny"] == [path for path in paths(client.projects.list(starred=True)) if path == "ada/shiny"]
     (starrer,) = client.http_list(f"/projects/{project.id}/starrers")
     assert "ada" == starrer["user"]["username"]
     with pytest.raises(gitlab.GitlabCreateError) as error:
@@ -484,7 +484,7 @@ def test_a_star_is_given_once(world):
 
 
 def test_starred_projects_of_a_user_are_listed(world):
-    """`/users/:id/starred_projects` shows what the user starred."""
+    """`/users/:id/starred_projects` lists the projects that the user starred."""
     client = signed_in(world, "ada")
     client.projects.create({"name": "Shiny", "visibility": "public"}).star()
     ada = user(client, "ada")
@@ -495,17 +495,17 @@ def test_starred_projects_of_a_user_are_listed(world):
 
 
 def test_members_come_and_go(world):
-    """A direct member is added, raised and removed; inherited ones are in members/all."""
+    """A direct member is added, promoted and removed; members/all contains inherited ones."""
     client = signed_in(world, "ada")
     site = client.projects.get("acme/site")
     eve = user(client, "eve")
 
-    made = site.members.create({"user_id": eve.id, "access_level": DEVELOPER})
-    assert ("eve", DEVELOPER) == (made.username, made.access_level)
+    member = site.members.create({"user_id": eve.id, "access_level": DEVELOPER})
+    assert ("eve", DEVELOPER) == (member.username, member.access_level)
 
-    made.access_level = MAINTAINER
-    made.expires_at = "2031-01-31"
-    made.save()
+    member.access_level = MAINTAINER
+    member.expires_at = "2031-01-31"
+    member.save()
     again = site.members.get(eve.id)
     assert (MAINTAINER, "2031-01-31") == (again.access_level, again.expires_at)
     assert "acme/site" == signed_in(world, "eve").projects.get(site.id).path_with_namespace
@@ -514,14 +514,14 @@ def test_members_come_and_go(world):
     assert {"ada": 50, "mia": 40, "dev": 30, "rep": 20, "gus": 10, "eve": 40} == everybody
     assert "gus" == site.members_all.get(user(client, "gus").id).username
 
-    made.delete()
+    member.delete()
     with pytest.raises(gitlab.GitlabGetError) as error:
         site.members.get(eve.id)
     assert (404, "404 Not found") == refusal(error)
 
 
 def test_a_member_is_added_once_and_at_a_known_level(world):
-    """A second membership is a conflict, a level that does not exist an error of its field."""
+    """A second membership is 409, an unknown level an error of its field."""
     client = signed_in(world, "ada")
     site = client.projects.get("acme/site")
     eve = user(client, "eve")
@@ -541,7 +541,7 @@ def test_a_member_is_added_once_and_at_a_known_level(world):
 
 
 def test_a_project_is_shared_with_a_group(world):
-    """Sharing shows in `shared_with_groups` and lets the group's members in, until it ends."""
+    """A share appears in `shared_with_groups` and gives the group's members access, until it is deleted."""
     client = signed_in(world, "ada")
     notes = client.projects.get("ada/notes")
     acme = client.namespaces.get("acme")
@@ -560,7 +560,7 @@ def test_a_project_is_shared_with_a_group(world):
 
 
 def test_a_project_moves_to_another_namespace(world):
-    """Transfer changes the path and keeps the id."""
+    """A transfer changes the path and keeps the id."""
     client = signed_in(world, "ada")
     project = client.projects.create({"name": "Moving"})
     transfer = project.transfer_project if OLD else project.transfer
@@ -571,7 +571,7 @@ def test_a_project_moves_to_another_namespace(world):
 
 
 def test_an_upload_is_served(world):
-    """A file comes back as Markdown to paste, and its URL gives the bytes."""
+    """The response to an upload contains Markdown, and the file's URL returns its content."""
     docs = signed_in(world, "ada").projects.get("acme/docs")
 
     uploaded = docs.upload("notes.txt", filedata=b"hello")
@@ -584,13 +584,13 @@ def test_an_upload_is_served(world):
 
 
 def test_custom_attributes_are_for_administrators(world):
-    """Set, read, find by, remove; a user is refused."""
+    """They can be set, read, searched and deleted; normal users are refused."""
     client = signed_in(world, "root")
     site = client.projects.get("acme/site")
 
     site.customattributes.set("team", "core")
     assert "core" == site.customattributes.get("team").value
-    assert [("team", "core")] == [(found.key, found.value) for found in site.customattributes.list()]
+    assert [("team", "core")] == [(attribute.key, attribute.value) for attribute in site.customattributes.list()]
     assert ["acme/site"] == paths(client.projects.list(custom_attributes={"team": "core"}))
 
     site.customattributes.delete("team")
@@ -602,7 +602,7 @@ def test_custom_attributes_are_for_administrators(world):
 
 
 def test_housekeeping_starts_once(world):
-    """A second start is a conflict."""
+    """A second start is 409."""
     site = signed_in(world, "ada").projects.get("acme/site")
 
     site.housekeeping()
@@ -613,7 +613,7 @@ def test_housekeeping_starts_once(world):
 
 
 def test_worlds_do_not_share_anything(world):
-    """What one test makes, no other one sees: this name is made by two tests of this suite."""
+    """Records of one test are invisible to others: two tests of this suite create this name."""
     signed_in(world, "ada").projects.create({"name": "New Thing"})
 
     assert "ada/new-thing" in paths(signed_in(world, "ada").projects.list(owned=True, **EVERYTHING))
@@ -623,7 +623,7 @@ def test_worlds_do_not_share_anything(world):
 
 
 def test_a_group_lives(world):
-    """It is made, changed, listed below its parent, and deleted."""
+    """A group is created, changed, listed below its parent, and deleted."""
     client = signed_in(world, "ada")
     parent = client.groups.get("acme")
 
@@ -632,7 +632,7 @@ def test_a_group_lives(world):
     group.save()
 
     assert "Keeps it running" == client.groups.get("acme/ops").description
-    assert "acme/ops" in [one.full_path for one in client.groups.get("acme").subgroups.list(**EVERYTHING)]
+    assert "acme/ops" in [subgroup.full_path for subgroup in client.groups.get("acme").subgroups.list(**EVERYTHING)]
     group.delete()
     with pytest.raises(gitlab.GitlabGetError) as error:
         client.groups.get("acme/ops")
@@ -650,7 +650,7 @@ def test_a_group_has_members_and_projects(world):
 
     assert MAINTAINER == group.members.get(eve.id).access_level
     member.delete()
-    assert "eve" not in [one.username for one in group.members.list(**EVERYTHING)]
+    assert "eve" not in [member.username for member in group.members.list(**EVERYTHING)]
     below = group.projects.list(include_subgroups=True, **EVERYTHING)
     assert {"acme/site", "acme/docs", "acme/tools/kit"} == set(paths(below))
 
@@ -668,7 +668,7 @@ def test_a_taken_group_path_is_a_create_error(world):
 
 
 def test_an_issue_lives(world):
-    """It is made, edited, closed, reopened and deleted."""
+    """An issue is created, edited, closed, reopened and deleted."""
     project = signed_in(world, "ada").projects.get("acme/site")
 
     issue = project.issues.create({"title": "Lamp is broken", "description": "- [ ] buy one", "labels": ["bug", "new"]})
@@ -692,19 +692,19 @@ def test_an_issue_lives(world):
 
 
 def test_issues_are_filtered_everywhere(world):
-    """In a project, in a group and among all that the caller may see."""
+    """In a project, in a group, and globally."""
     client = signed_in(world, "ada")
     project = client.projects.get("acme/site")
-    made = project.issues.create({"title": "A very particular title", "labels": ["rare"]})
+    issue = project.issues.create({"title": "A very particular title", "labels": ["rare"]})
 
     for issues in (project.issues, client.groups.get("acme").issues, client.issues):
-        found = issues.list(labels=["rare"], state="opened", search="particular", scope="all", **EVERYTHING)
-        assert [made.id] == [one.id for one in found]
+        matching = issues.list(labels=["rare"], state="opened", search="particular", scope="all", **EVERYTHING)
+        assert [issue.id] == [row.id for row in matching]
     assert [] == project.issues.list(labels=["rare"], state="closed", **EVERYTHING)
 
 
 def test_confidential_issues_are_hidden(world):
-    """From guests, but not from their author."""
+    """Confidential issues are hidden from guests, but not from their author."""
     guest = signed_in(world, "gus").projects.get("acme/docs")
     own = guest.issues.create({"title": "Between us", "confidential": True})
     other = signed_in(world, "ada").projects.get("acme/docs").issues.create({"title": "Hush", "confidential": True})
@@ -720,7 +720,7 @@ def counts(project):
 
 
 def test_issues_are_counted(world):
-    """Statistics of a project."""
+    """The statistics of a project count its issues."""
     project = signed_in(world, "ada").projects.get("acme/docs")
     before = counts(project)
 
@@ -734,7 +734,7 @@ def test_issues_are_counted(world):
 
 
 def test_labels_live_in_projects_and_groups(world):
-    """Made, found with counts, renamed, subscribed to, deleted."""
+    """Labels are created, listed with counts, renamed, subscribed to and deleted."""
     client = signed_in(world, "ada")
     project = client.projects.get("acme/site")
 
@@ -742,40 +742,40 @@ def test_labels_live_in_projects_and_groups(world):
     label.new_name = "sooner"
     label.save()
 
-    names = [one.name for one in project.labels.list(with_counts=True, **EVERYTHING)]
+    names = [row.name for row in project.labels.list(with_counts=True, **EVERYTHING)]
     assert "sooner" in names
     assert "soon" not in names
     project.labels.delete("sooner")
-    assert "sooner" not in [one.name for one in project.labels.list(**EVERYTHING)]
+    assert "sooner" not in [row.name for row in project.labels.list(**EVERYTHING)]
     client.groups.get("acme").labels.create({"name": "everywhere", "color": "blue"})
-    assert "everywhere" in [one.name for one in project.labels.list(**EVERYTHING)]
+    assert "everywhere" in [row.name for row in project.labels.list(**EVERYTHING)]
 
 
 def test_a_milestone_lives(world):
-    """Made, given to an issue, closed, listed by state, deleted."""
+    """A milestone is created, assigned to an issue, closed, listed by state and deleted."""
     project = signed_in(world, "ada").projects.get("acme/site")
     milestone = project.milestones.create({"title": "Spring", "due_date": "2021-03-20"})
     issue = project.issues.create({"title": "Sow", "milestone_id": milestone.id})
 
-    assert [issue.iid] == [one.iid for one in milestone.issues()]
+    assert [issue.iid] == [row.iid for row in milestone.issues()]
     milestone.state_event = "close"
     milestone.save()
-    assert "Spring" in [one.title for one in project.milestones.list(state="closed", **EVERYTHING)]
+    assert "Spring" in [row.title for row in project.milestones.list(state="closed", **EVERYTHING)]
     milestone.delete()
     assert project.issues.get(issue.iid).milestone is None
 
 
 def test_a_repository_is_read_and_committed_to(world):
-    """A commit on a new branch, its tree, its diff, what lies between, a file and an archive."""
+    """A commit on a new branch, its tree, its diff, a comparison, a file and an archive."""
     project = signed_in(world, "mia").projects.get("acme/site")
     action = {"action": "create", "file_path": "docs/a b.md", "content": "hello"}
-    wanted = {"branch": "topic", "start_branch": "master", "commit_message": "Say hello", "actions": [action]}
+    attributes = {"branch": "topic", "start_branch": "master", "commit_message": "Say hello", "actions": [action]}
 
-    made = project.commits.create(wanted)
+    commit = project.commits.create(attributes)
 
     tree = project.repository_tree(ref="topic", recursive=True, **EVERYTHING)
     assert "docs/a b.md" in [entry["path"] for entry in tree]
     assert b"hello" == project.files.get("docs/a b.md", ref="topic").decode()
-    assert ["docs/a b.md"] == [diff["new_path"] for diff in project.commits.get(made.id).diff()]
-    assert [made.id] == [commit["id"] for commit in project.repository_compare("master", "topic")["commits"]]
+    assert ["docs/a b.md"] == [diff["new_path"] for diff in project.commits.get(commit.id).diff()]
+    assert [commit.id] == [commit["id"] for commit in project.repository_compare("master", "topic")["commits"]]
     assert b"\x1f\x8b" == project.repository_archive(sha="topic")[:2]

@@ -1,29 +1,29 @@
-// Each fact gets a world of its own on the server that FAKEPLAT_URL names: starter, unless `given` says otherwise.
+// Each test gets its own world on the server at FAKEPLAT_URL: the starter scenario unless `options` name another.
 
 import { appendFileSync } from "node:fs";
 import { test } from "node:test";
 
 const server = process.env.FAKEPLAT_URL;
 
-export function fact(name, holds, given = {}) {
+export function fact(name, check, options = {}) {
   test(name, async () => {
-    const world = await control("POST", `${server}/_fakeplat/worlds`, { scenario: "starter", ...given });
+    const world = await control("POST", `${server}/_fakeplat/worlds`, { scenario: "starter", ...options });
     try {
-      await holds(world);
+      await check(world);
     } finally {
-      const met = await control("GET", `${world.url}/_fakeplat/requests`);
-      appendFileSync(process.env.FAKEPLAT_EVIDENCE, met.map((one) => `${JSON.stringify(one)}\n`).join(""));
+      const entries = await control("GET", `${world.url}/_fakeplat/requests`);
+      appendFileSync(process.env.FAKEPLAT_EVIDENCE, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
       await control("DELETE", `${server}/_fakeplat/worlds/${world.id}`);
     }
   });
 }
 
 async function control(method, url, body) {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method,
     headers: { "content-type": "application/json" },
     body: body && JSON.stringify(body),
   });
-  if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${await answer.text()}`);
-  return answer.status === 204 ? null : answer.json();
+  if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${await response.text()}`);
+  return response.status === 204 ? null : response.json();
 }

@@ -1,4 +1,4 @@
-"""A pytest plugin for the suites: each test gets a world of its own on the server that FAKEPLAT_URL names."""
+"""A pytest plugin for the suites: each test gets its own world on the server at FAKEPLAT_URL."""
 
 import json
 import os
@@ -19,25 +19,25 @@ class World:
     root_token: str
 
     def token(self, username):
-        """The token that the starter scenario gives its people."""
+        """Return a user's token in the starter scenario."""
         return self.root_token if username == "root" else f"{username}-token"
 
     def mint(self, username, kind="personal", scopes=("api",)):
-        """Another token, of any kind."""
-        wanted = {"user": username, "kind": kind, "scopes": list(scopes)}
-        return control("POST", f"{self.url}/_fakeplat/tokens", wanted)["token"]
+        """Create a token of any kind."""
+        token = {"user": username, "kind": kind, "scopes": list(scopes)}
+        return control("POST", f"{self.url}/_fakeplat/tokens", token)["token"]
 
 
 @pytest.fixture
 def world():
-    made = World(**control("POST", f"{SERVER}/_fakeplat/worlds", {"scenario": "starter"}))
-    yield made
+    created = World(**control("POST", f"{SERVER}/_fakeplat/worlds", {"scenario": "starter"}))
+    yield created
     with Path(EVIDENCE).open("a") as file:
-        file.writelines(f"{json.dumps(met)}\n" for met in control("GET", f"{made.url}/_fakeplat/requests"))
-    control("DELETE", f"{SERVER}/_fakeplat/worlds/{made.id}")
+        file.writelines(f"{json.dumps(entry)}\n" for entry in control("GET", f"{created.url}/_fakeplat/requests"))
+    control("DELETE", f"{SERVER}/_fakeplat/worlds/{created.id}")
 
 
 def control(method, url, body=None):
     data = None if body is None else json.dumps(body).encode()
-    with urlopen(Request(url, data, {"Content-Type": "application/json"}, method=method)) as answer:
-        return json.loads(answer.read() or b"null")
+    with urlopen(Request(url, data, {"Content-Type": "application/json"}, method=method)) as response:
+        return json.loads(response.read() or b"null")
