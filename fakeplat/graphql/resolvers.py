@@ -9,8 +9,7 @@ from graphql.language import FieldNode, FragmentSpreadNode, InlineFragmentNode, 
 from fakeplat.graphql.connections import PAGING, paginate
 from fakeplat.graphql.context import GraphqlContext
 from fakeplat.graphql.ids import global_id
-from fakeplat.graphql.name_cases import to_snake_case
-from fakeplat.graphql.schema_builder import CONNECTION, QUERY, Field, Mutation, Type, Wakes
+from fakeplat.graphql.schema_builder import CONNECTION, QUERY, Field, Mutation, Type, Wakes, to_snake_case
 
 Resolver = Callable[..., Any]
 Info = GraphQLResolveInfo[GraphqlContext]

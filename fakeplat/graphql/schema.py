@@ -18,6 +18,7 @@ from graphql import (
 )
 from graphql.utilities import value_from_ast_untyped
 
+from fakeplat.core.params.lenient_dates import parse_date, parse_datetime
 from fakeplat.graphql import (
     alerts,
     awards,
@@ -37,15 +38,13 @@ from fakeplat.graphql import (
     notes,
     pipelines,
     projects,
-    scalars,
     todos,
     users,
 )
 from fakeplat.graphql import operation_mode as modes
 from fakeplat.graphql.definitions import definitions
-from fakeplat.graphql.name_cases import to_snake_case
 from fakeplat.graphql.resolvers import Resolver, mutates, resolver_of, shows, shows_global_id
-from fakeplat.graphql.schema_builder import ENUMERATIONS, MUTATIONS, SCALARS, TYPES, Enumeration, Scalar
+from fakeplat.graphql.schema_builder import ENUMERATIONS, MUTATIONS, SCALARS, TYPES, Enumeration, Scalar, to_snake_case
 
 AREAS: Final = (
     alerts,
@@ -67,7 +66,6 @@ AREAS: Final = (
     notes,
     pipelines,
     projects,
-    scalars,
     todos,
     users,
 )
@@ -136,3 +134,18 @@ def _set_conversions(scalar: GraphQLScalarType, declared: Scalar) -> None:
     scalar.coerce_output_value = declared.show
     scalar.coerce_input_value = read
     scalar.coerce_input_literal = lambda node: read(value_from_ast_untyped(node))
+
+
+def _whole_seconds(timestamp: Any) -> str:
+    """Truncate a timestamp to whole seconds; return a date as it is."""
+    text = str(timestamp)
+    return f"{text[:19]}Z" if "T" in text else text
+
+
+def _unchanged(value: Any) -> Any:
+    return value
+
+
+Scalar("Time", "A timestamp in ISO 8601 format.", _whole_seconds, lambda value: parse_datetime(str(value)))
+Scalar("ISO8601Date", "A date in ISO 8601 format.", str, lambda value: parse_date(str(value)))
+Scalar("JSON", "Any JSON value.", _unchanged, _unchanged)

@@ -15,7 +15,9 @@ description. Arguments are passed to the function in snake case. A module can ad
 type ``XConnection`` need not be declared: such a field has the pagination arguments, and its function returns all rows.
 """
 
+import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from attrs import field
@@ -192,3 +194,12 @@ def description_of(declared: Mutation) -> str:
 
 def _first_line(function: Callable[..., Any]) -> str:
     return (function.__doc__ or "").strip().partition("\n")[0]
+
+
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])([A-Z])")
+
+
+@lru_cache(4096)
+def to_snake_case(name: str) -> str:
+    """Convert ``webUrl`` to ``web_url``."""
+    return _HUMP.sub(lambda match: f"_{match[1].lower()}", name)

@@ -1,5 +1,6 @@
-"""HTML pages of issues and milestones, at their `web_url`. Source: docs/contract.md ('URLs')."""
+"""HTML pages of issues, milestones and merge requests, at their `web_url`. Source: docs/contract.md ('URLs')."""
 
+from fakeplat.api import downloads
 from fakeplat.api.pages import area, html_page
 from fakeplat.core.operations.errors import RouteNotFound
 from fakeplat.core.operations.http_messages import RawBody
@@ -9,6 +10,7 @@ from fakeplat.domain.people import namespaces
 from fakeplat.entities import urls
 from fakeplat.entities.issues import IssueBasic
 from fakeplat.entities.labels import MilestoneView
+from fakeplat.entities.merge_requests import MergeRequestSimple
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -49,3 +51,19 @@ def _render_milestone_page(ctx: ReadContext, container: Project | Group | None, 
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees no milestone {iid} in {path}")
     api_url = urls.api_url(ctx, f"{kind}s/{container.id}/milestones/{milestone.id}")
     return html_page("Milestone", MilestoneView(milestone, ctx).values(), api_url)
+
+
+@area.operation("GET", "*project/-/merge_requests/:iid", also=(302,), ours=True)
+def get_merge_request_page(ctx: ReadContext, project: str, iid: str) -> RawBody:
+    """Show the page of a merge request, or its change with ``.patch`` or ``.diff`` behind the number."""
+    number, suffix = downloads.split_form(iid)
+    if suffix:
+        return downloads.merge_request_change(ctx, project, number, suffix)
+    container = namespaces.find_project_by_path(ctx.world, project)
+    merge_request = (
+        ctx.world.merge_requests.find("iid", (container.id, number_of(iid))) if container is not None else None
+    )
+    if merge_request is None or not noteables.is_visible(ctx, merge_request):
+        raise RouteNotFound(reason=f"{caller_name(ctx)} sees no merge request {iid} in {project}")
+    api_url = urls.api_url(ctx, f"projects/{merge_request.project_id}/merge_requests/{merge_request.iid}")
+    return html_page("MergeRequest", MergeRequestSimple(merge_request, ctx).values(), api_url)
