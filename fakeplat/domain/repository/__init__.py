@@ -1,1 +1,1 @@
-"""Repositories: branches, tags, commits, files, pushes and protection."""
+"""Repositories: refs, commits, files, pushes and protection."""
