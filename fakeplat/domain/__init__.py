@@ -1,7 +1,7 @@
-"""The platform's verbs and rules: what changes a world, and in which way only.
+"""The platform's actions and rules: the only code that changes a world.
 
-`receivers` connects what follows when something happens. These modules register work, quick actions and targets when
-they are imported, so they come with the package; all others are imported when they are needed.
+`receivers` connects the signals. These modules register scheduled tasks, quick actions and event targets when imported,
+so the package imports them all; other modules are imported where they are used.
 """
 
 from fakeplat.domain import receivers  # noqa: F401  # connects the signals

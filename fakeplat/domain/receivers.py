@@ -1,4 +1,4 @@
-"""What follows when something happens: the receivers of each signal, in the order in which they are called."""
+"""Receivers of each signal, in the order in which they are called."""
 
 from fakeplat.domain import signals
 from fakeplat.domain.alerts import alerts
