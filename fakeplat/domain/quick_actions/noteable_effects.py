@@ -1,4 +1,4 @@
-"""How what quick actions change of issues and merge requests alike comes into effect: by the verbs of the API."""
+"""Effects of quick actions that issues and merge requests have in common."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -9,7 +9,7 @@ from fakeplat.domain.quick_actions.quick_actions import Act
 from fakeplat.policy.context import WriteContext
 
 
-def _spend(ctx: WriteContext, record: Any, spent: Mapping[str, Any]) -> None:
+def _change_spent_time(ctx: WriteContext, record: Any, spent: Mapping[str, Any]) -> None:
     if spent["duration"] == "reset":
         time_tracking.reset_spent(ctx, record)
     else:
@@ -29,11 +29,11 @@ def _change_subscription(ctx: WriteContext, record: Any, event: str) -> None:
 
 ACTS: Final[Mapping[str, Act]] = {
     "time_estimate": time_tracking.set_estimate,
-    "spend_time": _spend,
+    "spend_time": _change_spent_time,
     "todo_event": _change_todo,
     "subscription_event": _change_subscription,
     "emoji_award": awards.toggle_award,
 }
 FIELDS: Final = ("title", "discussion_locked", "milestone_id", "assignee_ids", "label_ids")
 AT_FIRST: Final = ("time_estimate",)
-"""What both have in common, of ``CommandEffects``."""
+"""The common parts of both ``CommandEffects``."""
