@@ -9,8 +9,7 @@ from attrs import evolve
 from fakeplat.core.operations.errors import Conflict, Forbidden, InvalidRecord, RecordNotFound
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import from_iso
-from fakeplat.domain.people import events as activity
-from fakeplat.domain.people import seats
+from fakeplat.domain.people import events, seats
 from fakeplat.domain.people.namespaces import list_descendants, owner_ids
 from fakeplat.domain.purging import purge
 from fakeplat.model.levels import Level
@@ -150,7 +149,7 @@ def add_member(
     member = table.add(Member(table.next_id(), source, user.id, access_level, ctx.now_iso, created_by, expires_at))
     _schedule_expiry(ctx, member)
     if ctx.user is not None and isinstance(container, Project):
-        activity.record_event(ctx, user, "joined", container)
+        events.record_event(ctx, user, "joined", container)
     ctx.emit("member_added", member)
     return member
 
@@ -215,7 +214,7 @@ def _is_last_owner(world: World, container: Place, member: Member) -> bool:
 def _end_membership(ctx: WriteContext, container: Place, member: Member) -> None:
     purge(ctx, member)
     if isinstance(container, Project):
-        activity.record_event(ctx, ctx.world.users[member.user_id], "left", container)
+        events.record_event(ctx, ctx.world.users[member.user_id], "left", container)
     ctx.emit("member_removed", member)
 
 
@@ -302,5 +301,5 @@ def _expire(ctx: WriteContext, due: ScheduledTask) -> None:
         purge(ctx, member)
         kind, id_ = member.source
         if kind == "project":
-            activity.record_event(ctx, ctx.world.users[member.user_id], "expired", ctx.world.projects[id_])
+            events.record_event(ctx, ctx.world.users[member.user_id], "expired", ctx.world.projects[id_])
         ctx.emit("member_expired", member)

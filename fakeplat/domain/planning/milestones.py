@@ -5,7 +5,7 @@ from itertools import count
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden, RecordNotFound
-from fakeplat.domain.people import events as activity
+from fakeplat.domain.people import events
 from fakeplat.domain.people.members import Place, container_of, source_of
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.purging import purge, replace
@@ -66,7 +66,7 @@ def create(ctx: WriteContext, container: Place, **fields: Any) -> Milestone:
 def _record_event(ctx: WriteContext, action: Action, container: Place, milestone_id: int | None) -> None:
     """Record an event of a project milestone; group milestones have none."""
     if isinstance(container, Project):
-        activity.record_event(ctx, ctx.user, action, container, (KIND, milestone_id))
+        events.record_event(ctx, ctx.user, action, container, (KIND, milestone_id))
 
 
 def create_many(ctx: WriteContext, container: Place, rows: Sequence[Mapping[str, Any]]) -> list[Milestone]:
@@ -190,7 +190,7 @@ def promote(ctx: WriteContext, project: Project, milestone: Milestone) -> Milest
 def _replace(ctx: WriteContext, old: Milestone, new: Milestone) -> None:
     """Replace a milestone by another and delete it."""
     # Events of the old milestone must not show the new one as their target.
-    activity.clear_target(ctx, KIND, old.id)
+    events.clear_target(ctx, KIND, old.id)
     replace(ctx, old, new)
 
 
@@ -198,7 +198,7 @@ def _is_visible(ctx: ReadContext, milestone: Milestone) -> bool:
     return can(ctx, Ability.READ_MILESTONE, container_of(ctx.world, milestone.source))
 
 
-activity.TARGETS[KIND] = activity.Target(
+events.TARGETS[KIND] = events.Target(
     find=lambda world, id_: world.milestones.get(id_),
     wire=lambda milestone: "Milestone",
     iid=lambda milestone: int(milestone.iid),

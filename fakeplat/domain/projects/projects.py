@@ -9,9 +9,8 @@ from fakeplat.core.params.body import Upload
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import DAY, HOUR, from_iso
 from fakeplat.domain.issues import issues
-from fakeplat.domain.merge_requests import reassignment as merge_request_upkeep
-from fakeplat.domain.people import events as activity
-from fakeplat.domain.people import members, namespaces, seats
+from fakeplat.domain.merge_requests import reassignment
+from fakeplat.domain.people import events, members, namespaces, seats
 from fakeplat.domain.people.path_names import slugify
 from fakeplat.domain.planning import boards, labels
 from fakeplat.domain.projects import (
@@ -153,7 +152,7 @@ def _add_related_records(ctx: WriteContext, project: Project, creator: User, ava
     """Create the records in other tables that belong to a new project."""
     redirects.delete_redirects(ctx, namespaces.project_path(ctx.world, project))
     if ctx.user is not None:
-        activity.record_event(ctx, creator, "created", project)
+        events.record_event(ctx, creator, "created", project)
     if avatar is not None:
         project = ctx.world.projects.change(project, avatar=files.new_avatar(ctx, ("project", project.id), avatar))
     # A direct membership below an inherited one is invalid, so an inherited owner gets none.
@@ -456,7 +455,7 @@ def transfer(ctx: WriteContext, project: Project, target: Namespace) -> Project:
         moved = world.projects.change(project, namespace_id=target.id, visibility=visibility, updated_at=ctx.now_iso)
     # Labels and milestones of groups that the project leaves are replaced by its own with the same titles.
     issues.adopt_references(ctx, moved)
-    merge_request_upkeep.adopt_references(ctx, moved)
+    reassignment.adopt_references(ctx, moved)
     labels.adopt_priorities(ctx, moved)
     boards.adopt_labels(ctx, moved)
     ctx.emit("project_transferred", moved)

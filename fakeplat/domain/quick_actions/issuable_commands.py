@@ -9,7 +9,7 @@ from typing import Any, Final
 from fakeplat.domain.issues import issues
 from fakeplat.domain.notes import noteables, references
 from fakeplat.domain.planning import labels, milestones, time_tracking
-from fakeplat.domain.quick_actions import natural_dates as spoken_dates
+from fakeplat.domain.quick_actions import natural_dates
 from fakeplat.domain.quick_actions.quick_actions import NOTED, CommandContext, Outcome, command
 from fakeplat.model.labels import Label
 
@@ -181,7 +181,7 @@ def clear_field(context: CommandContext, field: str, empty: object, summary: str
 def spend(context: CommandContext, argument: str) -> Outcome:
     """Add spent time, optionally with a date; a negative duration subtracts."""
     first, _, last = argument.rpartition(" ")
-    day = spoken_dates.to_iso_text(last)
+    day = natural_dates.to_iso_text(last)
     seconds = time_tracking.parse_seconds(first if day else argument)
     total = context.now("total_time_spent", 0) + (seconds or 0)
     if not seconds or total < 0 or (day or "") > context.ctx.today or not context.administers:

@@ -11,7 +11,7 @@ from fakeplat.domain.issues import zoom_meetings
 from fakeplat.domain.notes import noteables, references
 from fakeplat.domain.notes.noteables import ISSUE
 from fakeplat.domain.planning import boards
-from fakeplat.domain.quick_actions import natural_dates as spoken_dates
+from fakeplat.domain.quick_actions import natural_dates
 from fakeplat.domain.quick_actions.issuable_commands import clear_field, find_labels, label_ids, put_labels
 from fakeplat.domain.quick_actions.noteable_commands import set_flag
 from fakeplat.domain.quick_actions.quick_actions import NO_KIND, CommandContext, Outcome, command
@@ -38,7 +38,7 @@ def due(context: CommandContext, argument: str) -> Outcome:
     """Set the due date."""
     if not argument.strip() or not context.administers:
         return None
-    due_date = spoken_dates.parse_natural_date(argument, context.ctx.today)
+    due_date = natural_dates.parse_natural_date(argument, context.ctx.today)
     if due_date is None:
         return "Failed to set due date because the date format is invalid."
     context.changes["due_date"] = due_date

@@ -120,7 +120,8 @@ def unassign(context: CommandContext, argument: str) -> Outcome:
     if not removed_ids:
         return None
     context.changes["assignee_ids"] = tuple(id_ for id_ in current_ids if id_ not in removed_ids)
-    return f"Removed {'assignee' if len(removed_ids) == 1 else 'assignees'} {_join_usernames([context.ctx.world.users[id_] for id_ in removed_ids])}."
+    removed_users = [context.ctx.world.users[id_] for id_ in removed_ids]
+    return f"Removed {'assignee' if len(removed_users) == 1 else 'assignees'} {_join_usernames(removed_users)}."
 
 
 def _find_assignable_users(context: CommandContext, argument: str) -> list[User]:

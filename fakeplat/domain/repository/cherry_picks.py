@@ -7,8 +7,7 @@ from enum import Enum
 from typing import Final
 
 from fakeplat.core.operations.errors import ChangeNotApplicable
-from fakeplat.domain.repository import branches, commits, repositories
-from fakeplat.domain.repository import commit_actions as committing
+from fakeplat.domain.repository import branches, commit_actions, commits, repositories
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.repositories import git_person
 from fakeplat.model.projects import Project
@@ -32,7 +31,7 @@ def apply_to_branch(
     ctx: WriteContext, project: Project, revision: str, branch: str, kind: PickKind, *, dry_run: bool
 ) -> ProjectCommit | None:
     """Cherry-pick or revert a commit onto a branch; a dry run moves no ref and returns None."""
-    committing.authorize_push(ctx, project, branch)
+    commit_actions.authorize_push(ctx, project, branch)
     source = commits.get_commit(ctx.world, project, revision)
     onto = branches.get_branch(ctx.world, project, branch)
     sha = _create_commit(ctx, source, onto.sha, kind, dry_run=dry_run)

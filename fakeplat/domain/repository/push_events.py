@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
-from fakeplat.domain.people import events as activity
+from fakeplat.domain.people import events
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.repositories import ZERO, Push
 from fakeplat.model.events import PushData
@@ -21,7 +21,7 @@ def record_push(ctx: WriteContext, push: Push) -> None:
     user = ctx.world.users.get(push.user_id) if push.user_id is not None else None
     if user is not None and push.ref.startswith((BRANCHES, TAGS)):
         project = ctx.world.projects[push.project_id]
-        activity.record_event(ctx, user, "pushed", project, push=_push_data(ctx, project, push))
+        events.record_event(ctx, user, "pushed", project, push=_push_data(ctx, project, push))
 
 
 def _push_data(ctx: WriteContext, project: Project, push: Push) -> PushData:

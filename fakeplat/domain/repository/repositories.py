@@ -10,8 +10,7 @@ from immutables import Map
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain import signals
-from fakeplat.domain.repository import protection
-from fakeplat.domain.repository import readme_and_license as landmarks
+from fakeplat.domain.repository import protection, readme_and_license
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, TAGS, Declared, DeclaredCommit, Refs, Repository
 from fakeplat.model.world import World
@@ -168,18 +167,20 @@ def readme(world: World, project: Project) -> str | None:
     record = record_of(world, project)
     if record is not None and record.refs is None:
         return record.declared.readme if record.declared else None
-    return landmarks.find_readme(root_names(world, project))
+    return readme_and_license.find_readme(root_names(world, project))
 
 
 def license_path(world: World, project: Project) -> str | None:
     """Return the path of the licence on the default branch."""
-    return landmarks.find_license_file(root_names(world, project))
+    return readme_and_license.find_license_file(root_names(world, project))
 
 
-def license_of(world: World, project: Project) -> landmarks.License | None:
+def license_of(world: World, project: Project) -> readme_and_license.License | None:
     """Return the licence on the default branch, detected by content; None without a licence file."""
     path = license_path(world, project)
-    return None if path is None else landmarks.detect_license(open_repository(world, project).file("HEAD", path))
+    return (
+        None if path is None else readme_and_license.detect_license(open_repository(world, project).file("HEAD", path))
+    )
 
 
 def root_names(world: World, project: Project) -> list[str]:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from fakeplat.core.operations.errors import BadRequest, NotFound
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.repository import commit_actions as committing
-from fakeplat.domain.repository import commits, protection, repositories
+from fakeplat.domain.repository import commit_actions, commits, protection, repositories
 from fakeplat.domain.repository.commit_actions import NO_PUSH, NewCommit
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.model.projects import Project
@@ -83,9 +82,9 @@ def _decode_line(line: bytes) -> str:
 def change_file(ctx: WriteContext, project: Project, new: NewCommit) -> None:
     """Create, update or delete a file by a commit of one action; every error is a 400."""
     if not protection.can_push(ctx, project, new.branch):
-        raise BadRequest(NO_PUSH, reason=partial(committing.find_push_objection, ctx, project, new.branch))
+        raise BadRequest(NO_PUSH, reason=partial(commit_actions.find_push_objection, ctx, project, new.branch))
     _check_known_commit(ctx, project, new)
-    committing.commit(ctx, project, new)
+    commit_actions.commit(ctx, project, new)
 
 
 def _check_known_commit(ctx: WriteContext, project: Project, new: NewCommit) -> None:
@@ -93,5 +92,5 @@ def _check_known_commit(ctx: WriteContext, project: Project, new: NewCommit) -> 
     action = new.actions[0]
     git = repositories.open_repository(ctx.world, project)
     parent = git.refs.get(BRANCHES + (new.start_branch or new.branch))
-    if committing.has_changed(git, parent, action.path, action.last_commit_id):
+    if commit_actions.has_changed(git, parent, action.path, action.last_commit_id):
         raise BadRequest(_STALE[action.action], reason=f"the file's last commit is not {action.last_commit_id}")

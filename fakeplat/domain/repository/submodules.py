@@ -4,8 +4,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from fakeplat.core.operations.errors import BadRequest
-from fakeplat.domain.repository import commit_actions as committing
-from fakeplat.domain.repository import commits, protection, repositories
+from fakeplat.domain.repository import commit_actions, commits, protection, repositories
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.repositories import git_person
 from fakeplat.model.projects import Project
@@ -38,11 +37,13 @@ def update(ctx: WriteContext, project: Project, path: str, sha: str, branch: str
 
 def _check_branch(ctx: WriteContext, project: Project, git: "Git", branch: str) -> None:
     if not protection.can_push(ctx, project, branch):
-        raise BadRequest(committing.NO_PUSH, reason=lambda: committing.find_push_objection(ctx, project, branch))
+        raise BadRequest(
+            commit_actions.NO_PUSH, reason=lambda: commit_actions.find_push_objection(ctx, project, branch)
+        )
     if not git.branches():
         raise BadRequest(EMPTY)
     if BRANCHES + branch not in git.refs:
-        raise BadRequest(committing.NO_BRANCH, reason=lambda: commits.no_commit_reason(ctx.world, project, branch))
+        raise BadRequest(commit_actions.NO_BRANCH, reason=lambda: commits.no_commit_reason(ctx.world, project, branch))
 
 
 def _find_submodule(git: "Git", revision: str, path: str) -> "Entry":
