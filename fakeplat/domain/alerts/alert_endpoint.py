@@ -35,12 +35,12 @@ ALERTS: Final = register_integration(
         SLUG,
         "Alerts endpoint",
         (
-            Property("active", bool, passing=True),
-            Property(_RESET, bool, passing=True),
+            Property("active", bool, transient=True),
+            Property(_RESET, bool, transient=True),
             *(Property(name, bool) for name in DEFAULTS),
         ),
-        own=("url", TOKEN),
-        settle=_merge_properties,
+        internal=("url", TOKEN),
+        merge_properties=_merge_properties,
     )
 )
 

@@ -27,13 +27,13 @@ EVENTS: Final = tuple(field.name for field in fields(Service) if field.name.ends
 class Property:
     """A setting of an integration. ``kind`` is a parameter's annotation.
 
-    ``passing``: used once and not stored. ``secret``: stored but never returned.
+    ``transient``: used once and not stored. ``secret``: stored but never returned.
     """
 
     name: str
     kind: object = str
     required: bool = False
-    passing: bool = False
+    transient: bool = False
     secret: bool = False
 
 
@@ -45,28 +45,28 @@ def _override_properties(ctx: WriteContext, before: Given, changes: Given) -> di
 
 @frozen
 class Integration:
-    """A kind of integration. ``own`` are properties that clients cannot set.
+    """A kind of integration. ``internal`` are properties that clients cannot set.
 
-    ``settle`` computes the properties after an update, from the previous ones and those sent.
+    ``merge_properties`` computes the properties after an update, from the previous ones and those sent.
     """
 
     slug: str
     title: str
     properties: tuple[Property, ...] = ()
     flags: tuple[str, ...] = ()
-    own: tuple[str, ...] = ()
-    settle: Callable[[WriteContext, Given, Given], dict[str, Any]] = _override_properties
+    internal: tuple[str, ...] = ()
+    merge_properties: Callable[[WriteContext, Given, Given], dict[str, Any]] = _override_properties
 
     @property
-    def kept(self) -> tuple[str, ...]:
+    def stored_names(self) -> tuple[str, ...]:
         """Return the names of the stored properties."""
-        return (*self.own, *(prop.name for prop in self.properties if not prop.passing))
+        return (*self.internal, *(prop.name for prop in self.properties if not prop.transient))
 
     @property
     def shown(self) -> tuple[str, ...]:
         """Return the names of the properties in responses."""
         secrets = {prop.name for prop in self.properties if prop.secret}
-        return tuple(name for name in self.kept if name not in secrets)
+        return tuple(name for name in self.stored_names if name not in secrets)
 
 
 INTEGRATIONS: Final[dict[str, Integration]] = {}
@@ -105,11 +105,11 @@ def update(ctx: WriteContext, project: Project, integration: Integration, params
     """Configure an integration, and activate it unless ``active`` is false."""
     service = find_service(ctx.world, project, integration.slug) or add_service(ctx, project, integration)
     sent = {prop.name: params[prop.name] for prop in integration.properties if params.get(prop.name) is not None}
-    properties = integration.settle(ctx, service.properties, sent)
+    properties = integration.merge_properties(ctx, service.properties, sent)
     changes = {
         **{name: params[name] for name in integration.flags if params.get(name) is not None},
         "active": params.get("active") is not False,
-        "properties": {name: value for name, value in properties.items() if name in integration.kept},
+        "properties": {name: value for name, value in properties.items() if name in integration.stored_names},
     }
     return change_fields(ctx, service, **changes)
 

@@ -24,8 +24,8 @@ def tag(context: CommandContext, argument: str) -> Outcome:
     if not name or not can(context.ctx, Ability.PUSH_CODE, context.project):
         return None
     context.changes[_TAG] = (name, message)
-    context.untold.add(_TAG)
-    context.named.update(tag_name=name, tag_message=message)
+    context.hidden.add(_TAG)
+    context.reported.update(tag_name=name, tag_message=message)
     return f'Tagged this commit to {name} with "{message}".' if message else f"Tagged this commit to {name}."
 
 
@@ -44,4 +44,6 @@ def _change_nothing(ctx: WriteContext, commit: ProjectCommit, fields: Mapping[st
     return commit
 
 
-EFFECTS[COMMIT.kind] = CommandEffects(put=_change_nothing, fields=(), at_first=(), acts={_TAG: _create_tag})
+EFFECTS[COMMIT.kind] = CommandEffects(
+    set_fields=_change_nothing, fields=(), creation_fields=(), handlers={_TAG: _create_tag}
+)

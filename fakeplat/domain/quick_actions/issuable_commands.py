@@ -62,13 +62,13 @@ def relabel(context: CommandContext, argument: str) -> Outcome:
 
 def label_ids(context: CommandContext) -> tuple[int, ...]:
     """Return the label ids after the commands so far."""
-    ids: tuple[int, ...] = context.now("label_ids", ())
+    ids: tuple[int, ...] = context.value_of("label_ids", ())
     return ids
 
 
 def _replace_labels(context: CommandContext, ids: tuple[int, ...]) -> None:
     context.changes["label_ids"] = ids
-    context.untold.discard("label_ids")
+    context.hidden.discard("label_ids")
 
 
 def _add_labels(context: CommandContext, ids: list[int]) -> None:
@@ -79,9 +79,9 @@ def put_labels(context: CommandContext, name: str, ids: list[int], named: list[i
     """Set the labels (ids); responses report them under ``name`` as the ids in ``named``."""
     # Responses report added and removed labels, not the resulting list, unless a command replaced all labels.
     if "label_ids" not in context.changes:
-        context.untold.add("label_ids")
+        context.hidden.add("label_ids")
     context.changes["label_ids"] = tuple(dict.fromkeys(ids))
-    context.named[name] = list(dict.fromkeys([*context.named.get(name, ()), *named]))
+    context.reported[name] = list(dict.fromkeys([*context.reported.get(name, ()), *named]))
 
 
 def find_labels(context: CommandContext, argument: str) -> list[Label]:
@@ -119,7 +119,7 @@ def milestone(context: CommandContext, argument: str) -> Outcome:
 def remove_milestone(context: CommandContext, argument: str) -> Outcome:
     """Remove the milestone."""
     del argument
-    previous_id = context.now("milestone_id")
+    previous_id = context.value_of("milestone_id")
     if previous_id is None or not context.administers:
         return None
     context.changes["milestone_id"] = None
@@ -171,7 +171,7 @@ def remove_estimate(context: CommandContext, argument: str) -> Outcome:
 
 def clear_field(context: CommandContext, field: str, empty: object, summary: str) -> Outcome:
     """Clear a field that is set, if the caller administers the record."""
-    if context.now(field, empty) == empty or not context.administers:
+    if context.value_of(field, empty) == empty or not context.administers:
         return None
     context.changes[field] = empty
     return summary
@@ -183,7 +183,7 @@ def spend(context: CommandContext, argument: str) -> Outcome:
     first, _, last = argument.rpartition(" ")
     day = natural_dates.to_iso_text(last)
     seconds = time_tracking.parse_seconds(first if day else argument)
-    total = context.now("total_time_spent", 0) + (seconds or 0)
+    total = context.value_of("total_time_spent", 0) + (seconds or 0)
     if not seconds or total < 0 or (day or "") > context.ctx.today or not context.administers:
         return None
     context.changes["spend_time"] = {

@@ -100,7 +100,7 @@ def move(context: CommandContext, argument: str) -> Outcome:
     if target.id == context.project.id or not can(context.ctx, Ability.ADMIN_ISSUE, target):
         return None
     context.changes["target_project"] = target.id
-    context.untold.add("target_project")
+    context.hidden.add("target_project")
     return f"Moved this issue to {argument.strip()}."
 
 
@@ -111,7 +111,7 @@ def relate(context: CommandContext, argument: str) -> Outcome:
     ids = tuple(issue.id for issue in targets if noteables.is_visible(context.ctx, issue))
     if ids and context.may_update:
         context.changes["relate"] = ids
-        context.untold.add("relate")
+        context.hidden.add("relate")
     return None
 
 
@@ -200,7 +200,7 @@ def _meeting_ability(context: CommandContext) -> Ability:
 
 def _set_meeting(context: CommandContext, link: str | None) -> None:
     context.changes["zoom_meeting"] = link
-    context.untold.add("zoom_meeting")
+    context.hidden.add("zoom_meeting")
 
 
 # epics, iterations, the status page: paid features that are not implemented

@@ -82,11 +82,11 @@ def _default_branch_name(issue: Issue) -> str:
 
 
 EFFECTS[ISSUE.kind] = CommandEffects(
-    put=issues.change_fields,
-    fields=(*noteable_effects.FIELDS, *_FIELDS),
-    at_first=noteable_effects.AT_FIRST,
-    acts={
-        **noteable_effects.ACTS,
+    set_fields=issues.change_fields,
+    fields=(*noteable_effects.COMMON_FIELDS, *_FIELDS),
+    creation_fields=noteable_effects.COMMON_CREATION_FIELDS,
+    handlers={
+        **noteable_effects.COMMON_EFFECTS,
         "state_event": _change_state,
         "canonical_issue_id": _mark_duplicate,
         "relate": _link_issues,

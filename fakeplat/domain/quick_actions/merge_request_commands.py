@@ -25,7 +25,7 @@ _STRATEGY_TEXTS: Final[dict[merging.Way, str]] = {
 def merge(context: CommandContext, argument: str) -> Outcome:
     """Merge the merge request: when the pipeline succeeds if one is in progress, else immediately."""
     del argument
-    strategy = merging.merge_strategy(context.ctx, context.after)
+    strategy = merging.merge_strategy(context.ctx, context.updated_record)
     if strategy is None:
         return None
     context.changes["merge"] = diff_versions.head_sha(context.ctx.world, context.record)
@@ -36,16 +36,16 @@ def merge(context: CommandContext, argument: str) -> Outcome:
 def draft(context: CommandContext, argument: str) -> Outcome:
     """Toggle the draft mark in the title."""
     del argument
-    current_title = context.now("title", "")
+    current_title = context.value_of("title", "")
     plain_title = undrafted(current_title)
     becomes_draft = current_title == plain_title
     title = f"{_DRAFT}{current_title}" if becomes_draft else plain_title
     if not _may_change(context) or not plain_title.strip() or len(title) > LONGEST_TITLE:
         return None
     if "title" not in context.changes:
-        context.untold.add("title")
+        context.hidden.add("title")
     context.changes["title"] = title
-    context.named["wip_event"] = "wip" if becomes_draft else "unwip"
+    context.reported["wip_event"] = "wip" if becomes_draft else "unwip"
     return f"{'Marked' if becomes_draft else 'Unmarked'} this merge request as a draft."
 
 
@@ -84,7 +84,7 @@ def approve(context: CommandContext, argument: str) -> Outcome:
     if approvals.requires_password(context.ctx.world, context.record):
         return None
     context.changes["approve"] = True
-    context.untold.add("approve")
+    context.hidden.add("approve")
     return "Approved the current merge request."
 
 

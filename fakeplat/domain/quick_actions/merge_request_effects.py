@@ -30,11 +30,11 @@ def _merge(ctx: WriteContext, merge_request: MergeRequest, sha: str) -> None:
 
 
 EFFECTS[MERGE_REQUEST.kind] = CommandEffects(
-    put=merge_requests.change_fields,
-    fields=noteable_effects.FIELDS,
-    at_first=(*noteable_effects.AT_FIRST, "target_branch"),
-    acts={
-        **noteable_effects.ACTS,
+    set_fields=merge_requests.change_fields,
+    fields=noteable_effects.COMMON_FIELDS,
+    creation_fields=(*noteable_effects.COMMON_CREATION_FIELDS, "target_branch"),
+    handlers={
+        **noteable_effects.COMMON_EFFECTS,
         "state_event": _change_state,
         "target_branch": _retarget,
         "approve": _approve,

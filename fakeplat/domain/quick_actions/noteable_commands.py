@@ -48,7 +48,7 @@ def title(context: CommandContext, argument: str) -> Outcome:
     if not argument or len(argument) > LONGEST_TITLE or not context.may_update:
         return None
     context.changes["title"] = argument
-    context.untold.discard("title")
+    context.hidden.discard("title")
     return f'Changed the title to "{argument}".'
 
 
@@ -68,7 +68,7 @@ def unlock(context: CommandContext, argument: str) -> Outcome:
 
 def set_flag(context: CommandContext, field: str, summary: str, *, value: bool) -> Outcome:
     """Set a flag that has the other value, if the caller administers the record."""
-    if not context.administers or bool(context.now(field)) is value:
+    if not context.administers or bool(context.value_of(field)) is value:
         return None
     context.changes[field] = value
     return summary
@@ -90,7 +90,7 @@ def assign(context: CommandContext, argument: str) -> Outcome:
         context.changes["assignee_ids"] = (users[0].id,)
     else:
         context.changes["assignee_ids"] = tuple(
-            dict.fromkeys((*context.now("assignee_ids", ()), *(user.id for user in users)))
+            dict.fromkeys((*context.value_of("assignee_ids", ()), *(user.id for user in users)))
         )
     return f"Assigned {_join_usernames(users)}."
 
@@ -108,7 +108,7 @@ def reassign(context: CommandContext, argument: str) -> Outcome:
 @command("unassign", "remove_assignee", on=NOTED)
 def unassign(context: CommandContext, argument: str) -> Outcome:
     """Remove all assignees or, on a paid tier, only the named ones."""
-    current_ids = context.now("assignee_ids", ())
+    current_ids = context.value_of("assignee_ids", ())
     if not current_ids or not context.administers:
         return None
     named_ids = (

@@ -46,31 +46,33 @@ class ParsedCommand:
 
 @frozen
 class CommandContext:
-    """The context of a command. ``record`` is None while it is created; ``given`` are the other fields of the request.
+    """The context of a command. ``record`` is None while it is created; ``other_fields`` are those of the request.
 
-    ``changes`` are those of all commands so far; ``named`` are changes under the names that responses use where these
-    differ from the effects; ``untold`` are those that responses omit.
+    ``changes`` are those of all commands so far. ``reported`` are changes under the names of the responses where these
+    differ; ``hidden`` are those that responses omit.
     """
 
     ctx: WriteContext
     kind: str
     project: Project
     record: Any
-    given: Mapping[str, Any]
+    other_fields: Mapping[str, Any]
     changes: dict[str, Any]
-    named: dict[str, Any]
-    untold: set[str]
+    reported: dict[str, Any]
+    hidden: set[str]
 
-    def now(self, name: str, otherwise: Any = None) -> Any:
+    def value_of(self, name: str, otherwise: Any = None) -> Any:
         """Return a field's value after the commands so far."""
         if name in self.changes:
             return self.changes[name]
-        return self.given[name] if name in self.given else getattr(self.record, name, otherwise)
+        return self.other_fields[name] if name in self.other_fields else getattr(self.record, name, otherwise)
 
     @property
-    def after(self) -> Any:
+    def updated_record(self) -> Any:
         """Return the record after the commands so far."""
-        fields = {name: value for name, value in {**self.given, **self.changes}.items() if hasattr(self.record, name)}
+        fields = {
+            name: value for name, value in {**self.other_fields, **self.changes}.items() if hasattr(self.record, name)
+        }
         if "state_event" in self.changes:
             fields["state"] = _STATES[self.changes["state_event"]]
         return evolve(self.record, **fields)
@@ -94,7 +96,7 @@ class CommandContext:
 Outcome = str | None
 """The summary of a command, None if it is not applicable."""
 Run = Callable[[CommandContext, str], Outcome]
-Act = Callable[[WriteContext, Any, Any], object]
+Effect = Callable[[WriteContext, Any, Any], object]
 
 
 @frozen
@@ -109,15 +111,15 @@ class Command:
 
 @frozen
 class CommandEffects:
-    """Effects of changes of a kind of record: ``fields`` are set together, any other change has an act.
+    """Effects of changes of a kind of record: ``fields`` are set together, the others are applied by ``handlers``.
 
-    ``at_first`` are further fields that are set when a record is created.
+    ``creation_fields`` are further fields that are set when a record is created.
     """
 
-    put: Callable[[WriteContext, Any, Mapping[str, Any]], Any]
+    set_fields: Callable[[WriteContext, Any, Mapping[str, Any]], Any]
     fields: tuple[str, ...]
-    at_first: tuple[str, ...]
-    acts: Mapping[str, Act]
+    creation_fields: tuple[str, ...]
+    handlers: Mapping[str, Effect]
 
 
 NOTED: Final = (noteables.ISSUE.kind, noteables.MERGE_REQUEST.kind)
@@ -145,22 +147,22 @@ class CommandResult:
 
     kind: str
     changes: dict[str, Any] = field(factory=dict)
-    named: dict[str, Any] = field(factory=dict)
-    untold: set[str] = field(factory=set)
+    reported: dict[str, Any] = field(factory=dict)
+    hidden: set[str] = field(factory=set)
     summary: list[str] = field(factory=list)
-    made: bool = False
+    is_new: bool = False
 
     @property
     def fields(self) -> dict[str, Any]:
         """Return the changes that are set together with the other fields of the request."""
         effects = EFFECTS.get(self.kind)
-        names = (*effects.fields, *(effects.at_first if self.made else ())) if effects else ()
+        names = (*effects.fields, *(effects.creation_fields if self.is_new else ())) if effects else ()
         return {name: value for name, value in self.changes.items() if name in names}
 
     def told(self) -> dict[str, Any]:
         """Return the changes under the names that responses use."""
         reported = {name: list(value) if isinstance(value, tuple) else value for name, value in self.changes.items()}
-        return {name: value for name, value in reported.items() if name not in self.untold} | self.named
+        return {name: value for name, value in reported.items() if name not in self.hidden} | self.reported
 
     def carry_out(self, ctx: WriteContext, record: Any) -> Any:
         """Apply the changes and return the updated record.
@@ -170,17 +172,17 @@ class CommandResult:
         if not self.changes:
             return record
         effects = EFFECTS[self.kind]
-        record = effects.put(ctx, _reload(ctx, record), self.fields)
-        for name, act in effects.acts.items():
+        record = effects.set_fields(ctx, _reload(ctx, record), self.fields)
+        for name, effect in effects.handlers.items():
             if name in self.changes:
-                record = _apply_change(ctx, act, record, self.changes[name])
+                record = _apply_change(ctx, effect, record, self.changes[name])
         return record
 
 
-def _apply_change(ctx: WriteContext, act: Act, record: Any, value: Any) -> Any:
+def _apply_change(ctx: WriteContext, effect: Effect, record: Any, value: Any) -> Any:
     # The text is stored even if one of its changes is refused, as on the platform.
     with suppress(Refusal):
-        act(ctx, record, value)
+        effect(ctx, record, value)
     return _reload(ctx, record)
 
 
@@ -239,11 +241,11 @@ def plan_commands(
     project: Project,
     record: Any,
     commands: Iterable[ParsedCommand],
-    given: Mapping[str, Any] | None = None,
+    other_fields: Mapping[str, Any] | None = None,
 ) -> CommandResult:
     """Run commands in order, in addition to other fields of the request; those that do not apply are ignored."""
-    plan = CommandResult(kind, made=record is None)
-    context = CommandContext(ctx, kind, project, record, given or {}, plan.changes, plan.named, plan.untold)
+    plan = CommandResult(kind, is_new=record is None)
+    context = CommandContext(ctx, kind, project, record, other_fields or {}, plan.changes, plan.reported, plan.hidden)
     for parsed in commands:
         summary = _run_command(context, parsed)
         if summary is not None:
