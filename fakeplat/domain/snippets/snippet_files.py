@@ -33,11 +33,11 @@ _UNNAMED: Final = re.compile(r"snippetfile([0-9]+)\.txt")
 
 
 class FileWriteError(Exception):
-    """Raised for changes that cannot be applied. ``told``: the text is included in the response."""
+    """Raised for changes that cannot be applied. ``is_public``: the text is included in the response."""
 
-    def __init__(self, text: str, *, told: bool = False) -> None:
+    def __init__(self, text: str, *, is_public: bool = False) -> None:
         super().__init__(text)
-        self.told = told
+        self.is_public = is_public
 
 
 @frozen
@@ -155,9 +155,9 @@ def _commit(objects: "Objects", head: str | None, actions: Iterable[FileAction],
     except (errors.EditRefused, errors.EmptyPath) as error:
         raise FileWriteError(f"{type(error).__name__}: {error}") from None
     except errors.Traversal:
-        raise FileWriteError(TRAVERSAL, told=True) from None
+        raise FileWriteError(TRAVERSAL, is_public=True) from None
     except errors.BadPath as error:
-        raise FileWriteError(f"invalid path: '{error}'", told=True) from None
+        raise FileWriteError(f"invalid path: '{error}'", is_public=True) from None
     check_count(objects, sha)
     return sha
 

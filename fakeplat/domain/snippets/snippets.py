@@ -204,7 +204,7 @@ def _commit_actions(ctx: WriteContext, head: str | None, actions: Sequence[FileA
     try:
         return snippet_files.commit_actions(ctx, head, actions)
     except FileWriteError as error:
-        text = f"{failure} - {error}" if error.told else failure
+        text = f"{failure} - {error}" if error.is_public else failure
         raise BadRequest({"error": text}, reason=str(error)) from None
 
 
