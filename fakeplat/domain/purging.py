@@ -31,6 +31,7 @@ _DELETION_EVENTS: Final[dict[type, str]] = {
 
 def purge(ctx: WriteContext, *records: Any) -> None:
     """Delete records with all their dependents, and clear references to them in other records."""
+    # Everything is collected first, because references lead from records that are about to disappear.
     deletion = _DeletionSet(ctx.world, records)
     rows = list(deletion.rows())
     for _, record in rows:

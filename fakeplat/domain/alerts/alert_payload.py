@@ -77,6 +77,7 @@ def _contents(value: object) -> Iterator[Any]:
 
 def _ruby_size(value: object) -> int:
     """Return the bytes that a value needs in 64-bit Ruby 2.7, without its contents; numbers need none of their own."""
+    # Ruby embeds up to 23 bytes or 3 items in the 40-byte slot of an object; hashes up to 8 entries are plain arrays.
     if isinstance(value, str):
         size = len(value.encode())
         return 40 if size <= 23 else 41 + size
@@ -107,6 +108,7 @@ def extract_fields(payload: Payload, *, title_required: bool = True) -> dict[str
     started_at = _parse_time(payload.get("start_time"))
     return {
         **{name: text for name, text in texts.items() if text is not None},
+        # An unknown severity is ignored, so that the record's default applies.
         **({"severity": severity_name} if severity_name in _SEVERITIES else {}),
         **({"started_at": started_at} if started_at else {}),
         "hosts": tuple(_fit_hosts(_flatten(payload.get("hosts")))),

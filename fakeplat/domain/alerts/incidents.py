@@ -37,6 +37,7 @@ def schedule_incident(ctx: WriteContext, alert: Alert) -> None:
 @task_handler(_CREATE)
 def _create_scheduled(ctx: WriteContext, due: ScheduledTask) -> None:
     alert = ctx.world.alerts.get(due.subject[1])
+    # A user may have created the issue, or deleted the project, since the task was scheduled.
     if alert is None or alert.issue_id is not None:
         return
     project = ctx.world.projects[alert.project_id]

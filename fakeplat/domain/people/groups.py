@@ -135,6 +135,7 @@ def update(ctx: WriteContext, group: Group, *, any_name: bool = False, **fields:
     faults.refuse()
     if avatar is not _ABSENT:
         fields["avatar"] = _replace_avatar(ctx, group, avatar)
+    # Only a new path moves the projects below, which may be many.
     with redirects.redirect_old_paths(
         ctx, redirects.list_projects_within(ctx.world, group) if "path" in fields else ()
     ):

@@ -67,6 +67,7 @@ def _list_inherited(world: World, container: Place) -> Iterator[Member]:
 
 def _list_invited(ctx: ReadContext, project: Project) -> Iterator[Member]:
     for share in ctx.world.shares.where("source", source_of(project)):
+        # Members of the groups above inherit the membership in the invited group.
         for group in ancestors(ctx.world, share.group_id):
             if not can_see(ctx, group):
                 continue
@@ -287,6 +288,7 @@ def _task_subject(member: Member) -> Source:
 
 
 def _schedule_expiry(ctx: WriteContext, member: Member) -> None:
+    # Replaces the task of an earlier expiry date.
     ctx.cancel_tasks(_task_subject(member))
     if member.expires_at is not None:
         ctx.schedule(_EXPIRE, _task_subject(member), from_iso(member.expires_at))

@@ -29,5 +29,6 @@ def _transliterate(char: str) -> str:
         return char
     if char in _LETTERS:
         return _LETTERS[char]
+    # The transliteration table of Ruby's i18n ends at U+017E: later letters become ``?``, accented ones too.
     base = unicodedata.normalize("NFKD", char)[0] if "\u00c0" <= char <= "\u017e" else _UNKNOWN
     return base if base.isascii() else _UNKNOWN

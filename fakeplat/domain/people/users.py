@@ -79,6 +79,7 @@ def _fields_for_creation(ctx: WriteContext, attributes: Mapping[str, Any]) -> di
     """Convert the parameters of a new user to fields of the record."""
     params = {**attributes}
     is_generated = params.pop("reset_password", False) or params.pop("force_random_password", False)
+    # ``or`` may have left the second parameter, which is no field of the record.
     params.pop("force_random_password", None)
     if is_generated or not params.get("password"):
         params["password"] = ctx.random_hex("password")
@@ -223,7 +224,9 @@ def update(ctx: WriteContext, user: User, **attributes: Any) -> User:
     identity = {name: attributes.pop(name) for name in _IDENTITY if name in attributes}
     params = _replace_nulls(attributes)
     params.pop("skip_confirmation", None)
+    # A conflict takes precedence over validation errors.
     _check_taken_by_others(ctx.world, user, params)
+    # An empty password means no change.
     if params.get("password") in (None, ""):
         params.pop("password", None)
     faults = _find_faults(ctx.world, params)

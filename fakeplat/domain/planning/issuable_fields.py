@@ -20,6 +20,7 @@ def assignee_ids(ctx: ReadContext, project: Project, fields: dict[str, Any], rea
     requested_ids = fields.pop("assignee_ids", single)
     if requested_ids is None:
         return None if single is None else ()
+    # 0 and null stand for nobody.
     users = (ctx.world.users.get(id_) for id_ in requested_ids if id_)
     ids = tuple(dict.fromkeys(user.id for user in users if user and can(ctx.as_user(user), reads, project)))
     return ids if has_feature(ctx.world, "premium", project) else ids[:1]

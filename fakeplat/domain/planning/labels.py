@@ -124,6 +124,7 @@ def update(ctx: WriteContext, container: Place, label: Label, params: dict[str, 
     """Edit a label: new_name, color, description, priority."""
     title, color = _param_or_previous(params, "new_name", label.title), _param_or_previous(params, "color", label.color)
     existing = find_by_title(ctx.world, container, title) if title != label.title else None
+    # Only a label of the same project or group is a conflict; one of an ancestor may have the title.
     if existing is not None and existing.source == label.source:
         raise InvalidRecord({"title": ["has already been taken"]})
     _find_faults(title, color).refuse()

@@ -181,6 +181,7 @@ def promote(ctx: WriteContext, project: Project, milestone: Milestone) -> Milest
         raise Forbidden(reason=lambda: f"{describe(ctx.world, project)} is not in a group")
     authorize(ctx, Ability.ADMIN_MILESTONE, group)
     (group_milestone,) = create_many(ctx, group, [_copyable_fields(milestone)])
+    # A copy, because replacing deletes from the index that is iterated.
     for other in list(ctx.world.milestones.where("title", milestone.title)):
         if other.source[0] == "project" and _shares_titles(ctx.world, group, other):
             _replace(ctx, other, group_milestone)

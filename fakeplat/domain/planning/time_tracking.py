@@ -35,6 +35,7 @@ def parse_seconds(text: str) -> int | None:
     normalized = text.strip().lower()
     sign, normalized = (-1, normalized[1:]) if normalized.startswith("-") else (1, normalized)
     parts = list(_PART.finditer(normalized))
+    # The text without its parts may only contain separators.
     if not parts or not _SEPARATORS.fullmatch(_PART.sub("", normalized)):
         return None
     sizes = [UNITS.get(part[2]) if part[2] else _HOUR for part in parts]

@@ -72,6 +72,7 @@ def fork(ctx: WriteContext, source: Project, target: Namespace, user: User, para
 
 def schedule_copy(ctx: WriteContext, project: Project) -> None:
     """Schedule the copy of a fork's repository; it runs even if the fork relation is removed before."""
+    # The source is an argument of the task, because the fork relation may be removed before it runs.
     at = ctx.now() + _COPY_TIME
     ctx.schedule(_FINISH, ("projects", project.id), at, in_progress=True, source=project.forked_from_id)
 

@@ -52,6 +52,7 @@ def _pipeline_fields(world: WorldDraft, id_: int, project: Project, now: str, ro
 def _reserve_iid(world: WorldDraft, project: Project, requested: int | None) -> int:
     if requested is None:
         return world.next(KIND, project.id)
+    # The counter moves on, so that no later pipeline gets the same iid.
     world.raise_to(requested, KIND, project.id)
     return requested
 
@@ -68,6 +69,7 @@ def set_status(ctx: WriteContext, pipeline: Pipeline, status: Status) -> Pipelin
     )
     ctx.emit("pipeline_status_changed", (changed, pipeline.status))
     signals.pipeline_status_changed.send(ctx, pipeline, changed)
+    # A receiver may have changed the pipeline again.
     return ctx.world.pipelines[changed.id]
 
 

@@ -184,6 +184,7 @@ def _fields_from_params(params: dict[str, Any]) -> dict[str, Any]:
     """Convert parameters to fields of the record: feature switches to access levels, lists to tuples."""
     for switch, level in _FEATURE_SWITCHES.items():
         if switch in params:
+            # An explicit access level takes precedence over the older switch.
             params.setdefault(level, "enabled" if params.pop(switch) else "disabled")
             params.pop(switch, None)
     if "tag_list" in params:
@@ -445,6 +446,7 @@ def transfer(ctx: WriteContext, project: Project, target: Namespace) -> Project:
     same_path = world.projects.find("place", (target.id, project.path.lower()))
     if same_path or world.projects.find("name", (target.id, project.name)):
         raise _transfer_refusal("Project with same name or path in target namespace already exists")
+    # A project cannot be more visible than its group.
     visibility = project.visibility
     if isinstance(target, Group) and rank(visibility) > rank(target.visibility):
         visibility = target.visibility

@@ -33,6 +33,7 @@ def delete_redirects(ctx: WriteContext, path: str) -> None:
     """Delete the redirects at a path and below it, because the path is used again."""
     lowered = path.lower()
     for redirect in list(ctx.world.redirects.all()):
+        # With the slash, ``acme/site`` does not match ``acme/site-2``.
         if f"{redirect.path.lower()}/".startswith(f"{lowered}/"):
             purge(ctx, redirect)
 
@@ -52,5 +53,6 @@ def redirect_old_paths(ctx: WriteContext, projects: Iterable[Project]) -> Iterat
         project = ctx.world.projects[id_]
         new_path = namespaces.project_path(ctx.world, project)
         if new_path.lower() != path.lower():
+            # A project that returns to an old path must not be redirected from it.
             delete_redirects(ctx, new_path)
             insert_redirect(ctx, project, path)

@@ -108,6 +108,7 @@ def update(ctx: WriteContext, project: Project, integration: Integration, params
     properties = integration.merge_properties(ctx, service.properties, sent)
     changes = {
         **{name: params[name] for name in integration.flags if params.get(name) is not None},
+        # Configuring an integration activates it, even if it was inactive before.
         "active": params.get("active") is not False,
         "properties": {name: value for name, value in properties.items() if name in integration.stored_names},
     }

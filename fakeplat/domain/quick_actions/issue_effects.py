@@ -57,6 +57,7 @@ def _create_merge_request(ctx: WriteContext, issue: Issue, params: Mapping[str, 
         project.default_branch or ctx.instance.default_branch,
     )
     branches.create(ctx, project, branch, target)
+    # The project is read again, because creating the branch changed it.
     merge_request = merge_requests.create(
         ctx,
         ctx.world.projects[project.id],
@@ -81,6 +82,7 @@ def _default_branch_name(issue: Issue) -> str:
     return f"{issue.iid}-{'confidential-issue' if issue.confidential else slugify(issue.title)}"
 
 
+# Handlers run in this order: the move comes last, because it closes the issue.
 EFFECTS[ISSUE.kind] = CommandEffects(
     set_fields=issues.change_fields,
     fields=(*noteable_effects.COMMON_FIELDS, *_FIELDS),

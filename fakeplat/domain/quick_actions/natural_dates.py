@@ -67,4 +67,5 @@ def _month_day(today: date, match: re.Match[str]) -> date | None:
     if month is None:
         return None
     result = date(int(match[3] or today.year), month, int(match[2]))
+    # Without a year, a date that has passed means next year.
     return result if match[3] or result >= today else result.replace(year=today.year + 1)

@@ -111,6 +111,7 @@ def unassign(context: CommandContext, argument: str) -> Outcome:
     current_ids = context.value_of("assignee_ids", ())
     if not current_ids or not context.administers:
         return None
+    # On the free tier there is only one assignee, so the argument is ignored.
     named_ids = (
         {user.id for user in _find_assignable_users(context, argument)}
         if has_feature(context.ctx.world, "premium", context.project)
@@ -127,6 +128,7 @@ def unassign(context: CommandContext, argument: str) -> Outcome:
 def _find_assignable_users(context: CommandContext, argument: str) -> list[User]:
     """Return the named users who can be assigned."""
     words = argument.replace(",", " ").split()
+    # Names may be written without the at sign, which the search for mentions needs.
     text = " ".join(f"@{word.lstrip('@')}" for word in words if word != "me")
     mentioned = references.find_mentioned_users(context.ctx, context.project, text)
     if "me" in words:

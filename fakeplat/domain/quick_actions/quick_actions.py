@@ -210,6 +210,7 @@ def _lines_to_keep(lines: Iterable[tuple[str, ParsedCommand | None]]) -> Iterato
             after_command = False
             yield line
         elif parsed is not None:
+            # ``/shrug`` and ``/tableflip`` leave their text, so the blank lines after them stay.
             after_command = parsed.name not in TEXTS
             if not after_command:
                 yield f"{parsed.argument} {TEXTS[parsed.name]}".strip()
@@ -221,6 +222,7 @@ def _parse_lines(text: str) -> Iterator[tuple[str, ParsedCommand | None]]:
     for line in text.split("\n"):
         marker = next((candidate for candidate in _FENCES if line.startswith(candidate)), "")
         if fence or marker:
+            # A block ends at the marker that started it; other markers inside are text.
             fence = "" if fence and marker == fence else fence or marker
             yield line, None
         else:

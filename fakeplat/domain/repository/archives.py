@@ -42,6 +42,7 @@ class Download(NamedTuple):
 def check_archive(ctx: ReadContext, project: Project) -> None:
     """Raise 406 for requests embedded in another site's page and, on the hosted offering, 429 above the rate limit."""
     headers = ctx.request.headers if ctx.request else {}
+    # Only browsers send Sec-Fetch-Mode; for others the accepted types tell whether a page embeds the download.
     mode = headers.get("sec-fetch-mode", "")
     accepted = headers.get("accept", "")
     if mode in _EMBEDDING_MODES or accepted.startswith(_EMBEDDED_TYPES):

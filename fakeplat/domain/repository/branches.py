@@ -104,6 +104,7 @@ def create(ctx: WriteContext, project: Project, name: str, revision: str) -> Bra
         raise BadRequest(
             f"Invalid reference name: {revision}", reason=_unknown_revision_reason(git, revision)
         ) from None
+    # A rule with a wildcard may protect the branch as soon as it exists.
     if protection.list_branch_rules(ctx.world, project, name) and not protection.can_merge(ctx, project, name):
         raise BadRequest(
             protection.NO_NEW_BRANCH,

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _CONTEXT_LINES: Final = 2
 _LARGEST_DATA: Final = 1024
+# White space followed by an even number of quotes, which is outside of a quoted value.
 _TOKEN_GAP: Final = re.compile(r'\s(?=(?:[^"]|"[^"]*")*$)')
 _SHA: Final = re.compile(r"[0-9a-fA-F]{7,40}")
 _FILTERS: Final = {"filename": "{}$", "path": "{}", "extension": r"\.{}$"}

@@ -46,6 +46,7 @@ def compare(world: World, project: Project, old: str, new: str, *, straight: boo
         return Comparison((), (), same_ref=True)
     git = repositories.open_repository(world, project)
     new_commits = [ProjectCommit(project, commit) for commit in git.log(f"{before}..{after}")]
+    # Unrelated histories have no merge base: compare with the older revision itself.
     base = before if straight else git.merge_base(before, after) or before
     return Comparison(new_commits[::-1], diffs.present_diff(world, git.diff(base, after)), same_ref=False)
 

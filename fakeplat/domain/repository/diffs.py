@@ -80,6 +80,7 @@ def _within_total_limits(files: Iterable[DiffOfFile]) -> Iterator[DiffOfFile]:
     for count, diff in enumerate(files):
         lines += diff.text.count("\n")
         size += len(diff.text)
+        # Everything after the first file beyond a limit is omitted, smaller files included.
         if count >= MOST_FILES or lines > MOST_LINES or size > MOST_BYTES:
             return
         yield diff

@@ -71,6 +71,7 @@ def authorize_git(ctx: ReadContext, path: str, ability: Ability) -> Project:
     wiki_of = find_wiki_project(ctx.world, path)
     if wiki_of is not None:
         raise _wiki_refusal(ctx, wiki_of, ability)
+    # Git sends credentials only after a challenge, so anything that is not public is a 401, even an unknown path.
     if ctx.viewer is None:
         if project is not None and can(ctx, ability, project):
             return project
@@ -80,6 +81,7 @@ def authorize_git(ctx: ReadContext, path: str, ability: Ability) -> Project:
     if project is None or not can_see(ctx, project):
         raise GitNotFound(_NOT_FOUND, reason=_hidden_reason(ctx, path, project))
     ruling = _decide(ctx, ability, project)
+    # Merge requests that allow collaboration let users push who are not members.
     if not ruling.allowed and not (ability is Ability.PUSH_CODE and protection.can_push_code(ctx, project)):
         raise GitForbidden(_NOT_ALLOWED[ability], reason=ruling.why)
     return project
@@ -127,6 +129,7 @@ def namespace_to_create_in(ctx: ReadContext, path: str) -> tuple[Namespace, str]
     namespace = namespaces.find_by_path(ctx.world, parent_path) if parent_path else None
     if namespace is None or not (ctx.token is None or _has_scope(ctx.token, Ability.PUSH_CODE)):
         return None
+    # None leads to the ordinary 404, which does not reveal whether the namespace exists.
     if not can(ctx, Ability.CREATE_PROJECTS, namespace) or projects.is_limit_reached(ctx.world, namespace, user):
         return None
     try:
@@ -150,6 +153,7 @@ def messages_on_push(ctx: WriteContext, path: str, project: Project) -> list[str
     new_path = namespaces.project_path(ctx.world, project)
     url = f"{ctx.origin}/{new_path}"
     messages, old_path = [], path.removesuffix(SUFFIX)
+    # Paths are found in any case; only a renamed or moved project is worth a message.
     if old_path.lower() != new_path.lower():
         messages.append(_MOVED.format(old_path=old_path, new_path=new_path, url=url))
     if ctx.user is not None and project.pushed_into_being_by == ctx.user.id:

@@ -69,6 +69,7 @@ def pack_limits(world: World) -> "Limits":
     from fakeplat.git.packs import Limits
 
     limit_mib = world.settings.receive_max_input_size
+    # The setting is in MiB, the limit in bytes.
     return Limits() if limit_mib is None else Limits(compressed=limit_mib << 20)
 
 

@@ -36,6 +36,7 @@ def is_oid(text: object) -> bool:
 
 def parse_pointer(content: bytes) -> Pointer | None:
     """Parse an LFS pointer; None for any other file."""
+    # Most files are ruled out here, before the expression runs over large contents.
     if len(content) > _MAX_POINTER_SIZE or not content.startswith(_POINTER_PREFIX):
         return None
     match = _POINTER.fullmatch(content)

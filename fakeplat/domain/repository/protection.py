@@ -30,6 +30,7 @@ NO_NEW_TAG: Final = "You are not allowed to create this tag as it is protected."
 TAG_STAYS: Final = "Protected tags cannot be deleted."
 COLLABORATION: Final[list[Callable[[ReadContext, Project, str | None], bool]]] = []
 """Further checks that allow a push to an unprotected branch; without a branch, to any branch."""
+# The levels that may push and merge per value of ``default_branch_protection``; 0 leaves the branch unprotected.
 _LEVELS_BY_SETTING: Final = {
     0: None,
     1: (Level.DEVELOPER, Level.MAINTAINER),
@@ -212,6 +213,7 @@ def _admits(ctx: ReadContext, project: Project, access: Iterable[Access]) -> boo
 
 def _is_admitted(ctx: ReadContext, project: Project, access: Access) -> bool:
     user = ctx.viewer
+    # Checked first, because ``No one`` excludes even administrators.
     if user is None or access.level == NO_ONE:
         return False
     if ctx.admin:

@@ -22,6 +22,7 @@ class License(NamedTuple):
 
 
 OTHER: Final = License("other", "Other")
+# The first match wins: a title that contains another one must precede it.
 _TITLES: Final = (
     ("gnu affero general public license", License("agpl-3.0", "GNU Affero General Public License v3.0", "GNU AGPLv3")),
     ("gnu lesser general public license", License("lgpl-3.0", "GNU Lesser General Public License v3.0", "GNU LGPLv3")),
@@ -33,6 +34,7 @@ _TITLES: Final = (
         License("apache-2.0", "Apache License 2.0", None, "http://www.apache.org/licenses/LICENSE-2.0.html"),
     ),
 )
+# The first match wins: the 3-clause BSD licence contains the phrase of the 2-clause one.
 _PHRASES: Final = (
     (
         "permission is hereby granted free of charge to any person obtaining a copy",

@@ -121,6 +121,7 @@ def move_refs(
         _set_first_default(ctx, ctx.world.projects[project.id], refs, head)
     for name, sha in updates.items():
         pushed = Push(project.id, name, before[name], sha or ZERO, user.id if user else None, tuple(options))
+        # A push may name a ref that is there already; only refs that moved have effects.
         if pushed.before != pushed.after:
             ctx.emit("ref_moved", pushed)
             signals.ref_changed.send(ctx, pushed)
@@ -148,6 +149,7 @@ def copy_repository(ctx: WriteContext, source: Project, target: Project) -> None
     record = record_of(ctx.world, target) or _create_record(ctx, target)
     existing, head = find_repository(ctx.world, record)
     had_branches = any(name.startswith(BRANCHES) for name in existing)
+    # Refs of the target win: it may have been pushed to before the copy runs.
     refs: Refs = Map({**{n: sha for n, sha in git.refs.items() if n.startswith((BRANCHES, TAGS))}, **existing})
     head = head if had_branches else git.head or head
     ctx.world.repositories.change(record, refs=refs, head=head, declared=None)
@@ -165,6 +167,7 @@ def git_person(ctx: WriteContext, user: "User", *, name: str | None = None, emai
 def readme(world: World, project: Project) -> str | None:
     """Return the path of the README on the default branch; a declared repository is not built for it."""
     record = record_of(world, project)
+    # Lists of projects need this for each project: building all declared repositories for it would be slow.
     if record is not None and record.refs is None:
         return record.declared.readme if record.declared else None
     return readme_and_license.find_readme(root_names(world, project))
@@ -245,6 +248,7 @@ def _open_cached(objects: "Objects", refs: Refs, head: str) -> "Git":
     cached = opened.get(id(refs))
     if cached is not None and cached[0] is refs and cached[1].head == head and cached[1].objects is objects:
         return cached[1]
+    # Dropping all is cheaper than tracking use; a repository that is needed again is opened again.
     if len(opened) >= _MAX_OPEN:
         opened.clear()
     repository = Git(objects, refs, head)

@@ -158,6 +158,7 @@ def _commit(objects: "Objects", head: str | None, actions: Iterable[FileAction],
         raise FileWriteError(TRAVERSAL, is_public=True) from None
     except errors.BadPath as error:
         raise FileWriteError(f"invalid path: '{error}'", is_public=True) from None
+    # Only the resulting tree shows how many files there are; a refused commit stays unreferenced in the store.
     check_count(objects, sha)
     return sha
 
