@@ -81,9 +81,9 @@ class ValidationErrors:
             raise InvalidRecord(self._texts)
 
 
-def too_long(faults: ValidationErrors, field: str, value: str | None, maximum: int = 255) -> None:
+def too_long(errors: ValidationErrors, field: str, value: str | None, maximum: int = 255) -> None:
     """Add an error if a text exceeds the maximum length."""
-    faults.when(value is not None and len(value) > maximum, field, f"is too long (maximum is {maximum} characters)")
+    errors.when(value is not None and len(value) > maximum, field, f"is too long (maximum is {maximum} characters)")
 
 
 def is_path(text: str) -> bool:

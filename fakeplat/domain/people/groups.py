@@ -64,10 +64,10 @@ def _validate(ctx: WriteContext, parent: Group | None, row: Mapping[str, Any], *
     visibility = row.get("visibility") or ctx.world.settings.default_group_visibility
     name = row["path"] if row.get("name") is None else row["name"]
     fields = {**row, "name": name, "visibility": visibility}
-    faults = _find_faults(ctx, fields["path"], fields["name"], parent, visibility)
-    faults.when(not any_name and row.get("name") is not None and not is_group_name(name), "name", GROUP_NAME_TEXT)
-    if faults:
-        raise BadRequest(f"Failed to save group {ruby_inspect({field: faults.texts(field) for field in faults})}")
+    errors = _find_errors(ctx, fields["path"], fields["name"], parent, visibility)
+    errors.when(not any_name and row.get("name") is not None and not is_group_name(name), "name", GROUP_NAME_TEXT)
+    if errors:
+        raise BadRequest(f"Failed to save group {ruby_inspect({field: errors.texts(field) for field in errors})}")
     return fields
 
 
@@ -97,30 +97,30 @@ def _insert_groups(ctx: WriteContext, parent: Group | None, rows: Sequence[Mappi
     return groups
 
 
-def _find_faults(ctx: WriteContext, path: str, name: str, parent: Group | None, visibility: str) -> ValidationErrors:
-    faults = ValidationErrors()
-    _check_path(faults, ctx, path, parent)
-    _check_name(faults, name)
-    _check_parent_visibility(faults, parent, visibility)
-    return faults
+def _find_errors(ctx: WriteContext, path: str, name: str, parent: Group | None, visibility: str) -> ValidationErrors:
+    errors = ValidationErrors()
+    _check_path(errors, ctx, path, parent)
+    _check_name(errors, name)
+    _check_parent_visibility(errors, parent, visibility)
+    return errors
 
 
-def _check_path(faults: ValidationErrors, ctx: WriteContext, path: str, parent: Group | None) -> None:
+def _check_path(errors: ValidationErrors, ctx: WriteContext, path: str, parent: Group | None) -> None:
     sibling = ctx.world.namespaces.find("place", (parent.id if parent else None, path.lower()))
-    faults.when(sibling or (parent and ctx.world.projects.find("place", (parent.id, path.lower()))), "path", TAKEN)
-    faults.when(not is_path(path), "path", PATH_TEXT)
-    faults.when(parent is None and path.lower() in RESERVED, "path", f"{path} is a reserved name")
+    errors.when(sibling or (parent and ctx.world.projects.find("place", (parent.id, path.lower()))), "path", TAKEN)
+    errors.when(not is_path(path), "path", PATH_TEXT)
+    errors.when(parent is None and path.lower() in RESERVED, "path", f"{path} is a reserved name")
 
 
-def _check_name(faults: ValidationErrors, name: str) -> None:
-    faults.when(not name.strip(), "name", BLANK)
-    too_long(faults, "name", name)
+def _check_name(errors: ValidationErrors, name: str) -> None:
+    errors.when(not name.strip(), "name", BLANK)
+    too_long(errors, "name", name)
 
 
-def _check_parent_visibility(faults: ValidationErrors, parent: Group | None, visibility: str) -> None:
+def _check_parent_visibility(errors: ValidationErrors, parent: Group | None, visibility: str) -> None:
     if parent is not None and rank(visibility) > rank(parent.visibility):
         text = f"{visibility} is not allowed since the parent group has a {parent.visibility} visibility."
-        faults.add("visibility_level", text)
+        errors.add("visibility_level", text)
 
 
 _ABSENT: Final = object()
@@ -129,10 +129,10 @@ _ABSENT: Final = object()
 def update(ctx: WriteContext, group: Group, *, any_name: bool = False, **fields: Any) -> Group:
     """Edit a group."""
     avatar, table = fields.pop("avatar", _ABSENT), ctx.world.namespaces
-    faults = _find_update_faults(ctx, group, fields, avatar)
+    errors = _find_update_errors(ctx, group, fields, avatar)
     name = fields.get("name", group.name)
-    faults.when(name != group.name and not any_name and not is_group_name(name), "name", GROUP_NAME_TEXT)
-    faults.refuse()
+    errors.when(name != group.name and not any_name and not is_group_name(name), "name", GROUP_NAME_TEXT)
+    errors.refuse()
     if avatar is not _ABSENT:
         fields["avatar"] = _replace_avatar(ctx, group, avatar)
     # Only a new path moves the projects below, which may be many.
@@ -146,31 +146,31 @@ def update(ctx: WriteContext, group: Group, *, any_name: bool = False, **fields:
     return cast(Group, changed)
 
 
-def _find_update_faults(ctx: WriteContext, group: Group, fields: dict[str, Any], avatar: object) -> ValidationErrors:
-    faults = ValidationErrors()
+def _find_update_errors(ctx: WriteContext, group: Group, fields: dict[str, Any], avatar: object) -> ValidationErrors:
+    errors = ValidationErrors()
     parent = cast(Group | None, ctx.world.namespaces.get(group.parent_id) if group.parent_id else None)
     path = fields.get("path", group.path)
     if path.lower() != group.path.lower():
-        _check_path(faults, ctx, path, parent)
+        _check_path(errors, ctx, path, parent)
     if "name" in fields:
-        _check_name(faults, fields["name"])
-    too_long(faults, "description", fields.get("description"), 500)
+        _check_name(errors, fields["name"])
+    too_long(errors, "description", fields.get("description"), 500)
     if "visibility" in fields:
-        _check_parent_visibility(faults, parent, fields["visibility"])
-        _check_content_visibility(faults, ctx, group, fields["visibility"])
+        _check_parent_visibility(errors, parent, fields["visibility"])
+        _check_content_visibility(errors, ctx, group, fields["visibility"])
     if isinstance(avatar, Upload):
-        files.check_avatar(faults, avatar)
-    return faults
+        files.check_avatar(errors, avatar)
+    return errors
 
 
-def _check_content_visibility(faults: ValidationErrors, ctx: WriteContext, group: Group, visibility: str) -> None:
+def _check_content_visibility(errors: ValidationErrors, ctx: WriteContext, group: Group, visibility: str) -> None:
     contents: dict[str, Iterable[Project | Group]] = {
         "this group contains projects with higher visibility": ctx.world.projects.where("namespace", group.id),
         "there are sub-groups with higher visibility": namespaces.list_descendants(ctx.world, group),
     }
     for text, records in contents.items():
         if any(rank(record.visibility) > rank(visibility) for record in records):
-            faults.add("visibility_level", f"{visibility} is not allowed since {text}.")
+            errors.add("visibility_level", f"{visibility} is not allowed since {text}.")
 
 
 def _replace_avatar(ctx: WriteContext, group: Group, avatar: object) -> int | None:

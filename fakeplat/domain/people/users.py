@@ -68,10 +68,10 @@ def _add_related_records(ctx: WriteContext, user: User, related_values: Mapping[
 
 def _validate(ctx: WriteContext, fields: dict[str, Any]) -> dict[str, Any]:
     _check_taken(ctx.world, fields["email"], fields["username"])
-    faults = _find_faults(ctx.world, fields)
+    errors = _find_errors(ctx.world, fields)
     if fields.get("avatar") is not None:
-        files.check_avatar(faults, fields["avatar"])
-    faults.refuse()
+        files.check_avatar(errors, fields["avatar"])
+    errors.refuse()
     return fields
 
 
@@ -144,62 +144,62 @@ def is_username_taken(world: World, username: str) -> bool:
     return bool(find_by_username(world, username) or world.namespaces.find("place", (None, username.lower())))
 
 
-def _find_faults(world: World, fields: Mapping[str, Any]) -> ValidationErrors:
-    faults = ValidationErrors()
+def _find_errors(world: World, fields: Mapping[str, Any]) -> ValidationErrors:
+    errors = ValidationErrors()
     for name, check in _FIELD_CHECKS.items():
         if name in fields:
-            check(world, faults, fields[name])
-    return faults
+            check(world, errors, fields[name])
+    return errors
 
 
-def _check_email(world: World, faults: ValidationErrors, email: str) -> None:
+def _check_email(world: World, errors: ValidationErrors, email: str) -> None:
     del world
-    faults.when(not is_email(email), "email", "is invalid")
+    errors.when(not is_email(email), "email", "is invalid")
 
 
-def _check_username(world: World, faults: ValidationErrors, username: str) -> None:
+def _check_username(world: World, errors: ValidationErrors, username: str) -> None:
     del world
-    too_long(faults, "username", username)
-    faults.when(not is_path(username), "username", PATH_TEXT)
-    faults.when(username.lower() in RESERVED, "username", "is a reserved name")
+    too_long(errors, "username", username)
+    errors.when(not is_path(username), "username", PATH_TEXT)
+    errors.when(username.lower() in RESERVED, "username", "is a reserved name")
 
 
-def _check_name(world: World, faults: ValidationErrors, name: str) -> None:
+def _check_name(world: World, errors: ValidationErrors, name: str) -> None:
     del world
-    faults.when(not name.strip(), "name", "can't be blank")
-    too_long(faults, "name", name)
+    errors.when(not name.strip(), "name", "can't be blank")
+    too_long(errors, "name", name)
 
 
-def _check_password(world: World, faults: ValidationErrors, password: str) -> None:
+def _check_password(world: World, errors: ValidationErrors, password: str) -> None:
     minimum = world.settings.minimum_password_length
-    faults.when(len(password) < minimum, "password", f"is too short (minimum is {minimum} characters)")
-    too_long(faults, "password", password, 128)
+    errors.when(len(password) < minimum, "password", f"is too short (minimum is {minimum} characters)")
+    too_long(errors, "password", password, 128)
 
 
-def _check_bio(world: World, faults: ValidationErrors, bio: str | None) -> None:
+def _check_bio(world: World, errors: ValidationErrors, bio: str | None) -> None:
     del world
-    too_long(faults, "bio", bio)
+    too_long(errors, "bio", bio)
 
 
-def _check_projects_limit(world: World, faults: ValidationErrors, limit: int | None) -> None:
+def _check_projects_limit(world: World, errors: ValidationErrors, limit: int | None) -> None:
     del world
-    faults.when(limit is None, "projects_limit", "is not a number")
-    faults.when(limit is not None and limit < 0, "projects_limit", "must be greater than or equal to 0")
+    errors.when(limit is None, "projects_limit", "is not a number")
+    errors.when(limit is not None and limit < 0, "projects_limit", "must be greater than or equal to 0")
 
 
-def _check_theme(world: World, faults: ValidationErrors, theme: int) -> None:
+def _check_theme(world: World, errors: ValidationErrors, theme: int) -> None:
     del world
-    faults.when(theme not in _THEMES, "theme_id", f"{theme} is not a valid theme")
+    errors.when(theme not in _THEMES, "theme_id", f"{theme} is not a valid theme")
 
 
-def _check_color_scheme(world: World, faults: ValidationErrors, scheme: int) -> None:
+def _check_color_scheme(world: World, errors: ValidationErrors, scheme: int) -> None:
     del world
-    faults.when(scheme not in _COLOR_SCHEMES, "color_scheme_id", f"{scheme} is not a valid color scheme")
+    errors.when(scheme not in _COLOR_SCHEMES, "color_scheme_id", f"{scheme} is not a valid color scheme")
 
 
-def _check_website_url(world: World, faults: ValidationErrors, url: str) -> None:
+def _check_website_url(world: World, errors: ValidationErrors, url: str) -> None:
     del world
-    faults.when(url and not is_url(url), "website_url", "is not a valid URL")
+    errors.when(url and not is_url(url), "website_url", "is not a valid URL")
 
 
 _FIELD_CHECKS: Final[dict[str, Callable[[World, ValidationErrors, Any], None]]] = {
@@ -229,10 +229,10 @@ def update(ctx: WriteContext, user: User, **attributes: Any) -> User:
     # An empty password means no change.
     if params.get("password") in (None, ""):
         params.pop("password", None)
-    faults = _find_faults(ctx.world, params)
+    errors = _find_errors(ctx.world, params)
     if isinstance(params.get("avatar"), Upload):
-        files.check_avatar(faults, params["avatar"])
-    faults.refuse()
+        files.check_avatar(errors, params["avatar"])
+    errors.refuse()
     fields = _changed_fields(ctx, user, params)
     if not any(getattr(user, name) != value for name, value in fields.items()) and not identity:
         return user

@@ -54,11 +54,11 @@ def _require_multiple_boards(ctx: ReadContext, container: Place) -> None:
 
 
 def _check_name(name: str) -> None:
-    faults = ValidationErrors()
-    faults.when(not name.strip(), "name", BLANK)
-    too_long(faults, "name", name)
-    if faults:
-        texts = {field: faults.texts(field) for field in faults}
+    errors = ValidationErrors()
+    errors.when(not name.strip(), "name", BLANK)
+    too_long(errors, "name", name)
+    if errors:
+        texts = {field: errors.texts(field) for field in errors}
         raise BadRequest(f"400 Bad request - Failed to save board {ruby_inspect(texts)}")
 
 

@@ -90,7 +90,7 @@ def create(
 def create_many(ctx: WriteContext, container: Place, rows: Sequence[Mapping[str, Any]]) -> list[Label]:
     """Create labels from fields of the record (at least a title), without checking for duplicates in ancestors."""
     for row in rows:
-        _find_faults(row["title"], row.get("color", DEFAULT_COLOR)).refuse()
+        _find_errors(row["title"], row.get("color", DEFAULT_COLOR)).refuse()
     if not rows:
         return []
     table, source, now = ctx.world.labels, source_of(container), ctx.now_iso
@@ -107,13 +107,13 @@ def _label_fields(id_: int, source: Source, now: str, row: Mapping[str, Any]) ->
     return {"id": id_, "source": source, **times, **row, "color": to_hex(row.get("color", DEFAULT_COLOR))}
 
 
-def _find_faults(title: str, color: str) -> ValidationErrors:
-    faults = ValidationErrors()
-    faults.when(not title.strip(), "title", BLANK)
-    faults.when("," in title, "title", "is invalid")
-    too_long(faults, "title", title)
-    faults.when(not is_color(color), "color", "must be a valid color code")
-    return faults
+def _find_errors(title: str, color: str) -> ValidationErrors:
+    errors = ValidationErrors()
+    errors.when(not title.strip(), "title", BLANK)
+    errors.when("," in title, "title", "is invalid")
+    too_long(errors, "title", title)
+    errors.when(not is_color(color), "color", "must be a valid color code")
+    return errors
 
 
 def _param_or_previous(params: Mapping[str, Any], name: str, before: str) -> str:
@@ -127,7 +127,7 @@ def update(ctx: WriteContext, container: Place, label: Label, params: dict[str, 
     # Only a label of the same project or group is a conflict; one of an ancestor may have the title.
     if existing is not None and existing.source == label.source:
         raise InvalidRecord({"title": ["has already been taken"]})
-    _find_faults(title, color).refuse()
+    _find_errors(title, color).refuse()
     description = params.get("description", label.description)
     changed = ctx.world.labels.change(label, title=title, color=to_hex(color), description=description)
     if changed is not label:

@@ -57,7 +57,7 @@ def _missing_milestone_reason(world: World, container: Place, id_: int) -> str:
 
 def create(ctx: WriteContext, container: Place, **fields: Any) -> Milestone:
     """Create a milestone: title, description, due_date, start_date."""
-    _raise_faults("create", _find_faults(fields, None, taken=_is_title_taken(ctx.world, container, fields, None)))
+    _raise_errors("create", _find_errors(fields, None, taken=_is_title_taken(ctx.world, container, fields, None)))
     (milestone,) = create_many(ctx, container, [fields])
     _record_event(ctx, "created", container, milestone.id)
     return milestone
@@ -72,7 +72,7 @@ def _record_event(ctx: WriteContext, action: Action, container: Place, milestone
 def create_many(ctx: WriteContext, container: Place, rows: Sequence[Mapping[str, Any]]) -> list[Milestone]:
     """Create milestones from fields of the record (at least a title), without checking for duplicates in parents."""
     for row in rows:
-        _raise_faults("create", _find_faults(row, None))
+        _raise_errors("create", _find_errors(row, None))
     if not rows:
         return []
     table, source, now = ctx.world.milestones, source_of(container), ctx.now_iso
@@ -120,8 +120,8 @@ def update(ctx: WriteContext, container: Place, milestone: Milestone, **fields: 
     event = fields.pop("state_event", None)
     if event:
         fields["state"] = "closed" if event == "close" else "active"
-    _raise_faults(
-        "update", _find_faults(fields, milestone, taken=_is_title_taken(ctx.world, container, fields, milestone))
+    _raise_errors(
+        "update", _find_errors(fields, milestone, taken=_is_title_taken(ctx.world, container, fields, milestone))
     )
     changed = ctx.world.milestones.change(milestone, **fields)
     if changed.state != milestone.state:
@@ -138,20 +138,20 @@ def _effective_title(fields: Mapping[str, Any], before: Milestone | None) -> str
     return str(fields.get("title", before.title if before else ""))
 
 
-def _find_faults(fields: Mapping[str, Any], before: Milestone | None, *, taken: bool = False) -> ValidationErrors:
-    faults, title = ValidationErrors(), _effective_title(fields, before)
-    faults.when(not title.strip(), "title", BLANK)
-    too_long(faults, "title", title)
-    faults.when(taken, "title", _TAKEN_TEXT)
+def _find_errors(fields: Mapping[str, Any], before: Milestone | None, *, taken: bool = False) -> ValidationErrors:
+    errors, title = ValidationErrors(), _effective_title(fields, before)
+    errors.when(not title.strip(), "title", BLANK)
+    too_long(errors, "title", title)
+    errors.when(taken, "title", _TAKEN_TEXT)
     start = fields.get("start_date", before.start_date if before else None)
     due = fields.get("due_date", before.due_date if before else None)
-    faults.when(start and due and due < start, "due_date", "must be greater than start date")
-    return faults
+    errors.when(start and due and due < start, "due_date", "must be greater than start date")
+    return errors
 
 
-def _raise_faults(verb: str, faults: ValidationErrors) -> None:
-    if faults:
-        raise BadRequest(f"Failed to {verb} milestone {ruby_inspect({field: faults.texts(field) for field in faults})}")
+def _raise_errors(verb: str, errors: ValidationErrors) -> None:
+    if errors:
+        raise BadRequest(f"Failed to {verb} milestone {ruby_inspect({field: errors.texts(field) for field in errors})}")
 
 
 def _shares_titles(world: World, container: Place, other: Milestone) -> bool:

@@ -47,7 +47,7 @@ def find_own_badge(world: World, container: Place, id_: int) -> Badge:
 
 def preview(ctx: ReadContext, container: Place, link_url: str, image_url: str) -> Badge:
     """Build a badge without storing it."""
-    _find_faults({"link_url": link_url, "image_url": image_url}).refuse()
+    _find_errors({"link_url": link_url, "image_url": image_url}).refuse()
     now = to_iso(ctx.now())
     return Badge(0, source_of(container), link_url, image_url, now, now)
 
@@ -63,27 +63,27 @@ def project_for(ctx: ReadContext, container: Place) -> Project | None:
 
 def create(ctx: WriteContext, container: Place, **fields: Any) -> Badge:
     """Create a badge."""
-    _find_faults(fields).refuse()
+    _find_errors(fields).refuse()
     table, now = ctx.world.badges, ctx.now_iso
     return table.add(Badge(table.next_id(), source_of(container), **{"created_at": now, "updated_at": now, **fields}))
 
 
 def update(ctx: WriteContext, badge: Badge, fields: Mapping[str, Any]) -> Badge:
     """Edit a badge."""
-    _find_faults(fields).refuse()
+    _find_errors(fields).refuse()
     changed = ctx.world.badges.change(badge, **fields)
     return changed if changed is badge else ctx.world.badges.change(changed, updated_at=ctx.now_iso)
 
 
-def _find_faults(fields: Mapping[str, Any]) -> ValidationErrors:
-    faults = ValidationErrors()
+def _find_errors(fields: Mapping[str, Any]) -> ValidationErrors:
+    errors = ValidationErrors()
     for name in ("link_url", "image_url"):
         if name in fields:
             url = fields[name] or ""
-            faults.when(not url.strip(), name, BLANK)
-            faults.when(url.strip() and not _is_url(url), name, _BLOCKED)
-    too_long(faults, "name", fields.get("name"))
-    return faults
+            errors.when(not url.strip(), name, BLANK)
+            errors.when(url.strip() and not _is_url(url), name, _BLOCKED)
+    too_long(errors, "name", fields.get("name"))
+    return errors
 
 
 def _is_url(text: str) -> bool:

@@ -51,12 +51,12 @@ def markdown_of(filename: str) -> str | None:
     return next((kind for ending, kind in _INLINE_TYPES.items() if filename.lower().endswith(ending)), None)
 
 
-def check_avatar(faults: ValidationErrors, upload: Upload) -> None:
+def check_avatar(errors: ValidationErrors, upload: Upload) -> None:
     """Validate an avatar."""
-    faults.when(len(upload.data) > AVATAR_BYTES, "avatar", "is too big (should be at most 200 KB)")
+    errors.when(len(upload.data) > AVATAR_BYTES, "avatar", "is too big (should be at most 200 KB)")
     if not upload.filename.lower().endswith(AVATAR_IMAGES):
         allowed = ", ".join(ending[1:] for ending in AVATAR_IMAGES)
-        faults.add(
+        errors.add(
             "avatar", f"file format is not supported. Please try one of the following supported formats: {allowed}"
         )
 

@@ -128,7 +128,7 @@ def _default_branch_refusal(reason: str) -> InvalidRecord:
 
 def creation_faults(ctx: ReadContext, namespace: Namespace, path: str) -> ValidationErrors:
     """Return the validation errors for a new project with this path and name in a namespace."""
-    return _find_faults(ctx, namespace, {"path": path, "name": path}, before=None)
+    return _find_errors(ctx, namespace, {"path": path, "name": path}, before=None)
 
 
 def is_limit_reached(world: World, namespace: Namespace, creator: User) -> bool:
@@ -141,10 +141,10 @@ def is_limit_reached(world: World, namespace: Namespace, creator: User) -> bool:
 
 
 def _validate(ctx: WriteContext, namespace: Namespace, fields: dict[str, Any]) -> dict[str, Any]:
-    faults = _find_faults(ctx, namespace, fields, before=None)
+    errors = _find_errors(ctx, namespace, fields, before=None)
     if fields.get("avatar") is not None:
-        files.check_avatar(faults, fields["avatar"])
-    faults.refuse()
+        files.check_avatar(errors, fields["avatar"])
+    errors.refuse()
     return fields
 
 
@@ -230,40 +230,40 @@ def _limit_text(limit: int) -> str:
     return f"Your project limit is {limit} projects! Please contact your administrator to increase it"
 
 
-def _find_faults(
+def _find_errors(
     ctx: ReadContext, namespace: Namespace, fields: Mapping[str, Any], before: Project | None
 ) -> ValidationErrors:
-    faults, world = ValidationErrors(), ctx.world
+    errors, world = ValidationErrors(), ctx.world
     if "name" in fields and (before is None or before.name != fields["name"]):
-        _check_name_field(faults, world, namespace, fields["name"])
+        _check_name_field(errors, world, namespace, fields["name"])
     # Paths are unique regardless of case, so a change of case alone is not a conflict with itself.
     if "path" in fields and (before is None or before.path.lower() != fields["path"].lower()):
-        _check_path_field(faults, world, namespace, fields["path"])
+        _check_path_field(errors, world, namespace, fields["path"])
     if "visibility" in fields and (before is None or before.visibility != fields["visibility"]):
-        _check_visibility(faults, ctx, namespace, fields["visibility"])
-        _check_fork_visibility(faults, ctx.world, before, fields["visibility"])
-    too_long(faults, "description", fields.get("description"), 2000)
-    _check_storage(faults, ctx.world, fields.get("repository_storage"))
-    _check_expiration_policy(faults, fields.get("container_expiration_policy") or {})
+        _check_visibility(errors, ctx, namespace, fields["visibility"])
+        _check_fork_visibility(errors, ctx.world, before, fields["visibility"])
+    too_long(errors, "description", fields.get("description"), 2000)
+    _check_storage(errors, ctx.world, fields.get("repository_storage"))
+    _check_expiration_policy(errors, fields.get("container_expiration_policy") or {})
     timeout = fields.get("build_timeout")
     if timeout is not None and timeout < 600:
-        faults.add("build_timeout", "needs to be between 10 minutes and 1 month")
-    return faults
+        errors.add("build_timeout", "needs to be between 10 minutes and 1 month")
+    return errors
 
 
-def _check_storage(faults: ValidationErrors, world: World, storage: str | None) -> None:
+def _check_storage(errors: ValidationErrors, world: World, storage: str | None) -> None:
     """Accept the default storage, and every storage that a project uses already."""
     if storage in (None, _DEFAULT_STORAGE) or any(
         project.repository_storage == storage for project in world.projects.all()
     ):
         return
-    faults.add("repository_storage_moves", "is invalid")
+    errors.add("repository_storage_moves", "is invalid")
 
 
-def _check_expiration_policy(faults: ValidationErrors, policy: Mapping[str, Any]) -> None:
+def _check_expiration_policy(errors: ValidationErrors, policy: Mapping[str, Any]) -> None:
     for name in ("name_regex", "name_regex_keep"):
-        fault = find_regex_error(str(policy.get(name) or ""))
-        faults.when(fault, f"container_expiration_policy.{name}", f"not valid RE2 syntax: {fault}")
+        error = find_regex_error(str(policy.get(name) or ""))
+        errors.when(error, f"container_expiration_policy.{name}", f"not valid RE2 syntax: {error}")
 
 
 def _choose_mirror_user(ctx: WriteContext, project: Project, user_id: int | None) -> int:
@@ -275,36 +275,36 @@ def _choose_mirror_user(ctx: WriteContext, project: Project, user_id: int | None
     return user_id
 
 
-def _check_name_field(faults: ValidationErrors, world: World, namespace: Namespace, name: str) -> None:
-    faults.when(world.projects.find("name", (namespace.id, name)), "name", TAKEN)
-    faults.when(not name.strip(), "name", BLANK)
-    too_long(faults, "name", name)
-    faults.when(not is_project_name(name), "name", PROJECT_NAME_TEXT)
+def _check_name_field(errors: ValidationErrors, world: World, namespace: Namespace, name: str) -> None:
+    errors.when(world.projects.find("name", (namespace.id, name)), "name", TAKEN)
+    errors.when(not name.strip(), "name", BLANK)
+    too_long(errors, "name", name)
+    errors.when(not is_project_name(name), "name", PROJECT_NAME_TEXT)
 
 
-def _check_path_field(faults: ValidationErrors, world: World, namespace: Namespace, path: str) -> None:
+def _check_path_field(errors: ValidationErrors, world: World, namespace: Namespace, path: str) -> None:
     # Subgroups and projects of a group share one set of paths.
     sibling = isinstance(namespace, Group) and world.namespaces.find("place", (namespace.id, path.lower()))
-    faults.when(world.projects.find("place", (namespace.id, path.lower())) or sibling, "path", TAKEN)
-    faults.when(not path, "path", BLANK)
-    too_long(faults, "path", path)
-    faults.when(not is_project_path(path), "path", PROJECT_PATH_TEXT)
-    faults.when(path.lower() in RESERVED_IN_NAMESPACES, "path", f"{path} is a reserved name")
+    errors.when(world.projects.find("place", (namespace.id, path.lower())) or sibling, "path", TAKEN)
+    errors.when(not path, "path", BLANK)
+    too_long(errors, "path", path)
+    errors.when(not is_project_path(path), "path", PROJECT_PATH_TEXT)
+    errors.when(path.lower() in RESERVED_IN_NAMESPACES, "path", f"{path} is a reserved name")
 
 
-def _check_visibility(faults: ValidationErrors, ctx: ReadContext, namespace: Namespace, visibility: str) -> None:
+def _check_visibility(errors: ValidationErrors, ctx: ReadContext, namespace: Namespace, visibility: str) -> None:
     if visibility in ctx.world.settings.restricted_visibility_levels and not ctx.admin:
         by = ctx.instance.product_name
-        faults.add("visibility_level", f"{visibility} has been restricted by your {by} administrator")
+        errors.add("visibility_level", f"{visibility} has been restricted by your {by} administrator")
     if isinstance(namespace, Group) and rank(visibility) > rank(namespace.visibility):
-        faults.add("visibility_level", f"{visibility} is not allowed in a {namespace.visibility} group.")
+        errors.add("visibility_level", f"{visibility} is not allowed in a {namespace.visibility} group.")
 
 
-def _check_fork_visibility(faults: ValidationErrors, world: World, project: Project | None, visibility: str) -> None:
+def _check_fork_visibility(errors: ValidationErrors, world: World, project: Project | None, visibility: str) -> None:
     """Check that a fork is not more visible than its parent."""
     parent = world.projects.get(project.forked_from_id) if project and project.forked_from_id is not None else None
     if parent is not None and rank(visibility) > rank(parent.visibility):
-        faults.add(
+        errors.add(
             "visibility_level", f"{visibility} is not allowed since the fork source project has lower visibility."
         )
 
@@ -317,10 +317,10 @@ def update(ctx: WriteContext, project: Project, **attributes: Any) -> Project:
     avatar = fields.pop("avatar", _ABSENT)
     default_branch = fields.pop("default_branch", None) or project.default_branch
     _check_default_branch(ctx, project, default_branch)
-    faults = _find_faults(ctx, ctx.world.namespaces[project.namespace_id], fields, before=project)
+    errors = _find_errors(ctx, ctx.world.namespaces[project.namespace_id], fields, before=project)
     if isinstance(avatar, Upload):
-        files.check_avatar(faults, avatar)
-    faults.refuse()
+        files.check_avatar(errors, avatar)
+    errors.refuse()
     if avatar is not _ABSENT:
         fields["avatar"] = _replace_avatar(ctx, project, avatar)
     if "container_expiration_policy" in fields:

@@ -117,12 +117,12 @@ def protect_branch(
     table = ctx.world.protected_branches
     if table.find("name", (project.id, name)):
         raise Conflict(f"Protected branch '{name}' already exists")
-    faults = [
-        *_find_name_faults(name),
-        *_find_access_faults(ctx.world, project, {"Push": push, "Merge": merge, "Unprotect": unprotect}),
+    errors = [
+        *_find_name_errors(name),
+        *_find_access_errors(ctx.world, project, {"Push": push, "Merge": merge, "Unprotect": unprotect}),
     ]
-    if faults:
-        raise Unprocessable(faults)
+    if errors:
+        raise Unprocessable(errors)
     return table.add(
         ProtectedBranch(table.next_id(), project.id, name, push, merge, unprotect, code_owners, ctx.now_iso)
     )
@@ -164,17 +164,17 @@ def protect_tag(ctx: WriteContext, project: Project, name: str, create: tuple[Ac
     """Protect tags by name or pattern. 422 if protected already, or for invalid access levels or names."""
     table = ctx.world.protected_tags
     taken = ["Name has already been taken"] if table.find("name", (project.id, name)) else []
-    faults = [*taken, *_find_name_faults(name), *_find_access_faults(ctx.world, project, {"Create": create})]
-    if faults:
-        raise Unprocessable(faults)
+    errors = [*taken, *_find_name_errors(name), *_find_access_errors(ctx.world, project, {"Create": create})]
+    if errors:
+        raise Unprocessable(errors)
     return table.add(ProtectedTag(table.next_id(), project.id, name, create, ctx.now_iso))
 
 
-def _find_name_faults(name: str) -> list[str]:
+def _find_name_errors(name: str) -> list[str]:
     return [] if name.strip() else ["Name can't be blank"]
 
 
-def _find_access_faults(world: World, project: Project, accesses: Mapping[str, tuple[Access, ...]]) -> Iterator[str]:
+def _find_access_errors(world: World, project: Project, accesses: Mapping[str, tuple[Access, ...]]) -> Iterator[str]:
     """Check that the users and groups have access to the project."""
     for label, entries in accesses.items():
         for access in entries:

@@ -50,7 +50,7 @@ class FileAction:
     previous_path: str | None = None
 
     @property
-    def fault(self) -> str:
+    def error(self) -> str:
         """Return what is wrong with the action by itself; empty if it is valid."""
         if is_blank(self.file_path) and self.action != "create":
             return f"{self.action} needs file_path"

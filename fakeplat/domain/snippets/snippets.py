@@ -88,9 +88,9 @@ def create(ctx: WriteContext, project: Project | None, files: Sequence[FileActio
     """Create a snippet of the caller from fields of the record; the visibility has a default."""
     fields = {**params, "visibility": params.get("visibility") or default_visibility(ctx.world, project)}
     _check_visibility(ctx, fields["visibility"])
-    faults = _find_faults(ctx.world, fields, files)
-    faults.when(not files, "content", BLANK)
-    _raise_faults(faults)
+    errors = _find_errors(ctx.world, fields, files)
+    errors.when(not files, "content", BLANK)
+    _raise_errors(errors)
     head = _commit_actions(ctx, None, files, "Error creating the snippet")
     snippet = insert_snippet(ctx, project, ctx.signed_in_user, head=head, **fields)
     user_agents.record_user_agent(ctx, (KIND, snippet.id))
@@ -99,7 +99,7 @@ def create(ctx: WriteContext, project: Project | None, files: Sequence[FileActio
 
 def insert_snippet(ctx: WriteContext, project: Project | None, author: User, **fields: Any) -> Snippet:
     """Add a snippet from fields of the record, without permission checks."""
-    _find_faults(ctx.world, fields).refuse()
+    _find_errors(ctx.world, fields).refuse()
     table, created_at = ctx.world.snippets, fields.get("created_at") or ctx.now_iso
     values: dict[str, Any] = {"updated_at": created_at, **fields, "created_at": created_at}
     project_id = project.id if project else None
@@ -140,11 +140,11 @@ def update(
     """Edit fields and files; ``content`` and ``file_name`` refer to the only file."""
     actions = [*files, *_actions_on_only_file(ctx.world, snippet, content, file_name)]
     for action in files:
-        if action.fault:
-            raise Unprocessable({"error": _INVALID_ACTIONS}, reason=action.fault)
+        if action.error:
+            raise Unprocessable({"error": _INVALID_ACTIONS}, reason=action.error)
     if params.get("visibility", snippet.visibility) != snippet.visibility:
         _check_visibility(ctx, params["visibility"])
-    _raise_faults(_find_faults(ctx.world, params, actions))
+    _raise_errors(_find_errors(ctx.world, params, actions))
     head = _commit_actions(ctx, snippet.head, actions, "Error updating the snippet") if actions else snippet.head
     changed = {name: value for name, value in {**params, "head": head}.items() if value != getattr(snippet, name)}
     return ctx.world.snippets.change(snippet, **changed, updated_at=ctx.now_iso) if changed else snippet
@@ -169,23 +169,23 @@ def _actions_on_only_file(
 # Validation
 
 
-def _find_faults(world: World, fields: Mapping[str, Any], files: Sequence[FileAction] = ()) -> ValidationErrors:
-    faults, paths = ValidationErrors(), [path for action in files if (path := action.file_path)]
+def _find_errors(world: World, fields: Mapping[str, Any], files: Sequence[FileAction] = ()) -> ValidationErrors:
+    errors, paths = ValidationErrors(), [path for action in files if (path := action.file_path)]
     if "title" in fields:
-        faults.when(not fields["title"].strip(), "title", BLANK)
-        too_long(faults, "title", fields["title"])
-    too_long(faults, "file_name", max(paths, key=len, default=None), _LONGEST_PATH)
+        errors.when(not fields["title"].strip(), "title", BLANK)
+        too_long(errors, "title", fields["title"])
+    too_long(errors, "file_name", max(paths, key=len, default=None), _LONGEST_PATH)
     size = max((len(action.content.encode(errors="replace")) for action in files if action.content), default=0)
     limit = world.settings.snippet_size_limit
-    faults.when(
+    errors.when(
         size > limit, "content", f"is too long ({_format_size(size)}). The maximum size is {_format_size(limit)}."
     )
-    return faults
+    return errors
 
 
-def _raise_faults(faults: ValidationErrors) -> None:
+def _raise_errors(errors: ValidationErrors) -> None:
     """Raise 400 with all errors as sentences under ``error``, as the platform does."""
-    texts = [f"{name.replace('_', ' ').capitalize()} {text}" for name in faults for text in faults.texts(name)]
+    texts = [f"{name.replace('_', ' ').capitalize()} {text}" for name in errors for text in errors.texts(name)]
     if texts:
         *others, last = texts
         sentence = f"{', '.join(others)}{',' if len(others) > 1 else ''} and {last}" if others else last
