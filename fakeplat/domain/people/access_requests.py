@@ -40,7 +40,7 @@ def create_request(ctx: WriteContext, container: Project | Group) -> AccessReque
     if isinstance(container, Project) and container.archived:
         raise Forbidden(reason=lambda: f"{describe(ctx.world, container)} is archived, so it is read only")
     if level_on(ctx, container) > Level.NONE:
-        raise Forbidden(reason=lambda: f"{user.username} is already a member of {describe(ctx.world, container)}")
+        raise Forbidden(reason=lambda: f"{user.username} already has access to {describe(ctx.world, container)}")
     if ctx.world.access_requests.find("pair", (source, user.id)):
         raise InvalidRecord({"user_id": ["already exists in source"]})
     return insert_request(ctx, container, user, ctx.now_iso)

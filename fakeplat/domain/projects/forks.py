@@ -32,7 +32,7 @@ _COPIED_FIELDS: Final = (
     "external_authorization_classification_label",
     *(f"{feature}_access_level" for feature in FEATURES),
 )
-_SOURCE_DELETED: Final = "The source project of the fork no longer exists."
+_SOURCE_DELETED: Final = "The project that it was forked from is no more."
 
 
 def may_be_in(world: World, source: Project, target: Namespace) -> bool:
