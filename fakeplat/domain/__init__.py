@@ -1,28 +1,28 @@
-"""The platform's verbs and rules: what changes a world, and in which way only.
+"""The platform's actions and rules: the only code that changes a world.
 
-`receivers` connects what follows when something happens. These modules register work, quick actions and targets when
-they are imported, so they come with the package; all others are imported when they are needed.
+`receivers` connects the signals. These modules register scheduled tasks, quick actions and event targets when imported,
+so the package imports them all; other modules are imported where they are used.
 """
 
 from fakeplat.domain import receivers  # noqa: F401  # connects the signals
-from fakeplat.domain.alerts import incidents  # noqa: F401  # for what they register
-from fakeplat.domain.issues import issues  # noqa: F401  # for what they register
-from fakeplat.domain.merge_requests import (  # noqa: F401  # for what they register
+from fakeplat.domain.alerts import incidents  # noqa: F401  # registers on import
+from fakeplat.domain.issues import issues  # noqa: F401  # registers on import
+from fakeplat.domain.merge_requests import (  # noqa: F401  # registers on import
     merge_checks,
     merge_request_history,
     merge_request_pushes,
     rebasing,
 )
-from fakeplat.domain.notes import notes  # noqa: F401  # for what they register
-from fakeplat.domain.people import groups, members  # noqa: F401  # for what they register
-from fakeplat.domain.planning import milestones  # noqa: F401  # for what they register
-from fakeplat.domain.projects import forks, projects, shares  # noqa: F401  # for what they register
+from fakeplat.domain.notes import notes  # noqa: F401  # registers on import
+from fakeplat.domain.people import groups, members  # noqa: F401  # registers on import
+from fakeplat.domain.planning import milestones  # noqa: F401  # registers on import
+from fakeplat.domain.projects import forks, projects, shares  # noqa: F401  # registers on import
 from fakeplat.domain.quick_actions import (
-    commit_commands,  # noqa: F401  # for what they register
-    issue_commands,  # noqa: F401  # for what they register
-    issue_effects,  # noqa: F401  # for what they register
-    merge_request_commands,  # noqa: F401  # for what they register
-    merge_request_effects,  # noqa: F401  # for what they register
-    noteable_commands,  # noqa: F401  # for what they register
+    commit_commands,  # noqa: F401  # registers on import
+    issuable_commands,  # noqa: F401  # registers on import
+    issue_commands,  # noqa: F401  # registers on import
+    issue_effects,  # noqa: F401  # registers on import
+    merge_request_commands,  # noqa: F401  # registers on import
+    merge_request_effects,  # noqa: F401  # registers on import
+    noteable_commands,  # noqa: F401  # registers on import
 )
-from fakeplat.domain.quick_actions import issuable_commands as planning_commands  # noqa: F401  # for what they register

@@ -1,4 +1,4 @@
-"""Deletion of records with all that belongs to them, as the tables declare it (`fakeplat.core.store.references`).
+"""Deletion of records with their dependents, as declared by the tables (`fakeplat.core.store.references`).
 
 Source: docs/platform/external.md ('Foreign keys').
 """
@@ -18,8 +18,8 @@ from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
 Row = tuple[str, Any]
-"""The name of a table and a record of it."""
-_EMITTED: Final[dict[type, str]] = {
+"""A table name and a record of that table."""
+_DELETION_EVENTS: Final[dict[type, str]] = {
     Group: "group_deleted",
     Issue: "issue_deleted",
     MergeRequest: "merge_request_deleted",
@@ -30,53 +30,56 @@ _EMITTED: Final[dict[type, str]] = {
 
 
 def purge(ctx: WriteContext, *records: Any) -> None:
-    """Delete records with all that goes with them, and clear the fields of others that name what is deleted."""
-    doomed = _Doomed(ctx.world, records)
-    rows = list(doomed.rows())
+    """Delete records with all their dependents, and clear references to them in other records."""
+    # Everything is collected first, because references lead from records that are about to disappear.
+    deletion = _DeletionSet(ctx.world, records)
+    rows = list(deletion.rows())
     for _, record in rows:
         signals.pre_delete.send(ctx, record)
-    doomed.clear_references()
+    deletion.clear_references()
     for name, record in rows:
-        _remove(ctx, name, record.id)
+        _remove_row(ctx, name, record.id)
     for _, record in rows:
         signals.post_delete.send(ctx, record)
-        if type(record) in _EMITTED:
-            ctx.emit(_EMITTED[type(record)], record)
+        if type(record) in _DELETION_EVENTS:
+            ctx.emit(_DELETION_EVENTS[type(record)], record)
 
 
-def _remove(ctx: WriteContext, name: str, id_: int) -> None:
+def _remove_row(ctx: WriteContext, name: str, id_: int) -> None:
     table = getattr(ctx.world, name)
-    record = table.get(id_)  # what precedes a deletion may have changed it
+    # Receivers of pre_delete may have changed or deleted the record.
+    record = table.get(id_)
     if record is not None:
         table.remove(record)
 
 
-class _Doomed:
-    """All that is deleted with some records, by the steps that lead there."""
+class _DeletionSet:
+    """The records to delete with some records, in steps along the references."""
 
     def __init__(self, world: World, records: Collection[Any]) -> None:
         self._world = world
         self._links = links_between(world.tables, CASCADING)
         self._ids: dict[str, set[int]] = {}
         self._steps: list[list[Row]] = []
-        step = self._added((world.table_name(record), record) for record in records)
+        # Breadth first, so that the reversed steps delete dependents before the records that they refer to.
+        step = self._add_new((world.table_name(record), record) for record in records)
         while step:
             self._steps.append(step)
-            step = self._added(self._dependents(step))
+            step = self._add_new(self._dependents(step))
 
     def rows(self) -> Iterator[Row]:
-        """Yield what is deleted, each record after those that belong to it."""
+        """Yield the records to delete, dependents first."""
         for step in reversed(self._steps):
             yield from step
 
     def clear_references(self) -> None:
-        """Clear what names deleted records, in those that stay."""
+        """Clear references to deleted records in those that stay."""
         links = links_between(self._world.tables, ("clear",))
         for target, ids in self._ids.items():
             for link in links[target]:
                 link.clear(self._world, ids, spared=self._ids.get(link.table, ()))
 
-    def _added(self, rows: Iterator[Row]) -> list[Row]:
+    def _add_new(self, rows: Iterator[Row]) -> list[Row]:
         added = []
         for name, record in rows:
             ids = self._ids.setdefault(name, set())
@@ -100,20 +103,20 @@ def _authored_links(world: World) -> Sequence[Link]:
 
 
 def has_authored(world: World, user: User) -> bool:
-    """Return whether a user is the author of anything that outlives its author."""
+    """Return whether a user is the author of any record that outlives its author."""
     return any(link.records(world, [user.id]) for link in _authored_links(world))
 
 
-def hand_over(ctx: WriteContext, user: User, heir: User) -> None:
-    """Make another user the author of all that outlives its author."""
+def hand_over(ctx: WriteContext, user: User, new_author: User) -> None:
+    """Reassign the records that outlive their author to another user."""
     for link in _authored_links(ctx.world):
-        link.replace(ctx.world, user.id, heir.id)
+        link.replace(ctx.world, user.id, new_author.id)
 
 
 def replace(ctx: WriteContext, old: Any, new: Any) -> None:
-    """Let everything that names a record name another one of its table, and delete the record.
+    """Replace all references to a record by another one of its table, and delete the record.
 
-    What would then be there twice is deleted with it.
+    References that would be duplicates are deleted.
     """
     for link in links_between(ctx.world.tables)[ctx.world.table_name(old)]:
         link.replace(ctx.world, old.id, new.id)

@@ -1,28 +1,28 @@
-"""What follows when something happens: the receivers of each signal, in the order in which they are called."""
+"""Receivers of each signal, in the order in which they are called."""
 
 from fakeplat.domain import signals
 from fakeplat.domain.alerts import alerts
 from fakeplat.domain.issues import issue_notes
 from fakeplat.domain.merge_requests import (
     auto_merge,
+    closing_issues,
     diff_versions,
     merge_checks,
     merge_request_history,
     merge_request_pushes,
+    reassignment,
     suggestions,
 )
-from fakeplat.domain.merge_requests import closing_issues as closing
-from fakeplat.domain.merge_requests import reassignment as merge_request_upkeep
-from fakeplat.domain.notes import outdated_positions as outdating
+from fakeplat.domain.notes import outdated_positions
 from fakeplat.domain.people import members, tokens
 from fakeplat.domain.planning import boards
-from fakeplat.domain.repository import push_events as push_activity
+from fakeplat.domain.repository import push_events
 from fakeplat.model.boards import BoardList
 from fakeplat.model.projects import Member, Project
 from fakeplat.model.users import Token
 
 signals.pre_delete.connect(Member, members.note_seats)
-signals.pre_delete.connect(Project, merge_request_upkeep.lose_source)
+signals.pre_delete.connect(Project, reassignment.lose_source)
 signals.post_delete.connect(BoardList, boards.close_gap)
 signals.post_delete.connect(Token, tokens.delete_bot)
 
@@ -35,10 +35,10 @@ signals.issues_unlinked.connect(issue_notes.follow_unlinking)
 
 signals.merge_request_created.connect(merge_request_history.record_creation)
 signals.merge_request_changed.connect(
-    merge_request_history.record_changes, auto_merge.follow_change, outdating.follow_retargeting
+    merge_request_history.record_changes, auto_merge.follow_change, outdated_positions.follow_retargeting
 )
 signals.merge_request_state_changed.connect(
-    merge_request_history.record_state, auto_merge.follow_state, outdating.follow_reopening
+    merge_request_history.record_state, auto_merge.follow_state, outdated_positions.follow_reopening
 )
 
 signals.note_text_changed.connect(suggestions.follow_text)
@@ -46,5 +46,5 @@ signals.pipeline_status_changed.connect(auto_merge.follow_pipeline)
 
 signals.refs_changing.connect(diff_versions.pin_declared)
 signals.ref_changed.connect(
-    merge_checks.follow_push, closing.follow_push, merge_request_pushes.follow_push, push_activity.record_push
+    merge_checks.follow_push, closing_issues.follow_push, merge_request_pushes.follow_push, push_events.record_push
 )

@@ -1,4 +1,4 @@
-"""Application settings: what they are when an instance begins, and what follows from them."""
+"""Application settings: initial values and values derived from them."""
 
 from fakeplat.core.timestamps import DAY, SECOND, parse_duration
 from fakeplat.model.instance import Instance
@@ -7,7 +7,7 @@ from fakeplat.policy.context import ReadContext
 
 
 def initial(instance: Instance) -> Settings:
-    """The settings of a new instance; its throttle, if it has one, is on for everybody."""
+    """Return the settings of a new instance; its throttle, if configured, applies to all requests."""
     if not instance.throttle:
         return Settings()
     requests, period = instance.throttle["requests"], parse_duration(instance.throttle["period"]) // SECOND
@@ -22,5 +22,5 @@ def initial(instance: Instance) -> Settings:
 
 
 def deletion_period(ctx: ReadContext) -> int:
-    """Return how long (ms) what is marked for deletion can be restored."""
+    """Return how long (ms) a record marked for deletion can be restored."""
     return ctx.world.settings.deletion_adjourned_period * DAY

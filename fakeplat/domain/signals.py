@@ -1,6 +1,6 @@
-"""Signals: what happened in a world, for the areas that follow it within the same request.
+"""Signals: notify other areas of a change within the same request.
 
-`fakeplat.domain.receivers` connects them; `WriteContext.emit` tells what happened to the outside, after the commit.
+`fakeplat.domain.receivers` connects them; `WriteContext.emit` notifies listeners outside, after the commit.
 """
 
 from collections.abc import Callable
@@ -22,15 +22,15 @@ R = TypeVar("R")
 
 
 class Signal(Generic[P]):
-    """A kind of thing that happens. Its receivers are connected once, in the order in which they are called."""
+    """A kind of change. Its receivers are connected once, in the order in which they are called."""
 
     def __init__(self) -> None:
         self._receivers: tuple[Callable[Concatenate[WriteContext, P], object], ...] = ()
 
     def connect(self, *receivers: Callable[Concatenate[WriteContext, P], object]) -> None:
-        """Call functions whenever the signal is sent. ValueError if it has receivers already."""
+        """Connect the receivers, in order. Raises ValueError if the signal has receivers."""
         if self._receivers:
-            raise ValueError("a signal is connected once, as this decides the order of its receivers")
+            raise ValueError("a signal can be connected only once: pass all receivers in one call, in their order")
         self._receivers = receivers
 
     def send(self, ctx: WriteContext, *args: P.args, **kwargs: P.kwargs) -> None:
@@ -40,13 +40,13 @@ class Signal(Generic[P]):
 
 
 class RecordSignal:
-    """What happens to records of any table; each class of records has receivers of its own."""
+    """Changes of records of any table, with receivers per class of record."""
 
     def __init__(self) -> None:
         self._signals: dict[type, Signal[[Any]]] = {}
 
     def connect(self, kind: type[R], *receivers: Callable[[WriteContext, R], object]) -> None:
-        """Call functions whenever the signal is sent for a record of a class."""
+        """Connect the receivers for a class of records, in order."""
         self._signals.setdefault(kind, Signal()).connect(*receivers)
 
     def send(self, ctx: WriteContext, record: object) -> None:
@@ -57,9 +57,9 @@ class RecordSignal:
 
 
 pre_delete: Final = RecordSignal()
-"""A record is about to be deleted; it and all that goes with it are still there."""
+"""A record is about to be deleted; it and its dependents still exist."""
 post_delete: Final = RecordSignal()
-"""A record was deleted, and all that goes with it."""
+"""A record was deleted, with its dependents."""
 
 issue_created: Final = Signal[[Issue]]()
 issue_changed: Final = Signal[[Issue, Issue]]()
@@ -74,7 +74,7 @@ merge_request_created: Final = Signal[[MergeRequest]]()
 merge_request_changed: Final = Signal[[MergeRequest, MergeRequest]]()
 """The merge request before and after."""
 merge_request_state_changed: Final = Signal[[MergeRequest, User | None]]()
-"""The merge request after, and who changed its state."""
+"""The merge request after, and the user who changed its state."""
 
 note_text_changed: Final = Signal[[Note]]()
 """A note was written, or its text changed."""

@@ -1,4 +1,4 @@
-"""The model's own rules: texts per field, collected and refused together."""
+"""Validation rules of records: error texts per field, collected and raised together."""
 
 import re
 from collections.abc import Iterator
@@ -47,93 +47,94 @@ RESERVED_IN_NAMESPACES: Final = frozenset(
     "- badges blame blob builds commits create create_dir edit files find_file new preview raw refs tree update "
     "wikis".split()
 )
-"""Paths that no project has, because the platform's pages have them."""
+"""Project paths that are reserved for pages of the platform."""
 
 
 class ValidationErrors:
-    """Collects what is wrong with a record."""
+    """Collects the validation errors of a record."""
 
     def __init__(self) -> None:
-        self._found: dict[str, list[str]] = {}
+        self._texts: dict[str, list[str]] = {}
 
     def add(self, field: str, text: str) -> None:
-        """One more thing that is wrong."""
-        self._found.setdefault(field, []).append(text)
+        """Add an error."""
+        self._texts.setdefault(field, []).append(text)
 
-    def when(self, wrong: object, field: str, text: str) -> None:
-        """Something is wrong under a condition."""
-        if wrong:
+    def when(self, condition: object, field: str, text: str) -> None:
+        """Add an error if a condition holds."""
+        if condition:
             self.add(field, text)
 
     def __bool__(self) -> bool:
-        return bool(self._found)
+        return bool(self._texts)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._found)
+        return iter(self._texts)
 
     def texts(self, field: str) -> list[str]:
-        """All that is wrong with a field."""
-        return self._found.get(field, [])
+        """Return the errors of a field."""
+        return self._texts.get(field, [])
 
     def refuse(self) -> None:
-        """Refuse with all that was found, if anything was."""
-        if self._found:
-            raise InvalidRecord(self._found)
+        """Raise InvalidRecord with all errors, if there are any."""
+        if self._texts:
+            raise InvalidRecord(self._texts)
 
 
-def too_long(faults: ValidationErrors, field: str, value: str | None, most: int = 255) -> None:
-    """A text that has more characters than it may."""
-    faults.when(value is not None and len(value) > most, field, f"is too long (maximum is {most} characters)")
+def too_long(errors: ValidationErrors, field: str, value: str | None, maximum: int = 255) -> None:
+    """Add an error if a text exceeds the maximum length."""
+    errors.when(value is not None and len(value) > maximum, field, f"is too long (maximum is {maximum} characters)")
 
 
 def is_path(text: str) -> bool:
-    """Whether a text can be a user name or the path of a group."""
+    """Return whether a text is a valid username or group path."""
     return bool(_PATH.fullmatch(text)) and not text.lower().endswith((".git", ".atom"))
 
 
 def is_project_path(text: str) -> bool:
-    """Whether a text can be the path of a project."""
+    """Return whether a text is a valid project path."""
     return bool(_PROJECT_PATH.fullmatch(text)) and not text.lower().endswith((".git", ".atom"))
 
 
 def is_project_name(text: str) -> bool:
-    """Whether a text can be the name of a project."""
-    return bool((_PLAIN_NAME if text.isascii() else _emoji_name()).fullmatch(text))
+    """Return whether a text is a valid project name."""
+    return bool((_PLAIN_NAME if text.isascii() else _emoji_name_pattern()).fullmatch(text))
 
 
 def is_group_name(text: str) -> bool:
-    """Whether a text can be the name of a group."""
-    return bool((_PLAIN_GROUP_NAME if text.isascii() else _emoji_name("()")).fullmatch(text))
+    """Return whether a text is a valid group name."""
+    return bool((_PLAIN_GROUP_NAME if text.isascii() else _emoji_name_pattern("()")).fullmatch(text))
 
 
 @cache
-def _emoji_name(more: str = "") -> re.Pattern[str]:
-    """Compiled when first needed: its large character class takes longer than many a module's import."""
-    return re.compile(_EMOJI_NAME.format(more))
+def _emoji_name_pattern(extra_chars: str = "") -> re.Pattern[str]:
+    """Compile the pattern of names with emoji on first use: its large character class is slow to compile."""
+    return re.compile(_EMOJI_NAME.format(extra_chars))
 
 
 def is_email(text: str) -> bool:
-    """Whether a text looks like an address."""
+    """Return whether a text looks like an email address."""
     return bool(_EMAIL.fullmatch(text))
 
 
 def is_url(text: str) -> bool:
-    """Whether a text is an http URL."""
+    """Return whether a text is an HTTP URL."""
     return bool(_URL.fullmatch(text))
 
 
 def find_regex_error(pattern: str) -> str:
-    """What is wrong with a regular expression, in the words of RE2 where it is one of the usual mistakes."""
+    """Return the error in a regular expression, in the words of RE2 for common mistakes; empty if valid."""
     try:
         re.compile(pattern)
     except re.error as error:
-        text, place = _RE2_TEXTS.get(error.msg, error.msg), pattern[error.pos or 0 :]
-        return f"{text}: {pattern if ')' in text else place}"
+        # RE2 quotes the whole pattern for an unmatched parenthesis, and the rest from the error on otherwise.
+        text, rest = _RE2_TEXTS.get(error.msg, error.msg), pattern[error.pos or 0 :]
+        return f"{text}: {pattern if ')' in text else rest}"
     return ""
 
 
 def ruby_inspect(value: Any) -> str:
-    """A value as Ruby's inspect prints it, which some of the platform's texts carry."""
+    """Format a value like Ruby's inspect, which some of the platform's texts contain."""
     if isinstance(value, dict):
         return "{" + ", ".join(f":{key}=>{ruby_inspect(inner)}" for key, inner in value.items()) + "}"
     if isinstance(value, list):

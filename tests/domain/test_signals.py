@@ -25,7 +25,7 @@ def test_a_signal_is_connected_once() -> None:
     """Else the order of its receivers would depend on the order of imports."""
     signal = Signal[[int]]()
     signal.connect(lambda ctx, number: None)
-    with pytest.raises(ValueError, match="connected once"):
+    with pytest.raises(ValueError, match="connected only once"):
         signal.connect(lambda ctx, number: None)
 
 

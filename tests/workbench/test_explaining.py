@@ -19,8 +19,8 @@ LEVELS = {
 OUTSIDERS = (None, "ext", "eve")
 AFTER_THE_GATE = {
     "unshare_project": "is not shared with group",
-    "update_project_member": "ada is no direct member of project acme/site",
-    "delete_group_member": "bob is no direct member of group acme",
+    "update_project_member": "ada is not a direct member of project acme/site",
+    "delete_group_member": "bob is not a direct member of group acme",
     "delete_user_identity": "eve has no identity at 'saml'",
     "unapprove_merge_request": "has not approved it",
 }
@@ -178,7 +178,7 @@ def test_a_tag_is_no_branch_to_start_from(fakeplat: Fakeplat) -> None:
             "title is missing; create_issue has no parameter titel; did you ",
         ),
         ("ada", "POST", f"{SITE}/issues", {"title": ""}, "title can't be blank"),
-        ("ada", "POST", f"{SITE}/members", {"user_id": 4, "access_level": 7}, "access_level is one of 10, 20, 30, 40"),
+        ("ada", "POST", f"{SITE}/members", {"user_id": 4, "access_level": 7}, "access_level must be one of 10, 20, 30, 40"),
         ("ada", "PUT", f"{SITE}", {"default_branch": "gone"}, "there is no branch 'gone'"),
     ],
 )

@@ -1,7 +1,7 @@
-"""The integration through which a project takes alerts: its key, and what else becomes of an alert.
+"""The alerts integration of a project: its key, and the incident settings.
 
-On the platform a page enables it, and the settings of incidents are a page of their own; here both are properties
-of the service ``alerts``. Source: docs/contract.md ('Alerts, SCIM, pipelines'), docs/platform/alerts.md.
+On the platform these are settings of two pages; here both are properties of the service ``alerts``.
+Source: docs/contract.md ('Alerts, SCIM, pipelines'), docs/platform/alerts.md.
 """
 
 from typing import Any, Final
@@ -23,11 +23,11 @@ _RESET: Final = "reset_token"
 DEFAULTS: Final = {CREATE_ISSUE: False, AUTO_CLOSE: True, SEND_EMAIL: False}
 
 
-def _settle(ctx: WriteContext, before: Given, given: Given) -> dict[str, Any]:
-    """With a key: the one that was there, unless a new one is asked for."""
-    keyless = given.get(_RESET) or not before.get(TOKEN)
-    key = {TOKEN: ctx.random_hex("alerts key")} if keyless else {}
-    return {**DEFAULTS, **before, **given, **key}
+def _merge_properties(ctx: WriteContext, before: Given, params: Given) -> dict[str, Any]:
+    """Keep the key, or create one if there is none or a reset is requested."""
+    needs_key = params.get(_RESET) or not before.get(TOKEN)
+    key = {TOKEN: ctx.random_hex("alerts key")} if needs_key else {}
+    return {**DEFAULTS, **before, **params, **key}
 
 
 ALERTS: Final = register_integration(
@@ -35,29 +35,29 @@ ALERTS: Final = register_integration(
         SLUG,
         "Alerts endpoint",
         (
-            Property("active", bool, passing=True),
-            Property(_RESET, bool, passing=True),
+            Property("active", bool, transient=True),
+            Property(_RESET, bool, transient=True),
             *(Property(name, bool) for name in DEFAULTS),
         ),
-        own=("url", TOKEN),
-        settle=_settle,
+        internal=("url", TOKEN),
+        merge_properties=_merge_properties,
     )
 )
 
 
 def has_incident_setting(world: World, project: Project, name: str) -> bool:
-    """One of the settings of incidents."""
+    """Return whether an incident setting is on."""
     service = services.find_service(world, project, SLUG)
     return bool((service.properties if service else {}).get(name, DEFAULTS[name]))
 
 
 def authorize_key(world: World, project: Project, key: str | None) -> None:
-    """Let in who has the key: 403 while the integration is off, 401 for any other key."""
+    """Check the key of an alert request: 403 while the integration is inactive, 401 for a wrong key."""
     service = services.find_service(world, project, SLUG)
     if service is None or not service.active:
-        where = f"{path_to(world, project.namespace_id)}/{project.path}"
+        path = f"{path_to(world, project.namespace_id)}/{project.path}"
         raise Forbidden(
-            reason=f"the service alerts of {where} is off; PUT /projects/:id/services/alerts switches it on"
+            reason=f"the service alerts of {path} is inactive; activate it with PUT /projects/:id/services/alerts"
         )
     if key != service.properties[TOKEN]:
         raise Unauthorized(

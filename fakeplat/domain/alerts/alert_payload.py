@@ -1,4 +1,4 @@
-"""What an alert's payload says: its limits, how its keys become an alert's fields, and what makes two the same.
+"""Alert payloads: size limits, conversion to fields of an alert, and fingerprints.
 
 Source: docs/platform/alerts.md, docs/decisions/rulings.md (9, 10).
 """
@@ -17,15 +17,15 @@ from fakeplat.model.alerts import Severity
 
 LARGEST: Final = 1024 * 1024
 DEEPEST: Final = 100
-_SMALL: Final = LARGEST // 64
-"""So short a body cannot be too large: the costliest text, objects in objects, takes some 40 times its length."""
+_ALWAYS_ACCEPTED: Final = LARGEST // 64
+"""Shorter bodies are never too large: nested objects, the worst case, need about 40 times their length in memory."""
 ENVIRONMENT: Final = "platform_environment_name"
 _VARYING: Final = ("start_time", "end_time", "hosts")
 _TEXTS: Final = {"title": 200, "description": 1000, "service": 100, "monitoring_tool": 100}
 _DEFAULT_TITLE: Final = "New: Incident"
 _HOSTS: Final = 255
 _SEVERITIES: Final = get_args(Severity)
-_SHOWN_AS_FIELDS: Final = (*_TEXTS, "hosts", "severity", "fingerprint", "start_time")
+_FIELD_KEYS: Final = (*_TEXTS, "hosts", "severity", "fingerprint", "start_time")
 _PROMETHEUS: Final = frozenset(
     "version groupKey status receiver groupLabels commonLabels commonAnnotations externalURL alerts".split()
 )
@@ -34,39 +34,40 @@ Payload = Mapping[str, Any]
 
 
 def parse_payload(content_type: str, body: bytes) -> Payload:
-    """The payload in a body: empty where that is of another type than JSON or no object.
+    """Parse the payload in a request body; empty unless it is a JSON object.
 
-    400 for malformed JSON, for a text with a byte of zero, and for what would fill more than a mebibyte of the
-    platform's memory or is nested too deep.
+    Raises 400 for malformed JSON, for text with a null byte, and for a payload that would need more than a mebibyte of
+    the platform's memory or is nested too deep.
     """
     kind = content_type.partition(";")[0].strip().lower()
     if not body or not (kind == "application/json" or kind.endswith("+json")):
         return {}
     try:
-        found = orjson.loads(body)
+        value = orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        raise BadRequest(reason=f"the body is no JSON: {error}") from None
-    if has_null_byte(body, found):
-        raise BadRequest(reason="a text has a byte of zero (U+0000)")
-    payload = found if isinstance(found, dict) else {}
-    if len(body) > _SMALL or body.count(b"[") + body.count(b"{") > DEEPEST:
+        raise BadRequest(reason=f"the body is not valid JSON: {error}") from None
+    if has_null_byte(body, value):
+        raise BadRequest(reason="the payload contains a null byte (U+0000)")
+    payload = value if isinstance(value, dict) else {}
+    if len(body) > _ALWAYS_ACCEPTED or body.count(b"[") + body.count(b"{") > DEEPEST:
         _check_size(payload)
     return payload
 
 
 def _check_size(payload: Payload) -> None:
-    size, waiting = 0, [(payload, 1)]
-    while waiting:
-        value, depth = waiting.pop()
-        size += _memory(value)
+    # Iterative, because the nesting that is refused here could exceed Python's recursion limit.
+    size, pending = 0, [(payload, 1)]
+    while pending:
+        value, depth = pending.pop()
+        size += _ruby_size(value)
         if size > LARGEST:
-            raise BadRequest(reason=f"the payload takes more than {LARGEST} bytes of memory")
+            raise BadRequest(reason=f"the payload needs more than {LARGEST} bytes of memory")
         if isinstance(value, dict | list) and depth > DEEPEST:
-            raise BadRequest(reason=f"the payload is nested deeper than {DEEPEST}")
-        waiting.extend((inner, depth + 1) for inner in _inside(value))
+            raise BadRequest(reason=f"the payload is nested deeper than {DEEPEST} levels")
+        pending.extend((inner, depth + 1) for inner in _contents(value))
 
 
-def _inside(value: object) -> Iterator[Any]:
+def _contents(value: object) -> Iterator[Any]:
     if isinstance(value, dict):
         yield from value
         yield from value.values()
@@ -74,8 +75,9 @@ def _inside(value: object) -> Iterator[Any]:
         yield from value
 
 
-def _memory(value: object) -> int:
-    """Bytes that a value takes in Ruby 2.7 on 64 bits, without what is inside it; numbers take none of their own."""
+def _ruby_size(value: object) -> int:
+    """Return the bytes that a value needs in 64-bit Ruby 2.7, without its contents; numbers need none of their own."""
+    # Ruby embeds up to 23 bytes or 3 items in the 40-byte slot of an object; hashes up to 8 entries are plain arrays.
     if isinstance(value, str):
         size = len(value.encode())
         return 40 if size <= 23 else 41 + size
@@ -87,120 +89,121 @@ def _memory(value: object) -> int:
 
 
 def is_prometheus(payload: Payload) -> bool:
-    """Whether Prometheus' own alert manager sent it."""
+    """Return whether the payload was sent by Prometheus' alert manager."""
     return payload.keys() >= _PROMETHEUS and payload["version"] == "4"
 
 
 def extract_fields(payload: Payload, *, title_required: bool = True) -> dict[str, Any]:
-    """The fields of an alert that its payload decides, but for its fingerprint; 400 for a payload that makes none.
+    """Return the fields of an alert in its payload, without the fingerprint; 400 for an invalid payload.
 
-    Where no title is required, a missing or blank one is ``New: Incident``.
+    If no title is required, a missing or blank one becomes ``New: Incident``.
     """
-    texts = {name: _cut(_text_under(payload, name), most) for name, most in _TEXTS.items()}
+    texts = {name: _truncate(_text_of(payload, name), limit) for name, limit in _TEXTS.items()}
     if not (texts["title"] or "").strip():
         if title_required:
             raise BadRequest(reason="the title is missing or blank")
         texts["title"] = _DEFAULT_TITLE
     severity = payload.get("severity")
-    known = severity.lower() if isinstance(severity, str) else None
-    started_at = _moment(payload.get("start_time"))
+    severity_name = severity.lower() if isinstance(severity, str) else None
+    started_at = _parse_time(payload.get("start_time"))
     return {
         **{name: text for name, text in texts.items() if text is not None},
-        **({"severity": known} if known in _SEVERITIES else {}),
+        # An unknown severity is ignored, so that the record's default applies.
+        **({"severity": severity_name} if severity_name in _SEVERITIES else {}),
         **({"started_at": started_at} if started_at else {}),
-        "hosts": tuple(_fitting(_flat(payload.get("hosts")))),
+        "hosts": tuple(_fit_hosts(_flatten(payload.get("hosts")))),
         "payload": payload,
     }
 
 
-def _text_under(payload: Payload, name: str) -> str | None:
-    """A text, or the text of a number or boolean; 400 for an array or object, which no column can hold."""
+def _text_of(payload: Payload, name: str) -> str | None:
+    """Return a value as text; 400 for an array or object, which no column can hold."""
     value = payload.get(name)
     if isinstance(value, dict | list):
-        raise BadRequest(reason=f"{name} is no text")
+        raise BadRequest(reason=f"{name} must not be an array or object")
     return None if value is None else as_text(value)
 
 
 def as_text(value: object) -> str:
-    """A value in words: a text itself, anything else as JSON with sorted keys."""
+    """Return a value as text: strings unchanged, anything else as JSON with sorted keys."""
     return value if isinstance(value, str) else orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode()
 
 
-def _cut(text: str | None, most: int) -> str | None:
-    return text if text is None or len(text) <= most else text[: most - 3] + "..."
+def _truncate(text: str | None, limit: int) -> str | None:
+    return text if text is None or len(text) <= limit else text[: limit - 3] + "..."
 
 
-def _moment(value: object) -> str | None:
-    """A time in a payload; None for what is none."""
+def _parse_time(value: object) -> str | None:
+    """Parse a time in a payload; None if it is invalid."""
     try:
         return parse_datetime(value) if isinstance(value, str) else None
     except (ValueError, OverflowError):
         return None
 
 
-def _flat(value: object) -> Iterator[object]:
-    """The values in arrays within arrays, one after the other."""
+def _flatten(value: object) -> Iterator[object]:
+    """Yield the values of nested arrays in order."""
     if isinstance(value, list):
         for inner in value:
-            yield from _flat(inner)
+            yield from _flatten(inner)
     else:
         yield value
 
 
-def _fitting(hosts: Iterator[object]) -> Iterator[str]:
-    """As many hosts as fit the column, the last one cut."""
-    room = _HOSTS
+def _fit_hosts(hosts: Iterator[object]) -> Iterator[str]:
+    """Yield the hosts that fit into the column; the last one is truncated."""
+    remaining = _HOSTS
     for host in hosts:
-        if room > 0 and not isinstance(host, dict | None):
-            text = as_text(host)[:room]
-            room -= len(text)
+        if remaining > 0 and not isinstance(host, dict | None):
+            text = as_text(host)[:remaining]
+            remaining -= len(text)
             yield text
 
 
 def ended_at(payload: Payload) -> str | None:
-    """When it ended; None where nothing or no time is said."""
-    return _moment(payload.get("end_time"))
+    """Return the end time; None if there is no valid one."""
+    return _parse_time(payload.get("end_time"))
 
 
 def environment_name(payload: Payload) -> str | None:
-    """The environment that is named, under either name; 400 where both are there and differ."""
-    twin = str(twin_of(ENVIRONMENT))
-    named = [payload[name] for name in (ENVIRONMENT, twin) if name in payload]
-    if len(named) == 2 and named[0] != named[1]:
-        raise BadRequest(reason=f"{ENVIRONMENT}, {twin} are mutually exclusive")
-    return named[0] if named and isinstance(named[0], str) else None
+    """Return the environment's name, under either key; 400 if both are given and differ."""
+    vendor_name = str(twin_of(ENVIRONMENT))
+    names = [payload[name] for name in (ENVIRONMENT, vendor_name) if name in payload]
+    if len(names) == 2 and names[0] != names[1]:
+        raise BadRequest(reason=f"{ENVIRONMENT}, {vendor_name} are mutually exclusive")
+    return names[0] if names and isinstance(names[0], str) else None
 
 
 def compute_fingerprint(payload: Payload, *, grouped: bool) -> str | None:
-    """What tells alerts that are the same: SHA1 (hex) of the fingerprint that was sent.
+    """Return the fingerprint of an alert: SHA1 (hex) of the fingerprint in its payload.
 
-    Without one, and where equal payloads are ``grouped``, of the payload but for its times and hosts; else None.
+    Without one, and if equal payloads are ``grouped``, SHA1 of the payload without its times and hosts; else None.
     """
-    said = payload.get("fingerprint")
-    if not _is_blank(said):
-        return _digest("".join("" if part is None else as_text(part) for part in _flat(said)))
+    sent_fingerprint = payload.get("fingerprint")
+    if not _is_blank(sent_fingerprint):
+        return _hash_text("".join("" if part is None else as_text(part) for part in _flatten(sent_fingerprint)))
     if not grouped:
         return None
-    return _digest(as_text({name: value for name, value in payload.items() if name not in _VARYING}))
+    return _hash_text(as_text({name: value for name, value in payload.items() if name not in _VARYING}))
 
 
 def _is_blank(value: object) -> bool:
-    """Whether nothing is said; zero is something."""
+    """Return whether a value is empty; zero is not."""
     return not value.strip() if isinstance(value, str) else value is None or value is False or value in ([], {})
 
 
-def _digest(text: str) -> str:
+def _hash_text(text: str) -> str:
     return sha1(text.encode(), usedforsecurity=False).hexdigest()
 
 
 def flatten_details(payload: Payload) -> dict[str, Any]:
-    """What an alert's own fields do not show, nested keys joined by dots: ``{"disk.free": 3}``."""
-    return dict(_inline({name: value for name, value in payload.items() if name not in _SHOWN_AS_FIELDS}))
+    """Return the values that are not fields of an alert, nested keys joined by dots: ``{"disk.free": 3}``."""
+    return dict(_flatten_keys({name: value for name, value in payload.items() if name not in _FIELD_KEYS}))
 
 
-def _inline(values: Payload, before: str = "") -> Iterator[tuple[str, Any]]:
+def _flatten_keys(values: Payload, prefix: str = "") -> Iterator[tuple[str, Any]]:
     for name, value in values.items():
         if isinstance(value, dict) and value:
-            yield from _inline(value, f"{before}{name}.")
+            yield from _flatten_keys(value, f"{prefix}{name}.")
         else:
-            yield f"{before}{name}", value
+            yield f"{prefix}{name}", value

@@ -1,4 +1,4 @@
-"""Incidents: issues that are made for alerts, by people or by the alert bot. Source: docs/platform/alerts.md."""
+"""Incidents: issues created for alerts, by users or by the alert bot. Source: docs/platform/alerts.md."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -30,13 +30,14 @@ _CREATE: Final = "create_incident"
 
 
 def schedule_incident(ctx: WriteContext, alert: Alert) -> None:
-    """Have the alert bot make an issue for an alert, right after this."""
+    """Schedule the creation of an alert's incident by the alert bot, immediately after this request."""
     ctx.schedule(_CREATE, ("alerts", alert.id), ctx.now())
 
 
 @task_handler(_CREATE)
-def _create_now(ctx: WriteContext, due: ScheduledTask) -> None:
+def _create_scheduled(ctx: WriteContext, due: ScheduledTask) -> None:
     alert = ctx.world.alerts.get(due.subject[1])
+    # A user may have created the issue, or deleted the project, since the task was scheduled.
     if alert is None or alert.issue_id is not None:
         return
     project = ctx.world.projects[alert.project_id]
@@ -45,7 +46,7 @@ def _create_now(ctx: WriteContext, due: ScheduledTask) -> None:
 
 
 def create_issue(ctx: WriteContext, alert: Alert, author: User) -> Issue:
-    """Make an incident for an alert and link them; 409 where it has an issue. Nobody's rights are asked."""
+    """Create an incident for an alert and link them, without permission checks; 409 if it has an issue."""
     if alert.issue_id is not None:
         raise Conflict(ALREADY_THERE)
     project = ctx.world.projects[alert.project_id]
@@ -54,7 +55,7 @@ def create_issue(ctx: WriteContext, alert: Alert, author: User) -> Issue:
         "title": alert.title,
         "description": describe_alert(ctx, alert),
         "kind": "incident",
-        "label_ids": (_label(ctx, project).id,),
+        "label_ids": (_find_or_create_label(ctx, project).id,),
     }
     (issue,) = issues.create_many(ctx, project, [row])
     linked = ctx.world.alerts.change(alert, issue_id=issue.id, updated_at=ctx.now_iso)
@@ -63,13 +64,13 @@ def create_issue(ctx: WriteContext, alert: Alert, author: User) -> Issue:
     return issue
 
 
-def _label(ctx: WriteContext, project: Project) -> Label:
+def _find_or_create_label(ctx: WriteContext, project: Project) -> Label:
     return labels.find_by_title(ctx.world, project, LABEL["title"]) or labels.create_many(ctx, project, [LABEL])[0]
 
 
 def describe_alert(ctx: ReadContext, alert: Alert) -> str:
-    """What the issue says of its alert, in Markdown."""
-    lines = [f"**{name}:** {text}" for name, text in _facts(ctx, alert) if text]
+    """Return the incident's description of its alert, in Markdown."""
+    lines = [f"**{name}:** {text}" for name, text in _summary_lines(ctx, alert) if text]
     details = [
         f"**{name}:** {alert_payload.as_text(value)}"
         for name, value in alert_payload.flatten_details(alert.payload).items()
@@ -77,7 +78,7 @@ def describe_alert(ctx: ReadContext, alert: Alert) -> str:
     return "  \n".join(lines) + ("\n\n#### Alert Details\n\n" + "  \n".join(details) if details else "")
 
 
-def _facts(ctx: ReadContext, alert: Alert) -> Iterator[tuple[str, str | None]]:
+def _summary_lines(ctx: ReadContext, alert: Alert) -> Iterator[tuple[str, str | None]]:
     yield "Start time", f"{datetime.fromisoformat(alert.started_at):%d %B %Y, %H:%M} (UTC)"
     yield "Severity", alert.severity
     yield "Service", alert.service
@@ -88,7 +89,7 @@ def _facts(ctx: ReadContext, alert: Alert) -> Iterator[tuple[str, str | None]]:
 
 
 def alert_path(ctx: ReadContext, alert: Alert) -> str:
-    """The path of an alert's page, from the root."""
+    """Return the URL path of an alert's page."""
     project = ctx.world.projects[alert.project_id]
-    place = path_to(ctx.world, project.namespace_id)
-    return f"/{place}/{project.path}/-/alert_management/{alert.iid}/details"
+    namespace_path = path_to(ctx.world, project.namespace_id)
+    return f"/{namespace_path}/{project.path}/-/alert_management/{alert.iid}/details"

@@ -1,1 +1,1 @@
-"""Users, groups and their memberships, tokens and settings."""
+"""Users, groups, memberships, tokens and settings."""

@@ -1,4 +1,4 @@
-"""The platform's own users, and the bot users behind the tokens of projects.
+"""Internal users, and the bot users of project access tokens.
 
 Source: docs/platform/users.md, docs/platform/authentication.md.
 """
@@ -18,31 +18,31 @@ BOTS: Final[Mapping[UserKind, tuple[str, str]]] = {
 
 
 def find_or_create_bot(ctx: WriteContext, kind: UserKind) -> User:
-    """Return one of the platform's own users, which is created when it is first needed."""
+    """Return an internal user, creating it on first use."""
     username, name = BOTS[kind]
     existing = ctx.world.users.find("username", username)
-    return existing or _add(ctx, kind, username, name, _email(username))
+    return existing or _insert_user(ctx, kind, username, name, _email_for(username))
 
 
 def add_bot(ctx: WriteContext, name: str, handle: str) -> User:
-    """Add a bot user who is still to be named after a project; the handle is any text that no username can be."""
-    return _add(ctx, "project_bot", handle, name, handle)
+    """Add a bot user that is named after its project later; ``handle`` is any text that is not a valid username."""
+    return _insert_user(ctx, "project_bot", handle, name, handle)
 
 
 def name_bot(ctx: WriteContext, bot: User, project: Project) -> User:
-    """Name a bot user after its project; a second bot of a project gets a number."""
+    """Name a bot user after its project; further bots of a project are numbered."""
     table, username, number = ctx.world.users, f"project_{project.id}_bot", 0
     while (holder := table.find("username", username)) and holder.id != bot.id:
         number += 1
         username = f"project_{project.id}_bot{number}"
-    return table.change(bot, username=username, email=_email(username))
+    return table.change(bot, username=username, email=_email_for(username))
 
 
-def _email(username: str) -> str:
+def _email_for(username: str) -> str:
     return f"{username}@platform.invalid"
 
 
-def _add(ctx: WriteContext, kind: UserKind, username: str, name: str, email: str) -> User:
+def _insert_user(ctx: WriteContext, kind: UserKind, username: str, name: str, email: str) -> User:
     users, now = ctx.world.users, ctx.now_iso
     return users.add(
         User(

@@ -1,7 +1,7 @@
-"""What users did: recorded as it happens, told to those who may see it. Source: docs/platform/hooks-and-events.md
+"""Events: the activity of users, recorded as it happens. Source: docs/platform/hooks-and-events.md
 ('Events').
 
-Only what somebody does is recorded; what a scenario says or the platform does by itself is not.
+Only actions of users are recorded, not the initial contents of a scenario or automatic changes.
 """
 
 from collections.abc import Callable
@@ -22,9 +22,9 @@ Place = Project | Namespace
 
 @frozen
 class Target:
-    """A kind of things that events are about: how they are found, and what events say of them.
+    """A kind of record that events refer to, with functions that find it and read what events show of it.
 
-    ``wire`` is the name of the kind in answers, which may depend on the thing; None is one that is gone.
+    ``wire`` returns the name of the kind in responses, which may depend on the record; None is a deleted record.
     """
 
     find: Callable[[World, int], Any]
@@ -35,7 +35,7 @@ class Target:
 
 
 TARGETS: Final[dict[str, Target]] = {}
-"""Each area adds the kinds that it has."""
+"""Each area registers its kinds."""
 
 
 def record_event(
@@ -46,23 +46,25 @@ def record_event(
     target: tuple[str, int | None] | None = None,
     push: PushData | None = None,
 ) -> None:
-    """Note that somebody did something in a place, perhaps to a thing (kind, id); nobody's doing is not noted."""
+    """Record an event by a user in a project or group, with an optional target (kind, id); None is not recorded."""
     if user is None:
         return
     table, (kind, target_id) = ctx.world.events, target or (None, None)
-    where = {"project_id" if isinstance(container, Project) else "group_id": container.id}
-    event = Event(table.next_id(), user.id, action, ctx.now_iso, **where, kind=kind, target_id=target_id, push=push)
+    container_field = {"project_id" if isinstance(container, Project) else "group_id": container.id}
+    event = Event(
+        table.next_id(), user.id, action, ctx.now_iso, **container_field, kind=kind, target_id=target_id, push=push
+    )
     ctx.emit("activity", table.add(event))
 
 
 def clear_target(ctx: WriteContext, kind: str, id_: int) -> None:
-    """Keep what is known of a thing that goes, without the thing."""
+    """Remove the reference to a record that is deleted; its events stay."""
     for event in list(ctx.world.events.where("target", (kind, id_))):
         ctx.world.events.change(event, target_id=None)
 
 
 def is_visible(ctx: ReadContext, event: Event) -> bool:
-    """Whether the caller may know of an event: of the place and of what it is about."""
+    """Return whether the caller may see an event: its project or group and its target."""
     world = ctx.world
     container = world.projects.get(event.project_id) if event.project_id else world.namespaces.get(event.group_id or 0)
     if container is None or not can_see(ctx, container):
@@ -74,7 +76,7 @@ def is_visible(ctx: ReadContext, event: Event) -> bool:
 
 
 def target_of(world: World, event: Event) -> Any:
-    """The thing that an event is about, None where there is none or it is gone."""
+    """Return the record that an event refers to, or None if there is none or it was deleted."""
     if event.kind is None or event.target_id is None:
         return None
     return TARGETS[event.kind].find(world, event.target_id)

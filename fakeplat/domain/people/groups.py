@@ -1,4 +1,4 @@
-"""Groups: creating, editing and deleting them. Source: docs/platform/groups.md."""
+"""Groups: create, edit and delete. Source: docs/platform/groups.md."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
@@ -42,7 +42,7 @@ def create(
     any_name: bool = False,
     **fields: Any,
 ) -> Group:
-    """Create a group; whoever creates it owns it. ``any_name``: groups from before names were checked have any."""
+    """Create a group owned by the caller. ``any_name`` skips validation of the name, for groups created before it."""
     (group,) = create_many(ctx, parent, [{"path": path, "name": name, **fields}], any_name=any_name)
     return group
 
@@ -50,75 +50,77 @@ def create(
 def create_many(
     ctx: WriteContext, parent: Group | None, rows: Sequence[Mapping[str, Any]], *, any_name: bool = True
 ) -> list[Group]:
-    """Create groups in a group or at the top, each as `create` does, at once: all of them or none."""
-    ready = [_checked(ctx, parent, row, any_name=any_name) for row in rows]
-    avatars = [fields.pop("avatar", None) for fields in ready]
+    """Create several groups in a parent group or at the top level, each as `create` does; all of them or none."""
+    # Everything is validated before the first insert, so that a refusal leaves the world unchanged.
+    validated = [_validate(ctx, parent, row, any_name=any_name) for row in rows]
+    avatars = [fields.pop("avatar", None) for fields in validated]
     return [
-        _completed(ctx, group, avatar) for group, avatar in zip(_add_many(ctx, parent, ready), avatars, strict=True)
+        _add_related_records(ctx, group, avatar)
+        for group, avatar in zip(_insert_groups(ctx, parent, validated), avatars, strict=True)
     ]
 
 
-def _checked(ctx: WriteContext, parent: Group | None, row: Mapping[str, Any], *, any_name: bool) -> dict[str, Any]:
+def _validate(ctx: WriteContext, parent: Group | None, row: Mapping[str, Any], *, any_name: bool) -> dict[str, Any]:
     visibility = row.get("visibility") or ctx.world.settings.default_group_visibility
     name = row["path"] if row.get("name") is None else row["name"]
     fields = {**row, "name": name, "visibility": visibility}
-    faults = _faults(ctx, fields["path"], fields["name"], parent, visibility)
-    faults.when(not any_name and row.get("name") is not None and not is_group_name(name), "name", GROUP_NAME_TEXT)
-    if faults:
-        raise BadRequest(f"Failed to save group {ruby_inspect({field: faults.texts(field) for field in faults})}")
+    errors = _find_errors(ctx, fields["path"], fields["name"], parent, visibility)
+    errors.when(not any_name and row.get("name") is not None and not is_group_name(name), "name", GROUP_NAME_TEXT)
+    if errors:
+        raise BadRequest(f"Failed to save group {ruby_inspect({field: errors.texts(field) for field in errors})}")
     return fields
 
 
-def _completed(ctx: WriteContext, group: Group, avatar: object) -> Group:
-    """A group with what stands in other tables."""
+def _add_related_records(ctx: WriteContext, group: Group, avatar: object) -> Group:
+    """Create the records in other tables that belong to a new group."""
     redirects.delete_redirects(ctx, namespaces.full_path(ctx.world, group))
     if isinstance(avatar, Upload):
-        group = cast(Group, ctx.world.namespaces.change(group, avatar=_changed_avatar(ctx, group, avatar)))
+        group = cast(Group, ctx.world.namespaces.change(group, avatar=_replace_avatar(ctx, group, avatar)))
     if ctx.user is not None:
         members.add_member(ctx, group, ctx.user, Level.OWNER)
     ctx.emit("group_created", group)
     return group
 
 
-def _add_many(ctx: WriteContext, parent: Group | None, rows: Sequence[Mapping[str, Any]]) -> list[Group]:
+def _insert_groups(ctx: WriteContext, parent: Group | None, rows: Sequence[Mapping[str, Any]]) -> list[Group]:
     if not rows:
         return []
     table, now = ctx.world.namespaces, ctx.now_iso
-    usual = {"created_at": now, "updated_at": now, "parent_id": parent.id if parent else None}
+    defaults = {"created_at": now, "updated_at": now, "parent_id": parent.id if parent else None}
     if parent is not None:
-        usual["membership_lock"] = parent.membership_lock
-    made = [
-        Group(**{**usual, "id": id_, "runners_token": ctx.random_hex("runners token", 10), **fields})
+        defaults["membership_lock"] = parent.membership_lock
+    groups = [
+        Group(**{**defaults, "id": id_, "runners_token": ctx.random_hex("runners token", 10), **fields})
         for id_, fields in zip(count(table.next_id()), rows, strict=False)
     ]
-    table.add_many(made)
-    return made
+    table.add_many(groups)
+    return groups
 
 
-def _faults(ctx: WriteContext, path: str, name: str, parent: Group | None, visibility: str) -> ValidationErrors:
-    faults = ValidationErrors()
-    _path_faults(faults, ctx, path, parent)
-    _name_faults(faults, name)
-    _parent_faults(faults, parent, visibility)
-    return faults
+def _find_errors(ctx: WriteContext, path: str, name: str, parent: Group | None, visibility: str) -> ValidationErrors:
+    errors = ValidationErrors()
+    _check_path(errors, ctx, path, parent)
+    _check_name(errors, name)
+    _check_parent_visibility(errors, parent, visibility)
+    return errors
 
 
-def _path_faults(faults: ValidationErrors, ctx: WriteContext, path: str, parent: Group | None) -> None:
-    taken = ctx.world.namespaces.find("place", (parent.id if parent else None, path.lower()))
-    faults.when(taken or (parent and ctx.world.projects.find("place", (parent.id, path.lower()))), "path", TAKEN)
-    faults.when(not is_path(path), "path", PATH_TEXT)
-    faults.when(parent is None and path.lower() in RESERVED, "path", f"{path} is a reserved name")
+def _check_path(errors: ValidationErrors, ctx: WriteContext, path: str, parent: Group | None) -> None:
+    sibling = ctx.world.namespaces.find("place", (parent.id if parent else None, path.lower()))
+    errors.when(sibling or (parent and ctx.world.projects.find("place", (parent.id, path.lower()))), "path", TAKEN)
+    errors.when(not is_path(path), "path", PATH_TEXT)
+    errors.when(parent is None and path.lower() in RESERVED, "path", f"{path} is a reserved name")
 
 
-def _name_faults(faults: ValidationErrors, name: str) -> None:
-    faults.when(not name.strip(), "name", BLANK)
-    too_long(faults, "name", name)
+def _check_name(errors: ValidationErrors, name: str) -> None:
+    errors.when(not name.strip(), "name", BLANK)
+    too_long(errors, "name", name)
 
 
-def _parent_faults(faults: ValidationErrors, parent: Group | None, visibility: str) -> None:
+def _check_parent_visibility(errors: ValidationErrors, parent: Group | None, visibility: str) -> None:
     if parent is not None and rank(visibility) > rank(parent.visibility):
         text = f"{visibility} is not allowed since the parent group has a {parent.visibility} visibility."
-        faults.add("visibility_level", text)
+        errors.add("visibility_level", text)
 
 
 _ABSENT: Final = object()
@@ -127,12 +129,13 @@ _ABSENT: Final = object()
 def update(ctx: WriteContext, group: Group, *, any_name: bool = False, **fields: Any) -> Group:
     """Edit a group."""
     avatar, table = fields.pop("avatar", _ABSENT), ctx.world.namespaces
-    faults = _update_faults(ctx, group, fields, avatar)
+    errors = _find_update_errors(ctx, group, fields, avatar)
     name = fields.get("name", group.name)
-    faults.when(name != group.name and not any_name and not is_group_name(name), "name", GROUP_NAME_TEXT)
-    faults.refuse()
+    errors.when(name != group.name and not any_name and not is_group_name(name), "name", GROUP_NAME_TEXT)
+    errors.refuse()
     if avatar is not _ABSENT:
-        fields["avatar"] = _changed_avatar(ctx, group, avatar)
+        fields["avatar"] = _replace_avatar(ctx, group, avatar)
+    # Only a new path moves the projects below, which may be many.
     with redirects.redirect_old_paths(
         ctx, redirects.list_projects_within(ctx.world, group) if "path" in fields else ()
     ):
@@ -143,34 +146,34 @@ def update(ctx: WriteContext, group: Group, *, any_name: bool = False, **fields:
     return cast(Group, changed)
 
 
-def _update_faults(ctx: WriteContext, group: Group, fields: dict[str, Any], avatar: object) -> ValidationErrors:
-    faults = ValidationErrors()
+def _find_update_errors(ctx: WriteContext, group: Group, fields: dict[str, Any], avatar: object) -> ValidationErrors:
+    errors = ValidationErrors()
     parent = cast(Group | None, ctx.world.namespaces.get(group.parent_id) if group.parent_id else None)
     path = fields.get("path", group.path)
     if path.lower() != group.path.lower():
-        _path_faults(faults, ctx, path, parent)
+        _check_path(errors, ctx, path, parent)
     if "name" in fields:
-        _name_faults(faults, fields["name"])
-    too_long(faults, "description", fields.get("description"), 500)
+        _check_name(errors, fields["name"])
+    too_long(errors, "description", fields.get("description"), 500)
     if "visibility" in fields:
-        _parent_faults(faults, parent, fields["visibility"])
-        _content_faults(faults, ctx, group, fields["visibility"])
+        _check_parent_visibility(errors, parent, fields["visibility"])
+        _check_content_visibility(errors, ctx, group, fields["visibility"])
     if isinstance(avatar, Upload):
-        files.check_avatar(faults, avatar)
-    return faults
+        files.check_avatar(errors, avatar)
+    return errors
 
 
-def _content_faults(faults: ValidationErrors, ctx: WriteContext, group: Group, visibility: str) -> None:
-    inside: dict[str, Iterable[Project | Group]] = {
+def _check_content_visibility(errors: ValidationErrors, ctx: WriteContext, group: Group, visibility: str) -> None:
+    contents: dict[str, Iterable[Project | Group]] = {
         "this group contains projects with higher visibility": ctx.world.projects.where("namespace", group.id),
         "there are sub-groups with higher visibility": namespaces.list_descendants(ctx.world, group),
     }
-    for text, things in inside.items():
-        if any(rank(thing.visibility) > rank(visibility) for thing in things):
-            faults.add("visibility_level", f"{visibility} is not allowed since {text}.")
+    for text, records in contents.items():
+        if any(rank(record.visibility) > rank(visibility) for record in records):
+            errors.add("visibility_level", f"{visibility} is not allowed since {text}.")
 
 
-def _changed_avatar(ctx: WriteContext, group: Group, avatar: object) -> int | None:
+def _replace_avatar(ctx: WriteContext, group: Group, avatar: object) -> int | None:
     if isinstance(avatar, Upload):
         return files.new_avatar(ctx, ("group", group.id), avatar)
     files.delete_avatar(ctx, ("group", group.id))
@@ -185,29 +188,29 @@ def delete(ctx: WriteContext, group: Group) -> None:
     if group.marked_for_deletion_on is not None:
         raise BadRequest("Group has been already marked for deletion")
     ctx.world.namespaces.change(group, marked_for_deletion_on=ctx.today)
-    _delete_at(ctx, group, ctx.now() + deletion_period(ctx))
+    _schedule_deletion(ctx, group, ctx.now() + deletion_period(ctx))
 
 
 def mark_for_deletion(ctx: WriteContext, group: Group, on: str) -> Group:
-    """Have a group deleted that was marked on a day, once the period after that day has passed."""
-    _delete_at(ctx, group, from_iso(on) + DAY + deletion_period(ctx))
+    """Schedule the deletion of a group that was marked on a date, after the restore period."""
+    _schedule_deletion(ctx, group, from_iso(on) + DAY + deletion_period(ctx))
     return cast(Group, ctx.world.namespaces.change(group, marked_for_deletion_on=on))
 
 
-def _delete_at(ctx: WriteContext, group: Group, at: int) -> None:
-    ctx.cancel_tasks(_subject(group), _DELETE)
-    ctx.schedule(_DELETE, _subject(group), at)
+def _schedule_deletion(ctx: WriteContext, group: Group, at: int) -> None:
+    ctx.cancel_tasks(_task_subject(group), _DELETE)
+    ctx.schedule(_DELETE, _task_subject(group), at)
 
 
 def restore(ctx: WriteContext, group: Group) -> Group:
-    """Take a deletion back that has not happened yet."""
+    """Cancel a scheduled deletion."""
     if group.marked_for_deletion_on is None:
         raise BadRequest("Group has not been marked for deletion")
-    ctx.cancel_tasks(_subject(group), _DELETE)
+    ctx.cancel_tasks(_task_subject(group), _DELETE)
     return cast(Group, ctx.world.namespaces.change(group, marked_for_deletion_on=None))
 
 
-def _subject(group: Namespace) -> tuple[str, int]:
+def _task_subject(group: Namespace) -> tuple[str, int]:
     return ("namespaces", group.id)
 
 

@@ -9,8 +9,7 @@ from attrs import evolve
 from fakeplat.core.operations.errors import Conflict, Forbidden, InvalidRecord, RecordNotFound
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import from_iso
-from fakeplat.domain.people import events as activity
-from fakeplat.domain.people import seats
+from fakeplat.domain.people import events, seats
 from fakeplat.domain.people.namespaces import list_descendants, owner_ids
 from fakeplat.domain.purging import purge
 from fakeplat.model.levels import Level
@@ -31,56 +30,60 @@ Place = Project | Namespace
 
 
 def source_of(container: Place) -> Source:
-    """What members of a project or group stand under."""
+    """Return the key of a project or group in memberships."""
     return ("project" if isinstance(container, Project) else "group", container.id)
 
 
 def container_of(world: World, source: Source) -> Place:
-    """The project or group that something stands under."""
+    """Return the project or group of a membership's key."""
     kind, id_ = source
     return world.projects[id_] if kind == "project" else world.namespaces[id_]
 
 
 def list_direct(world: World, container: Place) -> list[Member]:
-    """The members of a place itself."""
+    """Return the direct members of a project or group."""
     return list(world.members.where("source", source_of(container)))
 
 
 def list_inherited(world: World, container: Place) -> list[Member]:
-    """Direct and inherited members; of several memberships of a user the highest."""
-    return _highest(_inherited(world, container))
+    """Return direct and inherited members, each user with the highest membership."""
+    return _highest_per_user(_list_inherited(world, container))
 
 
 def list_effective(ctx: ReadContext, container: Place) -> list[Member]:
-    """List direct and inherited members, and for a project those of the invited groups that the caller sees.
+    """Return direct and inherited members, and for a project those of invited groups visible to the caller.
 
-    Members of an invited group, and of the groups above it, have at most the level of the invitation.
+    Members of an invited group, and of the groups above it, have at most the access level of the invitation.
     """
-    invited = _invited(ctx, container) if isinstance(container, Project) else ()
-    return _highest([*_inherited(ctx.world, container), *invited])
+    invited = _list_invited(ctx, container) if isinstance(container, Project) else ()
+    return _highest_per_user([*_list_inherited(ctx.world, container), *invited])
 
 
-def _inherited(world: World, container: Place) -> Iterator[Member]:
-    return (member for source in _sources(world, container) for member in world.members.where("source", source))
+def _list_inherited(world: World, container: Place) -> Iterator[Member]:
+    return (
+        member for source in _hierarchy_sources(world, container) for member in world.members.where("source", source)
+    )
 
 
-def _invited(ctx: ReadContext, project: Project) -> Iterator[Member]:
+def _list_invited(ctx: ReadContext, project: Project) -> Iterator[Member]:
     for share in ctx.world.shares.where("source", source_of(project)):
+        # Members of the groups above inherit the membership in the invited group.
         for group in ancestors(ctx.world, share.group_id):
             if not can_see(ctx, group):
                 continue
             for member in ctx.world.members.where("source", source_of(group)):
+                # The record itself is unchanged: the cap applies only to this listing.
                 yield evolve(member, access_level=min(member.access_level, share.group_access))
 
 
 def highest_role(world: World, user: User) -> int:
-    """Return the highest level that a user's memberships give, 0 without any."""
+    """Return the highest access level among a user's memberships, 0 without any."""
     levels = (member.access_level for member in world.members.where("user", user.id))
     return max(levels, default=int(Level.NONE))
 
 
-def _highest(members: Iterable[Member]) -> list[Member]:
-    """The highest membership of each user, the first among equals, by user."""
+def _highest_per_user(members: Iterable[Member]) -> list[Member]:
+    """Return the highest membership of each user, the first among equals, ordered by user id."""
     highest: dict[int, Member] = {}
     for member in members:
         best = highest.get(member.user_id)
@@ -90,14 +93,14 @@ def _highest(members: Iterable[Member]) -> list[Member]:
 
 
 def known_in_hierarchy(ctx: ReadContext, group: Group) -> set[int]:
-    """The users of a group, the groups above and below it and their projects who belong to a group the caller sees."""
+    """Return the members in a group's hierarchy, projects included, who are in a group visible to the caller."""
     world = ctx.world
-    below = [group, *list_descendants(world, group)]
-    hierarchy = [*(above for above in ancestors(world, group.id) if isinstance(above, Group)), *below]
-    projects = [project for container in below for project in world.projects.where("namespace", container.id)]
-    places: list[Place] = [*hierarchy, *projects]
-    found = {member.user_id for container in places for member in list_direct(world, container)}
-    return {id_ for id_ in found if _belongs_to_visible_group(ctx, id_)}
+    groups = [group, *list_descendants(world, group)]
+    hierarchy = [*(ancestor for ancestor in ancestors(world, group.id) if isinstance(ancestor, Group)), *groups]
+    projects = [project for container in groups for project in world.projects.where("namespace", container.id)]
+    containers: list[Place] = [*hierarchy, *projects]
+    member_ids = {member.user_id for container in containers for member in list_direct(world, container)}
+    return {id_ for id_ in member_ids if _belongs_to_visible_group(ctx, id_)}
 
 
 def _belongs_to_visible_group(ctx: ReadContext, user_id: int) -> bool:
@@ -106,24 +109,24 @@ def _belongs_to_visible_group(ctx: ReadContext, user_id: int) -> bool:
     return any(can_see(ctx, group) for group in groups)
 
 
-def _sources(world: World, container: Place) -> list[Source]:
+def _hierarchy_sources(world: World, container: Place) -> list[Source]:
     start = container.namespace_id if isinstance(container, Project) else container.id
     groups = [("group", above.id) for above in ancestors(world, start) if isinstance(above, Group)]
     return [source_of(container), *groups] if isinstance(container, Project) else list(groups)
 
 
 def get_member(world: World, container: Place, user_id: int) -> Member:
-    """A direct member, or 404."""
-    found = world.members.find("pair", (source_of(container), user_id))
-    if found is None:
+    """Return a direct member, or raise 404."""
+    member = world.members.find("pair", (source_of(container), user_id))
+    if member is None:
         raise RecordNotFound(
-            reason=lambda: f"{describe_user(world, user_id)} is no direct member of {describe(world, container)}"
+            reason=lambda: f"{describe_user(world, user_id)} is not a direct member of {describe(world, container)}"
         )
-    return found
+    return member
 
 
 def find_member(world: World, container: Place, user: User) -> Member | None:
-    """A direct member, or None."""
+    """Return a direct member, or None."""
     return world.members.find("pair", (source_of(container), user.id))
 
 
@@ -136,31 +139,31 @@ def add_member(
     *,
     came_first: bool = False,
 ) -> Member:
-    """Make a user a member; at a level below an inherited one only if this membership came first."""
+    """Add a member; a level below an inherited one is allowed if this membership is older (``came_first``)."""
     table, source = ctx.world.members, source_of(container)
     if table.find("pair", (source, user.id)):
         raise Conflict("Member already exists")
-    _check(ctx, container, user, access_level, expires_at, came_first=came_first)
+    _validate(ctx, container, user, access_level, expires_at, came_first=came_first)
     seats.record_seats(ctx, container)
     created_by = ctx.actor.id if ctx.actor else None
-    _grant(ctx, source, user)
+    _delete_access_request(ctx, source, user)
     member = table.add(Member(table.next_id(), source, user.id, access_level, ctx.now_iso, created_by, expires_at))
-    _schedule(ctx, member)
+    _schedule_expiry(ctx, member)
     if ctx.user is not None and isinstance(container, Project):
-        activity.record_event(ctx, user, "joined", container)
+        events.record_event(ctx, user, "joined", container)
     ctx.emit("member_added", member)
     return member
 
 
-def _grant(ctx: WriteContext, source: Source, user: User) -> None:
-    """A request for what is now given is no more."""
+def _delete_access_request(ctx: WriteContext, source: Source, user: User) -> None:
+    """Delete the user's access request, which the new membership grants."""
     request = ctx.world.access_requests.find("pair", (source, user.id))
     if request is not None:
         purge(ctx, request)
 
 
 def is_locked(world: World, project: Project) -> bool:
-    """Whether the group of a project lets nobody become a member of the project itself."""
+    """Return whether the group of a project prevents adding members to the project itself."""
     group = world.namespaces[project.namespace_id]
     return isinstance(group, Group) and group.membership_lock and has_feature(world, "premium", group)
 
@@ -168,71 +171,75 @@ def is_locked(world: World, project: Project) -> bool:
 def find_objection(
     ctx: WriteContext, container: Place, user: User, access_level: int, expires_at: str | None
 ) -> str | None:
-    """What speaks against a membership, in one sentence, or nothing."""
+    """Return why a membership is not allowed, in one sentence, or None."""
     if find_member(ctx.world, container, user):
         return "Member already exists"
     try:
-        _check(ctx, container, user, access_level, expires_at)
+        _validate(ctx, container, user, access_level, expires_at)
     except InvalidRecord as refusal:
         return refusal.sentence()
     return None
 
 
 def update_member(ctx: WriteContext, container: Place, member: Member, **changes: Any) -> Member:
-    """Give a member another level or expiry."""
+    """Change a member's access level or expiry."""
     user = ctx.world.users[member.user_id]
-    _check(ctx, container, user, changes.get("access_level", member.access_level), changes.get("expires_at"))
+    _validate(ctx, container, user, changes.get("access_level", member.access_level), changes.get("expires_at"))
     seats.record_seats(ctx, container)
     changed = ctx.world.members.change(member, **changes)
     if changed.expires_at != member.expires_at:
-        _schedule(ctx, changed)
+        _schedule_expiry(ctx, changed)
     ctx.emit("member_updated", changed)
     return changed
 
 
 def remove_member(ctx: WriteContext, container: Place, member: Member, *, below: bool = True) -> None:
-    """Take a membership away, with the same user's memberships below a group; the last owner of a group stays.
+    """Remove a member from a project or group; 403 for the last owner of a group.
 
-    Without ``below`` the memberships in subgroups and projects stay.
+    ``below``: also end the user's memberships in subgroups and projects.
     """
     world = ctx.world
     if _is_last_owner(world, container, member):
         raise Forbidden(
             reason=lambda: f"{describe_user(world, member.user_id)} is the last owner of {describe(world, container)}"
         )
-    _leave(ctx, container, member)
+    _end_membership(ctx, container, member)
     if below and isinstance(container, Group):
-        _leave_below(ctx, container, member.user_id)
+        _end_memberships_below(ctx, container, member.user_id)
 
 
 def _is_last_owner(world: World, container: Place, member: Member) -> bool:
     return isinstance(container, Group) and owner_ids(world, container) == [member.user_id]
 
 
-def _leave(ctx: WriteContext, container: Place, member: Member) -> None:
+def _end_membership(ctx: WriteContext, container: Place, member: Member) -> None:
     purge(ctx, member)
     if isinstance(container, Project):
-        activity.record_event(ctx, ctx.world.users[member.user_id], "left", container)
+        events.record_event(ctx, ctx.world.users[member.user_id], "left", container)
     ctx.emit("member_removed", member)
 
 
-def _leave_below(ctx: WriteContext, group: Group, user_id: int) -> None:
-    """End a user's direct memberships in the projects and subgroups of a group; sole owners of a subgroup stay."""
-    subgroups = list(list_descendants(ctx.world, group))
-    projects = [project for one in (group, *subgroups) for project in ctx.world.projects.where("namespace", one.id)]
-    below: list[Place] = [*projects, *subgroups]
-    for container in below:
+def _end_memberships_below(ctx: WriteContext, group: Group, user_id: int) -> None:
+    """End a user's direct memberships in the projects and subgroups of a group, except as sole owner of a subgroup."""
+    descendants = list(list_descendants(ctx.world, group))
+    projects = [
+        project
+        for owner_group in (group, *descendants)
+        for project in ctx.world.projects.where("namespace", owner_group.id)
+    ]
+    containers: list[Place] = [*projects, *descendants]
+    for container in containers:
         member = ctx.world.members.find("pair", (source_of(container), user_id))
         if member is not None and not _is_last_owner(ctx.world, container, member):
-            _leave(ctx, container, member)
+            _end_membership(ctx, container, member)
 
 
 def note_seats(ctx: WriteContext, member: Member) -> None:
-    """Write down the seats in use before a membership is deleted."""
+    """Record the seats in use before a membership is deleted."""
     seats.record_seats(ctx, container_of(ctx.world, member.source))
 
 
-def _check(
+def _validate(
     ctx: WriteContext,
     container: Place,
     user: User,
@@ -242,31 +249,33 @@ def _check(
     came_first: bool = False,
 ) -> None:
     if access_level not in (PROJECT_LEVELS if isinstance(container, Project) else GROUP_LEVELS):
-        known = PROJECT_LEVELS if isinstance(container, Project) else GROUP_LEVELS
-        reason = f"access_level is one of {', '.join(f'{level:d}' for level in known)} here, not {access_level}"
+        allowed_levels = PROJECT_LEVELS if isinstance(container, Project) else GROUP_LEVELS
+        reason = (
+            f"access_level must be one of {', '.join(f'{level:d}' for level in allowed_levels)}, not {access_level}"
+        )
         raise InvalidRecord({"access_level": ["is not included in the list"]}, reason=reason)
     if expires_at is not None and expires_at < ctx.today:
         reason = f"expires_at is {expires_at}; it is {ctx.today} in this world"
         raise InvalidRecord({"expires_at": ["cannot be a date in the past"]}, reason=reason)
-    if user.kind == "project_bot" and _belongs_elsewhere(ctx.world, container, user):
+    if user.kind == "project_bot" and _belongs_to_other_project(ctx.world, container, user):
         raise InvalidRecord({"user_id": ["project bots cannot be added to other groups / projects"]})
     if not came_first:
-        _check_inherited(ctx.world, container, user, access_level)
+        _check_not_below_inherited(ctx.world, container, user, access_level)
 
 
-def _belongs_elsewhere(world: World, container: Place, bot: User) -> bool:
-    """Return whether the bot of a project's token is that of another project."""
+def _belongs_to_other_project(world: World, container: Place, bot: User) -> bool:
+    """Return whether a project's bot user belongs to another project."""
     projects = {token.project_id for token in world.tokens.where("user", bot.id)} - {None}
     sources = {member.source for member in world.members.where("user", bot.id)}
     return bool((sources | {("project", id_) for id_ in projects}) - {source_of(container)})
 
 
-def _check_inherited(world: World, container: Place, user: User, access_level: int) -> None:
-    above_id = container.namespace_id if isinstance(container, Project) else container.parent_id
-    pairs = [
-        (above, world.members.find("pair", (("group", above.id), user.id))) for above in ancestors(world, above_id)
+def _check_not_below_inherited(world: World, container: Place, user: User, access_level: int) -> None:
+    parent_id = container.namespace_id if isinstance(container, Project) else container.parent_id
+    memberships = [
+        (group, world.members.find("pair", (("group", group.id), user.id))) for group in ancestors(world, parent_id)
     ]
-    levels = [(member.access_level, above.name) for above, member in pairs if member is not None]
+    levels = [(member.access_level, group.name) for group, member in memberships if member is not None]
     highest, name = max(levels, default=(0, ""), key=itemgetter(0))
     if highest > access_level:
         role = Level(highest).name.title()
@@ -274,23 +283,25 @@ def _check_inherited(world: World, container: Place, user: User, access_level: i
         raise InvalidRecord({"access_level": [text]})
 
 
-def _subject(member: Member) -> Source:
+def _task_subject(member: Member) -> Source:
     return ("members", member.id)
 
 
-def _schedule(ctx: WriteContext, member: Member) -> None:
-    ctx.cancel_tasks(_subject(member))
+def _schedule_expiry(ctx: WriteContext, member: Member) -> None:
+    # Replaces the task of an earlier expiry date.
+    ctx.cancel_tasks(_task_subject(member))
     if member.expires_at is not None:
-        ctx.schedule(_EXPIRE, _subject(member), from_iso(member.expires_at))
+        ctx.schedule(_EXPIRE, _task_subject(member), from_iso(member.expires_at))
 
 
 @task_handler(_EXPIRE)
 def _expire(ctx: WriteContext, due: ScheduledTask) -> None:
     member = ctx.world.members.get(due.subject[1])
     if member is not None:
+        # The membership ends at midnight, which no longer counts it: record the day before first.
         seats.record_yesterday(ctx, container_of(ctx.world, member.source))
         purge(ctx, member)
         kind, id_ = member.source
         if kind == "project":
-            activity.record_event(ctx, ctx.world.users[member.user_id], "expired", ctx.world.projects[id_])
+            events.record_event(ctx, ctx.world.users[member.user_id], "expired", ctx.world.projects[id_])
         ctx.emit("member_expired", member)

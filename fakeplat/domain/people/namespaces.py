@@ -1,4 +1,4 @@
-"""Namespaces: paths, names and where things are found by them."""
+"""Namespaces: paths, names and lookup."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,57 +16,57 @@ from fakeplat.policy.levels import ancestors, path_to
 
 
 def full_path(world: World, namespace: Namespace) -> str:
-    """``acme/tools``."""
+    """Return the full path of a namespace: ``acme/tools``."""
     return path_to(world, namespace.id)
 
 
 def project_path(world: World, project: Project) -> str:
-    """``acme/tools/kit``."""
+    """Return the full path of a project: ``acme/tools/kit``."""
     return f"{full_path(world, world.namespaces[project.namespace_id])}/{project.path}"
 
 
 def full_name(world: World, namespace: Namespace) -> str:
-    """``Acme / Tools``."""
+    """Return the full name of a namespace: ``Acme / Tools``."""
     return " / ".join(reversed([container.name for container in ancestors(world, namespace.id)]))
 
 
 def root_of(world: World, namespace: Namespace) -> Namespace:
-    """The outermost namespace."""
+    """Return the top-level namespace."""
     *_, root = ancestors(world, namespace.id)
     return root
 
 
 def find_by_path(world: World, path: str) -> Namespace | None:
-    """The namespace with a full path."""
-    found: Namespace | None = None
+    """Return the namespace with a full path."""
+    namespace: Namespace | None = None
     for part in path.split("/"):
-        found = world.namespaces.find("place", (found.id if found else None, part.lower()))
-        if found is None:
+        namespace = world.namespaces.find("place", (namespace.id if namespace else None, part.lower()))
+        if namespace is None:
             return None
-    return found
+    return namespace
 
 
 def find_by_reference(world: World, text: str) -> Namespace | None:
-    """The namespace with an id (all digits) or else a full path."""
+    """Return the namespace with an id (all digits) or else a full path."""
     number = number_of(text)
     return find_by_path(world, text) if number is None else world.namespaces.get(number)
 
 
 def find_group(world: World, text: str) -> Group | None:
-    """The group with an id or a full path."""
-    found = find_by_reference(world, text)
-    return found if isinstance(found, Group) else None
+    """Return the group with an id or a full path."""
+    namespace = find_by_reference(world, text)
+    return namespace if isinstance(namespace, Group) else None
 
 
 def find_project_by_path(world: World, path: str) -> Project | None:
-    """The project with a full path."""
-    above, _, own = path.rpartition("/")
-    namespace = find_by_path(world, above) if above else None
-    return world.projects.find("place", (namespace.id, own.lower())) if namespace else None
+    """Return the project with a full path."""
+    parent_path, _, name = path.rpartition("/")
+    namespace = find_by_path(world, parent_path) if parent_path else None
+    return world.projects.find("place", (namespace.id, name.lower())) if namespace else None
 
 
 def user_namespace(world: World, user: User) -> UserNamespace:
-    """A user's own namespace."""
+    """Return a user's personal namespace."""
     for namespace in world.namespaces.where("owner", user.id):
         if isinstance(namespace, UserNamespace):
             return namespace
@@ -74,17 +74,17 @@ def user_namespace(world: World, user: User) -> UserNamespace:
 
 
 def has_user_namespace(world: World, user: User) -> bool:
-    """Whether a user has a namespace; the platform's own users have none."""
+    """Return whether a user has a namespace; internal users have none."""
     return bool(world.namespaces.ids("owner", user.id))
 
 
 def owner_of(world: World, namespace: Namespace) -> User | None:
-    """Who owns a user namespace."""
+    """Return the owner of a personal namespace."""
     return world.users.get(namespace.owner_id) if isinstance(namespace, UserNamespace) else None
 
 
 def list_descendants(world: World, group: Namespace) -> Iterator[Group]:
-    """All groups below a group, at any depth."""
+    """Yield all subgroups of a group, at any depth."""
     for child in world.namespaces.where("parent", group.id):
         if isinstance(child, Group):
             yield child
@@ -92,17 +92,17 @@ def list_descendants(world: World, group: Namespace) -> Iterator[Group]:
 
 
 def create_for_user(ctx: WriteContext, user: User) -> UserNamespace:
-    """Give a user a namespace."""
+    """Create the personal namespace of a user."""
     table, now = ctx.world.namespaces, ctx.now_iso
-    made = UserNamespace(
+    namespace = UserNamespace(
         id=table.next_id(), name=user.name, path=user.username, created_at=now, updated_at=now, owner_id=user.id
     )
-    table.add(made)
-    return made
+    table.add(namespace)
+    return namespace
 
 
 def update(ctx: WriteContext, namespace: Namespace, **fields: Any) -> Namespace:
-    """Edit a namespace: plan, minutes of shared runners, last day of the trial; 400 for an unknown plan."""
+    """Edit a namespace: plan, shared runner minutes, end of the trial; 400 for an unknown plan."""
     plan = fields.get("plan")
     if plan and plan not in PLAN_TIERS:
         raise InvalidRecord({"plan": ["is not included in the list"]})
@@ -113,19 +113,19 @@ def update(ctx: WriteContext, namespace: Namespace, **fields: Any) -> Namespace:
 
 
 def counted_members(world: World, group: Namespace) -> int:
-    """How many different users are members of a group or of anything below it."""
-    places = [group, *list_descendants(world, group)]
-    found = {
-        member.user_id for container in places for member in world.members.where("source", ("group", container.id))
+    """Return the number of distinct members of a group, its subgroups and their projects."""
+    groups = [group, *list_descendants(world, group)]
+    user_ids = {
+        member.user_id for group_below in groups for member in world.members.where("source", ("group", group_below.id))
     }
-    for container in places:
-        for project in world.projects.where("namespace", container.id):
-            found.update(member.user_id for member in world.members.where("source", ("project", project.id)))
-    return len(found)
+    for group_below in groups:
+        for project in world.projects.where("namespace", group_below.id):
+            user_ids.update(member.user_id for member in world.members.where("source", ("project", project.id)))
+    return len(user_ids)
 
 
 def plan_of(world: World, namespace: Namespace) -> str:
-    """The plan of a namespace's root; on the hosted offering by default the one of the instance's tier."""
+    """Return the plan of a namespace's root; by default that of the instance's tier on the hosted offering."""
     plan = root_of(world, namespace).plan
     if plan:
         return plan
@@ -133,6 +133,6 @@ def plan_of(world: World, namespace: Namespace) -> str:
 
 
 def owner_ids(world: World, group: Namespace) -> list[int]:
-    """The ids of a group's direct owners."""
+    """Return the ids of a group's direct owners."""
     members = world.members.where("source", ("group", group.id))
     return [member.user_id for member in members if member.access_level == Level.OWNER]

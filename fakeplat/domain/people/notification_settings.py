@@ -1,4 +1,4 @@
-"""Of what users want to be told. Nothing is sent; what is set is kept and shown."""
+"""Notification settings of users. They are stored and returned; no notifications are sent."""
 
 from collections.abc import Mapping
 from typing import Any, Final, cast, get_args
@@ -31,37 +31,38 @@ EVENTS: Final = (
     "moved_project",
 )
 PAID_EVENTS: Final = ("new_epic",)
-_ON_FROM_THE_START: Final = ("failed_pipeline", "fixed_pipeline", "moved_project")
+_DEFAULT_EVENTS: Final = ("failed_pipeline", "fixed_pipeline", "moved_project")
 _UNSAVED: Final = 0
 
 
 def find_setting(world: World, user: User, container: Place | None) -> NotificationSetting:
-    """What a user wants to be told in a place, or everywhere; what was never said is as the platform begins."""
+    """Return a user's setting for a project or group, or the global one; the platform's defaults if never changed."""
     source = source_of(container) if container is not None else None
-    found = world.notification_settings.find("own", (source, user.id))
-    if found is not None:
-        return found
-    level = _level_of_member(world, user, container) if container is not None else "participating"
-    return NotificationSetting(_UNSAVED, user.id, source, level, events=_ON_FROM_THE_START)
+    setting = world.notification_settings.find("own", (source, user.id))
+    if setting is not None:
+        return setting
+    level = _membership_level(world, user, container) if container is not None else "participating"
+    return NotificationSetting(_UNSAVED, user.id, source, level, events=_DEFAULT_EVENTS)
 
 
-def _level_of_member(world: World, user: User, container: Place) -> Level:
+def _membership_level(world: World, user: User, container: Place) -> Level:
     member = world.members.find("pair", (source_of(container), user.id))
     return cast(Level, LEVELS[member.notification_level]) if member else "global"
 
 
-def update(ctx: WriteContext, user: User, container: Place | None, given: Mapping[str, Any]) -> NotificationSetting:
-    """Change what a user wants to be told: ``level``, ``notification_email``, and the events by their names."""
+def update(ctx: WriteContext, user: User, container: Place | None, params: Mapping[str, Any]) -> NotificationSetting:
+    """Update a user's setting: ``level``, ``notification_email``, and events by name."""
     before, table = find_setting(ctx.world, user, container), ctx.world.notification_settings
-    level = given.get("level") or before.level
+    level = params.get("level") or before.level
     if level not in LEVELS:
         raise BadRequest(f"'{level}' is not a valid level")
-    wanted = [name for name in (*EVENTS, *PAID_EVENTS) if _is_wanted(name, before, given)]
-    fields: dict[str, Any] = {"level": level, "events": tuple(wanted)}
-    if given.get("notification_email"):
-        fields["notification_email"] = given["notification_email"]
+    events = [name for name in (*EVENTS, *PAID_EVENTS) if _is_event_enabled(name, before, params)]
+    fields: dict[str, Any] = {"level": level, "events": tuple(events)}
+    if params.get("notification_email"):
+        fields["notification_email"] = params["notification_email"]
     if container is not None:
-        _tell_member(ctx, user, container, LEVELS.index(level))
+        # Memberships show the notification level too, so both records change together.
+        _update_member_level(ctx, user, container, LEVELS.index(level))
     if before.id == _UNSAVED:
         source = source_of(container) if container is not None else None
         before = table.add(NotificationSetting(table.next_id(), user.id, source, level))
@@ -69,18 +70,18 @@ def update(ctx: WriteContext, user: User, container: Place | None, given: Mappin
 
 
 def require_own_email(user: User, email: str | None) -> None:
-    """Refuse an address that is not the user's with 400."""
+    """Raise 400 for an email address that is not the user's."""
     if email and email != user.email:
-        reason = f"{email} is not the address of {user.username}"
+        reason = f"{email} is not the email address of {user.username}"
         raise InvalidRecord({"notification_email": ["is not an email you own"]}, reason=reason)
 
 
-def _is_wanted(name: str, before: NotificationSetting, given: Mapping[str, Any]) -> bool:
-    said = given.get(name)
-    return name in before.events if said is None else bool(said)
+def _is_event_enabled(name: str, before: NotificationSetting, params: Mapping[str, Any]) -> bool:
+    param = params.get(name)
+    return name in before.events if param is None else bool(param)
 
 
-def _tell_member(ctx: WriteContext, user: User, container: Place, level: int) -> None:
+def _update_member_level(ctx: WriteContext, user: User, container: Place, level: int) -> None:
     member = ctx.world.members.find("pair", (source_of(container), user.id))
     if member is not None:
         ctx.world.members.change(member, notification_level=level)

@@ -1,4 +1,4 @@
-"""Paths that are made of names. Source: docs/platform/external.md ('Parameterize')."""
+"""Conversion of names to paths. Source: docs/platform/external.md ('Parameterize')."""
 
 import re
 import unicodedata
@@ -11,23 +11,24 @@ _LETTERS: Final = {
     "\u0142": "l", "\u0149": "'n", "\u014a": "NG", "\u014b": "ng", "\u0152": "OE", "\u0153": "oe", "\u0166": "T",
     "\u0167": "t",
 }  # fmt: skip
-"""The letters of Latin-1 and Latin Extended-A that are no letter with an accent."""
+"""Letters of Latin-1 and Latin Extended-A that do not decompose into a base letter and an accent."""
 _UNKNOWN: Final = "?"
 
 
 def slugify(name: str) -> str:
-    """Return the path that the platform makes of a name: lower-case letters, digits, dashes and underscores.
+    """Return the path that the platform derives from a name: lower-case letters, digits, dashes and underscores.
 
-    Letters with accents lose them, a sharp s becomes ``ss``; a run of anything else becomes one dash, none at the ends.
+    Accents are removed and a sharp s becomes ``ss``; any other run of characters becomes one dash, none at the ends.
     """
-    plain = "".join(_transliterated(sign) for sign in unicodedata.normalize("NFC", name))
-    return re.sub(r"-{2,}", "-", re.sub(r"[^a-zA-Z0-9_-]+", "-", plain)).strip("-").lower()
+    ascii_name = "".join(_transliterate(char) for char in unicodedata.normalize("NFC", name))
+    return re.sub(r"-{2,}", "-", re.sub(r"[^a-zA-Z0-9_-]+", "-", ascii_name)).strip("-").lower()
 
 
-def _transliterated(sign: str) -> str:
-    if sign.isascii():
-        return sign
-    if sign in _LETTERS:
-        return _LETTERS[sign]
-    base = unicodedata.normalize("NFKD", sign)[0] if "\u00c0" <= sign <= "\u017e" else _UNKNOWN
+def _transliterate(char: str) -> str:
+    if char.isascii():
+        return char
+    if char in _LETTERS:
+        return _LETTERS[char]
+    # The transliteration table of Ruby's i18n ends at U+017E: later letters become ``?``, accented ones too.
+    base = unicodedata.normalize("NFKD", char)[0] if "\u00c0" <= char <= "\u017e" else _UNKNOWN
     return base if base.isascii() else _UNKNOWN

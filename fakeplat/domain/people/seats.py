@@ -1,6 +1,6 @@
-"""Seats that a namespace's plan pays for, on the hosted offering: counted anew at each midnight of the world.
+"""Seats of a namespace's plan on the hosted offering, counted at each midnight of the world.
 
-The count of the last midnight is the count before the day's first change of a membership; that change writes it down.
+The count at the last midnight is computed before the day's first change of a membership, and stored by that change.
 Source: docs/platform/specification.md ('Namespace').
 """
 
@@ -15,55 +15,59 @@ from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import ancestors
 
-_UNPAID: Final = ("free", "default")
-_GUESTS_ARE_FREE: Final = "gold"
+_FREE_PLANS: Final = ("free", "default")
+_PLAN_WITH_FREE_GUESTS: Final = "gold"
 
 
 def count_billable(world: World, namespace: Namespace, requested_plan: str = "") -> int:
-    """How many people a group's plan counts now: members of it and of all below, guests not on the top plan.
+    """Return the billable members of a group and everything below it; guests are free on the top plan.
 
-    ``requested_plan``: as if the group had that plan too.
+    ``requested_plan``: count as if the group had that plan too.
     """
     if not isinstance(namespace, Group):
         return 1
-    least = Level.REPORTER if _GUESTS_ARE_FREE in (plan_of(world, namespace), requested_plan) else Level.GUEST
+    minimum_level = (
+        Level.REPORTER if _PLAN_WITH_FREE_GUESTS in (plan_of(world, namespace), requested_plan) else Level.GUEST
+    )
     sources = [("group", container.id) for container in (namespace, *list_descendants(world, namespace))]
-    sources += [("project", p.id) for _, id_ in sources.copy() for p in world.projects.where("namespace", id_)]
+    sources += [
+        ("project", project.id) for _, id_ in sources.copy() for project in world.projects.where("namespace", id_)
+    ]
     members = (member for source in sources for member in world.members.where("source", source))
-    return len({member.user_id for member in members if member.access_level >= least})
+    return len({member.user_id for member in members if member.access_level >= minimum_level})
 
 
 def count_in_use(ctx: ReadContext, namespace: Namespace) -> int:
-    """The seats in use as of the last midnight; none on unpaid plans."""
-    if plan_of(ctx.world, namespace) in _UNPAID:
+    """Return the seats in use at the last midnight; 0 on free plans."""
+    if plan_of(ctx.world, namespace) in _FREE_PLANS:
         return 0
     return namespace.seats_in_use if namespace.seats_day == ctx.today else count_billable(ctx.world, namespace)
 
 
 def max_used(ctx: ReadContext, namespace: Namespace) -> int:
-    """The most seats that were in use at a midnight."""
+    """Return the most seats that were in use at any midnight."""
     return max(namespace.max_seats_used, count_in_use(ctx, namespace)) if count_in_use(ctx, namespace) else 0
 
 
 def record_seats(ctx: WriteContext, container: Project | Namespace) -> None:
-    """Write down the last midnight's seats before the first change of a day; what a scenario says was always so."""
+    """Store the seats of the last midnight before the day's first change; a scenario's own members are ignored."""
     if not ctx.instance.hosted or ctx.request is None:
         return
-    for namespace in _around(ctx.world, container):
+    for namespace in _counting_namespaces(ctx.world, container):
         if namespace.seats_day != ctx.today:
-            seats, most = count_in_use(ctx, namespace), max_used(ctx, namespace)
-            ctx.world.namespaces.change(namespace, seats_day=ctx.today, seats_in_use=seats, max_seats_used=most)
+            seats, maximum = count_in_use(ctx, namespace), max_used(ctx, namespace)
+            ctx.world.namespaces.change(namespace, seats_day=ctx.today, seats_in_use=seats, max_seats_used=maximum)
 
 
 def record_yesterday(ctx: WriteContext, container: Project | Namespace) -> None:
-    """Keep the most seats so far before a membership ends at midnight, which no longer counts it."""
+    """Store the maximum so far before a membership ends at midnight, which no longer counts it."""
     if not ctx.instance.hosted:
         return
-    for namespace in _around(ctx.world, container):
+    for namespace in _counting_namespaces(ctx.world, container):
         if namespace.seats_day != to_iso_date(ctx.now() - DAY):
             ctx.world.namespaces.change(namespace, max_seats_used=max_used(ctx, namespace))
 
 
-def _around(world: World, container: Project | Namespace) -> list[Namespace]:
-    """The namespaces that count the members of a place."""
+def _counting_namespaces(world: World, container: Project | Namespace) -> list[Namespace]:
+    """Return the namespaces that count the members of a project or group."""
     return list(ancestors(world, container.namespace_id if isinstance(container, Project) else container.id))

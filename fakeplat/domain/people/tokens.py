@@ -1,4 +1,4 @@
-"""Credentials: making them, and the bot users behind the tokens of projects.
+"""Access tokens, and the bot users of project access tokens.
 
 Source: docs/platform/authentication.md.
 """
@@ -29,12 +29,12 @@ SUDO: Final = "sudo"
 
 
 def all_scopes(user: User) -> tuple[str, ...]:
-    """Every scope that a user's token can have."""
+    """Return every scope that a user's token can have."""
     return (*SCOPES, SUDO) if user.admin else SCOPES
 
 
 def find(world: World, kind: TokenKind, value: str) -> Token | None:
-    """The credential with a value, among those that are sent in the same place."""
+    """Return the token with a value, among the kinds sent in the same header or parameter."""
     return world.tokens.find("value", (lane(kind), value))
 
 
@@ -49,7 +49,7 @@ def create(
     expires_at: str | None = None,
     project: Project | None = None,
 ) -> Token:
-    """Make a credential; with every scope where none are named, with a value by chance where none is given."""
+    """Create a token; by default with every scope and a random value."""
     if value is not None and find(ctx.world, kind, value):
         raise InvalidRecord({"token": [TAKEN]})
     token = Token(
@@ -75,14 +75,14 @@ def create_for_project(
     scopes: Sequence[str] | None = None,
     expires_at: str | None = None,
 ) -> Token:
-    """Make a token of a project: that of a bot user who is its Maintainer."""
+    """Create a project access token, which belongs to a new bot user with the role Maintainer."""
     bot = name_bot(ctx, add_bot(ctx, name, f"bot of project {project.id}"), project)
     members.add_member(ctx, project, bot, Level.MAINTAINER)
     return create(ctx, bot, "project", value=value, name=name, scopes=scopes, expires_at=expires_at, project=project)
 
 
 def delete_bot(ctx: WriteContext, token: Token) -> None:
-    """Delete the bot user behind a token that was deleted with its project."""
+    """Delete the bot user of a project access token that was deleted with its project."""
     user = ctx.world.users.get(token.user_id)
     if user is not None and token.project_id is not None and user.kind == "project_bot":
         users.delete(ctx, user)

@@ -1,4 +1,4 @@
-"""How the issues of a milestone burn down: when each was made, closed and reopened, with its weight.
+"""Burndown events of a milestone: creation, closing and reopening of its issues, with their weights.
 
 Source: docs/platform/external.md ('Burndown events').
 """
@@ -13,21 +13,22 @@ from fakeplat.model.world import World
 
 
 def list_events(world: World, milestone: Milestone, issues: Iterable[Issue]) -> list[dict[str, Any]]:
-    """The events of some issues of a milestone, issue by issue; none where it lacks a start or a due date.
+    """Return the events of a milestone's issues, issue by issue; none without a start and a due date.
 
-    What happened after the due date is left out; what was before the start stands at its own time.
+    Events after the due date are omitted; events before the start date keep their time.
     """
     if milestone.start_date is None or milestone.due_date is None:
         return []
     end = add_days(milestone.due_date, 1)
-    return [event for issue in issues for event in _events(world, issue) if event["created_at"] < end]
+    return [event for issue in issues for event in _issue_events(world, issue) if event["created_at"] < end]
 
 
-def _events(world: World, issue: Issue) -> Iterator[dict[str, Any]]:
+def _issue_events(world: World, issue: Issue) -> Iterator[dict[str, Any]]:
     yield _event(issue, issue.created_at, "created")
-    changes = [one for one in world.state_events.where("subject", ("issue", issue.id)) if one.state != "merged"]
+    changes = [event for event in world.state_events.where("subject", ("issue", issue.id)) if event.state != "merged"]
     for change in changes:
         yield _event(issue, change.created_at, change.state)
+    # A scenario declares closed issues without recording state events.
     if not changes and issue.state == "closed":
         yield _event(issue, issue.closed_at or issue.updated_at, "closed")
 

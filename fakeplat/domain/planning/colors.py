@@ -36,18 +36,18 @@ _BRIGHT: Final = 500
 
 
 def is_color(text: str) -> bool:
-    """Whether a text is a colour: ``#RGB``, ``#RRGGBB`` or a CSS name."""
+    """Return whether a text is a colour: ``#RGB``, ``#RRGGBB`` or a CSS colour name."""
     return bool(_HEX.fullmatch(text)) or text.strip().lower() in _NAMED
 
 
 def to_hex(text: str) -> str:
-    """A colour in hex digits, as the platform keeps those that are named: ``#FF0000`` of ``red``."""
+    """Convert a CSS colour name to hex digits, as the platform stores it: ``#FF0000`` for ``red``."""
     digits = _NAMED.get(text.strip().lower())
     return text if digits is None else f"#{digits}"
 
 
 def text_color(color: str) -> str:
-    """The colour of text that can be read on another, which is in hex digits."""
+    """Return a legible text colour for a background colour in hex digits."""
     digits = color.lstrip("#")
     if len(digits) == 3:
         digits = "".join(digit * 2 for digit in digits)

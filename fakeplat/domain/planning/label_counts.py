@@ -1,4 +1,4 @@
-"""How many issues and merge requests that the caller sees have a label. Source: docs/platform/labels.md."""
+"""Counts of visible issues and merge requests per label. Source: docs/platform/labels.md."""
 
 from typing import Literal
 
@@ -17,31 +17,34 @@ State = Literal["opened", "closed"]
 
 
 def count_issues(ctx: ReadContext, label: Label, state: State) -> int:
-    """How many issues in a state have it."""
-    sight = issue_search.visible_projects(ctx, lambda: _projects(ctx.world, label), _place(label), archived=True)
-    return _with(IssueFilter(ctx, "all"), sight, label, state)
+    """Return the number of issues in a state with the label, visible to the caller."""
+    visible = issue_search.visible_projects(ctx, lambda: _projects(ctx.world, label), _cache_key(label), archived=True)
+    return _count_matches(IssueFilter(ctx, "all"), visible, label, state)
 
 
 def count_merge_requests(ctx: ReadContext, label: Label, state: State) -> int:
-    """How many merge requests in a state have it."""
-    sight = merge_request_search.visible_projects(
-        ctx, lambda: _projects(ctx.world, label), _place(label), archived=True
+    """Return the number of merge requests in a state with the label, visible to the caller."""
+    visible = merge_request_search.visible_projects(
+        ctx, lambda: _projects(ctx.world, label), _cache_key(label), archived=True
     )
-    return _with(MergeRequestFilter(ctx, "all"), sight, label, state)
+    return _count_matches(MergeRequestFilter(ctx, "all"), visible, label, state)
 
 
-def _with(chooser: IssueFilter, sight: issue_search.VisibleProjects, label: Label, state: State) -> int:
-    found = chooser.bits("label", label.id) & chooser.bits("state", state)
-    return (found & chooser.visible(sight)).bit_count() if found else 0
+def _count_matches(
+    record_filter: IssueFilter, projects: issue_search.VisibleProjects, label: Label, state: State
+) -> int:
+    matches = record_filter.bits("label", label.id) & record_filter.bits("state", state)
+    # Visibility is the expensive part: it is computed only for labels that are in use.
+    return (matches & record_filter.visible(projects)).bit_count() if matches else 0
 
 
 def _projects(world: World, label: Label) -> list[Project]:
-    """Where it can be used."""
+    """Return the projects in which a label can be used."""
     container = container_of(world, label.source)
     if isinstance(container, Project):
         return [container]
     return issue_search.visible_in_group(world, container) if isinstance(container, Group) else []
 
 
-def _place(label: Label) -> object:
+def _cache_key(label: Label) -> object:
     return "labelled", label.source

@@ -24,49 +24,49 @@ DEFAULT_COLOR: Final = "#428BCA"
 
 
 def list_own(world: World, container: Place) -> Iterator[Label]:
-    """The labels of a place itself."""
+    """Return the labels of a project or group itself."""
     return iter(world.labels.where("source", source_of(container)))
 
 
 def list_available(world: World, container: Place, *, ancestors: bool = True) -> list[Label]:
-    """The labels that can be used in a place, by title: its own and those of the groups above.
+    """Return the labels available in a project or group by title: its own and those of ancestor groups.
 
-    Without ``ancestors`` a group has only its own, and a project those of the group that it is in too.
+    Without ``ancestors`` a group has only its own labels, and a project also those of its immediate group.
     """
-    found = list(list_own(world, container))
+    available = list(list_own(world, container))
     for group in groups_above(world, container):
         if ancestors or (isinstance(container, Project) and group.id == container.namespace_id):
-            found += list_own(world, group)
-    return sorted(found, key=lambda label: (label.title.lower(), label.id))
+            available += list_own(world, group)
+    return sorted(available, key=lambda label: (label.title.lower(), label.id))
 
 
 def groups_above(world: World, container: Place) -> Iterator[Group]:
-    """The groups that a place is in."""
-    above = container.namespace_id if isinstance(container, Project) else container.parent_id
-    return (group for group in ancestors(world, above) if isinstance(group, Group))
+    """Yield the ancestor groups of a project or group."""
+    parent_id = container.namespace_id if isinstance(container, Project) else container.parent_id
+    return (group for group in ancestors(world, parent_id) if isinstance(group, Group))
 
 
 def find_label(world: World, container: Place, reference: str, *, ancestors: bool = True) -> Label:
-    """The usable label with an id or a title, or 404."""
-    found = list_available(world, container, ancestors=ancestors)
+    """Return the available label with an id or a title, or raise 404."""
+    available = list_available(world, container, ancestors=ancestors)
     by_id = number_of(reference)
-    for label in found:
+    for label in available:
         if label.title == reference or label.id == by_id:
             return label
-    raise NotFound("Label", reason=lambda: _no_label(world, container, reference, found))
+    raise NotFound("Label", reason=lambda: _missing_label_reason(world, container, reference, available))
 
 
-def _no_label(world: World, container: Place, reference: str, usable: Iterable[Label]) -> str:
+def _missing_label_reason(world: World, container: Place, reference: str, usable: Iterable[Label]) -> str:
     hint = did_you_mean(reference, [label.title for label in usable])
     return f"{describe(world, container)} has no label {reference!r}{hint}"
 
 
 def find_by_title(world: World, container: Place, title: str) -> Label | None:
-    """The usable label with a title, the place's own first."""
+    """Return the available label with a title; the container's own label comes first."""
     for source in (source_of(container), *(source_of(group) for group in groups_above(world, container))):
-        found = world.labels.find("place", (source, title))
-        if found is not None:
-            return found
+        label = world.labels.find("place", (source, title))
+        if label is not None:
+            return label
     return None
 
 
@@ -78,7 +78,7 @@ def create(
     description: str | None = None,
     priority: int | None = None,
 ) -> Label:
-    """Make a label."""
+    """Create a label."""
     if find_by_title(ctx.world, container, title):
         raise Conflict("Label already exists")
     (label,) = create_many(ctx, container, [{"title": title, "color": color, "description": description}])
@@ -88,68 +88,71 @@ def create(
 
 
 def create_many(ctx: WriteContext, container: Place, rows: Sequence[Mapping[str, Any]]) -> list[Label]:
-    """Make labels of a place from fields of the record, a title at least; the groups above may have the same."""
+    """Create labels from fields of the record (at least a title), without checking for duplicates in ancestors."""
     for row in rows:
-        _faults(row["title"], row.get("color", DEFAULT_COLOR)).refuse()
+        _find_errors(row["title"], row.get("color", DEFAULT_COLOR)).refuse()
     if not rows:
         return []
     table, source, now = ctx.world.labels, source_of(container), ctx.now_iso
-    made = [Label(**_settled(id_, source, now, row)) for id_, row in zip(count(table.next_id()), rows, strict=False)]
-    table.add_many(made)
-    return made
+    labels = [
+        Label(**_label_fields(id_, source, now, row)) for id_, row in zip(count(table.next_id()), rows, strict=False)
+    ]
+    table.add_many(labels)
+    return labels
 
 
-def _settled(id_: int, source: Source, now: str, row: Mapping[str, Any]) -> dict[str, Any]:
+def _label_fields(id_: int, source: Source, now: str, row: Mapping[str, Any]) -> dict[str, Any]:
     created_at = row.get("created_at", now)
     times = {"created_at": created_at, "updated_at": created_at}
     return {"id": id_, "source": source, **times, **row, "color": to_hex(row.get("color", DEFAULT_COLOR))}
 
 
-def _faults(title: str, color: str) -> ValidationErrors:
-    faults = ValidationErrors()
-    faults.when(not title.strip(), "title", BLANK)
-    faults.when("," in title, "title", "is invalid")
-    too_long(faults, "title", title)
-    faults.when(not is_color(color), "color", "must be a valid color code")
-    return faults
+def _find_errors(title: str, color: str) -> ValidationErrors:
+    errors = ValidationErrors()
+    errors.when(not title.strip(), "title", BLANK)
+    errors.when("," in title, "title", "is invalid")
+    too_long(errors, "title", title)
+    errors.when(not is_color(color), "color", "must be a valid color code")
+    return errors
 
 
-def _said(given: Mapping[str, Any], name: str, before: str) -> str:
-    return before if given.get(name) is None else given[name]
+def _param_or_previous(params: Mapping[str, Any], name: str, before: str) -> str:
+    return before if params.get(name) is None else params[name]
 
 
-def update(ctx: WriteContext, container: Place, label: Label, given: dict[str, Any]) -> Label:
-    """Change a label: new_name, color, description, priority."""
-    title, color = _said(given, "new_name", label.title), _said(given, "color", label.color)
-    taken = find_by_title(ctx.world, container, title) if title != label.title else None
-    if taken is not None and taken.source == label.source:
+def update(ctx: WriteContext, container: Place, label: Label, params: dict[str, Any]) -> Label:
+    """Edit a label: new_name, color, description, priority."""
+    title, color = _param_or_previous(params, "new_name", label.title), _param_or_previous(params, "color", label.color)
+    existing = find_by_title(ctx.world, container, title) if title != label.title else None
+    # Only a label of the same project or group is a conflict; one of an ancestor may have the title.
+    if existing is not None and existing.source == label.source:
         raise InvalidRecord({"title": ["has already been taken"]})
-    _faults(title, color).refuse()
-    description = given.get("description", label.description)
+    _find_errors(title, color).refuse()
+    description = params.get("description", label.description)
     changed = ctx.world.labels.change(label, title=title, color=to_hex(color), description=description)
     if changed is not label:
         changed = ctx.world.labels.change(changed, updated_at=ctx.now_iso)
-    if "priority" in given and isinstance(container, Project):
-        prioritize(ctx, container, changed, given["priority"])
+    if "priority" in params and isinstance(container, Project):
+        prioritize(ctx, container, changed, params["priority"])
     return changed
 
 
 def prioritize(ctx: WriteContext, project: Project, label: Label, priority: int | None) -> None:
-    """Give a label a priority in a project, or take it away."""
+    """Set the priority of a label in a project; None removes it."""
     table = ctx.world.label_priorities
-    found = table.find("pair", (project.id, label.id))
-    if found is not None and priority is None:
-        purge(ctx, found)
-    elif found is not None:
-        table.change(found, priority=priority)
+    record = table.find("pair", (project.id, label.id))
+    if record is not None and priority is None:
+        purge(ctx, record)
+    elif record is not None:
+        table.change(record, priority=priority)
     elif priority is not None:
         table.add(LabelPriority(table.next_id(), project.id, label.id, priority))
 
 
 def priority_of(world: World, project_id: int, label_id: int) -> int | None:
-    """The priority of a label in a project."""
-    found = world.label_priorities.find("pair", (project_id, label_id))
-    return found.priority if found else None
+    """Return the priority of a label in a project."""
+    record = world.label_priorities.find("pair", (project_id, label_id))
+    return record.priority if record else None
 
 
 def highest_priority(world: World, project_id: int, label_ids: Iterable[int]) -> int | None:
@@ -159,37 +162,37 @@ def highest_priority(world: World, project_id: int, label_ids: Iterable[int]) ->
 
 
 def promote(ctx: WriteContext, project: Project, label: Label) -> Label:
-    """Put a label of its group into the place of a project's, and of those of that title in the group's projects."""
+    """Replace a project label, and those with the same title in the group's projects, by a label of the group."""
     world = ctx.world
     group = world.namespaces[project.namespace_id]
-    heir = world.labels.find("place", (source_of(group), label.title)) or _alike(ctx, group, label)
+    group_label = world.labels.find("place", (source_of(group), label.title)) or _copy_label(ctx, group, label)
     for container in [group, *list_descendants(world, group)]:
-        for below in list(world.projects.where("namespace", container.id)):
-            twin = world.labels.find("place", (source_of(below), label.title))
-            if twin is not None:
-                replace(ctx, twin, heir)
-    return heir
+        for project_below in list(world.projects.where("namespace", container.id)):
+            duplicate = world.labels.find("place", (source_of(project_below), label.title))
+            if duplicate is not None:
+                replace(ctx, duplicate, group_label)
+    return group_label
 
 
-def _alike(ctx: WriteContext, container: Place, label: Label) -> Label:
-    """A new label of a place that is like another."""
-    (made,) = create_many(ctx, container, [{name: getattr(label, name) for name in ("title", "color", "description")}])
-    return made
+def _copy_label(ctx: WriteContext, container: Place, label: Label) -> Label:
+    """Create a copy of a label in a project or group."""
+    (copy,) = create_many(ctx, container, [{name: getattr(label, name) for name in ("title", "color", "description")}])
+    return copy
 
 
 def project_copy(ctx: WriteContext, project: Project, label: Label) -> Label:
-    """A label itself where a project can use it, else the one of that title there, made if need be."""
-    if _reaches(ctx.world, label.source, project):
+    """Return a label if the project can use it, else the project's label with that title, created if necessary."""
+    if _is_available(ctx.world, label.source, project):
         return label
-    return find_by_title(ctx.world, project, label.title) or _alike(ctx, project, label)
+    return find_by_title(ctx.world, project, label.title) or _copy_label(ctx, project, label)
 
 
-def _reaches(world: World, source: Source, project: Project) -> bool:
+def _is_available(world: World, source: Source, project: Project) -> bool:
     return source == source_of(project) or any(source == source_of(group) for group in groups_above(world, project))
 
 
 def adopt_priorities(ctx: WriteContext, project: Project) -> None:
-    """Keep the priorities of a project that was moved, on labels that it can use."""
+    """After a transfer, move a project's priorities to labels that it can use."""
     table = ctx.world.label_priorities
     for priority in list(table.where("project", project.id)):
         label = project_copy(ctx, project, ctx.world.labels[priority.label_id])
@@ -199,5 +202,5 @@ def adopt_priorities(ctx: WriteContext, project: Project) -> None:
 
 
 def sorted_titles(world: World, ids: Iterable[int]) -> list[str]:
-    """The titles of labels, sorted."""
+    """Return the titles of labels, sorted."""
     return sorted(world.labels[id_].title for id_ in ids)

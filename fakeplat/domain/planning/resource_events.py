@@ -1,7 +1,7 @@
-"""How labels, milestones, states and weights of things change over time. Source: docs/platform/issues.md ('Resource
+"""Resource events: changes of labels, milestones, states and weights. Source: docs/platform/issues.md ('Resource
 events').
 
-Only what somebody does is recorded; what a scenario says or the platform does by itself is not.
+Only changes by users are recorded, not the initial contents of a scenario or automatic changes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ TABLES: Final = ("label_events", "milestone_events", "state_events", "weight_eve
 
 
 def record_labels(ctx: WriteContext, subject: Subject, user: User, before: Sequence[int], after: Sequence[int]) -> None:
-    """Labels came and went."""
+    """Record labels that were added or removed."""
     changes: list[tuple[int, Action]] = [(id_, "add") for id_ in after if id_ not in before]
     changes += [(id_, "remove") for id_ in before if id_ not in after]
     table, now = ctx.world.label_events, ctx.now_iso
@@ -34,35 +34,35 @@ def record_labels(ctx: WriteContext, subject: Subject, user: User, before: Seque
 def record_milestone(
     ctx: WriteContext, subject: Subject, user: User, before: int | None, after: int | None, state: str
 ) -> None:
-    """A milestone was set, or taken away; one in the place of another is only set."""
+    """Record that a milestone was set or removed; a replacement is recorded as set."""
     id_ = after if after is not None else before
     if before == after or id_ is None:
         return
-    table, action = ctx.world.milestone_events, _action(after)
+    table, action = ctx.world.milestone_events, _milestone_action(after)
     table.add(MilestoneEvent(table.next_id(), subject, user.id, id_, action, state, ctx.now_iso))
 
 
-def _action(after: int | None) -> Action:
+def _milestone_action(after: int | None) -> Action:
     return "remove" if after is None else "add"
 
 
 def record_state(
     ctx: WriteContext, subject: Subject, user: User, state: Literal["closed", "reopened", "merged"]
 ) -> None:
-    """The subject was closed, reopened or merged."""
+    """Record that the subject was closed, reopened or merged."""
     table = ctx.world.state_events
     table.add(StateEvent(table.next_id(), subject, user.id, state, ctx.now_iso))
 
 
 def record_weight(ctx: WriteContext, subject: Subject, user: User, before: int | None, after: int | None) -> None:
-    """The weight is another one."""
+    """Record a changed weight."""
     if before != after:
         table = ctx.world.weight_events
         table.add(WeightEvent(table.next_id(), subject, user.id, after, ctx.now_iso))
 
 
 def copy_events(ctx: WriteContext, source: Subject, target: Subject) -> None:
-    """Give a thing the history of another."""
+    """Copy the events of a subject to another."""
     for table in _tables(ctx.world):
         for event in list(table.where("subject", source)):
             table.add(evolve(event, id=table.next_id(), subject=target))
@@ -73,12 +73,12 @@ def _tables(world: WorldDraft) -> Iterator[DraftTable[Any]]:
 
 
 def can_read_label_event(ctx: ReadContext, event: LabelEvent) -> bool:
-    """Whether the caller may read the label of an event; the event of a deleted label is for everybody."""
+    """Return whether the caller may read the label of an event; events of deleted labels are public."""
     label = ctx.world.labels.get(event.label_id)
     return label is None or can(ctx, Ability.READ_LABEL, container_of(ctx.world, label.source))
 
 
 def can_read_milestone_event(ctx: ReadContext, event: MilestoneEvent) -> bool:
-    """Whether the caller may read the milestone of an event."""
+    """Return whether the caller may read the milestone of an event."""
     milestone = ctx.world.milestones.get(event.milestone_id)
     return milestone is None or can(ctx, Ability.READ_MILESTONE, container_of(ctx.world, milestone.source))

@@ -15,7 +15,7 @@ from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.policy.context import WriteContext
 
 _HOUR: Final = 3_600
-_NAMES: Final = {
+_UNIT_NAMES: Final = {
     576_000: "mo mos month months",
     144_000: "w wk wks week weeks",
     28_800: "d dy dys day days",
@@ -23,19 +23,20 @@ _NAMES: Final = {
     60: "m min mins minute minutes",
     1: "s sec secs second seconds",
 }
-UNITS: Final = {name: size for size, names in _NAMES.items() for name in names.split()}
+UNITS: Final = {name: size for size, names in _UNIT_NAMES.items() for name in names.split()}
 _PART: Final = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s*([a-z]*)", re.ASCII)
-_BETWEEN: Final = re.compile(r"(?:\s|,|\band\b)*")
-_MOST: Final = 2**31 - 1
+_SEPARATORS: Final = re.compile(r"(?:\s|,|\band\b)*")
+_MAX_SECONDS: Final = 2**31 - 1
 Tracked = TypeVar("Tracked", bound=Issue | MergeRequest)
 
 
 def parse_seconds(text: str) -> int | None:
-    """A span of work (``1mo 2w 3d 4h 5m``, ``1.5h``, ``-30m``; a bare number is hours) in seconds; None for no span."""
-    written = text.strip().lower()
-    sign, written = (-1, written[1:]) if written.startswith("-") else (1, written)
-    parts = list(_PART.finditer(written))
-    if not parts or not _BETWEEN.fullmatch(_PART.sub("", written)):
+    """Return a duration (``1mo 2w 3d 4h 5m``, ``1.5h``, ``-30m``; a bare number is hours) in seconds, or None."""
+    normalized = text.strip().lower()
+    sign, normalized = (-1, normalized[1:]) if normalized.startswith("-") else (1, normalized)
+    parts = list(_PART.finditer(normalized))
+    # The text without its parts may only contain separators.
+    if not parts or not _SEPARATORS.fullmatch(_PART.sub("", normalized)):
         return None
     sizes = [UNITS.get(part[2]) if part[2] else _HOUR for part in parts]
     total = 0.0
@@ -43,59 +44,59 @@ def parse_seconds(text: str) -> int | None:
         if size is None:
             return None
         total += float(part[1]) * size
-    return sign * round(total) if total <= _MOST else None
+    return sign * round(total) if total <= _MAX_SECONDS else None
 
 
 def update_estimate(ctx: WriteContext, record: Tracked, text: str) -> Tracked:
-    """Say how long a thing should take."""
-    wanted = parse_seconds(text)
-    if wanted is None:
-        raise InvalidRecord({"time_estimate": ["has an invalid format"]}, reason=f"{text!r} is no span of time")
-    return set_estimate(ctx, record, wanted)
+    """Set the time estimate from a duration text."""
+    seconds = parse_seconds(text)
+    if seconds is None:
+        raise InvalidRecord({"time_estimate": ["has an invalid format"]}, reason=f"{text!r} is not a valid duration")
+    return set_estimate(ctx, record, seconds)
 
 
-def set_estimate(ctx: WriteContext, record: Tracked, wanted: int) -> Tracked:
-    """Set the estimate, in seconds; 0 is none."""
-    changed = _put(ctx, record, time_estimate=wanted)
+def set_estimate(ctx: WriteContext, record: Tracked, seconds: int) -> Tracked:
+    """Set the time estimate in seconds; 0 removes it."""
+    changed = _change_fields(ctx, record, time_estimate=seconds)
     if changed is not record:
         ctx.emit(f"{noteables.noteable_of(record).kind}_estimated", changed)
     return changed
 
 
 def spend_time(ctx: WriteContext, record: Tracked, text: str) -> Tracked:
-    """Say how much more time a thing took; a negative span is taken back, at most what was spent."""
+    """Add spent time from a duration text; a negative duration subtracts, at most what was spent."""
     spent = parse_seconds(text)
     if not spent:
-        raise InvalidRecord({"timelogs.time_spent": ["can't be blank"]}, reason=f"{text!r} is no span of time")
+        raise InvalidRecord({"timelogs.time_spent": ["can't be blank"]}, reason=f"{text!r} is not a valid duration")
     return add_spent(ctx, record, spent)
 
 
 def add_spent(ctx: WriteContext, record: Tracked, spent: int, spent_at: str | None = None) -> Tracked:
-    """Add seconds to what a thing took; ``spent_at`` is the day on which they were spent, where that is said."""
+    """Add seconds of spent time; ``spent_at`` is the date on which they were spent, if given."""
     total = record.total_time_spent + spent
     if total < 0:
         raise InvalidRecord({"base": ["Time to subtract exceeds the total time spent"]})
-    changed = _put(ctx, record, total_time_spent=min(total, _MOST))
+    changed = _change_fields(ctx, record, total_time_spent=min(total, _MAX_SECONDS))
     day = f" at {spent_at}" if spent_at else ""
     verb = "added" if spent > 0 else "subtracted"
-    _note(ctx, changed, f"{verb} {issues.format_duration(abs(spent))} of time spent{day}")
+    _write_note(ctx, changed, f"{verb} {issues.format_duration(abs(spent))} of time spent{day}")
     ctx.emit(f"{noteables.noteable_of(record).kind}_time_spent", (changed, spent))
     return changed
 
 
 def reset_spent(ctx: WriteContext, record: Tracked) -> Tracked:
-    """Reset the spent time to 0. Like on the platform, this leaves a note and moves `updated_at` even at 0."""
-    changed: Tracked = noteables.touch_updated_at(ctx, _put(ctx, record, total_time_spent=0))
-    _note(ctx, changed, "removed time spent")
+    """Reset the spent time to 0. As on the platform, this writes a note and moves `updated_at` even at 0."""
+    changed: Tracked = noteables.touch_updated_at(ctx, _change_fields(ctx, record, total_time_spent=0))
+    _write_note(ctx, changed, "removed time spent")
     ctx.emit(f"{noteables.noteable_of(record).kind}_time_spent", (changed, -record.total_time_spent))
     return changed
 
 
-def _note(ctx: WriteContext, record: Issue | MergeRequest, body: str) -> None:
+def _write_note(ctx: WriteContext, record: Issue | MergeRequest, body: str) -> None:
     system_notes.write(ctx, noteables.subject_of(record), ctx.signed_in_user, body)
 
 
-def _put(ctx: WriteContext, record: Tracked, **fields: Any) -> Tracked:
-    put: Any = issues.change_fields if isinstance(record, Issue) else merge_requests.change_fields
-    changed: Tracked = put(ctx, record, fields)
+def _change_fields(ctx: WriteContext, record: Tracked, **fields: Any) -> Tracked:
+    change_fields: Any = issues.change_fields if isinstance(record, Issue) else merge_requests.change_fields
+    changed: Tracked = change_fields(ctx, record, fields)
     return changed

@@ -1,1 +1,1 @@
-"""Projects and what belongs to them."""
+"""Projects and their subresources."""

@@ -24,21 +24,21 @@ _BLOCKED: Final = "is blocked: Only allowed schemes are http, https"
 
 
 def list_badges(world: World, container: Place) -> Sequence[Badge]:
-    """The badges of a place; those of the groups above a project come first."""
+    """Return the badges of a project or group; a project's list starts with those of the groups above."""
     above = [*groups_above(world, container)][::-1] if isinstance(container, Project) else []
-    return [badge for one in (*above, container) for badge in world.badges.where("source", source_of(one))]
+    return [badge for owner in (*above, container) for badge in world.badges.where("source", source_of(owner))]
 
 
 def find_badge(world: World, container: Place, id_: int) -> Badge:
-    """A badge of a place, or 404."""
-    found = next((badge for badge in list_badges(world, container) if badge.id == id_), None)
-    if found is None:
+    """Return a badge of a project or group, or raise 404."""
+    badge = next((badge for badge in list_badges(world, container) if badge.id == id_), None)
+    if badge is None:
         raise RecordNotFound(reason=lambda: f"{describe(world, container)} has no badge {id_}")
-    return found
+    return badge
 
 
 def find_own_badge(world: World, container: Place, id_: int) -> Badge:
-    """Find a badge of a project or group itself, not of the groups above; else 404."""
+    """Return a badge of the project or group itself, not of the groups above; else raise 404."""
     badge = find_badge(world, container, id_)
     if badge.source != source_of(container):
         raise RecordNotFound(reason=lambda: f"badge {id_} belongs to a group above {describe(world, container)}")
@@ -46,14 +46,14 @@ def find_own_badge(world: World, container: Place, id_: int) -> Badge:
 
 
 def preview(ctx: ReadContext, container: Place, link_url: str, image_url: str) -> Badge:
-    """Build a badge that is not kept."""
-    _faults({"link_url": link_url, "image_url": image_url}).refuse()
+    """Build a badge without storing it."""
+    _find_errors({"link_url": link_url, "image_url": image_url}).refuse()
     now = to_iso(ctx.now())
     return Badge(0, source_of(container), link_url, image_url, now, now)
 
 
 def project_for(ctx: ReadContext, container: Place) -> Project | None:
-    """Return the project that badges are rendered for: of a group, its oldest one that the caller sees."""
+    """Return the project that badges are rendered for: of a group, the oldest one visible to the caller."""
     if isinstance(container, Project):
         return container
     shared = (share.source for share in ctx.world.shares.where("group", container.id))
@@ -62,28 +62,28 @@ def project_for(ctx: ReadContext, container: Place) -> Project | None:
 
 
 def create(ctx: WriteContext, container: Place, **fields: Any) -> Badge:
-    """Make a badge."""
-    _faults(fields).refuse()
+    """Create a badge."""
+    _find_errors(fields).refuse()
     table, now = ctx.world.badges, ctx.now_iso
     return table.add(Badge(table.next_id(), source_of(container), **{"created_at": now, "updated_at": now, **fields}))
 
 
 def update(ctx: WriteContext, badge: Badge, fields: Mapping[str, Any]) -> Badge:
-    """Change a badge."""
-    _faults(fields).refuse()
+    """Edit a badge."""
+    _find_errors(fields).refuse()
     changed = ctx.world.badges.change(badge, **fields)
     return changed if changed is badge else ctx.world.badges.change(changed, updated_at=ctx.now_iso)
 
 
-def _faults(fields: Mapping[str, Any]) -> ValidationErrors:
-    faults = ValidationErrors()
+def _find_errors(fields: Mapping[str, Any]) -> ValidationErrors:
+    errors = ValidationErrors()
     for name in ("link_url", "image_url"):
         if name in fields:
             url = fields[name] or ""
-            faults.when(not url.strip(), name, BLANK)
-            faults.when(url.strip() and not _is_url(url), name, _BLOCKED)
-    too_long(faults, "name", fields.get("name"))
-    return faults
+            errors.when(not url.strip(), name, BLANK)
+            errors.when(url.strip() and not _is_url(url), name, _BLOCKED)
+    too_long(errors, "name", fields.get("name"))
+    return errors
 
 
 def _is_url(text: str) -> bool:
@@ -95,14 +95,14 @@ def _is_url(text: str) -> bool:
 
 
 def render_url(world: World, url: str, project: Project | None) -> str:
-    """An address with a project's values in the place of ``%{project_path}`` and its like; unknown ones stay."""
+    """Replace placeholders such as ``%{project_path}`` by the project's values; unknown ones are kept."""
     if project is None or "%{" not in url:
         return url
-    values = _values(world, project, url)
-    return _PLACEHOLDER.sub(lambda found: values.get(found[1], found[0]), url)
+    values = _placeholder_values(world, project, url)
+    return _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), url)
 
 
-def _values(world: World, project: Project, url: str) -> dict[str, str]:
+def _placeholder_values(world: World, project: Project, url: str) -> dict[str, str]:
     path = project_path(world, project)
     values = {
         "project_path": path,
@@ -111,8 +111,9 @@ def _values(world: World, project: Project, url: str) -> dict[str, str]:
         "project_id": str(project.id),
         "default_branch": project.default_branch or "",
     }
-    return values | {"commit_sha": _newest(world, project)} if "%{commit_sha}" in url else values
+    # Only this placeholder needs the repository, which may have to be built.
+    return values | {"commit_sha": _head_sha(world, project)} if "%{commit_sha}" in url else values
 
 
-def _newest(world: World, project: Project) -> str:
+def _head_sha(world: World, project: Project) -> str:
     return repositories.open_repository(world, project).branches().get(project.default_branch or "", "")

@@ -10,36 +10,36 @@ Subject = tuple[str, int]
 
 
 def list_attributes(world: World, subject: Subject) -> list[CustomAttribute]:
-    """All attributes of something."""
+    """Return all attributes of a subject."""
     return list(world.custom_attributes.where("subject", subject))
 
 
 def find_attribute(world: World, subject: Subject, key: str) -> CustomAttribute:
-    """One attribute, or 404."""
-    found = world.custom_attributes.find("key", (subject, key))
-    if found is None:
+    """Return one attribute, or raise 404."""
+    attribute = world.custom_attributes.find("key", (subject, key))
+    if attribute is None:
         raise RecordNotFound(reason=f"{subject[0]} {subject[1]} has no custom attribute {key!r}")
-    return found
+    return attribute
 
 
 def set_attribute(ctx: WriteContext, subject: Subject, key: str, value: str) -> CustomAttribute:
     """Set an attribute."""
     table = ctx.world.custom_attributes
-    found = table.find("key", (subject, key))
-    if found is not None:
-        return table.change(found, value=value)
+    attribute = table.find("key", (subject, key))
+    if attribute is not None:
+        return table.change(attribute, value=value)
     return table.add(CustomAttribute(table.next_id(), subject, key, value))
 
 
 def delete_attribute(ctx: WriteContext, subject: Subject, key: str) -> None:
-    """Remove an attribute."""
+    """Delete an attribute."""
     purge(ctx, find_attribute(ctx.world, subject, key))
 
 
-def find_matching_ids(world: World, kind: str, wanted: dict[str, str]) -> set[int]:
-    """The ids of the things of a kind that have all the wanted values."""
+def find_matching_ids(world: World, kind: str, attributes: dict[str, str]) -> set[int]:
+    """Return the ids of the subjects of a kind that have all the given attribute values."""
     sets = [
         {world.custom_attributes[id_].subject[1] for id_ in world.custom_attributes.ids("pair", (kind, key, value))}
-        for key, value in wanted.items()
+        for key, value in attributes.items()
     ]
     return set.intersection(*sets) if sets else set()

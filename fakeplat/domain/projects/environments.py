@@ -1,4 +1,4 @@
-"""Environments of projects, as far as alerts name them."""
+"""Environments of projects, as referenced by alerts."""
 
 from typing import Any
 
@@ -10,17 +10,17 @@ from fakeplat.policy.context import WriteContext
 
 
 def find_by_name(world: World, project: Project, name: str) -> Environment | None:
-    """The environment with exactly this name."""
+    """Return the environment with exactly this name."""
     return world.environments.find("place", (project.id, name))
 
 
 def create(ctx: WriteContext, project: Project, name: str, **fields: Any) -> Environment:
-    """Make an environment from a name and any field of the record."""
-    faults = ValidationErrors()
-    faults.when(not name.strip(), "name", BLANK)
-    faults.when(find_by_name(ctx.world, project, name), "name", TAKEN)
-    too_long(faults, "name", name)
-    faults.refuse()
+    """Create an environment from a name and any field of the record."""
+    errors = ValidationErrors()
+    errors.when(not name.strip(), "name", BLANK)
+    errors.when(find_by_name(ctx.world, project, name), "name", TAKEN)
+    too_long(errors, "name", name)
+    errors.refuse()
     table, created_at = ctx.world.environments, fields.get("created_at", ctx.now_iso)
     times = {"created_at": created_at, "updated_at": created_at}
     return table.add(Environment(id=table.next_id(), project_id=project.id, name=name, **{**times, **fields}))

@@ -10,7 +10,7 @@ from fakeplat.policy.context import WriteContext
 
 AVATAR = "avatar"
 AVATAR_BYTES = 200 * 1024
-_SHOWN_AS: Final = {
+_INLINE_TYPES: Final = {
     ".png": "image/png",
     ".jpg": "image/jpeg",
     ".jpeg": "image/jpeg",
@@ -20,53 +20,53 @@ _SHOWN_AS: Final = {
     ".ico": "image/x-icon",
     ".webp": "image/webp",
 }
-AVATAR_IMAGES: Final = tuple(_SHOWN_AS)
+AVATAR_IMAGES: Final = tuple(_INLINE_TYPES)
 IMAGES: Final = (*AVATAR_IMAGES, ".svg")
 
 
 def store_file(ctx: WriteContext, owner: tuple[str, int], upload: Upload, secret: str) -> StoredFile:
-    """Keep a file."""
+    """Store a file."""
     files = ctx.world.files
     name = base_name(upload.filename)
     return files.add(StoredFile(files.next_id(), owner, secret, name, upload.content_type, upload.data))
 
 
 def base_name(filename: str) -> str:
-    """The name of a file without any folder, with nothing in it that a URL or a header could stumble over."""
+    """Return a file's name without folders, with characters that are unsafe in URLs or headers replaced."""
     name = filename.replace("\\", "/").rpartition("/")[2]
-    kept = "".join(char if char.isalnum() or char in "._-+@ ()" else "_" for char in name).strip()
-    return kept if kept.strip(".") else "file"
+    safe_name = "".join(char if char.isalnum() or char in "._-+@ ()" else "_" for char in name).strip()
+    return safe_name if safe_name.strip(".") else "file"
 
 
 def is_image(filename: str) -> bool:
-    """Whether the platform shows a file as a picture."""
+    """Return whether the platform displays a file as an image."""
     return filename.lower().endswith(IMAGES)
 
 
 def markdown_of(filename: str) -> str | None:
-    """The type under which a browser may show a file as it is; an SVG could carry scripts.
+    """Return the content type to display a file with, or None if it must be downloaded; an SVG could carry scripts.
 
-    It comes from the name, never from who uploaded the file, who could call a page a picture.
+    It is derived from the name and not from the uploader's declaration, which could present HTML as an image.
     """
-    return next((kind for ending, kind in _SHOWN_AS.items() if filename.lower().endswith(ending)), None)
+    return next((kind for ending, kind in _INLINE_TYPES.items() if filename.lower().endswith(ending)), None)
 
 
-def check_avatar(faults: ValidationErrors, upload: Upload) -> None:
-    """What is wrong with a picture of somebody or something."""
-    faults.when(len(upload.data) > AVATAR_BYTES, "avatar", "is too big (should be at most 200 KB)")
+def check_avatar(errors: ValidationErrors, upload: Upload) -> None:
+    """Validate an avatar."""
+    errors.when(len(upload.data) > AVATAR_BYTES, "avatar", "is too big (should be at most 200 KB)")
     if not upload.filename.lower().endswith(AVATAR_IMAGES):
         allowed = ", ".join(ending[1:] for ending in AVATAR_IMAGES)
-        faults.add(
+        errors.add(
             "avatar", f"file format is not supported. Please try one of the following supported formats: {allowed}"
         )
 
 
 def new_avatar(ctx: WriteContext, owner: tuple[str, int], upload: Upload) -> int:
-    """Keep a picture in the place of an older one; returns its id."""
+    """Store an avatar in place of an older one; return the file's id."""
     delete_avatar(ctx, owner)
     return store_file(ctx, owner, upload, AVATAR).id
 
 
 def delete_avatar(ctx: WriteContext, owner: tuple[str, int]) -> None:
-    """Delete the picture of an owner, if there is one."""
+    """Delete an owner's avatar, if there is one."""
     purge(ctx, *(file for file in ctx.world.files.where("owner", owner) if file.secret == AVATAR))

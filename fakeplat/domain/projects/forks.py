@@ -1,4 +1,4 @@
-"""Forks: copies of projects that remember where they come from. Source: docs/platform/projects.md.
+"""Forks: copies of projects that refer to their source. Source: docs/platform/projects.md.
 
 A fork shares its objects with its parent: only refs are copied.
 """
@@ -22,8 +22,8 @@ from fakeplat.policy.features import has_feature
 
 SCHEDULED: Final = "scheduled"
 _FINISH: Final = "finish_fork"
-_COPYING: Final = SECOND
-_KEPT: Final = (
+_COPY_TIME: Final = SECOND
+_COPIED_FIELDS: Final = (
     "description",
     "tag_list",
     "lfs_enabled",
@@ -32,90 +32,100 @@ _KEPT: Final = (
     "external_authorization_classification_label",
     *(f"{feature}_access_level" for feature in FEATURES),
 )
-_GONE: Final = "The project that it was forked from is no more."
+_SOURCE_DELETED: Final = "The project that it was forked from is no more."
 
 
 def may_be_in(world: World, source: Project, target: Namespace) -> bool:
-    """Return whether a namespace can have forks of a project, whose top-level group may keep them inside."""
+    """Return whether a project may be forked into a namespace; its top-level group may forbid forks outside."""
     root = namespaces.root_of(world, world.namespaces[source.namespace_id])
-    kept = isinstance(root, Group) and root.prevent_forking_outside_group and has_feature(world, "premium", root)
-    return not kept or namespaces.root_of(world, target).id == root.id
+    stays_inside = (
+        isinstance(root, Group) and root.prevent_forking_outside_group and has_feature(world, "premium", root)
+    )
+    return not stays_inside or namespaces.root_of(world, target).id == root.id
 
 
-def fork(ctx: WriteContext, source: Project, target: Namespace, user: User, given: Mapping[str, Any]) -> Project:
-    """Make a copy of a project in a namespace; its repository follows a second later.
+def fork(ctx: WriteContext, source: Project, target: Namespace, user: User, params: Mapping[str, Any]) -> Project:
+    """Fork a project into a namespace; its repository is copied a second later.
 
-    ``given``: path, name, description, visibility. It is never more visible than its parent and its namespace. 409 for
-    whatever keeps the copy from being made, with the texts of a new project.
+    ``params``: path, name, description, visibility. The fork is never more visible than its parent and its namespace.
+    Raises 409 for every error, with the texts of project creation.
     """
     fields = {
         "path": source.path,
         "name": source.name,
-        **{name: getattr(source, name) for name in _KEPT},
-        **given,
-        "visibility": _visibility(ctx, source, target, given.get("visibility")),
+        **{name: getattr(source, name) for name in _COPIED_FIELDS},
+        **params,
+        "visibility": _highest_visibility(ctx, source, target, params.get("visibility")),
         "forked_from_id": source.id,
         "import_status": SCHEDULED,
     }
     try:
-        made = projects.create(ctx, target, user, **fields)
+        project = projects.create(ctx, target, user, **fields)
+    # The platform answers 409 here for what is 400 or 403 when a project is created.
     except InvalidRecord as refusal:
         raise Conflict(refusal.fields, reason=refusal.why) from None
     except LimitReached as refusal:
         raise Conflict({"limit_reached": refusal.texts}, reason=refusal.why) from None
-    schedule_copy(ctx, made)
-    return made
+    schedule_copy(ctx, project)
+    return project
 
 
-def schedule_copy(ctx: WriteContext, made: Project) -> None:
-    """Have a fork's repository follow, even if it is no fork any more by then."""
-    at = ctx.now() + _COPYING
-    ctx.schedule(_FINISH, ("projects", made.id), at, in_progress=True, source=made.forked_from_id)
+def schedule_copy(ctx: WriteContext, project: Project) -> None:
+    """Schedule the copy of a fork's repository; it runs even if the fork relation is removed before."""
+    # The source is an argument of the task, because the fork relation may be removed before it runs.
+    at = ctx.now() + _COPY_TIME
+    ctx.schedule(_FINISH, ("projects", project.id), at, in_progress=True, source=project.forked_from_id)
 
 
-def _visibility(ctx: WriteContext, source: Project, target: Namespace, wanted: str | None) -> str:
-    """The highest that parent, namespace, wish and settings all allow."""
-    most = min(
-        rank(one)
-        for one in (source.visibility, target.visibility if isinstance(target, Group) else "public", wanted or "public")
+def _highest_visibility(ctx: WriteContext, source: Project, target: Namespace, requested: str | None) -> str:
+    """Return the highest visibility allowed by parent, namespace, request and settings."""
+    highest = min(
+        rank(visibility)
+        for visibility in (
+            source.visibility,
+            target.visibility if isinstance(target, Group) else "public",
+            requested or "public",
+        )
     )
     restricted = () if ctx.admin else ctx.world.settings.restricted_visibility_levels
-    allowed = [name for name in VISIBILITY_RANK if rank(name) <= most and name not in restricted]
+    allowed = [name for name in VISIBILITY_RANK if rank(name) <= highest and name not in restricted]
     return max(allowed, key=rank, default="private")
 
 
 @task_handler(_FINISH)
-def _finish(ctx: WriteContext, due: ScheduledTask) -> None:
-    made, source = ctx.world.projects.get(due.subject[1]), ctx.world.projects.get(due.args["source"])
-    if made is None:
+def _finish_copy(ctx: WriteContext, due: ScheduledTask) -> None:
+    project, source = ctx.world.projects.get(due.subject[1]), ctx.world.projects.get(due.args["source"])
+    if project is None:
         return
     if source is None:
-        ctx.world.projects.change(made, import_status="failed", import_error=_GONE)
+        ctx.world.projects.change(project, import_status="failed", import_error=_SOURCE_DELETED)
         return
-    made = ctx.world.projects.change(made, import_status="finished")
-    lfs.share_objects(ctx, source, made)
-    repositories.copy_repository(ctx, source, made)
+    project = ctx.world.projects.change(project, import_status="finished")
+    lfs.share_objects(ctx, source, project)
+    repositories.copy_repository(ctx, source, project)
 
 
 def link_fork(ctx: WriteContext, project: Project, source: Project) -> Project:
-    """Let a project be a fork of another, without copying anything; 409 where it is a fork already."""
-    if project.forked_from_id is not None or any(one.id == project.id for one in _ancestry(ctx.world, source)):
+    """Make a project a fork of another without copying anything; 409 if it is a fork already."""
+    if project.forked_from_id is not None or any(
+        ancestor.id == project.id for ancestor in _list_ancestry(ctx.world, source)
+    ):
         raise Conflict("Project already forked")
     return ctx.world.projects.change(project, forked_from_id=source.id, updated_at=ctx.now_iso)
 
 
 def unlink_fork(ctx: WriteContext, project: Project) -> None:
-    """Let a project be no fork any more; 304 where it is none."""
+    """Remove a project's fork relation; 304 if there is none."""
     if project.forked_from_id is None:
-        raise NotModified(reason=f"project {project.id} is no fork")
+        raise NotModified(reason=f"project {project.id} is not a fork")
     ctx.check_unmodified_since(project.updated_at)
     ctx.world.projects.change(project, forked_from_id=None, updated_at=ctx.now_iso)
 
 
-def _ancestry(world: World, project: Project | None) -> Iterator[Project]:
-    """A project, its parent, and so on; a scenario may let them go in a circle."""
-    seen: set[int] = set()
-    while project is not None and project.id not in seen:
+def _list_ancestry(world: World, project: Project | None) -> Iterator[Project]:
+    """Yield a project, its parent, and so on; stops at a cycle, which a scenario can declare."""
+    visited_ids: set[int] = set()
+    while project is not None and project.id not in visited_ids:
         yield project
-        seen.add(project.id)
+        visited_ids.add(project.id)
         project = world.projects.get(project.forked_from_id) if project.forked_from_id is not None else None

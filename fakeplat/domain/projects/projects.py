@@ -1,4 +1,4 @@
-"""Projects: making, changing, moving, starring, archiving and removing them. Source: docs/platform/projects.md."""
+"""Projects: create, edit, transfer, star, archive and delete. Source: docs/platform/projects.md."""
 
 from collections.abc import Mapping, Sequence
 from itertools import count
@@ -9,9 +9,8 @@ from fakeplat.core.params.body import Upload
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import DAY, HOUR, from_iso
 from fakeplat.domain.issues import issues
-from fakeplat.domain.merge_requests import reassignment as merge_request_upkeep
-from fakeplat.domain.people import events as activity
-from fakeplat.domain.people import members, namespaces, seats
+from fakeplat.domain.merge_requests import reassignment
+from fakeplat.domain.people import events, members, namespaces, seats
 from fakeplat.domain.people.path_names import slugify
 from fakeplat.domain.planning import boards, labels
 from fakeplat.domain.projects import (
@@ -50,15 +49,15 @@ _TEMPLATES: Final = frozenset(
     "rails spring express iosswift dotnetcore android gomicro gatsby hugo jekyll plainhtml gitbook hexo sse_middleman "
     "nfhugo nfjekyll nfplainhtml nfgitbook nfhexo salesforcedx serverless_framework cluster_management".split()
 )
-_MIRRORING: Final = (
+_MIRROR_FIELDS: Final = (
     "mirror",
     "mirror_user_id",
     "mirror_trigger_builds",
     "only_mirror_protected_branches",
     "mirror_overwrites_diverged_branches",
 )
-_STORAGE: Final = "default"
-_SWITCHES: Final = {
+_DEFAULT_STORAGE: Final = "default"
+_FEATURE_SWITCHES: Final = {
     "issues_enabled": "issues_access_level",
     "merge_requests_enabled": "merge_requests_access_level",
     "wiki_enabled": "wiki_access_level",
@@ -76,17 +75,17 @@ DEFAULT_POLICY: Final = {
 
 
 def create(ctx: WriteContext, namespace: Namespace, creator: User, **attributes: Any) -> Project:
-    """Make a project in a namespace; ``creator`` becomes its Maintainer.
+    """Create a project in a namespace; ``creator`` becomes its Maintainer.
 
-    Takes the platform's parameters of POST /projects and any field of the record. Refuses with 403 above the
-    creator's limit, with 400 for anything else that is wrong.
+    Accepts the parameters of POST /projects and any field of the record. Raises 403 above the creator's project
+    limit and 400 for any other invalid value.
     """
     with_readme = attributes.pop("initialize_with_readme", False)
     _check_template(attributes.pop("template_name", None))
     if attributes.get("mirror"):
         attributes["mirror_user_id"] = ctx.signed_in_user.id
     (project,) = create_many(ctx, namespace, creator, [attributes])
-    return _begun(ctx, project, creator) if with_readme else project
+    return _commit_readme(ctx, project, creator) if with_readme else project
 
 
 def _check_template(name: str | None) -> None:
@@ -97,43 +96,43 @@ def _check_template(name: str | None) -> None:
 def create_many(
     ctx: WriteContext, namespace: Namespace, creator: User, rows: Sequence[Mapping[str, Any]]
 ) -> list[Project]:
-    """Make projects in a namespace, each as `create` does, at once: all of them or none."""
+    """Create several projects in a namespace, each as `create` does; all of them or none."""
     _check_limit(ctx.world, namespace, creator, len(rows))
-    ready = [_checked(ctx, namespace, _settled(ctx, row)) for row in rows]
-    avatars = [fields.pop("avatar", None) for fields in ready]
-    made = zip(_add_many(ctx, namespace, creator, ready), avatars, strict=True)
-    return [_completed(ctx, project, creator, avatar) for project, avatar in made]
+    validated = [_validate(ctx, namespace, _fields_for_creation(ctx, row)) for row in rows]
+    avatars = [fields.pop("avatar", None) for fields in validated]
+    created = zip(_insert_projects(ctx, namespace, creator, validated), avatars, strict=True)
+    return [_add_related_records(ctx, project, creator, avatar) for project, avatar in created]
 
 
-def _begun(ctx: WriteContext, project: Project, creator: User) -> Project:
-    """With a README on what is to be the default branch."""
-    _check_name(project.default_branch)
+def _commit_readme(ctx: WriteContext, project: Project, creator: User) -> Project:
+    """Commit a README to the default branch of a new project."""
+    _check_branch_name(project.default_branch)
     readme = f"# {project.name}\n\n{project.description or ''}"
     branches.create_first_branch(ctx, project, creator, readme.encode(), "Initial commit")
     return ctx.world.projects[project.id]
 
 
-def _check_name(branch: str | None) -> None:
+def _check_branch_name(branch: str | None) -> None:
     from fakeplat.git.errors import BadName
     from fakeplat.git.name_checks import check_branch
 
     try:
         check_branch("master" if branch is None else branch)
     except BadName:
-        raise _no_default_branch(f"git takes no branch {branch!r}") from None
+        raise _default_branch_refusal(f"{branch!r} is not a valid branch name in git") from None
 
 
-def _no_default_branch(reason: str) -> InvalidRecord:
+def _default_branch_refusal(reason: str) -> InvalidRecord:
     return InvalidRecord({"base": ["Could not set the default branch"]}, reason=reason)
 
 
 def creation_faults(ctx: ReadContext, namespace: Namespace, path: str) -> ValidationErrors:
-    """Return what is wrong with a project of this path and name in a namespace."""
-    return _faults(ctx, namespace, {"path": path, "name": path}, before=None)
+    """Return the validation errors for a new project with this path and name in a namespace."""
+    return _find_errors(ctx, namespace, {"path": path, "name": path}, before=None)
 
 
 def is_limit_reached(world: World, namespace: Namespace, creator: User) -> bool:
-    """Return whether somebody may have no more projects in a namespace."""
+    """Return whether a user has reached the project limit in a namespace."""
     try:
         _check_limit(world, namespace, creator, 1)
     except LimitReached:
@@ -141,79 +140,85 @@ def is_limit_reached(world: World, namespace: Namespace, creator: User) -> bool:
     return False
 
 
-def _checked(ctx: WriteContext, namespace: Namespace, fields: dict[str, Any]) -> dict[str, Any]:
-    faults = _faults(ctx, namespace, fields, before=None)
+def _validate(ctx: WriteContext, namespace: Namespace, fields: dict[str, Any]) -> dict[str, Any]:
+    errors = _find_errors(ctx, namespace, fields, before=None)
     if fields.get("avatar") is not None:
-        files.check_avatar(faults, fields["avatar"])
-    faults.refuse()
+        files.check_avatar(errors, fields["avatar"])
+    errors.refuse()
     return fields
 
 
-def _completed(ctx: WriteContext, project: Project, creator: User, avatar: Upload | None) -> Project:
-    """A project with what stands in other tables."""
+def _add_related_records(ctx: WriteContext, project: Project, creator: User, avatar: Upload | None) -> Project:
+    """Create the records in other tables that belong to a new project."""
     redirects.delete_redirects(ctx, namespaces.project_path(ctx.world, project))
     if ctx.user is not None:
-        activity.record_event(ctx, creator, "created", project)
+        events.record_event(ctx, creator, "created", project)
     if avatar is not None:
         project = ctx.world.projects.change(project, avatar=files.new_avatar(ctx, ("project", project.id), avatar))
-    if members.find_member(ctx.world, project, creator) is None and not _owns_above(ctx.world, project, creator):
+    # A direct membership below an inherited one is invalid, so an inherited owner gets none.
+    if members.find_member(ctx.world, project, creator) is None and not _is_inherited_owner(
+        ctx.world, project, creator
+    ):
         members.add_member(ctx, project, creator, Level.MAINTAINER)
     ctx.emit("project_created", project)
     return project
 
 
-def _owns_above(world: World, project: Project, creator: User) -> bool:
-    above = (world.members.find("pair", (("group", g.id), creator.id)) for g in ancestors(world, project.namespace_id))
-    return any(member and member.access_level > Level.MAINTAINER for member in above)
+def _is_inherited_owner(world: World, project: Project, creator: User) -> bool:
+    memberships = (
+        world.members.find("pair", (("group", g.id), creator.id)) for g in ancestors(world, project.namespace_id)
+    )
+    return any(member and member.access_level > Level.MAINTAINER for member in memberships)
 
 
-def _settled(ctx: WriteContext, attributes: Mapping[str, Any]) -> dict[str, Any]:
-    """The record's fields that the parameters of a new project stand for."""
-    given = {name: value for name, value in attributes.items() if value is not None}
-    name, path = given.get("name") or given.get("path", ""), given.get("path") or slugify(given.get("name", ""))
-    given.update(name=name, path=path)
-    given.setdefault("visibility", ctx.world.settings.default_project_visibility)
-    return _fields(given)
+def _fields_for_creation(ctx: WriteContext, attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """Convert the parameters of a new project to fields of the record."""
+    params = {name: value for name, value in attributes.items() if value is not None}
+    name, path = params.get("name") or params.get("path", ""), params.get("path") or slugify(params.get("name", ""))
+    params.update(name=name, path=path)
+    params.setdefault("visibility", ctx.world.settings.default_project_visibility)
+    return _fields_from_params(params)
 
 
-def _fields(given: dict[str, Any]) -> dict[str, Any]:
-    """Parameters as the record's fields: switches become access levels, lists become tuples."""
-    for switch, level in _SWITCHES.items():
-        if switch in given:
-            given.setdefault(level, "enabled" if given.pop(switch) else "disabled")
-            given.pop(switch, None)
-    if "tag_list" in given:
-        given["tag_list"] = tuple(dict.fromkeys(tag.strip() for tag in given["tag_list"] or () if tag.strip()))
-    if "container_expiration_policy_attributes" in given:
-        given["container_expiration_policy"] = given.pop("container_expiration_policy_attributes")
-    return given
+def _fields_from_params(params: dict[str, Any]) -> dict[str, Any]:
+    """Convert parameters to fields of the record: feature switches to access levels, lists to tuples."""
+    for switch, level in _FEATURE_SWITCHES.items():
+        if switch in params:
+            # An explicit access level takes precedence over the older switch.
+            params.setdefault(level, "enabled" if params.pop(switch) else "disabled")
+            params.pop(switch, None)
+    if "tag_list" in params:
+        params["tag_list"] = tuple(dict.fromkeys(tag.strip() for tag in params["tag_list"] or () if tag.strip()))
+    if "container_expiration_policy_attributes" in params:
+        params["container_expiration_policy"] = params.pop("container_expiration_policy_attributes")
+    return params
 
 
-def _add_many(
+def _insert_projects(
     ctx: WriteContext, namespace: Namespace, creator: User, rows: Sequence[Mapping[str, Any]]
 ) -> list[Project]:
     if not rows:
         return []
     table = ctx.world.projects
-    usual = {"namespace_id": namespace.id, "creator_id": creator.id}
+    defaults = {"namespace_id": namespace.id, "creator_id": creator.id}
     numbered = zip(count(table.next_id()), rows, strict=False)
-    made = [Project(**{**usual, "id": id_, **_complete(ctx, fields)}) for id_, fields in numbered]
-    table.add_many(made)
-    return made
+    projects = [Project(**{**defaults, "id": id_, **_with_defaults(ctx, fields)}) for id_, fields in numbered]
+    table.add_many(projects)
+    return projects
 
 
-def _complete(ctx: WriteContext, fields: Mapping[str, Any]) -> dict[str, Any]:
+def _with_defaults(ctx: WriteContext, fields: Mapping[str, Any]) -> dict[str, Any]:
     now = ctx.now_iso
-    settled = {"created_at": now, "updated_at": now, "last_activity_at": now, "default_branch": None, **fields}
-    settled["container_expiration_policy"] = {**DEFAULT_POLICY, **(fields.get("container_expiration_policy") or {})}
-    settled.setdefault("runners_token", ctx.random_hex("runners token", 10))
-    return settled
+    values = {"created_at": now, "updated_at": now, "last_activity_at": now, "default_branch": None, **fields}
+    values["container_expiration_policy"] = {**DEFAULT_POLICY, **(fields.get("container_expiration_policy") or {})}
+    values.setdefault("runners_token", ctx.random_hex("runners token", 10))
+    return values
 
 
-def _check_limit(world: World, namespace: Namespace, creator: User, more: int) -> None:
+def _check_limit(world: World, namespace: Namespace, creator: User, additional: int) -> None:
     if (
         isinstance(namespace, UserNamespace)
-        and len(world.projects.ids("namespace", namespace.id)) + more > creator.projects_limit
+        and len(world.projects.ids("namespace", namespace.id)) + additional > creator.projects_limit
     ):
         reason = f"{creator.username} has a projects_limit of {creator.projects_limit}"
         raise LimitReached(_limit_text(creator.projects_limit), reason=reason)
@@ -225,95 +230,99 @@ def _limit_text(limit: int) -> str:
     return f"Your project limit is {limit} projects! Please contact your administrator to increase it"
 
 
-def _faults(
+def _find_errors(
     ctx: ReadContext, namespace: Namespace, fields: Mapping[str, Any], before: Project | None
 ) -> ValidationErrors:
-    faults, world = ValidationErrors(), ctx.world
+    errors, world = ValidationErrors(), ctx.world
     if "name" in fields and (before is None or before.name != fields["name"]):
-        _name_faults(faults, world, namespace, fields["name"])
+        _check_name_field(errors, world, namespace, fields["name"])
+    # Paths are unique regardless of case, so a change of case alone is not a conflict with itself.
     if "path" in fields and (before is None or before.path.lower() != fields["path"].lower()):
-        _path_faults(faults, world, namespace, fields["path"])
+        _check_path_field(errors, world, namespace, fields["path"])
     if "visibility" in fields and (before is None or before.visibility != fields["visibility"]):
-        _visibility_faults(faults, ctx, namespace, fields["visibility"])
-        _fork_faults(faults, ctx.world, before, fields["visibility"])
-    too_long(faults, "description", fields.get("description"), 2000)
-    _storage_faults(faults, ctx.world, fields.get("repository_storage"))
-    _policy_faults(faults, fields.get("container_expiration_policy") or {})
+        _check_visibility(errors, ctx, namespace, fields["visibility"])
+        _check_fork_visibility(errors, ctx.world, before, fields["visibility"])
+    too_long(errors, "description", fields.get("description"), 2000)
+    _check_storage(errors, ctx.world, fields.get("repository_storage"))
+    _check_expiration_policy(errors, fields.get("container_expiration_policy") or {})
     timeout = fields.get("build_timeout")
     if timeout is not None and timeout < 600:
-        faults.add("build_timeout", "needs to be between 10 minutes and 1 month")
-    return faults
+        errors.add("build_timeout", "needs to be between 10 minutes and 1 month")
+    return errors
 
 
-def _storage_faults(faults: ValidationErrors, world: World, storage: str | None) -> None:
-    """An instance has its usual storage, and those where some project lies."""
-    if storage in (None, _STORAGE) or any(project.repository_storage == storage for project in world.projects.all()):
+def _check_storage(errors: ValidationErrors, world: World, storage: str | None) -> None:
+    """Accept the default storage, and every storage that a project uses already."""
+    if storage in (None, _DEFAULT_STORAGE) or any(
+        project.repository_storage == storage for project in world.projects.all()
+    ):
         return
-    faults.add("repository_storage_moves", "is invalid")
+    errors.add("repository_storage_moves", "is invalid")
 
 
-def _policy_faults(faults: ValidationErrors, policy: Mapping[str, Any]) -> None:
+def _check_expiration_policy(errors: ValidationErrors, policy: Mapping[str, Any]) -> None:
     for name in ("name_regex", "name_regex_keep"):
-        fault = find_regex_error(str(policy.get(name) or ""))
-        faults.when(fault, f"container_expiration_policy.{name}", f"not valid RE2 syntax: {fault}")
+        error = find_regex_error(str(policy.get(name) or ""))
+        errors.when(error, f"container_expiration_policy.{name}", f"not valid RE2 syntax: {error}")
 
 
-def _mirror_user(ctx: WriteContext, project: Project, wanted: int | None) -> int:
-    """Whoever changes how a project is mirrored mirrors it from now on; administrators name anybody."""
-    if wanted is None or wanted == project.mirror_user_id:
+def _choose_mirror_user(ctx: WriteContext, project: Project, user_id: int | None) -> int:
+    """Return the user who mirrors a project: the caller, unless an administrator names another user."""
+    if user_id is None or user_id == project.mirror_user_id:
         return ctx.signed_in_user.id
-    if not ctx.admin or ctx.world.users.get(wanted) is None:
+    if not ctx.admin or ctx.world.users.get(user_id) is None:
         raise InvalidRecord({"mirror_user_id": ["is invalid"]})
-    return wanted
+    return user_id
 
 
-def _name_faults(faults: ValidationErrors, world: World, namespace: Namespace, name: str) -> None:
-    faults.when(world.projects.find("name", (namespace.id, name)), "name", TAKEN)
-    faults.when(not name.strip(), "name", BLANK)
-    too_long(faults, "name", name)
-    faults.when(not is_project_name(name), "name", PROJECT_NAME_TEXT)
+def _check_name_field(errors: ValidationErrors, world: World, namespace: Namespace, name: str) -> None:
+    errors.when(world.projects.find("name", (namespace.id, name)), "name", TAKEN)
+    errors.when(not name.strip(), "name", BLANK)
+    too_long(errors, "name", name)
+    errors.when(not is_project_name(name), "name", PROJECT_NAME_TEXT)
 
 
-def _path_faults(faults: ValidationErrors, world: World, namespace: Namespace, path: str) -> None:
+def _check_path_field(errors: ValidationErrors, world: World, namespace: Namespace, path: str) -> None:
+    # Subgroups and projects of a group share one set of paths.
     sibling = isinstance(namespace, Group) and world.namespaces.find("place", (namespace.id, path.lower()))
-    faults.when(world.projects.find("place", (namespace.id, path.lower())) or sibling, "path", TAKEN)
-    faults.when(not path, "path", BLANK)
-    too_long(faults, "path", path)
-    faults.when(not is_project_path(path), "path", PROJECT_PATH_TEXT)
-    faults.when(path.lower() in RESERVED_IN_NAMESPACES, "path", f"{path} is a reserved name")
+    errors.when(world.projects.find("place", (namespace.id, path.lower())) or sibling, "path", TAKEN)
+    errors.when(not path, "path", BLANK)
+    too_long(errors, "path", path)
+    errors.when(not is_project_path(path), "path", PROJECT_PATH_TEXT)
+    errors.when(path.lower() in RESERVED_IN_NAMESPACES, "path", f"{path} is a reserved name")
 
 
-def _visibility_faults(faults: ValidationErrors, ctx: ReadContext, namespace: Namespace, visibility: str) -> None:
+def _check_visibility(errors: ValidationErrors, ctx: ReadContext, namespace: Namespace, visibility: str) -> None:
     if visibility in ctx.world.settings.restricted_visibility_levels and not ctx.admin:
         by = ctx.instance.product_name
-        faults.add("visibility_level", f"{visibility} has been restricted by your {by} administrator")
+        errors.add("visibility_level", f"{visibility} has been restricted by your {by} administrator")
     if isinstance(namespace, Group) and rank(visibility) > rank(namespace.visibility):
-        faults.add("visibility_level", f"{visibility} is not allowed in a {namespace.visibility} group.")
+        errors.add("visibility_level", f"{visibility} is not allowed in a {namespace.visibility} group.")
 
 
-def _fork_faults(faults: ValidationErrors, world: World, project: Project | None, visibility: str) -> None:
-    """A fork is never more visible than its parent."""
+def _check_fork_visibility(errors: ValidationErrors, world: World, project: Project | None, visibility: str) -> None:
+    """Check that a fork is not more visible than its parent."""
     parent = world.projects.get(project.forked_from_id) if project and project.forked_from_id is not None else None
     if parent is not None and rank(visibility) > rank(parent.visibility):
-        faults.add(
+        errors.add(
             "visibility_level", f"{visibility} is not allowed since the fork source project has lower visibility."
         )
 
 
 def update(ctx: WriteContext, project: Project, **attributes: Any) -> Project:
     """Edit a project."""
-    fields = _fields(attributes)
-    if any(name in fields for name in _MIRRORING):
-        fields["mirror_user_id"] = _mirror_user(ctx, project, fields.get("mirror_user_id"))
+    fields = _fields_from_params(attributes)
+    if any(name in fields for name in _MIRROR_FIELDS):
+        fields["mirror_user_id"] = _choose_mirror_user(ctx, project, fields.get("mirror_user_id"))
     avatar = fields.pop("avatar", _ABSENT)
     default_branch = fields.pop("default_branch", None) or project.default_branch
     _check_default_branch(ctx, project, default_branch)
-    faults = _faults(ctx, ctx.world.namespaces[project.namespace_id], fields, before=project)
+    errors = _find_errors(ctx, ctx.world.namespaces[project.namespace_id], fields, before=project)
     if isinstance(avatar, Upload):
-        files.check_avatar(faults, avatar)
-    faults.refuse()
+        files.check_avatar(errors, avatar)
+    errors.refuse()
     if avatar is not _ABSENT:
-        fields["avatar"] = _changed_avatar(ctx, project, avatar)
+        fields["avatar"] = _replace_avatar(ctx, project, avatar)
     if "container_expiration_policy" in fields:
         old = project.container_expiration_policy or DEFAULT_POLICY
         fields["container_expiration_policy"] = {**old, **(fields["container_expiration_policy"] or {})}
@@ -330,15 +339,17 @@ def update(ctx: WriteContext, project: Project, **attributes: Any) -> Project:
 _ABSENT: Final = object()
 
 
-def _check_default_branch(ctx: WriteContext, project: Project, wanted: str | None) -> None:
-    if wanted == project.default_branch:
+def _check_default_branch(ctx: WriteContext, project: Project, branch: str | None) -> None:
+    if branch == project.default_branch:
         return
-    there = repositories.open_repository(ctx.world, project).branches()
-    if wanted not in there:
-        raise _no_default_branch(f"there is no branch {wanted!r}; there are: {', '.join(there) or 'none'}")
+    existing = repositories.open_repository(ctx.world, project).branches()
+    if branch not in existing:
+        raise _default_branch_refusal(
+            f"there is no branch {branch!r}; existing branches: {', '.join(existing) or 'none'}"
+        )
 
 
-def _changed_avatar(ctx: WriteContext, project: Project, avatar: object) -> int | None:
+def _replace_avatar(ctx: WriteContext, project: Project, avatar: object) -> int | None:
     owner = ("project", project.id)
     if isinstance(avatar, Upload):
         return files.new_avatar(ctx, owner, avatar)
@@ -347,39 +358,39 @@ def _changed_avatar(ctx: WriteContext, project: Project, avatar: object) -> int 
 
 
 def set_archived(ctx: WriteContext, project: Project, archived: bool) -> Project:
-    """Archive or unarchive; repeating it is harmless."""
+    """Archive or unarchive a project; repeating it has no effect."""
     if project.archived == archived:
         return project
     return ctx.world.projects.change(project, archived=archived, updated_at=ctx.now_iso)
 
 
 def star(ctx: WriteContext, project: Project, user: User) -> Project:
-    """Star a project; a second time changes nothing."""
+    """Star a project; 304 if the user has starred it already."""
     stars = ctx.world.stars
     if stars.find("pair", (user.id, project.id)):
-        raise NotModified(reason=f"{user.username} has starred project {project.id} already")
+        raise NotModified(reason=f"{user.username} has already starred project {project.id}")
     stars.add(Star(stars.next_id(), user.id, project.id, ctx.now_iso))
     return project
 
 
 def unstar(ctx: WriteContext, project: Project, user: User) -> Project:
-    """Take a star back; where there is none, nothing changes."""
-    found = ctx.world.stars.find("pair", (user.id, project.id))
-    if found is None:
+    """Remove a user's star from a project; 304 if there is none."""
+    star = ctx.world.stars.find("pair", (user.id, project.id))
+    if star is None:
         raise NotModified(reason=f"{user.username} has not starred project {project.id}")
-    purge(ctx, found)
+    purge(ctx, star)
     return project
 
 
 def attach_file(ctx: WriteContext, project: Project, upload: Upload) -> StoredFile | None:
-    """Keep a file for a project; nothing comes of one that is over the limit."""
+    """Store a file for a project; return None if it is over the size limit."""
     if len(upload.data) > ctx.world.settings.max_attachment_size * 1024 * 1024:
         return None
     return files.store_file(ctx, ("project", project.id), upload, ctx.random_hex("upload"))
 
 
 def delays_deletion(ctx: ReadContext, project: Project) -> bool:
-    """Whether a project is kept for some days before it goes: a paid tier, a group's project, a period set."""
+    """Return whether deletion is delayed: a project of a group on a paid tier, with a delay configured."""
     in_group = isinstance(ctx.world.namespaces[project.namespace_id], Group)
     return has_feature(ctx.world, "premium", project) and in_group and ctx.world.settings.deletion_adjourned_period > 0
 
@@ -393,25 +404,25 @@ def delete(ctx: WriteContext, project: Project) -> None:
         return
     by = ctx.user.id if ctx.user else None
     ctx.world.projects.change(project, marked_for_deletion_on=ctx.today, marked_for_deletion_by=by, archived=True)
-    _delete_at(ctx, project, ctx.now() + deletion_period(ctx))
+    _schedule_deletion(ctx, project, ctx.now() + deletion_period(ctx))
 
 
 def mark_for_deletion(ctx: WriteContext, project: Project, on: str, by: User | None = None) -> Project:
-    """Have a project deleted that was marked on a day, once the period after that day has passed."""
-    _delete_at(ctx, project, from_iso(on) + DAY + deletion_period(ctx))
+    """Schedule the deletion of a project that was marked on a date, after the restore period."""
+    _schedule_deletion(ctx, project, from_iso(on) + DAY + deletion_period(ctx))
     return ctx.world.projects.change(
         project, marked_for_deletion_on=on, marked_for_deletion_by=by.id if by else None, archived=True
     )
 
 
-def _delete_at(ctx: WriteContext, project: Project, at: int) -> None:
+def _schedule_deletion(ctx: WriteContext, project: Project, at: int) -> None:
     subject = ("projects", project.id)
     ctx.cancel_tasks(subject, _DELETE)
     ctx.schedule(_DELETE, subject, at)
 
 
 def restore(ctx: WriteContext, project: Project) -> Project:
-    """Take a deletion back that has not happened yet."""
+    """Cancel a scheduled deletion."""
     if project.marked_for_deletion_on is None:
         raise BadRequest("Project has not been marked for deletion")
     ctx.cancel_tasks(("projects", project.id), _DELETE)
@@ -421,7 +432,7 @@ def restore(ctx: WriteContext, project: Project) -> Project:
 
 
 @task_handler(_DELETE)
-def _delete_now(ctx: WriteContext, due: ScheduledTask) -> None:
+def _delete_due(ctx: WriteContext, due: ScheduledTask) -> None:
     project = ctx.world.projects.get(due.subject[1])
     if project is not None:
         purge(ctx, project)
@@ -430,46 +441,49 @@ def _delete_now(ctx: WriteContext, due: ScheduledTask) -> None:
 def transfer(ctx: WriteContext, project: Project, target: Namespace) -> Project:
     """Move a project to another namespace."""
     world = ctx.world
-    if target.id == project.namespace_id or not _may_be_target(ctx, target):
-        raise _untransferable("Transfer failed, please contact an admin.")
+    if target.id == project.namespace_id or not _can_transfer_to(ctx, target):
+        raise _transfer_refusal("Transfer failed, please contact an admin.")
     same_path = world.projects.find("place", (target.id, project.path.lower()))
     if same_path or world.projects.find("name", (target.id, project.name)):
-        raise _untransferable("Project with same name or path in target namespace already exists")
+        raise _transfer_refusal("Project with same name or path in target namespace already exists")
+    # A project cannot be more visible than its group.
     visibility = project.visibility
     if isinstance(target, Group) and rank(visibility) > rank(target.visibility):
         visibility = target.visibility
+    # Seats are recorded before the move, which changes the members counted on both sides.
     for container in (project, target):
         seats.record_seats(ctx, container)
     with redirects.redirect_old_paths(ctx, [project]):
         moved = world.projects.change(project, namespace_id=target.id, visibility=visibility, updated_at=ctx.now_iso)
+    # Labels and milestones of groups that the project leaves are replaced by its own with the same titles.
     issues.adopt_references(ctx, moved)
-    merge_request_upkeep.adopt_references(ctx, moved)
+    reassignment.adopt_references(ctx, moved)
     labels.adopt_priorities(ctx, moved)
     boards.adopt_labels(ctx, moved)
     ctx.emit("project_transferred", moved)
     return moved
 
 
-def _may_be_target(ctx: ReadContext, target: Namespace) -> bool:
-    """Return whether the caller may move projects to a namespace; one's own must have room for one more."""
+def _can_transfer_to(ctx: ReadContext, target: Namespace) -> bool:
+    """Return whether the caller may move projects to a namespace; a personal one must be below its limit."""
     has_room = ctx.admin or not is_limit_reached(ctx.world, target, ctx.signed_in_user)
     return has_room and can(ctx, Ability.TRANSFER_PROJECTS, target)
 
 
-def _untransferable(text: str) -> BadRequest:
+def _transfer_refusal(text: str) -> BadRequest:
     return BadRequest(f"Failed to transfer project {ruby_inspect({'new_namespace': [text]})}")
 
 
 def run_housekeeping(ctx: WriteContext, project: Project) -> Project:
-    """Tidy the repository; once an hour is enough."""
+    """Record a housekeeping run; at most one per hour."""
     if ctx.now() < project.housekept_until:
         raise Conflict("Somebody already triggered housekeeping for this project in the past 60 minutes")
     return ctx.world.projects.change(project, housekept_until=ctx.now() + HOUR)
 
 
-def check_changes(ctx: ReadContext, project: Project, given: Mapping[str, Any]) -> None:
-    """Refuse changes that ask for more than administering a project."""
-    if given.get("name"):
+def check_changes(ctx: ReadContext, project: Project, changes: Mapping[str, Any]) -> None:
+    """Check the abilities that changes require beyond administering a project."""
+    if changes.get("name"):
         authorize(ctx, Ability.RENAME_PROJECT, project)
-    if given.get("visibility"):
+    if changes.get("visibility"):
         authorize(ctx, Ability.CHANGE_VISIBILITY, project)

@@ -1,7 +1,7 @@
-"""Integrations of projects: each is declared once, and everything about its slug follows from that.
+"""Integrations of projects, each declared once with its properties and events.
 
 ```python
-declare(Integration("webhook-chat", "Chat", (Property("webhook", required=True),), flags=("push_events",)))
+register_integration(Integration("webhook-chat", "Chat", (Property("webhook", required=True),), flags=("push_events",)))
 ```
 
 Source: docs/platform/integrations.md, docs/contract.md ('Alerts, SCIM, pipelines'), docs/decisions/rulings.md (31).
@@ -20,53 +20,53 @@ from fakeplat.policy.context import WriteContext
 
 Given = Mapping[str, Any]
 EVENTS: Final = tuple(field.name for field in fields(Service) if field.name.endswith(("_events", "_event_enabled")))
-"""The switches for kinds of events, in the order in which answers show them."""
+"""The switches for kinds of events, in the order of the responses."""
 
 
 @frozen
 class Property:
-    """Something that an integration is told. ``kind`` is a parameter's annotation.
+    """A setting of an integration. ``kind`` is a parameter's annotation.
 
-    ``passing``: acted upon and not kept. ``secret``: kept and never shown.
+    ``transient``: used once and not stored. ``secret``: stored but never returned.
     """
 
     name: str
     kind: object = str
     required: bool = False
-    passing: bool = False
+    transient: bool = False
     secret: bool = False
 
 
-def _as_sent(ctx: WriteContext, before: Given, given: Given) -> dict[str, Any]:
-    """The properties that an integration has after an update: those before, and those that were sent."""
+def _override_properties(ctx: WriteContext, before: Given, changes: Given) -> dict[str, Any]:
+    """Return an integration's properties after an update: the previous ones, overridden by those sent."""
     del ctx
-    return {**before, **given}
+    return {**before, **changes}
 
 
 @frozen
 class Integration:
-    """A kind of integration. ``own`` are properties that no client can set.
+    """A kind of integration. ``internal`` are properties that clients cannot set.
 
-    ``settle`` gives the properties after an update, from those before it and those that were sent.
+    ``merge_properties`` computes the properties after an update, from the previous ones and those sent.
     """
 
     slug: str
     title: str
     properties: tuple[Property, ...] = ()
     flags: tuple[str, ...] = ()
-    own: tuple[str, ...] = ()
-    settle: Callable[[WriteContext, Given, Given], dict[str, Any]] = _as_sent
+    internal: tuple[str, ...] = ()
+    merge_properties: Callable[[WriteContext, Given, Given], dict[str, Any]] = _override_properties
 
     @property
-    def kept(self) -> tuple[str, ...]:
-        """The names of the properties that are stored."""
-        return (*self.own, *(one.name for one in self.properties if not one.passing))
+    def stored_names(self) -> tuple[str, ...]:
+        """Return the names of the stored properties."""
+        return (*self.internal, *(prop.name for prop in self.properties if not prop.transient))
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """The names of the properties that answers show."""
-        secrets = {one.name for one in self.properties if one.secret}
-        return tuple(name for name in self.kept if name not in secrets)
+        """Return the names of the properties in responses."""
+        secrets = {prop.name for prop in self.properties if prop.secret}
+        return tuple(name for name in self.stored_names if name not in secrets)
 
 
 INTEGRATIONS: Final[dict[str, Integration]] = {}
@@ -76,52 +76,53 @@ UNBUILT: Final = frozenset(
     "microsoft-teams packagist pipelines-email pivotaltracker prometheus pushover redmine slack slack-slash-commands "
     "teamcity unify-circuit webex-teams youtrack".split()
 )
-"""The slugs that the platform has and nothing here declares yet."""
+"""Slugs of the platform's integrations that are not implemented here."""
 
 
 def register_integration(integration: Integration) -> Integration:
-    """Add a kind of integration."""
+    """Register a kind of integration."""
     INTEGRATIONS[integration.slug] = integration
     return integration
 
 
 def find_service(world: World, project: Project, slug: str) -> Service | None:
-    """A project's integration, whether active or not; None for one that was never configured."""
+    """Return a project's integration, active or not; None if it was never configured."""
     return world.services.find("place", (project.id, slug))
 
 
 def list_active(world: World, project: Project) -> list[Service]:
-    """A project's active integrations."""
+    """Return a project's active integrations."""
     return [service for service in world.services.where("project", project.id) if service.active]
 
 
 def unconfigured_service(project: Project, slug: str) -> Any:
-    """What stands for an integration that was never configured: no id, no times."""
-    nothing: Any = None
-    return Service(nothing, project.id, slug, nothing, nothing)
+    """Return a placeholder for an integration that was never configured, without id and times."""
+    unset: Any = None
+    return Service(unset, project.id, slug, unset, unset)
 
 
-def update(ctx: WriteContext, project: Project, integration: Integration, given: Given) -> Service:
-    """Configure an integration, and switch it on unless ``active`` is false."""
-    found = find_service(ctx.world, project, integration.slug) or add_service(ctx, project, integration)
-    said = {one.name: given[one.name] for one in integration.properties if given.get(one.name) is not None}
-    settled = integration.settle(ctx, found.properties, said)
+def update(ctx: WriteContext, project: Project, integration: Integration, params: Given) -> Service:
+    """Configure an integration, and activate it unless ``active`` is false."""
+    service = find_service(ctx.world, project, integration.slug) or add_service(ctx, project, integration)
+    sent = {prop.name: params[prop.name] for prop in integration.properties if params.get(prop.name) is not None}
+    properties = integration.merge_properties(ctx, service.properties, sent)
     changes = {
-        **{name: given[name] for name in integration.flags if given.get(name) is not None},
-        "active": given.get("active") is not False,
-        "properties": {name: value for name, value in settled.items() if name in integration.kept},
+        **{name: params[name] for name in integration.flags if params.get(name) is not None},
+        # Configuring an integration activates it, even if it was inactive before.
+        "active": params.get("active") is not False,
+        "properties": {name: value for name, value in properties.items() if name in integration.stored_names},
     }
-    return change_fields(ctx, found, **changes)
+    return change_fields(ctx, service, **changes)
 
 
 def add_service(ctx: WriteContext, project: Project, integration: Integration) -> Service:
-    """Have an integration that was never configured; it is not active yet."""
+    """Create the record of an integration that was never configured, inactive."""
     table, now = ctx.world.services, ctx.now_iso
     return table.add(Service(table.next_id(), project.id, integration.slug, now, now))
 
 
 def change_fields(ctx: WriteContext, service: Service, **changes: Any) -> Service:
-    """Give fields of an integration other values."""
+    """Change fields of an integration."""
     changed = evolve(service, **changes)
     if changed == service:
         return service
@@ -131,5 +132,5 @@ def change_fields(ctx: WriteContext, service: Service, **changes: Any) -> Servic
 
 
 def switch_off(ctx: WriteContext, service: Service) -> None:
-    """Make an integration inactive and forget what it was told; its record stays."""
+    """Deactivate an integration and clear its properties; the record stays."""
     change_fields(ctx, service, active=False, properties={})

@@ -1,4 +1,4 @@
-"""Sharing projects (and groups) with groups. Source: docs/platform/projects.md."""
+"""Sharing projects and groups with groups. Source: docs/platform/projects.md."""
 
 from typing import Final
 
@@ -18,12 +18,12 @@ _EXPIRE: Final = "expire_share"
 
 
 def list_shares(world: World, container: Place) -> list[Share]:
-    """With which groups a place is shared."""
+    """Return the shares of a project or group."""
     return list(world.shares.where("source", source_of(container)))
 
 
 def is_locked(world: World, project: Project) -> bool:
-    """Whether a group above forbids sharing."""
+    """Return whether a group above the project forbids sharing."""
     return any(
         getattr(container, "share_with_group_lock", False) for container in ancestors(world, project.namespace_id)
     )
@@ -32,7 +32,7 @@ def is_locked(world: World, project: Project) -> bool:
 def share_with_group(
     ctx: WriteContext, container: Place, group: Group, group_access: int, expires_at: str | None = None
 ) -> Share:
-    """Share a place with a group."""
+    """Share a project or group with a group."""
     if isinstance(container, Project) and is_locked(ctx.world, container):
         reason = "share_with_group_lock is on in a group above"
         raise BadRequest("The project sharing with group is disabled", reason=reason)
@@ -55,7 +55,7 @@ def add_group(
 
 
 def find_share(world: World, container: Place, group_id: int) -> Share:
-    """Find the share of a place with a group, or 404."""
+    """Return the share of a project or group with a group, or raise 404."""
     share = world.shares.find("pair", (source_of(container), group_id))
     if share is None:
         raise NotFound("Group Link", reason=lambda: f"{describe(world, container)} is not shared with group {group_id}")

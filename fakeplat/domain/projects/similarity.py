@@ -1,4 +1,4 @@
-"""How much a project's path, name and description look like a text, by their trigrams."""
+"""Ranking of projects by trigram similarity of path, name and description to a search text."""
 
 from collections.abc import Sequence
 
@@ -6,25 +6,26 @@ from fakeplat.model.projects import Project
 
 
 def order_by_similarity(projects: list[Project], search: str | None, sort: str) -> Sequence[Project]:
-    """The most similar first, whatever ``sort`` says; without a text by name, ties by id as ``sort`` says."""
+    """Sort by similarity, best first whatever ``sort`` says; without a search text by name, then id."""
     by_id = sorted(projects, key=lambda project: project.id, reverse=sort == "desc")
     if not search:
         return sorted(by_id, key=lambda project: project.name)
-    wanted = trigrams(search)
-    return sorted(by_id, key=lambda project: _score(project, wanted), reverse=True)
+    search_trigrams = trigrams(search)
+    return sorted(by_id, key=lambda project: _score(project, search_trigrams), reverse=True)
 
 
-def _score(project: Project, wanted: frozenset[str]) -> float:
+def _score(project: Project, search_trigrams: frozenset[str]) -> float:
     weights = ((project.path, 1.0), (project.name, 0.7), (project.description or "", 0.2))
-    return sum(weight * _share(trigrams(text), wanted) for text, weight in weights)
+    return sum(weight * _jaccard_index(trigrams(text), search_trigrams) for text, weight in weights)
 
 
-def _share(found: frozenset[str], wanted: frozenset[str]) -> float:
-    both = found | wanted
-    return len(found & wanted) / len(both) if both else 0.0
+def _jaccard_index(one_side: frozenset[str], other_side: frozenset[str]) -> float:
+    union = one_side | other_side
+    return len(one_side & other_side) / len(union) if union else 0.0
 
 
 def trigrams(text: str) -> frozenset[str]:
-    """Every run of three characters of each word, the word's edges as spaces."""
+    """Return every run of three characters of each word, padded with spaces at its edges."""
+    # Padded as by PostgreSQL's pg_trgm: two spaces before a word and one after it.
     words = (f"  {word} " for word in "".join(c.lower() if c.isalnum() else " " for c in text).split())
     return frozenset(word[at : at + 3] for word in words for at in range(len(word) - 2))

@@ -1,4 +1,4 @@
-"""How much projects and groups hold. Source: docs/platform/specification.md ('Group', 'Project')."""
+"""Storage statistics of projects and groups. Source: docs/platform/specification.md ('Group', 'Project')."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -13,21 +13,21 @@ _PARTS: Final = ("repository", "wiki", "lfs_objects", "job_artifacts", "packages
 
 
 def project_statistics(world: World, project: Project) -> dict[str, int]:
-    """The commits of the default branch, and sizes in bytes: the whole, then its parts."""
+    """Return the commit count of the default branch, and the total and partial storage sizes in bytes."""
     commits, size = repositories.measure_size(world, project)
     snippets = snippet_files.total_size(world, project)
     return {
         "commit_count": commits,
-        **_sizes({"repository": size, "lfs_objects": lfs.total_size(world, project), "snippets": snippets}),
+        **_with_total({"repository": size, "lfs_objects": lfs.total_size(world, project), "snippets": snippets}),
     }
 
 
 def group_statistics(world: World, group: Namespace) -> dict[str, int]:
-    """What the group's own projects hold together, without those of groups below it."""
-    found = [project_statistics(world, project) for project in world.projects.where("namespace", group.id)]
-    return _sizes({part: sum(one[f"{part}_size"] for one in found) for part in _PARTS})
+    """Return the summed sizes of a group's own projects, without those of subgroups."""
+    statistics = [project_statistics(world, project) for project in world.projects.where("namespace", group.id)]
+    return _with_total({part: sum(sizes[f"{part}_size"] for sizes in statistics) for part in _PARTS})
 
 
-def _sizes(parts: Mapping[str, int]) -> dict[str, int]:
-    each = {f"{part}_size": parts.get(part, 0) for part in _PARTS}
-    return {"storage_size": sum(each.values()), **each}
+def _with_total(parts: Mapping[str, int]) -> dict[str, int]:
+    sizes = {f"{part}_size": parts.get(part, 0) for part in _PARTS}
+    return {"storage_size": sum(sizes.values()), **sizes}

@@ -1,4 +1,4 @@
-"""With what something was written, as the request says. Source: docs/platform/specification.md ('Issues')."""
+"""User agents with which records were created. Source: docs/platform/specification.md ('Issues')."""
 
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.model.user_agents import UserAgentDetail
@@ -9,7 +9,7 @@ Subject = tuple[str, int]
 
 
 def record_user_agent(ctx: WriteContext, subject: Subject) -> None:
-    """Keep the program and the address of the request that makes something; nothing of one that does not say."""
+    """Store the user agent and address of the current request; nothing if it sends no user agent."""
     request = ctx.request
     user_agent = request.headers.get("user-agent") if request else None
     if request is None or not user_agent or not request.peer:
@@ -20,7 +20,7 @@ def record_user_agent(ctx: WriteContext, subject: Subject) -> None:
 def insert_user_agent(
     ctx: WriteContext, subject: Subject, user_agent: str, ip_address: str, *, submitted: bool = False
 ) -> UserAgentDetail:
-    """Keep with what something was written, in the place of what was known."""
+    """Store a subject's user agent, replacing an earlier one."""
     table, before = ctx.world.user_agent_details, find_user_agent(ctx.world, subject)
     if before is not None:
         return table.change(before, user_agent=user_agent, ip_address=ip_address, antispam_submitted=submitted)
@@ -28,13 +28,13 @@ def insert_user_agent(
 
 
 def find_user_agent(world: World, subject: Subject) -> UserAgentDetail | None:
-    """With what something was written, if that is known."""
+    """Return a subject's user agent, or None."""
     return world.user_agent_details.find("subject", subject)
 
 
 def get_user_agent(ctx: ReadContext, subject: Subject, words: str) -> UserAgentDetail:
-    """With what something (in words: ``issue 1``) was written, or 404."""
-    found = find_user_agent(ctx.world, subject)
-    if found is None:
-        raise NotFound("UserAgentDetail", reason=f"{words} did not come with a user agent")
-    return found
+    """Return a subject's user agent, or raise 404; ``words`` describes the subject (``issue 1``)."""
+    detail = find_user_agent(ctx.world, subject)
+    if detail is None:
+        raise NotFound("UserAgentDetail", reason=f"{words} was created without a user agent")
+    return detail

@@ -1,4 +1,4 @@
-"""The quick action on commits: tagging, and how that comes into effect."""
+"""The quick action on commits, which creates a tag, and its effect."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -17,31 +17,33 @@ _TAG: Final = "tag"
 
 
 @command("tag", on=(COMMIT.kind,), exists=True)
-def tag(on: CommandContext, argument: str) -> Outcome:
-    """Tag it, with a message perhaps."""
+def tag(context: CommandContext, argument: str) -> Outcome:
+    """Tag the commit, optionally with a message."""
     name, _, rest = argument.strip().partition(" ")
     message = rest.strip() or None
-    if not name or not can(on.ctx, Ability.PUSH_CODE, on.project):
+    if not name or not can(context.ctx, Ability.PUSH_CODE, context.project):
         return None
-    on.changes[_TAG] = (name, message)
-    on.untold.add(_TAG)
-    on.named.update(tag_name=name, tag_message=message)
+    context.changes[_TAG] = (name, message)
+    context.hidden.add(_TAG)
+    context.reported.update(tag_name=name, tag_message=message)
     return f'Tagged this commit to {name} with "{message}".' if message else f"Tagged this commit to {name}."
 
 
-def _create_tag(ctx: WriteContext, found: ProjectCommit, wanted: tuple[str, str | None]) -> None:
-    name, message = wanted
-    sha = found.commit.sha
-    tags.create(ctx, found.project, name, sha, message)
-    link = f"/{project_path(ctx.world, found.project)}/-/tags/{name}"
+def _create_tag(ctx: WriteContext, commit: ProjectCommit, tag_params: tuple[str, str | None]) -> None:
+    name, message = tag_params
+    sha = commit.commit.sha
+    tags.create(ctx, commit.project, name, sha, message)
+    link = f"/{project_path(ctx.world, commit.project)}/-/tags/{name}"
     body = f"tagged commit {sha} to [`{name}`]({link})"
-    system_notes.write(ctx, noteables.subject_of(found), ctx.signed_in_user, body)
+    system_notes.write(ctx, noteables.subject_of(commit), ctx.signed_in_user, body)
 
 
-def _keep(ctx: WriteContext, found: ProjectCommit, fields: Mapping[str, Any]) -> ProjectCommit:
-    """No command changes a field of a commit."""
+def _change_nothing(ctx: WriteContext, commit: ProjectCommit, fields: Mapping[str, Any]) -> ProjectCommit:
+    """Return the commit unchanged: no command changes a field of a commit."""
     del ctx, fields
-    return found
+    return commit
 
 
-EFFECTS[COMMIT.kind] = CommandEffects(put=_keep, fields=(), at_first=(), acts={_TAG: _create_tag})
+EFFECTS[COMMIT.kind] = CommandEffects(
+    set_fields=_change_nothing, fields=(), creation_fields=(), handlers={_TAG: _create_tag}
+)

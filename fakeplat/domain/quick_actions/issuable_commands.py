@@ -1,4 +1,4 @@
-"""Quick actions that plan issues and merge requests: labels, milestone, estimates and time.
+"""Quick actions for planning issues and merge requests: labels, milestone, estimates and time.
 
 Source: docs/platform/notes-discussions.md, docs/platform/issues.md, docs/platform/external.md ('Commands').
 """
@@ -9,7 +9,7 @@ from typing import Any, Final
 from fakeplat.domain.issues import issues
 from fakeplat.domain.notes import noteables, references
 from fakeplat.domain.planning import labels, milestones, time_tracking
-from fakeplat.domain.quick_actions import natural_dates as spoken_dates
+from fakeplat.domain.quick_actions import natural_dates
 from fakeplat.domain.quick_actions.quick_actions import NOTED, CommandContext, Outcome, command
 from fakeplat.model.labels import Label
 
@@ -21,172 +21,184 @@ _MILESTONE: Final = re.compile(r'%?"([^"\n]+)"|%?(\S.*)')
 
 
 @command("label", "labels", on=NOTED)
-def label(on: CommandContext, argument: str) -> Outcome:
+def label(context: CommandContext, argument: str) -> Outcome:
     """Add labels."""
-    found = find_labels(on, argument)
-    if not found or not on.administers:
+    added = find_labels(context, argument)
+    if not added or not context.administers:
         return None
-    _add_labels(on, [one.id for one in found])
-    return f"Added {_labelled(found)}."
+    _add_labels(context, [added_label.id for added_label in added])
+    return f"Added {_list_labels(added)}."
 
 
 @command("unlabel", "remove_label", "remove_labels", on=NOTED)
-def unlabel(on: CommandContext, argument: str) -> Outcome:
-    """Take labels away; all if none is named."""
-    before = label_ids(on)
-    named = {one.id for one in find_labels(on, argument)}
-    gone = [on.ctx.world.labels[id_] for id_ in before if not argument or id_ in named]
-    if not gone or not on.administers:
+def unlabel(context: CommandContext, argument: str) -> Outcome:
+    """Remove labels; all of them without an argument."""
+    current_ids = label_ids(context)
+    named_ids = {label.id for label in find_labels(context, argument)}
+    removed = [context.ctx.world.labels[id_] for id_ in current_ids if not argument or id_ in named_ids]
+    if not removed or not context.administers:
         return None
     if not argument:
-        _replace_labels(on, ())
+        _replace_labels(context, ())
         return "Removed all labels."
-    put_labels(on, "remove_label_ids", [id_ for id_ in before if id_ not in named], [one.id for one in gone])
-    return f"Removed {_labelled(gone)}."
+    put_labels(
+        context,
+        "remove_label_ids",
+        [id_ for id_ in current_ids if id_ not in named_ids],
+        [label.id for label in removed],
+    )
+    return f"Removed {_list_labels(removed)}."
 
 
 @command("relabel", on=NOTED, exists=True)
-def relabel(on: CommandContext, argument: str) -> Outcome:
-    """Put labels in the place of all others, where there are any."""
-    found = find_labels(on, argument)
-    if not found or not label_ids(on) or not on.administers:
+def relabel(context: CommandContext, argument: str) -> Outcome:
+    """Replace all labels by others, if there are any."""
+    new_labels = find_labels(context, argument)
+    if not new_labels or not label_ids(context) or not context.administers:
         return None
-    _replace_labels(on, tuple(one.id for one in found))
-    return f"Replaced all labels with {_labelled(found)}."
+    _replace_labels(context, tuple(label.id for label in new_labels))
+    return f"Replaced all labels with {_list_labels(new_labels)}."
 
 
-def label_ids(on: CommandContext) -> tuple[int, ...]:
-    """Return the labels (ids) that it will have after the commands so far."""
-    ids: tuple[int, ...] = on.now("label_ids", ())
+def label_ids(context: CommandContext) -> tuple[int, ...]:
+    """Return the label ids after the commands so far."""
+    ids: tuple[int, ...] = context.value_of("label_ids", ())
     return ids
 
 
-def _replace_labels(on: CommandContext, ids: tuple[int, ...]) -> None:
-    on.changes["label_ids"] = ids
-    on.untold.discard("label_ids")
+def _replace_labels(context: CommandContext, ids: tuple[int, ...]) -> None:
+    context.changes["label_ids"] = ids
+    context.hidden.discard("label_ids")
 
 
-def _add_labels(on: CommandContext, ids: list[int]) -> None:
-    put_labels(on, "add_label_ids", [*label_ids(on), *ids], ids)
+def _add_labels(context: CommandContext, ids: list[int]) -> None:
+    put_labels(context, "add_label_ids", [*label_ids(context), *ids], ids)
 
 
-def put_labels(on: CommandContext, name: str, ids: list[int], named: list[int]) -> None:
-    """Set the labels (ids); answers show them under ``name`` as those that were ``named``."""
-    if "label_ids" not in on.changes:
-        on.untold.add("label_ids")
-    on.changes["label_ids"] = tuple(dict.fromkeys(ids))
-    on.named[name] = list(dict.fromkeys([*on.named.get(name, ()), *named]))
+def put_labels(context: CommandContext, name: str, ids: list[int], named: list[int]) -> None:
+    """Set the labels (ids); responses report them under ``name`` as the ids in ``named``."""
+    # Responses report added and removed labels, not the resulting list, unless a command replaced all labels.
+    if "label_ids" not in context.changes:
+        context.hidden.add("label_ids")
+    context.changes["label_ids"] = tuple(dict.fromkeys(ids))
+    context.reported[name] = list(dict.fromkeys([*context.reported.get(name, ()), *named]))
 
 
-def find_labels(on: CommandContext, argument: str) -> list[Label]:
-    """Return the labels that an argument names, sorted by title."""
+def find_labels(context: CommandContext, argument: str) -> list[Label]:
+    """Return the labels named in an argument, sorted by title."""
     titles = [quoted or plain for quoted, plain in _LABEL.findall(argument)]
-    found = (labels.find_by_title(on.ctx.world, on.project, one) for one in dict.fromkeys(titles))
-    return sorted((one for one in found if one is not None), key=lambda label: (label.title.lower(), label.id))
+    candidates = (labels.find_by_title(context.ctx.world, context.project, title) for title in dict.fromkeys(titles))
+    return sorted(
+        (label for label in candidates if label is not None), key=lambda label: (label.title.lower(), label.id)
+    )
 
 
-def _labelled(found: list[Label]) -> str:
-    return f"{' '.join(map(_reference, found))} {'label' if len(found) == 1 else 'labels'}"
+def _list_labels(mentioned: list[Label]) -> str:
+    return f"{' '.join(map(_label_reference, mentioned))} {'label' if len(mentioned) == 1 else 'labels'}"
 
 
-def _reference(one: Label) -> str:
-    """``~"bug"``; a title with quotes in it cannot be written so."""
-    return f"~{one.id}" if '"' in one.title else f'~"{one.title}"'
+def _label_reference(label: Label) -> str:
+    """Return a reference to a label: ``~"bug"``, or its id if the title contains quotes."""
+    return f"~{label.id}" if '"' in label.title else f'~"{label.title}"'
 
 
 @command("milestone", on=NOTED)
-def milestone(on: CommandContext, argument: str) -> Outcome:
+def milestone(context: CommandContext, argument: str) -> Outcome:
     """Set the milestone."""
     match = _MILESTONE.fullmatch(argument)
-    wanted = (match[1] or match[2]) if match else ""
-    usable = milestones.list_available(on.ctx.world, on.project)
-    found = next((one for one in usable if one.title == wanted and one.state == "active"), None)
-    if found is None or not on.administers:
+    title = (match[1] or match[2]) if match else ""
+    usable = milestones.list_available(context.ctx.world, context.project)
+    chosen = next((candidate for candidate in usable if candidate.title == title and candidate.state == "active"), None)
+    if chosen is None or not context.administers:
         return None
-    on.changes["milestone_id"] = found.id
-    return f'Set the milestone to %"{found.title}".'
+    context.changes["milestone_id"] = chosen.id
+    return f'Set the milestone to %"{chosen.title}".'
 
 
 @command("remove_milestone", on=NOTED)
-def remove_milestone(on: CommandContext, argument: str) -> Outcome:
-    """Take the milestone away."""
+def remove_milestone(context: CommandContext, argument: str) -> Outcome:
+    """Remove the milestone."""
     del argument
-    before = on.now("milestone_id")
-    if before is None or not on.administers:
+    previous_id = context.value_of("milestone_id")
+    if previous_id is None or not context.administers:
         return None
-    on.changes["milestone_id"] = None
-    return f'Removed %"{on.ctx.world.milestones[before].title}" milestone.'
+    context.changes["milestone_id"] = None
+    return f'Removed %"{context.ctx.world.milestones[previous_id].title}" milestone.'
 
 
 @command("copy_metadata", on=NOTED)
-def copy_metadata(on: CommandContext, argument: str) -> Outcome:
-    """Take labels and milestone over from another issue or merge request of the project."""
-    other = _named(on, argument)
-    if other is None or other.project_id != on.project.id or not on.administers:
+def copy_metadata(context: CommandContext, argument: str) -> Outcome:
+    """Copy labels and milestone from another issue or merge request of the project."""
+    source = _find_visible(context, argument)
+    if source is None or source.project_id != context.project.id or not context.administers:
         return None
-    _add_labels(on, list(other.label_ids))
-    if other.milestone_id is not None:
-        on.changes["milestone_id"] = other.milestone_id
-    return f"Copied labels and milestone from {noteables.format_reference(on.ctx.world, other, on.project)}."
+    _add_labels(context, list(source.label_ids))
+    if source.milestone_id is not None:
+        context.changes["milestone_id"] = source.milestone_id
+    return f"Copied labels and milestone from {noteables.format_reference(context.ctx.world, source, context.project)}."
 
 
-def _named(on: CommandContext, written: str) -> Any:
-    """The issue or merge request that a reference names, if the caller sees it."""
-    found: Any = references.find_issue(on.ctx, on.project, written) or references.find_merge_request(
-        on.ctx, on.project, written
+def _find_visible(context: CommandContext, reference: str) -> Any:
+    """Return the issue or merge request of a reference, if the caller may see it."""
+    record: Any = references.find_issue(context.ctx, context.project, reference) or references.find_merge_request(
+        context.ctx, context.project, reference
     )
-    return found if found is not None and noteables.is_visible(on.ctx, found) else None
+    return record if record is not None and noteables.is_visible(context.ctx, record) else None
 
 
 # time
 
 
 @command("estimate", on=NOTED)
-def estimate(on: CommandContext, argument: str) -> Outcome:
-    """Say how long it should take."""
-    span = time_tracking.parse_seconds(argument)
-    if not span or span < 0 or not on.administers:
+def estimate(context: CommandContext, argument: str) -> Outcome:
+    """Set the time estimate."""
+    seconds = time_tracking.parse_seconds(argument)
+    if not seconds or seconds < 0 or not context.administers:
         return None
-    on.changes["time_estimate"] = span
-    return f"Set time estimate to {issues.format_duration(span)}."
+    context.changes["time_estimate"] = seconds
+    return f"Set time estimate to {issues.format_duration(seconds)}."
 
 
 @command("remove_estimate", on=NOTED, exists=True)
-def remove_estimate(on: CommandContext, argument: str) -> Outcome:
-    """Take the estimate away, if there is one or not."""
+def remove_estimate(context: CommandContext, argument: str) -> Outcome:
+    """Remove the time estimate, whether there is one or not."""
     del argument
-    if not on.administers:
+    if not context.administers:
         return None
-    on.changes["time_estimate"] = 0
+    context.changes["time_estimate"] = 0
     return "Removed time estimate."
 
 
-def clear_field(on: CommandContext, field: str, empty: object, said: str) -> Outcome:
-    """Take a plan away where there is one; for who administers such things."""
-    if on.now(field, empty) == empty or not on.administers:
+def clear_field(context: CommandContext, field: str, empty: object, summary: str) -> Outcome:
+    """Clear a field that is set, if the caller administers the record."""
+    if context.value_of(field, empty) == empty or not context.administers:
         return None
-    on.changes[field] = empty
-    return said
+    context.changes[field] = empty
+    return summary
 
 
 @command("spend", on=NOTED)
-def spend(on: CommandContext, argument: str) -> Outcome:
-    """Say how much more time it took, on a date perhaps; a negative span is taken back."""
+def spend(context: CommandContext, argument: str) -> Outcome:
+    """Add spent time, optionally with a date; a negative duration subtracts."""
     first, _, last = argument.rpartition(" ")
-    day = spoken_dates.to_iso_text(last)
-    span = time_tracking.parse_seconds(first if day else argument)
-    total = on.now("total_time_spent", 0) + (span or 0)
-    if not span or total < 0 or (day or "") > on.ctx.today or not on.administers:
+    day = natural_dates.to_iso_text(last)
+    seconds = time_tracking.parse_seconds(first if day else argument)
+    total = context.value_of("total_time_spent", 0) + (seconds or 0)
+    if not seconds or total < 0 or (day or "") > context.ctx.today or not context.administers:
         return None
-    on.changes["spend_time"] = {"duration": span, "user_id": on.ctx.signed_in_user.id, "spent_at": day or on.ctx.today}
-    return f"{'Added' if span > 0 else 'Subtracted'} {issues.format_duration(abs(span))} spent time."
+    context.changes["spend_time"] = {
+        "duration": seconds,
+        "user_id": context.ctx.signed_in_user.id,
+        "spent_at": day or context.ctx.today,
+    }
+    return f"{'Added' if seconds > 0 else 'Subtracted'} {issues.format_duration(abs(seconds))} spent time."
 
 
 @command("remove_time_spent", on=NOTED, exists=True)
-def remove_time_spent(on: CommandContext, argument: str) -> Outcome:
-    """Forget what it took, if anything or not."""
+def remove_time_spent(context: CommandContext, argument: str) -> Outcome:
+    """Reset the spent time, whether there is any or not."""
     del argument
-    if not on.administers:
+    if not context.administers:
         return None
-    on.changes["spend_time"] = {"duration": "reset", "user_id": on.ctx.signed_in_user.id}
+    context.changes["spend_time"] = {"duration": "reset", "user_id": context.ctx.signed_in_user.id}
     return "Removed spent time."

@@ -1,4 +1,4 @@
-"""How what quick actions change of an issue comes into effect."""
+"""Effects of quick actions on issues."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -25,14 +25,17 @@ def _change_state(ctx: WriteContext, issue: Issue, event: str) -> None:
 
 def _mark_duplicate(ctx: WriteContext, issue: Issue, canonical_id: int) -> None:
     world, canonical = ctx.world, ctx.world.issues[canonical_id]
-    left, right = (world.projects[one.project_id] for one in (issue, canonical))
-    told = (
-        (issue, f"marked this issue as a duplicate of {noteables.format_reference(world, canonical, left)}"),
-        (canonical, f"marked {noteables.format_reference(world, issue, right)} as a duplicate of this issue"),
+    issue_project, canonical_project = (world.projects[record.project_id] for record in (issue, canonical))
+    notes = (
+        (issue, f"marked this issue as a duplicate of {noteables.format_reference(world, canonical, issue_project)}"),
+        (
+            canonical,
+            f"marked {noteables.format_reference(world, issue, canonical_project)} as a duplicate of this issue",
+        ),
     )
-    for one, body in told:
-        other = canonical if one is issue else issue
-        system_notes.write(ctx, (ISSUE.kind, one.id), ctx.signed_in_user, body, source=(ISSUE.kind, other.id))
+    for marked, body in notes:
+        other = canonical if marked is issue else issue
+        system_notes.write(ctx, (ISSUE.kind, marked.id), ctx.signed_in_user, body, source=(ISSUE.kind, other.id))
     issues.close(ctx, issue)
 
 
@@ -40,17 +43,21 @@ def _move(ctx: WriteContext, issue: Issue, project_id: int) -> None:
     issue_moves.move(ctx, ctx.world.projects[issue.project_id], issue, ctx.world.projects[project_id])
 
 
-def _relate(ctx: WriteContext, issue: Issue, ids: Iterable[int]) -> None:
-    """Link it to each issue to which the caller may link it."""
+def _link_issues(ctx: WriteContext, issue: Issue, ids: Iterable[int]) -> None:
+    """Link the issue to others, skipping those that the caller may not link."""
     for id_ in ids:
         with suppress(Refusal):
             issue_links.create(ctx, issue, ctx.world.issues[id_])
 
 
-def _create_merge_request(ctx: WriteContext, issue: Issue, wanted: Mapping[str, str | None]) -> None:
+def _create_merge_request(ctx: WriteContext, issue: Issue, params: Mapping[str, str | None]) -> None:
     project = ctx.world.projects[issue.project_id]
-    branch, target = wanted["branch_name"] or _branch_name(issue), project.default_branch or ctx.instance.default_branch
+    branch, target = (
+        params["branch_name"] or _default_branch_name(issue),
+        project.default_branch or ctx.instance.default_branch,
+    )
     branches.create(ctx, project, branch, target)
+    # The project is read again, because creating the branch changed it.
     merge_request = merge_requests.create(
         ctx,
         ctx.world.projects[project.id],
@@ -70,20 +77,21 @@ def _create_merge_request(ctx: WriteContext, issue: Issue, wanted: Mapping[str, 
     system_notes.write(ctx, (ISSUE.kind, issue.id), ctx.signed_in_user, body, source=source)
 
 
-def _branch_name(issue: Issue) -> str:
-    """What the platform calls a branch for an issue."""
+def _default_branch_name(issue: Issue) -> str:
+    """Return the platform's default name of a branch for an issue."""
     return f"{issue.iid}-{'confidential-issue' if issue.confidential else slugify(issue.title)}"
 
 
+# Handlers run in this order: the move comes last, because it closes the issue.
 EFFECTS[ISSUE.kind] = CommandEffects(
-    put=issues.change_fields,
-    fields=(*noteable_effects.FIELDS, *_FIELDS),
-    at_first=noteable_effects.AT_FIRST,
-    acts={
-        **noteable_effects.ACTS,
+    set_fields=issues.change_fields,
+    fields=(*noteable_effects.COMMON_FIELDS, *_FIELDS),
+    creation_fields=noteable_effects.COMMON_CREATION_FIELDS,
+    handlers={
+        **noteable_effects.COMMON_EFFECTS,
         "state_event": _change_state,
         "canonical_issue_id": _mark_duplicate,
-        "relate": _relate,
+        "relate": _link_issues,
         "zoom_meeting": zoom_meetings.set_meeting,
         "create_merge_request": _create_merge_request,
         "target_project": _move,

@@ -1,4 +1,4 @@
-"""Quick actions on merge requests alone: merging, drafts, where they go, approval.
+"""Quick actions for merge requests only: merging, drafts, target branch, approval.
 
 Source: docs/platform/merge-requests.md, docs/platform/external.md ('Commands').
 """
@@ -15,77 +15,81 @@ from fakeplat.model.merge_requests import undrafted
 
 MERGE_REQUESTS: Final = (MERGE_REQUEST.kind,)
 _DRAFT: Final = "Draft: "
-_WAYS: Final[dict[merging.Way, str]] = {
+_STRATEGY_TEXTS: Final[dict[merging.Way, str]] = {
     "now": "Merged this merge request.",
     "later": "Scheduled to merge this merge request (Merge when pipeline succeeds).",
 }
 
 
 @command("merge", on=MERGE_REQUESTS, exists=True)
-def merge(on: CommandContext, argument: str) -> Outcome:
-    """Merge it: when the pipeline succeeds if one is under way, else now."""
+def merge(context: CommandContext, argument: str) -> Outcome:
+    """Merge the merge request: when the pipeline succeeds if one is in progress, else immediately."""
     del argument
-    way = merging.merge_strategy(on.ctx, on.after)
-    if way is None:
+    strategy = merging.merge_strategy(context.ctx, context.updated_record)
+    if strategy is None:
         return None
-    on.changes["merge"] = diff_versions.head_sha(on.ctx.world, on.record)
-    return _WAYS[way]
+    context.changes["merge"] = diff_versions.head_sha(context.ctx.world, context.record)
+    return _STRATEGY_TEXTS[strategy]
 
 
 @command("draft", "wip", on=MERGE_REQUESTS)
-def draft(on: CommandContext, argument: str) -> Outcome:
-    """Say in its title that the work is not done, or say so no more."""
+def draft(context: CommandContext, argument: str) -> Outcome:
+    """Toggle the draft mark in the title."""
     del argument
-    before = on.now("title", "")
-    ready = undrafted(before)
-    marks = before == ready
-    title = f"{_DRAFT}{before}" if marks else ready
-    if not _may_change(on) or not ready.strip() or len(title) > LONGEST_TITLE:
+    current_title = context.value_of("title", "")
+    plain_title = undrafted(current_title)
+    becomes_draft = current_title == plain_title
+    title = f"{_DRAFT}{current_title}" if becomes_draft else plain_title
+    if not _may_change(context) or not plain_title.strip() or len(title) > LONGEST_TITLE:
         return None
-    if "title" not in on.changes:
-        on.untold.add("title")
-    on.changes["title"] = title
-    on.named["wip_event"] = "wip" if marks else "unwip"
-    return f"{'Marked' if marks else 'Unmarked'} this merge request as a draft."
+    if "title" not in context.changes:
+        context.hidden.add("title")
+    context.changes["title"] = title
+    context.reported["wip_event"] = "wip" if becomes_draft else "unwip"
+    return f"{'Marked' if becomes_draft else 'Unmarked'} this merge request as a draft."
 
 
 @command("target_branch", on=MERGE_REQUESTS)
-def target_branch(on: CommandContext, argument: str) -> Outcome:
-    """Have it go to another branch."""
+def target_branch(context: CommandContext, argument: str) -> Outcome:
+    """Change the target branch."""
     branch = argument.strip()
-    if not _may_change(on) or (on.record is not None and on.record.state == "merged") or not _is_there(on, branch):
+    if (
+        not _may_change(context)
+        or (context.record is not None and context.record.state == "merged")
+        or not _branch_exists(context, branch)
+    ):
         return None
-    on.changes["target_branch"] = branch
+    context.changes["target_branch"] = branch
     return f"Set target branch to {branch}."
 
 
-def _may_change(on: CommandContext) -> bool:
-    """Who makes one may say what it is like."""
-    return on.record is None or on.may_update
+def _may_change(context: CommandContext) -> bool:
+    """Return whether the caller may change the merge request; its creator may while it is created."""
+    return context.record is None or context.may_update
 
 
-def _is_there(on: CommandContext, branch: str) -> bool:
+def _branch_exists(context: CommandContext, branch: str) -> bool:
     try:
-        return branches.find_branch(on.ctx.world, on.project, branch) is not None
+        return branches.find_branch(context.ctx.world, context.project, branch) is not None
     except Refusal:
         return False
 
 
 @command("approve", on=MERGE_REQUESTS, exists=True)
-def approve(on: CommandContext, argument: str) -> Outcome:
-    """Approve it."""
+def approve(context: CommandContext, argument: str) -> Outcome:
+    """Approve the merge request."""
     del argument
-    if "approve" in on.changes or not approvals.can_approve(on.ctx, on.record):
+    if "approve" in context.changes or not approvals.can_approve(context.ctx, context.record):
         return None
-    if approvals.requires_password(on.ctx.world, on.record):
+    if approvals.requires_password(context.ctx.world, context.record):
         return None
-    on.changes["approve"] = True
-    on.untold.add("approve")
+    context.changes["approve"] = True
+    context.hidden.add("approve")
     return "Approved the current merge request."
 
 
 @command("submit_review", on=MERGE_REQUESTS, exists=True)
-def submit_review(on: CommandContext, argument: str) -> Outcome:
-    """Publish the comments that the caller keeps back; there are none, and so it always succeeds."""
-    del on, argument
+def submit_review(context: CommandContext, argument: str) -> Outcome:
+    """Publish the caller's pending comments; there are never any, so it always succeeds."""
+    del context, argument
     return "Submitted the current review."

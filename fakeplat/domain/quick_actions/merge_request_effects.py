@@ -1,4 +1,4 @@
-"""How what quick actions change of a merge request comes into effect."""
+"""Effects of quick actions on merge requests."""
 
 from fakeplat.domain.merge_requests import approvals, merge_requests, merging
 from fakeplat.domain.notes.noteables import MERGE_REQUEST
@@ -17,22 +17,25 @@ def _retarget(ctx: WriteContext, merge_request: MergeRequest, branch: str) -> No
     merge_requests.update(ctx, merge_request, target_branch=branch)
 
 
-def _approve(ctx: WriteContext, merge_request: MergeRequest, wanted: bool) -> None:
-    del wanted
+def _approve(ctx: WriteContext, merge_request: MergeRequest, value: bool) -> None:
+    del value
     approvals.approve(ctx, merge_request, None)
 
 
 def _merge(ctx: WriteContext, merge_request: MergeRequest, sha: str) -> None:
-    later = merging.merge_strategy(ctx, merge_request) == "later"
-    merging.accept(ctx, merge_request, merging.MergeOptions(sha=sha, merge_when_pipeline_succeeds=later))
+    when_pipeline_succeeds = merging.merge_strategy(ctx, merge_request) == "later"
+    merging.accept(
+        ctx, merge_request, merging.MergeOptions(sha=sha, merge_when_pipeline_succeeds=when_pipeline_succeeds)
+    )
 
 
+# Handlers run in this order: approval and target branch may decide whether the merge is possible.
 EFFECTS[MERGE_REQUEST.kind] = CommandEffects(
-    put=merge_requests.change_fields,
-    fields=noteable_effects.FIELDS,
-    at_first=(*noteable_effects.AT_FIRST, "target_branch"),
-    acts={
-        **noteable_effects.ACTS,
+    set_fields=merge_requests.change_fields,
+    fields=noteable_effects.COMMON_FIELDS,
+    creation_fields=(*noteable_effects.COMMON_CREATION_FIELDS, "target_branch"),
+    handlers={
+        **noteable_effects.COMMON_EFFECTS,
         "state_event": _change_state,
         "target_branch": _retarget,
         "approve": _approve,

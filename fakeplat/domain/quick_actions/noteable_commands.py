@@ -1,4 +1,4 @@
-"""Quick actions on issues and merge requests alike: their state and title, who is to do them, what concerns the caller.
+"""Quick actions for issues and merge requests: state, title, assignees, to-dos and subscriptions.
 
 Source: docs/platform/notes-discussions.md, docs/platform/issues.md, docs/platform/external.md ('Commands').
 """
@@ -22,169 +22,179 @@ LONGEST_TITLE: Final = 255
 
 
 @command("close", on=NOTED, exists=True)
-def close(on: CommandContext, argument: str) -> Outcome:
-    """Close it."""
+def close(context: CommandContext, argument: str) -> Outcome:
+    """Close the record."""
     del argument
-    return _state(on, "opened", "close", f"Closed this {on.words}.")
+    return _change_state(context, "opened", "close", f"Closed this {context.words}.")
 
 
 @command("reopen", on=NOTED, exists=True)
-def reopen(on: CommandContext, argument: str) -> Outcome:
-    """Open it again."""
+def reopen(context: CommandContext, argument: str) -> Outcome:
+    """Reopen the record."""
     del argument
-    return _state(on, "closed", "reopen", f"Reopened this {on.words}.")
+    return _change_state(context, "closed", "reopen", f"Reopened this {context.words}.")
 
 
-def _state(on: CommandContext, state: str, event: str, said: str) -> Outcome:
-    if on.record.state != state or not on.may_update:
+def _change_state(context: CommandContext, state: str, event: str, summary: str) -> Outcome:
+    if context.record.state != state or not context.may_update:
         return None
-    on.changes["state_event"] = event
-    return said
+    context.changes["state_event"] = event
+    return summary
 
 
 @command("title", on=NOTED, exists=True)
-def title(on: CommandContext, argument: str) -> Outcome:
-    """Give it another title."""
-    if not argument or len(argument) > LONGEST_TITLE or not on.may_update:
+def title(context: CommandContext, argument: str) -> Outcome:
+    """Change the title."""
+    if not argument or len(argument) > LONGEST_TITLE or not context.may_update:
         return None
-    on.changes["title"] = argument
-    on.untold.discard("title")
+    context.changes["title"] = argument
+    context.hidden.discard("title")
     return f'Changed the title to "{argument}".'
 
 
 @command("lock", on=NOTED, exists=True)
-def lock(on: CommandContext, argument: str) -> Outcome:
-    """Let only members comment."""
+def lock(context: CommandContext, argument: str) -> Outcome:
+    """Lock the discussion for members only."""
     del argument
-    return set_flag(on, "discussion_locked", "Locked the discussion.", wanted=True)
+    return set_flag(context, "discussion_locked", "Locked the discussion.", value=True)
 
 
 @command("unlock", on=NOTED, exists=True)
-def unlock(on: CommandContext, argument: str) -> Outcome:
-    """Let everybody comment again."""
+def unlock(context: CommandContext, argument: str) -> Outcome:
+    """Unlock the discussion."""
     del argument
-    return set_flag(on, "discussion_locked", "Unlocked the discussion.", wanted=False)
+    return set_flag(context, "discussion_locked", "Unlocked the discussion.", value=False)
 
 
-def set_flag(on: CommandContext, field: str, said: str, *, wanted: bool) -> Outcome:
-    """Set what is either so or not; for who administers such things, and where it is otherwise now."""
-    if not on.administers or bool(on.now(field)) is wanted:
+def set_flag(context: CommandContext, field: str, summary: str, *, value: bool) -> Outcome:
+    """Set a flag that has the other value, if the caller administers the record."""
+    if not context.administers or bool(context.value_of(field)) is value:
         return None
-    on.changes[field] = wanted
-    return said
+    context.changes[field] = value
+    return summary
 
 
-# who is to do it
+# assignees
 
 
 @command("assign", on=NOTED)
-def assign(on: CommandContext, argument: str) -> Outcome:
-    """Assign somebody more; on the free tier instead of who was assigned."""
-    if not on.administers:
+def assign(context: CommandContext, argument: str) -> Outcome:
+    """Add assignees; on the free tier replace the assignee."""
+    if not context.administers:
         return None
-    users = _people(on, argument)
+    users = _find_assignable_users(context, argument)
     if not users:
         return "Failed to assign a user because no user was found."
-    if not has_feature(on.ctx.world, "premium", on.project):
+    if not has_feature(context.ctx.world, "premium", context.project):
         users = users[:1]
-        on.changes["assignee_ids"] = (users[0].id,)
+        context.changes["assignee_ids"] = (users[0].id,)
     else:
-        on.changes["assignee_ids"] = tuple(dict.fromkeys((*on.now("assignee_ids", ()), *(user.id for user in users))))
-    return f"Assigned {_said(users)}."
+        context.changes["assignee_ids"] = tuple(
+            dict.fromkeys((*context.value_of("assignee_ids", ()), *(user.id for user in users)))
+        )
+    return f"Assigned {_join_usernames(users)}."
 
 
 @command("reassign", on=NOTED)
-def reassign(on: CommandContext, argument: str) -> Outcome:
-    """Assign others; part of a paid tier."""
-    users = _people(on, argument)
-    if not users or not on.administers or not has_feature(on.ctx.world, "premium", on.project):
+def reassign(context: CommandContext, argument: str) -> Outcome:
+    """Replace the assignees; a paid feature."""
+    users = _find_assignable_users(context, argument)
+    if not users or not context.administers or not has_feature(context.ctx.world, "premium", context.project):
         return None
-    on.changes["assignee_ids"] = tuple(user.id for user in users)
-    return f"Changed assignees to {_said(users)}."
+    context.changes["assignee_ids"] = tuple(user.id for user in users)
+    return f"Changed assignees to {_join_usernames(users)}."
 
 
 @command("unassign", "remove_assignee", on=NOTED)
-def unassign(on: CommandContext, argument: str) -> Outcome:
-    """Assign nobody, or (on a paid tier) some no more."""
-    before = on.now("assignee_ids", ())
-    if not before or not on.administers:
+def unassign(context: CommandContext, argument: str) -> Outcome:
+    """Remove all assignees or, on a paid tier, only the named ones."""
+    current_ids = context.value_of("assignee_ids", ())
+    if not current_ids or not context.administers:
         return None
-    named = {user.id for user in _people(on, argument)} if has_feature(on.ctx.world, "premium", on.project) else set()
-    gone = [id_ for id_ in before if id_ in named or not named]
-    if not gone:
-        return None
-    on.changes["assignee_ids"] = tuple(id_ for id_ in before if id_ not in gone)
-    return (
-        f"Removed {'assignee' if len(gone) == 1 else 'assignees'} {_said([on.ctx.world.users[id_] for id_ in gone])}."
+    # On the free tier there is only one assignee, so the argument is ignored.
+    named_ids = (
+        {user.id for user in _find_assignable_users(context, argument)}
+        if has_feature(context.ctx.world, "premium", context.project)
+        else set()
     )
+    removed_ids = [id_ for id_ in current_ids if id_ in named_ids or not named_ids]
+    if not removed_ids:
+        return None
+    context.changes["assignee_ids"] = tuple(id_ for id_ in current_ids if id_ not in removed_ids)
+    removed_users = [context.ctx.world.users[id_] for id_ in removed_ids]
+    return f"Removed {'assignee' if len(removed_users) == 1 else 'assignees'} {_join_usernames(removed_users)}."
 
 
-def _people(on: CommandContext, argument: str) -> list[User]:
-    """The named people to whom such things can be assigned."""
+def _find_assignable_users(context: CommandContext, argument: str) -> list[User]:
+    """Return the named users who can be assigned."""
     words = argument.replace(",", " ").split()
+    # Names may be written without the at sign, which the search for mentions needs.
     text = " ".join(f"@{word.lstrip('@')}" for word in words if word != "me")
-    found = references.find_mentioned_users(on.ctx, on.project, text)
+    mentioned = references.find_mentioned_users(context.ctx, context.project, text)
     if "me" in words:
-        found = {on.ctx.signed_in_user.id: on.ctx.signed_in_user, **found}
-    reads = noteables.NOTEABLES[on.kind].reads
-    return [user for user in found.values() if can(on.ctx.as_user(user), reads, on.project)]
+        mentioned = {context.ctx.signed_in_user.id: context.ctx.signed_in_user, **mentioned}
+    reads = noteables.NOTEABLES[context.kind].reads
+    return [user for user in mentioned.values() if can(context.ctx.as_user(user), reads, context.project)]
 
 
-def _said(users: list[User]) -> str:
+def _join_usernames(users: list[User]) -> str:
     return join_words([f"@{user.username}" for user in users])
 
 
-# what concerns the caller
+# to-dos, subscriptions and emoji of the caller
 
 
 @command("todo", on=NOTED, exists=True)
-def todo(on: CommandContext, argument: str) -> Outcome:
-    """Look at it later."""
+def todo(context: CommandContext, argument: str) -> Outcome:
+    """Add a to-do item."""
     del argument
-    return _todo(on, "add", "Added a To Do.", pending=False)
+    return _change_todo(context, "add", "Added a To Do.", pending=False)
 
 
 @command("done", on=NOTED, exists=True)
-def done(on: CommandContext, argument: str) -> Outcome:
-    """Be done with it."""
+def done(context: CommandContext, argument: str) -> Outcome:
+    """Mark the to-do item as done."""
     del argument
-    return _todo(on, "done", "Marked To Do as done.", pending=True)
+    return _change_todo(context, "done", "Marked To Do as done.", pending=True)
 
 
-def _todo(on: CommandContext, event: str, said: str, *, pending: bool) -> Outcome:
-    if bool(todos.list_pending(on.ctx.world, on.ctx.signed_in_user, (on.kind, on.record.id))) is not pending:
+def _change_todo(context: CommandContext, event: str, summary: str, *, pending: bool) -> Outcome:
+    if (
+        bool(todos.list_pending(context.ctx.world, context.ctx.signed_in_user, (context.kind, context.record.id)))
+        is not pending
+    ):
         return None
-    on.changes["todo_event"] = event
-    return said
+    context.changes["todo_event"] = event
+    return summary
 
 
 @command("subscribe", on=NOTED, exists=True)
-def subscribe(on: CommandContext, argument: str) -> Outcome:
-    """Hear of it."""
+def subscribe(context: CommandContext, argument: str) -> Outcome:
+    """Subscribe to notifications."""
     del argument
-    return _subscription(on, "subscribe", f"Subscribed to this {on.words}.", wanted=True)
+    return _change_subscription(context, "subscribe", f"Subscribed to this {context.words}.", subscribed=True)
 
 
 @command("unsubscribe", on=NOTED, exists=True)
-def unsubscribe(on: CommandContext, argument: str) -> Outcome:
-    """Hear of it no more."""
+def unsubscribe(context: CommandContext, argument: str) -> Outcome:
+    """Unsubscribe from notifications."""
     del argument
-    return _subscription(on, "unsubscribe", f"Unsubscribed from this {on.words}.", wanted=False)
+    return _change_subscription(context, "unsubscribe", f"Unsubscribed from this {context.words}.", subscribed=False)
 
 
-def _subscription(on: CommandContext, event: str, said: str, *, wanted: bool) -> Outcome:
-    if subscriptions.is_notified(on.ctx.world, on.record, on.ctx.signed_in_user) is wanted:
+def _change_subscription(context: CommandContext, event: str, summary: str, *, subscribed: bool) -> Outcome:
+    if subscriptions.is_notified(context.ctx.world, context.record, context.ctx.signed_in_user) is subscribed:
         return None
-    on.changes["subscription_event"] = event
-    return said
+    context.changes["subscription_event"] = event
+    return summary
 
 
 @command("award", on=NOTED, exists=True)
-def award(on: CommandContext, argument: str) -> Outcome:
-    """Give it an emoji, or take it back."""
+def award(context: CommandContext, argument: str) -> Outcome:
+    """Toggle an emoji."""
     match = _AWARD.fullmatch(argument)
     name = emoji.canonical_name(match[1]) if match else None
-    if name is None or not noteables.can_comment(on.ctx, on.record, Ability.AWARD_EMOJI).allowed:
+    if name is None or not noteables.can_comment(context.ctx, context.record, Ability.AWARD_EMOJI).allowed:
         return None
-    on.changes["emoji_award"] = name
+    context.changes["emoji_award"] = name
     return f"Toggled :{name}: emoji award."

@@ -1,15 +1,15 @@
-"""How what quick actions change of issues and merge requests alike comes into effect: by the verbs of the API."""
+"""Effects of quick actions that issues and merge requests have in common."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
 from fakeplat.domain.notes import awards, noteables, subscriptions, todos
 from fakeplat.domain.planning import time_tracking
-from fakeplat.domain.quick_actions.quick_actions import Act
+from fakeplat.domain.quick_actions.quick_actions import Effect
 from fakeplat.policy.context import WriteContext
 
 
-def _spend(ctx: WriteContext, record: Any, spent: Mapping[str, Any]) -> None:
+def _change_spent_time(ctx: WriteContext, record: Any, spent: Mapping[str, Any]) -> None:
     if spent["duration"] == "reset":
         time_tracking.reset_spent(ctx, record)
     else:
@@ -27,13 +27,13 @@ def _change_subscription(ctx: WriteContext, record: Any, event: str) -> None:
     subscriptions.save_subscription(ctx, noteables.subject_of(record), ctx.signed_in_user, wanted=event == "subscribe")
 
 
-ACTS: Final[Mapping[str, Act]] = {
+COMMON_EFFECTS: Final[Mapping[str, Effect]] = {
     "time_estimate": time_tracking.set_estimate,
-    "spend_time": _spend,
+    "spend_time": _change_spent_time,
     "todo_event": _change_todo,
     "subscription_event": _change_subscription,
     "emoji_award": awards.toggle_award,
 }
-FIELDS: Final = ("title", "discussion_locked", "milestone_id", "assignee_ids", "label_ids")
-AT_FIRST: Final = ("time_estimate",)
-"""What both have in common, of ``CommandEffects``."""
+COMMON_FIELDS: Final = ("title", "discussion_locked", "milestone_id", "assignee_ids", "label_ids")
+COMMON_CREATION_FIELDS: Final = ("time_estimate",)
+"""The common parts of both ``CommandEffects``."""

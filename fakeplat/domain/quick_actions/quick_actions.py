@@ -1,17 +1,17 @@
-"""Quick actions: lines such as ``/close`` in a text, which are done instead of being kept. Source:
+"""Quick actions: lines such as ``/close`` in a text, which are executed and removed from it. Source:
 docs/platform/notes-discussions.md.
 
 ```python
 @command("close", on=NOTED, exists=True)
-def close(on: On, argument: str) -> str | None:
-    if on.record.state != "opened" or not on.may_update:
+def close(context: CommandContext, argument: str) -> str | None:
+    if context.record.state != "opened" or not context.may_update:
         return None
-    on.changes["state_event"] = "close"
-    return f"Closed this {on.words}."
+    context.changes["state_event"] = "close"
+    return f"Closed this {context.words}."
 ```
 
-A command adds to the changes (under the platform's names) and says what it did; None where it cannot be done. It sees
-what the commands before it did. How changes come into effect is declared for each kind of thing (``EFFECTS``).
+A command adds to the changes (under the platform's names) and returns a summary, or None if it is not applicable. It
+sees the changes of earlier commands. The effects of changes are declared per kind of record (``EFFECTS``).
 """
 
 import re
@@ -29,16 +29,16 @@ from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _LINE: Final = re.compile(r"/([A-Za-z_]+)(?:[ \t]+(.+))?")
-_SPACE: Final = " \t\r\n\f\v\0"
+_WHITESPACE: Final = " \t\r\n\f\v\0"
 _FENCES: Final = ("```", "~~~", ">>>")
 _STATES: Final = {"close": "closed", "reopen": "opened"}
 TEXTS: Final[Mapping[str, str]] = {"shrug": "¯\\＿(ツ)＿/¯", "tableflip": "(╯°□°)╯︵ ┻━┻"}  # noqa: RUF001  # as the platform writes it
-"""Commands that only write something."""
+"""Commands that only insert text."""
 
 
 @frozen
 class ParsedCommand:
-    """One line that asks for something."""
+    """A command line: name and argument."""
 
     name: str
     argument: str = ""
@@ -46,60 +46,62 @@ class ParsedCommand:
 
 @frozen
 class CommandContext:
-    """What a command works on. ``record`` is None while it is being made, ``given`` are fields that it gets anyway.
+    """The context of a command. ``record`` is None while it is created; ``other_fields`` are those of the request.
 
-    ``changes`` are those of the whole text; ``named`` are changes as answers name them, where that is otherwise than
-    they are carried out; ``untold`` are those that answers leave out.
+    ``changes`` are those of all commands so far. ``reported`` are changes under the names of the responses where these
+    differ; ``hidden`` are those that responses omit.
     """
 
     ctx: WriteContext
     kind: str
     project: Project
     record: Any
-    given: Mapping[str, Any]
+    other_fields: Mapping[str, Any]
     changes: dict[str, Any]
-    named: dict[str, Any]
-    untold: set[str]
+    reported: dict[str, Any]
+    hidden: set[str]
 
-    def now(self, name: str, otherwise: Any = None) -> Any:
-        """A field as it will be after the commands so far."""
+    def value_of(self, name: str, otherwise: Any = None) -> Any:
+        """Return a field's value after the commands so far."""
         if name in self.changes:
             return self.changes[name]
-        return self.given[name] if name in self.given else getattr(self.record, name, otherwise)
+        return self.other_fields[name] if name in self.other_fields else getattr(self.record, name, otherwise)
 
     @property
-    def after(self) -> Any:
-        """The record as it will be after the commands so far."""
-        fields = {name: value for name, value in {**self.given, **self.changes}.items() if hasattr(self.record, name)}
+    def updated_record(self) -> Any:
+        """Return the record after the commands so far."""
+        fields = {
+            name: value for name, value in {**self.other_fields, **self.changes}.items() if hasattr(self.record, name)
+        }
         if "state_event" in self.changes:
             fields["state"] = _STATES[self.changes["state_event"]]
         return evolve(self.record, **fields)
 
     @property
     def words(self) -> str:
-        """What texts call such a thing."""
+        """Return the display name of the kind of record."""
         return noteables.NOTEABLES[self.kind].words
 
     @property
     def may_update(self) -> bool:
-        """Whether the caller may change this one."""
+        """Return whether the caller may update the record."""
         return self.record is not None and noteables.can_update(self.ctx, self.record).allowed
 
     @property
     def administers(self) -> bool:
-        """Whether the caller may assign, label and plan things of this kind."""
+        """Return whether the caller may assign, label and plan records of this kind."""
         return can(self.ctx, noteables.NOTEABLES[self.kind].administers, self.project)
 
 
 Outcome = str | None
-"""What a command says that it did, None where it cannot be done."""
+"""The summary of a command, None if it is not applicable."""
 Run = Callable[[CommandContext, str], Outcome]
-Act = Callable[[WriteContext, Any, Any], object]
+Effect = Callable[[WriteContext, Any, Any], object]
 
 
 @frozen
 class Command:
-    """A command: on which kinds of things, whether they must exist, and what it does."""
+    """A command: the kinds of records it applies to, whether they must exist, and its function."""
 
     name: str
     on: tuple[str, ...]
@@ -109,28 +111,28 @@ class Command:
 
 @frozen
 class CommandEffects:
-    """How changes of a kind of thing come into effect: ``fields`` are put in at once, the others have an act each.
+    """Effects of changes of a kind of record: ``fields`` are set together, the others are applied by ``handlers``.
 
-    ``at_first`` are fields besides that a new thing has from the beginning.
+    ``creation_fields`` are further fields that are set when a record is created.
     """
 
-    put: Callable[[WriteContext, Any, Mapping[str, Any]], Any]
+    set_fields: Callable[[WriteContext, Any, Mapping[str, Any]], Any]
     fields: tuple[str, ...]
-    at_first: tuple[str, ...]
-    acts: Mapping[str, Act]
+    creation_fields: tuple[str, ...]
+    handlers: Mapping[str, Effect]
 
 
 NOTED: Final = (noteables.ISSUE.kind, noteables.MERGE_REQUEST.kind)
-"""The kinds of things on which most commands work."""
+"""The kinds of records to which most commands apply."""
 COMMANDS: Final[dict[str, Command]] = {}
 EFFECTS: Final[dict[str, CommandEffects]] = {}
-"""By kind. In texts about other kinds, quick actions are words like others."""
+"""Effects by kind. In texts about other kinds, quick actions are ordinary text."""
 NO_KIND: Final[tuple[str, ...]] = ()
-"""On what commands work that are taken out of every text and never done: what they need is not there."""
+"""For commands that are removed from every text but never executed, because the feature is not implemented."""
 
 
 def command(*names: str, on: tuple[str, ...], exists: bool = False) -> Callable[[Run], Run]:
-    """Declare a command, under several names perhaps."""
+    """Register a command under one or more names."""
 
     def register(run: Run) -> Run:
         COMMANDS.update({name: Command(name, on, exists, run) for name in names})
@@ -141,88 +143,93 @@ def command(*names: str, on: tuple[str, ...], exists: bool = False) -> Callable[
 
 @frozen
 class CommandResult:
-    """What the commands of a text come to: changes, and what is said of them."""
+    """The result of a text's commands: changes and summaries."""
 
     kind: str
     changes: dict[str, Any] = field(factory=dict)
-    named: dict[str, Any] = field(factory=dict)
-    untold: set[str] = field(factory=set)
+    reported: dict[str, Any] = field(factory=dict)
+    hidden: set[str] = field(factory=set)
     summary: list[str] = field(factory=list)
-    made: bool = False
+    is_new: bool = False
 
     @property
     def fields(self) -> dict[str, Any]:
-        """The changes that are put in together with what else is given."""
+        """Return the changes that are set together with the other fields of the request."""
         effects = EFFECTS.get(self.kind)
-        names = (*effects.fields, *(effects.at_first if self.made else ())) if effects else ()
+        names = (*effects.fields, *(effects.creation_fields if self.is_new else ())) if effects else ()
         return {name: value for name, value in self.changes.items() if name in names}
 
     def told(self) -> dict[str, Any]:
-        """The changes as answers name them."""
-        told = {name: list(value) if isinstance(value, tuple) else value for name, value in self.changes.items()}
-        return {name: value for name, value in told.items() if name not in self.untold} | self.named
+        """Return the changes under the names that responses use."""
+        reported = {name: list(value) if isinstance(value, tuple) else value for name, value in self.changes.items()}
+        return {name: value for name, value in reported.items() if name not in self.hidden} | self.reported
 
     def carry_out(self, ctx: WriteContext, record: Any) -> Any:
-        """Put the changes into effect, and give the record as it is then; what is there already changes nothing.
+        """Apply the changes and return the updated record.
 
-        What speaks against one of them leaves that one out.
+        A change that is refused is skipped.
         """
         if not self.changes:
             return record
         effects = EFFECTS[self.kind]
-        record = effects.put(ctx, _again(ctx, record), self.fields)
-        for name, act in effects.acts.items():
+        record = effects.set_fields(ctx, _reload(ctx, record), self.fields)
+        for name, effect in effects.handlers.items():
             if name in self.changes:
-                record = _tried(ctx, act, record, self.changes[name])
+                record = _apply_change(ctx, effect, record, self.changes[name])
         return record
 
 
-def _tried(ctx: WriteContext, act: Act, record: Any, value: Any) -> Any:
+def _apply_change(ctx: WriteContext, effect: Effect, record: Any, value: Any) -> Any:
+    # The text is stored even if one of its changes is refused, as on the platform.
     with suppress(Refusal):
-        act(ctx, record, value)
-    return _again(ctx, record)
+        effect(ctx, record, value)
+    return _reload(ctx, record)
 
 
-def _again(ctx: WriteContext, record: Any) -> Any:
-    """A record as it is now."""
+def _reload(ctx: WriteContext, record: Any) -> Any:
+    """Return the current version of a record."""
     return noteables.find_record(ctx.world, noteables.subject_of(record))
 
 
 def extract_commands(kind: str, text: str) -> tuple[str, list[ParsedCommand]]:
-    """What of a text is kept, and what it asks for; a text that asks for nothing is kept as it is."""
-    lines = list(_lines(text)) if kind in EFFECTS else []
-    orders = [order for _, order in lines if order is not None]
-    if not orders:
+    """Split a text into the text to store and its commands; without commands the text is unchanged."""
+    lines = list(_parse_lines(text)) if kind in EFFECTS else []
+    commands = [parsed for _, parsed in lines if parsed is not None]
+    if not commands:
         return text, []
-    return "\n".join(_kept(lines)).rstrip(_SPACE), [order for order in orders if order.name not in TEXTS]
+    return "\n".join(_lines_to_keep(lines)).rstrip(_WHITESPACE), [
+        parsed for parsed in commands if parsed.name not in TEXTS
+    ]
 
 
-def _kept(lines: Iterable[tuple[str, ParsedCommand | None]]) -> Iterator[str]:
-    """The lines without those that are done, each of which takes the blank lines behind it along."""
+def _lines_to_keep(lines: Iterable[tuple[str, ParsedCommand | None]]) -> Iterator[str]:
+    """Yield the lines without commands and the blank lines that follow them."""
     after_command = False
-    for line, order in lines:
-        if order is None and not (after_command and not line.strip(_SPACE)):
+    for line, parsed in lines:
+        if parsed is None and not (after_command and not line.strip(_WHITESPACE)):
             after_command = False
             yield line
-        elif order is not None:
-            after_command = order.name not in TEXTS
+        elif parsed is not None:
+            # ``/shrug`` and ``/tableflip`` leave their text, so the blank lines after them stay.
+            after_command = parsed.name not in TEXTS
             if not after_command:
-                yield f"{order.argument} {TEXTS[order.name]}".strip()
+                yield f"{parsed.argument} {TEXTS[parsed.name]}".strip()
 
 
-def _lines(text: str) -> Iterator[tuple[str, ParsedCommand | None]]:
-    """Each line, and what it asks for; code and quotations ask for nothing."""
+def _parse_lines(text: str) -> Iterator[tuple[str, ParsedCommand | None]]:
+    """Yield each line with its command; there are none in code blocks and quotations."""
     fence = ""
     for line in text.split("\n"):
-        opening = next((sign for sign in _FENCES if line.startswith(sign)), "")
-        if fence or opening:
-            fence = "" if fence and opening == fence else fence or opening
+        marker = next((candidate for candidate in _FENCES if line.startswith(candidate)), "")
+        if fence or marker:
+            # A block ends at the marker that started it; other markers inside are text.
+            fence = "" if fence and marker == fence else fence or marker
             yield line, None
         else:
-            yield line, _order(line)
+            yield line, _parse_command(line)
 
 
-def _order(line: str) -> ParsedCommand | None:
+def _parse_command(line: str) -> ParsedCommand | None:
     match = _LINE.fullmatch(line.rstrip()) if line.startswith("/") else None
     name = match[1].lower() if match else ""
     if match is None or (name not in TEXTS and name not in COMMANDS):
@@ -235,36 +242,36 @@ def plan_commands(
     kind: str,
     project: Project,
     record: Any,
-    orders: Iterable[ParsedCommand],
-    given: Mapping[str, Any] | None = None,
+    commands: Iterable[ParsedCommand],
+    other_fields: Mapping[str, Any] | None = None,
 ) -> CommandResult:
-    """What orders come to, in their order, beside fields that the record is given; those that cannot be, to nothing."""
-    plan = CommandResult(kind, made=record is None)
-    on = CommandContext(ctx, kind, project, record, given or {}, plan.changes, plan.named, plan.untold)
-    for order in orders:
-        said = _run(on, order)
-        if said is not None:
-            plan.summary.append(said)
+    """Run commands in order, in addition to other fields of the request; those that do not apply are ignored."""
+    plan = CommandResult(kind, is_new=record is None)
+    context = CommandContext(ctx, kind, project, record, other_fields or {}, plan.changes, plan.reported, plan.hidden)
+    for parsed in commands:
+        summary = _run_command(context, parsed)
+        if summary is not None:
+            plan.summary.append(summary)
     return plan
 
 
-def _run(on: CommandContext, order: ParsedCommand) -> Outcome:
-    declared = COMMANDS[order.name]
-    fits = on.kind in declared.on and not (declared.exists and on.record is None)
-    return declared.run(on, order.argument) if fits else None
+def _run_command(context: CommandContext, parsed: ParsedCommand) -> Outcome:
+    definition = COMMANDS[parsed.name]
+    is_applicable = context.kind in definition.on and not (definition.exists and context.record is None)
+    return definition.run(context, parsed.argument) if is_applicable else None
 
 
-def from_description(ctx: ReadContext, kind: str, given: dict[str, Any]) -> tuple[dict[str, Any], list[ParsedCommand]]:
-    """Take the quick actions out of a description that somebody gives to a thing."""
-    text = given.get("description")
+def from_description(ctx: ReadContext, kind: str, params: dict[str, Any]) -> tuple[dict[str, Any], list[ParsedCommand]]:
+    """Extract the quick actions from the description in a request's parameters."""
+    text = params.get("description")
     if not text or ctx.viewer is None:
-        return given, []
-    kept, orders = extract_commands(kind, text)
-    return {**given, "description": kept}, orders
+        return params, []
+    remaining, commands = extract_commands(kind, text)
+    return {**params, "description": remaining}, commands
 
 
-def command_context(ctx: WriteContext, record: Any, orders: Iterable[ParsedCommand]) -> CommandResult:
-    """What orders about a thing come to."""
+def command_context(ctx: WriteContext, record: Any, commands: Iterable[ParsedCommand]) -> CommandResult:
+    """Run the commands of a text about an existing record."""
     return plan_commands(
-        ctx, noteables.noteable_of(record).kind, noteables.project_of(ctx.world, record), record, orders
+        ctx, noteables.noteable_of(record).kind, noteables.project_of(ctx.world, record), record, commands
     )

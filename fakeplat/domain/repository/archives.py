@@ -25,38 +25,39 @@ FORMATS: Final = {
     "tb2": "tar.bz2",
     "bz2": "tar.bz2",
 }
-"""What may be asked for, and the format that it is."""
+"""Accepted formats, and the format of the archive."""
 LIMIT: Final = "project_repositories_archive"
 A_MINUTE: Final = 5
-_EMBEDDING: Final = ("cors", "no-cors", "websocket")
-_MEDIA: Final = ("image/", "audio/", "video/", "text/css", "text/javascript", "application/javascript")
+_EMBEDDING_MODES: Final = ("cors", "no-cors", "websocket")
+_EMBEDDED_TYPES: Final = ("image/", "audio/", "video/", "text/css", "text/javascript", "application/javascript")
 
 
 class Download(NamedTuple):
-    """An archive and the name that it is saved under."""
+    """An archive and its file name."""
 
     name: str
     content: bytes
 
 
 def check_archive(ctx: ReadContext, project: Project) -> None:
-    """Refuse what a page of another site embeds (406) and, on the hosted offering, who asks too often (429)."""
+    """Raise 406 for requests embedded in another site's page and, on the hosted offering, 429 above the rate limit."""
     headers = ctx.request.headers if ctx.request else {}
+    # Only browsers send Sec-Fetch-Mode; for others the accepted types tell whether a page embeds the download.
     mode = headers.get("sec-fetch-mode", "")
     accepted = headers.get("accept", "")
-    if mode in _EMBEDDING or accepted.startswith(_MEDIA):
+    if mode in _EMBEDDING_MODES or accepted.startswith(_EMBEDDED_TYPES):
         raise NotAcceptable(reason=f"a page embeds the archive: Sec-Fetch-Mode {mode!r}, Accept {accepted!r}")
     caller = ctx.viewer.id if ctx.viewer else None
     ctx.count_action(LIMIT, (caller, project.id), A_MINUTE if ctx.instance.hosted else 0, "archive")
 
 
-def create_archive(ctx: ReadContext, project: Project, revision: str | None, form: str) -> Download:
-    """The files of a revision, without one of the default branch, below a folder named for both."""
-    found = commits.find_commit(ctx.world, project, revision or commits.HEAD)
-    if found is None:
+def create_archive(ctx: ReadContext, project: Project, revision: str | None, format_: str) -> Download:
+    """Create an archive of a revision (default: the default branch), in a folder named after project and revision."""
+    commit = commits.find_commit(ctx.world, project, revision or commits.HEAD)
+    if commit is None:
         raise NotFound("File", reason=partial(commits.no_commit_reason, ctx.world, project, revision or commits.HEAD))
-    ref = revision or project.default_branch or found.commit.sha
-    return pack(ctx, found, f"{short_name(project, ref)}-{found.commit.sha}", FORMATS[form])
+    ref = revision or project.default_branch or commit.commit.sha
+    return pack(ctx, commit, f"{short_name(project, ref)}-{commit.commit.sha}", FORMATS[format_])
 
 
 def short_name(project: Project, ref: str) -> str:
@@ -64,17 +65,19 @@ def short_name(project: Project, ref: str) -> str:
     return f"{project.path}-{ref.replace('/', '-')}"
 
 
-def pack(ctx: ReadContext, found: ProjectCommit, name: str, form: str, path: str = "") -> Download:
-    """Pack a commit's files, or those of a folder in it, below a folder; UnknownPath if there is no such folder."""
+def pack(ctx: ReadContext, commit: ProjectCommit, name: str, format_: str, path: str = "") -> Download:
+    """Pack a commit's files, or those of a folder, below a folder ``name``; UnknownPath if the path does not exist."""
     from fakeplat.git.archive import FORMATS as PACKERS
 
-    content = PACKERS[form](_members(ctx, found, f"{name}/", path), found.commit.committer.when, found.commit.sha)
-    return Download(f"{name}.{form}", content)
+    content = PACKERS[format_](
+        _list_members(ctx, commit, f"{name}/", path), commit.commit.committer.when, commit.commit.sha
+    )
+    return Download(f"{name}.{format_}", content)
 
 
-def _members(ctx: ReadContext, found: ProjectCommit, prefix: str, path: str) -> "Iterator[ArchiveMember]":
+def _list_members(ctx: ReadContext, commit: ProjectCommit, prefix: str, path: str) -> "Iterator[ArchiveMember]":
     from fakeplat.git.archive import list_members
 
-    objects = repositories.open_repository(ctx.world, found.project).objects
-    for one in list_members(objects, found.commit.tree, prefix, path):
-        yield one._replace(content=lfs.resolve_pointer(ctx.world, found.project, one.content))
+    objects = repositories.open_repository(ctx.world, commit.project).objects
+    for member in list_members(objects, commit.commit.tree, prefix, path):
+        yield member._replace(content=lfs.resolve_pointer(ctx.world, commit.project, member.content))

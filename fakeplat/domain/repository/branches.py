@@ -1,4 +1,4 @@
-"""Branches: finding, making and removing them. Source: docs/platform/branches.md."""
+"""Branches: list, create and delete. Source: docs/platform/branches.md."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
@@ -23,7 +23,7 @@ FIRST_FILE: Final = "README.md"
 
 @frozen
 class Branch:
-    """A branch of a project and the commit where it stands."""
+    """A branch of a project and its head commit."""
 
     project_id: int
     name: str
@@ -31,52 +31,56 @@ class Branch:
 
 
 def list_branches(world: World, project: Project) -> list[Branch]:
-    """All branches, by name."""
-    found = repositories.open_repository(world, project).branches()
-    return [Branch(project.id, name, sha) for name, sha in found.items()]
+    """Return all branches, by name."""
+    heads = repositories.open_repository(world, project).branches()
+    return [Branch(project.id, name, sha) for name, sha in heads.items()]
 
 
 def find_branch(world: World, project: Project, name: str) -> Branch | None:
-    """The branch of a name; 400 for a name that no branch can have."""
+    """Return the branch with a name; 400 for an invalid name."""
     from fakeplat.git.errors import BadName
     from fakeplat.git.name_checks import check_branch
 
     try:
         ref = check_branch(name)
     except BadName:
-        raise BadRequest("The branch refname is invalid", reason=f"git takes no branch {name!r}") from None
+        raise BadRequest(
+            "The branch refname is invalid", reason=f"{name!r} is not a valid branch name in git"
+        ) from None
     sha = repositories.open_repository(world, project).refs.get(ref)
     return None if sha is None else Branch(project.id, name, sha)
 
 
 def get_branch(world: World, project: Project, name: str) -> Branch:
-    """The branch of a name, or 404."""
-    found = find_branch(world, project, name)
-    if found is None:
-        there = ", ".join(repositories.open_repository(world, project).branches()) or "none"
-        raise NotFound("Branch", reason=f"there is no branch {name!r}; there are: {there}")
-    return found
+    """Return the branch with a name, or raise 404."""
+    branch = find_branch(world, project, name)
+    if branch is None:
+        existing = ", ".join(repositories.open_repository(world, project).branches()) or "none"
+        raise NotFound("Branch", reason=f"there is no branch {name!r}; existing branches: {existing}")
+    return branch
 
 
 def branch_at(rows: Iterable[str], search: str) -> list[str]:
-    """The names that a search finds: those that hold it, start (``^``) or end (``$``) with it, the same one first."""
-    wanted = search.lower()
-    begins, ends = wanted.startswith("^"), wanted.endswith("$")
-    text = wanted.removeprefix("^").removesuffix("$")
-    found = [name for name in rows if _holds(name.lower(), text, begins=begins, ends=ends)]
-    return sorted(found, key=lambda name: name.lower() != wanted)
+    """Filter names by a search text, anchored by ``^`` and ``$``; an exact match comes first."""
+    pattern = search.lower()
+    anchored_start, anchored_end = pattern.startswith("^"), pattern.endswith("$")
+    text = pattern.removeprefix("^").removesuffix("$")
+    matches = [
+        name for name in rows if _matches(name.lower(), text, anchored_start=anchored_start, anchored_end=anchored_end)
+    ]
+    return sorted(matches, key=lambda name: name.lower() != pattern)
 
 
-def _holds(name: str, text: str, *, begins: bool, ends: bool) -> bool:
-    if begins and ends:
+def _matches(name: str, text: str, *, anchored_start: bool, anchored_end: bool) -> bool:
+    if anchored_start and anchored_end:
         return name == text
-    if begins:
+    if anchored_start:
         return name.startswith(text)
-    return name.endswith(text) if ends else text in name
+    return name.endswith(text) if anchored_end else text in name
 
 
 def create(ctx: WriteContext, project: Project, name: str, revision: str) -> Branch:
-    """A branch where a revision stands. In an empty repository the default branch is made first, with a README."""
+    """Create a branch at a revision. An empty repository first gets its default branch with a README."""
     from fakeplat.git.errors import BadName, UnknownRevision
     from fakeplat.git.name_checks import check_branch, find_conflicting_ref
 
@@ -86,35 +90,38 @@ def create(ctx: WriteContext, project: Project, name: str, revision: str) -> Bra
     try:
         ref = check_branch(name)
     except BadName:
-        raise BadRequest("Branch name is invalid", reason=f"git takes no branch {name!r}") from None
+        raise BadRequest("Branch name is invalid", reason=f"{name!r} is not a valid branch name in git") from None
     if ref in git.refs:
         raise BadRequest("Branch already exists", reason=f"branch {name!r} is at {git.refs[ref]}")
-    other = find_conflicting_ref(name, git.branches())
-    if other is not None:
+    conflicting = find_conflicting_ref(name, git.branches())
+    if conflicting is not None:
         raise BadRequest(
-            "Branch name is invalid", reason=f"branch {other!r} is in the way: one would be inside the other"
+            "Branch name is invalid", reason=f"branch {conflicting!r} conflicts: a ref cannot be a folder of other refs"
         )
     try:
         sha = git.resolve(revision)
     except UnknownRevision:
-        raise BadRequest(f"Invalid reference name: {revision}", reason=_nothing_at(git, revision)) from None
+        raise BadRequest(
+            f"Invalid reference name: {revision}", reason=_unknown_revision_reason(git, revision)
+        ) from None
+    # A rule with a wildcard may protect the branch as soon as it exists.
     if protection.list_branch_rules(ctx.world, project, name) and not protection.can_merge(ctx, project, name):
         raise BadRequest(
             protection.NO_NEW_BRANCH,
-            reason=f"{name!r} would be protected; {caller_name(ctx)} may neither push nor merge",
+            reason=f"{name!r} would be protected; {caller_name(ctx)} may neither push to it nor merge into it",
         )
     repositories.move_refs(ctx, project, {ref: sha}, ctx.user)
     return Branch(project.id, name, sha)
 
 
-def _nothing_at(git: "Git", revision: str) -> str:
-    return f"{revision!r} is no branch, tag or visible commit; branches are: {', '.join(git.branches())}"
+def _unknown_revision_reason(git: "Git", revision: str) -> str:
+    return f"{revision!r} is not a branch, tag or visible commit; branches: {', '.join(git.branches())}"
 
 
 def create_first_branch(
     ctx: WriteContext, project: Project, author: "User", readme: bytes, message: str, branch: str | None = None
 ) -> None:
-    """The first commit of an empty repository: a README, on the branch that HEAD stands for unless another is said."""
+    """Create the first commit of an empty repository, a README, on the default branch unless ``branch`` is given."""
     from fakeplat.git.tree_editing import Create
     from fakeplat.git.writing import commit_actions
 
@@ -125,27 +132,29 @@ def create_first_branch(
 
 
 def delete(ctx: WriteContext, project: Project, branch: Branch) -> None:
-    """Delete a branch that the caller may push to; the default branch and protected ones are refused with 400."""
+    """Delete a branch that the caller may push to; 400 for the default branch and protected ones."""
     if branch.name == project.default_branch:
         raise BadRequest(protection.DEFAULT_STAYS, reason=f"{branch.name!r} is the default branch")
-    over = protection.list_branch_rules(ctx.world, project, branch.name)
-    if over:
-        ability = can(ctx, Ability.ADMIN_PROTECTED, project)
-        text = protection.BRANCH_STAYS_HERE if ability else protection.BRANCH_STAYS
-        raise BadRequest(text, reason=f"{branch.name!r} is protected by {over[0].name!r}; unprotect it first")
+    rules = protection.list_branch_rules(ctx.world, project, branch.name)
+    if rules:
+        may_administer = can(ctx, Ability.ADMIN_PROTECTED, project)
+        text = protection.BRANCH_STAYS_HERE if may_administer else protection.BRANCH_STAYS
+        raise BadRequest(text, reason=f"{branch.name!r} is protected by {rules[0].name!r}; unprotect it first")
     repositories.move_refs(ctx, project, {BRANCHES + branch.name: None}, ctx.user)
 
 
 def delete_merged(ctx: WriteContext, project: Project) -> None:
-    """Remove all branches that were merged into the default branch, but no protected one."""
-    found = [branch for branch in list_branches(ctx.world, project) if is_merged(ctx, project, branch)]
-    gone = [branch for branch in found if not protection.list_branch_rules(ctx.world, project, branch.name)]
-    if gone:
-        repositories.move_refs(ctx, project, dict.fromkeys((BRANCHES + branch.name for branch in gone), None), ctx.user)
+    """Delete all branches that are merged into the default branch, except protected ones."""
+    merged = [branch for branch in list_branches(ctx.world, project) if is_merged(ctx, project, branch)]
+    deletable = [branch for branch in merged if not protection.list_branch_rules(ctx.world, project, branch.name)]
+    if deletable:
+        repositories.move_refs(
+            ctx, project, dict.fromkeys((BRANCHES + branch.name for branch in deletable), None), ctx.user
+        )
 
 
 def is_merged(ctx: ReadContext, project: Project, branch: Branch) -> bool:
-    """Whether the default branch leads to a branch's commit, and is not that branch."""
+    """Return whether the default branch contains a branch's commit, and is another branch."""
     default = project.default_branch
     git = repositories.open_repository(ctx.world, project)
     if default is None or branch.name == default or BRANCHES + default not in git.refs:

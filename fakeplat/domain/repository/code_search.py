@@ -1,8 +1,8 @@
-"""Searching the files and commits of a project's repository.
+"""Search in the files and commits of a project's repository.
 
-A search for files joins those whose path is the text (or a folder of that name holds them) with the places where
-the text stands in a file; each place is a match of its own, with two lines around it. Words such as
-``filename:*.py``, ``path:docs`` and ``extension:md`` narrow both down, a leading ``-`` excludes.
+A file search returns the files whose path matches the text (a file or everything in a folder of that name), then
+the matches of the text in file contents, each with two lines of context. Filters such as ``filename:*.py``,
+``path:docs`` and ``extension:md`` restrict both; a leading ``-`` excludes.
 """
 
 import re
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _CONTEXT_LINES: Final = 2
 _LARGEST_DATA: Final = 1024
+# White space followed by an even number of quotes, which is outside of a quoted value.
 _TOKEN_GAP: Final = re.compile(r'\s(?=(?:[^"]|"[^"]*")*$)')
 _SHA: Final = re.compile(r"[0-9a-fA-F]{7,40}")
 _FILTERS: Final = {"filename": "{}$", "path": "{}", "extension": r"\.{}$"}
@@ -30,9 +31,9 @@ _FILTERS: Final = {"filename": "{}$", "path": "{}", "extension": r"\.{}$"}
 
 @frozen
 class BlobMatch:
-    """A piece of a file that a search found, from a line (``startline``, from 1) on.
+    """A match of a file search, starting at a line (``startline``, from 1).
 
-    ``id`` is the blob's hash where the path matched, None where the content did.
+    ``id`` is the blob's hash for a match by path, None for a match by content.
     """
 
     id: str | None
@@ -76,37 +77,41 @@ def parse_query(text: str) -> tuple[str, list[PathFilter]]:
 
 
 def search_blobs(ctx: ReadContext, project: Project, query: str, ref: str | None = None) -> list[BlobMatch]:
-    """Return the files of a revision (the default branch unless ``ref`` names one) that a query finds.
+    """Return the files of a revision (by default of the default branch) that match a query.
 
-    Matches by path come before those by content. Nothing is found by callers who may not read the code.
+    Matches by path come before matches by content. Empty for callers who may not read the code.
     """
     revision = ref or project.default_branch or commits.HEAD
-    if not _has_code(ctx, project) or commits.find_commit(ctx.world, project, revision) is None:
+    if not _can_search_code(ctx, project) or commits.find_commit(ctx.world, project, revision) is None:
         return []
     git = repositories.open_repository(ctx.world, project)
     term, filters = parse_query(query)
-    found = [*_by_path(git, project, revision, term), *_by_content(git, project, revision, term)]
-    return [match for match in found if all(condition.accepts(match.path) for condition in filters)]
+    matches = [*_match_paths(git, project, revision, term), *_match_contents(git, project, revision, term)]
+    return [match for match in matches if all(condition.accepts(match.path) for condition in filters)]
 
 
-def _by_path(git: "Git", project: Project, ref: str, term: str) -> Iterator[BlobMatch]:
-    """The files that git lists for a path: the file of that name, or all in the folder."""
-    wanted = term.strip("/")
+def _match_paths(git: "Git", project: Project, ref: str, term: str) -> Iterator[BlobMatch]:
+    """Yield the file with a path, or all files in the folder with it."""
+    wanted_path = term.strip("/")
     for entry in git.tree(ref, recursive=True):
-        if entry.kind == "blob" and wanted and (entry.path == wanted or entry.path.startswith(f"{wanted}/")):
+        if (
+            entry.kind == "blob"
+            and wanted_path
+            and (entry.path == wanted_path or entry.path.startswith(f"{wanted_path}/"))
+        ):
             data = git.objects.blob(entry.sha)[:_LARGEST_DATA].decode(errors="replace")
             yield BlobMatch(entry.sha, entry.path, ref, data, 1, project.id)
 
 
-def _by_content(git: "Git", project: Project, ref: str, term: str) -> Iterator[BlobMatch]:
+def _match_contents(git: "Git", project: Project, ref: str, term: str) -> Iterator[BlobMatch]:
     for path, lines in groupby(git.grep(ref, term), key=lambda line: line.path):
         content = git.file(ref, path).decode(errors="replace").splitlines(keepends=True)
-        for first, last in _hunks([line.number for line in lines], len(content)):
+        for first, last in _merge_matches([line.number for line in lines], len(content)):
             yield BlobMatch(None, path, ref, "".join(content[first - 1 : last]), first, project.id)
 
 
-def _hunks(numbers: Sequence[int], total: int) -> list[tuple[int, int]]:
-    """The first and last lines of each piece; pieces that touch or overlap are one."""
+def _merge_matches(numbers: Sequence[int], total: int) -> list[tuple[int, int]]:
+    """Return the first and last lines of each match; adjacent and overlapping ones are merged."""
     hunks: list[tuple[int, int]] = []
     for number in numbers:
         first, last = max(number - _CONTEXT_LINES, 1), min(number + _CONTEXT_LINES, total)
@@ -118,17 +123,17 @@ def _hunks(numbers: Sequence[int], total: int) -> list[tuple[int, int]]:
 
 
 def search_commits(ctx: ReadContext, project: Project, query: str, ref: str | None = None) -> list[ProjectCommit]:
-    """Return the commits with a text in their message, newest first, and the one whose hash it is."""
-    if not _has_code(ctx, project):
+    """Return the commits whose message contains a text, newest first, and the commit with that hash."""
+    if not _can_search_code(ctx, project):
         return []
-    wanted = query.lower()
+    lower_query = query.lower()
     revision = ref or project.default_branch or commits.HEAD
     start = commits.find_commit(ctx.world, project, revision)
     log = repositories.open_repository(ctx.world, project).log(revision) if start is not None else iter(())
-    found = [ProjectCommit(project, commit) for commit in log if wanted in commit.message.lower()]
-    named = commits.find_commit(ctx.world, project, query) if _SHA.fullmatch(query) else None
-    return found if named is None or named in found else [*found, named]
+    matches = [ProjectCommit(project, commit) for commit in log if lower_query in commit.message.lower()]
+    commit_by_hash = commits.find_commit(ctx.world, project, query) if _SHA.fullmatch(query) else None
+    return matches if commit_by_hash is None or commit_by_hash in matches else [*matches, commit_by_hash]
 
 
-def _has_code(ctx: ReadContext, project: Project) -> bool:
+def _can_search_code(ctx: ReadContext, project: Project) -> bool:
     return can(ctx, Ability.DOWNLOAD_CODE, project) and not repositories.is_empty(ctx.world, project)

@@ -1,4 +1,4 @@
-"""Making commits from actions on files. Source: docs/platform/commits.md ('Create')."""
+"""Creation of commits from file actions. Source: docs/platform/commits.md ('Create')."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -34,7 +34,7 @@ NO_BRANCH: Final = "You can only create or edit files when you are on a branch"
 
 @frozen
 class Action:
-    """What happens to one file. ``last_commit_id``: the newest commit of the file that the client knows of."""
+    """A change of one file. ``last_commit_id``: the file's newest commit known to the client."""
 
     action: Literal["create", "update", "move", "delete", "chmod"]
     path: str
@@ -45,16 +45,16 @@ class Action:
 
     @property
     def known_path(self) -> str:
-        """Where the file is before."""
+        """Return the path of the file before the action."""
         return self.previous_path or self.path
 
 
 @frozen
 class NewCommit:
-    """A commit to be made on a branch.
+    """A commit to create on a branch.
 
-    Its parent is where the branch stands, or ``start_branch`` (of ``start_project``, if given), or ``start_sha``.
-    ``force``: a branch that stands elsewhere may be moved.
+    Its parent is the head of the branch, or ``start_branch`` (of ``start_project``, if given), or ``start_sha``.
+    ``force``: an existing branch may be moved to another start.
     """
 
     branch: str
@@ -68,92 +68,97 @@ class NewCommit:
     author_email: str | None = None
 
     def starts_elsewhere(self, project: Project) -> bool:
-        """Whether the parent is not where the branch of this name stands."""
+        """Return whether the parent is not the head of the branch itself."""
         from_elsewhere = self.start_project is not None and self.start_project.id != project.id
         return bool(self.start_sha) or from_elsewhere or (self.start_branch or self.branch) != self.branch
 
 
 def authorize_push(ctx: ReadContext, project: Project, branch: str) -> None:
-    """403 for who may not push to a branch."""
+    """Raise 403 if the caller may not push to a branch."""
     if not protection.can_push(ctx, project, branch):
         raise Forbidden(NO_PUSH, reason=partial(find_push_objection, ctx, project, branch))
 
 
 def find_push_objection(ctx: ReadContext, project: Project, branch: str) -> str:
-    """Why the caller may not push to a branch, in words."""
+    """Explain why the caller may not push to a branch."""
     ruling = decide(ctx, Ability.PUSH_CODE, project)
     if not ruling.allowed:
         return ruling.reason
-    over = protection.list_branch_rules(ctx.world, project, branch)
-    levels = [access.level for one in over for access in one.push if access.level]
-    needs = f"needs {_told(min(levels))} on {describe(ctx.world, project)}" if levels else "is granted to no level"
-    has = f"{caller_name(ctx)} has {_told(level_on(ctx, project))}"
-    return f"pushing to {branch!r}, which {over[0].name!r} protects, {needs}; {has}"
+    rules = protection.list_branch_rules(ctx.world, project, branch)
+    levels = [access.level for rule in rules for access in rule.push if access.level]
+    needs = (
+        f"needs {_describe_level(min(levels))} on {describe(ctx.world, project)}"
+        if levels
+        else "is granted to no level"
+    )
+    has = f"{caller_name(ctx)} has {_describe_level(level_on(ctx, project))}"
+    return f"pushing to {branch!r}, which {rules[0].name!r} protects, {needs}; {has}"
 
 
-def _told(level: int) -> str:
+def _describe_level(level: int) -> str:
     return "an administrator" if level == protection.ADMINISTRATORS else f"{Level(level).name.title()} ({level})"
 
 
 def commit(ctx: WriteContext, project: Project, new: NewCommit) -> ProjectCommit:
-    """Make the commit and move the branch; 400 with the platform's text for what cannot be."""
-    parent = _parent(ctx, project, new)
+    """Create the commit and move the branch; 400 with the platform's text if that is not possible."""
+    # The order decides which of several errors is reported: the start, the branch, the known commits, the actions.
+    parent = _find_parent(ctx, project, new)
     _check_branch(ctx, project, new)
     _check_known_commits(ctx, new.start_project or project, new, parent)
     objects = repositories.open_repository(ctx.world, project).objects
-    sha = _written(ctx, project, new, parent)
+    sha = _write_commit(ctx, project, new, parent)
     repositories.move_refs(ctx, project, {BRANCHES + new.branch: sha}, ctx.user)
     return ProjectCommit(project, objects.commit(sha))
 
 
-def _parent(ctx: WriteContext, project: Project, new: NewCommit) -> str | None:
-    """Upon what the commit is made; None in an empty repository."""
+def _find_parent(ctx: WriteContext, project: Project, new: NewCommit) -> str | None:
+    """Return the parent of the commit; None in an empty repository."""
     source = new.start_project or project
     git = repositories.open_repository(ctx.world, source)
     if new.start_sha:
-        return _start_sha(ctx, source, new.start_sha)
+        return _resolve_start_sha(ctx, source, new.start_sha)
     start = new.start_branch or new.branch
     if not git.branches():
         return None
     if BRANCHES + start not in git.refs:
-        raise BadRequest(NO_BRANCH, reason=partial(_no_branch, ctx.world, source, start))
+        raise BadRequest(NO_BRANCH, reason=partial(_missing_branch_reason, ctx.world, source, start))
     return git.refs[BRANCHES + start]
 
 
-def _no_branch(world: World, project: Project, name: str) -> str:
+def _missing_branch_reason(world: World, project: Project, name: str) -> str:
     git = repositories.open_repository(world, project)
     is_tag = f": {name!r} is a tag" if TAGS + name in git.refs else ""
-    there = ", ".join(git.branches())
-    return f"{describe(world, project)} has no branch {name!r}{is_tag}; its branches are: {there}"
+    branch_names = ", ".join(git.branches())
+    return f"{describe(world, project)} has no branch {name!r}{is_tag}; its branches are: {branch_names}"
 
 
-def _start_sha(ctx: WriteContext, source: Project, sha: str) -> str:
+def _resolve_start_sha(ctx: WriteContext, source: Project, sha: str) -> str:
     if not re.fullmatch("[0-9a-f]{40}", sha):
         raise BadRequest(f"Invalid start_sha '{sha}'", reason="it is not 40 hexadecimal digits")
-    found = commits.find_commit(ctx.world, source, sha)
-    if found is None:
+    commit = commits.find_commit(ctx.world, source, sha)
+    if commit is None:
         raise BadRequest(
             f"Cannot find start_sha '{sha}'", reason=partial(commits.no_commit_reason, ctx.world, source, sha)
         )
-    return found.commit.sha
+    return commit.commit.sha
 
 
 def _check_branch(ctx: WriteContext, project: Project, new: NewCommit) -> None:
-    """A branch that is there is not left for another start, and a new one has a name that git takes."""
+    """Check that an existing branch is the start (or ``force`` is set), and that a new one has a valid name."""
     from fakeplat.git.name_checks import find_conflicting_ref
 
     git = repositories.open_repository(ctx.world, project)
     if BRANCHES + new.branch in git.refs:
         if new.starts_elsewhere(project) and not new.force:
             text = f"A branch called '{new.branch}' already exists. Switch to that branch in order to make changes"
-            raise BadRequest(text, reason="force would move it")
+            raise BadRequest(text, reason="set force to move the branch")
         return
-    if not _is_name(new.branch) or find_conflicting_ref(new.branch, git.branches()):
+    if not _is_valid_name(new.branch) or find_conflicting_ref(new.branch, git.branches()):
         text = f"Something went wrong when we tried to create '{new.branch}' for you: Branch name is invalid"
-        raise BadRequest(text, reason=f"git takes no new branch {new.branch!r} here")
+        raise BadRequest(text, reason=f"{new.branch!r} is not a valid name, or conflicts with another branch")
 
 
-def _is_name(branch: str) -> bool:
+def _is_valid_name(branch: str) -> bool:
     from fakeplat.git.errors import BadName
     from fakeplat.git.name_checks import check_branch
 
@@ -173,12 +178,12 @@ def _check_known_commits(ctx: WriteContext, source: Project, new: NewCommit, par
 
 
 def has_changed(git: "Git", revision: str | None, path: str, known: str) -> bool:
-    """Whether the newest commit of a file is another one than a client knows of (empty: it says nothing)."""
+    """Return whether the newest commit of a file differs from the one known to a client (empty: not checked)."""
     last = git.last_commit(revision, path) if revision and known else None
     return last is not None and last.sha != known
 
 
-def _written(ctx: WriteContext, project: Project, new: NewCommit, parent: str | None) -> str:
+def _write_commit(ctx: WriteContext, project: Project, new: NewCommit, parent: str | None) -> str:
     from fakeplat.git import errors
     from fakeplat.git.writing import commit_actions
 
@@ -186,7 +191,7 @@ def _written(ctx: WriteContext, project: Project, new: NewCommit, parent: str | 
     author = git_person(ctx, user, name=new.author_name, email=new.author_email)
     objects = repositories.open_repository(ctx.world, project).objects
     try:
-        return commit_actions(objects, parent, _for_git(new.actions), new.message, author, git_person(ctx, user))
+        return commit_actions(objects, parent, _to_git_actions(new.actions), new.message, author, git_person(ctx, user))
     except errors.FileExists as error:
         _refuse(FILE_IS_THERE, error)
     except errors.FileMissing as error:
@@ -205,18 +210,18 @@ def _refuse(text: str, error: Exception) -> NoReturn:
     raise BadRequest(text, reason=f"path {str(error)!r}") from error
 
 
-def _for_git(actions: Sequence[Action]) -> "Iterator[GitAction]":
+def _to_git_actions(actions: Sequence[Action]) -> "Iterator[GitAction]":
     from fakeplat.git.tree_editing import Chmod, Create, Delete, Move, Update
 
-    for one in actions:
-        match one.action:
+    for action in actions:
+        match action.action:
             case "create":
-                yield Create(one.path, one.content or b"")
+                yield Create(action.path, action.content or b"")
             case "update":
-                yield Update(one.path, one.content or b"")
+                yield Update(action.path, action.content or b"")
             case "move":
-                yield Move(one.previous_path, one.path, one.content)
+                yield Move(action.previous_path, action.path, action.content)
             case "delete":
-                yield Delete(one.path)
+                yield Delete(action.path)
             case "chmod":
-                yield Chmod(one.path, one.executable)
+                yield Chmod(action.path, action.executable)

@@ -1,4 +1,4 @@
-"""Commits of a project: finding and listing them.
+"""Commits of a project: find and list.
 
 Source: docs/platform/specification.md ('Commits'), docs/platform/commits.md.
 """
@@ -29,14 +29,14 @@ HEAD: Final = "HEAD"
 
 @frozen
 class ProjectCommit:
-    """A commit, seen in a project."""
+    """A commit in a project."""
 
     project: Project
     commit: "Commit"
 
 
 class CommitRef(NamedTuple):
-    """A branch or tag that leads to a commit."""
+    """A branch or tag that contains a commit."""
 
     type: Literal["branch", "tag"]
     name: str
@@ -44,9 +44,9 @@ class CommitRef(NamedTuple):
 
 @frozen
 class Criteria:
-    """Which commits to list: of a revision or a range, or (``everything``) of all refs.
+    """Which commits to list: of a revision or range, or (``everything``) of all refs.
 
-    ``path``: that changed this file or folder. ``since`` and ``until`` are moments as records keep them.
+    ``path``: only commits that changed this file or folder. ``since`` and ``until`` are timestamps as in records.
     """
 
     revision: str = HEAD
@@ -59,12 +59,12 @@ class Criteria:
 
     @property
     def leaves_out(self) -> bool:
-        """Whether some of the commits that the revision leads to are not listed."""
+        """Return whether some commits reachable from the revision are excluded."""
         return bool(self.path or self.since or self.until or self.first_parent)
 
 
 def find_commit(world: World, project: Project, revision: str) -> ProjectCommit | None:
-    """The commit that a branch, a tag, a hash or the beginning of one means."""
+    """Return the commit of a branch, a tag, a hash or an abbreviated hash, or None."""
     from fakeplat.git.errors import UnknownRevision
 
     try:
@@ -74,22 +74,22 @@ def find_commit(world: World, project: Project, revision: str) -> ProjectCommit 
 
 
 def get_commit(world: World, project: Project, revision: str) -> ProjectCommit:
-    """The same, or 404."""
-    found = find_commit(world, project, revision)
-    if found is None:
+    """Return the commit of a revision, or raise 404."""
+    commit = find_commit(world, project, revision)
+    if commit is None:
         raise NotFound("Commit", reason=partial(no_commit_reason, world, project, revision))
-    return found
+    return commit
 
 
 def no_commit_reason(world: World, project: Project, revision: str) -> str:
-    """Why a revision means nothing, in words."""
+    """Explain why a revision is unknown."""
     git = repositories.open_repository(world, project)
-    there = ", ".join([*git.branches(), *git.tags()]) or "none"
-    return f"{describe(world, project)} has no commit {revision!r}; its branches and tags are: {there}"
+    ref_names = ", ".join([*git.branches(), *git.tags()]) or "none"
+    return f"{describe(world, project)} has no commit {revision!r}; its branches and tags are: {ref_names}"
 
 
 class Log(Sequence[ProjectCommit]):
-    """Commits in the order of a log. It is walked only as far as somebody looks."""
+    """A lazy sequence of commits in log order: it walks the history only as far as items are read."""
 
     def __init__(self, project: Project, size: int, walk: "Callable[[], Iterator[Commit]]") -> None:
         self._project = project
@@ -100,39 +100,40 @@ class Log(Sequence[ProjectCommit]):
         return self._size
 
     @overload
-    def __getitem__(self, place: int) -> ProjectCommit: ...
+    def __getitem__(self, index: int) -> ProjectCommit: ...
     @overload
-    def __getitem__(self, place: slice) -> Sequence[ProjectCommit]: ...
-    def __getitem__(self, place: int | slice) -> ProjectCommit | Sequence[ProjectCommit]:
-        if isinstance(place, int):
-            return self[place : place + 1][0]
-        first, last, _ = place.indices(self._size)
+    def __getitem__(self, index: slice) -> Sequence[ProjectCommit]: ...
+    def __getitem__(self, index: int | slice) -> ProjectCommit | Sequence[ProjectCommit]:
+        if isinstance(index, int):
+            return self[index : index + 1][0]
+        first, last, _ = index.indices(self._size)
         return [ProjectCommit(self._project, commit) for commit in islice(self._walk(), first, last)]
 
 
 def list_commits(ctx: ReadContext, project: Project, criteria: Criteria) -> Sequence[ProjectCommit]:
-    """The commits that meet some criteria, newest first; none for a revision that means nothing."""
+    """Return the commits that match criteria, newest first; none for an unknown revision."""
     from fakeplat.git.errors import UnknownRevision
 
     git = repositories.open_repository(ctx.world, project)
     criteria = evolve(criteria, path=criteria.path.strip("/"))
     try:
         if criteria.leaves_out:
-            return _chosen(ctx, project, criteria)
-        return Log(project, _size(git, criteria), partial(_log, git, criteria))
+            return _list_filtered(ctx, project, criteria)
+        return Log(project, _size(git, criteria), partial(_walk_log, git, criteria))
     except UnknownRevision:
         return []
 
 
-def _chosen(ctx: ReadContext, project: Project, criteria: Criteria) -> Log:
-    """What has to be looked for is found once, and remembered."""
+def _list_filtered(ctx: ReadContext, project: Project, criteria: Criteria) -> Log:
+    """Filter the log once per state of the world and cache the hashes."""
     git = repositories.open_repository(ctx.world, project)
 
-    def found() -> tuple[str, ...]:
-        repositories.record_of(ctx.world, project)  # what the outcome depends on
-        return tuple(commit.sha for commit in _log(git, criteria))
+    def filtered_shas() -> tuple[str, ...]:
+        # Reading the record registers it as a dependency of the cached result; `_walk_log` reads only git objects.
+        repositories.record_of(ctx.world, project)
+        return tuple(commit.sha for commit in _walk_log(git, criteria))
 
-    shas = ctx.memoize(("log", project.id, criteria), found)
+    shas = ctx.memoize(("log", project.id, criteria), filtered_shas)
     return Log(project, len(shas), lambda: map(git.objects.commit, shas))
 
 
@@ -144,27 +145,27 @@ def _size(git: "Git", criteria: Criteria) -> int:
     return History.of(git.objects).reachable(git.objects, git.names.heads()).bit_count()
 
 
-def _log(git: "Git", criteria: Criteria) -> "Iterator[Commit]":
+def _walk_log(git: "Git", criteria: Criteria) -> "Iterator[Commit]":
     from fakeplat.git.repository import Order
 
     return git.log(
         criteria.revision,
         paths=[criteria.path] if criteria.path else [],
-        since=_seconds(criteria.since),
-        until=_seconds(criteria.until),
+        since=_to_seconds(criteria.since),
+        until=_to_seconds(criteria.until),
         first_parent=criteria.first_parent,
         order=Order(criteria.order),
         everything=criteria.everything,
     )
 
 
-def _seconds(time: str | None) -> int | None:
+def _to_seconds(time: str | None) -> int | None:
     return None if time is None else from_iso(time) // SECOND
 
 
-def refs_to(world: World, found: ProjectCommit) -> list[CommitRef]:
-    """The branches and then the tags that a commit leads to, by name."""
-    names = repositories.open_repository(world, found.project).contains(found.commit.sha)
+def refs_to(world: World, commit: ProjectCommit) -> list[CommitRef]:
+    """Return the branches and then the tags that contain a commit, by name."""
+    names = repositories.open_repository(world, commit.project).contains(commit.commit.sha)
     branches = [CommitRef("branch", name.removeprefix(BRANCHES)) for name in names if name.startswith(BRANCHES)]
     tags = [CommitRef("tag", name.removeprefix(TAGS)) for name in names if name.startswith(TAGS)]
     return [*branches, *tags]

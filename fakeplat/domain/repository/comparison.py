@@ -1,4 +1,4 @@
-"""What lies between two revisions, and who made a history. Source: docs/platform/repository.md."""
+"""Comparison of revisions, merge bases and contributors. Source: docs/platform/repository.md."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @frozen
 class Comparison:
-    """The commits that only the newer of two revisions has, oldest first, and how the files differ."""
+    """The commits that only the newer of two revisions contains, oldest first, and the diffs."""
 
     commits: Sequence[ProjectCommit]
     diffs: Sequence[DiffOfFile]
@@ -26,13 +26,13 @@ class Comparison:
 
     @property
     def commit(self) -> ProjectCommit | None:
-        """The newest of the commits."""
+        """Return the newest of the commits."""
         return self.commits[-1] if self.commits else None
 
 
 @frozen
 class Contributor:
-    """An author, by e-mail address."""
+    """A commit author, identified by e-mail address."""
 
     name: str
     email: str
@@ -40,25 +40,26 @@ class Contributor:
 
 
 def compare(world: World, project: Project, old: str, new: str, *, straight: bool) -> Comparison:
-    """Two revisions; the files are compared with the merge base, or (straight) with the older revision itself."""
-    before, after = (_side(world, project, name) for name in (old, new))
+    """Compare two revisions; files are compared with the merge base, or (``straight``) with the older revision."""
+    before, after = (_resolve(world, project, name) for name in (old, new))
     if before == after:
         return Comparison((), (), same_ref=True)
     git = repositories.open_repository(world, project)
-    made = [ProjectCommit(project, commit) for commit in git.log(f"{before}..{after}")]
+    new_commits = [ProjectCommit(project, commit) for commit in git.log(f"{before}..{after}")]
+    # Unrelated histories have no merge base: compare with the older revision itself.
     base = before if straight else git.merge_base(before, after) or before
-    return Comparison(made[::-1], diffs.present_diff(world, git.diff(base, after)), same_ref=False)
+    return Comparison(new_commits[::-1], diffs.present_diff(world, git.diff(base, after)), same_ref=False)
 
 
-def _side(world: World, project: Project, name: str) -> str:
-    found = commits.find_commit(world, project, name)
-    if found is None:
+def _resolve(world: World, project: Project, name: str) -> str:
+    commit = commits.find_commit(world, project, name)
+    if commit is None:
         raise NotFound("Ref", reason=partial(commits.no_commit_reason, world, project, name))
-    return found.commit.sha
+    return commit.commit.sha
 
 
 def merge_base(world: World, project: Project, names: Sequence[str]) -> ProjectCommit:
-    """The best common ancestor of two or more revisions."""
+    """Return the best common ancestor of two or more revisions."""
     if len(names) < 2:
         raise BadRequest("Provide at least 2 refs")
     unknown = [name for name in names if commits.find_commit(world, project, name) is None]
@@ -75,20 +76,20 @@ def merge_base(world: World, project: Project, names: Sequence[str]) -> ProjectC
 def contributors(
     world: World, project: Project, order_by: Literal["name", "email", "commits"], *, descending: bool
 ) -> list[Contributor]:
-    """The authors of the default branch's last commits that are no merges."""
+    """Return the authors of the default branch's latest commits, without merge commits."""
     git = repositories.open_repository(world, project)
     if commits.find_commit(world, project, commits.HEAD) is None:
         raise NotFound(reason=partial(commits.no_commit_reason, world, project, commits.HEAD))
-    found = _by_email(git)
+    authors = _group_by_email(git)
     if order_by == "commits":
-        return sorted(found, key=lambda one: one.commits, reverse=descending)
-    return sorted(found, key=lambda one: str(getattr(one, order_by)).lower(), reverse=descending)
+        return sorted(authors, key=lambda author: author.commits, reverse=descending)
+    return sorted(authors, key=lambda author: str(getattr(author, order_by)).lower(), reverse=descending)
 
 
-def _by_email(git: "Git") -> list[Contributor]:
-    found: dict[str, Contributor] = {}
-    for one in git.contributors():
-        known = found.get(one.email)
-        name, before = (known.name or one.name, known.commits) if known else (one.name, 0)
-        found[one.email] = Contributor(name, one.email, before + one.commits)
-    return list(found.values())
+def _group_by_email(git: "Git") -> list[Contributor]:
+    contributors_by_email: dict[str, Contributor] = {}
+    for author in git.contributors():
+        existing = contributors_by_email.get(author.email)
+        name, previous_commits = (existing.name or author.name, existing.commits) if existing else (author.name, 0)
+        contributors_by_email[author.email] = Contributor(name, author.email, previous_commits + author.commits)
+    return list(contributors_by_email.values())

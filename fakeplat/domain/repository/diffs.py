@@ -1,7 +1,7 @@
-"""Differences as the platform shows them: file by file, under its limits.
+"""Diffs as returned by the platform: per file, within its limits.
 
-A file whose difference is too large is listed without it; what goes beyond the limits of the whole is left out
-(overflow). Source: docs/platform/specification.md ('Diff entry'), docs/platform/settings.md (``diff_max_patch_bytes``).
+A file whose diff is too large is listed without text; files beyond the total limits are omitted (overflow).
+Source: docs/platform/specification.md ('Diff entry'), docs/platform/settings.md (``diff_max_patch_bytes``).
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,79 +18,80 @@ MOST_BYTES: Final = MOST_FILES * 5 * 1024
 
 
 class DiffOfFile(NamedTuple):
-    """The difference of one file, and as much of its text as is shown."""
+    """The diff of one file, and the text that is returned."""
 
     file: "FileDiff"
     text: str
 
     @property
     def old_path(self) -> str:
-        """Where the file was."""
+        """Return the path before the change."""
         return to_legible_text(self.file.old_path)
 
     @property
     def new_path(self) -> str:
-        """Where the file is."""
+        """Return the path after the change."""
         return to_legible_text(self.file.new_path)
 
     @property
     def a_mode(self) -> str:
-        """Its mode before, in octal digits; 0 where there was none."""
+        """Return the mode before in octal digits; 0 for a new file."""
         return f"{self.file.old_mode:o}"
 
     @property
     def b_mode(self) -> str:
-        """Its mode now."""
+        """Return the mode after in octal digits."""
         return f"{self.file.new_mode:o}"
 
     @property
     def new_file(self) -> bool:
-        """Whether it was added."""
+        """Return whether the file was added."""
         return self.file.status == "A"
 
     @property
     def renamed_file(self) -> bool:
-        """Whether it was renamed."""
+        """Return whether the file was renamed."""
         return self.file.status == "R"
 
     @property
     def deleted_file(self) -> bool:
-        """Whether it was deleted."""
+        """Return whether the file was deleted."""
         return self.file.status == "D"
 
 
 def present_diff(world: World, files: "Iterable[FileDiff]") -> list[DiffOfFile]:
-    """All files, each under the limit of one."""
-    most = world.settings.diff_max_patch_bytes
-    return [DiffOfFile(file, _text(file) if len(file.body) < most else "") for file in files]
+    """Return the diffs of all files, each within the limit per file."""
+    limit = world.settings.diff_max_patch_bytes
+    return [DiffOfFile(file, _diff_text(file) if len(file.body) < limit else "") for file in files]
 
 
 def limit_diffs(world: World, files: "Iterable[FileDiff]") -> list[DiffOfFile]:
-    """The files that also fit into the limits of the whole."""
-    return list(_fitting(present_diff(world, files)))
+    """Return the diffs of the files that also fit into the total limits."""
+    return list(_within_total_limits(present_diff(world, files)))
 
 
 def to_legible_text(path: str) -> str:
-    """A path as JSON can hold it; bytes that are no text become U+FFFD."""
+    """Return a path as valid Unicode; undecodable bytes become U+FFFD."""
     return path.encode(errors="surrogateescape").decode(errors="replace")
 
 
-def _fitting(files: Iterable[DiffOfFile]) -> Iterator[DiffOfFile]:
+def _within_total_limits(files: Iterable[DiffOfFile]) -> Iterator[DiffOfFile]:
     lines = size = 0
-    for count, one in enumerate(files):
-        lines += one.text.count("\n")
-        size += len(one.text)
+    for count, diff in enumerate(files):
+        lines += diff.text.count("\n")
+        size += len(diff.text)
+        # Everything after the first file beyond a limit is omitted, smaller files included.
         if count >= MOST_FILES or lines > MOST_LINES or size > MOST_BYTES:
             return
-        yield one
+        yield diff
 
 
-def _text(file: "FileDiff") -> str:
+def _diff_text(file: "FileDiff") -> str:
     """From the first ``@@`` on; of a binary file that it is one."""
     if file.binary:
-        return next((f"{line}\n" for line in _lines(file.header) if line.startswith("Binary files ")), "")
+        return next((f"{line}\n" for line in _decode_lines(file.header) if line.startswith("Binary files ")), "")
     return file.body.decode(errors="replace")
 
 
-def _lines(header: bytes) -> list[str]:
+def _decode_lines(header: bytes) -> list[str]:
     return header.decode(errors="replace").splitlines()

@@ -1,6 +1,6 @@
-"""Who may fetch from a repository and push to it with git, and what git's user is told otherwise.
+"""Authorization of git fetches and pushes, and the messages for git's user.
 
-Looked at in this order: credentials, scopes, project, right. Source: docs/platform/git-over-http.md.
+Checked in this order: credentials, scopes, project, permission. Source: docs/platform/git-over-http.md.
 """
 
 from functools import partial
@@ -42,14 +42,14 @@ _NOT_ALLOWED: Final = {
     Ability.PUSH_CODE: "You are not allowed to push code to this project.",
 }
 _UNCREATABLE: Final = "Could not create project"
-_MOVED: Final = """Project '{before}' was moved to '{now}'.
+_MOVED: Final = """Project '{old_path}' was moved to '{new_path}'.
 
 Please update your Git remote:
 
   git remote set-url origin {url}.git
 """
 _CREATED: Final = """
-The private project {now} was successfully created.
+The private project {new_path} was successfully created.
 
 To configure the remote, run:
   git remote add origin {url}.git
@@ -62,31 +62,33 @@ _NOT_FOUND: Final = "The project you were looking for could not be found or you 
 
 
 def authorize_git(ctx: ReadContext, path: str, ability: Ability) -> Project:
-    """The project whose repository has a path (``acme/site.git``), if the caller may fetch from it or push to it.
+    """Return the project whose repository has a path (``acme/site.git``), if the caller may fetch from or push to it.
 
-    401 for nobody, where somebody might; 403 for a token whose scopes do not reach and for whoever sees the project but
-    may not; 404 for all others.
+    401 for anonymous callers, if signing in could help; 403 for a token without the scope and for callers who see the
+    project but lack the permission; 404 otherwise.
     """
     project = find_project(ctx.world, path)
     wiki_of = find_wiki_project(ctx.world, path)
     if wiki_of is not None:
-        raise _no_wiki(ctx, wiki_of, ability)
+        raise _wiki_refusal(ctx, wiki_of, ability)
+    # Git sends credentials only after a challenge, so anything that is not public is a 401, even an unknown path.
     if ctx.viewer is None:
         if project is not None and can(ctx, ability, project):
             return project
         require_login(ctx)
-    if ctx.token is not None and not _reaches(ctx.token, ability):
-        raise GitForbidden(_OUT_OF_SCOPE[ability], reason=_too_narrow(ctx.token, ability))
+    if ctx.token is not None and not _has_scope(ctx.token, ability):
+        raise GitForbidden(_OUT_OF_SCOPE[ability], reason=_missing_scope_reason(ctx.token, ability))
     if project is None or not can_see(ctx, project):
-        raise GitNotFound(_NOT_FOUND, reason=_unseen(ctx, path, project))
-    ruling = _rule(ctx, ability, project)
+        raise GitNotFound(_NOT_FOUND, reason=_hidden_reason(ctx, path, project))
+    ruling = _decide(ctx, ability, project)
+    # Merge requests that allow collaboration let users push who are not members.
     if not ruling.allowed and not (ability is Ability.PUSH_CODE and protection.can_push_code(ctx, project)):
         raise GitForbidden(_NOT_ALLOWED[ability], reason=ruling.why)
     return project
 
 
 def find_project(world: World, path: str) -> Project | None:
-    """Return the project whose repository has a path, or had it before."""
+    """Return the project whose repository has, or once had, a path."""
     if not path.endswith(SUFFIX):
         return None
     plain = path.removesuffix(SUFFIX)
@@ -94,7 +96,7 @@ def find_project(world: World, path: str) -> Project | None:
 
 
 def find_wiki_project(world: World, path: str) -> Project | None:
-    """Return the project whose wiki has a path (``acme/site.wiki.git``), unless a project itself is there."""
+    """Return the project whose wiki has a path (``acme/site.wiki.git``), unless a project has that path itself."""
     if not path.endswith(_WIKI) or find_project(world, path) is not None:
         return None
     return find_project(world, path.removesuffix(_WIKI) + SUFFIX)
@@ -104,60 +106,64 @@ def _is_known(world: World, path: str) -> bool:
     return find_project(world, path) is not None or find_wiki_project(world, path) is not None
 
 
-def _no_wiki(ctx: ReadContext, project: Project, ability: Ability) -> Refusal:
-    """Return the refusal of whoever asks for a project's wiki: the repositories of wikis are not built."""
+def _wiki_refusal(ctx: ReadContext, project: Project, ability: Ability) -> Refusal:
+    """Return the refusal for a request to a project's wiki: wiki repositories are not implemented."""
     visible = can_see(ctx, project) and feature_open(ctx, project, "wiki")
     if ctx.viewer is None and not (visible and ability is Ability.DOWNLOAD_CODE):
         return sign_in(ctx)
-    if ctx.token is not None and not _reaches(ctx.token, ability):
-        return GitForbidden(_OUT_OF_SCOPE[ability], reason=_too_narrow(ctx.token, ability))
+    if ctx.token is not None and not _has_scope(ctx.token, ability):
+        return GitForbidden(_OUT_OF_SCOPE[ability], reason=_missing_scope_reason(ctx.token, ability))
     if not can_see(ctx, project):
         return GitNotFound(_NOT_FOUND, reason=partial(explain_hidden, ctx, project))
-    return GitNotFound(_NO_REPOSITORY, reason="the repositories of wikis are not built")
+    return GitNotFound(_NO_REPOSITORY, reason="wiki repositories are not implemented")
 
 
 def namespace_to_create_in(ctx: ReadContext, path: str) -> tuple[Namespace, str] | None:
-    """Return the namespace and the path of the project that a push of the caller creates; None where it does not.
+    """Return the namespace and path of the project that a push by the caller creates, or None.
 
-    422 for a path that no project can have.
+    Raises 422 for an invalid project path.
     """
-    user, (above, _, own) = ctx.viewer, path.removesuffix(SUFFIX).rpartition("/")
+    user, (parent_path, _, project_path) = ctx.viewer, path.removesuffix(SUFFIX).rpartition("/")
     if user is None or not path.endswith(SUFFIX) or _is_known(ctx.world, path):
         return None
-    namespace = namespaces.find_by_path(ctx.world, above) if above else None
-    if namespace is None or not (ctx.token is None or _reaches(ctx.token, Ability.PUSH_CODE)):
+    namespace = namespaces.find_by_path(ctx.world, parent_path) if parent_path else None
+    if namespace is None or not (ctx.token is None or _has_scope(ctx.token, Ability.PUSH_CODE)):
         return None
+    # None leads to the ordinary 404, which does not reveal whether the namespace exists.
     if not can(ctx, Ability.CREATE_PROJECTS, namespace) or projects.is_limit_reached(ctx.world, namespace, user):
         return None
     try:
-        projects.creation_faults(ctx, namespace, own).refuse()
+        projects.creation_faults(ctx, namespace, project_path).refuse()
     except InvalidRecord as faulty:
-        raise GitUnprocessable(f"{_UNCREATABLE}: {faulty.sentence()}", reason=f"no project can be at {path}") from None
-    return namespace, own
+        raise GitUnprocessable(
+            f"{_UNCREATABLE}: {faulty.sentence()}", reason=f"{path} is not a valid project path"
+        ) from None
+    return namespace, project_path
 
 
-def create_on_push(ctx: WriteContext, creator: User, place: tuple[Namespace, str]) -> Project:
-    """Create the private project that somebody pushes to; its creator is told so with the push."""
-    namespace, path = place
+def create_on_push(ctx: WriteContext, creator: User, location: tuple[Namespace, str]) -> Project:
+    """Create the private project for a push to a new path; the message for its creator follows with the push."""
+    namespace, path = location
     project = projects.create(ctx, namespace, creator, path=path, visibility="private")
     return ctx.world.projects.change(project, pushed_into_being_by=creator.id)
 
 
 def messages_on_push(ctx: WriteContext, path: str, project: Project) -> list[str]:
-    """Return what is said behind a push: that the project was created by it, or is at another path now."""
-    now = namespaces.project_path(ctx.world, project)
-    url = f"{ctx.origin}/{now}"
-    messages, before = [], path.removesuffix(SUFFIX)
-    if before.lower() != now.lower():
-        messages.append(_MOVED.format(before=before, now=now, url=url))
+    """Return the messages after a push: that it created the project, or that the project has moved."""
+    new_path = namespaces.project_path(ctx.world, project)
+    url = f"{ctx.origin}/{new_path}"
+    messages, old_path = [], path.removesuffix(SUFFIX)
+    # Paths are found in any case; only a renamed or moved project is worth a message.
+    if old_path.lower() != new_path.lower():
+        messages.append(_MOVED.format(old_path=old_path, new_path=new_path, url=url))
     if ctx.user is not None and project.pushed_into_being_by == ctx.user.id:
         ctx.world.projects.change(ctx.world.projects[project.id], pushed_into_being_by=None)
-        messages.append(_CREATED.format(now=now, url=url))
+        messages.append(_CREATED.format(new_path=new_path, url=url))
     return messages
 
 
-def _rule(ctx: ReadContext, ability: Ability, project: Project) -> Decision:
-    """Decide by the caller's level; the token of an administrator's job reaches only what a member's would."""
+def _decide(ctx: ReadContext, ability: Ability, project: Project) -> Decision:
+    """Decide by the caller's level; a job token of an administrator has only the rights of a member."""
     is_job = ctx.token is not None and ctx.token.kind == "job"
     return decide_as_member(ctx, ability, project) if is_job else decide(ctx, ability, project)
 
@@ -170,20 +176,20 @@ def require_login(ctx: ReadContext) -> None:
 
 def sign_in(ctx: ReadContext) -> Refusal:
     """Return the challenge that makes git ask for a name and password."""
-    return GitUnauthorized(ctx.instance.product_name, reason="nobody is signed in; git sends name and password")
+    return GitUnauthorized(ctx.instance.product_name, reason="not signed in; git will send username and password")
 
 
-def _reaches(token: Token, ability: Ability) -> bool:
-    """Whether a token is enough; a job's only reads."""
+def _has_scope(token: Token, ability: Ability) -> bool:
+    """Return whether a token's scopes allow an ability; a job token allows only reading."""
     return ability is Ability.DOWNLOAD_CODE if token.kind == "job" else not _SCOPES[ability].isdisjoint(token.scopes)
 
 
-def _too_narrow(token: Token, ability: Ability) -> str:
+def _missing_scope_reason(token: Token, ability: Ability) -> str:
     has, needs = " ".join(token.scopes) or "none", " or ".join(sorted(_SCOPES[ability]))
-    return f"the {token.kind} token has the scopes {has}; this asks for {needs}"
+    return f"the {token.kind} token has the scopes {has}; this request needs {needs}"
 
 
-def _unseen(ctx: ReadContext, path: str, project: Project | None) -> Reason:
+def _hidden_reason(ctx: ReadContext, path: str, project: Project | None) -> Reason:
     if project is not None:
         return partial(explain_hidden, ctx, project)
-    return f"there is no repository {path}"
+    return f"no repository at {path}"

@@ -1,6 +1,6 @@
-"""What a push with git may do to branches and tags, and what becomes of it.
+"""Checks and effects of pushes with git.
 
-The platform looks at a push before any ref moves, and one objection declines all of it. Source:
+The platform checks all refs of a push before it moves any; one objection declines the whole push. Source:
 docs/platform/git-over-http.md, docs/platform/protected-branches-and-tags.md.
 """
 
@@ -22,7 +22,13 @@ if TYPE_CHECKING:
     from fakeplat.git.receive_pack import Received, RefUpdate
 
 DECLINED: Final = "pre-receive hook declined"
-_PLATFORMS: Final = ("refs/keep-around/", "refs/merge-requests/", "refs/environments/", "refs/pipelines/", "refs/tmp/")
+_INTERNAL_REFS: Final = (
+    "refs/keep-around/",
+    "refs/merge-requests/",
+    "refs/environments/",
+    "refs/pipelines/",
+    "refs/tmp/",
+)
 _HIDDEN: Final = "deny updating a hidden ref"
 _NOT_ALLOWED: Final = "You are not allowed to push code to this project."
 _DEFAULT: Final = protection.DEFAULT_STAYS
@@ -40,30 +46,31 @@ _LFS_MISSING: Final = 'LFS objects are missing. Ensure LFS is properly set up or
 
 
 def receive_push(ctx: WriteContext, project: Project, body: bytes, messages: Sequence[str] = ()) -> bytes:
-    """Take in what git sent, and answer it with messages where it moved something.
+    """Process a push and return the answer for git, with messages if a ref moved.
 
-    ``git.BadRequest`` for bytes that are not the protocol.
+    Raises ``git.BadRequest`` for a malformed request.
     """
     from fakeplat.git.receive_pack import receive_pack
 
-    judge = _Judge(ctx, project)
-    received = receive_pack(repositories.open_repository(ctx.world, project), body, judge, pack_limits(ctx.world))
-    if judge.objection:
-        _decline(received, judge.judged)
+    check = _PushCheck(ctx, project)
+    received = receive_pack(repositories.open_repository(ctx.world, project), body, check, pack_limits(ctx.world))
+    if check.objection:
+        _decline(received, check.checked_refs)
     if received.updates:
-        moved = {update.name: update.new for update in received.updates}
-        repositories.move_refs(ctx, project, moved, ctx.user, received.push_options)
-    if judge.objection:
-        return received.answer([f"{ctx.instance.product_name}: {judge.objection}"])
+        new_hashes = {update.name: update.new for update in received.updates}
+        repositories.move_refs(ctx, project, new_hashes, ctx.user, received.push_options)
+    if check.objection:
+        return received.answer([f"{ctx.instance.product_name}: {check.objection}"])
     return received.answer(messages if received.updates else [])
 
 
 def pack_limits(world: World) -> "Limits":
-    """How large a pack may be: what the settings say, else a size that no test should reach."""
+    """Return the maximum pack size: as configured, else larger than any test should need."""
     from fakeplat.git.packs import Limits
 
-    most = world.settings.receive_max_input_size
-    return Limits() if most is None else Limits(compressed=most << 20)
+    limit_mib = world.settings.receive_max_input_size
+    # The setting is in MiB, the limit in bytes.
+    return Limits() if limit_mib is None else Limits(compressed=limit_mib << 20)
 
 
 def _decline(received: "Received", names: list[str]) -> None:
@@ -72,31 +79,32 @@ def _decline(received: "Received", names: list[str]) -> None:
 
 
 @define
-class _Judge:
-    """Looks at one ref after the other, up to the first objection. ``judged``: the refs that the objection declines."""
+class _PushCheck:
+    """Check refs one by one, up to the first objection. ``checked_refs``: the refs that the objection declines."""
 
     ctx: WriteContext
     project: Project
     objection: str = ""
-    judged: list[str] = field(factory=list)
+    checked_refs: list[str] = field(factory=list)
 
     def __call__(self, update: "RefUpdate") -> str | None:
-        if update.name.startswith(_PLATFORMS):
+        # Git itself refuses hidden refs one by one; only what follows is a hook, which declines the whole push.
+        if update.name.startswith(_INTERNAL_REFS):
             return _HIDDEN
         if not self.objection:
             self.objection = _objection(self.ctx, self.project, update) or self._objection_to_pack(update)
-        self.judged.append(update.name)
+        self.checked_refs.append(update.name)
         return DECLINED if self.objection else None
 
     def _objection_to_pack(self, update: "RefUpdate") -> str:
-        """What came with all refs together is looked at once."""
-        if self.judged or lfs.has_all(self.ctx.world, self.project, update.after.objects):
+        """Check the pack once per push, because all refs share it."""
+        if self.checked_refs or lfs.has_all(self.ctx.world, self.project, update.after.objects):
             return ""
         return _LFS_MISSING
 
 
 def _objection(ctx: WriteContext, project: Project, update: "RefUpdate") -> str:
-    """What the platform has against moving a ref, in its words; empty if nothing."""
+    """Return the platform's objection to moving a ref; empty if there is none."""
     if update.name.startswith(BRANCHES):
         branch = update.name.removeprefix(BRANCHES)
         allowed = protection.can_push_code(ctx, project, branch)
@@ -123,7 +131,7 @@ def _objection_to_branch(ctx: WriteContext, project: Project, update: "RefUpdate
 
 
 def _objection_to_new(ctx: WriteContext, project: Project, update: "RefUpdate", branch: str) -> str:
-    """A branch that is protected as soon as it is there, and that the caller may not push to."""
+    """Return the objection to a new branch that would be protected and that the caller may not push to."""
     if not protection.can_merge(ctx, project, branch):
         return _NEW
     return _NEW_FROM_NEW if update.commits else _NEW_HERE

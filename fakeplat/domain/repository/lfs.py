@@ -1,4 +1,4 @@
-"""Large files beside repositories: kept by their hash, and put in the place of the pointers that git holds.
+"""Git LFS objects: stored by hash, and substituted for the pointers in git.
 
 Source: docs/platform/specification.md ('Repository'), docs/platform/external.md ('Git LFS').
 """
@@ -16,73 +16,76 @@ from fakeplat.policy.context import WriteContext
 if TYPE_CHECKING:
     from fakeplat.git.objects import Objects
 
-_LONGEST_POINTER: Final = 1024
-_BEGINS: Final = b"version https://git-lfs.github.com/spec/v1\n"
+_MAX_POINTER_SIZE: Final = 1024
+_POINTER_PREFIX: Final = b"version https://git-lfs.github.com/spec/v1\n"
 _POINTER: Final = re.compile(rb"version [^\n]+\n(?:ext-[^\n]+\n)*oid sha256:([0-9a-f]{64})\nsize (\d+)\n")
 _OID: Final = re.compile(r"[0-9a-f]{64}")
 
 
 class Pointer(NamedTuple):
-    """What git holds instead of a large file: its hash, and how many bytes it has."""
+    """An LFS pointer: hash and size in bytes."""
 
     oid: str
     size: int
 
 
 def is_oid(text: object) -> bool:
-    """Whether a text can be the hash of a large file."""
+    """Return whether a value is a valid LFS object hash."""
     return isinstance(text, str) and _OID.fullmatch(text) is not None
 
 
 def parse_pointer(content: bytes) -> Pointer | None:
-    """The pointer that a file in git is; None for any other file."""
-    if len(content) > _LONGEST_POINTER or not content.startswith(_BEGINS):
+    """Parse an LFS pointer; None for any other file."""
+    # Most files are ruled out here, before the expression runs over large contents.
+    if len(content) > _MAX_POINTER_SIZE or not content.startswith(_POINTER_PREFIX):
         return None
-    found = _POINTER.fullmatch(content)
-    return Pointer(found[1].decode(), int(found[2])) if found else None
+    match = _POINTER.fullmatch(content)
+    return Pointer(match[1].decode(), int(match[2])) if match else None
 
 
 def find_object(world: World, project: Project, oid: str) -> LfsObject | None:
-    """A large file of a project; None if it has none of that hash."""
+    """Return a project's LFS object, or None."""
     return world.lfs_objects.find("place", (project.id, oid))
 
 
 def oid_of(content: bytes) -> str:
-    """The hash of some bytes."""
+    """Return the LFS hash of content."""
     return sha256(content).hexdigest()
 
 
 def store_object(ctx: WriteContext, project: Project, oid: str, content: bytes) -> LfsObject:
-    """Keep a large file; a second time changes nothing."""
+    """Store an LFS object; an existing one is unchanged."""
     table = ctx.world.lfs_objects
     return find_object(ctx.world, project, oid) or table.add(LfsObject(table.next_id(), project.id, oid, content))
 
 
 def resolve_pointer(world: World, project: Project, content: bytes) -> bytes:
-    """The large file that a pointer stands for; any other file, and a pointer to what is not here, as it is."""
-    found = parse_pointer(content)
-    there = find_object(world, project, found.oid) if found and project.lfs_enabled else None
-    return there.content if there else content
+    """Return the content that a pointer refers to; other files and pointers to missing objects are unchanged."""
+    pointer = parse_pointer(content)
+    lfs_object = find_object(world, project, pointer.oid) if pointer and project.lfs_enabled else None
+    return lfs_object.content if lfs_object else content
 
 
 def has_all(world: World, project: Project, objects: "Objects") -> bool:
-    """Whether a project has the large files that the newest objects of a store point to."""
-    return not project.lfs_enabled or all(find_object(world, project, one.oid) for one in _pointers(objects))
+    """Return whether a project has the LFS objects that the newest objects of a store point to."""
+    return not project.lfs_enabled or all(
+        find_object(world, project, pointer.oid) for pointer in _list_pointers(objects)
+    )
 
 
-def _pointers(objects: "Objects") -> Iterator[Pointer]:
+def _list_pointers(objects: "Objects") -> Iterator[Pointer]:
     for sha in objects.added():
-        found = parse_pointer(objects.get(sha).content)
-        if found:
-            yield found
+        pointer = parse_pointer(objects.get(sha).content)
+        if pointer:
+            yield pointer
 
 
 def total_size(world: World, project: Project) -> int:
-    """How many bytes the large files of a project have together."""
-    return sum(len(one.content) for one in world.lfs_objects.where("project", project.id))
+    """Return the size of a project's LFS objects in bytes."""
+    return sum(len(lfs_object.content) for lfs_object in world.lfs_objects.where("project", project.id))
 
 
 def share_objects(ctx: WriteContext, source: Project, target: Project) -> None:
-    """Give a project the large files of another; their bytes are the same ones."""
-    for one in list(ctx.world.lfs_objects.where("project", source.id)):
-        store_object(ctx, target, one.oid, one.content)
+    """Add the LFS objects of a project to another; the content is shared."""
+    for lfs_object in list(ctx.world.lfs_objects.where("project", source.id)):
+        store_object(ctx, target, lfs_object.oid, lfs_object.content)

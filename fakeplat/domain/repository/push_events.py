@@ -1,8 +1,8 @@
-"""Pushes, as the activity of who pushed tells of them. Source: docs/platform/hooks-and-events.md ('Events')."""
+"""Push events of users. Source: docs/platform/hooks-and-events.md ('Events')."""
 
 from typing import TYPE_CHECKING, Final
 
-from fakeplat.domain.people import events as activity
+from fakeplat.domain.people import events
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.repositories import ZERO, Push
 from fakeplat.model.events import PushData
@@ -17,41 +17,42 @@ _LONGEST_TITLE: Final = 70
 
 
 def record_push(ctx: WriteContext, push: Push) -> None:
-    """Record a push in the activity of who pushed."""
+    """Record a push as an event of its user."""
     user = ctx.world.users.get(push.user_id) if push.user_id is not None else None
     if user is not None and push.ref.startswith((BRANCHES, TAGS)):
         project = ctx.world.projects[push.project_id]
-        activity.record_event(ctx, user, "pushed", project, push=_data(ctx, project, push))
+        events.record_event(ctx, user, "pushed", project, push=_push_data(ctx, project, push))
 
 
-def _data(ctx: WriteContext, project: Project, push: Push) -> PushData:
+def _push_data(ctx: WriteContext, project: Project, push: Push) -> PushData:
     is_branch = push.ref.startswith(BRANCHES)
     git = repositories.open_repository(ctx.world, project)
-    there = push.after != ZERO
+    exists = push.after != ZERO
     return PushData(
-        commit_count=_count(git, project, push) if there and is_branch else int(there),
-        action="removed" if not there else "created" if push.before == ZERO else "pushed",
+        commit_count=_count_commits(git, project, push) if exists and is_branch else int(exists),
+        action="removed" if not exists else "created" if push.before == ZERO else "pushed",
         ref_type="branch" if is_branch else "tag",
         commit_from=None if push.before == ZERO else push.before,
-        commit_to=push.after if there else None,
+        commit_to=push.after if exists else None,
         ref=push.ref.removeprefix(BRANCHES).removeprefix(TAGS),
-        commit_title=_title(git.commit(push.after).message) if there else None,
+        commit_title=_shorten_title(git.commit(push.after).message) if exists else None,
     )
 
 
-def _count(git: "Git", project: Project, push: Push) -> int:
-    """How many commits came: since the branch's last one, or since the default branch."""
+def _count_commits(git: "Git", project: Project, push: Push) -> int:
+    """Return the number of commits pushed: since the branch's previous commit, or since the default branch."""
     from fakeplat.git.history import History
 
     default = git.branches().get(project.default_branch or "")
     before = default if push.before == ZERO else push.before
     if before is None or (push.ref == f"{BRANCHES}{project.default_branch}" and push.before == ZERO):
         return git.count(push.after)
-    history = History.of(git.objects)  # no ref may lead to the commit before any more
-    after, known = (history.ancestors(git.objects, sha) for sha in (push.after, before))
-    return (after & ~known).bit_count()
+    # A range of refs cannot express this: after a forced push the previous commit may be unreachable from every ref.
+    history = History.of(git.objects)
+    pushed_ancestors, known_ancestors = (history.ancestors(git.objects, sha) for sha in (push.after, before))
+    return (pushed_ancestors & ~known_ancestors).bit_count()
 
 
-def _title(message: str) -> str:
+def _shorten_title(message: str) -> str:
     first = message.strip().partition("\n")[0]
     return first if len(first) <= _LONGEST_TITLE else f"{first[: _LONGEST_TITLE - 3]}..."

@@ -1,4 +1,4 @@
-"""Files that projects speak of: the README and the licence at the root of a repository.
+"""Detection of the README and the licence among the files at the root of a repository.
 
 Source: docs/platform/specification.md ('Project').
 """
@@ -13,7 +13,7 @@ _LICENSE: Final = re.compile(r"(un)?licen[sc]e(\.\w+)?|copying(\.\w+)?|mit-licen
 
 
 class License(NamedTuple):
-    """A licence as projects show it."""
+    """A licence as shown in projects."""
 
     key: str
     name: str
@@ -22,6 +22,7 @@ class License(NamedTuple):
 
 
 OTHER: Final = License("other", "Other")
+# The first match wins: a title that contains another one must precede it.
 _TITLES: Final = (
     ("gnu affero general public license", License("agpl-3.0", "GNU Affero General Public License v3.0", "GNU AGPLv3")),
     ("gnu lesser general public license", License("lgpl-3.0", "GNU Lesser General Public License v3.0", "GNU LGPLv3")),
@@ -33,6 +34,7 @@ _TITLES: Final = (
         License("apache-2.0", "Apache License 2.0", None, "http://www.apache.org/licenses/LICENSE-2.0.html"),
     ),
 )
+# The first match wins: the 3-clause BSD licence contains the phrase of the 2-clause one.
 _PHRASES: Final = (
     (
         "permission is hereby granted free of charge to any person obtaining a copy",
@@ -47,23 +49,23 @@ _PHRASES: Final = (
     ("this is free and unencumbered software", License("unlicense", "The Unlicense")),
 )
 _HEADING: Final = 300
-"""So many characters hold the title of a licence that has one; further on it may name others."""
+"""Number of characters searched for a licence's title; the rest of the text may mention other licences."""
 
 
 def find_readme(names: Iterable[str]) -> str | None:
-    """The README among some file names: one in a markup that is rendered first, then one without an ending."""
-    found = [name for name in names if _README.fullmatch(name)]
-    return min(found, key=lambda name: (_MARKUP.fullmatch(name) is None, "." in name, name), default=None)
+    """Return the README among file names: with a rendered markup first, then without an extension."""
+    readmes = [name for name in names if _README.fullmatch(name)]
+    return min(readmes, key=lambda name: (_MARKUP.fullmatch(name) is None, "." in name, name), default=None)
 
 
 def find_license_file(names: Iterable[str]) -> str | None:
-    """The licence among some file names."""
+    """Return the licence file among file names."""
     return min(filter(_LICENSE.fullmatch, names), default=None)
 
 
 def detect_license(content: bytes) -> License:
-    """Which licence a text is, by its title or by the words that only it has; ``other`` where none is known."""
+    """Detect the licence of a text by its title or characteristic words; ``other`` if unknown."""
     text = re.sub(r"[\s,]+", " ", content.decode(errors="replace")).lower()
-    titled = (known for title, known in _TITLES if title in text[:_HEADING])
-    worded = (known for words, known in _PHRASES if words in text)
-    return next(titled, None) or next(worded, OTHER)
+    by_title = (license_ for title, license_ in _TITLES if title in text[:_HEADING])
+    by_phrase = (license_ for words, license_ in _PHRASES if words in text)
+    return next(by_title, None) or next(by_phrase, OTHER)

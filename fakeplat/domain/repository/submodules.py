@@ -1,11 +1,10 @@
-"""Submodules: pointing them to other commits. Source: docs/platform/external.md ('Submodules')."""
+"""Updates of submodule references. Source: docs/platform/external.md ('Submodules')."""
 
 import re
 from typing import TYPE_CHECKING, Final
 
 from fakeplat.core.operations.errors import BadRequest
-from fakeplat.domain.repository import commit_actions as committing
-from fakeplat.domain.repository import commits, protection, repositories
+from fakeplat.domain.repository import commit_actions, commits, protection, repositories
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.repositories import git_person
 from fakeplat.model.projects import Project
@@ -23,13 +22,13 @@ _SHA: Final = re.compile("[0-9a-f]{40}")
 
 
 def update(ctx: WriteContext, project: Project, path: str, sha: str, branch: str, message: str | None) -> ProjectCommit:
-    """Let a submodule stand for another commit, by a commit upon a branch; 400 for what cannot be."""
+    """Point a submodule to another commit by a new commit on a branch; 400 if that is not possible."""
     git = repositories.open_repository(ctx.world, project)
     _check_branch(ctx, project, git, branch)
     if not path.strip() or not _SHA.fullmatch(sha):
-        raise BadRequest(INVALID, reason=f"commit_sha {sha!r} is not 40 hexadecimal digits, or there is no path")
+        raise BadRequest(INVALID, reason=f"commit_sha {sha!r} is not 40 hexadecimal digits, or the path is empty")
     parent = git.refs[BRANCHES + branch]
-    if _submodule_at(git, parent, path).sha == sha:
+    if _find_submodule(git, parent, path).sha == sha:
         raise BadRequest(f"The submodule {path} is already at {sha}")
     commit = _commit(ctx, git, parent, (path, sha), message or f"Update submodule {path} with oid {sha}")
     repositories.move_refs(ctx, project, {BRANCHES + branch: commit}, ctx.user)
@@ -38,14 +37,16 @@ def update(ctx: WriteContext, project: Project, path: str, sha: str, branch: str
 
 def _check_branch(ctx: WriteContext, project: Project, git: "Git", branch: str) -> None:
     if not protection.can_push(ctx, project, branch):
-        raise BadRequest(committing.NO_PUSH, reason=lambda: committing.find_push_objection(ctx, project, branch))
+        raise BadRequest(
+            commit_actions.NO_PUSH, reason=lambda: commit_actions.find_push_objection(ctx, project, branch)
+        )
     if not git.branches():
         raise BadRequest(EMPTY)
     if BRANCHES + branch not in git.refs:
-        raise BadRequest(committing.NO_BRANCH, reason=lambda: commits.no_commit_reason(ctx.world, project, branch))
+        raise BadRequest(commit_actions.NO_BRANCH, reason=lambda: commits.no_commit_reason(ctx.world, project, branch))
 
 
-def _submodule_at(git: "Git", revision: str, path: str) -> "Entry":
+def _find_submodule(git: "Git", revision: str, path: str) -> "Entry":
     from fakeplat.git.errors import BadPath
     from fakeplat.git.name_checks import normalize_path
     from fakeplat.git.records import SUBMODULE
@@ -55,7 +56,7 @@ def _submodule_at(git: "Git", revision: str, path: str) -> "Entry":
     except BadPath as error:
         raise BadRequest(INVALID_PATH, reason=f"path {str(error)!r}") from error
     if entry is None or entry.mode != SUBMODULE:
-        raise BadRequest(INVALID_PATH, reason=f"there is no submodule at {path!r}")
+        raise BadRequest(INVALID_PATH, reason=f"no submodule at {path!r}")
     return entry
 
 

@@ -1,4 +1,4 @@
-"""The files of snippets: a small git repository each, with one branch and a commit for every change.
+"""Files of snippets: a small git repository each, with one branch and a commit per change.
 
 Source: docs/platform/project-snippets.md.
 """
@@ -33,16 +33,16 @@ _UNNAMED: Final = re.compile(r"snippetfile([0-9]+)\.txt")
 
 
 class FileWriteError(Exception):
-    """Changes that the files do not take. ``told``: whether clients read the text of it."""
+    """Raised for changes that cannot be applied. ``is_public``: the text is included in the response."""
 
-    def __init__(self, text: str, *, told: bool = False) -> None:
+    def __init__(self, text: str, *, is_public: bool = False) -> None:
         super().__init__(text)
-        self.told = told
+        self.is_public = is_public
 
 
 @frozen
 class FileAction:
-    """What happens to one file, in the platform's words; None where nothing was said."""
+    """A change of one file, in the platform's terms; None for omitted parameters."""
 
     action: Literal["create", "update", "delete", "move"]
     file_path: str | None = None
@@ -50,8 +50,8 @@ class FileAction:
     previous_path: str | None = None
 
     @property
-    def fault(self) -> str:
-        """What is wrong with it by itself, in words; empty if nothing is."""
+    def error(self) -> str:
+        """Return what is wrong with the action by itself; empty if it is valid."""
         if is_blank(self.file_path) and self.action != "create":
             return f"{self.action} needs file_path"
         if is_blank(self.content) and self.action in ("create", "update"):
@@ -59,19 +59,19 @@ class FileAction:
         if is_blank(self.previous_path):
             return "move needs previous_path" if self.action == "move" else ""
         if self.action == "update" and self.previous_path != self.file_path:
-            return "update keeps the path"
+            return "update must not change the path; use move"
         if self.action == "move" and self.previous_path == self.file_path:
-            return "move needs another path"
+            return "move needs a different file_path"
         return ""
 
 
 def is_blank(text: str | None) -> bool:
-    """Whether nothing is said, or nothing but space."""
+    """Return whether a text is missing or only whitespace."""
     return not (text or "").strip()
 
 
 def open_repository(world: World, snippet: Snippet) -> "Git":
-    """The repository of a snippet, to be asked."""
+    """Open the repository of a snippet for reading."""
     from fakeplat.git.repository import Repository as Git
 
     branch = BRANCHES + BRANCH
@@ -79,23 +79,23 @@ def open_repository(world: World, snippet: Snippet) -> "Git":
 
 
 def list_paths(world: World, snippet: Snippet) -> list[str]:
-    """The paths of a snippet's files, in git's order."""
-    return _paths(world.setup.store.objects, snippet.head)
+    """Return the paths of a snippet's files, in git's order."""
+    return _list_paths_at(world.setup.store.objects, snippet.head)
 
 
 def total_size(world: World, project: Project) -> int:
-    """The bytes of all that the snippets of a project have in git."""
+    """Return the size in bytes of the repositories of a project's snippets."""
     return sum(open_repository(world, snippet).size() for snippet in world.snippets.where("project", project.id))
 
 
 def first_path(world: World, snippet: Snippet) -> tuple[str, bytes]:
-    """The first file: its path and bytes."""
+    """Return the path and content of the first file."""
     path = list_paths(world, snippet)[0]
     return path, open_repository(world, snippet).file(snippet.head, path)
 
 
 def read_file(world: World, snippet: Snippet, ref: str, path: str) -> bytes:
-    """The bytes of a file at a revision; 404 for an unknown revision, then for an unknown file."""
+    """Return the content of a file at a revision; 404 for an unknown revision, then for an unknown file."""
     from fakeplat.git.errors import UnknownPath, UnknownRevision
 
     git = open_repository(world, snippet)
@@ -104,67 +104,70 @@ def read_file(world: World, snippet: Snippet, ref: str, path: str) -> bytes:
     except UnknownRevision:
         raise NotFound("Reference", reason=f"snippet {snippet.id} has no commit {ref!r}") from None
     except UnknownPath:
-        there = ", ".join(git.file_paths(ref))
-        raise NotFound("File", reason=f"snippet {snippet.id} has no file {path!r} there, but: {there}") from None
+        existing = ", ".join(git.file_paths(ref))
+        raise NotFound(
+            "File", reason=f"snippet {snippet.id} has no file {path!r} at {ref!r}; its files are: {existing}"
+        ) from None
 
 
 def commit_actions(ctx: WriteContext, head: str | None, actions: Sequence[FileAction]) -> str:
-    """The commit that some actions make upon another one, or the first; by whoever acts, now. Unwritable."""
-    return _written(ctx.world.setup.store.objects, head, actions, git_person(ctx, ctx.signed_in_user))
+    """Commit actions by the caller on top of a commit, or as the first one. Raises FileWriteError."""
+    return _commit(ctx.world.setup.store.objects, head, actions, git_person(ctx, ctx.signed_in_user))
 
 
 def create_repository(objects: "Objects", files: Iterable[tuple[str, str]], author: "Person") -> str:
-    """The first commit of a snippet with these files (paths and texts). Unwritable."""
-    return _written(objects, None, [FileAction("create", path, content) for path, content in files], author)
+    """Create the first commit of a snippet with these files (paths and texts). Raises FileWriteError."""
+    return _commit(objects, None, [FileAction("create", path, content) for path, content in files], author)
 
 
 def check_count(objects: "Objects", head: str) -> None:
-    """A snippet has some files, but not many. Unwritable."""
-    count = len(_paths(objects, head))
+    """Check the number of files in a snippet. Raises FileWriteError."""
+    count = len(_list_paths_at(objects, head))
     if not 1 <= count <= MOST_FILES:
         raise FileWriteError(f"a snippet has 1 to {MOST_FILES} files; this one would have {count}")
 
 
-def _paths(objects: "Objects", head: str) -> list[str]:
+def _list_paths_at(objects: "Objects", head: str) -> list[str]:
     from fakeplat.git.trees import list_files
 
     return [entry.path for entry in list_files(objects, objects.commit(head).tree)]
 
 
-def _with_names(known: Iterable[str], actions: Iterable[FileAction]) -> Iterable[FileAction]:
-    """The same, where files without a path get one: snippetfile1.txt, or what comes after the last of these."""
-    last = max((int(found[1]) for path in known if (found := _UNNAMED.fullmatch(path))), default=0)
-    for one in actions:
-        if is_blank(one.file_path):
+def _assign_default_names(existing_paths: Iterable[str], actions: Iterable[FileAction]) -> Iterable[FileAction]:
+    """Yield the actions, with names for files without a path: snippetfile1.txt, or the next free number."""
+    last = max((int(match[1]) for path in existing_paths if (match := _UNNAMED.fullmatch(path))), default=0)
+    for action in actions:
+        if is_blank(action.file_path):
             last += 1
-            yield evolve(one, file_path=f"snippetfile{last}.txt")
+            yield evolve(action, file_path=f"snippetfile{last}.txt")
         else:
-            yield one
+            yield action
 
 
-def _written(objects: "Objects", head: str | None, actions: Iterable[FileAction], author: "Person") -> str:
+def _commit(objects: "Objects", head: str | None, actions: Iterable[FileAction], author: "Person") -> str:
     from fakeplat.git import errors
     from fakeplat.git.writing import commit_actions
 
     message = LATER_COMMIT if head else FIRST_COMMIT
-    named = _with_names(_paths(objects, head) if head else [], actions)
+    named_actions = _assign_default_names(_list_paths_at(objects, head) if head else [], actions)
     try:
-        made = commit_actions(objects, head, [_for_git(one) for one in named], message, author)
+        sha = commit_actions(objects, head, [_to_git_action(action) for action in named_actions], message, author)
     except (errors.EditRefused, errors.EmptyPath) as error:
         raise FileWriteError(f"{type(error).__name__}: {error}") from None
     except errors.Traversal:
-        raise FileWriteError(TRAVERSAL, told=True) from None
+        raise FileWriteError(TRAVERSAL, is_public=True) from None
     except errors.BadPath as error:
-        raise FileWriteError(f"invalid path: '{error}'", told=True) from None
-    check_count(objects, made)
-    return made
+        raise FileWriteError(f"invalid path: '{error}'", is_public=True) from None
+    # Only the resulting tree shows how many files there are; a refused commit stays unreferenced in the store.
+    check_count(objects, sha)
+    return sha
 
 
-def _for_git(one: FileAction) -> "Action":
+def _to_git_action(action: FileAction) -> "Action":
     from fakeplat.git.tree_editing import Create, Delete, Move, Update
 
-    path, content = one.file_path or "", None if one.content is None else one.content.encode(errors="replace")
-    match one.action:
+    path, content = action.file_path or "", None if action.content is None else action.content.encode(errors="replace")
+    match action.action:
         case "create":
             return Create(path, content or b"")
         case "update":
@@ -172,4 +175,4 @@ def _for_git(one: FileAction) -> "Action":
         case "delete":
             return Delete(path)
         case "move":
-            return Move(one.previous_path or "", path, content)
+            return Move(action.previous_path or "", path, content)
