@@ -143,7 +143,7 @@ class RequestHandler:
     def answer(self) -> Outcome:
         """Return the answer, also for a refusal. Any exception other than a restart is a bug."""
         try:
-            outcome = self._dispatch() if self.selected is None else self._render_selection(self.selected.thing)
+            outcome = self._dispatch() if self.selected is None else self._render_selection(self.selected.value)
         except Refusal as refusal:
             # The journal keeps the refusal. With its traceback it would keep every frame of the request, and the frame
             # of this function leads back to the refusal: a cycle that only a full collection could free.

@@ -195,7 +195,7 @@ class Platform:
         )
         entry = self._answers.get(key)
         if entry is not None and entry.is_valid(self.view.state, self.clock.now):
-            return None, entry.thing
+            return None, entry.value
         handler = self._request_handler(request)
         # While ``reads`` is set, every table lookup is noted there. An answer is valid as long as all of them give the
         # same objects. A selection has a cache of its own: it often survives a change that the answer does not.

@@ -185,7 +185,7 @@ class ReadContext:
             self.memory.keep(key, self.viewer_key, entry)
         if self.world.reads is not None:
             self.world.reads.add(entry.reads)
-        return cast(T, entry.thing)
+        return cast(T, entry.value)
 
     def _compute(self, compute: Callable[[], T]) -> CacheEntry[T]:
         outer = self.world.reads

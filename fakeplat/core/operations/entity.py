@@ -278,18 +278,18 @@ def render(entity: "type[Entity[Any]]", record: Record, ctx: RenderContext, opti
     """
     world = ctx.world
     if world.passing:
-        return _make(entity, record, ctx, options).thing  # a draft's records may never be committed
+        return _make(entity, record, ctx, options).value  # a draft's records may never be committed
     made = _kept(entity, record, ctx, options) if entity.cached_by_id else _make(entity, record, ctx, options)
     reads = world.contents.reads
     if reads is not None:
         reads.add(made.reads)
-    return made.thing
+    return made.value
 
 
 def _kept(entity: type[Entity[Any]], record: Record, ctx: RenderContext, options: Options) -> CacheEntry[Fragment]:
     key = (entity, record.id, ctx.origin, options)
     made = ctx.fragments.find(key, ctx.viewer_key)
-    if made is None or made.reads.of is not record or not made.is_valid(ctx.world.state, ctx.now):
+    if made is None or made.reads.record is not record or not made.is_valid(ctx.world.state, ctx.now):
         made = _make(entity, record, ctx, options)
         ctx.fragments.keep(key, ctx.viewer_key, made)
     return made
@@ -297,7 +297,7 @@ def _kept(entity: type[Entity[Any]], record: Record, ctx: RenderContext, options
 
 def _make(entity: type[Entity[Any]], record: Record, ctx: RenderContext, options: Options) -> CacheEntry[Fragment]:
     world, outer = ctx.world, ctx.world.reads
-    world.reads = reads = Dependencies(of=record)
+    world.reads = reads = Dependencies(record)
     try:
         values = entity(record, ctx, options).values()
     finally:
