@@ -105,9 +105,9 @@ class RestartAfterTask(Exception):
 class RestartAfterEffect(Exception):
     """Raised when a read has a side effect, which must be committed before the request is handled again."""
 
-    def __init__(self, act: Callable[[WriteContext], None]) -> None:
-        super().__init__(act)
-        self.act = act
+    def __init__(self, effect: Callable[[WriteContext], None]) -> None:
+        super().__init__(effect)
+        self.effect = effect
 
 
 Endpoint = Callable[["RequestHandler"], Outcome]

@@ -227,7 +227,7 @@ class Platform:
             return self._rerun(handler, self._request_handler(handler.request, steps_on=False))
         except RestartAfterEffect as restart:
             with self.acting() as ctx:
-                restart.act(ctx)
+                restart.effect(ctx)
             self.catch_up()
             return self._rerun(handler, self._request_handler(handler.request, steps_on=False, wakes_on=False))
         except Exception as bug:  # noqa: BLE001  # a bug in fakeplat must not look like an answer of the platform

@@ -30,9 +30,9 @@ class TableReads:
 
     __slots__ = ("lookups", "root")
 
-    def __init__(self, root: "Root", *, whole: bool) -> None:
+    def __init__(self, root: "Root", *, is_whole: bool) -> None:
         self.root = root
-        self.lookups: list[Lookup] | None = None if whole else []
+        self.lookups: list[Lookup] | None = None if is_whole else []
 
     def note(self, *lookups: Lookup) -> None:
         """Note some lookups."""
@@ -79,7 +79,7 @@ class Dependencies:
         """Return the lookups in a table."""
         table_reads = self.tables.get(table)
         if table_reads is None:
-            table_reads = self.tables[table] = TableReads(root, whole=self.coarse)
+            table_reads = self.tables[table] = TableReads(root, is_whole=self.coarse)
             self.mask |= 1 << table
         return table_reads
 

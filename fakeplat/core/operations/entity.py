@@ -67,18 +67,18 @@ class Field:
         self.attribute = attribute
 
 
-def attr(of: str | None = None, *, when: Callable[[Any], bool] | None = None) -> Any:
+def attr(attribute: str | None = None, *, when: Callable[[Any], bool] | None = None) -> Any:
     """Declare a field with the value and type of an attribute of the record; by default, of the same name."""
-    return _AttributeField(of, when)
+    return _AttributeField(attribute, when)
 
 
 class _AttributeField:
-    def __init__(self, of: str | None, when: Callable[[Any], bool] | None) -> None:
-        self.of = of
+    def __init__(self, attribute: str | None, when: Callable[[Any], bool] | None) -> None:
+        self.attribute = attribute
         self.when = when
 
     def field(self, name: str) -> Field:
-        attribute = self.of or name
+        attribute = self.attribute or name
         return Field(attrgetter(f"record.{attribute}"), None, self.when, attribute)
 
 

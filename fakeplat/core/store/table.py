@@ -256,10 +256,10 @@ class Rows(Sequence[R]):
     def __getitem__(self, index: int | slice) -> "R | RowsById[R]":
         if isinstance(index, int):
             position = index if index >= 0 else len(self) + index
-            found = self._ids.slice(position, position + 1, descending=self._descending)
-            if position < 0 or not found:
+            ids = self._ids.slice(position, position + 1, descending=self._descending)
+            if position < 0 or not ids:
                 raise IndexError(index)
-            return self._table[found[0]]
+            return self._table[ids[0]]
         positions = range(*index.indices(len(self)))
         if not positions:
             return RowsById(self._table, ())
