@@ -135,7 +135,7 @@ class RequestHandler:
     selected: CacheEntry[Selection] | None = None
     operation: Operation | None = None
     caller: Caller = ANONYMOUS
-    given: dict[str, object] = field(factory=dict)
+    params: dict[str, object] = field(factory=dict)
     ctx: ReadContext | None = None
     records: list[Any] = field(factory=list)
     endpoints: Mapping[str, Endpoint] = field(factory=dict)
@@ -158,7 +158,7 @@ class RequestHandler:
     def _reason_for_journal(self, refusal: Refusal) -> Reason:
         """Return the reason of a refusal. The journal stores it, so it should keep little of the request alive."""
         if self.operation is not None and isinstance(refusal, BadRequest):
-            return partial(explain_bad_request, refusal, self.operation, self.given)
+            return partial(explain_bad_request, refusal, self.operation, self.params)
         return refusal.explain
 
     def _with_ruled_spacing(self, refusal: Refusal) -> Refusal:
@@ -169,6 +169,7 @@ class RequestHandler:
 
     def signed_in(self) -> User | None:
         """Return the user whom the credentials identify, ignoring sudo; None if they are refused."""
+        # Used before routing, so the operation's own rules are not known yet: any kind of credential is accepted.
         authorization = self.request.headers.get("authorization")
         by_password = basic_of(authorization) is not None and not self.request.path.startswith(PREFIX)
         try:
@@ -211,10 +212,10 @@ class RequestHandler:
         _check_size(JSON, self.request.body)
         return endpoint(self)
 
-    def identify(self, given: dict[str, object], route: CredentialRules) -> None:
+    def identify(self, params: dict[str, object], route: CredentialRules) -> None:
         """Identify the caller from parameters and headers; raise a refusal for insufficient credentials."""
-        self.given = given
-        self.caller = Authenticator(self.world, self.clock, self.request, given, route).caller()
+        self.params = params
+        self.caller = Authenticator(self.world, self.clock, self.request, params, route).caller()
 
     def reading(self, world: World) -> ReadContext:
         """Return a context that reads a world for the caller."""
@@ -225,7 +226,7 @@ class RequestHandler:
         return WriteContext(self.draft(), self.caller.user, actor=self.caller.actor, **self._services())
 
     def _identify(self, operation: Operation, texts: dict[str, str]) -> None:
-        params = self.given = self._parse(texts)
+        params = self.params = self._parse(texts)
         authenticator = Authenticator(self.world, self.clock, self.request, params, _credential_rules(operation))
         self.caller = authenticator.caller()
         if self.caller.user is None and operation.asks_login(self.world):
@@ -233,7 +234,7 @@ class RequestHandler:
 
     def _identify_by_password(self, operation: Operation, texts: dict[str, str]) -> None:
         query = self.request.query
-        self.given = merge_params(parse_query(query) if query else {}, {}, texts)
+        self.params = merge_params(parse_query(query) if query else {}, {}, texts)
         self.caller = Authenticator(
             self.world, self.clock, self.request, {}, _credential_rules(operation)
         ).caller_by_password()
@@ -250,6 +251,8 @@ class RequestHandler:
         content_type = request.headers.get("content-type", "")
         _check_size(content_type, request.body)
         return merge_params(query, parse_body(content_type, request.body), texts)
+
+    # reads and writes
 
     def _read(self, operation: Operation, signature: Invocation, texts: dict[str, str]) -> Outcome:
         ctx = self.ctx = self.reading(self.world)
@@ -312,7 +315,7 @@ class RequestHandler:
             p = self._bind(signature)
         if operation.login is Login.LATE and self.caller.user is None:
             authenticator = Authenticator(
-                self.world, self.clock, self.request, self.given, _credential_rules(operation)
+                self.world, self.clock, self.request, self.params, _credential_rules(operation)
             )
             raise Unauthorized(reason=partial(_explain_missing_login, operation, authenticator))
         return path_values, p
@@ -320,7 +323,7 @@ class RequestHandler:
     def _bind(self, signature: Invocation) -> Params:
         binder: Binder[Params] = signature.plan
         return binder.bind(
-            binder.in_release(self.given, self.world.instance.release) if binder.has_lifetimes else self.given
+            binder.in_release(self.params, self.world.instance.release) if binder.has_lifetimes else self.params
         )
 
     def _locate(self, ctx: ReadContext, operation: Operation, signature: Invocation, scope_values: list[Any]) -> None:
@@ -328,6 +331,7 @@ class RequestHandler:
         # Administrator rights are checked before records are located: others get 403 even for ids that do not exist.
         if ability is not None and ability.grant.admin:
             authorize_admin(ctx, ability)
+        # Outer records come first: everything inside a hidden project gets the project's 404.
         for segment, value in zip(signature.segments, scope_values, strict=True):
             if segment.locate is not None:
                 self.records.append(segment.locate(ctx, *self.records, value))
@@ -339,6 +343,7 @@ class RequestHandler:
 
     def _advance_unfinished(self, operation: Operation) -> None:
         """Under the auto clock, run the next step of a single record before it is read."""
+        # Lists and subresources show a record as it is. Only polling the record itself is taken as waiting for it.
         single = operation.unfinished and not operation.many and not operation.tail
         if self.request.method == "GET" and single and self.records:
             self.bring_on(self.records[-1])
@@ -363,7 +368,7 @@ class RequestHandler:
     def _page(self, operation: Operation, signature: Invocation, p: Any, rows: Sequence[Any]) -> Page:
         if not operation.paged:
             return Page(rows, _extra_headers(self.ctx, operation, p, rows))
-        url = PageUrl(self.request.origin + self.request.path, {**signature.plan.defaults, **self.given})
+        url = PageUrl(self.request.origin + self.request.path, {**signature.plan.defaults, **self.params})
         if operation.keyset and getattr(p, "pagination", None) == "keyset":
             return by_keyset(rows, cast(KeysetPaged, p), url)
         counts = not self.world.instance.hosted
@@ -466,6 +471,7 @@ def _check_served(operation: Operation, world: World) -> None:
     instance = world.instance
     if operation.lifetime and not operation.lifetime.covers(instance.release):
         raise RouteNotFound(reason=known.not_in_release(operation.name, operation.lifetime, instance))
+    # On the hosted offering the tier depends on the namespace, so it is checked when that is located.
     if not (instance.hosted or instance.has(operation.tier)):
         reason = f"{operation.name} requires the tier {operation.tier}; instance.tier is {instance.tier}"
         raise NotFound(reason=reason)

@@ -47,6 +47,7 @@ NO_SECRETS: Final = ("public_key", "reset_password", "force_random_password")
 """Names that have the suffix of a secret, but hold none."""
 
 _KIND_BY_NORMALIZED: Final = {name.replace("_", ""): kind for name, kind in KINDS.items()}
+# Longest first, as the longest suffix that matches decides: "access_token" before "token".
 _SUFFIXES: Final = sorted((name for name in _KIND_BY_NORMALIZED if name not in ("key", "pwd")), key=len, reverse=True)
 _NORMALIZED_NO_SECRETS: Final = frozenset(name.replace("_", "") for name in NO_SECRETS)
 _LAST_WORD: Final = re.compile(r"[\w.-]+(?=\W*$)")

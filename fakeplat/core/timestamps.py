@@ -15,6 +15,7 @@ HOUR: Final = 60 * MINUTE
 DAY: Final = 24 * HOUR
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+# Naive, as isoformat() would write the offset "+00:00" otherwise. The platform writes "Z".
 _NAIVE_EPOCH: Final = _EPOCH.replace(tzinfo=None)
 _MAX_DURATION: Final = 3_000 * 365 * DAY
 _UNITS: Final = {"ms": MS, "s": SECOND, "m": MINUTE, "h": HOUR, "d": DAY, "w": 7 * DAY}

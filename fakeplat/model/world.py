@@ -313,6 +313,7 @@ class World(View):
         MergeRequest,
         unique("iid", lambda m: (m.project_id, m.iid)),
         many("author", lambda m: m.author_id),
+        # A key of None leaves a record out of an index. A push looks only for open merge requests of its branch.
         many("open_from", lambda m: (m.source_project_id, m.source_branch) if m.is_open else None),
         many("open_to", lambda m: (m.project_id, m.target_branch) if m.is_open else None),
         many("checked", lambda m: (m.project_id, m.target_branch) if m.is_open and m.is_checked else None),
@@ -475,6 +476,7 @@ class World(View):
     )
     issue_links = TableOf(
         IssueLink,
+        # Two issues have one link at most, whichever is the source.
         unique("pair", lambda link: frozenset((link.source_id, link.target_id))),
         each("issue", lambda link: (link.source_id, link.target_id)),
         cascade("source_id", "issues", index="issue"),

@@ -122,6 +122,7 @@ def feature_open(ctx: ReadContext, project: Project, feature: str) -> bool:
 
 
 def _on_project(ctx: ReadContext, ability: Ability, project: Project) -> Decision:
+    # The order decides only which reason is given: every refusal here is a 403.
     grant = ability.grant
     if grant.writes and project.archived:
         return Decision(

@@ -61,11 +61,11 @@ ANONYMOUS: Final = Caller()
 class Authenticator:
     """Checks the credentials of one request."""
 
-    def __init__(self, world: World, clock: Clock, request: Request, given: RawParams, route: CredentialRules) -> None:
+    def __init__(self, world: World, clock: Clock, request: Request, params: RawParams, route: CredentialRules) -> None:
         self.world = world
         self.clock = clock
         self.request = request
-        self.given = given
+        self.params = params
         self.route = route
 
     def caller(self) -> Caller:
@@ -143,7 +143,7 @@ class Authenticator:
         return "no credential was sent"
 
     def _text_param(self, name: str) -> str | None:
-        value = self.given.get(name)
+        value = self.params.get(name)
         return str(value) if isinstance(value, str | int) and not isinstance(value, bool) and value != "" else None
 
     def _by_token(self) -> Token | None:

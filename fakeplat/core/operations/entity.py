@@ -295,6 +295,8 @@ def render(entity: "type[Entity[Any]]", record: Record, ctx: RenderContext, opti
 def _get_or_render(
     entity: type[Entity[Any]], record: Record, ctx: RenderContext, options: Options
 ) -> CacheEntry[Fragment]:
+    # The key has only the record's id, so the entry must also be of this very version of the record. The context may
+    # be of another world state than the one in which the entry was computed.
     key = (entity, record.id, ctx.origin, options)
     entry = ctx.fragments.find(key, ctx.viewer_key)
     if entry is None or entry.reads.record is not record or not entry.is_valid(ctx.world.state, ctx.now):

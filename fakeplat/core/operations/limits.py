@@ -41,6 +41,7 @@ class RateLimiter:
         if number <= throttle.limit or not bars:
             return headers
         self._blocked.put(caller, end)
+        # Rounded up, so that a client that waits this long is in the next period.
         wait = -(-(end - now) // SECOND)
         reason = f"request {number} of {throttle.limit} in {throttle.period // SECOND} s ({throttle.name})"
         raise Throttled(reason=reason, headers=(("Retry-After", str(wait)), *headers))

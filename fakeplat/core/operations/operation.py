@@ -183,6 +183,7 @@ class LazyRoute(NamedTuple):
     endings: tuple[str, ...] = ()
 
 
+# Compared by identity: operations are keys of caches, and hashing all these attributes would be slow.
 @frozen(eq=False)
 class Operation:
     """A declared operation.

@@ -54,6 +54,7 @@ class PageUrl:
         return list(_encode_params(self.params))
 
 
+# The Link header of every page repeats the same names and values several times.
 _quote = lru_cache(4096)(quote_plus)
 
 
@@ -118,6 +119,7 @@ def by_offset(
             f"Offset pagination has a maximum allowed offset of {MAX_OFFSET} for requests that return objects of "
             "type Project. Remaining records can be retrieved using keyset pagination."
         )
+    # ``rows`` is often a query: its length is known without reading records, and the slice reads only one page.
     total = len(rows)
     pages = max(-(-total // size), 1)
     page_rows = rows[(page - 1) * size : page * size]

@@ -17,17 +17,17 @@ _CREDENTIALS: Final = frozenset({"private_token", "access_token", "job_token", "
 RawParams = Mapping[str, object]
 
 
-def explain_bad_request(refusal: BadRequest, operation: Operation, given: RawParams) -> str:
+def explain_bad_request(refusal: BadRequest, operation: Operation, params: RawParams) -> str:
     """Return the reason of a 400, followed by the parameters that the operation does not have."""
-    return "; ".join([refusal.explain(), *unknown_parameters(operation, given)])
+    return "; ".join([refusal.explain(), *unknown_parameters(operation, params)])
 
 
-def unknown_parameters(operation: Operation, given: RawParams) -> list[str]:
+def unknown_parameters(operation: Operation, params: RawParams) -> list[str]:
     """Return a sentence for each parameter that an operation does not have; the platform ignores these."""
     binder = invocation_of(operation).plan
     path_names = {part[1:] for part in operation.path.split("/") if part.startswith((":", "*"))}
     known = [name for field in binder.fields for name in field.names]
-    unknown = [name for name in binder.unknown(given) if name not in path_names and name not in _CREDENTIALS]
+    unknown = [name for name in binder.unknown(params) if name not in path_names and name not in _CREDENTIALS]
     return [f"{operation.name} has no parameter {name}{did_you_mean(name, known)}" for name in unknown]
 
 

@@ -125,6 +125,7 @@ def _walk(
         if match:
             return match
     if node.text is not None:
+        # A number loses its ``.json``, any other text keeps it: it may be the name of a file.
         value = text if text.isascii() and text.isdigit() else unquote(segment)
         match = _walk(node.text, segments, at + 1, [*values, value], method)
         if match:
@@ -139,6 +140,7 @@ def _has_method(node: _Node[T], method: str) -> bool:
 def _walk_rest(
     rest: _Node[T], segments: list[str], at: int, values: list[str], method: str
 ) -> tuple[_Node[T], list[str]] | None:
+    # Shorter matches first: a rest before other parts takes as few segments as possible.
     has_parameter = rest.text is not None or rest.digits is not None
     for end in range(at + 1, len(segments) if rest.fixed or has_parameter else at):
         if has_parameter or segments[end] in rest.fixed:

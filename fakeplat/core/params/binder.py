@@ -44,14 +44,14 @@ class Binder(Generic[P]):
                 raise TypeError(f"{self.cls.__name__} has a rule about {name}, which it does not declare")
             yield attributes[name]
 
-    def bind(self, given: RawParams, stored: RawParams | None = None) -> P:
+    def bind(self, params: RawParams, stored: RawParams | None = None) -> P:
         """Return the parameters. InvalidParams lists all their errors.
 
         ``stored`` are the present values for an update. If a parameter was sent under both of its names, the one that
         differs from the present value counts.
         """
         try:
-            return self._read(given, stored)
+            return self._read(params, stored)
         except Refused as error:
             raise InvalidParams(*dict.fromkeys(map(str, error.failures))) from None
 
@@ -61,22 +61,22 @@ class Binder(Generic[P]):
             raise Refused.as_(INVALID)
         return self._read(value, None)
 
-    def in_release(self, given: RawParams, release: Release) -> RawParams:
+    def in_release(self, params: RawParams, release: Release) -> RawParams:
         """Return the parameters without those that a release does not know."""
         by_name = self._by_name
         return {
             name: value
-            for name, value in given.items()
+            for name, value in params.items()
             if name not in by_name or by_name[name].lifetime.covers(release)
         }
 
-    def unknown(self, given: RawParams) -> list[str]:
+    def unknown(self, params: RawParams) -> list[str]:
         """Return the names of parameters that are not declared."""
-        return [name for name in given if name not in self._by_name]
+        return [name for name in params if name not in self._by_name]
 
-    def sent(self, given: RawParams) -> dict[str, object]:
+    def sent(self, params: RawParams) -> dict[str, object]:
         """Return the declared parameters, as they were sent."""
-        return {name: value for name, value in given.items() if name in self._by_name}
+        return {name: value for name, value in params.items() if name in self._by_name}
 
     def schema(self, release: Release = NEWEST) -> Schema:
         """Return the JSON Schema of a hash with all parameters that a release knows."""
@@ -141,9 +141,9 @@ def _rules_of(cls: type) -> tuple[Rule, ...]:
 class _CarefulReading(Generic[P]):
     """Reads parameters in the order of declaration, resolves those with two names, and collects every failure."""
 
-    def __init__(self, binder: Binder[P], given: RawParams, stored: RawParams | None) -> None:
+    def __init__(self, binder: Binder[P], params: RawParams, stored: RawParams | None) -> None:
         self.plan = binder
-        self.given = given
+        self.params = params
         self.stored = stored or {}
         self.failures: list[Failure] = []
         self.sent: dict[str, object] = {}
@@ -159,7 +159,7 @@ class _CarefulReading(Generic[P]):
         return values
 
     def _take(self, field: Field) -> object:
-        names = [name for name in field.names if name in self.given]
+        names = [name for name in field.names if name in self.params]
         if not names:
             self.failures += field.absent
             return ABSENT
@@ -190,7 +190,7 @@ class _CarefulReading(Generic[P]):
 
     def _read(self, field: Field, name: str) -> object:
         try:
-            return field.take(self.given[name])
+            return field.take(self.params[name])
         except Refused as error:
             raise Refused(*(failure.under(name) for failure in error.failures)) from None
 

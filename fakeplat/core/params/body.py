@@ -27,6 +27,7 @@ _FILE_CONTENT_KEY: Final = "content"
 _CHARSETS: Final = frozenset({"us-ascii", "iso-8859-1", "windows-1252"})
 
 _NEEDS_DECODING: Final = re.compile(r"[%+\[\]; ]")
+# Rack separates parameters by "&" or ";".
 _SEPARATOR: Final = re.compile(r"[&;] *")
 _BAD_PERCENT: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
 

@@ -68,7 +68,8 @@ def read_any(value: object) -> object:
     return value
 
 
-# Patterns for less usual spellings, compiled on first use.
+# Patterns for less usual spellings, compiled on first use. Like Ruby's Integer() and Float(), they allow surrounding
+# white space, and underscores between digits.
 _INTEGER: Final = r"(?a)[ \t-\r]*[+-]?\d+(?:_\d+)*[ \t-\r]*"
 _FLOAT: Final = r"(?ai)\s*[+-]?(?:\d+(?:_\d+)*(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?\s*"
 
@@ -250,6 +251,7 @@ def comma_list_of(read: Reader) -> Reader:
 def _split_commas(element: object) -> list[object]:
     if not isinstance(element, str):
         return [element]
+    # Ruby's split drops empty parts at the end, but keeps those between two commas.
     return [part.strip() for part in element.rstrip(",").split(",")] if element.strip(",") else []
 
 

@@ -77,5 +77,6 @@ def fields_of(cls: type) -> Iterator[Field]:
         kind, default = param_type_of(annotation), getattr(cls, attribute, ABSENT)
         if lifetime and default is ABSENT:
             raise TypeError(f"{cls.__name__}.{attribute} came with a release, so it needs a default")
+        # As in Grape, a null for a parameter with a default gives the default.
         null_is_default = default not in (None, ABSENT) and not kind.strict
         yield Field(attribute, name, kind, default, ABSENT if null_is_default else kind.null, lifetime)

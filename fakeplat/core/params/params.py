@@ -118,6 +118,7 @@ def coerce_path(kind: type[T], name: str, text: str) -> T: ...
 def coerce_path(kind: object, name: str, text: str) -> Any: ...
 def coerce_path(kind: object, name: str, text: str) -> Any:
     """Convert a path parameter to its annotated type. InvalidParams if that fails; path parameters are never null."""
+    # Path parameters are converted for every request, so their types are compiled once per annotation.
     if kind not in _PATHS:
         _PATHS[kind] = param_type_of(kind)
     try:

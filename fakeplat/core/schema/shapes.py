@@ -336,6 +336,7 @@ class Object(Shape):
         values: dict[str, Any] = {}
         for name, item in value.items():
             key, read = self._readers.get(name) or self._read_undeclared(name)
+            # The same key was given under two names.
             if key in values:
                 raise Invalid
             values[key] = read(item)

@@ -27,7 +27,7 @@ class HasId(Protocol):
 
 
 class KeyTaken(Exception):
-    """A unique index already has the key. The domain function should have checked before."""
+    """A unique index already has the key: ``email 'ada@example.test'``. Domain functions should have checked before."""
 
 
 @frozen
@@ -44,7 +44,7 @@ class Index:
     keys: Callable[[Any], Iterable[Hashable]]
     can_wait: ClassVar[bool] = True
 
-    def grown(self, shared: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
+    def grown(self, entries: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
         """Return the map with more records, whose ids are greater than all present ones."""
         raise NotImplementedError
 
@@ -56,33 +56,33 @@ class Index:
         """Return whether two versions of a record have the same entries."""
         return bool(self.extract(old) == self.extract(new))
 
-    def added(self, shared: "Map[Any, Any]", new: HasId) -> "Map[Any, Any]":
+    def added(self, entries: "Map[Any, Any]", new: HasId) -> "Map[Any, Any]":
         """Return the map with a record added."""
         for key in dict.fromkeys(self.keys(self.extract(new))):
-            shared = self._insert(shared, key, new)
-        return shared
+            entries = self._insert(entries, key, new)
+        return entries
 
-    def moved(self, shared: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
+    def moved(self, entries: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
         """Return the map with a new version of a record."""
         before, after = tuple(self.keys(self.extract(old))), tuple(self.keys(self.extract(new)))
         for key in dict.fromkeys(before):
             if key not in after:
-                shared = self._discard(shared, key, old)
+                entries = self._discard(entries, key, old)
         for key in dict.fromkeys(after):
             if key not in before:
-                shared = self._insert(shared, key, new)
-        return shared
+                entries = self._insert(entries, key, new)
+        return entries
 
-    def removed(self, shared: "Map[Any, Any]", old: HasId) -> "Map[Any, Any]":
+    def removed(self, entries: "Map[Any, Any]", old: HasId) -> "Map[Any, Any]":
         """Return the map with a record removed."""
         for key in dict.fromkeys(self.keys(self.extract(old))):
-            shared = self._discard(shared, key, old)
-        return shared
+            entries = self._discard(entries, key, old)
+        return entries
 
-    def _insert(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+    def _insert(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
         raise NotImplementedError
 
-    def _discard(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+    def _discard(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
         raise NotImplementedError
 
 
@@ -93,25 +93,25 @@ class Deferred:
     an index that is never used is never built.
     """
 
-    __slots__ = ("_batches", "_built", "_index", "_shared")
+    __slots__ = ("_base", "_batches", "_built", "_index")
 
-    def __init__(self, index: Index, shared: "Map[Any, Any]", batches: tuple[Sequence[HasId], ...]) -> None:
+    def __init__(self, index: Index, entries: "Map[Any, Any]", batches: tuple[Sequence[HasId], ...]) -> None:
         self._index = index
-        self._shared = shared
+        self._base = entries
         self._batches = batches
         self._built: Map[Any, Any] | None = None
 
     @classmethod
-    def over(cls, index: Index, shared: "Map[Any, Any] | Deferred", records: Sequence[HasId]) -> "Deferred":
+    def over(cls, index: Index, entries: "Map[Any, Any] | Deferred", records: Sequence[HasId]) -> "Deferred":
         """Return a deferred map with more records; records that are not indexed yet are carried over."""
-        if isinstance(shared, Deferred) and shared._built is None:
-            return cls(index, shared._shared, (*shared._batches, records))
-        return cls(index, shared.built() if isinstance(shared, Deferred) else shared, (records,))
+        if isinstance(entries, Deferred) and entries._built is None:
+            return cls(index, entries._base, (*entries._batches, records))
+        return cls(index, entries.built() if isinstance(entries, Deferred) else entries, (records,))
 
     def built(self) -> "Map[Any, Any]":
         """Return the map, building it first if needed."""
         if self._built is None:
-            self._built = self._index.grown(self._shared, list(chain.from_iterable(self._batches)))
+            self._built = self._index.grown(self._base, list(chain.from_iterable(self._batches)))
             self._batches = ()
         return self._built
 
@@ -147,44 +147,46 @@ class Deferred:
 class _Single(Index):
     """An index with at most one key per record: the extract, unless it is None."""
 
-    def added(self, shared: "Map[Any, Any]", new: HasId) -> "Map[Any, Any]":
+    def added(self, entries: "Map[Any, Any]", new: HasId) -> "Map[Any, Any]":
         key = self.extract(new)
-        return shared if key is None else self._insert(shared, key, new)
+        return entries if key is None else self._insert(entries, key, new)
 
-    def moved(self, shared: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
-        return self.added(self.removed(shared, old), new)
+    def moved(self, entries: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
+        # The old entry goes first, as a unique index would reject a key that stays the same.
+        return self.added(self.removed(entries, old), new)
 
-    def removed(self, shared: "Map[Any, Any]", old: HasId) -> "Map[Any, Any]":
+    def removed(self, entries: "Map[Any, Any]", old: HasId) -> "Map[Any, Any]":
         key = self.extract(old)
-        return shared if key is None else self._discard(shared, key, old)
+        return entries if key is None else self._discard(entries, key, old)
 
 
 class _Unique(_Single):
     can_wait: ClassVar[bool] = False
 
-    def grown(self, shared: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
+    def grown(self, entries: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
+        # Duplicates among the new keys make the dictionary smaller than the number of keys.
         new = {key: record.id for record in records for key in self.keys(self.extract(record))}
-        taken = [key for key in new if key in shared] if shared else []
+        taken = [key for key in new if key in entries] if entries else []
         if taken or len(new) < sum(len(tuple(self.keys(self.extract(record)))) for record in records):
-            raise KeyTaken(f"{self.name} {taken or 'twice among the new ones'}")
-        return shared.update(new)
+            raise KeyTaken(f"{self.name} {taken or 'twice among the new records'}")
+        return entries.update(new)
 
     def ids(self, entry: int) -> Iterable[int]:
         return (entry,)
 
-    def _insert(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
-        if key in shared:
+    def _insert(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+        if key in entries:
             raise KeyTaken(f"{self.name} {key!r}")
-        return shared.set(key, record.id)
+        return entries.set(key, record.id)
 
-    def _discard(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
-        return shared.delete(key)
+    def _discard(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+        return entries.delete(key)
 
 
 class _Each(Index):
-    def grown(self, shared: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
+    def grown(self, entries: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
         new = _group_ids_by_key(self, records)
-        grown = shared.mutate()
+        grown = entries.mutate()
         for key, ids in new.items():
             grown[key] = grown.get(key, EMPTY).extend(tuple(ids))
         return grown.finish()
@@ -192,12 +194,12 @@ class _Each(Index):
     def ids(self, entry: Iterable[int]) -> Iterable[int]:
         return entry
 
-    def _insert(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
-        return shared.set(key, shared.get(key, EMPTY).add(record.id))
+    def _insert(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+        return entries.set(key, entries.get(key, EMPTY).add(record.id))
 
-    def _discard(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
-        rest = shared[key].remove(record.id)
-        return shared.set(key, rest) if rest else shared.delete(key)
+    def _discard(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+        rest = entries[key].remove(record.id)
+        return entries.set(key, rest) if rest else entries.delete(key)
 
 
 class _Many(_Single, _Each):
@@ -205,9 +207,9 @@ class _Many(_Single, _Each):
 
 
 class _Bits(Index):
-    def grown(self, shared: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
+    def grown(self, entries: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
         new = _group_ids_by_key(self, records)
-        grown = shared.mutate()
+        grown = entries.mutate()
         for key, ids in new.items():
             grown[key] = grown.get(key, 0) | bits_of(ids)
         return grown.finish()
@@ -215,12 +217,12 @@ class _Bits(Index):
     def ids(self, entry: int) -> Iterable[int]:
         return iterate_bits(entry)
 
-    def _insert(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
-        return shared.set(key, shared.get(key, 0) | 1 << record.id)
+    def _insert(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+        return entries.set(key, entries.get(key, 0) | 1 << record.id)
 
-    def _discard(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
-        rest = shared[key] ^ 1 << record.id
-        return shared.set(key, rest) if rest else shared.delete(key)
+    def _discard(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+        rest = entries[key] ^ 1 << record.id
+        return entries.set(key, rest) if rest else entries.delete(key)
 
 
 @frozen
@@ -229,14 +231,14 @@ class _Ordered(Index):
 
     value: Callable[[Any], Any]
 
-    def grown(self, shared: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
+    def grown(self, entries: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
         new: dict[Hashable, list[tuple[Any, int]]] = {}
         for record in records:
             value = self.value(record)
             if value is not None:
                 for key in self.keys(self.extract(record)):
                     new.setdefault(key, []).append((value, record.id))
-        grown = shared.mutate()
+        grown = entries.mutate()
         for key, items in new.items():
             grown[key] = _merge_sorted(grown.get(key, EMPTY), items)
         return grown.finish()
@@ -244,19 +246,19 @@ class _Ordered(Index):
     def same(self, old: HasId, new: HasId) -> bool:
         return bool(self.value(old) == self.value(new)) and super().same(old, new)
 
-    def moved(self, shared: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
-        return self.added(self.removed(shared, old), new)
+    def moved(self, entries: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
+        return self.added(self.removed(entries, old), new)
 
-    def _insert(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+    def _insert(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
         value = self.value(record)
-        return shared if value is None else shared.set(key, shared.get(key, EMPTY).add((value, record.id)))
+        return entries if value is None else entries.set(key, entries.get(key, EMPTY).add((value, record.id)))
 
-    def _discard(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+    def _discard(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
         value = self.value(record)
         if value is None:
-            return shared
-        rest = shared[key].remove((value, record.id))
-        return shared.set(key, rest) if rest else shared.delete(key)
+            return entries
+        rest = entries[key].remove((value, record.id))
+        return entries.set(key, rest) if rest else entries.delete(key)
 
 
 def _merge_sorted(sequence: "SortedSequence[Any]", items: list[tuple[Any, int]]) -> "SortedSequence[Any]":

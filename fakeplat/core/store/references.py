@@ -71,6 +71,7 @@ class Reference:
             return replacements.get(value, value)
         if "" not in self.to:
             return (value[0], replacements.get(value[1], value[1]), *value[2:])
+        # The replacement may be in the tuple already, so duplicates are removed.
         ids = (replacements.get(id_, id_) for id_ in value)
         return tuple(dict.fromkeys(id_ for id_ in ids if id_ is not None))
 
@@ -116,6 +117,7 @@ class Link:
         records = self._records_by_index(table, ids) if reference.index else self._records_with_value(table)
         if not records:
             return []
+        # The index gives only candidates: it may cover several fields, as that of both ends of an issue link.
         named_ids = set(ids)
         return [record for record in records if not named_ids.isdisjoint(reference.ids(record, kind))]
 

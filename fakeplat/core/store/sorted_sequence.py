@@ -138,6 +138,7 @@ class SortedSequence(Generic[T]):
         index = bisect_left(chunk, new)
         if chunk[index] == new:
             return self
+        # Chunks may grow to twice their size before they are split, so that splits are rare.
         enlarged = (*chunk[:index], new, *chunk[index:])
         parts = (enlarged,) if len(enlarged) <= 2 * CHUNK else (enlarged[:CHUNK], enlarged[CHUNK:])
         return SortedSequence((*chunks[:at], *parts, *chunks[at + 1 :]), self._size + 1)

@@ -119,6 +119,7 @@ class Draft(View):
 
     def frozen(self) -> State:
         """Return the draft's current state."""
+        # ``follows`` and ``touched`` let cached values skip their checks if they read none of the tables written here.
         base, touched = self.state, self.contents.touched
         return State(tuple(self.roots), self.counters, base.setup, follows=base.number, touched=touched)
 

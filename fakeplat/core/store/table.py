@@ -341,6 +341,7 @@ class DraftTable(Table[R]):
         """Replace a record by another one with the same id."""
         root = self._root
         indexed = zip(self._declaration.indexes, root.maps[1:], strict=True)
+        # An index in which nothing changes keeps its map: what was looked up there stays valid in all caches.
         updated = [shared if index.same(old, new) else index.moved(shared, old, new) for index, shared in indexed]
         self._replace_root(Root((root.maps[ROWS].set(new.id, new), *updated), root.ids, root.next_id))
         return new
