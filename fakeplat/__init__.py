@@ -1,11 +1,11 @@
 """fakeplat: a stateful in-memory fake of a source-hosting and CI platform's REST API v4.
 
-Everything here is loaded when it is first asked for, so that importing the package costs nothing.
+Public names are imported on first access, so that importing the package is cheap.
 """
 
 from typing import TYPE_CHECKING, Any, Final
 
-from fakeplat.core.release import VERSION as __version__  # noqa: N811  # the name that Python gives it
+from fakeplat.core.release import VERSION as __version__  # noqa: N811  # Python's convention
 
 if TYPE_CHECKING:
     from fakeplat.core.operations.http_messages import Request, Response
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FakeplatWarning", "Options", "Platform", "Request", "Response", "Scenario", "Workbench", "__version__"]
 
-_HOMES: Final = {
+_MODULES: Final = {
     "Workbench": "fakeplat.workbench.bench",
     "FakeplatWarning": "fakeplat.workbench.deprecations",
     "Options": "fakeplat.workbench.options",
@@ -31,7 +31,7 @@ _HOMES: Final = {
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    home = _HOMES.get(name)
-    if home is None:
+    module = _MODULES.get(name)
+    if module is None:
         raise AttributeError(f"module 'fakeplat' has no attribute {name!r}")
-    return getattr(import_module(home), name)
+    return getattr(import_module(module), name)

@@ -1,4 +1,4 @@
-"""`python -m fakeplat` is `fakeplat`."""
+"""Run the command line interface with ``python -m fakeplat``."""
 
 from fakeplat.cli import main
 

@@ -1,4 +1,4 @@
-"""The package's own table of all operations that the platform is known to have, built here or not."""
+"""The catalog of all operations that the platform is known to have, implemented here or not."""
 
 import csv
 from functools import cache
@@ -14,17 +14,19 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.model.instance import Instance
 
 _API: Final = Path(__file__).parent / "api"
-_NEAR: Final = 3
+_NEAREST: Final = 3
 _FORBIDDEN_BELOW_TIER: Final = frozenset(
     "list_epics create_epic get_epic update_epic delete_epic list_epic_issues add_epic_issue".split()
 )
-"""What the paid edition forbids where the feature is not licensed, while it finds no other paid operation there."""
+"""Operations that answer 403 below their tier; all other paid operations answer 404."""
 
 
 @frozen
 class KnownOperation:
-    """One known operation. ``since``: the release it came with (empty: 13.5 or before; ``newer``: an unknown later
-    one). ``tier``: empty, premium or ultimate.
+    """A known operation.
+
+    ``since``: the release that introduced it (empty: 13.5 or before; ``newer``: an unknown later one).
+    ``tier``: empty, premium or ultimate.
     """
 
     name: str
@@ -37,7 +39,7 @@ class KnownOperation:
 
 @cache
 def known() -> tuple[KnownOperation, ...]:
-    """The whole table, in the order of the file."""
+    """Return all known operations, in the order of the file."""
     text = (_API / "known.csv").read_text("utf-8")
     return tuple(KnownOperation(**row) for row in csv.DictReader(text.splitlines()))
 
@@ -48,66 +50,75 @@ def _router() -> Router[KnownOperation]:
 
 
 def refusal(instance: Instance, method: str, path: str) -> Refusal | None:
-    """Why an operation that is known, but not among the declared ones, is not there; None for an unknown one.
+    """Return the refusal for a known operation that is not implemented; None for any other path.
 
-    Newer than the release: 404; above the tier: 404, of epics 403; else: not built yet.
+    404 if it is newer than the release; 404, or 403 for epics, if it is above the tier; otherwise 501.
     """
-    found = _router().match(method, path).route
-    if found is None or found.name in OPERATIONS:
+    operation = _router().match(method, path).route
+    if operation is None or operation.name in OPERATIONS:
         return None
-    lifetime = Lifetime(found.since)
+    lifetime = Lifetime(operation.since)
     if not lifetime.covers(instance.release):
-        return RouteNotFound(reason=not_in_release(found.name, lifetime, instance))
-    if not instance.has(found.tier):
-        refused = Forbidden if found.name in _FORBIDDEN_BELOW_TIER else NotFound
-        return refused(reason=f"{found.name} is part of the tier {found.tier}")
-    return OperationNotImplemented(found.name)
+        return RouteNotFound(reason=not_in_release(operation.name, lifetime, instance))
+    if not instance.has(operation.tier):
+        refusal_class = Forbidden if operation.name in _FORBIDDEN_BELOW_TIER else NotFound
+        return refusal_class(reason=f"{operation.name} requires the tier {operation.tier}")
+    return OperationNotImplemented(operation.name)
 
 
 def not_in_release(name: str, lifetime: Lifetime, instance: Instance) -> str:
-    """Why an operation does not exist, in words."""
+    """Explain that an operation does not exist in the instance's release."""
     return f"{name} exists {lifetime}; this is {instance.version} (instance.version, instance.newer)"
 
 
 def no_path(method: str, path: str) -> str:
-    """Why a path leads nowhere, in words: what was probably meant, and which operations are near."""
+    """Explain that no operation has a path, with a probable cause and the nearest operations."""
     if path.startswith(f"{PREFIX}{PREFIX}/"):
-        return f"no operation has the path {path}: the prefix {PREFIX} stands in it twice"
-    encoded = _with_encoded_place(method, path)
-    hint = f"; a full path is one segment of a URL: {encoded}" if encoded else ""
+        return f"no operation has the path {path}: it contains the prefix {PREFIX} twice"
+    encoded = _encode_full_path(method, path)
+    hint = f"; encode the slashes of a full path: {encoded}" if encoded else ""
     return f"no operation has the path {path}; nearest: {', '.join(_nearest(method, path))}{hint}"
 
 
-def _with_encoded_place(method: str, path: str) -> str | None:
-    """The path with the slashes of a project's or group's full path encoded, if that leads somewhere."""
+def _encode_full_path(method: str, path: str) -> str | None:
+    """Return the path with the slashes of a project's or group's full path encoded, if that matches a route."""
+    # A frequent mistake: /projects/acme/site/issues instead of /projects/acme%2Fsite/issues.
     head, parts = path.split("/")[:4], path.split("/")[4:]
     if head[-1:] not in (["projects"], ["groups"]) or not parts or parts[0].isdigit():
         return None
     for end in range(len(parts), 1, -1):
-        tried = "/".join([*head, "%2F".join(parts[:end]), *parts[end:]])
-        route = _router().match(method, tried).route
-        if route is not None and route.path.count("/") == tried.count("/") and (end < len(parts) or len(parts) == 2):
-            return tried
+        candidate = "/".join([*head, "%2F".join(parts[:end]), *parts[end:]])
+        route = _router().match(method, candidate).route
+        if (
+            route is not None
+            and route.path.count("/") == candidate.count("/")
+            and (end < len(parts) or len(parts) == 2)
+        ):
+            return candidate
     return None
 
 
 def _nearest(method: str, path: str) -> list[str]:
-    """The operations whose paths are most like one, the same method first among equals."""
+    """Return the operations with the most similar paths, those with the same method first among equals."""
     segments = path.split("/")
-    ranked = sorted(known(), key=lambda one: (-_likeness(segments, one.path.split("/")), one.method != method))
-    return [f"{one.method} {one.path}" for one in ranked[:_NEAR]]
+    ranked = sorted(
+        known(), key=lambda operation: (-_likeness(segments, operation.path.split("/")), operation.method != method)
+    )
+    return [f"{operation.method} {operation.path}" for operation in ranked[:_NEAREST]]
 
 
 def _likeness(segments: list[str], template: list[str]) -> float:
-    """How like a path is to a template whose parameters stand for whatever the path has there."""
+    """Return the similarity (0 to 1) of a path and a template; a parameter equals any segment."""
     from difflib import SequenceMatcher
 
     pairs = zip_longest(segments, template, fillvalue="")
-    parts = [1.0 if ours and part[:1] == ":" else SequenceMatcher(None, ours, part).ratio() for ours, part in pairs]
+    parts = [
+        1.0 if segment and part[:1] == ":" else SequenceMatcher(None, segment, part).ratio() for segment, part in pairs
+    ]
     return sum(parts) / len(parts)
 
 
 def methods(path: str) -> tuple[str, ...]:
-    """The methods that a path is known to have, but for those that are built: these match as they were declared."""
-    found = ((method, _router().match(method, path).route) for method in _router().match("", path).allowed)
-    return tuple(method for method, route in found if route is not None and route.name not in OPERATIONS)
+    """Return the methods of a path that are known but not implemented. Implemented ones are the router's business."""
+    routes = ((method, _router().match(method, path).route) for method in _router().match("", path).allowed)
+    return tuple(method for method, route in routes if route is not None and route.name not in OPERATIONS)

@@ -1,8 +1,8 @@
-"""The only way through: from a request to an answer, in the order in which the platform checks.
+"""The request pipeline: from a request to a response, in the order in which the platform checks.
 
-route → parse → identify → (writes) fork → login of the area → parameters → administrator → records, outer
-to inner → ability → conditions → act → page, present → commit. Where an area looks at records first,
-parameters come after the ability. A refusal drops the fork, so nothing is ever half done.
+route → parse → identify → (writes) draft → login of the area → parameters → administrator → records, outer
+to inner → ability → conditions → call the operation → paginate and render → commit. Where an area locates records
+first, parameters are validated after the ability. A refusal discards the draft, so no request is half done.
 Source: docs/platform/errors.md ('Order of checks'), docs/platform/authentication.md.
 """
 
@@ -54,15 +54,16 @@ from fakeplat.policy.features import has_feature
 BODY_LIMIT: Final = 10 * 1024 * 1024
 UPLOAD_LIMIT: Final = 256 * 1024 * 1024
 ALWAYS: Final = (("X-Frame-Options", "SAMEORIGIN"), ("X-Content-Type-Options", "nosniff"), ("Vary", "Origin"))
-_FRESH: Final = ("Cache-Control", "max-age=0, private, must-revalidate")
-_STALE: Final = ("Cache-Control", "no-cache")
+_REVALIDATE: Final = ("Cache-Control", "max-age=0, private, must-revalidate")
+_NO_CACHE: Final = ("Cache-Control", "no-cache")
 _ANY_ROUTE: Final = CredentialRules(reads=True, scopes=("read_user",), job_token=True)
 
 
 class Outcome(NamedTuple):
-    """What goes out, and what the journal says of it.
+    """The answer to a request, with details for the journal.
 
-    ``fault`` is what a test author let go wrong with it, ``detail`` what of a many-sided operation was asked for.
+    ``fault`` describes the fault that a test author injected. ``detail`` names the part of an operation that was
+    called, where an operation has several.
     """
 
     status: int
@@ -79,12 +80,12 @@ class Outcome(NamedTuple):
 
     @property
     def explained(self) -> str:
-        """The reason in words, and the fault."""
+        """The reason and the fault, as text."""
         return "; ".join(part for part in (reason_text(self.reason), self.fault) if part)
 
 
 class Selection(NamedTuple):
-    """What a list shows to a caller, chosen but not rendered."""
+    """The page of a list that a caller gets, before rendering."""
 
     operation: Operation
     caller: Caller
@@ -94,7 +95,7 @@ class Selection(NamedTuple):
 
 
 class RestartAfterTask(Exception):
-    """The record that is read has a next step, which must come first."""
+    """Raised when a read record has a scheduled step, which must run before the request is handled again."""
 
     def __init__(self, subject: tuple[str, int]) -> None:
         super().__init__(subject)
@@ -102,23 +103,23 @@ class RestartAfterTask(Exception):
 
 
 class RestartAfterEffect(Exception):
-    """Reading sets something going, which must be done first."""
+    """Raised when a read has a side effect, which must be committed before the request is handled again."""
 
-    def __init__(self, act: Callable[[WriteContext], None]) -> None:
-        super().__init__(act)
-        self.act = act
+    def __init__(self, effect: Callable[[WriteContext], None]) -> None:
+        super().__init__(effect)
+        self.effect = effect
 
 
 Endpoint = Callable[["RequestHandler"], Outcome]
-"""Carries out operations whose steps the pipeline does not know, on an exchange: identify, read, write, commit."""
+"""Handles operations outside the usual steps, with the handler's own: identify, read, write, commit."""
 
 
 @mutable(eq=False)
 class RequestHandler:
-    """One request on its way through.
+    """Handles one request.
 
-    ``steps_on``: an unfinished record may be moved before it is shown; ``wakes_on``: reading may set things going.
-    ``selected`` is what a list chose; where it was chosen before and still fits, only rendering is left.
+    ``steps_on``: an unfinished record may be advanced before it is rendered. ``wakes_on``: a read may have side
+    effects. ``selected`` is the selection of a list; if it is set beforehand, the request is only rendered.
     """
 
     request: Request
@@ -134,50 +135,51 @@ class RequestHandler:
     selected: CacheEntry[Selection] | None = None
     operation: Operation | None = None
     caller: Caller = ANONYMOUS
-    given: dict[str, object] = field(factory=dict)
+    params: dict[str, object] = field(factory=dict)
     ctx: ReadContext | None = None
     records: list[Any] = field(factory=list)
     endpoints: Mapping[str, Endpoint] = field(factory=dict)
 
     def answer(self) -> Outcome:
-        """The answer, a refusal included; whatever else is raised is a bug."""
+        """Return the answer, also for a refusal. Any exception other than a restart is a bug."""
         try:
-            done = self._through() if self.selected is None else self._again(self.selected.thing)
+            outcome = self._dispatch() if self.selected is None else self._render_selection(self.selected.value)
         except Refusal as refusal:
             # The journal keeps the refusal. With its traceback it would keep every frame of the request, and the frame
             # of this function leads back to the refusal: a cycle that only a full collection could free.
             refusal.__traceback__ = refusal.__context__ = refusal.__cause__ = None
-            response = self._worded(refusal).response()
+            response = self._with_ruled_spacing(refusal).response()
             headers = (*response.headers, *ALWAYS)
-            reason = self._reason(refusal)
+            reason = self._reason_for_journal(refusal)
             body = b"" if self.operation and self.operation.area.bare else response.body
-            return self._named(Outcome(response.status, headers, body, reason=reason, refusal=refusal))
-        return self._named(done)
+            return self._with_caller(Outcome(response.status, headers, body, reason=reason, refusal=refusal))
+        return self._with_caller(outcome)
 
-    def _reason(self, refusal: Refusal) -> Reason:
-        """The reason of a refusal. The journal keeps it, so it refers to as little of the request as it can."""
+    def _reason_for_journal(self, refusal: Refusal) -> Reason:
+        """Return the reason of a refusal. The journal stores it, so it should keep little of the request alive."""
         if self.operation is not None and isinstance(refusal, BadRequest):
-            return partial(explain_bad_request, refusal, self.operation, self.given)
+            return partial(explain_bad_request, refusal, self.operation, self.params)
         return refusal.explain
 
-    def _worded(self, refusal: Refusal) -> Refusal:
-        """A refusal in the words of the side of ruling 33 that is served."""
+    def _with_ruled_spacing(self, refusal: Refusal) -> Refusal:
+        """Return a refusal with the spacing that ruling 33 selects."""
         if isinstance(refusal, Forbidden) and not Ruling.FORBIDDEN_REASONS_HAVE_ONE_SPACE.holds(self.world):
             return refusal.with_two_spaces()
         return refusal
 
     def signed_in(self) -> User | None:
-        """Who really asks, as far as the credentials say; a refused credential is nobody's."""
-        sent = self.request.headers.get("authorization")
-        by_password = basic_of(sent) is not None and not self.request.path.startswith(PREFIX)
+        """Return the user whom the credentials identify, ignoring sudo; None if they are refused."""
+        # Used before routing, so the operation's own rules are not known yet: any kind of credential is accepted.
+        authorization = self.request.headers.get("authorization")
+        by_password = basic_of(authorization) is not None and not self.request.path.startswith(PREFIX)
         try:
-            given = {} if by_password else self._parse({})
-            desk = Authenticator(self.world, self.clock, self.request, given, _ANY_ROUTE)
-            return desk.caller_by_password().actor if by_password else desk.caller().actor
+            params = {} if by_password else self._parse({})
+            authenticator = Authenticator(self.world, self.clock, self.request, params, _ANY_ROUTE)
+            return authenticator.caller_by_password().actor if by_password else authenticator.caller().actor
         except Refusal:
             return None
 
-    def _named(self, answer: Outcome) -> Outcome:
+    def _with_caller(self, answer: Outcome) -> Outcome:
         user, token = self.caller.user, self.caller.token
         unbuilt = answer.refusal.operation if isinstance(answer.refusal, OperationNotImplemented) else ""
         return answer._replace(
@@ -186,11 +188,12 @@ class RequestHandler:
             credential=token.kind if token else None,
         )
 
-    def _through(self) -> Outcome:
+    def _dispatch(self) -> Outcome:
         operation, texts = route(self.request, self.world)
         self.operation = operation
         if operation.area.endpoint:
-            return self._faced(operation)
+            return self._call_endpoint(operation)
+        # Operations of a bare area check credentials and parse the body themselves. Only its size is checked here.
         if operation.area.bare:
             _check_size(JSON, self.request.body)
         elif operation.area.basic:
@@ -202,41 +205,43 @@ class RequestHandler:
             return self._read(operation, signature, texts)
         return self._write(operation, signature, texts)
 
-    def _faced(self, operation: Operation) -> Outcome:
-        face = self.endpoints.get(operation.area.endpoint)
-        if face is None:
+    def _call_endpoint(self, operation: Operation) -> Outcome:
+        endpoint = self.endpoints.get(operation.area.endpoint)
+        if endpoint is None:
             raise OperationNotImplemented(operation.name)
         _check_size(JSON, self.request.body)
-        return face(self)
+        return endpoint(self)
 
-    def identify(self, given: dict[str, object], route: CredentialRules) -> None:
-        """Find out who asks, from what was sent; a refusal for a credential that does not reach."""
-        self.given = given
-        self.caller = Authenticator(self.world, self.clock, self.request, given, route).caller()
+    def identify(self, params: dict[str, object], route: CredentialRules) -> None:
+        """Identify the caller from parameters and headers; raise a refusal for insufficient credentials."""
+        self.params = params
+        self.caller = Authenticator(self.world, self.clock, self.request, params, route).caller()
 
     def reading(self, world: World) -> ReadContext:
-        """What reads a world for the caller."""
+        """Return a context that reads a world for the caller."""
         return ReadContext(world, self.caller.user, **self._services())
 
     def writing(self) -> WriteContext:
-        """What changes a fork of the world for the caller, until it is given to ``commit`` or dropped."""
+        """Return a context that changes a draft of the world for the caller, to be passed to ``commit`` or dropped."""
         return WriteContext(self.draft(), self.caller.user, actor=self.caller.actor, **self._services())
 
     def _identify(self, operation: Operation, texts: dict[str, str]) -> None:
-        given = self.given = self._parse(texts)
-        desk = Authenticator(self.world, self.clock, self.request, given, _route_of(operation))
-        self.caller = desk.caller()
+        params = self.params = self._parse(texts)
+        authenticator = Authenticator(self.world, self.clock, self.request, params, _credential_rules(operation))
+        self.caller = authenticator.caller()
         if self.caller.user is None and operation.asks_login(self.world):
-            raise Unauthorized(reason=partial(_no_login, operation, desk))
+            raise Unauthorized(reason=partial(_explain_missing_login, operation, authenticator))
 
     def _identify_by_password(self, operation: Operation, texts: dict[str, str]) -> None:
         query = self.request.query
-        self.given = merge_params(parse_query(query) if query else {}, {}, texts)
-        self.caller = Authenticator(self.world, self.clock, self.request, {}, _route_of(operation)).caller_by_password()
+        self.params = merge_params(parse_query(query) if query else {}, {}, texts)
+        self.caller = Authenticator(
+            self.world, self.clock, self.request, {}, _credential_rules(operation)
+        ).caller_by_password()
 
-    def _again(self, selection: Selection) -> Outcome:
+    def _render_selection(self, selection: Selection) -> Outcome:
         self.operation, self.caller = selection.operation, selection.caller
-        return _listed(self.reading(self.world), selection)
+        return _render_list(self.reading(self.world), selection)
 
     def _parse(self, texts: Mapping[str, str]) -> dict[str, object]:
         request = self.request
@@ -247,22 +252,27 @@ class RequestHandler:
         _check_size(content_type, request.body)
         return merge_params(query, parse_body(content_type, request.body), texts)
 
+    # reads and writes
+
     def _read(self, operation: Operation, signature: Invocation, texts: dict[str, str]) -> Outcome:
         ctx = self.ctx = self.reading(self.world)
-        own, p = self._admit(ctx, operation, signature, texts)
-        self._step(operation)
-        self._wake(ctx, operation, p)
-        result = signature.call(operation, ctx, self.records, own, p)
+        path_values, p = self._admit(ctx, operation, signature, texts)
+        # Both may raise a restart. They come after every check, so that a refused request has no effect.
+        self._advance_unfinished(operation)
+        self._run_read_effects(ctx, operation, p)
+        result = signature.call(operation, ctx, self.records, path_values, p)
         if not operation.many:
             return present(ctx, operation, p, result)
         page = self._page(operation, signature, p, result)
-        return _listed(ctx, self._select(ctx, operation, p, page))
+        return _render_list(ctx, self._select(ctx, operation, p, page))
 
     def _select(self, ctx: ReadContext, operation: Operation, p: Any, page: Page) -> Selection:
         options = operation.options(ctx, p, None) if operation.options else ()
-        selection = Selection(operation, self.caller, _view(ctx, operation, p), options, page)
+        selection = Selection(operation, self.caller, _view_class(ctx, operation, p), options, page)
         reads = self.world.reads
         if reads is not None:
+            # The selection depends on what was read so far. What rendering reads is noted separately, so that a
+            # changed record costs a new rendering of the page, but not a new search and sort.
             self.selected = CacheEntry(selection, reads, self.world.state)
             self.world.reads = reads.whole()
         return selection
@@ -270,10 +280,11 @@ class RequestHandler:
     def _write(self, operation: Operation, signature: Invocation, texts: dict[str, str]) -> Outcome:
         ctx = self.writing()
         self.ctx = ctx
-        own, p = self._admit(ctx, operation, signature, texts)
+        path_values, p = self._admit(ctx, operation, signature, texts)
         self._check_unmodified(ctx, operation)
-        result = signature.call(operation, ctx, self.records, own, p)
+        result = signature.call(operation, ctx, self.records, path_values, p)
         world = self.commit(ctx)
+        # Rendered from the committed world: a draft's views are not cached, and its reads are not tracked.
         return present(self.reading(world), operation, p, result)
 
     def _services(self) -> dict[str, Any]:
@@ -291,52 +302,63 @@ class RequestHandler:
     def _admit(
         self, ctx: ReadContext, operation: Operation, signature: Invocation, texts: dict[str, str]
     ) -> tuple[dict[str, Any], Params]:
-        """The parameters and (in ``records``) the records, or the refusal that comes first."""
-        scope, own = signature.path_values(texts)
+        """Return the values of the operation's own path and its parameters, and set ``records``.
+
+        The first check that fails raises its refusal; the area decides whether parameters or records come first.
+        """
+        scope_values, path_values = signature.path_values(texts)
         if not operation.area.located_first:
             p = self._bind(signature)
-            self._locate(ctx, operation, signature, scope)
+            self._locate(ctx, operation, signature, scope_values)
         else:
-            self._locate(ctx, operation, signature, scope)
+            self._locate(ctx, operation, signature, scope_values)
             p = self._bind(signature)
         if operation.login is Login.LATE and self.caller.user is None:
-            desk = Authenticator(self.world, self.clock, self.request, self.given, _route_of(operation))
-            raise Unauthorized(reason=partial(_no_login, operation, desk))
-        return own, p
+            authenticator = Authenticator(
+                self.world, self.clock, self.request, self.params, _credential_rules(operation)
+            )
+            raise Unauthorized(reason=partial(_explain_missing_login, operation, authenticator))
+        return path_values, p
 
     def _bind(self, signature: Invocation) -> Params:
-        plan: Binder[Params] = signature.plan
-        return plan.bind(plan.in_release(self.given, self.world.instance.release) if plan.has_lifetimes else self.given)
+        binder: Binder[Params] = signature.plan
+        return binder.bind(
+            binder.in_release(self.params, self.world.instance.release) if binder.has_lifetimes else self.params
+        )
 
-    def _locate(self, ctx: ReadContext, operation: Operation, signature: Invocation, scope: list[Any]) -> None:
+    def _locate(self, ctx: ReadContext, operation: Operation, signature: Invocation, scope_values: list[Any]) -> None:
         ability = operation.ability
+        # Administrator rights are checked before records are located: others get 403 even for ids that do not exist.
         if ability is not None and ability.grant.admin:
             authorize_admin(ctx, ability)
-        for segment, value in zip(signature.segments, scope, strict=True):
+        # Outer records come first: everything inside a hidden project gets the project's 404.
+        for segment, value in zip(signature.segments, scope_values, strict=True):
             if segment.locate is not None:
                 self.records.append(segment.locate(ctx, *self.records, value))
         if operation.tier and not has_feature(ctx.world, operation.tier, ctx.container):
-            raise NotFound(reason=f"{operation.name} is part of the tier {operation.tier}; the plan is lower")
+            reason = f"{operation.name} requires the tier {operation.tier}; the root namespace has a lower plan"
+            raise NotFound(reason=reason)
         if ability is not None and not ability.grant.admin:
             authorize(ctx, ability, self.records[-1] if self.records else None)
 
-    def _step(self, operation: Operation) -> None:
-        """Under the auto clock, have the next step of the one record that is read come first."""
+    def _advance_unfinished(self, operation: Operation) -> None:
+        """Under the auto clock, run the next step of a single record before it is read."""
+        # Lists and subresources show a record as it is. Only polling the record itself is taken as waiting for it.
         single = operation.unfinished and not operation.many and not operation.tail
         if self.request.method == "GET" and single and self.records:
             self.bring_on(self.records[-1])
 
-    def _wake(self, ctx: ReadContext, operation: Operation, p: Any) -> None:
-        """Have what this reading sets going be done first."""
+    def _run_read_effects(self, ctx: ReadContext, operation: Operation, p: Any) -> None:
+        """Restart the request after the side effect of this read, if it has one."""
         if self.wakes_on and operation.wakes is not None and self.request.method == "GET":
-            act = operation.wakes(ctx, self.records, p)
-            if act is not None:
-                raise RestartAfterEffect(act)
+            effect = operation.wakes(ctx, self.records, p)
+            if effect is not None:
+                raise RestartAfterEffect(effect)
 
     def bring_on(self, record: Any) -> None:
-        """Under the auto clock, have a record's next step come first, if one is under way."""
+        """Under the auto clock, restart the request after a record's next step, if one is in progress."""
         subject = (self.world.table_name(record), record.id)
-        if self.steps_on and any(due.in_progress for due in self.world.scheduled_tasks.where("subject", subject)):
+        if self.steps_on and any(task.in_progress for task in self.world.scheduled_tasks.where("subject", subject)):
             raise RestartAfterTask(subject)
 
     def _check_unmodified(self, ctx: WriteContext, operation: Operation) -> None:
@@ -345,71 +367,75 @@ class RequestHandler:
 
     def _page(self, operation: Operation, signature: Invocation, p: Any, rows: Sequence[Any]) -> Page:
         if not operation.paged:
-            return Page(rows, _own_headers(self.ctx, operation, p, rows))
-        address = PageUrl(self.request.origin + self.request.path, {**signature.plan.defaults, **self.given})
+            return Page(rows, _extra_headers(self.ctx, operation, p, rows))
+        url = PageUrl(self.request.origin + self.request.path, {**signature.plan.defaults, **self.params})
         if operation.keyset and getattr(p, "pagination", None) == "keyset":
-            return by_keyset(rows, cast(KeysetPaged, p), address)
+            return by_keyset(rows, cast(KeysetPaged, p), url)
         counts = not self.world.instance.hosted
         counted = operation.counted is None or operation.counted(p)
-        return by_offset(rows, p, address, counts=counts, limited=operation.offset_limit, counted=counted)
+        return by_offset(rows, p, url, counts=counts, limited=operation.offset_limit, counted=counted)
 
 
 def present(ctx: ReadContext, operation: Operation, p: Any, result: Any) -> Outcome:
-    """The answer that shows what an operation gave."""
+    """Return the answer for an operation's result."""
     if isinstance(result, RawBody):
         content = (("Content-Type", result.content_type),) if result.content_type else ()
         return Outcome(result.status, (*content, *result.headers, *ALWAYS), result.body)
     if operation.status == 204:
-        return Outcome(204, (_STALE, *ALWAYS))
+        return Outcome(204, (_NO_CACHE, *ALWAYS))
     if operation.view is None or result is None or isinstance(result, dict):
-        return _answered(operation, orjson.dumps(result), None)
+        return _json_outcome(operation, orjson.dumps(result), None)
     options = operation.options(ctx, p, result) if operation.options else ()
-    view = _view(ctx, operation, p)
+    view = _view_class(ctx, operation, p)
     if operation.many:
-        return _answered(operation, _array([ctx.render_fragment(view, row, options).data for row in result]), None)
+        return _json_outcome(
+            operation, _join_array([ctx.render_fragment(view, row, options).data for row in result]), None
+        )
     fragment = ctx.render_fragment(view, result, options)
-    return _answered(operation, fragment.data, fragment.digest, _own_headers(ctx, operation, p, result))
+    return _json_outcome(operation, fragment.data, fragment.digest, _extra_headers(ctx, operation, p, result))
 
 
-def _own_headers(ctx: ReadContext | None, operation: Operation, p: Any, result: Any) -> Headers:
+def _extra_headers(ctx: ReadContext | None, operation: Operation, p: Any, result: Any) -> Headers:
     return operation.headers(ctx, p, result) if operation.headers else ()
 
 
-def _view(ctx: ReadContext, operation: Operation, p: Any) -> type[Entity[Any]]:
+def _view_class(ctx: ReadContext, operation: Operation, p: Any) -> type[Entity[Any]]:
     view = operation.view
     return view if isinstance(view, type) else cast(Callable[[Any, Any], type[Entity[Any]]], view)(ctx, p)
 
 
-def _listed(ctx: ReadContext, selection: Selection) -> Outcome:
+def _render_list(ctx: ReadContext, selection: Selection) -> Outcome:
     operation, _, view, options, page = selection
+    # A cached selection holds ids from an older state. The ids are still right, the records may have changed.
     rows = page.rows.seen_in(ctx.world) if isinstance(page.rows, RowsById) else page.rows
     fragments = [render(view, row, ctx, options) for row in rows]
-    body = _array([fragment.data for fragment in fragments])
+    body = _join_array([fragment.data for fragment in fragments])
     digest = blake2b(b"".join([fragment.digest for fragment in fragments]), digest_size=16).digest()
-    return _answered(operation, body, digest, page.headers)
+    return _json_outcome(operation, body, digest, page.headers)
 
 
-def _array(items: list[bytes]) -> bytes:
-    """A JSON array; its bytes are put together once, as they may be many."""
+def _join_array(items: list[bytes]) -> bytes:
+    """Return a JSON array of encoded items."""
     if not items:
         return b"[]"
+    # Brackets are added to the items, so that the whole body, which may be large, is copied only once.
     items[0] = b"[" + items[0]
     items[-1] += b"]"
     return b",".join(items)
 
 
-def _answered(operation: Operation, body: bytes, digest: bytes | None, more: Headers = ()) -> Outcome:
+def _json_outcome(operation: Operation, body: bytes, digest: bytes | None, extra: Headers = ()) -> Outcome:
     content = ("Content-Type", JSON)
     if not operation.reads or operation.status != 200:
-        return Outcome(operation.status, (content, _STALE, *more, *ALWAYS), body)
+        return Outcome(operation.status, (content, _NO_CACHE, *extra, *ALWAYS), body)
     etag = f'W/"{(digest or blake2b(body, digest_size=16).digest()).hex()}"'
-    return Outcome(200, (content, ("ETag", etag), _FRESH, *more, *ALWAYS), body, etag)
+    return Outcome(200, (content, ("ETag", etag), _REVALIDATE, *extra, *ALWAYS), body, etag)
 
 
 @cache
-def _router(*, api: bool, surprises: int) -> Router[LazyRoute]:
-    """The way to every operation of the API, or to the pages beside it; made anew after ``stale_count``."""
-    del surprises
+def _router(*, api: bool, stale_count: int) -> Router[LazyRoute]:
+    """Return the router of the API, or of all other paths. ``stale_count`` only invalidates the cache."""
+    del stale_count
     routes = [route for route in OPERATIONS.lazy_routes() if route.path.startswith("/api/") == api]
     digits = [(route.path, name) for route in routes for name in route.digits]
     endings = [(route.path, ending) for route in routes for ending in route.endings]
@@ -417,23 +443,25 @@ def _router(*, api: bool, surprises: int) -> Router[LazyRoute]:
 
 
 def _match(method: str, path: str) -> Match[LazyRoute]:
-    """Where a request goes; what is there is declared then, and where nothing is, all that could be."""
+    """Match a request to a route and import the module of its operation; all modules if there is no match."""
+    # An import may show that the stored lazy routes are out of date. The router that matched was then built from
+    # wrong routes, so the match is repeated with a new one.
     while True:
-        surprises = OPERATIONS.stale_count
-        found = _router(api=path.startswith("/api/"), surprises=surprises).match(method, path)
-        if found.route is None:
+        stale_count = OPERATIONS.stale_count
+        match = _router(api=path.startswith("/api/"), stale_count=stale_count).match(method, path)
+        if match.route is None:
             OPERATIONS.load_all()
         else:
-            OPERATIONS.load(found.route.name)
-        if OPERATIONS.stale_count == surprises:
-            return found
+            OPERATIONS.load(match.route.name)
+        if OPERATIONS.stale_count == stale_count:
+            return match
 
 
 def route(request: Request, world: World) -> tuple[Operation, dict[str, str]]:
-    """The operation and the texts of its path, or the refusal for a route that is not there."""
+    """Return the operation and the texts of its path parameters; raise a refusal if no route matches."""
     route, texts, allowed = _match(request.method, request.path)
     if route is None:
-        raise _no_route(request, world, allowed)
+        raise _refuse_route(request, world, allowed)
     operation = OPERATIONS[route.name]
     _check_served(operation, world)
     return operation, texts
@@ -443,11 +471,13 @@ def _check_served(operation: Operation, world: World) -> None:
     instance = world.instance
     if operation.lifetime and not operation.lifetime.covers(instance.release):
         raise RouteNotFound(reason=known.not_in_release(operation.name, operation.lifetime, instance))
+    # On the hosted offering the tier depends on the namespace, so it is checked when that is located.
     if not (instance.hosted or instance.has(operation.tier)):
-        raise NotFound(reason=f"{operation.name} is part of the tier {operation.tier}; this is {instance.tier}")
+        reason = f"{operation.name} requires the tier {operation.tier}; instance.tier is {instance.tier}"
+        raise NotFound(reason=reason)
 
 
-def _no_route(request: Request, world: World, allowed: Sequence[str]) -> Refusal:
+def _refuse_route(request: Request, world: World, allowed: Sequence[str]) -> Refusal:
     if request.path.startswith("/api/v3/"):
         return Gone()
     refusal = known.refusal(world.instance, request.method, request.path)
@@ -456,29 +486,32 @@ def _no_route(request: Request, world: World, allowed: Sequence[str]) -> Refusal
     allowed = sorted({*allowed, *known.methods(request.path)})
     if request.path.startswith(PREFIX) and allowed:
         methods = ", ".join(sorted({*allowed, "HEAD"} if "GET" in allowed else allowed))
-        reason = f"{request.path} takes {methods}, not {request.method}"
+        reason = f"{request.path} allows {methods}, not {request.method}"
         return PageNotAllowed("405 Not Allowed", reason=reason, headers=(("Allow", methods),))
     return RouteNotFound(reason=partial(known.no_path, request.method, request.path))
 
 
-def _no_login(operation: Operation, desk: Authenticator) -> str:
-    return f"{operation.name} asks for a login; nobody is signed in: {desk.overlooked()}"
+def _explain_missing_login(operation: Operation, authenticator: Authenticator) -> str:
+    return f"{operation.name} asks for a login; nobody is signed in: {authenticator.overlooked()}"
 
 
 @cache
-def _route_of(operation: Operation) -> CredentialRules:
+def _credential_rules(operation: Operation) -> CredentialRules:
     return CredentialRules(operation.reads, operation.area.scopes, operation.job_token)
 
 
 def _check_size(content_type: str, body: bytes) -> None:
     limit = UPLOAD_LIMIT if content_type.startswith("multipart/") else BODY_LIMIT
     if len(body) > limit:
-        raise ContentTooLarge(reason=f"the body has {len(body)} bytes; {limit} are the most")
+        raise ContentTooLarge(reason=f"the body has {len(body)} bytes; the limit is {limit}")
 
 
 def matches_etag(header: str | None, etag: str) -> bool:
-    """Whether an If-None-Match header names an answer's tag."""
+    """Return whether an If-None-Match header matches an answer's entity tag.
+
+    The comparison is weak (RFC 9110, section 13.1.2): a ``W/`` prefix on either side is ignored.
+    """
     if not header or not etag:
         return False
-    wanted = etag.removeprefix("W/")
-    return any(tag.strip().removeprefix("W/") in (wanted, "*") for tag in header.split(","))
+    opaque_tag = etag.removeprefix("W/")
+    return any(tag.strip().removeprefix("W/") in (opaque_tag, "*") for tag in header.split(","))

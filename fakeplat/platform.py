@@ -1,6 +1,6 @@
-"""One isolated platform: its records, its clock, and the one door through which everything comes.
+"""One isolated platform: its world, its clock, and the single entry point of all requests.
 
-`Platform.handle` is synchronous and under one lock; every face (HTTP, tests, recorded sessions) uses it.
+`Platform.handle` is synchronous and holds one lock. The HTTP server, tests and replayed tapes all call it.
 """
 
 import logging
@@ -40,16 +40,16 @@ from fakeplat.policy.context import WriteContext
 
 log: Final = logging.getLogger("fakeplat")
 _CREDENTIALS: Final = ("private-token", "authorization", "sudo", "cookie", "job-token")
-_KEPT_ANSWERS: Final = 4_000
-_KEPT_RESULTS: Final = 200
-_KEPT_FAILURES: Final = 100
-_MOST_STEPS: Final = 100_000
-_METHODS: Final = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
-_EXPOSED: Final = "Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page"
+_MAX_CACHED_ANSWERS: Final = 4_000
+_MAX_CACHED_RESULTS: Final = 200
+_MAX_FAILURES: Final = 100
+_MAX_SETTLE_STEPS: Final = 100_000
+_CORS_METHODS: Final = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
+_CORS_EXPOSED_HEADERS: Final = "Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page"
 
 
 class HandledRequest(NamedTuple):
-    """One request as the journal keeps it: ``status`` as it went out; ``took`` in ns, ``at`` the world's time in ms."""
+    """A handled request: ``status`` as it was sent, ``took`` in ns, ``at`` the world's time in ms."""
 
     number: int
     request: Request
@@ -61,7 +61,7 @@ class HandledRequest(NamedTuple):
 
 
 class PlatformState(NamedTuple):
-    """What restoring needs: the records, the time, how far chance has gone."""
+    """A snapshot of a platform: the records, the time, and the number of requests, which seeds random values."""
 
     state: State
     now: int
@@ -72,24 +72,24 @@ Observer = Callable[[HandledRequest, RequestHandler | None], None]
 
 
 class FaultInjection(Protocol):
-    """What a test author lets go wrong with one request."""
+    """A fault that a test author injects into one request."""
 
     def replace_answer(self) -> None:
-        """Refuse what is about to be committed, or let it pass."""
+        """Raise a refusal instead of the commit, or return to let it pass."""
 
     def alter(self, answer: Outcome) -> Outcome:
-        """What becomes of the answer."""
+        """Return the answer with the fault applied."""
 
     def delivered(self, response: Response) -> Response:
-        """The response with the way that it takes."""
+        """Return the response with its delivery set."""
 
 
 Between = Callable[[Request, Callable[[Request], Response]], Response]
-"""Stands between the requests and the platform."""
+"""Middleware: gets each request, and the function that handles it."""
 
 
 class Platform:
-    """A world that is served. ``observer_factories`` observe every platform of the process."""
+    """A served world. ``observer_factories`` are observers that every platform of the process starts with."""
 
     observer_factories: ClassVar[list[Observer]] = []
 
@@ -105,36 +105,38 @@ class Platform:
         self.endpoints: dict[str, Endpoint] = {}
         self.explains = False
         self._fragments: Cache[Fragment] = Cache(size_of=lambda fragment: len(fragment.data))
-        self._memory: Cache[Any] = Cache(_KEPT_RESULTS)
-        self._answers: Cache[Outcome] = Cache(_KEPT_ANSWERS, lambda answer: len(answer.body))
-        self._selections: Cache[Selection] = Cache(_KEPT_ANSWERS)
+        self._memory: Cache[Any] = Cache(_MAX_CACHED_RESULTS)
+        self._answers: Cache[Outcome] = Cache(_MAX_CACHED_ANSWERS, lambda answer: len(answer.body))
+        self._selections: Cache[Selection] = Cache(_MAX_CACHED_ANSWERS)
         self._number = 0
-        self._agenda: object = None
-        self._next_due: int | None = None
+        self._scheduled_root: object = None
+        self._cached_due_time: int | None = None
         self.view = World(state)
 
     @property
     def state(self) -> State:
-        """The records as they stand."""
+        """The current state of the world."""
         return self.view.state
 
     def now(self) -> PlatformState:
-        """This moment, to come back to."""
+        """Return a snapshot for `restore`."""
         with self.lock:
             return PlatformState(self.state, self.clock.now(), self._number)
 
-    def restore(self, moment: PlatformState) -> None:
-        """Come back to a moment; limits are counted anew."""
+    def restore(self, snapshot: PlatformState) -> None:
+        """Restore a snapshot and reset the rate limits."""
         with self.lock:
-            if moment.state.setup is not self.state.setup or moment.now < self.clock.now():
-                self._forget()
-            self.view = World(moment.state)
+            # A cache entry says until when it is valid, but not since when: after the clock goes back, an entry from
+            # the later time could seem valid. The setup is not tracked as a dependency at all.
+            if snapshot.state.setup is not self.state.setup or snapshot.now < self.clock.now():
+                self._clear_caches()
+            self.view = World(snapshot.state)
             if self.clock.stands:
-                self.clock.set(moment.now)
-            self._number = moment.number
+                self.clock.set(snapshot.now)
+            self._number = snapshot.number
             self.limiter.forget()
 
-    def _forget(self) -> None:
+    def _clear_caches(self) -> None:
         self._fragments.clear()
         self._memory.clear()
         self._answers.clear()
@@ -143,31 +145,33 @@ class Platform:
     # requests
 
     def handle(self, request: Request) -> Response:
-        """Answer one request."""
+        """Handle one request."""
         with self.lock:
             return self._handle(request) if self.middleware is None else self.middleware(request, self._handle)
 
     def _handle(self, request: Request) -> Response:
-        began = perf_counter_ns()
+        started = perf_counter_ns()
         self._number += 1
+        # No timer runs tasks when they are due. They run here, before the next request that could observe them.
         self.catch_up()
-        exchange, answer, limits = self._answer(request)
+        handler, answer, limits = self._answer(request)
         if self.fault_injection is not None:
             answer = self.fault_injection.alter(answer)
-        response = self._finish(request, answer, limits, began)
+        response = self._finish(request, answer, limits, started)
         if self.fault_injection is not None:
             response = self.fault_injection.delivered(response)
-        took, at = perf_counter_ns() - began, self.clock.now()
-        entry = HandledRequest(self._number, request, answer, response.status, took, at, response)
+        took, at = perf_counter_ns() - started, self.clock.now()
+        record = HandledRequest(self._number, request, answer, response.status, took, at, response)
         for observer in self.observers:
-            observer(entry, exchange)
+            observer(record, handler)
         return response
 
     def _answer(self, request: Request) -> tuple[RequestHandler | None, Outcome, Headers]:
         limits: Headers = ()
-        if _asks_for_leave(request):
-            return None, Outcome(200, _leave(request)), ()
-        throttling = self._throttling()
+        # Preflight requests carry no credentials, so they are answered before anything that identifies the caller.
+        if _is_preflight(request):
+            return None, Outcome(200, _preflight_headers(request)), ()
+        throttling = self._throttle_settings()
         if throttling is not None:
             try:
                 limits = self._throttle(request, throttling)
@@ -175,13 +179,13 @@ class Platform:
                 response = refusal.response()
                 return None, Outcome(429, response.headers, response.body, reason=refusal.reason, refusal=refusal), ()
         if request.method not in ("GET", "HEAD"):
-            written = self._exchange(request)
-            return written, self._safely(written), limits
-        exchange, answer = self._read(request)
-        return exchange, answer, limits
+            handler = self._request_handler(request)
+            return handler, self._run_handler(handler), limits
+        return *self._read(request), limits
 
     def _read(self, request: Request) -> tuple[RequestHandler | None, Outcome]:
         headers = request.headers
+        # Everything of a request that an answer can depend on. The origin is part of every URL in a body.
         key = (
             request.method,
             request.path,
@@ -189,56 +193,64 @@ class Platform:
             request.origin,
             *[headers.get(name) for name in _CREDENTIALS],
         )
-        made = self._answers.get(key)
-        if made is not None and made.is_valid(self.view.state, self.clock.now):
-            return None, made.thing
-        exchange = self._exchange(request)
+        entry = self._answers.get(key)
+        if entry is not None and entry.is_valid(self.view.state, self.clock.now):
+            return None, entry.value
+        handler = self._request_handler(request)
+        # While ``reads`` is set, every table lookup is noted there. An answer is valid as long as all of them give the
+        # same objects. A selection has a cache of its own: it often survives a change that the answer does not.
         view = self.view
         view.reads = Dependencies()
-        selected = self._selections.get(key)
-        if selected is not None and selected.is_valid(view.state, self.clock.now):
-            exchange.selected = selected
-            view.reads.add(selected.reads)
+        selection = self._selections.get(key)
+        if selection is not None and selection.is_valid(view.state, self.clock.now):
+            handler.selected = selection
+            view.reads.add(selection.reads)
         try:
-            answer = self._safely(exchange)
+            answer = self._run_handler(handler)
         finally:
             reads, view.reads = view.reads, None
+        # A restart changes the world, and ``reads`` says nothing of the new view that the answer was made from.
         if answer.status == 200 and self.view is view and request.method == "GET":
             self._answers.put(key, CacheEntry(answer, reads, view.state))
-            if exchange.selected is not None:
-                self._selections.put(key, exchange.selected)
-        return exchange, answer
+            if handler.selected is not None:
+                self._selections.put(key, handler.selected)
+        return handler, answer
 
-    def _safely(self, exchange: RequestHandler) -> Outcome:
+    def _run_handler(self, handler: RequestHandler) -> Outcome:
+        # Reads run on a frozen view, so nothing can change under them. A read that needs a change is abandoned by a
+        # restart exception and handled again in the new world. The second handler cannot restart for the same cause,
+        # which bounds the recursion.
         try:
-            return exchange.answer()
-        except RestartAfterTask as unfinished:
-            self._bring_forward(unfinished.subject)
-            return self._again(exchange, self._exchange(exchange.request, steps_on=False))
-        except RestartAfterEffect as woken:
-            with self.acting() as doing:
-                woken.act(doing)
+            return handler.answer()
+        except RestartAfterTask as restart:
+            self._run_next_step_of(restart.subject)
+            return self._rerun(handler, self._request_handler(handler.request, steps_on=False))
+        except RestartAfterEffect as restart:
+            with self.acting() as ctx:
+                restart.effect(ctx)
             self.catch_up()
-            return self._again(exchange, self._exchange(exchange.request, steps_on=False, wakes_on=False))
-        except Exception as bug:  # noqa: BLE001  # a bug of ours, which must not look like an answer of the platform
-            return self._bug(exchange, bug)
+            return self._rerun(handler, self._request_handler(handler.request, steps_on=False, wakes_on=False))
+        except Exception as bug:  # noqa: BLE001  # a bug in fakeplat must not look like an answer of the platform
+            return self._report_bug(handler, bug)
 
-    def _again(self, exchange: RequestHandler, again: RequestHandler) -> Outcome:
-        exchange.operation, exchange.caller = again.operation, again.caller
-        return self._safely(again)
+    def _rerun(self, handler: RequestHandler, second: RequestHandler) -> Outcome:
+        handler.operation, handler.caller = second.operation, second.caller
+        return self._run_handler(second)
 
-    def _bug(self, exchange: RequestHandler, bug: Exception) -> Outcome:
+    def _report_bug(self, handler: RequestHandler, bug: Exception) -> Outcome:
         reference = self._request_id()
-        operation = exchange.operation.name if exchange.operation else "no operation"
-        log.error("a bug in fakeplat, reference %s: %s %s", reference, operation, exchange.request.path, exc_info=bug)
+        operation = handler.operation.name if handler.operation else "no operation"
+        log.error("a bug in fakeplat, reference %s: %s %s", reference, operation, handler.request.path, exc_info=bug)
         self.failures.append(f"reference {reference}\n{''.join(format_exception(bug))}")
-        del self.failures[:-_KEPT_FAILURES]
+        del self.failures[:-_MAX_FAILURES]
         body = b'{"message":"500 Internal Server Error","fakeplat":"a bug in fakeplat, reference %b; see its log"}'
         headers = (("Content-Type", JSON), ("Cache-Control", "no-cache"), *ALWAYS)
         return Outcome(500, headers, body % reference.encode(), operation=operation, reason=f"bug {reference}")
 
-    def _exchange(self, request: Request, *, steps_on: bool | None = None, wakes_on: bool = True) -> RequestHandler:
-        steps = self.clock.kind == "auto" if steps_on is None else steps_on
+    def _request_handler(
+        self, request: Request, *, steps_on: bool | None = None, wakes_on: bool = True
+    ) -> RequestHandler:
+        advances_steps = self.clock.kind == "auto" if steps_on is None else steps_on
         return RequestHandler(
             request,
             self.view,
@@ -248,7 +260,7 @@ class Platform:
             self._fragments,
             self.limiter,
             self._memory,
-            steps,
+            advances_steps,
             wakes_on,
             endpoints=self.endpoints,
         )
@@ -256,37 +268,40 @@ class Platform:
     def _draft(self) -> WorldDraft:
         return WorldDraft(self.view.state)
 
-    def _commit(self, doing: WriteContext) -> World:
+    def _commit(self, ctx: WriteContext) -> World:
         if self.fault_injection is not None:
             self.fault_injection.replace_answer()
-        if _changed(doing.world):
-            self.view = World(doing.world.frozen())
+        if _has_changes(ctx.world):
+            self.view = World(ctx.world.frozen())
         self.clock.write()
-        for name, subject in doing.events:
+        for name, subject in ctx.events:
             for listener in self.listeners:
                 listener(name, subject)
         return self.view
 
-    def _finish(self, request: Request, answer: Outcome, limits: Headers, began: int) -> Response:
+    def _finish(self, request: Request, answer: Outcome, limits: Headers, started: int) -> Response:
         status, headers, body = answer.status, answer.headers, answer.body
+        # Answers are cached before this step, so conditional and unconditional requests share one entry.
         if answer.etag and matches_etag(request.headers.get("if-none-match"), answer.etag):
             status, body = 304, b""
             headers = tuple(pair for pair in headers if pair[0] != "Content-Type")
         elif request.method == "HEAD":
             body = b""
-        runtime = f"{(perf_counter_ns() - began) / 1e9:.6f}"
-        whole = (*headers, *limits, ("X-Request-Id", self._request_id()), ("X-Runtime", runtime))
+        runtime = f"{(perf_counter_ns() - started) / 1e9:.6f}"
+        all_headers = (*headers, *limits, ("X-Request-Id", self._request_id()), ("X-Runtime", runtime))
         if (answer.reason or answer.fault) and (self.explains or request.headers.get(EXPLAIN, "0") != "0"):
-            whole = (*whole, (REASON, header_text(answer.explained)))
+            all_headers = (*all_headers, (REASON, header_text(answer.explained)))
         origin = request.headers.get("origin")
-        return Response(status, whole if origin is None else (*whole, *_cors(origin, request.origin)), body)
+        return Response(
+            status, all_headers if origin is None else (*all_headers, *_cors_headers(origin, request.origin)), body
+        )
 
     def _request_id(self) -> str:
         return random_bytes(self.view.setup.seed, "request", self._number).hex()
 
     # the throttle
 
-    def _throttling(self) -> Settings | None:
+    def _throttle_settings(self) -> Settings | None:
         settings = self.view.settings
         instance = self.view.instance
         enabled = settings.throttle_authenticated_api_enabled or settings.throttle_unauthenticated_enabled
@@ -295,91 +310,95 @@ class Platform:
     def _throttle(self, request: Request, settings: Settings) -> Headers:
         user = self._signed_in(request)
         caller = ("user", user.id) if user else ("ip", request.peer)
-        if self.clock.kind == "auto" and (until := self.limiter.blocked_until(caller)) is not None:
-            self._advance_to(max(until, self.clock.now()))
-        throttle, enabled = _throttle_of(settings, signed_in=user is not None)
+        # Under the auto clock, a client that comes back after a 429 is taken to have waited for its Retry-After.
+        if self.clock.kind == "auto" and (blocked_until := self.limiter.blocked_until(caller)) is not None:
+            self._advance_to(max(blocked_until, self.clock.now()))
+        throttle, enabled = _throttle_for(settings, signed_in=user is not None)
+        # The hosted offering also reports limits that it does not enforce.
         headers = self.limiter.count(throttle, caller, self.clock.now(), bars=enabled)
         return headers if enabled or self.view.instance.hosted else ()
 
     def _signed_in(self, request: Request) -> User | None:
-        return self._exchange(request).signed_in()
+        return self._request_handler(request).signed_in()
 
     # time
 
     def catch_up(self) -> None:
-        """Do what is due by now."""
-        while (at := self._due_at()) is not None and at <= self.clock.now():
-            self._do_next()
+        """Run all tasks that are due."""
+        while (due := self._next_due_time()) is not None and due <= self.clock.now():
+            self._run_next_task()
 
     def settle(self) -> None:
-        """Let time pass until nothing is due."""
+        """Advance the clock until no task is scheduled. RuntimeError if that never happens."""
         with self.lock:
-            for _ in range(_MOST_STEPS):
-                at = self._due_at()
-                if at is None:
+            for _ in range(_MAX_SETTLE_STEPS):
+                due = self._next_due_time()
+                if due is None:
                     return
-                self._advance_to(max(at, self.clock.now()))
-            raise RuntimeError("the world never comes to rest")
+                self._advance_to(max(due, self.clock.now()))
+            text = f"settle() gave up after {_MAX_SETTLE_STEPS} scheduled tasks; one keeps rescheduling itself"
+            raise RuntimeError(text)
 
-    def advance(self, span: int) -> None:
-        """Let that many ms pass, doing what becomes due on the way."""
+    def advance(self, duration: int) -> None:
+        """Advance the clock by a duration (ms), running tasks as they become due."""
         with self.lock:
-            self._advance_to(self.clock.now() + span)
+            self._advance_to(self.clock.now() + duration)
 
-    def advance_to(self, moment: int) -> None:
-        """Let time pass until a moment (ms)."""
+    def advance_to(self, time: int) -> None:
+        """Advance the clock to a time (ms), running tasks as they become due."""
         with self.lock:
-            self._advance_to(moment)
+            self._advance_to(time)
 
-    def _advance_to(self, moment: int) -> None:
-        check_time(moment)
-        while (at := self._due_at()) is not None and at <= moment:
-            self.clock.set(max(at, self.clock.now()))
-            self._do_next()
-        self.clock.set(moment)
+    def _advance_to(self, time: int) -> None:
+        check_time(time)
+        while (due := self._next_due_time()) is not None and due <= time:
+            self.clock.set(max(due, self.clock.now()))
+            self._run_next_task()
+        self.clock.set(time)
 
-    def _bring_forward(self, subject: tuple[str, int]) -> None:
-        steps = [due.at for due in self.view.scheduled_tasks.where("subject", subject) if due.in_progress]
-        self._advance_to(max(min(steps), self.clock.now()))
+    def _run_next_step_of(self, subject: tuple[str, int]) -> None:
+        times = [task.at for task in self.view.scheduled_tasks.where("subject", subject) if task.in_progress]
+        self._advance_to(max(min(times), self.clock.now()))
 
-    def _due_at(self) -> int | None:
-        root = self.view.roots[_AGENDA]
-        if root is not self._agenda:
-            self._agenda = root
-            self._next_due = min((due.at for due in self.view.scheduled_tasks.all()), default=None)
-        return self._next_due
+    def _next_due_time(self) -> int | None:
+        # Called for every request: the minimum is computed again only when the table's root is another object.
+        root = self.view.roots[_SCHEDULED_TASKS]
+        if root is not self._scheduled_root:
+            self._scheduled_root = root
+            self._cached_due_time = min((task.at for task in self.view.scheduled_tasks.all()), default=None)
+        return self._cached_due_time
 
-    def _do_next(self) -> None:
-        due = min(self.view.scheduled_tasks.all(), key=lambda due: (due.at, due.id))
-        with self.acting() as doing:
-            doing.world.scheduled_tasks.remove(due)
-            run_task(doing, due)
+    def _run_next_task(self) -> None:
+        task = min(self.view.scheduled_tasks.all(), key=lambda task: (task.at, task.id))
+        with self.acting() as ctx:
+            ctx.world.scheduled_tasks.remove(task)
+            run_task(ctx, task)
 
-    # acting from inside
+    # changes without a request
 
     @contextmanager
     def acting(self, user: User | None = None, *, origin: str = "http://localhost") -> Iterator[WriteContext]:
-        """Change the world without a request; an exception undoes everything."""
+        """Change the world without a request. An exception discards all changes."""
         with self.lock:
-            doing = WriteContext(
+            ctx = WriteContext(
                 self._draft(), user, clock=self.clock, fragments=self._fragments, limiter=self.limiter, origin=origin
             )
-            yield doing
-            if _changed(doing.world):
-                self.view = World(doing.world.frozen())
-            for name, subject in doing.events:
+            yield ctx
+            if _has_changes(ctx.world):
+                self.view = World(ctx.world.frozen())
+            for name, subject in ctx.events:
                 for listener in self.listeners:
                     listener(name, subject)
 
 
-_AGENDA: Final = World.scheduled_tasks.position
+_SCHEDULED_TASKS: Final = World.scheduled_tasks.position
 
 
-def _changed(draft: WorldDraft) -> bool:
+def _has_changes(draft: WorldDraft) -> bool:
     return bool(draft.contents.touched) or draft.counters is not draft.state.counters
 
 
-def _throttle_of(settings: Settings, *, signed_in: bool) -> tuple[Throttle, bool]:
+def _throttle_for(settings: Settings, *, signed_in: bool) -> tuple[Throttle, bool]:
     if signed_in:
         return (
             Throttle(
@@ -399,20 +418,21 @@ def _throttle_of(settings: Settings, *, signed_in: bool) -> tuple[Throttle, bool
     )
 
 
-def _asks_for_leave(request: Request) -> bool:
-    """Whether a browser asks if a page of another origin may call the API."""
-    asked = request.method == "OPTIONS" and "access-control-request-method" in request.headers
-    return asked and "origin" in request.headers and request.path.startswith("/api/")
+def _is_preflight(request: Request) -> bool:
+    """Return whether this is a CORS preflight request to the API."""
+    is_preflight = request.method == "OPTIONS" and "access-control-request-method" in request.headers
+    return is_preflight and "origin" in request.headers and request.path.startswith("/api/")
 
 
-def _leave(request: Request) -> Headers:
-    wanted = request.headers.get("access-control-request-headers", "")
-    allowed = (("Access-Control-Allow-Headers", wanted),) if wanted else ()
-    return (("Access-Control-Allow-Methods", _METHODS), ("Access-Control-Max-Age", "7200"), *allowed)
+def _preflight_headers(request: Request) -> Headers:
+    requested = request.headers.get("access-control-request-headers", "")
+    allowed_headers = (("Access-Control-Allow-Headers", requested),) if requested else ()
+    return (("Access-Control-Allow-Methods", _CORS_METHODS), ("Access-Control-Max-Age", "7200"), *allowed_headers)
 
 
-def _cors(origin: str, own: str) -> Headers:
-    exposed = ("Access-Control-Expose-Headers", _EXPOSED)
-    if origin == own:
+def _cors_headers(origin: str, own_origin: str) -> Headers:
+    exposed = ("Access-Control-Expose-Headers", _CORS_EXPOSED_HEADERS)
+    # Browsers reject "*" for requests with credentials, so only pages of the same origin can use the session cookie.
+    if origin == own_origin:
         return (("Access-Control-Allow-Origin", origin), ("Access-Control-Allow-Credentials", "true"), exposed)
     return (("Access-Control-Allow-Origin", "*"), exposed)

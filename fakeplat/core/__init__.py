@@ -1,1 +1,1 @@
-"""The kernel: operations, parameters, records, pagination, time. It knows no resource of the platform."""
+"""The kernel: operations, parameters, tables, caches, pagination, time. It knows no resource of the platform."""

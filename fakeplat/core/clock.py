@@ -1,8 +1,8 @@
-"""The world's clock: real, virtual or auto. Nothing else in the package knows what time it is.
+"""The world's clock: real, virtual or auto. Nothing else in the package reads the time.
 
-``real`` goes with the wall clock. ``virtual`` stands still but for a tick per write and what moves it on
-purpose. ``auto`` is virtual, and reading an unfinished record moves it to that record's next step (the
-platform does that; the clock only says whether it may).
+``real`` follows the wall clock. ``virtual`` stands still, except for a tick per write and explicit advances.
+``auto`` is virtual, and reading an unfinished record advances it to that record's next step (the platform does
+that; the clock only stores the kind).
 """
 
 import time
@@ -14,60 +14,60 @@ Kind = Literal["real", "virtual", "auto"]
 
 START: Final = "2020-11-20T09:00:00.000Z"
 END: Final = parse("9000-01-01T00:00:00.000Z")
-"""Times after it could not be added to: nothing can show what comes after the year 9999."""
+"""The clock's limit, in ms. It leaves room for later dates, as timestamps cannot represent the year 10000."""
 
 
 class TimeOutOfRange(ValueError):
-    """A time that the clock cannot show."""
+    """A time beyond the clock's limit."""
 
 
 def wall() -> int:
-    """The wall clock, in ms since 1970."""
+    """Return the time of the wall clock, in ms since 1970."""
     return time.time_ns() // 1_000_000
 
 
 class Clock:
-    """Tells the world's time in ms since 1970. It never goes back but by `set` and `restart`."""
+    """The world's time in ms since 1970. Only `set` and `restart` can move it back."""
 
-    __slots__ = ("_began", "_offset", "_stands_at", "kind", "tick")
+    __slots__ = ("_fixed_time", "_initial", "_offset", "kind", "tick")
 
     def __init__(self, kind: Kind, start: str | None = None, tick: int = 1) -> None:
         self.kind = kind
         self.tick = tick
-        self._stands_at = check_time(parse(start or START))
+        self._fixed_time = check_time(parse(start or START))
         self._offset = parse(start) - wall() if start else 0
-        self._began = self._stands_at, self._offset
+        self._initial = self._fixed_time, self._offset
 
     @property
     def stands(self) -> bool:
-        """Whether time passes only when it is told to."""
+        """Whether time passes only on writes and explicit advances."""
         return self.kind != "real"
 
     def now(self) -> int:
-        """The time."""
-        return self._stands_at if self.kind != "real" else wall() + self._offset
+        """Return the time (ms)."""
+        return self._fixed_time if self.kind != "real" else wall() + self._offset
 
-    def set(self, moment: int) -> None:
-        """Make it that time; BeyondTime if that is too late."""
-        self._stands_at = check_time(moment)
-        self._offset = moment - wall()
+    def set(self, time_: int) -> None:
+        """Set the time (ms). TimeOutOfRange if it is beyond the limit."""
+        self._fixed_time = check_time(time_)
+        self._offset = time_ - wall()
 
     def restart(self) -> None:
-        """Take back every `set` and `advance`."""
-        self._stands_at, self._offset = self._began
+        """Undo every `set` and `advance`."""
+        self._fixed_time, self._offset = self._initial
 
-    def advance(self, span: int) -> None:
-        """Let that many ms pass."""
-        self.set(self.now() + span)
+    def advance(self, duration: int) -> None:
+        """Advance by a duration (ms)."""
+        self.set(self.now() + duration)
 
     def write(self) -> None:
-        """Tick, where time stands: something was written."""
+        """Advance by one tick after a write, unless the clock is real."""
         if self.kind != "real":
-            self._stands_at += self.tick
+            self._fixed_time += self.tick
 
 
-def check_time(moment: int) -> int:
-    """Return a time that the clock can be set to; BeyondTime for others."""
-    if moment >= END:
+def check_time(time_: int) -> int:
+    """Return a time (ms) unchanged. TimeOutOfRange if it is beyond the clock's limit."""
+    if time_ >= END:
         raise TimeOutOfRange("the clock ends at 9000-01-01T00:00:00.000Z")
-    return moment
+    return time_

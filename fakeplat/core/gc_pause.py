@@ -1,4 +1,4 @@
-"""Making many records at once."""
+"""Pausing the garbage collector."""
 
 import gc
 from collections.abc import Iterator
@@ -7,11 +7,12 @@ from contextlib import contextmanager
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """Keep the garbage collector from looking again and again at many new records that all stay."""
-    was_on = gc.isenabled()
+    """Disable the garbage collector while many records are created."""
+    # Each generation that fills up would be traversed again and again, although all of these records stay alive.
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if was_on:
+        if was_enabled:
             gc.enable()

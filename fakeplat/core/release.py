@@ -9,12 +9,12 @@ from fakeplat.core.store.frozen import frozen
 VERSION: Final = "0.1.0"
 Release = tuple[int, int]
 NEWEST: Final[Release] = (9999, 0)
-"""The release that has everything: what is only known to be newer than 13.5 exists there alone."""
+"""The release that has everything, also what is only known to be newer than 13.5."""
 
 
 @cache
 def parse_release(text: str) -> Release:
-    """Return major and minor of a release such as ``13.5.1``; ``newer`` is the newest. ValueError for anything else."""
+    """Return major and minor of a release such as ``13.5.1``, or NEWEST for ``newer``. ValueError for anything else."""
     if text == "newer":
         return NEWEST
     major, _, rest = text.partition(".")
@@ -32,9 +32,9 @@ class Lifetime:
     until: str = ""
 
     def covers(self, release: Release) -> bool:
-        """Return whether a release is one of them."""
-        begun = not self.since or parse_release(self.since) <= release
-        return begun and (not self.until or release < parse_release(self.until))
+        """Return whether a release is within the lifetime."""
+        has_begun = not self.since or parse_release(self.since) <= release
+        return has_begun and (not self.until or release < parse_release(self.until))
 
     def __bool__(self) -> bool:
         return bool(self.since or self.until)
@@ -44,6 +44,6 @@ class Lifetime:
 
 
 def since(release: str, *, until: str = "") -> Callable[[Any], bool]:
-    """Return the condition of a view's field that came with a release: ``attr(when=since("13.8"))``."""
+    """Return the condition of a view's field that a release introduced: ``attr(when=since("13.8"))``."""
     lifetime = Lifetime(release, until)
     return lambda view: lifetime.covers(view.ctx.instance.release)

@@ -1,6 +1,6 @@
-"""The names under which secrets travel, as headers, parameters and keys: one table for journal and tapes.
+"""Names of headers, parameters and keys that hold secrets: one table for the journal and for tapes.
 
-A name is compared without case, ``-`` and ``_``; of ``user[password]`` the last word counts.
+Names are compared without case, ``-`` and ``_``. In ``user[password]`` the last word counts.
 """
 
 import re
@@ -41,22 +41,25 @@ KINDS: Final = {
     "key_pass": "password",
     "secret": "secret",
 }
-"""Names and the kind of secret that each one holds. All but ``key`` and ``pwd`` count as ends of names, too."""
+"""The kind of secret by name. All names except ``key`` and ``pwd`` also match as suffixes of longer names."""
 
 NO_SECRETS: Final = ("public_key", "reset_password", "force_random_password")
-"""Names that end like those of secrets, and hold none."""
+"""Names that have the suffix of a secret, but hold none."""
 
-_SQUEEZED: Final = {name.replace("_", ""): kind for name, kind in KINDS.items()}
-_ENDS: Final = sorted((name for name in _SQUEEZED if name not in ("key", "pwd")), key=len, reverse=True)
-_NONE: Final = frozenset(name.replace("_", "") for name in NO_SECRETS)
+_KIND_BY_NORMALIZED: Final = {name.replace("_", ""): kind for name, kind in KINDS.items()}
+# Longest first, as the longest suffix that matches decides: "access_token" before "token".
+_SUFFIXES: Final = sorted((name for name in _KIND_BY_NORMALIZED if name not in ("key", "pwd")), key=len, reverse=True)
+_NORMALIZED_NO_SECRETS: Final = frozenset(name.replace("_", "") for name in NO_SECRETS)
 _LAST_WORD: Final = re.compile(r"[\w.-]+(?=\W*$)")
 
 
 @lru_cache(4096)
 def kind_of(name: str) -> str | None:
-    """The kind of secret that stands under a name, or None."""
+    """Return the kind of secret that a name holds, or None."""
     word = _LAST_WORD.search(name)
-    squeezed = word[0].lower().replace("_", "").replace("-", "") if word else ""
-    if squeezed in _NONE:
+    normalized = word[0].lower().replace("_", "").replace("-", "") if word else ""
+    if normalized in _NORMALIZED_NO_SECRETS:
         return None
-    return _SQUEEZED.get(squeezed) or next((_SQUEEZED[end] for end in _ENDS if squeezed.endswith(end)), None)
+    return _KIND_BY_NORMALIZED.get(normalized) or next(
+        (_KIND_BY_NORMALIZED[suffix] for suffix in _SUFFIXES if normalized.endswith(suffix)), None
+    )

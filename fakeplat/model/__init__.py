@@ -1,1 +1,1 @@
-"""Frozen records, one module per area; `world` lists every table once."""
+"""Frozen records, one module per area; `world` declares all tables."""

@@ -1,11 +1,11 @@
-"""Users who want to become members."""
+"""Requests for membership."""
 
 from fakeplat.core.store.frozen import frozen
 
 
 @frozen
 class AccessRequest:
-    """A user asks to be let into a project or group. ``source`` is ("project" or "group", id)."""
+    """A user's request for access to a project or group. ``source`` is ("project" or "group", id)."""
 
     id: int
     source: tuple[str, int]

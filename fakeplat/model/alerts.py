@@ -1,4 +1,4 @@
-"""Alerts: what monitoring tools reported of a project."""
+"""Alerts that monitoring tools report to projects."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -13,10 +13,10 @@ Status = Literal["triggered", "acknowledged", "resolved", "ignored"]
 
 @frozen
 class Alert:
-    """An alert. ``payload`` is the body that made it.
+    """An alert. ``payload`` is the body of the request that created it.
 
-    ``fingerprint`` (SHA1, hex) tells what is the same (None: nothing is), ``event_count`` how often the same was
-    reported until it was resolved.
+    Reports with the same ``fingerprint`` (SHA1, hex) belong to one alert until it is resolved; ``event_count`` is their
+    number. Without a fingerprint, each report is an alert of its own.
     """
 
     id: int
@@ -42,5 +42,5 @@ class Alert:
 
     @property
     def open_key(self) -> tuple[int, str] | None:
-        """What no other unresolved alert of the project may share; None where nothing is shared."""
+        """A key that is unique among the project's unresolved alerts; None for alerts that need not be unique."""
         return (self.project_id, self.fingerprint) if self.fingerprint and self.status != "resolved" else None

@@ -1,4 +1,4 @@
-"""Rules by which merge requests are approved (paid)."""
+"""Approval rules of projects and merge requests (paid)."""
 
 from typing import Literal
 
@@ -9,10 +9,10 @@ RuleType = Literal["regular", "any_approver", "report_approver"]
 
 @frozen
 class ApprovalRule:
-    """How many of whom must approve. ``subject`` is ("project" or "merge_request", id).
+    """The approvals that merge requests need. ``subject`` is ("project" or "merge_request", id).
 
-    Those who count are the users and the groups' members; with ``any_approver`` everybody counts. A project's rule
-    may be for some protected branches only. ``source_id`` is the project's rule that a merge request's was made from.
+    Eligible approvers are the users and the groups' members; with ``any_approver``, everybody. A project's rule may be
+    limited to some protected branches. ``source_id`` is the project's rule that a merge request's rule was copied from.
     """
 
     id: int

@@ -5,7 +5,7 @@ from fakeplat.core.store.frozen import frozen
 
 @frozen
 class Badge:
-    """A picture with a link; both addresses may have placeholders. ``source`` is ("project" or "group", id)."""
+    """An image with a link; both URLs may contain placeholders. ``source`` is ("project" or "group", id)."""
 
     id: int
     source: tuple[str, int]

@@ -1,4 +1,4 @@
-"""Boards of issues, and the lists on them."""
+"""Issue boards and their lists."""
 
 from collections.abc import Mapping
 from typing import Final, Literal
@@ -10,7 +10,7 @@ ListKind = Literal["label", "assignee", "milestone"]
 
 @frozen
 class Board:
-    """A board of a project or group. Paid tiers narrow it down to a milestone, an assignee, labels, a weight."""
+    """A board of a project or group; on paid tiers, it can be limited to a milestone, assignee, labels or weight."""
 
     id: int
     source: tuple[str, int]
@@ -25,7 +25,7 @@ class Board:
 
 @frozen
 class MilestoneFilter:
-    """What a board may have in place of a milestone; ``word`` is its name in filters of issues."""
+    """A special value for a board's milestone; ``word`` is its name in issue filters."""
 
     id: int
     title: str
@@ -40,9 +40,9 @@ MILESTONE_FILTERS: Final[Mapping[int, MilestoneFilter]] = {
 
 @frozen
 class BoardList:
-    """A list of the issues with a label; on paid tiers also of an assignee's or a milestone's.
+    """A list of the issues with a label, or on paid tiers, an assignee or milestone.
 
-    Positions of a board's lists go from 0 without gaps.
+    The positions of a board's lists start at 0 and have no gaps.
     """
 
     id: int

@@ -1,4 +1,4 @@
-"""Where a project is deployed to."""
+"""Deployment environments of projects."""
 
 from typing import Literal
 
@@ -7,7 +7,7 @@ from fakeplat.core.store.frozen import frozen
 
 @frozen
 class Environment:
-    """An environment of a project; names are compared exactly."""
+    """An environment of a project; names are case-sensitive."""
 
     id: int
     project_id: int

@@ -1,4 +1,4 @@
-"""What users did, as their activity and that of projects shows it."""
+"""Events: the activity of users, and in projects and groups."""
 
 from typing import Literal
 
@@ -22,7 +22,7 @@ Action = Literal[
 
 @frozen
 class PushData:
-    """What was pushed. ``ref_count``: so many refs moved at once, none of which is named."""
+    """The details of a push. ``ref_count``: the number of refs in a push of many refs, whose names are not recorded."""
 
     commit_count: int
     action: Literal["pushed", "created", "removed"]
@@ -36,9 +36,9 @@ class PushData:
 
 @frozen
 class Event:
-    """Somebody did something in a project or group, perhaps to something of a kind (``issue``, ``milestone`` …).
+    """An action of a user in a project or group, optionally on a target of a kind (``issue``, ``milestone`` …).
 
-    ``target_id`` is None where the target is gone, or the place itself is meant.
+    ``target_id`` is None if the target was deleted, or is the project or group itself.
     """
 
     id: int

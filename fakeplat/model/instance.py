@@ -1,4 +1,4 @@
-"""What an instance is: release, tier, offering, names. Source: docs/contract.md ('Instance')."""
+"""The constants of an instance: release, tier, offering, names. Source: docs/contract.md ('Instance')."""
 
 from typing import Any, Final, Literal
 
@@ -14,19 +14,21 @@ PLANS: Final = {"free": "free", "premium": "silver", "ultimate": "gold"}
 PLAN_TIERS: Final = {"free": "free", "bronze": "free", "silver": "premium", "gold": "ultimate", "default": "free"}
 
 
-def _is_release(_instance: object, _attribute: object, version: str) -> None:
+def _check_release(_instance: object, _attribute: object, version: str) -> None:
     parse_release(version)
 
 
 @frozen
 class Instance:
-    """The instance's constants. ``version`` decides which operations, parameters and fields exist; with ``newer`` all
-    that are built do. ``throttle`` is False or ``{requests, period}``; ``merge_check`` is
-    ``immediate``, ``{after: span}`` or ``{polls: n}``. ``documented``: where the specification and the platform
-    differ (``policy/documented.py``), the specification's behaviour is served.
+    """The instance's constants.
+
+    ``version`` decides which operations, parameters and fields exist; with ``newer``, all that are implemented do.
+    ``throttle`` is False or ``{requests, period}``. ``merge_check`` is ``immediate``, ``{after: duration}`` or
+    ``{polls: n}``. ``documented``: if the specification and the platform differ (``policy/documented.py``), serve the
+    specification's behaviour.
     """
 
-    version: str = field(default="13.5.1", validator=_is_release)
+    version: str = field(default="13.5.1", validator=_check_release)
     tier: Tier = field(default="free", validator=validators.in_(TIERS))
     hosted: bool = field(default=False, validator=validators.instance_of(bool))
     wire_names: str = field(default="both", validator=validators.in_(("both", "neutral", "vendor")))
@@ -40,17 +42,17 @@ class Instance:
 
     @property
     def release(self) -> Release:
-        """The release whose operations, parameters and fields exist."""
+        """The release that decides which operations, parameters and fields exist."""
         return NEWEST if self.newer else parse_release(self.version)
 
     def has(self, tier: str) -> bool:
-        """Whether the instance's tier includes what is marked with a tier (empty: in every one)."""
+        """Return whether the instance's tier includes the features of a tier (empty: of every tier)."""
         return not tier or TIERS.index(self.tier) >= TIERS.index(tier)
 
 
 @frozen
 class Setup:
-    """What a world was set up with; no verb changes it."""
+    """The setup of a world, which never changes."""
 
     instance: Instance = Instance()
     seed: int = 0
@@ -58,5 +60,5 @@ class Setup:
     store: ObjectStore = field(factory=ObjectStore, eq=False, repr=False)
 
     def for_one_world(self) -> "Setup":
-        """The same with a place of its own for git objects."""
+        """Return the same setup with a git object store of its own, for one world."""
         return evolve(self, store=self.store.over())

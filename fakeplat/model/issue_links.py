@@ -1,4 +1,4 @@
-"""Issues that have to do with each other."""
+"""Links between issues."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""Issues, and what people leave on them."""
+"""Issues, award emoji and subscriptions."""
 
 from typing import Literal
 
@@ -9,7 +9,7 @@ Kind = Literal["issue", "incident"]
 
 @frozen
 class Issue:
-    """An issue or incident. Times of tracking are in seconds; a small relative position comes first."""
+    """An issue or incident. Time tracking is in seconds. Issues are sorted by ascending relative position."""
 
     id: int
     iid: int
@@ -39,7 +39,7 @@ class Issue:
 
 @frozen
 class Award:
-    """An emoji that somebody gave to something. ``subject`` is (kind, id)."""
+    """An award emoji from a user. ``subject`` is (kind, id)."""
 
     id: int
     subject: tuple[str, int]
@@ -51,7 +51,7 @@ class Award:
 
 @frozen
 class Subscription:
-    """Whether somebody wants to hear of something, said on purpose. ``subject`` is (kind, id)."""
+    """A user's explicit choice to be subscribed or not. ``subject`` is (kind, id)."""
 
     id: int
     user_id: int

@@ -5,7 +5,7 @@ from fakeplat.core.store.frozen import frozen
 
 @frozen
 class Label:
-    """A label. Colours are written ``#RRGGBB``."""
+    """A label. Colors have the form ``#RRGGBB``."""
 
     id: int
     source: tuple[str, int]
@@ -18,7 +18,7 @@ class Label:
 
 @frozen
 class LabelPriority:
-    """The place of a label among a project's priorities; 0 is the highest."""
+    """The priority of a label in a project; 0 is the highest."""
 
     id: int
     project_id: int

@@ -1,4 +1,4 @@
-"""Access levels and visibility: the numbers and words that the platform uses."""
+"""Access levels and visibility, with the platform's numbers and names."""
 
 from enum import IntEnum
 from typing import Final, Literal
@@ -10,7 +10,7 @@ VISIBILITY_RANK: Final = {"private": 0, "internal": 10, "public": 20}
 
 
 class Level(IntEnum):
-    """What a member may do, rising."""
+    """Access levels of members, ascending."""
 
     NONE = 0
     MINIMAL = 5
@@ -25,5 +25,5 @@ LEVEL_NAMES: Final = {level.name.lower(): level for level in Level}
 
 
 def rank(visibility: str) -> int:
-    """The place of a visibility among the three; more is more open."""
+    """Return the rank of a visibility; a greater one is more open."""
     return VISIBILITY_RANK[visibility]

@@ -1,4 +1,4 @@
-"""Large files that git keeps beside its repositories (Git LFS)."""
+"""Large files that git stores outside its repositories (Git LFS)."""
 
 from attrs import field
 
@@ -7,7 +7,7 @@ from fakeplat.core.store.frozen import frozen
 
 @frozen
 class LfsObject:
-    """A file of a project, by the SHA-256 of its content (``oid``, 64 hexadecimal digits)."""
+    """A file of a project, identified by the SHA-256 of its content (``oid``, 64 hexadecimal digits)."""
 
     id: int
     project_id: int

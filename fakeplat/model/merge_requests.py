@@ -1,4 +1,4 @@
-"""Merge requests, the differences that they had, and who approved them."""
+"""Merge requests, their diff versions and approvals."""
 
 import re
 from typing import Final, Literal, NamedTuple
@@ -19,14 +19,14 @@ _DRAFT: Final = re.compile(r"\s*(?:\[(?:wip|draft)\]|\(draft\)|(?:wip|draft):|dr
 
 
 def undrafted(title: str) -> str:
-    """A title without what says that the work is not done."""
+    """Return a title without the prefixes that mark it as a draft."""
     while match := _DRAFT.match(title):
         title = title[match.end() :].lstrip()
     return title
 
 
 class DiffRefs(NamedTuple):
-    """The three commits of a difference: where both branches part, where the target stood, the source's head."""
+    """The three commits of a diff: the merge base, the head of the target branch, and the head of the source branch."""
 
     base: str
     start: str
@@ -35,11 +35,11 @@ class DiffRefs(NamedTuple):
 
 @frozen
 class MergeRequest:
-    """A merge request of the project that it wants to change.
+    """A merge request; ``project_id`` is the target project.
 
-    ``source_project_id`` is None where the fork is gone. ``merge_status`` is what was found when both branches were
-    last put together. ``closes_ids`` are the issues that it names to be closed. Times of tracking are in seconds.
-    ``merge_user_id`` is who wants it merged when the pipeline succeeds.
+    ``source_project_id`` is None if the fork was deleted. ``merge_status`` is the result of the last mergeability
+    check. ``closes_ids`` are the issues that merging closes. Time tracking is in seconds. ``merge_user_id`` is the user
+    who set it to be merged when the pipeline succeeds.
     """
 
     id: int
@@ -83,26 +83,26 @@ class MergeRequest:
 
     @property
     def is_open(self) -> bool:
-        """Whether it waits to be merged."""
+        """Whether the merge request is open."""
         return self.state == "opened"
 
     @property
     def is_checked(self) -> bool:
-        """Whether it is known if it can be merged."""
+        """Whether the result of a mergeability check is known."""
         return self.merge_status in ("can_be_merged", "cannot_be_merged")
 
     @property
     def work_in_progress(self) -> bool:
-        """Whether the title says that the work is not done."""
+        """Whether the title marks the merge request as a draft."""
         return _DRAFT.match(self.title) is not None
 
 
 @frozen
 class DiffVersion:
-    """How a merge request differed from its target since ``created_at``.
+    """A version of a merge request's diff, from ``created_at`` on.
 
-    ``refs`` are None where there is no source branch. ``declared``: nobody looked at the branches yet, they stand as
-    a scenario says, and so do the refs.
+    ``refs`` are None if there is no source branch. ``declared``: the refs are not computed yet, because nobody has read
+    the branches that a scenario declares.
     """
 
     id: int
@@ -116,7 +116,7 @@ class DiffVersion:
 
 @frozen
 class Approval:
-    """Somebody's approval of a merge request."""
+    """A user's approval of a merge request."""
 
     id: int
     merge_request_id: int

@@ -1,4 +1,4 @@
-"""Namespaces: what projects belong to. A user has one, a group is one."""
+"""Namespaces of projects. Each user has one, and each group is one."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ from fakeplat.model.levels import Visibility
 
 @frozen
 class Namespace:
-    """What both kinds have. ``plan`` and seats matter on the hosted offering."""
+    """The common fields of both kinds. ``plan`` and seats are used on the hosted offering."""
 
     id: int
     name: str
@@ -35,7 +35,7 @@ class UserNamespace(Namespace):
 
 @frozen
 class Group(Namespace):
-    """A group of projects and of groups."""
+    """A group of projects and subgroups."""
 
     description: str | None = ""
     visibility: Visibility = "private"

@@ -1,4 +1,4 @@
-"""What is said of things, by people or by the platform itself."""
+"""Notes: comments of users, and system notes of the platform."""
 
 from typing import Final, Literal
 
@@ -6,13 +6,13 @@ from fakeplat.core.store.frozen import frozen
 
 NoteType = Literal["DiscussionNote", "DiffNote", "LegacyDiffNote"]
 RESOLVABLE: Final = ("merge_request",)
-"""Kinds of things whose threads can be settled."""
+"""Kinds of noteables whose threads can be resolved."""
 _IN_THREADS: Final = ("DiscussionNote", "DiffNote")
 
 
 @frozen
 class Line:
-    """A line of a file in a commit's diff: its number in the new file, or (``line_type`` old) in the one before."""
+    """A line of a file in a commit's diff: its number in the new file (or in the old one, if ``line_type`` is old)."""
 
     path: str
     line: int
@@ -21,7 +21,7 @@ class Line:
 
 @frozen
 class LineEnd:
-    """Where a range of lines begins or ends, as a client said it. ``given``: the names of the fields that were sent."""
+    """The start or end of a range of lines, as sent by a client. ``given``: the names of the fields that were sent."""
 
     line_code: str | None = None
     type: str | None = None
@@ -32,7 +32,7 @@ class LineEnd:
 
 @frozen
 class LineRange:
-    """The lines from one to another."""
+    """A range of lines."""
 
     start: LineEnd | None = None
     end: LineEnd | None = None
@@ -40,9 +40,9 @@ class LineRange:
 
 @frozen
 class Position:
-    """A place in the difference between commits: a line of a file, or a point (in pixels) of a picture.
+    """A position in a diff: a line of a file, or a point (in pixels) of an image.
 
-    An added line has a ``new_line``, a removed one an ``old_line``, one that did not change has both.
+    An added line has a ``new_line``, a removed line an ``old_line``, and an unchanged line has both.
     """
 
     base_sha: str
@@ -61,12 +61,12 @@ class Position:
 
     @property
     def path(self) -> str:
-        """The file's path as it is now, else as it was; empty where none is said."""
+        """The file's new path, or else its old one; empty if there is neither."""
         return self.new_path or self.old_path or ""
 
     @property
     def line_type(self) -> Literal["new", "old"] | None:
-        """Whether its line was added or removed; None for one that did not change, and for a picture."""
+        """Whether the line was added or removed; None for an unchanged line, and for an image."""
         if (self.old_line is None) == (self.new_line is None):
             return None
         return "new" if self.old_line is None else "old"
@@ -74,12 +74,12 @@ class Position:
 
 @frozen
 class Note:
-    """A note. ``system``: the platform wrote it of something that ``author_id`` did.
+    """A note. ``system``: the platform wrote it about an action of ``author_id``.
 
-    ``subject`` is (kind, id), and of a commit ("commit", project's id, hash). Notes of a thread have one
-    ``discussion_id`` (40 hex digits) and a ``type``; a note without a type stands alone. Of a DiffNote ``position`` is
-    what it is about, of a LegacyDiffNote ``line``; ``line_code`` names that line in its file. ``source`` is what
-    mentions the subject, where the note tells just that.
+    ``subject`` is (kind, id), or for a commit ("commit", project's id, hash). Notes of a thread share a
+    ``discussion_id`` (40 hex digits) and have a ``type``; a note without a type is not part of a thread. ``position``
+    is the location of a DiffNote, ``line`` that of a LegacyDiffNote; ``line_code`` identifies that line in its file.
+    ``source`` is the origin of a mention, for system notes that report one.
     """
 
     id: int
@@ -101,10 +101,10 @@ class Note:
 
     @property
     def is_resolvable(self) -> bool:
-        """Whether it is part of a thread that can be settled."""
+        """Whether the note is part of a thread that can be resolved."""
         return self.subject[0] in RESOLVABLE and self.type in _IN_THREADS and not self.system
 
     @property
     def is_waiting(self) -> bool:
-        """Whether it waits to be settled."""
+        """Whether the note can be resolved, and is not resolved yet."""
         return self.is_resolvable and self.resolved_at is None

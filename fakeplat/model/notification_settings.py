@@ -1,4 +1,4 @@
-"""Of what users want to be told, everywhere or in one place."""
+"""Notification settings of users: global, or for a project or group."""
 
 from typing import Literal
 
@@ -9,7 +9,10 @@ Level = Literal["disabled", "participating", "watch", "global", "mention", "cust
 
 @frozen
 class NotificationSetting:
-    """``source`` is ("project" or "group", id), None for everywhere. ``events`` count at the level ``custom``."""
+    """Settings of a user. ``source`` is ("project" or "group", id), or None for the global settings.
+
+    ``events`` are only used at the level ``custom``.
+    """
 
     id: int
     user_id: int

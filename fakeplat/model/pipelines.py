@@ -1,4 +1,4 @@
-"""Pipelines: what became of a commit that was built, and for whom."""
+"""CI pipelines."""
 
 from typing import Final, Literal
 
@@ -41,9 +41,9 @@ ENDED: Final[tuple[Status, ...]] = ("success", "failed", "canceled")
 class Pipeline:
     """A pipeline of a project for a commit of a branch or tag.
 
-    ``merge_request_id``: it was made for that merge request, and not for the branch as such. ``before_sha`` is where
-    the ref stood before the push that made it, 40 zeros where no push did. ``duration`` is in seconds, ``coverage``
-    in percent. ``yaml_errors`` is why no job of it could run.
+    ``merge_request_id``: it was created for that merge request, not for the branch. ``before_sha`` is the commit of the
+    ref before the push that created the pipeline, or 40 zeros without a push. ``duration`` is in seconds, ``coverage``
+    in percent. ``yaml_errors`` is why no job could run.
     """
 
     id: int
@@ -68,10 +68,10 @@ class Pipeline:
 
     @property
     def is_active(self) -> bool:
-        """Whether it goes on by itself."""
+        """Whether the pipeline progresses without user action."""
         return self.status in ACTIVE
 
     @property
     def has_begun(self) -> bool:
-        """Whether any of it ran."""
+        """Whether any job has started."""
         return self.started_at is not None or self.status in ("running", "success")

@@ -1,4 +1,4 @@
-"""Projects, and what users and groups have to do with them."""
+"""Projects, their members, shares, stars, custom attributes and files."""
 
 from collections.abc import Mapping
 from typing import Any, Final, Literal
@@ -120,7 +120,7 @@ class Member:
 
 @frozen
 class Share:
-    """A project or group that is shared with a group: its members get at most ``group_access``."""
+    """A share of a project or group with a group, whose members get at most the level ``group_access``."""
 
     id: int
     source: tuple[str, int]
@@ -152,7 +152,7 @@ class CustomAttribute:
 
 @frozen
 class StoredFile:
-    """An uploaded file. ``owner`` is (kind, id); ``secret`` is the part of its URL that cannot be guessed."""
+    """An uploaded file. ``owner`` is (kind, id); ``secret`` is the random part of its URL."""
 
     id: int
     owner: tuple[str, int]

@@ -1,11 +1,11 @@
-"""Paths that projects had before."""
+"""Redirects from former paths of projects."""
 
 from fakeplat.core.store.frozen import frozen
 
 
 @frozen
 class Redirect:
-    """A full path under which a project is still found by git, unless another project took it."""
+    """A former full path, which git can still use for the project unless another project has it now."""
 
     id: int
     project_id: int

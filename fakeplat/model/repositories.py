@@ -1,4 +1,4 @@
-"""Repositories of projects, what is protected in them, and the store of their objects."""
+"""Repositories of projects, protected branches and tags, and the store of git objects."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -18,10 +18,10 @@ Refs = Map[str, str]
 
 
 class ObjectStore:
-    """The git objects of a world, made when the first is needed.
+    """The git objects of a world, created when the first one is needed.
 
-    Each served world has one over that of its scenario: it sees what the scenario made, and what is pushed to it goes
-    when it goes.
+    Each served world has a store on top of its scenario's store. It can read the scenario's objects, and objects that
+    are pushed to it are freed with the world.
     """
 
     def __init__(self, below: "ObjectStore | None" = None) -> None:
@@ -29,12 +29,12 @@ class ObjectStore:
         self._objects: Objects | None = None
 
     def over(self) -> "ObjectStore":
-        """A store that begins with all of this one."""
+        """Return a store on top of this one."""
         return ObjectStore(self)
 
     @property
     def objects(self) -> "Objects":
-        """The objects themselves."""
+        """The git objects."""
         if self._objects is None:
             from fakeplat.git.objects import Objects
 
@@ -43,21 +43,22 @@ class ObjectStore:
 
     @property
     def first(self) -> "Objects":
-        """The objects of the scenario, which all worlds made from it see."""
+        """The objects of the scenario, which are shared by all its worlds."""
         return self.objects if self._below is None else self._below.first
 
 
 class DeclaredFile(NamedTuple):
-    """A file's bytes and git's mode of it."""
+    """The content and git mode of a file."""
 
     content: bytes
     mode: int = 0o100644
 
 
 class DeclaredCommit(NamedTuple):
-    """A commit as a scenario says it, in plain data: making one asks for nothing of git.
+    """A commit that a scenario declares, as plain data: creating it does not import git.
 
-    ``author`` is name and e-mail address, ``when`` seconds since 1970; the rest is as in `fakeplat.git.Change`.
+    ``author`` is a name and an e-mail address, ``when`` is in seconds since 1970; the rest is as in
+    `fakeplat.git.Change`.
     """
 
     message: str
@@ -72,11 +73,11 @@ class DeclaredCommit(NamedTuple):
 
 @define(eq=False, slots=False)
 class Declared:
-    """A repository as a scenario says it, not built yet.
+    """A repository that a scenario declares, not built yet.
 
-    ``write`` gives the commits in their order, the same ones each time; it is asked when somebody reads them.
-    ``readme`` is the path of the default branch's README, which projects show before that. ``closes``: a message wants
-    issues closed.
+    ``write`` returns the commits in order, the same ones each time; it is called when they are first read. ``readme``
+    is the path of the default branch's README, so that projects can show it before that. ``closes``: a commit message
+    closes issues.
     """
 
     write: Callable[[], Sequence[DeclaredCommit]]
@@ -85,15 +86,15 @@ class Declared:
 
     @cached_property
     def commits(self) -> Sequence[DeclaredCommit]:
-        """The commits, first the oldest."""
+        """The commits, oldest first."""
         return self.write()
 
 
 @frozen
 class Repository:
-    """The repository of a project. ``refs``: whole names to hashes; None while nobody looked at what is declared.
+    """The repository of a project. ``refs`` maps full names to hashes; it is None until a declared repository is built.
 
-    ``head`` is the ref that HEAD stands for.
+    ``head`` is the ref that HEAD points to.
     """
 
     id: int
@@ -105,7 +106,7 @@ class Repository:
 
 @frozen
 class Access:
-    """Who may do something to what is protected: whoever has a level, or (paid) a user or the members of a group."""
+    """An access grant for a protected branch or tag: to a level, or (paid) to a user or the members of a group."""
 
     level: int | None = None
     user_id: int | None = None
@@ -114,7 +115,7 @@ class Access:
 
 @frozen
 class ProtectedBranch:
-    """Branches that only some may push to; the name may hold ``*``."""
+    """A protected branch; the name may contain ``*``."""
 
     id: int
     project_id: int
@@ -128,7 +129,7 @@ class ProtectedBranch:
 
 @frozen
 class ProtectedTag:
-    """Tags that only some may create; the name may hold ``*``."""
+    """A protected tag; the name may contain ``*``."""
 
     id: int
     project_id: int

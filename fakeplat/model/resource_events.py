@@ -1,6 +1,6 @@
-"""What happened to things that are planned with: labels, milestones, states and weights over time.
+"""Resource events: changes of labels, milestones, states and weights of issues and merge requests.
 
-``subject`` is (kind, id). Labels and users that are gone leave their ids behind.
+``subject`` is (kind, id). The ids of deleted labels and users stay in their events.
 """
 
 from typing import Literal
@@ -24,7 +24,7 @@ class LabelEvent:
 
 @frozen
 class MilestoneEvent:
-    """A milestone was set or taken away; ``state`` is that of the subject."""
+    """A milestone was set or removed; ``state`` is the subject's state at that time."""
 
     id: int
     subject: tuple[str, int]
@@ -37,7 +37,7 @@ class MilestoneEvent:
 
 @frozen
 class StateEvent:
-    """The subject came to a state: closed, reopened or merged."""
+    """The subject was closed, reopened or merged."""
 
     id: int
     subject: tuple[str, int]
@@ -48,7 +48,7 @@ class StateEvent:
 
 @frozen
 class WeightEvent:
-    """The subject got a weight, or none."""
+    """The subject's weight was set or removed."""
 
     id: int
     subject: tuple[str, int]

@@ -1,4 +1,4 @@
-"""Integrations of projects, which the API calls services."""
+"""Integrations of projects; the API calls them services."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from fakeplat.core.store.frozen import frozen
 
 @frozen
 class Service:
-    """An integration of a project: whether it is active, which events it hears of, and its own ``properties``."""
+    """An integration of a project: whether it is active, the events that it receives, and its own ``properties``."""
 
     id: int
     project_id: int

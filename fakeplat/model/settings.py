@@ -1,4 +1,4 @@
-"""The instance's application settings, as far as something reads them. Source: docs/platform/settings.md."""
+"""Application settings of the instance, as far as they are used. Source: docs/platform/settings.md."""
 
 from typing import Final
 
@@ -10,9 +10,10 @@ THE_ONE: Final = 1
 
 @frozen
 class Settings:
-    """One record per world.
+    """The application settings; each world has one record.
 
-    Sizes (attachments, imports, pushes) are in MB, of snippets in bytes; periods in seconds or (deletion) days.
+    Sizes of attachments and pushes are in MB, of snippets and patches in bytes. Periods are in seconds; the period
+    before deletion is in days.
     """
 
     id: int = THE_ONE

@@ -1,4 +1,4 @@
-"""Snippets: a few files that somebody shares, alone or in a project."""
+"""Snippets, personal or of a project."""
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.levels import Visibility
@@ -8,7 +8,7 @@ from fakeplat.model.levels import Visibility
 class Snippet:
     """A snippet; ``project_id`` is None for a personal one.
 
-    Its files are a small git repository with one branch; ``head`` is the commit that this stands at.
+    Its files are in a small git repository with one branch; ``head`` is the commit of that branch.
     """
 
     id: int

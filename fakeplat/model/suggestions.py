@@ -1,13 +1,13 @@
-"""Changes of lines that notes on differences suggest."""
+"""Suggestions: changes of lines that diff notes propose."""
 
 from fakeplat.core.store.frozen import frozen
 
 
 @frozen
 class Suggestion:
-    """New content for some lines: that of the note's position, ``lines_above`` above it and ``lines_below`` below it.
+    """New content for the line of a note's position, with ``lines_above`` before it and ``lines_below`` after it.
 
-    Contents are whole lines with their ends. ``commit_id``: the commit that applied it.
+    Contents are complete lines with their line ends. ``commit_id`` is the commit that applied the suggestion.
     """
 
     id: int

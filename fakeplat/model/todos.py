@@ -1,4 +1,4 @@
-"""What somebody is asked to look at."""
+"""To-do items."""
 
 from typing import Any, Literal
 
@@ -12,7 +12,7 @@ TodoState = Literal["pending", "done"]
 
 @frozen
 class Todo:
-    """A to-do of ``user_id`` about a thing, ``subject`` (kind, id); ``note_id``: the note that asks for it, if one."""
+    """A to-do item of ``user_id``. ``subject`` is (kind, id); ``note_id`` is the note that caused it, if any."""
 
     id: int
     user_id: int

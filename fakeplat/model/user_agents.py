@@ -1,11 +1,11 @@
-"""With what something was written."""
+"""User agents with which records were created."""
 
 from fakeplat.core.store.frozen import frozen
 
 
 @frozen
 class UserAgentDetail:
-    """The program and the address that a record came from. ``subject`` is (kind, id)."""
+    """The user agent and IP address of the request that created a record. ``subject`` is (kind, id)."""
 
     id: int
     subject: tuple[str, int]

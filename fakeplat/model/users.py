@@ -55,13 +55,13 @@ class User:
 
     @property
     def is_internal(self) -> bool:
-        """Whether this is one of the platform's own users; bots of projects are not."""
+        """Whether this is one of the platform's own users; project bots are not."""
         return self.kind not in ("human", "project_bot")
 
 
 @frozen
 class Identity:
-    """An account of a user elsewhere."""
+    """A user's account at an external identity provider."""
 
     id: int
     user_id: int
@@ -73,9 +73,9 @@ class Identity:
 
 @frozen
 class Token:
-    """A credential of a user. ``expires_at`` is a date (dead from its first moment on) or a moment.
+    """A credential of a user. ``expires_at`` is a date (invalid from the start of that day) or a time.
 
-    ``project_id``: the project that a project or job token is for.
+    ``project_id`` is the project of a project or job token.
     """
 
     id: int

@@ -1,4 +1,4 @@
-"""Every table of a world, once. Ids of different kinds start apart, so that a mix-up fails loudly."""
+"""All tables of a world. Each kind has its own range of ids, so that code that confuses two kinds fails."""
 
 from collections.abc import Hashable, Iterator
 from operator import attrgetter
@@ -41,13 +41,14 @@ from fakeplat.model.users import Identity, Token, User
 ISSUE_ORDERS: Final = ("created_at", "updated_at", "due_date", "relative_position", "weight")
 
 
-_FACTS_OF_ISSUES: Final = attrgetter(
+_ISSUE_COLUMNS: Final = attrgetter(
     "project_id", "state", "author_id", "milestone_id", "confidential", "weight", "assignee_ids", "label_ids"
 )
 
 
 def issue_facts(columns: tuple[Any, ...]) -> Iterator[Hashable]:
-    """What an issue can be chosen by, as keys of one index, from the columns that say it."""
+    """Yield the index keys that an issue can be filtered by, from the columns that they depend on."""
+    # The columns are the extract of the index. An update of any other column, such as the title, skips this function.
     project_id, state, author_id, milestone_id, confidential, weight, assignee_ids, label_ids = columns
     yield "all"
     yield "project", project_id
@@ -61,7 +62,7 @@ def issue_facts(columns: tuple[Any, ...]) -> Iterator[Hashable]:
 
 
 def issue_groups(issue: Issue) -> tuple[Hashable, ...]:
-    """The groups in which issues are kept sorted: their project, and all together."""
+    """Return the groups in which an issue is sorted: its project, and all issues."""
     return (issue.project_id, "all")
 
 
@@ -69,7 +70,7 @@ MERGE_REQUEST_ORDERS: Final = ("created_at", "updated_at")
 
 
 def merge_request_facts(merge_request: MergeRequest) -> Iterator[Hashable]:
-    """What a merge request can be chosen by, as keys of one index."""
+    """Yield the index keys that a merge request can be filtered by."""
     yield "all"
     yield "project", merge_request.project_id
     yield "state", merge_request.state
@@ -83,11 +84,11 @@ def merge_request_facts(merge_request: MergeRequest) -> Iterator[Hashable]:
 
 
 def merge_request_groups(merge_request: MergeRequest) -> tuple[Hashable, ...]:
-    """The groups in which merge requests are kept sorted: their project, and all together."""
+    """Return the groups in which a merge request is sorted: its project, and all merge requests."""
     return (merge_request.project_id, "all")
 
 
-_KINDS: Final = {
+_TABLE_BY_KIND: Final = {
     "alert": "alerts",
     "group": "namespaces",
     "issue": "issues",
@@ -99,37 +100,37 @@ _KINDS: Final = {
     "snippet": "snippets",
     "user": "users",
 }
-"""The tables of the kinds that values such as ``("issue", 7)`` name."""
+"""The tables of the kinds in values such as ``("issue", 7)``."""
 
 
-def _kinds(*names: str) -> dict[str, str]:
-    return {name: _KINDS[name] for name in names}
+def _tables_of(*names: str) -> dict[str, str]:
+    return {name: _TABLE_BY_KIND[name] for name in names}
 
 
 _COMMITS: Final = {"commit": "projects"}
-_CONTAINERS: Final = _kinds("project", "group")
-_OWNERS: Final = _kinds("project", "group", "user")
-_ISSUABLES: Final = _kinds("issue", "merge_request")
+_CONTAINERS: Final = _tables_of("project", "group")
+_OWNERS: Final = _tables_of("project", "group", "user")
+_ISSUABLES: Final = _tables_of("issue", "merge_request")
 _SCHEDULED: Final = ("alerts", "members", "merge_requests", "namespaces", "pipelines", "projects", "shares")
-_FOREIGN: Final = "it names no record of a world"
-_SHOWN_AS_NULL: Final = "it is shown as null once the record is gone"
-_SKIPPED: Final = "who is gone is left out where they are shown"
+_EXTERNAL_ID: Final = "it is not the id of a record"
+_RENDERED_AS_NULL: Final = "it is rendered as null once the record is deleted"
+_LEFT_OUT: Final = "deleted records are left out when it is rendered"
 
 
-def _accesses(*fields: str) -> Iterator[Reference]:
-    """Yield the references of fields with access levels, which name users and groups inside."""
+def _access_references(*fields: str) -> Iterator[Reference]:
+    """Yield the references of fields with access grants, which name users and groups."""
     for field in fields:
         yield clear(field, "users", inner="user_id")
         yield clear(field, "namespaces", inner="group_id")
 
 
 class World(View):
-    """The records of one isolated platform, frozen."""
+    """The records of one isolated platform, read-only."""
 
     settings_table = TableOf(Settings, first_id=THE_ONE)
     scheduled_tasks = TableOf(
         ScheduledTask,
-        many("subject", lambda d: d.subject),
+        many("subject", lambda task: task.subject),
         cascade("subject", {name: name for name in _SCHEDULED}),
         first_id=1,
     )
@@ -137,8 +138,8 @@ class World(View):
         User,
         unique("username", lambda u: u.username.lower()),
         unique("email", lambda u: u.email.lower()),
-        keep("theme_id", _FOREIGN),
-        keep("color_scheme_id", _FOREIGN),
+        keep("theme_id", _EXTERNAL_ID),
+        keep("color_scheme_id", _EXTERNAL_ID),
         first_id=1,
     )
     identities = TableOf(
@@ -146,7 +147,7 @@ class World(View):
         many("user", lambda i: i.user_id),
         unique("extern", lambda i: (i.provider, i.extern_uid)),
         cascade("user_id", "users"),
-        keep("saml_provider_id", _FOREIGN),
+        keep("saml_provider_id", _EXTERNAL_ID),
         first_id=700_001,
     )
     tokens = TableOf(
@@ -183,9 +184,9 @@ class World(View):
         clear("mirror_user_id", "users", index="mirror_user"),
         clear("forked_from_id", "projects", index="forked_from"),
         clear("marked_for_deletion_by", "users"),
-        keep("approver_ids", _SKIPPED, to="users"),
-        keep("approver_group_ids", _SKIPPED, to="namespaces"),
-        keep("pushed_into_being_by", "it is compared with the caller's id alone", to="users"),
+        keep("approver_ids", _LEFT_OUT, to="users"),
+        keep("approver_group_ids", _LEFT_OUT, to="namespaces"),
+        keep("pushed_into_being_by", "it is only compared with the caller's id", to="users"),
         first_id=5_001,
     )
     members = TableOf(
@@ -195,7 +196,7 @@ class World(View):
         many("user", lambda m: m.user_id),
         cascade("source", _CONTAINERS),
         cascade("user_id", "users"),
-        keep("created_by", "it is never shown", to="users"),
+        keep("created_by", "it is never rendered", to="users"),
         first_id=40_001,
     )
     shares = TableOf(
@@ -250,7 +251,7 @@ class World(View):
         unique("name", lambda b: (b.project_id, b.name)),
         many("project", lambda b: b.project_id),
         cascade("project_id", "projects"),
-        *_accesses("push", "merge", "unprotect"),
+        *_access_references("push", "merge", "unprotect"),
         first_id=5_200_001,
     )
     protected_tags = TableOf(
@@ -258,7 +259,7 @@ class World(View):
         unique("name", lambda t: (t.project_id, t.name)),
         many("project", lambda t: t.project_id),
         cascade("project_id", "projects"),
-        *_accesses("create"),
+        *_access_references("create"),
         first_id=5_400_001,
     )
     lfs_objects = TableOf(
@@ -298,7 +299,7 @@ class World(View):
         unique("iid", lambda i: (i.project_id, i.iid)),
         many("author", lambda i: i.author_id),
         many("moved_to", lambda i: i.moved_to_id),
-        bits("facts", issue_facts, _FACTS_OF_ISSUES),
+        bits("facts", issue_facts, _ISSUE_COLUMNS),
         *(ordered(column, issue_groups, attrgetter(column)) for column in ISSUE_ORDERS),
         cascade("project_id", "projects", index="facts", prefix="project"),
         hand_over("author_id", "users"),
@@ -313,6 +314,7 @@ class World(View):
         MergeRequest,
         unique("iid", lambda m: (m.project_id, m.iid)),
         many("author", lambda m: m.author_id),
+        # A key of None leaves a record out of an index. A push looks only for open merge requests of its branch.
         many("open_from", lambda m: (m.source_project_id, m.source_branch) if m.is_open else None),
         many("open_to", lambda m: (m.project_id, m.target_branch) if m.is_open else None),
         many("checked", lambda m: (m.project_id, m.target_branch) if m.is_open and m.is_checked else None),
@@ -340,7 +342,7 @@ class World(View):
         each("declared", lambda v: {v.project_id, v.source_project_id} - {None} if v.declared else ()),
         cascade("merge_request_id", "merge_requests"),
         keep("project_id", "it is the project of the merge request", to="projects"),
-        keep("source_project_id", "it tells where the version came from", to="projects"),
+        keep("source_project_id", "it records where the version came from", to="projects"),
         first_id=8_000_001,
     )
     approvals = TableOf(
@@ -382,7 +384,7 @@ class World(View):
         unique("own", lambda a: (a.subject, a.user_id, a.name)),
         many("subject", lambda a: a.subject),
         many("user", lambda a: a.user_id),
-        cascade("subject", _kinds("issue", "merge_request", "snippet", "note")),
+        cascade("subject", _tables_of("issue", "merge_request", "snippet", "note")),
         cascade("user_id", "users"),
         first_id=2_000_001,
     )
@@ -391,7 +393,7 @@ class World(View):
         unique("own", lambda s: (s.subject, s.user_id)),
         many("subject", lambda s: s.subject),
         many("user", lambda s: s.user_id),
-        cascade("subject", _kinds("issue", "merge_request", "label")),
+        cascade("subject", _tables_of("issue", "merge_request", "label")),
         cascade("user_id", "users"),
         first_id=2_500_001,
     )
@@ -411,14 +413,14 @@ class World(View):
         many("waiting", lambda n: n.subject if n.is_waiting else None),
         many("telling", lambda n: (n.subject, n.source) if n.source else None),
         many("discussion", lambda n: n.discussion_id or None),
-        cascade("subject", _kinds("issue", "merge_request", "snippet", "alert")),
+        cascade("subject", _tables_of("issue", "merge_request", "snippet", "alert")),
         cascade("subject", _COMMITS, index="commits_of", prefix=""),
         hand_over("author_id", "users"),
         clear("resolved_by_id", "users"),
         keep(
             "source",
-            "nobody sees a note that tells of what is gone",
-            to=_kinds("issue", "merge_request", "snippet"),
+            "a note that mentions a deleted record is visible to nobody",
+            to=_tables_of("issue", "merge_request", "snippet"),
         ),
         first_id=4_000_001,
     )
@@ -432,7 +434,7 @@ class World(View):
         many("pending", lambda t: (t.user_id, t.subject) if t.state == "pending" else None),
         cascade("user_id", "users"),
         cascade("author_id", "users"),
-        cascade("subject", _kinds("issue", "merge_request")),
+        cascade("subject", _tables_of("issue", "merge_request")),
         cascade("subject", _COMMITS, index="commits_of", prefix=""),
         cascade("note_id", "notes"),
         keep("project_id", "it is the project of the subject", to="projects"),
@@ -470,11 +472,12 @@ class World(View):
         cascade("project_id", "projects"),
         clear("issue_id", "issues", index="issue"),
         clear("assignee_ids", "users"),
-        keep("environment_id", "an environment is deleted with its project alone", to="environments"),
+        keep("environment_id", "an environment is only deleted with its project", to="environments"),
         first_id=170_001,
     )
     issue_links = TableOf(
         IssueLink,
+        # Two issues have one link at most, whichever is the source.
         unique("pair", lambda link: frozenset((link.source_id, link.target_id))),
         each("issue", lambda link: (link.source_id, link.target_id)),
         cascade("source_id", "issues", index="issue"),
@@ -484,7 +487,7 @@ class World(View):
     user_agent_details = TableOf(
         UserAgentDetail,
         unique("subject", lambda detail: detail.subject),
-        cascade("subject", _kinds("issue", "snippet")),
+        cascade("subject", _tables_of("issue", "snippet")),
         first_id=6_100_001,
     )
     label_events = TableOf(
@@ -492,8 +495,8 @@ class World(View):
         many("subject", lambda event: event.subject),
         many("label", lambda event: event.label_id),
         cascade("subject", _ISSUABLES),
-        keep("user_id", _SHOWN_AS_NULL, to="users"),
-        keep("label_id", _SHOWN_AS_NULL, to="labels", index="label"),
+        keep("user_id", _RENDERED_AS_NULL, to="users"),
+        keep("label_id", _RENDERED_AS_NULL, to="labels", index="label"),
         first_id=6_200_001,
     )
     milestone_events = TableOf(
@@ -501,7 +504,7 @@ class World(View):
         many("subject", lambda event: event.subject),
         many("milestone", lambda event: event.milestone_id),
         cascade("subject", _ISSUABLES),
-        keep("user_id", _SHOWN_AS_NULL, to="users"),
+        keep("user_id", _RENDERED_AS_NULL, to="users"),
         cascade("milestone_id", "milestones"),
         first_id=6_300_001,
     )
@@ -509,14 +512,14 @@ class World(View):
         StateEvent,
         many("subject", lambda event: event.subject),
         cascade("subject", _ISSUABLES),
-        keep("user_id", _SHOWN_AS_NULL, to="users"),
+        keep("user_id", _RENDERED_AS_NULL, to="users"),
         first_id=6_400_001,
     )
     weight_events = TableOf(
         WeightEvent,
         many("subject", lambda event: event.subject),
         cascade("subject", _ISSUABLES),
-        keep("user_id", _SHOWN_AS_NULL, to="users"),
+        keep("user_id", _RENDERED_AS_NULL, to="users"),
         first_id=6_500_001,
     )
     events = TableOf(
@@ -528,8 +531,8 @@ class World(View):
         cascade("author_id", "users"),
         cascade("project_id", "projects"),
         cascade("group_id", "namespaces"),
-        cascade("target_id", _kinds("issue", "merge_request", "note"), index="target", kind_field="kind"),
-        clear("target_id", _kinds("milestone"), index="target", kind_field="kind"),
+        cascade("target_id", _tables_of("issue", "merge_request", "note"), index="target", kind_field="kind"),
+        clear("target_id", _tables_of("milestone"), index="target", kind_field="kind"),
         first_id=6_600_001,
     )
     boards = TableOf(
@@ -543,9 +546,9 @@ class World(View):
     )
     board_lists = TableOf(
         BoardList,
-        unique("thing", lambda one: (one.board_id, one.kind, one.thing_id)),
-        many("board", lambda one: one.board_id),
-        many("of", lambda one: (one.kind, one.thing_id)),
+        unique("thing", lambda board_list: (board_list.board_id, board_list.kind, board_list.thing_id)),
+        many("board", lambda board_list: board_list.board_id),
+        many("of", lambda board_list: (board_list.kind, board_list.thing_id)),
         cascade("board_id", "boards"),
         cascade(
             "thing_id",
@@ -586,17 +589,17 @@ class World(View):
 
     @classmethod
     def table_name(cls, record: object) -> str:
-        """The name of the table that holds records like this one."""
+        """Return the name of the table for records of this type."""
         return next(table.name for table in cls.tables if isinstance(record, table.kind))
 
     @property
     def setup(self) -> Setup:
-        """What the world was set up with."""
+        """The world's setup."""
         return cast(Setup, self.state.setup)
 
     @property
     def instance(self) -> Instance:
-        """Release, tier, offering, names."""
+        """The instance's constants: release, tier, offering, names."""
         return cast(Instance, self.state.setup.instance)
 
     @property
@@ -606,9 +609,9 @@ class World(View):
 
 
 class WorldDraft(World, Draft):
-    """A world that verbs change."""
+    """A world that can be changed."""
 
 
 def lane(kind: str) -> str:
-    """Credentials are looked up by where they are sent: sessions and job tokens have places of their own."""
+    """Return the kind under which a credential is looked up; sessions and job tokens are sent in ways of their own."""
     return kind if kind in ("session", "job") else "token"

@@ -1,1 +1,1 @@
-"""Who may do what: who is looking, which level they have, which ability asks for which level."""
+"""Authentication and authorization: callers, access levels, abilities and the levels that these need."""

@@ -1,4 +1,4 @@
-"""Every ability, and what it asks for: one row each. Operations name an ability, never a role.
+"""Every ability, and what it requires. Operations name an ability, never a role.
 
 Source: docs/platform/specification.md ('Authentication').
 """
@@ -16,12 +16,12 @@ NOBODY: Final = 1000
 
 @frozen
 class Grant:
-    """What an ability asks for: the lowest level on a project, on a group; VISIBLE means that seeing it is enough.
+    """What an ability requires: the lowest level on a project or group; VISIBLE: it only has to be visible.
 
-    ``login``: somebody must be signed in. ``writes``: not while the project is archived. ``admin``: only
-    administrators. ``feature``: the project's feature that must be open to the caller; ``open``: where the feature
-    is enabled and the project is not private, seeing it is enough. ``any_feature``: one of these features must be open
-    to the caller. ``group_needs``, ``project_needs``: the level where the group or project says it.
+    ``login``: the caller must be signed in. ``writes``: not allowed while the project is archived. ``admin``: only
+    administrators. ``feature``: the project's feature that must be open to the caller; ``open``: if the feature is
+    enabled and the project is not private, no level is needed. ``any_feature``: one of these features must be open to
+    the caller. ``group_needs``, ``project_needs``: compute the level from the group or project.
     """
 
     project: int = NOBODY
@@ -36,28 +36,28 @@ class Grant:
     project_needs: Callable[[Any], int] | None = None
 
 
-_PLANNED: Final = ("issues", "merge_requests")
+_LABELLED: Final = ("issues", "merge_requests")
 _PROJECTS: Final = {"noone": NOBODY, "maintainer": Level.MAINTAINER, "developer": Level.DEVELOPER}
 _SUBGROUPS: Final = {"owner": Level.OWNER, "maintainer": Level.MAINTAINER}
 
 
 def _pipeline_readers(project: Any) -> int:
-    """Who sees pipelines: with public builds whoever sees a project that is not private, and its Guests."""
+    """Return the level for pipelines. With public builds, Guests, or everybody if the project is not private."""
     if not project.public_builds:
         return Level.REPORTER
     return Level.GUEST if project.visibility == "private" else VISIBLE
 
 
 class Ability(Enum):
-    """What somebody may do: the platform's word for it (the value), and what it asks for."""
+    """An ability: its name on the platform (the value), and what it requires (``grant``)."""
 
     _value_: str
     grant: Grant
 
-    def __new__(cls, word: str, grant: Grant) -> Self:
-        """Make an ability whose value is its word."""
+    def __new__(cls, name: str, grant: Grant) -> Self:
+        """Create an ability whose value is its name."""
         ability = object.__new__(cls)
-        ability._value_ = word
+        ability._value_ = name
         ability.grant = grant
         return ability
 
@@ -115,12 +115,12 @@ class Ability(Enum):
     ADMIN_BOARD = "admin_board", Grant(project=Level.REPORTER, group=Level.REPORTER, writes=True, feature="issues")
     ADMIN_BOARD_LIST = "admin_list", Grant(project=Level.REPORTER, group=Level.REPORTER, writes=True, feature="issues")
     ADMIN_BADGE = "admin_badge", Grant(project=Level.MAINTAINER, group=Level.OWNER)
-    READ_LABEL = "read_label", Grant(project=VISIBLE, group=VISIBLE, any_feature=_PLANNED)
-    ADMIN_LABEL = "admin_label", Grant(project=Level.REPORTER, group=Level.REPORTER, writes=True, any_feature=_PLANNED)
-    READ_MILESTONE = "read_milestone", Grant(project=VISIBLE, group=VISIBLE, any_feature=_PLANNED)
+    READ_LABEL = "read_label", Grant(project=VISIBLE, group=VISIBLE, any_feature=_LABELLED)
+    ADMIN_LABEL = "admin_label", Grant(project=Level.REPORTER, group=Level.REPORTER, writes=True, any_feature=_LABELLED)
+    READ_MILESTONE = "read_milestone", Grant(project=VISIBLE, group=VISIBLE, any_feature=_LABELLED)
     ADMIN_MILESTONE = (
         "admin_milestone",
-        Grant(project=Level.DEVELOPER, group=Level.DEVELOPER, writes=True, any_feature=_PLANNED),
+        Grant(project=Level.DEVELOPER, group=Level.DEVELOPER, writes=True, any_feature=_LABELLED),
     )
     DOWNLOAD_CODE = "download_code", Grant(project=Level.REPORTER, feature="repository", open=True)
     PUSH_CODE = "push_code", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="repository")

@@ -1,4 +1,4 @@
-"""May somebody do something to a thing? The answer carries its reason."""
+"""Whether a caller may use an ability on a record, and why not."""
 
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
@@ -17,14 +17,14 @@ from fakeplat.policy.descriptions import describe
 
 
 class Decision(NamedTuple):
-    """Whether it is allowed, and if not, why; the reason is put into words when somebody reads it."""
+    """Whether an ability is granted, and if not, why. The reason is formatted only when it is read."""
 
     allowed: bool
     why: Reason = ""
 
     @property
     def reason(self) -> str:
-        """Why not, in words."""
+        """The reason as text."""
         return reason_text(self.why)
 
 
@@ -32,21 +32,21 @@ YES: Final = Decision(True)
 
 
 def decide(ctx: ReadContext, ability: Ability, subject: Any = None) -> Decision:
-    """Decide. ``subject`` is a record, or None for what concerns the instance."""
+    """Decide whether the caller has an ability. ``subject`` is a record, or None for the instance."""
     grant = ability.grant
     if grant.admin:
         return (
             YES
             if ctx.admin
-            else Decision(False, lambda: f"{ability.value} is for administrators; {caller_name(ctx)} is none")
+            else Decision(False, lambda: f"{ability.value} is for administrators; {caller_name(ctx)} is not one")
         )
     if grant.login and ctx.viewer is None:
-        return Decision(False, lambda: f"{ability.value} is for who is signed in; nobody is")
+        return Decision(False, lambda: f"{ability.value} requires sign-in; nobody is signed in")
     return _RULES[type(subject)](ctx, ability, subject)
 
 
 def decide_as_member(ctx: ReadContext, ability: Ability, subject: Any) -> Decision:
-    """Decide by the caller's memberships alone, as if an administrator were none."""
+    """Decide by the caller's memberships alone, ignoring administrator rights."""
     if not ctx.admin:
         return decide(ctx, ability, subject)
     services: dict[str, Any] = {"clock": ctx.clock, "fragments": ctx.fragments, "limiter": ctx.limiter}
@@ -54,31 +54,31 @@ def decide_as_member(ctx: ReadContext, ability: Ability, subject: Any) -> Decisi
 
 
 def can(ctx: ReadContext, ability: Ability, subject: Any = None) -> bool:
-    """Whether it is allowed."""
+    """Return whether the caller has an ability."""
     return decide(ctx, ability, subject).allowed
 
 
 def authorize(ctx: ReadContext, ability: Ability, subject: Any = None) -> None:
-    """Let it pass, or refuse with 403 and the reason."""
-    ruling = decide(ctx, ability, subject)
-    if not ruling.allowed:
-        raise Forbidden(reason=ruling.why)
+    """Raise Forbidden with the reason unless the caller has an ability."""
+    decision = decide(ctx, ability, subject)
+    if not decision.allowed:
+        raise Forbidden(reason=decision.why)
 
 
 def authorize_admin(ctx: ReadContext, ability: Ability) -> None:
-    """Let only administrators pass: nobody gets 401, others 403."""
+    """Raise Unauthorized for anonymous callers, and Forbidden for those who are not administrators."""
     if ctx.viewer is None:
         raise Unauthorized(reason=lambda: f"{ability.value} is for administrators; nobody is signed in")
     authorize(ctx, ability)
 
 
 def caller_name(ctx: ReadContext) -> str:
-    """The caller's name in reasons."""
+    """Return the caller's name for reasons."""
     return ctx.viewer.username if ctx.viewer else "nobody"
 
 
 def level_on(ctx: ReadContext, subject: Any) -> int:
-    """The caller's access level on a project, group or user namespace; administrators own everything."""
+    """Return the caller's access level on a project, group or user namespace; administrators own everything."""
     if ctx.admin:
         return Level.OWNER
     if ctx.viewer is None:
@@ -91,7 +91,7 @@ def level_on(ctx: ReadContext, subject: Any) -> int:
 
 
 def can_see(ctx: ReadContext, subject: Project | Namespace) -> bool:
-    """Whether a project or namespace exists for the caller."""
+    """Return whether a project or namespace is visible to the caller."""
     if isinstance(subject, UserNamespace):
         return True
     visibility = subject.visibility if isinstance(subject, Project | Group) else "private"
@@ -101,19 +101,20 @@ def can_see(ctx: ReadContext, subject: Project | Namespace) -> bool:
         or level_on(ctx, subject) > Level.MINIMAL
     ):
         return True
+    # The platform also shows a group to members of any group or project inside it.
     user = ctx.viewer
     return isinstance(subject, Group) and user is not None and levels.below_some_membership(ctx.world, subject, user.id)
 
 
 def can_see_profile(ctx: ReadContext, user: User) -> bool:
-    """Whether the caller may see what a private profile hides."""
+    """Return whether the caller may see what a private profile hides."""
     if not user.private_profile:
         return True
     return ctx.viewer is not None and (ctx.admin or ctx.viewer.id == user.id)
 
 
 def feature_open(ctx: ReadContext, project: Project, feature: str) -> bool:
-    """Whether a feature of a project is there for the caller."""
+    """Return whether a feature of a project is open to the caller."""
     access: str = getattr(project, f"{feature}_access_level")
     if access in ("enabled", "public"):
         return True
@@ -121,10 +122,11 @@ def feature_open(ctx: ReadContext, project: Project, feature: str) -> bool:
 
 
 def _on_project(ctx: ReadContext, ability: Ability, project: Project) -> Decision:
+    # The order decides only which reason is given: every refusal here is a 403.
     grant = ability.grant
     if grant.writes and project.archived:
         return Decision(
-            False, lambda: f"{ability.value}: {describe(ctx.world, project)} is archived, so it is read only"
+            False, lambda: f"{ability.value}: {describe(ctx.world, project)} is archived, so it is read-only"
         )
     if grant.feature and not feature_open(ctx, project, grant.feature):
         return Decision(False, lambda: f"{ability.value}: {explain_closed_feature(ctx, project, grant.feature)}")
@@ -159,25 +161,30 @@ def _by_level(ctx: ReadContext, ability: Ability, needed: int, subject: Any) -> 
         return YES
     return Decision(
         False,
-        lambda: f"{_needs(ability, needed)} on {describe(ctx.world, subject)}; {caller_name(ctx)} has {_name(level)}",
+        lambda: (
+            f"{_need_text(ability, needed)} on {describe(ctx.world, subject)}; "
+            f"{caller_name(ctx)} has {_level_name(level)}"
+        ),
     )
 
 
-def _needs(ability: Ability, needed: int) -> str:
-    return f"{ability.value} needs {_name(needed)}" if needed in _LEVELS else f"{ability.value} is granted to nobody"
+def _need_text(ability: Ability, needed: int) -> str:
+    return (
+        f"{ability.value} needs {_level_name(needed)}" if needed in _LEVELS else f"{ability.value} is granted to nobody"
+    )
 
 
 def explain_hidden(ctx: ReadContext, subject: Project | Namespace) -> str:
-    """Why the caller does not see something, in words."""
+    """Explain why a project or namespace is hidden from the caller."""
     visibility = subject.visibility if isinstance(subject, Project | Group) else "private"
     user = ctx.viewer
-    who = "nobody is signed in" if user is None else f"{user.username} has no role there"
+    cause = "nobody is signed in" if user is None else f"{user.username} has no role there"
     external = " and is external" if user is not None and user.external and visibility == "internal" else ""
-    return f"{describe(ctx.world, subject)} is {visibility} and hidden from {caller_name(ctx)}: {who}{external}"
+    return f"{describe(ctx.world, subject)} is {visibility} and hidden from {caller_name(ctx)}: {cause}{external}"
 
 
 def explain_closed_feature(ctx: ReadContext, project: Project, feature: str) -> str:
-    """Why a feature of a project is not there for the caller, in words."""
+    """Explain why a feature of a project is closed to the caller."""
     access = "for its members" if getattr(project, f"{feature}_access_level") == "private" else "off"
     return f"the feature {feature} of {describe(ctx.world, project)} is {access} and closed to {caller_name(ctx)}"
 
@@ -196,7 +203,7 @@ def _on_instance(ctx: ReadContext, ability: Ability, nothing: None) -> Decision:
     return YES
 
 
-def _name(level: int) -> str:
+def _level_name(level: int) -> str:
     return f"{Level(level).name.title()} ({level})" if level else "no role"
 
 

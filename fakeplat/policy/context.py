@@ -1,4 +1,4 @@
-"""Who asks, when, from where, and of which world: what every operation, view and verb is given."""
+"""Contexts: the world, the caller, the time and the request, as every operation, view and domain function gets them."""
 
 from collections.abc import Callable, Hashable
 from datetime import UTC
@@ -24,12 +24,12 @@ T = TypeVar("T")
 
 
 def _read_time(header: str) -> int | None:
-    """Return the seconds since 1970 of a header's date (HTTP or ISO 8601), None for what cannot be read."""
+    """Return the seconds since 1970 of a header's date (HTTP or ISO 8601), None if it cannot be parsed."""
     try:
-        known = parsedate_to_datetime(header)
+        time = parsedate_to_datetime(header)
     except ValueError:
         return _read_iso_time(header)
-    return int((known if known.tzinfo else known.replace(tzinfo=UTC)).timestamp())
+    return int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp())
 
 
 def _read_iso_time(header: str) -> int | None:
@@ -40,7 +40,7 @@ def _read_iso_time(header: str) -> int | None:
 
 
 class ReadContext:
-    """Reads a world on behalf of somebody or nobody."""
+    """Reads a world for a caller, who may be anonymous."""
 
     __slots__ = (
         "_user",
@@ -84,20 +84,21 @@ class ReadContext:
 
     @property
     def viewer(self) -> User | None:
-        """Who looks (under sudo: who is acted as), or None. What is being rendered is then kept for this viewer alone.
+        """The caller (under sudo: the target user), or None. What is being computed is then cached for this caller.
 
-        Reading code has no other name for the caller, so that nothing that depends on who looks is shown to others.
+        Reading code has no other access to the caller, so that nothing personal is cached for others.
         """
         reads = self.world.reads
         if reads is not None:
             reads.personal = True
+            # The user's record becomes a dependency, too: its attributes (admin, external) decide what is visible.
             if self._user is not None:
                 self.world.users.get(self._user.id)
         return self._user
 
     @property
     def signed_in_user(self) -> User:
-        """Who asks, where the operation lets nobody else in; 401 otherwise."""
+        """The caller, who must be signed in; 401 otherwise."""
         user = self.viewer
         if user is None:
             raise Unauthorized(reason="nobody is signed in")
@@ -105,7 +106,7 @@ class ReadContext:
 
     @property
     def admin(self) -> bool:
-        """Whether an administrator asks."""
+        """Whether the caller is an administrator."""
         user = self.viewer
         return user is not None and user.admin
 
@@ -116,17 +117,17 @@ class ReadContext:
 
     @property
     def instance(self) -> Instance:
-        """Release, tier, offering, names."""
+        """The instance's constants: release, tier, offering, names."""
         return self.world.instance
 
     @property
     def wire_names(self) -> str:
-        """Which of two names go out."""
+        """Which names are sent for fields that have two."""
         return self.world.instance.wire_names
 
     @property
     def today(self) -> str:
-        """The world's date; what depends on it holds until the day is over."""
+        """The world's date. What is being computed is valid until the day is over."""
         now = self.now()
         if self.world.reads is not None:
             self.world.reads.note_until((now // DAY + 1) * DAY)
@@ -136,33 +137,34 @@ class ReadContext:
         """The world's time in ms."""
         return self.clock.now()
 
-    def has_passed(self, moment: int) -> bool:
-        """Whether a moment (ms) has come; what is being made holds only until it does."""
-        if self.now() >= moment:
+    def has_passed(self, time: int) -> bool:
+        """Return whether a time (ms) has come. If not, what is being computed is valid only until then."""
+        if self.now() >= time:
             return True
         if self.world.reads is not None:
-            self.world.reads.note_until(moment)
+            self.world.reads.note_until(time)
         return False
 
     def has_passed_date(self, date: str) -> bool:
-        """Whether a date is over."""
+        """Return whether a date is over."""
         return self.has_passed(from_iso(date) + DAY)
 
     def count_action(self, name: str, key: Hashable, threshold: int, what: str = "endpoint") -> None:
-        """Count an act against a limit per minute; 429 above it. An answer that counts is not kept."""
+        """Count an action against a limit per minute; 429 above it."""
         if self.world.reads is not None:
+            # A cached answer would not be counted, so this one expires at once.
             self.world.reads.note_until(self.now())
         self.limiter.count_action(name, key, threshold, self.now(), what)
 
     def as_anonymous(self) -> "ReadContext":
-        """Return the same world and time, seen by nobody in particular."""
-        return self._seen_by(None)
+        """Return the same context for an anonymous caller."""
+        return self._with_user(None)
 
     def as_user(self, user: User) -> "ReadContext":
-        """The same world and time, seen by somebody else."""
-        return self._seen_by(user)
+        """Return the same context for another user."""
+        return self._with_user(user)
 
-    def _seen_by(self, user: User | None) -> "ReadContext":
+    def _with_user(self, user: User | None) -> "ReadContext":
         return ReadContext(
             self.world,
             user,
@@ -173,37 +175,39 @@ class ReadContext:
             origin=self.origin,
         )
 
-    def memoize(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What was made before under a key, while the tables that it was made from are the same."""
+    def memoize(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """Return the cached value of a key, or compute it; it is valid while the tables that it read are unchanged."""
         if self.world.passing:
-            return make()  # a draft's records may never be committed
-        made = self.memory.find(key, self.viewer_key)
-        if made is None or not made.is_valid(self.world.state, self.now):
-            made = self._made(make)
-            self.memory.keep(key, self.viewer_key, made)
+            return compute()  # a draft's records may never be committed
+        entry = self.memory.find(key, self.viewer_key)
+        if entry is None or not entry.is_valid(self.world.state, self.now):
+            entry = self._compute(compute)
+            self.memory.keep(key, self.viewer_key, entry)
         if self.world.reads is not None:
-            self.world.reads.add(made.reads)
-        return cast(T, made.thing)
+            self.world.reads.add(entry.reads)
+        return cast(T, entry.value)
 
-    def _made(self, make: Callable[[], T]) -> CacheEntry[T]:
+    def _compute(self, compute: Callable[[], T]) -> CacheEntry[T]:
         outer = self.world.reads
+        # Dependencies on whole tables: values that are worth memoizing read so many records that checking each of them
+        # would cost as much as computing the value again.
         self.world.reads = reads = Dependencies(coarse=True)
         try:
-            return CacheEntry(make(), reads, self.world.state)
+            return CacheEntry(compute(), reads, self.world.state)
         finally:
             self.world.reads = outer
 
     def render(self, entity: type[Entity[Any]], record: Any, *options: str) -> Any:
-        """A rendered view of a record, to be put into another view; None stays None."""
+        """Render a view of a record, for use inside another view; None stays None."""
         return None if record is None else render(entity, record, self, options).json
 
     def render_fragment(self, entity: type[Entity[Any]], record: Any, options: Options = ()) -> Fragment:
-        """A rendered view of a record with its digest."""
+        """Render a view of a record, with its digest."""
         return render(entity, record, self, options)
 
 
 class WriteContext(ReadContext):
-    """Changes a world on behalf of somebody, or of the platform itself."""
+    """Changes a world for a user, or for the platform itself."""
 
     __slots__ = ("actor", "events")
 
@@ -215,42 +219,42 @@ class WriteContext(ReadContext):
         self.events: list[tuple[str, Any]] = []
 
     def act_as(self, user: User) -> None:
-        """Continue in a user's name."""
+        """Continue as a user."""
         self._user = self.actor = user
         self.viewer_key = user.id
 
     @property
     def user(self) -> User | None:
-        """Who acts (under sudo: who is acted as), or None."""
+        """The acting user (under sudo: the target user), or None."""
         return self._user
 
     @property
     def now_iso(self) -> str:
-        """The world's time as records keep it."""
+        """The world's time as records store it."""
         return to_iso(self.now())
 
     def check_unmodified_since(self, updated_at: str | None) -> None:
-        """Refuse with 412 where the client knows an older state of what it deletes; what it cannot say is ignored."""
+        """Raise PreconditionFailed (412) if the record changed after If-Unmodified-Since; invalid dates are ignored."""
         header = self.request.headers.get("if-unmodified-since") if self.request else None
-        known = _read_time(header) if header else None
-        if known is not None and updated_at and from_iso(updated_at) // SECOND > known:
+        client_time = _read_time(header) if header else None
+        if client_time is not None and updated_at and from_iso(updated_at) // SECOND > client_time:
             raise PreconditionFailed(reason=f"changed at {updated_at}, after {header}")
 
     def emit(self, name: str, subject: Any) -> None:
-        """Say what happened, to be handed on after commit."""
+        """Record an event, which is sent to listeners after the commit."""
         self.events.append((name, subject))
 
     def random_hex(self, purpose: str, size: int = 16) -> str:
-        """Hex digits (two per byte) that the world's seed decides."""
+        """Return random hex digits (two per byte), which depend only on the world's seed and the number of draws."""
         return random_bytes(self.world.setup.seed, purpose, self.world.next("chance", purpose), size).hex()
 
     def schedule(self, kind: str, subject: tuple[str, int], at: int, *, in_progress: bool = False, **args: Any) -> None:
-        """Put work on the agenda for a moment (ms)."""
-        agenda = self.world.scheduled_tasks
-        agenda.add(ScheduledTask(agenda.next_id(), at, kind, subject, in_progress, args))
+        """Schedule a task for a time (ms)."""
+        tasks = self.world.scheduled_tasks
+        tasks.add(ScheduledTask(tasks.next_id(), at, kind, subject, in_progress, args))
 
     def cancel_tasks(self, subject: tuple[str, int], kind: str | None = None) -> None:
-        """Take all work about something, or one kind of it, off the agenda."""
-        for due in list(self.world.scheduled_tasks.where("subject", subject)):
-            if kind in (None, due.kind):
-                self.world.scheduled_tasks.remove(due)
+        """Cancel the scheduled tasks of a subject, or one kind of them."""
+        for task in list(self.world.scheduled_tasks.where("subject", subject)):
+            if kind in (None, task.kind):
+                self.world.scheduled_tasks.remove(task)

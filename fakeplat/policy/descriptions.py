@@ -1,4 +1,4 @@
-"""Projects, namespaces and users as reasons name them, for test authors."""
+"""Descriptions of projects, namespaces and users for the reasons that test authors read."""
 
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project
@@ -7,14 +7,16 @@ from fakeplat.policy.levels import path_to
 
 
 def describe(world: World, container: Project | Namespace) -> str:
-    """``project acme/site (5001)``."""
-    still = World(world.moment())
+    """Describe a project or namespace: ``project acme/site (5001)``."""
+    # A view of its own, so that a description adds no dependencies to the answer that is being made.
+    frozen_world = World(world.moment())
     if isinstance(container, Project):
-        return f"project {path_to(still, container.namespace_id)}/{container.path} ({container.id})"
-    return f"{'group' if isinstance(container, Group) else 'namespace'} {path_to(still, container.id)} ({container.id})"
+        return f"project {path_to(frozen_world, container.namespace_id)}/{container.path} ({container.id})"
+    kind = "group" if isinstance(container, Group) else "namespace"
+    return f"{kind} {path_to(frozen_world, container.id)} ({container.id})"
 
 
 def describe_user(world: World, user_id: int) -> str:
-    """``dev``; ``user 99`` where there is none."""
-    found = World(world.moment()).users.get(user_id)
-    return found.username if found else f"user {user_id}"
+    """Return a username; ``user 99`` if the user does not exist."""
+    user = World(world.moment()).users.get(user_id)
+    return user.username if user else f"user {user_id}"

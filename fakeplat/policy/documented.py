@@ -1,6 +1,6 @@
-"""Where the specification and the platform differ: the rulings that ``instance.documented`` decides.
+"""Differences between the specification and the platform, which ``instance.documented`` decides.
 
-With ``documented: true`` (the default) the specification holds, with ``false`` the platform's real behaviour.
+With ``documented: true`` (the default) the specification's behaviour is served, with ``false`` the platform's own.
 Source: docs/decisions/rulings.md.
 """
 
@@ -10,7 +10,7 @@ from fakeplat.model.world import World
 
 
 class Ruling(IntEnum):
-    """The rulings by their number in docs/decisions/rulings.md, named after what the specification says."""
+    """The rulings, by their numbers in docs/decisions/rulings.md and named after what the specification says."""
 
     MERGE_REQUESTS_REQUIRE_LOGIN = 1
     TAKEN_USER_ATTRIBUTE_IS_NOT_FOUND = 2
@@ -23,5 +23,5 @@ class Ruling(IntEnum):
     FORBIDDEN_REASONS_HAVE_ONE_SPACE = 33
 
     def holds(self, world: World) -> bool:
-        """Return whether the specification's side is served, not the platform's."""
+        """Return whether the specification's behaviour is served."""
         return world.instance.documented

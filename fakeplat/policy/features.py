@@ -1,6 +1,6 @@
-"""Which paid features are there: by the tier, and on the hosted offering by the plan of a thing's root namespace.
+"""Availability of paid features: by the tier, and on the hosted offering by the plan of the root namespace.
 
-What concerns users, and instances that are not hosted, follows the tier. Source: docs/contract.md ('Instance').
+Features of users, and those of instances that are not hosted, follow the tier. Source: docs/contract.md ('Instance').
 """
 
 from fakeplat.model.instance import PLAN_TIERS, TIERS
@@ -14,7 +14,7 @@ Place = Namespace | Project | Issue
 
 
 def has_feature(world: World, tier: str, container: Place | None = None) -> bool:
-    """Whether what is marked with a tier (empty: everything) is there for a project, group or issue."""
+    """Return whether features of a tier (empty: of every tier) are available to a project, group or issue."""
     if not (world.instance.hosted and tier and container is not None):
         return world.instance.has(tier)
     return TIERS.index(_tier_of(world, container)) >= TIERS.index(tier)

@@ -1,7 +1,7 @@
-"""Which access level somebody has on a project or group. Source: docs/platform/project-members.md,
+"""Access levels of users on projects and groups. Source: docs/platform/project-members.md,
 docs/platform/groups.md.
 
-Levels are compared here and in the other modules of this room, and nowhere else.
+Levels are compared only here and in the other modules of this package.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ Source = tuple[str, int]
 
 
 def ancestors(world: World, namespace_id: int | None) -> Iterator[Namespace]:
-    """A namespace and all above it, innermost first."""
+    """Iterate over a namespace and its ancestors, innermost first."""
     while namespace_id is not None:
         namespace = world.namespaces[namespace_id]
         yield namespace
@@ -24,18 +24,18 @@ def ancestors(world: World, namespace_id: int | None) -> Iterator[Namespace]:
 
 
 def path_to(world: World, namespace_id: int) -> str:
-    """A namespace's full path: ``acme/tools``."""
+    """Return a namespace's full path: ``acme/tools``."""
     return "/".join(reversed([container.path for container in ancestors(world, namespace_id)]))
 
 
 def member_level(world: World, source: Source, user_id: int) -> int:
-    """The level of a direct membership, or none."""
+    """Return the level of a direct membership, or NONE."""
     member = world.members.find("pair", (source, user_id))
     return member.access_level if member else Level.NONE
 
 
 def group_level(world: World, group: Namespace, user_id: int) -> int:
-    """The level on a group: direct, inherited, or through a share with a group."""
+    """Return the highest level on a group: direct, inherited, or through a share with another group."""
     level: int = Level.NONE
     for container in ancestors(world, group.id):
         source = ("group", container.id)
@@ -44,7 +44,7 @@ def group_level(world: World, group: Namespace, user_id: int) -> int:
 
 
 def project_level(world: World, project: Project, user_id: int) -> int:
-    """The level on a project: direct, from its groups, through shares; the owner of its user namespace owns it."""
+    """Return the highest level on a project: direct, inherited or through shares; a user namespace's owner owns it."""
     source = ("project", project.id)
     namespace = world.namespaces[project.namespace_id]
     if isinstance(namespace, UserNamespace):
@@ -55,18 +55,19 @@ def project_level(world: World, project: Project, user_id: int) -> int:
 
 
 def _shared_level(world: World, source: Source, user_id: int) -> int:
+    # Shares are not transitive: only memberships count in the group that the container is shared with.
     shares = world.shares.where("source", source)
     return max((min(s.group_access, level_within(world, s.group_id, user_id)) for s in shares), default=Level.NONE)
 
 
 def level_within(world: World, group_id: int, user_id: int) -> int:
-    """The level on a group that memberships give, direct or inherited; shares do not count."""
-    places = ancestors(world, group_id)
-    return max((member_level(world, ("group", container.id), user_id) for container in places), default=Level.NONE)
+    """Return the level on a group by direct or inherited memberships; shares do not count."""
+    containers = ancestors(world, group_id)
+    return max((member_level(world, ("group", container.id), user_id) for container in containers), default=Level.NONE)
 
 
 def below_some_membership(world: World, group: Group, user_id: int) -> bool:
-    """Whether the user is a member of something inside the group."""
+    """Return whether the user is a member of a project or group inside the group."""
     for member in world.members.where("user", user_id):
         kind, id_ = member.source
         start = world.projects[id_].namespace_id if kind == "project" else id_
@@ -76,5 +77,5 @@ def below_some_membership(world: World, group: Group, user_id: int) -> bool:
 
 
 def sees_visibility(user: User | None, visibility: str) -> bool:
-    """Whether somebody sees things of a visibility without being a member."""
+    """Return whether a user sees a visibility without being a member."""
     return visibility == "public" or (visibility == "internal" and user is not None and not user.external)

@@ -593,7 +593,7 @@ def test_a_full_memory_forgets_the_older_half() -> None:
     kept: Cache[str] = Cache(limit=4)
     for thing in "abcde":
         kept.put(thing, made(thing))
-    assert [None, None, "c", "d", "e"] == [found and found.thing for found in map(kept.get, "abcde")]
+    assert [None, None, "c", "d", "e"] == [found and found.value for found in map(kept.get, "abcde")]
     kept.clear()
     assert (0, None) == (len(kept), kept.get("e"))
 

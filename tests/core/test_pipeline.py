@@ -418,7 +418,7 @@ def test_a_bug_of_ours_is_a_500_that_says_so(
 def test_after_a_bug_the_platform_goes_on(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bug in a read is not kept, and the next request is answered."""
     with monkeypatch.context() as patch:
-        patch.setattr(pipeline, "_listed", lambda *_: 1 // 0)
+        patch.setattr(pipeline, "_render_list", lambda *_: 1 // 0)
         assert 500 == site.get("projects").status
     assert 200 == site.get("projects").status
 

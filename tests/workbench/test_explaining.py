@@ -92,7 +92,7 @@ def causes(name: str, path: str, role: str | None, status: int, row: str) -> lis
     if status == statuses["root"] and not hides(path, role):
         return [AFTER_THE_GATE.get(name, "")]
     if all(statuses[member] == 403 for member in LEVELS):
-        return [f"is for administrators; {role} is none"]
+        return [f"is for administrators; {role} is not one"]
     if hides(path, role):
         return hidden(role)
     ranks = list(LEVELS)
@@ -169,7 +169,7 @@ def test_a_tag_is_no_branch_to_start_from(fakeplat: Fakeplat) -> None:
         ("dev", "GET", f"{SITE}/labels/bugs", None, "has no label 'bugs'; did you mean bug?"),
         ("dev", "GET", f"{SITE}/isues", None, "nearest: GET /api/v4/projects/:id/issues"),
         ("dev", "GET", "projects/acme/site/issues", None, "/api/v4/projects/acme%2Fsite/issues"),
-        ("dev", "PATCH", f"{SITE}/issues/1", None, "takes DELETE, GET, HEAD, PUT, not PATCH"),
+        ("dev", "PATCH", f"{SITE}/issues/1", None, "allows DELETE, GET, HEAD, PUT, not PATCH"),
         (
             "dev",
             "POST",
@@ -196,9 +196,9 @@ def test_a_reason_names_what_is_near(
     [
         ({}, "create_project asks for a login; nobody is signed in: no credential was sent"),
         ({"PRIVATE-TOKEN": "made-up"}, "the credential is no token of this world"),
-        ({"Authorization": "Token abc"}, "Authorization: Token is not understood; Bearer is"),
-        ({"Cookie": "_gitlab_session=none"}, "the session cookie is of no session of this world"),
-        ({"Job-Token": "x"}, "a job token was sent, which this operation does not take"),
+        ({"Authorization": "Token abc"}, "Authorization: Token is not supported; use Bearer"),
+        ({"Cookie": "_gitlab_session=none"}, "the session cookie belongs to no session of this world"),
+        ({"Job-Token": "x"}, "a job token was sent, which this operation does not accept"),
         ({"Sudo": "ada"}, "sudo without a credential"),
     ],
 )
@@ -223,7 +223,7 @@ def test_missing_scopes_are_named(fakeplat: Fakeplat) -> None:
     """What the token has, and what would do."""
     token = fakeplat.token("ada", scopes=["read_user"])
     reply = fakeplat.as_user(None).get("projects", headers={"PRIVATE-TOKEN": token, **EXPLAIN})
-    assert "the token has the scopes read_user; this asks for api or read_api" == reply.headers["X-Fakeplat-Reason"]
+    assert "the token has the scopes read_user; the operation needs api or read_api" == reply.headers["X-Fakeplat-Reason"]
 
 
 def test_a_hidden_issue_is_told_to_the_author_alone(fakeplat: Fakeplat) -> None:

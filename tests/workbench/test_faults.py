@@ -222,7 +222,7 @@ def test_a_fault_is_told_in_the_header_that_asks_why(fakeplat: Fakeplat) -> None
         ({"status": 500, "once": 1}, "once is true or false, not 1"),
         ({"status": 500, "retry_after": 1}, "beside status 429 or 503"),
         ({"status": 429, "retry_after": -1}, "retry_after is a number of seconds"),
-        ({"status": 429, "retry_after": 10**12}, "retry_after: 1000000000000 is no span of time"),
+        ({"status": 429, "retry_after": 10**12}, "retry_after: 1000000000000 is not a duration"),
         ({"latency": 10**400}, "latency: "),
         ({"latency": "soon"}, "latency: "),
         ({"content_type": "text/html\r\nX: y"}, "printable ASCII"),

@@ -1,1 +1,1 @@
-"""Caches that are valid as long as what they read is the same."""
+"""Caches whose entries are valid as long as the records that they were computed from are unchanged."""

@@ -1,4 +1,4 @@
-"""A cache that does not grow without end."""
+"""A cache with a limited size."""
 
 from collections.abc import Callable
 from typing import Final, TypeVar
@@ -9,10 +9,12 @@ BYTES: Final = 64 * 1024 * 1024
 
 
 class BoundedCache(dict[K, V]):
-    """A dictionary of at most ``limit`` values; when it is full it drops the older half. Threads may share it.
+    """A dictionary of at most ``limit`` values, which evicts the older half when it is full. Threads may share it.
 
-    With ``size_of`` it also drops values while their sizes add up to more than ``bytes_limit``.
+    With ``size_of`` it also evicts values while the sum of their sizes exceeds ``bytes_limit``.
     """
+
+    # Evicting half at once needs no bookkeeping on reads, as an LRU cache would, and its cost is spread over many puts.
 
     __slots__ = ("_bytes", "_bytes_limit", "_limit", "_size_of")
 
@@ -24,31 +26,32 @@ class BoundedCache(dict[K, V]):
         self._bytes = 0
 
     def put(self, key: K, value: V) -> None:
-        """Keep a value, unless it alone is over the limit."""
+        """Store a value, unless its own size exceeds the limit."""
         if len(self) >= self._limit:
-            self._drop_older_half()
-        if self._size_of is None or self._has_room(self._size_of(value), key):
+            self._evict_older_half()
+        if self._size_of is None or self._reserve(self._size_of(value), key):
             self[key] = value
 
     def clear(self) -> None:
-        """Drop everything."""
+        """Remove all values."""
         super().clear()
         self._bytes = 0
 
-    def _has_room(self, size: int, key: K) -> bool:
-        """Make room for a value; False if there can be none."""
+    def _reserve(self, size: int, key: K) -> bool:
+        """Make room for a value; return False if it is larger than the limit."""
         if size > self._bytes_limit:
             return False
-        self._subtract(self.pop(key, None))
+        self._release(self.pop(key, None))
         while self._bytes + size > self._bytes_limit and self:
-            self._drop_older_half()
+            self._evict_older_half()
         self._bytes += size
         return True
 
-    def _drop_older_half(self) -> None:
+    def _evict_older_half(self) -> None:
+        # Another thread may evict the same keys at the same time, hence the copy and the default.
         for key in list(self)[: (len(self) + 1) // 2]:
-            self._subtract(self.pop(key, None))
+            self._release(self.pop(key, None))
 
-    def _subtract(self, value: V | None) -> None:
+    def _release(self, value: V | None) -> None:
         if value is not None and self._size_of is not None:
             self._bytes -= self._size_of(value)

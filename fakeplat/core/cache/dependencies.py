@@ -1,7 +1,7 @@
-"""What was looked at while something was made, so that it can be kept until one of these things changes.
+"""Dependencies of cached values: which records and index entries a computation read.
 
-Records, index entries and roots never change in place: what was made is still true while each thing that
-it read is the same object. No write has to know who keeps what.
+Records, index entries and roots are immutable. A cached value is therefore valid as long as every lookup gives the
+same object as before. Writes do not have to know about caches.
 """
 
 from collections.abc import Hashable
@@ -13,59 +13,60 @@ if TYPE_CHECKING:
 
 ROWS: Final = 0
 ALL: Final = -1
-"""What of a table was looked at, where it was no index: a record by id, all ids."""
+"""Slots of lookups that use no index: a record by id, and the ids of all records."""
 
-TablePlace = tuple[int, Hashable, object]
-"""A slot of a table, the key there, and the object that was found."""
+Lookup = tuple[int, Hashable, object]
+"""A lookup: the slot of a table, the key, and the object found (None if there was none)."""
 
 MOST: Final = 512
 
 
 class TableReads:
-    """What was looked at in one table: places and the objects found there, as ``root`` was the table's content.
+    """The lookups in one table, and the root in which they were last valid.
 
-    Who looks at more than ``MOST`` places depends on the whole table from then on (None): a search over many records,
-    whose check must not cost as much as the search.
+    After more than ``MOST`` lookups the dependency is on the whole table (``places`` is None). Otherwise checking a
+    search over many records would cost as much as the search.
     """
 
-    __slots__ = ("places", "root")
+    __slots__ = ("lookups", "root")
 
-    def __init__(self, root: "Root", *, whole: bool) -> None:
+    def __init__(self, root: "Root", *, is_whole: bool) -> None:
         self.root = root
-        self.places: list[TablePlace] | None = None if whole else []
+        self.lookups: list[Lookup] | None = None if is_whole else []
 
-    def note(self, *places: TablePlace) -> None:
-        """Remember which objects stood at some places."""
-        if self.places is not None:
-            self.places += places
-            if len(self.places) > MOST:
-                self.places = None
+    def note(self, *lookups: Lookup) -> None:
+        """Note some lookups."""
+        if self.lookups is not None:
+            self.lookups += lookups
+            if len(self.lookups) > MOST:
+                self.lookups = None
 
     def hold(self, root: "Root") -> bool:
-        """Whether every place holds the same object in another content of the table."""
-        if self.places is None:
+        """Return whether every lookup finds the same object in another root of the table."""
+        if self.lookups is None:
             return False
-        for slot, key, found in self.places:
-            now = root.ids if slot == ALL else root.maps[slot].get(key)
-            if now is not found:
+        # Compare by identity: equality of large index entries would be slow, and an equal copy is rare.
+        for slot, key, read in self.lookups:
+            current = root.ids if slot == ALL else root.maps[slot].get(key)
+            if current is not read:
                 return False
         self.root = root
         return True
 
 
 class Dependencies:
-    """What was looked at, by table, and in ``parts`` what was looked at for the parts of the whole.
+    """The lookups of a computation by table; ``parts`` are the dependencies of other cached values that it used.
 
-    A part is kept by itself, and several wholes may have it: it is checked once for each state. ``coarse``: whole
-    tables are noted, not places. ``personal`` says that the viewer mattered; ``until`` is the world's time (ms) at
-    which time alone would change the outcome. ``of`` is the record that all this is about, if there is one. ``held_at``
-    is the number of the state in which all this was last seen to hold, ``mask`` has a bit for each table.
+    Several computations may share a part, which is checked once for each state. ``coarse``: note whole tables instead
+    of lookups. ``personal``: the result depends on the viewer. ``until``: the world's time (ms) from which the result
+    is no longer valid. ``of``: the record that was rendered, if any. ``held_at``: the number of the state in which the
+    dependencies were last valid. ``mask`` has a bit for each table, including those of the parts.
     """
 
-    __slots__ = ("coarse", "held_at", "mask", "of", "parts", "personal", "tables", "until")
+    __slots__ = ("coarse", "held_at", "mask", "parts", "personal", "record", "tables", "until")
 
-    def __init__(self, of: object = None, *, coarse: bool = False) -> None:
-        self.of = of
+    def __init__(self, record: object = None, *, coarse: bool = False) -> None:
+        self.record = record
         self.coarse = coarse
         self.tables: dict[int, TableReads] = {}
         self.parts: list[Dependencies] = []
@@ -75,24 +76,24 @@ class Dependencies:
         self.mask = 0
 
     def of_table(self, table: int, root: "Root") -> TableReads:
-        """What was looked at in a table."""
-        looks = self.tables.get(table)
-        if looks is None:
-            looks = self.tables[table] = TableReads(root, whole=self.coarse)
+        """Return the lookups in a table."""
+        table_reads = self.tables.get(table)
+        if table_reads is None:
+            table_reads = self.tables[table] = TableReads(root, is_whole=self.coarse)
             self.mask |= 1 << table
-        return looks
+        return table_reads
 
     def note_whole(self, table: int, root: "Root") -> None:
-        """Remember that a table as a whole was looked at."""
-        self.of_table(table, root).places = None
+        """Note that the result depends on a whole table."""
+        self.of_table(table, root).lookups = None
 
-    def note_until(self, moment: int) -> None:
-        """Remember that the outcome holds only before a moment."""
-        if self.until is None or moment < self.until:
-            self.until = moment
+    def note_until(self, timestamp: int) -> None:
+        """Note that the result is valid only before a timestamp (ms)."""
+        if self.until is None or timestamp < self.until:
+            self.until = timestamp
 
     def add(self, part: "Dependencies") -> None:
-        """Depend on all that another collection noted, which holds now."""
+        """Add the dependencies of another cached value, which are valid now."""
         self.parts.append(part)
         self.mask |= part.mask
         self.personal = self.personal or part.personal
@@ -100,25 +101,27 @@ class Dependencies:
             self.note_until(part.until)
 
     def whole(self) -> "Dependencies":
-        """Another collection, of which all that was noted so far is a part."""
-        made = Dependencies()
-        made.add(self)
-        return made
+        """Return new dependencies that have these as a part."""
+        outer = Dependencies()
+        outer.add(self)
+        return outer
 
     def hold(self, state: "State") -> bool:
-        """Whether every place still holds the same object; tables that are the same need no look."""
+        """Return whether the dependencies are valid in a state."""
         if self.held_at == state.number:
             return True
+        # Usually the state is the direct successor of the last one checked, and its write touched none of our tables.
+        # Two integer comparisons then replace the lookups.
         untouched = self.held_at == state.follows and not self.mask & state.touched
-        if untouched or self._found_in(state):
+        if untouched or self._check(state):
             self.held_at = state.number
             return True
         return False
 
-    def _found_in(self, state: "State") -> bool:
+    def _check(self, state: "State") -> bool:
         roots = state.roots
-        for table, looks in self.tables.items():
+        for table, table_reads in self.tables.items():
             root = roots[table]
-            if looks.root is not root and not looks.hold(root):
+            if table_reads.root is not root and not table_reads.hold(root):
                 return False
         return all(part.hold(state) for part in self.parts)

@@ -1,6 +1,6 @@
-"""Things that are costly to make, kept until something that they read changes.
+"""A cache of values with their dependencies.
 
-What depends on who looks (`Dependencies.personal`) is kept for each viewer by itself; anything else is shared by all.
+Values that depend on the viewer (`Dependencies.personal`) are cached per viewer; all others are shared.
 """
 
 from collections.abc import Callable, Hashable
@@ -15,43 +15,45 @@ LIMIT: Final = 20_000
 
 
 class CacheEntry(Generic[V]):
-    """A thing and what it was made from."""
+    """A cached value and its dependencies."""
 
-    __slots__ = ("reads", "thing")
+    __slots__ = ("reads", "value")
 
-    def __init__(self, thing: V, reads: Dependencies, state: State | None) -> None:
-        self.thing = thing
+    def __init__(self, value: V, reads: Dependencies, state: State | None) -> None:
+        self.value = value
         self.reads = reads
         if state is not None:
             reads.held_at = state.number
 
     def is_valid(self, state: State, now: Callable[[], int]) -> bool:
-        """Whether it would come out the same if it were made now."""
+        """Return whether computing the value again would give the same result."""
         until = self.reads.until
         return (until is None or now() < until) and self.reads.hold(state)
 
 
 _PER_VIEWER: Final[CacheEntry[Any]] = CacheEntry(None, Dependencies(), None)
-"""Stands in the place of what is kept for each viewer."""
+"""Marks a key whose values are cached per viewer."""
 
 
 class Cache(BoundedCache[Hashable, CacheEntry[V]]):
-    """A bounded memory of made things, fitting or not."""
+    """A bounded cache of entries, which may have become invalid."""
 
     __slots__ = ()
 
     def __init__(self, limit: int = LIMIT, size_of: Callable[[V], int] | None = None) -> None:
-        super().__init__(limit, size_of and (lambda made: 0 if made is _PER_VIEWER else size_of(made.thing)))
+        super().__init__(limit, size_of and (lambda entry: 0 if entry is _PER_VIEWER else size_of(entry.value)))
 
     def find(self, key: Hashable, viewer: Hashable) -> CacheEntry[V] | None:
-        """Return what was kept for a viewer, or for everybody, or None."""
-        made = self.get(key)
-        return self.get((_PER_VIEWER, key, viewer)) if made is _PER_VIEWER else made
+        """Return the entry for a viewer, or the one that all viewers share, or None."""
+        # Whether a value is personal is known only after it was computed. So the shared key is looked up first, and
+        # holds a marker if the value was personal.
+        entry = self.get(key)
+        return self.get((_PER_VIEWER, key, viewer)) if entry is _PER_VIEWER else entry
 
-    def keep(self, key: Hashable, viewer: Hashable, made: CacheEntry[V]) -> None:
-        """Keep a thing: for the viewer if it depends on who looks, or else for everybody."""
-        if made.reads.personal:
+    def keep(self, key: Hashable, viewer: Hashable, entry: CacheEntry[V]) -> None:
+        """Store an entry: for the viewer if it is personal, otherwise for all viewers."""
+        if entry.reads.personal:
             self.put(key, _PER_VIEWER)
-            self.put((_PER_VIEWER, key, viewer), made)
+            self.put((_PER_VIEWER, key, viewer), entry)
         else:
-            self.put(key, made)
+            self.put(key, entry)

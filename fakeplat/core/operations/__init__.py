@@ -1,1 +1,1 @@
-"""Operations: how they are declared, found, refused, paged and shown."""
+"""Operations: declaration, routing, errors, pagination and rendering."""

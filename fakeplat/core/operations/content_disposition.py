@@ -1,4 +1,4 @@
-"""How a client is told to show or save a file, and under which name (RFC 6266)."""
+"""The Content-Disposition header (RFC 6266)."""
 
 import re
 from typing import Literal
@@ -8,13 +8,13 @@ Disposition = Literal["inline", "attachment"]
 
 
 def content_disposition(kind: Disposition, filename: str) -> str:
-    """The value of the header, with the name in ASCII and, encoded, in full; without a name only the kind."""
+    """Return the header with the filename in ASCII and in full, percent-encoded; without a filename only the kind."""
     if not filename:
         return kind
     return f"{plain_content_disposition(kind, filename)}; filename*=UTF-8''{quote(filename, safe='')}"
 
 
 def plain_content_disposition(kind: Disposition, filename: str) -> str:
-    """The value of the header with the name in ASCII only."""
+    """Return the header with the filename in ASCII only."""
     plain = re.sub(r'[^ -~]|["\\]', "_", filename)
     return f'{kind}; filename="{plain}"'

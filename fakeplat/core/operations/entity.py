@@ -1,18 +1,18 @@
-"""What a record shows: declared field by field, views built on views by inheritance.
+"""Entities: views of records, declared field by field and extended by inheritance.
 
 ```python
 class UserBasic(Entity[User]):
     id = attr()
-    @shown
+    @computed
     def web_url(self) -> str: ...
 
 class UserPublic(UserBasic):
     bio = attr()
 ```
 
-A view names its record once; what it shows of an attribute has the type of the record's annotation.
+A view names its record's class once; the types of its fields are taken from the annotations of that class.
 
-A view is rendered to bytes once and kept until something that it read changes (`RenderContext.show`).
+A rendered view is cached as bytes until something that it read changes (`render`).
 """
 
 from collections.abc import Callable, Hashable
@@ -48,10 +48,10 @@ Options = tuple[str, ...]
 
 
 class Field:
-    """One field of a view: where its value comes from, its type, and when it stands there at all.
+    """A field of a view: the source of its value, its type (``kind``), and the condition under which it is present.
 
-    ``attribute`` is the attribute of the record that it shows as it is; without a ``kind`` it has the type that the
-    record's class says.
+    ``attribute`` is the record's attribute that is copied unchanged, if any. Without a ``kind``, the type is taken from
+    the annotation of that attribute.
     """
 
     def __init__(
@@ -67,42 +67,39 @@ class Field:
         self.attribute = attribute
 
 
-def attr(of: str | None = None, *, when: Callable[[Any], bool] | None = None) -> Any:
-    """A field that shows an attribute of the record: the one of the same name unless told otherwise.
-
-    Its type is what the record's class says of the attribute.
-    """
-    return _Attribute(of, when)
+def attr(attribute: str | None = None, *, when: Callable[[Any], bool] | None = None) -> Any:
+    """Declare a field with the value and type of an attribute of the record; by default, of the same name."""
+    return _AttributeField(attribute, when)
 
 
-class _Attribute:
-    def __init__(self, of: str | None, when: Callable[[Any], bool] | None) -> None:
-        self.of = of
+class _AttributeField:
+    def __init__(self, attribute: str | None, when: Callable[[Any], bool] | None) -> None:
+        self.attribute = attribute
         self.when = when
 
     def field(self, name: str) -> Field:
-        attribute = self.of or name
+        attribute = self.attribute or name
         return Field(attrgetter(f"record.{attribute}"), None, self.when, attribute)
 
 
 def nested(path: str, kind: object) -> Any:
-    """A field that shows an attribute of something in the record: ``commit.sha``."""
+    """Declare a field with the value of a nested attribute of the record: ``commit.sha``."""
     return Field(attrgetter(f"record.{path}"), kind, None, path)
 
 
 def constant(value: object, kind: object, *, when: Callable[[Any], bool] | None = None) -> Any:
-    """A field that always shows the same."""
+    """Declare a field with a constant value."""
     return Field(lambda _: value, kind, when)
 
 
 def computed(function: Callable[[E], Any]) -> Callable[[E], Any]:
-    """A field whose value a method works out."""
+    """Declare a field whose value a method computes."""
     function.__dict__["shown_when"] = None
     return function
 
 
 def computed_if(condition: Callable[[Any], bool]) -> Callable[[Callable[[E], Any]], Callable[[E], Any]]:
-    """A field that stands there only under a condition."""
+    """Declare a field whose value a method computes, and which is present only under a condition."""
 
     def mark(function: Callable[[E], Any]) -> Callable[[E], Any]:
         function.__dict__["shown_when"] = condition
@@ -112,7 +109,7 @@ def computed_if(condition: Callable[[Any], bool]) -> Callable[[Callable[[E], Any
 
 
 class Fragment:
-    """A rendered view: its JSON and the digest of it."""
+    """A rendered view: its JSON and the digest of that."""
 
     __slots__ = ("data", "digest", "json")
 
@@ -123,23 +120,23 @@ class Fragment:
 
 
 class RenderContext(Protocol):
-    """What an entity needs of the request's context."""
+    """The part of a request's context that entities need."""
 
     @property
     def world(self) -> View:
-        """The records."""
+        """The world."""
 
     @property
     def origin(self) -> str:
-        """Scheme and authority that the client used."""
+        """The scheme and authority that the client used."""
 
     @property
     def fragments(self) -> Cache[Fragment]:
-        """What was rendered before."""
+        """The cache of rendered views."""
 
     @property
     def viewer_key(self) -> Hashable:
-        """What tells viewers apart; None for nobody."""
+        """The cache key of the viewer; None for anonymous callers."""
 
     @property
     def wire_names(self) -> str:
@@ -150,9 +147,9 @@ class RenderContext(Protocol):
 
 
 class Entity(Generic[R]):
-    """Base of all views. ``self.record`` is shown, ``self.ctx`` is the request's context.
+    """Base class of views. ``self.record`` is the record, ``self.ctx`` is the request's context.
 
-    ``keyed``: what was rendered is kept by the record's id. A view of what has none is not keyed.
+    ``cached_by_id``: rendered views are cached by the record's id. Views of objects without an id are not cached.
     """
 
     fields: ClassVar[dict[str, Field]]
@@ -170,71 +167,74 @@ class Entity(Generic[R]):
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         inherited = [vars(base).get("fields", {}) for base in reversed(cls.__mro__)]
-        cls.fields = {name: field for fields in inherited for name, field in fields.items()} | _declared(cls)
+        cls.fields = {name: field for fields in inherited for name, field in fields.items()} | _declared_fields(cls)
         for name in [name for name, value in vars(cls).items() if value is None and name in cls.fields]:
-            del cls.fields[name]  # a view may leave a field of its base out
+            del cls.fields[name]  # a view removes a field of its base by setting it to None
         cls.record_class = _record_class(cls)
         _check_attributes(cls)
-        cls._plan = _planned(cls.fields)
+        cls._plan = _compile_plan(cls.fields)
 
     @classmethod
     def kinds(cls) -> dict[str, object]:
-        """The type of each field, for the OpenAPI document."""
-        return {name: _kind(cls, field) for name, field in cls.fields.items()}
+        """Return the type of each field, for the OpenAPI document."""
+        return {name: _field_type(cls, field) for name, field in cls.fields.items()}
 
     def values(self) -> dict[str, Any]:
-        """The view as a dict, ready for JSON."""
+        """Return the view as a dictionary for JSON."""
         plan = self._plan
-        found: dict[str, Any] = dict.fromkeys(self.fields)
-        found.update(zip(plan.names, plan.attributes(self.record), strict=True))
+        # All names are inserted first, so that the fields are in the order of declaration, however they are filled.
+        values: dict[str, Any] = dict.fromkeys(self.fields)
+        values.update(zip(plan.names, plan.attributes(self.record), strict=True))
         for name, field in plan.others:
             if field.when is None or field.when(self):
-                found[name] = field.value(self)
+                values[name] = field.value(self)
             else:
-                del found[name]
-        return found
+                del values[name]
+        return values
 
 
 class _Plan(NamedTuple):
-    """How a view is filled: what is copied from the record in one go, and what is worked out field by field."""
+    """How a view is filled: attributes that are copied from the record at once, and fields that are computed."""
 
     names: tuple[str, ...]
     attributes: Callable[[Any], tuple[Any, ...]]
     others: tuple[tuple[str, Field], ...]
 
 
-def _planned(fields: dict[str, Field]) -> _Plan:
+def _compile_plan(fields: dict[str, Field]) -> _Plan:
     plain = {name: field.attribute for name, field in fields.items() if field.attribute and field.when is None}
     others = tuple((name, field) for name, field in fields.items() if name not in plain)
-    return _Plan(tuple(plain), _getter(*plain.values()), others)
+    return _Plan(tuple(plain), _tuple_getter(*plain.values()), others)
 
 
-def _getter(*attributes: str) -> Callable[[Any], tuple[Any, ...]]:
+def _tuple_getter(*attributes: str) -> Callable[[Any], tuple[Any, ...]]:
     if len(attributes) > 1:
         return attrgetter(*attributes)
     return lambda record: tuple(getattr(record, attribute) for attribute in attributes)
 
 
-def _declared(cls: type) -> dict[str, Field]:
-    found: dict[str, Field] = {}
+def _declared_fields(cls: type) -> dict[str, Field]:
+    fields: dict[str, Field] = {}
     for name, value in vars(cls).items():
-        if isinstance(value, _Attribute):
-            found[name] = value.field(name)
+        if isinstance(value, _AttributeField):
+            fields[name] = value.field(name)
         elif isinstance(value, Field):
-            found[name] = value
+            fields[name] = value
         elif callable(value) and "shown_when" in getattr(value, "__dict__", {}):
-            found[name] = Field(value, value, value.__dict__["shown_when"])
-    return found
+            fields[name] = Field(value, value, value.__dict__["shown_when"])
+    return fields
 
 
 def _record_class(cls: type[Entity[Any]]) -> Any:
-    """The class that a view or one of its bases names as its record; None while it is left open."""
+    """Return the record class of a view or its bases; None if it is still generic."""
     arguments = [argument for base in vars(cls).get("__orig_bases__", ()) for argument in get_args(base)]
-    return next((one for one in arguments if isinstance(one, type) and one is not Any), cls.record_class)
+    return next(
+        (argument for argument in arguments if isinstance(argument, type) and argument is not Any), cls.record_class
+    )
 
 
 def _check_attributes(cls: type[Entity[Any]]) -> None:
-    """Refuse a view of attributes that its record does not have. A generic view leaves that to its heirs."""
+    """Raise TypeError if a field's attribute does not exist. Generic views are checked in their subclasses."""
     if vars(cls)["__parameters__"]:
         return
     for name, field in cls.fields.items():
@@ -242,17 +242,19 @@ def _check_attributes(cls: type[Entity[Any]]) -> None:
             raise TypeError(f"{cls.__name__}.{name} shows {field.attribute!r}, which {cls.record_class} does not have")
 
 
-def _kind(cls: type[Entity[Any]], field: Field) -> object:
+def _field_type(cls: type[Entity[Any]], field: Field) -> object:
     if field.kind is None:
-        return _json_type(_annotation(cls.record_class, field.attribute))
+        return _json_type(_annotation_of(cls.record_class, field.attribute))
     return _return_type(field.kind) if isinstance(field.kind, FunctionType) else field.kind
 
 
-def _annotation(record_class: type, attribute: str) -> object:
+def _annotation_of(record_class: type, attribute: str) -> object:
     declared = getattr_static(record_class, attribute)
     if isinstance(declared, property):
         return _return_type(declared.fget)
-    return next(said[attribute] for base in record_class.__mro__ if attribute in (said := get_annotations(base)))
+    return next(
+        annotations[attribute] for base in record_class.__mro__ if attribute in (annotations := get_annotations(base))
+    )
 
 
 def _return_type(function: Any) -> object:
@@ -260,7 +262,7 @@ def _return_type(function: Any) -> object:
 
 
 def _json_type(annotation: Any) -> object:
-    """The type that a value has in JSON: a list where records have tuples, any text where they allow certain ones."""
+    """Return the JSON type of an annotation: a list for a tuple, and the type of its values for a Literal."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Literal:
         return type(arguments[0])
@@ -272,32 +274,44 @@ def _json_type(annotation: Any) -> object:
 
 
 def render(entity: "type[Entity[Any]]", record: Record, ctx: RenderContext, options: Options = ()) -> Fragment:
-    """Render a record, or take what was rendered before where it still fits.
+    """Render a record, or return the cached rendering if it is still valid.
 
-    A view that asked who is looking is kept per viewer; any other is shared by all.
+    A view that depends on the viewer is cached per viewer; all others are shared.
     """
     world = ctx.world
     if world.passing:
-        return _make(entity, record, ctx, options).thing  # a draft's records may never be committed
-    made = _kept(entity, record, ctx, options) if entity.cached_by_id else _make(entity, record, ctx, options)
+        return _render_entry(entity, record, ctx, options).value  # a draft's records may never be committed
+    entry = (
+        _get_or_render(entity, record, ctx, options)
+        if entity.cached_by_id
+        else _render_entry(entity, record, ctx, options)
+    )
     reads = world.contents.reads
     if reads is not None:
-        reads.add(made.reads)
-    return made.thing
+        reads.add(entry.reads)
+    return entry.value
 
 
-def _kept(entity: type[Entity[Any]], record: Record, ctx: RenderContext, options: Options) -> CacheEntry[Fragment]:
+def _get_or_render(
+    entity: type[Entity[Any]], record: Record, ctx: RenderContext, options: Options
+) -> CacheEntry[Fragment]:
+    # The key has only the record's id, so the entry must also be of this very version of the record. The context may
+    # be of another world state than the one in which the entry was computed.
     key = (entity, record.id, ctx.origin, options)
-    made = ctx.fragments.find(key, ctx.viewer_key)
-    if made is None or made.reads.of is not record or not made.is_valid(ctx.world.state, ctx.now):
-        made = _make(entity, record, ctx, options)
-        ctx.fragments.keep(key, ctx.viewer_key, made)
-    return made
+    entry = ctx.fragments.find(key, ctx.viewer_key)
+    if entry is None or entry.reads.record is not record or not entry.is_valid(ctx.world.state, ctx.now):
+        entry = _render_entry(entity, record, ctx, options)
+        ctx.fragments.keep(key, ctx.viewer_key, entry)
+    return entry
 
 
-def _make(entity: type[Entity[Any]], record: Record, ctx: RenderContext, options: Options) -> CacheEntry[Fragment]:
+def _render_entry(
+    entity: type[Entity[Any]], record: Record, ctx: RenderContext, options: Options
+) -> CacheEntry[Fragment]:
+    # The view's lookups are noted separately, and become one part of the outer dependencies: a list of 100 views then
+    # depends on 100 parts, which other lists share.
     world, outer = ctx.world, ctx.world.reads
-    world.reads = reads = Dependencies(of=record)
+    world.reads = reads = Dependencies(record)
     try:
         values = entity(record, ctx, options).values()
     finally:
@@ -306,16 +320,16 @@ def _make(entity: type[Entity[Any]], record: Record, ctx: RenderContext, options
 
 
 def with_wire_names(values: dict[str, Any], wire_names: str) -> dict[str, Any]:
-    """The fields under the names that the instance shows: neutral, the vendor's, or both."""
+    """Return the fields under the names that the instance sends: the neutral ones, the vendor's, or both."""
     if VENDOR.keys().isdisjoint(values):
         return values
-    twins = {name: other for name in values if (other := VENDOR.get(name))}
+    vendor_names = {name: vendor_name for name in values if (vendor_name := VENDOR.get(name))}
     if wire_names == "neutral":
         return values
-    both = {}
+    renamed = {}
     for name, value in values.items():
-        if name not in twins or wire_names == "both":
-            both[name] = value
-        if name in twins:
-            both[twins[name]] = value
-    return both
+        if name not in vendor_names or wire_names == "both":
+            renamed[name] = value
+        if name in vendor_names:
+            renamed[vendor_names[name]] = value
+    return renamed

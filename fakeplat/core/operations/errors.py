@@ -1,40 +1,40 @@
-"""Every refusal that a client can meet, as one hierarchy, rendered in one place.
+"""All refusals (error responses), as one hierarchy.
 
 Refusal
 ├── NotModified 304
 ├── BadRequest 400
 │   ├── InvalidParams          (key ``error``: parameter validation)
 │   ├── InvalidRecord          (``message`` is a hash of fields)
-│   └── Inapplicable           (beside ``message`` an ``error_code``)
+│   └── ChangeNotApplicable    (also an ``error_code``)
 ├── Unauthorized 401
 │   └── InvalidToken           (key ``error``: expired, revoked)
 ├── Forbidden 403
 │   ├── InsufficientScope      (key ``error``)
-│   ├── ForbiddenAs            (a message of its own)
+│   ├── ForbiddenWithMessage   (a message of its own)
 │   └── LimitReached           (key ``error``, a list)
 ├── NotFound 404
 │   ├── RecordNotFound         (small f: ``404 Not found``)
-│   ├── NotFoundAs             (a text of its own)
+│   ├── NotFoundWithMessage    (a text of its own)
 │   └── RouteNotFound          (key ``error``)
-├── NotAllowed 405
-│   └── Unpageable             (key ``error``: offset and keyset limits, wrong verb)
+├── MethodNotAllowed 405
+│   └── PageNotAllowed         (key ``error``: offset and keyset limits, wrong method)
 ├── NotAcceptable 406
 ├── Conflict 409
 ├── Gone 410
 ├── PreconditionFailed 412
-├── TooLarge 413
+├── ContentTooLarge 413
 ├── Unprocessable 422
 │   └── UnprocessableError     (key ``error``)
 ├── TooManyRequests 429
 │   └── Throttled              (plain text, ``Retry-After``)
-├── NotBuilt 501
-└── InPlainText                (what git and its users read, and what stands before the API says)
+├── OperationNotImplemented 501
+└── PlainTextRefusal           (for git, and from the layers in front of the API)
     ├── NullByte 400
     ├── UnreadableRequest 400
-    ├── SignInToGit 401        (with a challenge)
+    ├── GitUnauthorized 401    (with a challenge)
     ├── GitForbidden 403
     ├── GitNotFound 404
-    ├── GitUncreatable 422
+    ├── GitUnprocessable 422
     └── GitTooLarge 413
 
 Source: docs/platform/errors.md, docs/platform/authentication.md.
@@ -48,21 +48,22 @@ import orjson
 from fakeplat.core.operations.http_messages import JSON, TEXT, Headers, Response
 
 Reason = str | Callable[[], str]
-"""Why something was refused; what costs more than a few words is worked out when somebody reads it."""
+"""Why a request was refused: a text, or a function that computes it only when it is read."""
 
 
 def reason_text(reason: Reason) -> str:
-    """A reason in words. One that cannot be worked out is said to be so: an answer does not depend on it."""
+    """Return the text of a reason."""
     if isinstance(reason, str):
         return reason
+    # A reason is only an explanation for test authors: a bug in it must not replace a correct refusal.
     try:
         return reason()
-    except Exception as bug:  # noqa: BLE001  # whatever it is, the refusal itself is right
-        return f"the reason cannot be told: {bug!r}"
+    except Exception as error:  # noqa: BLE001
+        return f"the reason cannot be computed: {error!r}"
 
 
 def payload_text(payload: object) -> str:
-    """Return what the body of a refusal says, without its braces."""
+    """Return the body of a refusal as text."""
     if isinstance(payload, Mapping):
         texts = {name: payload_text(value) for name, value in payload.items()}
         return ", ".join(text if name in ("message", "error") else f"{name} {text}" for name, text in texts.items())
@@ -70,10 +71,10 @@ def payload_text(payload: object) -> str:
 
 
 class Refusal(Exception):
-    """An answer other than success, with the platform's own body.
+    """An error response with the platform's own body.
 
-    ``payload`` is what the client reads. ``reason`` is the truth for the test author: it goes into the
-    journal, the failing test's report and, where it is asked for, a header; never into the body.
+    ``payload`` is the body for the client. ``reason`` is the true cause for the test author: it is shown in the
+    journal, in the report of a failing test and, on request, in a header, but never in the body.
     """
 
     status: ClassVar[int] = 500
@@ -86,21 +87,21 @@ class Refusal(Exception):
 
     @property
     def reason(self) -> str:
-        """Why, in words."""
+        """The reason as text."""
         return reason_text(self.why)
 
     def explain(self) -> str:
-        """Return the reason, or what the body says where no reason was given."""
+        """Return the reason, or the text of the body if no reason was given."""
         return self.reason or payload_text(self.payload)
 
     def response(self) -> Response:
-        """The refusal as it goes over the wire."""
+        """Return the HTTP response."""
         headers = (("Content-Type", JSON), ("Cache-Control", "no-cache"), *self.headers)
         return Response(self.status, headers, orjson.dumps(self.payload))
 
 
 class NotModified(Refusal):
-    """304: the act would change nothing."""
+    """304: the request would change nothing."""
 
     status = 304
 
@@ -108,12 +109,12 @@ class NotModified(Refusal):
         super().__init__(None, reason=reason)
 
     def response(self) -> Response:
-        """Status only."""
+        """Return a response without a body."""
         return Response(304, (("Cache-Control", "no-cache"),))
 
 
 class BadRequest(Refusal):
-    """400 with a ``message``; without one the bare text."""
+    """400 with a ``message``."""
 
     status = 400
 
@@ -122,40 +123,42 @@ class BadRequest(Refusal):
 
     @classmethod
     def not_given(cls, attribute: str) -> "BadRequest":
-        """A required attribute is missing in a check that the platform wrote by hand (ruling 25)."""
+        """Return the refusal for a missing attribute from a check outside the parameter validation (ruling 25)."""
         return cls(f'400 (Bad request) "{attribute}" not given')
 
 
 class InvalidParams(BadRequest):
-    """400 of the parameter validation; several texts are joined by ``, ``."""
+    """400 from the parameter validation; several texts are joined by ``, ``."""
 
     def __init__(self, *texts: str, reason: Reason = "") -> None:
         Refusal.__init__(self, {"error": ", ".join(texts)}, reason=reason)
 
 
 class InvalidRecord(BadRequest):
-    """400 of the model validation: texts per field."""
+    """400 from the model validation: texts per field."""
 
     def __init__(self, fields: dict[str, list[str]], *, reason: Reason = "") -> None:
         super().__init__(fields, reason=reason)
         self.fields = fields
 
     def sentence(self) -> str:
-        """All of it in words: ``Access level is not included in the list``."""
-        texts = [(name.replace("_", " ").capitalize(), text) for name, told in self.fields.items() for text in told]
+        """Return all errors as a sentence: ``Access level is not included in the list``."""
+        texts = [
+            (name.replace("_", " ").capitalize(), text) for name, messages in self.fields.items() for text in messages
+        ]
         return ", ".join(f"{name} {text}" for name, text in texts)
 
 
 class ChangeNotApplicable(BadRequest):
-    """400 of a change that cannot be put upon a branch: ``error_code`` says why; ``dry_run`` if it was only tried."""
+    """400: a change cannot be applied to a branch. ``error_code`` says why; ``dry_run`` marks a trial."""
 
     def __init__(self, message: str, error_code: str, *, dry_run: bool = False, reason: Reason = "") -> None:
-        tried = {"dry_run": "error"} if dry_run else {}
-        Refusal.__init__(self, {"message": message, "error_code": error_code, **tried}, reason=reason)
+        dry_run_payload = {"dry_run": "error"} if dry_run else {}
+        Refusal.__init__(self, {"message": message, "error_code": error_code, **dry_run_payload}, reason=reason)
 
 
 class Unauthorized(Refusal):
-    """401: nobody is signed in, or the credential is unknown."""
+    """401: the caller is not signed in, or the credential is unknown."""
 
     status = 401
 
@@ -164,7 +167,7 @@ class Unauthorized(Refusal):
 
 
 class InvalidToken(Unauthorized):
-    """401: the credential was valid once."""
+    """401: the credential is no longer valid."""
 
     def __init__(self, description: str, *, reason: Reason = "") -> None:
         challenge = f'Bearer realm="Protected by OAuth 2.0", error="invalid_token", error_description="{description}"'
@@ -173,7 +176,7 @@ class InvalidToken(Unauthorized):
 
 
 class Forbidden(Refusal):
-    """403: seen, but not allowed. ``text`` says why, in the body."""
+    """403: visible, but not allowed. ``text`` is the explanation in the body."""
 
     status = 403
     text: str = ""
@@ -183,14 +186,14 @@ class Forbidden(Refusal):
         self.text = text
 
     def with_two_spaces(self) -> "Forbidden":
-        """The same, as the release's own code joins the text to the status (ruling 33)."""
+        """Put two spaces before the text, as the platform's own code does (ruling 33), and return the refusal."""
         if self.text:
             self.payload = {"message": f"403 Forbidden  - {self.text}"}
         return self
 
 
 class InsufficientScope(Forbidden):
-    """403: the token's scopes do not reach."""
+    """403: the token's scopes are not sufficient."""
 
     def __init__(self, scope: str, *, reason: Reason = "") -> None:
         text = "The request requires higher privileges than provided by the access token."
@@ -199,14 +202,14 @@ class InsufficientScope(Forbidden):
 
 
 class ForbiddenWithMessage(Forbidden):
-    """403 with a message of the operation's own."""
+    """403 with the operation's own message."""
 
     def __init__(self, message: object, *, reason: Reason = "") -> None:
         Refusal.__init__(self, {"message": message}, reason=reason)
 
 
 class LimitReached(Forbidden):
-    """403 of a quota: a list of texts under ``error``."""
+    """403 from a quota: a list of texts under ``error``."""
 
     def __init__(self, *texts: str, reason: Reason = "") -> None:
         Refusal.__init__(self, {"error": list(texts)}, reason=reason)
@@ -223,14 +226,14 @@ class NotFound(Refusal):
 
 
 class RecordNotFound(NotFound):
-    """404 of a record looked up in the database: small f."""
+    """404 for a record that is looked up in the database, with a lower-case f."""
 
     def __init__(self, *, reason: Reason = "") -> None:
         Refusal.__init__(self, {"message": "404 Not found"}, reason=reason)
 
 
 class NotFoundWithMessage(NotFound):
-    """404 with a text of the operation's own."""
+    """404 with the operation's own text."""
 
     def __init__(self, message: str, *, reason: Reason = "") -> None:
         Refusal.__init__(self, {"message": message}, reason=reason)
@@ -244,7 +247,7 @@ class RouteNotFound(NotFound):
 
 
 class MethodNotAllowed(Refusal):
-    """405 of an operation that the record's state does not allow."""
+    """405: the record's state does not allow the operation."""
 
     status = 405
 
@@ -253,7 +256,7 @@ class MethodNotAllowed(Refusal):
 
 
 class PageNotAllowed(MethodNotAllowed):
-    """405 with key ``error``: a page that the platform does not serve."""
+    """405 with key ``error``: the platform does not serve this page or method."""
 
     def __init__(self, error: str, *, reason: Reason = "", headers: Headers = ()) -> None:
         Refusal.__init__(self, {"error": error}, reason=reason, headers=headers)
@@ -278,7 +281,7 @@ class Conflict(Refusal):
 
 
 class Gone(Refusal):
-    """410: an API version that is no more."""
+    """410: an API version that was removed."""
 
     status = 410
 
@@ -321,7 +324,7 @@ class UnprocessableError(Unprocessable):
 
 
 class TooManyRequests(Refusal):
-    """429 of a per-endpoint limit."""
+    """429 from the limit of an endpoint."""
 
     status = 429
 
@@ -331,18 +334,18 @@ class TooManyRequests(Refusal):
 
 
 class Throttled(TooManyRequests):
-    """429 of the throttle in front of the platform: plain text."""
+    """429 from the throttle in front of the platform: plain text."""
 
     def __init__(self, *, reason: Reason = "", headers: Headers = ()) -> None:
         Refusal.__init__(self, None, reason=reason, headers=headers)
 
     def response(self) -> Response:
-        """Plain text, as the throttle knows no JSON."""
+        """Return a plain text response."""
         return Response(429, (("Content-Type", "text/plain"), *self.headers), b"Retry later\n")
 
 
 class OperationNotImplemented(Refusal):
-    """501: the platform knows the operation, the fake does not yet."""
+    """501: the platform has the operation, but the fake does not implement it yet."""
 
     status = 501
 
@@ -352,59 +355,60 @@ class OperationNotImplemented(Refusal):
 
 
 class PlainTextRefusal(Refusal):
-    """An answer of text alone: to git, which shows it to whoever uses it, or of what stands before the API."""
+    """A plain text response: for git, which shows it to its user, or from a layer in front of the API."""
 
     def response(self) -> Response:
-        """The text alone."""
+        """Return a plain text response."""
         headers = (("Content-Type", TEXT), ("Cache-Control", "no-cache"), *self.headers)
         return Response(self.status, headers, str(self.payload).encode("utf-8", "replace"))
 
 
 class NullByte(PlainTextRefusal):
-    """400: a parameter has a byte of zero, which nothing could keep."""
+    """400: a parameter contains a null byte, which the platform cannot store."""
 
     status = 400
 
     def __init__(self) -> None:
-        super().__init__("Bad Request", reason="a parameter has a byte of zero (U+0000)")
+        super().__init__("Bad Request", reason="a parameter contains a null byte (U+0000)")
 
 
 class UnreadableRequest(PlainTextRefusal):
-    """400: bytes that are not git's protocol."""
+    """400: the body does not follow git's protocol."""
 
     status = 400
 
 
 class GitUnauthorized(PlainTextRefusal):
-    """401: nobody is signed in, or the credential is none; the challenge makes git ask for another."""
+    """401: the caller is not signed in, or the credential is invalid. The challenge makes git ask for another one."""
 
     status = 401
 
     def __init__(self, realm: str, hint: str = "", *, reason: Reason = "") -> None:
+        # The product's name is free text, but a quoted string in a header is limited to printable ASCII.
         plain = "".join(sign for sign in realm if sign.isascii() and sign.isprintable() and sign not in '"\\')
         challenge = ("WWW-Authenticate", f'Basic realm="{plain}"')
         super().__init__(f"HTTP Basic: Access denied\n{hint}", reason=reason, headers=(challenge,))
 
 
 class GitForbidden(PlainTextRefusal):
-    """403: seen, but not allowed."""
+    """403: visible, but not allowed."""
 
     status = 403
 
 
 class GitNotFound(PlainTextRefusal):
-    """404: no such repository, or none that the caller may know of."""
+    """404: the repository does not exist, or is hidden from the caller."""
 
     status = 404
 
 
 class GitUnprocessable(PlainTextRefusal):
-    """422: no project can be created at the path that is pushed to."""
+    """422: a push to a new path cannot create a project there."""
 
     status = 422
 
 
 class GitTooLarge(PlainTextRefusal):
-    """413: a file over the limit."""
+    """413: a file exceeds the limit."""
 
     status = 413

@@ -1,4 +1,4 @@
-"""A request that came in and an answer that goes out, free of any server's types."""
+"""HTTP requests and responses, independent of any server."""
 
 from collections.abc import Mapping
 from typing import Final, Literal
@@ -35,7 +35,7 @@ Loss = Literal["timeout", "reset", "truncated", "lost_reply"]
 
 @frozen
 class Delivery:
-    """How an answer goes out that does not go out well: late (``delay``, seconds of real time), or not whole."""
+    """A faulty delivery of a response: with a delay (seconds of real time), or with a loss."""
 
     delay: float = 0.0
     loss: Loss | None = None
@@ -44,7 +44,7 @@ class Delivery:
 
 @frozen
 class Response:
-    """One HTTP response, complete but for what the server itself adds (``Date``, ``Content-Length``)."""
+    """One HTTP response, without the headers that the server adds (``Date``, ``Content-Length``)."""
 
     status: int
     headers: Headers = ()
@@ -54,7 +54,7 @@ class Response:
 
 @frozen
 class RawBody:
-    """What an operation gives that is not JSON: a file, a page."""
+    """The result of an operation that is not JSON, such as a file or a page."""
 
     body: bytes
     content_type: str

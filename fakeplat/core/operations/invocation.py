@@ -1,4 +1,4 @@
-"""How an operation's function is called: which texts of the path become what, in which order."""
+"""Calling conventions of operations: which values of the path become which arguments."""
 
 from functools import lru_cache
 from inspect import signature
@@ -12,7 +12,7 @@ from fakeplat.core.store.frozen import frozen
 
 @frozen
 class Invocation:
-    """An operation ready to be called."""
+    """The compiled signature of an operation's function."""
 
     segments: tuple[Segment, ...]
     tail: tuple[tuple[str, Any], ...]
@@ -20,15 +20,17 @@ class Invocation:
     plan: Binder[Any]
 
     def path_values(self, texts: dict[str, str]) -> tuple[list[Any], dict[str, Any]]:
-        """The values for the scope's records, and those of the operation's own path by name; 400 for wrong ones."""
+        """Return the scope's values, and those of the operation's own path by name. InvalidParams for wrong ones."""
         scope = [_value(segment, texts[segment.parameter]) for segment in self.segments if segment.parameter]
         return scope, {name: coerce_path(kind, name, texts[name]) for name, kind in self.tail}
 
-    def call(self, operation: Operation, ctx: Any, records: list[Any], own: dict[str, Any], p: Params | None) -> Any:
-        """Call the function."""
+    def call(
+        self, operation: Operation, ctx: Any, records: list[Any], path_values: dict[str, Any], p: Params | None
+    ) -> Any:
+        """Call the operation's function."""
         if self.takes_params:
-            return operation.call(ctx, *records, **own, p=p)
-        return operation.call(ctx, *records, **own)
+            return operation.call(ctx, *records, **path_values, p=p)
+        return operation.call(ctx, *records, **path_values)
 
 
 def _value(segment: Segment, text: str) -> Any:
@@ -37,10 +39,10 @@ def _value(segment: Segment, text: str) -> Any:
 
 @lru_cache(4096)
 def invocation_of(operation: Operation) -> Invocation:
-    """An operation's signature, worked out once."""
+    """Return the compiled signature of an operation."""
     hints = get_type_hints(operation.call, include_extras=True)
     names = list(signature(operation.call).parameters)
-    own = [part[1:] for part in operation.tail.split("/") if part.startswith((":", "*"))]
+    path_names = [part[1:] for part in operation.tail.split("/") if part.startswith((":", "*"))]
     segments = tuple(segment for segment in operation.scope.segments if segment.parameter)
-    tail = tuple((name, hints.get(name, str)) for name in own)
+    tail = tuple((name, hints.get(name, str)) for name in path_names)
     return Invocation(segments, tail, "p" in names, binder_of(operation.params))

@@ -1,6 +1,6 @@
-"""How often somebody may ask: the throttle in front of everything, and limits of single endpoints.
+"""Rate limits: the throttle for all requests, and limits of single endpoints.
 
-All on the world's clock. Source: docs/platform/rate-limits.md.
+All use the world's clock. Source: docs/platform/rate-limits.md.
 """
 
 from collections.abc import Hashable
@@ -13,8 +13,8 @@ from fakeplat.core.operations.http_messages import Headers
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import MINUTE, SECOND
 
-_MOST: Final = 10_000
-"""How many callers are counted; a client that invents more loses count of the oldest."""
+_MAX_CALLERS: Final = 10_000
+"""The number of callers that are counted. Beyond it, the oldest counts are dropped."""
 
 
 @frozen
@@ -27,58 +27,57 @@ class Throttle:
 
 
 class RateLimiter:
-    """Counts requests per caller and period, and acts per key and minute."""
+    """Counts requests per caller and period, and actions per key and minute."""
 
     def __init__(self) -> None:
-        self._periods: BoundedCache[tuple[str, Hashable], tuple[int, int]] = BoundedCache(_MOST)
-        self._acts: BoundedCache[tuple[str, Hashable], tuple[int, int]] = BoundedCache(_MOST)
-        self._barred: BoundedCache[Hashable, int] = BoundedCache(_MOST)
+        self._periods: BoundedCache[tuple[str, Hashable], tuple[int, int]] = BoundedCache(_MAX_CALLERS)
+        self._actions: BoundedCache[tuple[str, Hashable], tuple[int, int]] = BoundedCache(_MAX_CALLERS)
+        self._blocked: BoundedCache[Hashable, int] = BoundedCache(_MAX_CALLERS)
 
     def count(self, throttle: Throttle, caller: Hashable, now: int, *, bars: bool = True) -> Headers:
-        """Count one request; its headers, or (where it bars) 429 once there are more than the limit."""
-        number, end = self._counted(throttle, caller, now)
+        """Count a request and return its headers. With ``bars``, raise Throttled (429) above the limit."""
+        number, end = self._increment(throttle, caller, now)
         headers = rate_headers(throttle.name, throttle.limit, number, end)
         if number <= throttle.limit or not bars:
             return headers
-        self._barred.put(caller, end)
+        self._blocked.put(caller, end)
+        # Rounded up, so that a client that waits this long is in the next period.
         wait = -(-(end - now) // SECOND)
         reason = f"request {number} of {throttle.limit} in {throttle.period // SECOND} s ({throttle.name})"
         raise Throttled(reason=reason, headers=(("Retry-After", str(wait)), *headers))
 
-    def _counted(self, throttle: Throttle, caller: Hashable, now: int) -> tuple[int, int]:
+    def _increment(self, throttle: Throttle, caller: Hashable, now: int) -> tuple[int, int]:
         period = now // throttle.period
         key = (throttle.name, caller)
-        last, number = self._periods.get(key, (period, 0))
-        number = number + 1 if last == period else 1
+        last_period, number = self._periods.get(key, (period, 0))
+        number = number + 1 if last_period == period else 1
         self._periods.put(key, (period, number))
         return number, (period + 1) * throttle.period
 
     def blocked_until(self, caller: Hashable) -> int | None:
-        """The end of a caller's Retry-After; asking forgets it."""
-        return self._barred.pop(caller, None)
+        """Return the end (ms) of a caller's Retry-After, and forget it."""
+        return self._blocked.pop(caller, None)
 
     def count_action(self, name: str, key: Hashable, threshold: int, now: int, what: str = "endpoint") -> None:
-        """Count one act; 429 once there are more than the threshold in the minute that the first one began.
-
-        A threshold of 0 means no limit.
-        """
+        """Count an action. TooManyRequests (429) above the threshold; a threshold of 0 means no limit."""
         if threshold <= 0:
             return
-        began, number = self._acts.get((name, key), (now, 0))
-        if now - began >= MINUTE:
-            began, number = now, 0
-        self._acts.put((name, key), (began, number + 1))
+        # The window starts with the first action, unlike the periods of the throttle, which start at fixed times.
+        window_start, number = self._actions.get((name, key), (now, 0))
+        if now - window_start >= MINUTE:
+            window_start, number = now, 0
+        self._actions.put((name, key), (window_start, number + 1))
         if number + 1 > threshold:
-            headers = rate_headers(name, threshold, number + 1, began + MINUTE)
-            raise TooManyRequests(what, reason=f"{name}: more than {threshold} in a minute", headers=headers)
+            headers = rate_headers(name, threshold, number + 1, window_start + MINUTE)
+            raise TooManyRequests(what, reason=f"{name}: more than {threshold} within a minute", headers=headers)
 
     def forget(self) -> None:
-        """Start anew."""
-        self.__init__()  # type: ignore[misc]  # the same as a fresh one
+        """Reset all counts."""
+        self.__init__()  # type: ignore[misc]  # back to the initial state
 
 
 def rate_headers(name: str, limit: int, number: int, end: int) -> Headers:
-    """What is said of a limit: how many are allowed, how many there were, when (ms) it begins anew."""
+    """Return the RateLimit headers: the limit, the number of requests, and the end (ms) of the period."""
     reset = -(-end // SECOND)
     return (
         ("RateLimit-Limit", str(limit)),

@@ -1,14 +1,14 @@
-"""Operations: declared once, and everything else derived from that.
+"""Operations: each is declared once, and everything else is derived from the declaration.
 
 ```python
 area = Area("Projects", login=Login.WRITES)
 
-@area.operation("POST", "star", under=PROJECT, may=May.STAR_PROJECT, shows=ProjectFull)
-def star_project(cx: Doing, project: Project) -> Project:
+@area.operation("POST", "star", scope=PROJECT, ability=Ability.STAR_PROJECT, view=ProjectFull)
+def star_project(ctx: WriteContext, project: Project) -> Project:
     '''Star a project.'''
 ```
 
-The function is plain: found records and valid parameters in, a record (or rows, or a dict) out.
+The function gets the located records and the valid parameters, and returns a record, rows or a dictionary.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -30,16 +30,16 @@ from fakeplat.core.store.frozen import frozen
 F = TypeVar("F", bound=Callable[..., Any])
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 View = type[Entity[Any]]
-Choice = View | Callable[[Any, Any], View] | None
+ViewChoice = View | Callable[[Any, Any], View] | None
 
 PREFIX: Final = "/api/v4"
 
 
 class Login(Enum):
-    """Which requests of an area are refused with 401 where nobody is signed in, and when.
+    """Which anonymous requests of an area are refused with 401, and when.
 
-    WRITES and ALWAYS refuse before anything else is looked at, LATE refuses all requests once records, abilities and
-    parameters are in order.
+    WRITES and ALWAYS refuse them before all other checks, LATE refuses them after records, abilities and parameters
+    were checked.
     """
 
     NEVER = "never"
@@ -49,7 +49,7 @@ class Login(Enum):
 
 
 class NoParams(Params):
-    """Takes nothing."""
+    """No parameters."""
 
 
 @frozen
@@ -57,11 +57,11 @@ class Area:
     """A section of the API whose operations share the order of their checks.
 
     ``located_first``: records and abilities are checked before parameters, so 404 and 403 beat 400.
-    ``prefix`` is the path before everything. ``scopes`` of a token are enough for reads, beside ``api`` and
-    ``read_api``. ``bare``: its operations look at credential and body themselves, and their refusals have no body.
-    ``basic``: who asks says so by HTTP Basic, as git does, and bodies are no parameters, whatever their type.
-    ``face``: its operations are carried out by the face of that name which the platform was given.
-    ``login_ruling``: a ruling; where it holds, operations that declare no login of their own always ask for one.
+    ``prefix`` is the start of all paths. ``scopes`` are token scopes that are sufficient for reads, besides ``api`` and
+    ``read_api``. ``bare``: operations check credentials and parse the body themselves, and refusals have no body.
+    ``basic``: callers use HTTP Basic, as git does, and bodies are never parsed as parameters. ``endpoint``: the name of
+    the endpoint that handles the operations (`Platform.endpoints`). ``login_ruling``: a ruling; if it holds, operations
+    that do not declare ``login`` themselves always require one.
     """
 
     name: str
@@ -83,7 +83,7 @@ class Area:
         scope: Scope | tuple[Scope, ...] = NOWHERE,
         ability: Any = None,
         params: type[Params] = NoParams,
-        view: Choice = None,
+        view: ViewChoice = None,
         many: bool = False,
         status: int | None = None,
         also: tuple[int, ...] = (),
@@ -106,17 +106,17 @@ class Area:
         wakes: Callable[..., Any] | None = None,
         source: str = "",
     ) -> Callable[[F], F]:
-        """Declare an operation; under several scopes it becomes one operation for each.
+        """Declare an operation; with several scopes, one operation for each.
 
-        Its name is the function's, with the scope's word after the verb where there are several scopes;
-        ``name`` is another one, with ``{scope}`` for that word.
+        The operation is named after the function, with the scope's word after the verb if there are several scopes.
+        ``name`` overrides that; ``{scope}`` in it stands for the word.
         """
-        twins = scope if isinstance(scope, tuple) else (scope,)
+        scopes = scope if isinstance(scope, tuple) else (scope,)
 
         def register(function: F) -> F:
-            for scope in twins:
-                declared = Operation(
-                    name=name.format(scope=scope.word) or _name(function.__name__, scope, len(twins)),
+            for scope in scopes:
+                operation = Operation(
+                    name=name.format(scope=scope.word) or _operation_name(function.__name__, scope, len(scopes)),
                     area=self,
                     method=method,
                     scope=scope,
@@ -147,7 +147,7 @@ class Area:
                     wakes=wakes,
                     source=source,
                 )
-                OPERATIONS.add(declared)
+                OPERATIONS.add(operation)
             return function
 
         return register
@@ -162,17 +162,17 @@ _STATUS: Final = {
 }
 
 
-def _name(name: str, scope: Scope, twins: int) -> str:
-    if twins == 1:
+def _operation_name(name: str, scope: Scope, scope_count: int) -> str:
+    if scope_count == 1:
         return name
     verb, _, noun = name.partition("_")
     return f"{verb}_{scope.word}_{noun}"
 
 
 class LazyRoute(NamedTuple):
-    """What is known of an operation before its module is imported: all that leads to it.
+    """The route of an operation, known before its module is imported.
 
-    ``digits`` are the parameters that only digits match, ``endings`` what may stand right behind the path.
+    ``digits`` are the parameters that match only digits, ``endings`` are optional suffixes of the path.
     """
 
     module: str
@@ -183,18 +183,19 @@ class LazyRoute(NamedTuple):
     endings: tuple[str, ...] = ()
 
 
+# Compared by identity: operations are keys of caches, and hashing all these attributes would be slow.
 @frozen(eq=False)
 class Operation:
-    """One declared operation.
+    """A declared operation.
 
-    ``many``: it gives rows, which are ordered, paged and shown one by one. ``also`` are other statuses of success
-    than ``status``. ``refusals`` are the statuses that its own verbs raise, beyond those that the declaration
-    implies. ``counted`` (of parameters) says whether the headers of a page tell the total; None: they do.
-    ``lifetime`` are the releases of the platform that have it. ``ours`` marks what the platform has no API for.
-    ``unfinished``: reading one record may bring its next step forward under the auto clock. ``headers`` (of
-    context, parameters, result) are said beside the body, of a list where it is not paged. ``endings`` are what may
-    stand right behind the path (``.zip``). ``wakes`` (of context, records, parameters) gives what a GET sets going,
-    a function of the acting context, or None: it is done and committed before the answer is made.
+    ``many``: it returns rows, which are paginated and rendered one by one. ``also`` are statuses of success besides
+    ``status``. ``refusals`` are the statuses that its function raises, besides those that the declaration implies.
+    ``counted`` (of parameters) decides whether the headers of a page contain the total; None: they do.
+    ``lifetime`` are the releases of the platform that have the operation. ``ours`` marks operations that the platform
+    does not have. ``unfinished``: reading a single record may advance it under the auto clock. ``headers`` (of context,
+    parameters, result) returns additional headers, for lists only if they are not paginated. ``endings`` are optional
+    suffixes of the path (``.zip``). ``wakes`` (of context, records, parameters) returns the side effect of a GET as a
+    function of the write context, or None; it is committed before the request is answered.
     """
 
     name: str
@@ -205,7 +206,7 @@ class Operation:
     call: Callable[..., Any]
     ability: Any
     params: type[Params]
-    view: Choice
+    view: ViewChoice
     many: bool
     status: int
     also: tuple[int, ...]
@@ -230,21 +231,21 @@ class Operation:
     path: str = field(init=False)
 
     @path.default
-    def _whole_path(self) -> str:
+    def _build_path(self) -> str:
         parts = [part for part in (self.scope.path, self.tail) if part]
         return "/".join([self.area.prefix, *parts])
 
     def asks_login(self, world: Any) -> bool:
-        """Whether anonymous callers are refused before anything else."""
-        return self._asks_login or (self.login_ruling is not None and self.login_ruling.holds(world))
+        """Return whether anonymous callers are refused before all other checks."""
+        return self._requires_login or (self.login_ruling is not None and self.login_ruling.holds(world))
 
     @cached_property
-    def _asks_login(self) -> bool:
+    def _requires_login(self) -> bool:
         return self.login is Login.ALWAYS or (self.login is Login.WRITES and not self.reads)
 
     @property
     def lazy_route(self) -> LazyRoute:
-        """What leads to it."""
+        """The route, with the module that declares the operation."""
         digits = tuple(segment.parameter for segment in self.scope.segments if segment.kind == "digits")
         return LazyRoute(self.call.__module__, self.name, self.method, self.path, digits, self.endings)
 
@@ -255,9 +256,9 @@ class Operation:
 
 
 class Operations:
-    """All operations, by name. Those that were promised are declared when they are first needed.
+    """All operations, by name. Modules are imported when one of their lazy routes is first needed.
 
-    ``stale_count`` counts how often a module did not declare what was promised of it.
+    ``stale_count`` counts the lazy routes that differed from the declarations of their module.
     """
 
     def __init__(self) -> None:
@@ -266,11 +267,11 @@ class Operations:
         self.stale_count = 0
 
     def add_lazy_routes(self, routes: Iterable[LazyRoute]) -> None:
-        """Take in what modules will declare when they are imported."""
+        """Add the routes that modules will declare when they are imported."""
         self._lazy_routes.update({route.name: route for route in routes})
 
     def add(self, operation: Operation) -> None:
-        """Take one in; two of a name are a mistake of the declarations."""
+        """Add an operation. ValueError if there is one with the same name."""
         if operation.name in self._by_name:
             raise ValueError(f"two operations are named {operation.name}")
         self._by_name[operation.name] = operation
@@ -279,7 +280,7 @@ class Operations:
             self.stale_count += 1
 
     def load(self, name: str) -> None:
-        """Have a promised operation declared."""
+        """Import the module of an operation."""
         if name not in self._by_name:
             import_module(self._lazy_routes[name].module)
             if name not in self._by_name:
@@ -287,12 +288,13 @@ class Operations:
                 self.stale_count += 1
 
     def load_all(self) -> None:
-        """Have all operations declared."""
+        """Import the modules of all operations."""
         for name in [name for name in self._lazy_routes if name not in self._by_name]:
             self.load(name)
 
     def lazy_routes(self) -> Iterable[LazyRoute]:
-        """What leads to each operation, declared or not yet; after a surprise no route is trusted."""
+        """Return the route of each operation, loaded or not."""
+        # One wrong route means that the stored file is out of date, so none of the others can be trusted either.
         if self.stale_count:
             self.load_all()
         return self._lazy_routes.values()

@@ -1,4 +1,4 @@
-"""Pages of a list and the headers that say so. Source: docs/platform/pagination.md, docs/platform/rate-limits.md."""
+"""Pagination of lists and its headers. Source: docs/platform/pagination.md, docs/platform/rate-limits.md."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -15,19 +15,19 @@ T = TypeVar("T")
 LARGEST_PAGE: Final = 100
 _NAME: Final = itemgetter(0)
 DEFAULT_PAGE: Final = 20
-LARGEST_OFFSET: Final = 50_000
-LARGEST_COUNT: Final = 10_000
+MAX_OFFSET: Final = 50_000
+MAX_COUNTED: Final = 10_000
 
 
 class Paged(Params):
-    """``page`` and ``per_page``."""
+    """The parameters of paginated lists."""
 
     page: int = 1
     per_page: Annotated[int, NotAmong(0)] = DEFAULT_PAGE
 
 
 class KeysetPaged(Paged):
-    """Lists that can also be paged by key."""
+    """The parameters of lists with keyset pagination."""
 
     pagination: str | None = None
     order_by: str = "created_at"
@@ -37,46 +37,47 @@ class KeysetPaged(Paged):
 
 
 class PageUrl:
-    """The URL of a list, and every parameter known to the endpoint with its value."""
+    """The URL of a list with the values of all parameters that the endpoint has."""
 
     def __init__(self, url: str, params: Mapping[str, Any]) -> None:
         self.url = url
         self.params = params
 
-    def with_(self, **changed: object) -> str:
-        """The URL with its parameters and some others, sorted by name."""
-        kept = [pair for pair in self._encoded if pair[0] not in changed]
-        pairs = sorted([*kept, *_encoded(changed)], key=_NAME)
+    def with_(self, **changes: object) -> str:
+        """Return the URL with its parameters and some changes, sorted by name."""
+        unchanged = [pair for pair in self._encode_params if pair[0] not in changes]
+        pairs = sorted([*unchanged, *_encode_params(changes)], key=_NAME)
         return f"{self.url}?{'&'.join([text for _, text in pairs])}"
 
     @cached_property
-    def _encoded(self) -> list[tuple[str, str]]:
-        return list(_encoded(self.params))
+    def _encode_params(self) -> list[tuple[str, str]]:
+        return list(_encode_params(self.params))
 
 
-_quoted = lru_cache(4096)(quote_plus)
+# The Link header of every page repeats the same names and values several times.
+_quote = lru_cache(4096)(quote_plus)
 
 
-def _encoded(params: Mapping[str, object]) -> Iterable[tuple[str, str]]:
-    """Each pair as its name, to sort by, and its text in a query."""
+def _encode_params(params: Mapping[str, object]) -> Iterable[tuple[str, str]]:
+    """Iterate over parameters as pairs of the name, to sort by, and the encoded text."""
     for key, value in params.items():
-        for name, text in _pairs(key, value):
-            yield name, f"{_quoted(name)}={_quoted(text)}"
+        for name, text in _flatten(key, value):
+            yield name, f"{_quote(name)}={_quote(text)}"
 
 
-def _pairs(name: str, value: object) -> Iterable[tuple[str, str]]:
+def _flatten(name: str, value: object) -> Iterable[tuple[str, str]]:
     if isinstance(value, Mapping):
         for key, inner in value.items():
-            yield from _pairs(f"{name}[{key}]", inner)
+            yield from _flatten(f"{name}[{key}]", inner)
     elif isinstance(value, list | tuple):
         for inner in value:
-            yield from _pairs(f"{name}[]", inner)
+            yield from _flatten(f"{name}[]", inner)
     elif value is not None:
         yield name, str(value).lower() if isinstance(value, bool) else str(value)
 
 
 class FilteredPages(Sequence[T]):
-    """Rows that are counted and cut into pages as they are, and only then filtered: a page may come out shorter."""
+    """Rows that are counted and paginated first, and filtered per page: a page may be shorter than its size."""
 
     def __init__(self, rows: Sequence[T], accepts: Callable[[T], bool]) -> None:
         self._rows = rows
@@ -86,72 +87,71 @@ class FilteredPages(Sequence[T]):
         return len(self._rows)
 
     @overload
-    def __getitem__(self, place: int) -> T: ...
+    def __getitem__(self, index: int) -> T: ...
     @overload
-    def __getitem__(self, place: slice) -> list[T]: ...
-    def __getitem__(self, place: int | slice) -> T | list[T]:
-        if isinstance(place, int):
-            return self._rows[place]
-        return [row for row in self._rows[place] if self._accepts(row)]
+    def __getitem__(self, index: slice) -> list[T]: ...
+    def __getitem__(self, index: int | slice) -> T | list[T]:
+        if isinstance(index, int):
+            return self._rows[index]
+        return [row for row in self._rows[index] if self._accepts(row)]
 
 
 @frozen
 class Page:
-    """What of a list goes out, and its headers."""
+    """The rows of a page, and its headers."""
 
     rows: Sequence[Any]
     headers: Headers
 
 
 def by_offset(
-    rows: Sequence[Any], p: Paged, address: PageUrl, *, counts: bool, limited: bool, counted: bool = True
+    rows: Sequence[Any], p: Paged, url: PageUrl, *, counts: bool, limited: bool, counted: bool = True
 ) -> Page:
-    """One page by number.
+    """Return a page by number.
 
-    ``counts``: also say the total of a list longer than 10,000. ``limited``: refuse what lies beyond 50,000.
-    ``counted``: whether the total is said at all.
+    ``counts``: report the total even for more than 10,000 rows. ``limited``: refuse offsets beyond 50,000.
+    ``counted``: whether the total is reported at all.
     """
     page = max(p.page or 1, 1)
     size = min(p.per_page, LARGEST_PAGE) if p.per_page and p.per_page > 0 else DEFAULT_PAGE
-    if limited and page * size > LARGEST_OFFSET:
+    if limited and page * size > MAX_OFFSET:
         raise PageNotAllowed(
-            f"Offset pagination has a maximum allowed offset of {LARGEST_OFFSET} for requests that return objects of "
+            f"Offset pagination has a maximum allowed offset of {MAX_OFFSET} for requests that return objects of "
             "type Project. Remaining records can be retrieved using keyset pagination."
         )
+    # ``rows`` is often a query: its length is known without reading records, and the slice reads only one page.
     total = len(rows)
     pages = max(-(-total // size), 1)
-    chosen = rows[(page - 1) * size : page * size]
-    before = page - 1 if 1 < page <= pages else None
-    after = page + 1 if page < pages else None
-    counted = counted and (counts or total <= LARGEST_COUNT)
+    page_rows = rows[(page - 1) * size : page * size]
+    previous_page = page - 1 if 1 < page <= pages else None
+    next_page = page + 1 if page < pages else None
+    counted = counted and (counts or total <= MAX_COUNTED)
     headers = [
         ("X-Per-Page", str(size)),
         ("X-Page", str(page)),
-        ("X-Next-Page", str(after or "")),
-        ("X-Prev-Page", str(before or "")),
-        ("Link", _links(address, p, before, after, pages if counted else None)),
+        ("X-Next-Page", str(next_page or "")),
+        ("X-Prev-Page", str(previous_page or "")),
+        ("Link", _links(url, p, previous_page, next_page, pages if counted else None)),
     ]
     if counted:
         headers += [("X-Total", str(total)), ("X-Total-Pages", str(pages))]
-    return Page(chosen, tuple(headers))
+    return Page(page_rows, tuple(headers))
 
 
-def _links(address: PageUrl, p: Paged, before: int | None, after: int | None, last: int | None) -> str:
+def _links(url: PageUrl, p: Paged, previous_page: int | None, next_page: int | None, last_page: int | None) -> str:
     per_page = p.per_page or DEFAULT_PAGE
-    numbers = (("prev", before), ("next", after), ("first", 1), ("last", last))
-    return ", ".join(
-        f'<{address.with_(page=number, per_page=per_page)}>; rel="{rel}"' for rel, number in numbers if number
-    )
+    numbers = (("prev", previous_page), ("next", next_page), ("first", 1), ("last", last_page))
+    return ", ".join(f'<{url.with_(page=number, per_page=per_page)}>; rel="{rel}"' for rel, number in numbers if number)
 
 
-def by_keyset(rows: Sequence[Any], p: KeysetPaged, address: PageUrl) -> Page:
-    """The rows after a key; only lists ordered by id have one."""
+def by_keyset(rows: Sequence[Any], p: KeysetPaged, url: PageUrl) -> Page:
+    """Return the first page of rows that were filtered by key; only lists ordered by id support that."""
     if p.order_by != "id":
         raise PageNotAllowed("Keyset pagination is not yet available for this type of request")
     size = min(p.per_page, LARGEST_PAGE) if p.per_page and p.per_page > 0 else DEFAULT_PAGE
-    chosen = rows[:size]
-    if not chosen:
-        return Page(chosen, ())
+    page_rows = rows[:size]
+    if not page_rows:
+        return Page(page_rows, ())
     key = "id_after" if p.sort == "asc" else "id_before"
-    link = f'<{address.with_(**{key: chosen[-1].id})}>; rel="next"'
-    return Page(chosen, (("Link", link), ("Links", link)))
+    link = f'<{url.with_(**{key: page_rows[-1].id})}>; rel="next"'
+    return Page(page_rows, (("Link", link), ("Links", link)))

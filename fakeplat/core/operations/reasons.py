@@ -1,4 +1,4 @@
-"""Why a request was refused, in words for the test author. Nothing of it is worked out before somebody reads it."""
+"""Explanations of refusals for test authors. They are computed only when they are read."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -9,38 +9,38 @@ from fakeplat.core.operations.operation import Operation
 
 EXPLAIN: Final = "x-fakeplat-explain"
 REASON: Final = "X-Fakeplat-Reason"
-"""The header that asks for reasons, and the one that carries them."""
+"""The request header that asks for reasons, and the response header that contains them."""
 
-_LONGEST: Final = 1_000
+_MAX_HEADER: Final = 1_000
 _CREDENTIALS: Final = frozenset({"private_token", "access_token", "job_token", "token", "sudo"})
 
-Given = Mapping[str, object]
+RawParams = Mapping[str, object]
 
 
-def explain_bad_request(refusal: BadRequest, operation: Operation, given: Given) -> str:
-    """The reason of a 400, with the parameters that the operation does not know."""
-    return "; ".join([refusal.explain(), *unknown_parameters(operation, given)])
+def explain_bad_request(refusal: BadRequest, operation: Operation, params: RawParams) -> str:
+    """Return the reason of a 400, followed by the parameters that the operation does not have."""
+    return "; ".join([refusal.explain(), *unknown_parameters(operation, params)])
 
 
-def unknown_parameters(operation: Operation, given: Given) -> list[str]:
-    """A sentence for each parameter that an operation does not know; the platform ignores these."""
-    plan = invocation_of(operation).plan
-    own = {part[1:] for part in operation.path.split("/") if part.startswith((":", "*"))}
-    known = [name for field in plan.fields for name in field.names]
-    strange = [name for name in plan.unknown(given) if name not in own and name not in _CREDENTIALS]
-    return [f"{operation.name} has no parameter {name}{did_you_mean(name, known)}" for name in strange]
+def unknown_parameters(operation: Operation, params: RawParams) -> list[str]:
+    """Return a sentence for each parameter that an operation does not have; the platform ignores these."""
+    binder = invocation_of(operation).plan
+    path_names = {part[1:] for part in operation.path.split("/") if part.startswith((":", "*"))}
+    known = [name for field in binder.fields for name in field.names]
+    unknown = [name for name in binder.unknown(params) if name not in path_names and name not in _CREDENTIALS]
+    return [f"{operation.name} has no parameter {name}{did_you_mean(name, known)}" for name in unknown]
 
 
 def did_you_mean(name: str, known: list[str]) -> str:
-    """The name that was probably meant, as the end of a sentence; empty if none is near."""
+    """Return the end of a sentence with the name that was probably meant; empty if no known name is similar."""
     from difflib import get_close_matches
 
-    near = get_close_matches(name, known, 1)
-    return f"; did you mean {near[0]}?" if near else ""
+    matches = get_close_matches(name, known, 1)
+    return f"; did you mean {matches[0]}?" if matches else ""
 
 
 def header_text(text: str) -> str:
-    """A text as a header can carry it: ASCII, one line, not endless."""
+    """Convert a text to a header value: one line of printable ASCII, with a limited length."""
     line = " ".join(text.split()).encode("ascii", "backslashreplace").decode()
-    printable = "".join(sign if sign.isprintable() else "?" for sign in line)
-    return printable[:_LONGEST]
+    printable = "".join(character if character.isprintable() else "?" for character in line)
+    return printable[:_MAX_HEADER]

@@ -1,15 +1,15 @@
-"""From method and path to an operation, at the cost of the path's length."""
+"""Router: from method and path to an operation, in time proportional to the length of the path."""
 
 from collections.abc import Iterable
 from typing import Generic, NamedTuple, Protocol, TypeVar
 from urllib.parse import unquote
 
 
-class Routed(Protocol):
-    """What a router can lead to.
+class RouteLike(Protocol):
+    """A route.
 
-    A path part `:name` takes one segment. `*name` takes one or more: as the last part all that follow, before others as
-    few as leave what these take.
+    A path part `:name` matches one segment. `*name` matches one or more: all that follow if it is the last part,
+    otherwise as few as possible.
     """
 
     @property
@@ -18,18 +18,18 @@ class Routed(Protocol):
 
     @property
     def path(self) -> str:
-        """The whole path."""
+        """The complete path."""
 
 
-T = TypeVar("T", bound=Routed)
+T = TypeVar("T", bound=RouteLike)
 
 
 class AmbiguousRoute(ValueError):
-    """Two routes take the same paths."""
+    """Two routes have the same method and path."""
 
 
 class Match(NamedTuple, Generic[T]):
-    """The route and the texts of its parameters, or else the methods that the path does have."""
+    """The route and the texts of its parameters, or the methods that the path allows if there is no route."""
 
     route: T | None
     values: dict[str, str]
@@ -48,10 +48,10 @@ class _Node(Generic[T]):
 
 
 class Router(Generic[T]):
-    """A tree of path segments. Fixed text beats digits, digits beat any text, any text beats the rest of a path.
+    """A tree of path segments. Fixed text has precedence over digits, then any text, then the rest of a path.
 
-    ``digits`` names the parameters that only digits match, as ``(path, name)``; ``endings`` says what may stand right
-    behind a path, as ``(path, ending)``.
+    ``digits`` are the parameters that match only digits, as ``(path, name)``; ``endings`` are optional suffixes of
+    paths, as ``(path, ending)``.
     """
 
     def __init__(
@@ -59,27 +59,27 @@ class Router(Generic[T]):
     ) -> None:
         self._root: _Node[T] = _Node()
         self._digits = frozenset(digits)
-        ends: dict[str, list[str]] = {}
+        endings_by_path: dict[str, list[str]] = {}
         for path, ending in endings:
-            ends.setdefault(path, [""]).append(ending)
+            endings_by_path.setdefault(path, [""]).append(ending)
         for route in routes:
-            for ending in ends.get(route.path, ("",)):
+            for ending in endings_by_path.get(route.path, ("",)):
                 self._add(route, ending)
 
     def match(self, method: str, path: str) -> Match[T]:
-        """Find the route.
+        """Find the route of a request.
 
-        HEAD goes where GET goes, and a trailing ``.json`` is no part of a fixed segment or number. Where the closest
-        path does not have the method, the next one that does is taken: ``labels/promote`` is a label but to PUT.
+        HEAD matches the routes of GET, and a trailing ``.json`` is not part of a fixed segment or a number. If the best
+        match does not have the method, the next one is tried: ``labels/promote`` is a label, except for PUT.
         """
-        wanted = "GET" if method == "HEAD" else method
+        get_method = "GET" if method == "HEAD" else method
         segments = [segment for segment in path.split("/") if segment]
-        found = _walk(self._root, segments, 0, [], wanted) if wanted else None
-        if found is None:
-            other = _walk(self._root, segments, 0, [])
-            return Match(None, {}, tuple(sorted(other[0].methods)) if other else ())
-        node, values = found
-        route, names = node.methods[wanted]
+        match = _walk(self._root, segments, 0, [], get_method) if get_method else None
+        if match is None:
+            other_match = _walk(self._root, segments, 0, [])
+            return Match(None, {}, tuple(sorted(other_match[0].methods)) if other_match else ())
+        node, values = match
+        route, names = node.methods[get_method]
         return Match(route, dict(zip(names, values, strict=True)))
 
     def _add(self, route: T, ending: str = "") -> None:
@@ -87,13 +87,13 @@ class Router(Generic[T]):
         for part in f"{route.path.strip('/')}{ending}".split("/"):
             if part.startswith((":", "*")):
                 names.append(part[1:])
-            node = _child(node, part, (route.path, part[1:]) in self._digits)
+            node = _get_child(node, part, (route.path, part[1:]) in self._digits)
         if route.method in node.methods:
             raise AmbiguousRoute(f"{route.method} {route.path}")
         node.methods[route.method] = (route, tuple(names))
 
 
-def _child(node: _Node[T], part: str, digits: bool) -> _Node[T]:
+def _get_child(node: _Node[T], part: str, digits: bool) -> _Node[T]:
     if part.startswith("*"):
         node.rest = node.rest or _Node()
         return node.rest
@@ -109,40 +109,43 @@ def _child(node: _Node[T], part: str, digits: bool) -> _Node[T]:
 def _walk(
     node: _Node[T], segments: list[str], at: int, values: list[str], method: str = ""
 ) -> tuple[_Node[T], list[str]] | None:
-    """The closest node for a path that has a route for the method, or for any if there is none given."""
+    """Return the best node for a path that has a route for the method (for any method if none is given)."""
     if at == len(segments):
-        return (node, values) if _takes(node, method) else None
+        return (node, values) if _has_method(node, method) else None
     segment = segments[at]
     last = at + 1 == len(segments)
-    plain = segment[:-5] if last and segment.endswith(".json") else segment
-    text = unquote(plain) if "%" in plain else plain
-    fixed = node.fixed.get(text) or node.fixed.get(segment)
-    if fixed is not None and (found := _walk(fixed, segments, at + 1, values, method)):
-        return found
+    stem = segment[:-5] if last and segment.endswith(".json") else segment
+    # Segments are decoded only after the path was split: %2F does not separate segments.
+    text = unquote(stem) if "%" in stem else stem
+    fixed_child = node.fixed.get(text) or node.fixed.get(segment)
+    if fixed_child is not None and (match := _walk(fixed_child, segments, at + 1, values, method)):
+        return match
     if node.digits is not None and text.isascii() and text.isdigit():
-        found = _walk(node.digits, segments, at + 1, [*values, text], method)
-        if found:
-            return found
+        match = _walk(node.digits, segments, at + 1, [*values, text], method)
+        if match:
+            return match
     if node.text is not None:
-        own = text if text.isascii() and text.isdigit() else unquote(segment)
-        found = _walk(node.text, segments, at + 1, [*values, own], method)
-        if found:
-            return found
+        # A number loses its ``.json``, any other text keeps it: it may be the name of a file.
+        value = text if text.isascii() and text.isdigit() else unquote(segment)
+        match = _walk(node.text, segments, at + 1, [*values, value], method)
+        if match:
+            return match
     return None if node.rest is None else _walk_rest(node.rest, segments, at, values, method)
 
 
-def _takes(node: _Node[T], method: str) -> bool:
+def _has_method(node: _Node[T], method: str) -> bool:
     return method in node.methods if method else bool(node.methods)
 
 
 def _walk_rest(
     rest: _Node[T], segments: list[str], at: int, values: list[str], method: str
 ) -> tuple[_Node[T], list[str]] | None:
+    # Shorter matches first: a rest before other parts takes as few segments as possible.
     has_parameter = rest.text is not None or rest.digits is not None
     for end in range(at + 1, len(segments) if rest.fixed or has_parameter else at):
         if has_parameter or segments[end] in rest.fixed:
             taken = unquote("/".join(segments[at:end]))
-            found = _walk(rest, segments, end, [*values, taken], method)
-            if found:
-                return found
-    return (rest, [*values, unquote("/".join(segments[at:]))]) if _takes(rest, method) else None
+            match = _walk(rest, segments, end, [*values, taken], method)
+            if match:
+                return match
+    return (rest, [*values, unquote("/".join(segments[at:]))]) if _has_method(rest, method) else None

@@ -1,7 +1,7 @@
-"""Where an operation lives: the part of its path that names records, outermost first.
+"""Scopes of operations: the part of a path that names records, outermost first.
 
-`PROJECT / "merge_requests/:merge_request_iid"` is a scope inside a scope. Each segment with a parameter
-says how its text becomes a value and how the record is found; both decide the 400 and 404 of the path.
+`PROJECT / "merge_requests/:merge_request_iid"` is a scope inside a scope. A segment with a parameter declares how
+its text is converted (400 for invalid ones) and how the record is located (404 if it does not exist).
 """
 
 from collections.abc import Callable
@@ -16,11 +16,11 @@ Kind = Literal["text", "integer", "digits"]
 
 @frozen
 class Segment:
-    """One step of a scope.
+    """A segment of a scope.
 
-    ``kind``: ``integer`` refuses other text with 400, ``digits`` lets no other text match the route, ``text``
-    takes anything. ``locate(cx, *outer, value)`` gives the record or raises its 404. ``word``
-    stands for it in names of operations that are declared once for several scopes.
+    ``kind``: ``integer`` refuses other text with 400, ``digits`` makes the route match digits only, ``text`` accepts
+    anything. ``locate(ctx, *outer, value)`` returns the record or raises its 404. ``word`` names the segment in
+    operations that are declared once for several scopes.
     """
 
     path: str
@@ -30,7 +30,7 @@ class Segment:
     parameter: str = field(init=False)
 
     @parameter.default
-    def _its_parameter(self) -> str:
+    def _find_parameter(self) -> str:
         names = [part[1:] for part in self.path.split("/") if part.startswith((":", "*"))]
         return names[0] if names else ""
 
@@ -43,7 +43,7 @@ class Scope:
 
     @property
     def path(self) -> str:
-        """The path of all segments, without slashes around it."""
+        """The path of all segments, without surrounding slashes."""
         return "/".join(segment.path for segment in self.segments)
 
     @property

@@ -1,7 +1,7 @@
-"""The one table of names that exist twice: the specification's neutral name and the vendor's name on the wire.
+"""Names that exist twice: the specification's neutral name and the vendor's name.
 
-Both are accepted wherever a parameter, a field or the session cookie is named; which of them an answer carries
-is the instance's ``wire_names``. Source: docs/platform/vendor-names.md.
+Both are accepted for parameters, fields and the session cookie. The instance's ``wire_names`` decides which of them a
+response contains. Source: docs/platform/vendor-names.md.
 """
 
 import re
@@ -50,21 +50,21 @@ NEUTRAL: Final[Mapping[str, str]] = MappingProxyType({vendor: neutral for neutra
 
 
 def headers(values: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """The platform's own headers (``File-Name``) under both names; what no header can hold is left out."""
+    """Return the platform's own headers (``File-Name``) under both names, without control characters."""
     plain = {name: re.sub(r"[\x00-\x1f\x7f]", "", value) for name, value in values.items()}
     return tuple((f"{prefix}-{name}", value) for prefix in ("X-Platform", "X-Gitlab") for name, value in plain.items())
 
 
 def vendor_name_of(neutral: str) -> str | None:
-    """The vendor's name of a neutral one."""
+    """Return the vendor's name for a neutral name, or None."""
     return VENDOR.get(neutral)
 
 
 def neutral_name_of(vendor: str) -> str | None:
-    """The neutral name of a vendor's."""
+    """Return the neutral name for a vendor's name, or None."""
     return NEUTRAL.get(vendor)
 
 
 def twin_of(name: str) -> str | None:
-    """The other name of whichever is given; None for a name that exists once."""
+    """Return the other name of a pair; None for a name without one."""
     return VENDOR.get(name) or NEUTRAL.get(name)

@@ -1,1 +1,1 @@
-"""Parameters: how they are declared, read and refused."""
+"""Request parameters: declaration, coercion and validation."""

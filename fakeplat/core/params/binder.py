@@ -1,6 +1,6 @@
-"""How parameters become an instance of their class.
+"""Binding of parameters to an instance of their class.
 
-A plan is compiled at a class's first use; what binding costs then depends on what was sent, not on what is declared.
+A binder is compiled on a class's first use. The cost of binding depends on what was sent, not on what is declared.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ from fakeplat.core.params.types import Schema
 from fakeplat.core.release import NEWEST, Release
 
 P = TypeVar("P")
-Given = Mapping[str, object]
+RawParams = Mapping[str, object]
 
 
 class Binder(Generic[P]):
@@ -34,130 +34,139 @@ class Binder(Generic[P]):
         self._by_name = {name: field for field in self.fields for name in field.names}
         self._required = frozenset(field.attribute for field in self.fields if field.required)
         self._names = {field.attribute: field.name for field in self.fields}
-        self._ruled = frozenset(self._ruled_attributes())
-        self._quiet = not any(rule.broken({}) for rule in self.rules)
+        self._attributes_in_rules = frozenset(self._find_attributes_in_rules())
+        self._empty_satisfies_rules = not any(rule.broken({}) for rule in self.rules)
 
-    def _ruled_attributes(self) -> Iterator[str]:
+    def _find_attributes_in_rules(self) -> Iterator[str]:
         attributes = {field.name: field.attribute for field in self.fields}
         for name in (name for rule in self.rules for name in rule.names):
             if name not in attributes:
                 raise TypeError(f"{self.cls.__name__} has a rule about {name}, which it does not declare")
             yield attributes[name]
 
-    def bind(self, given: Given, stored: Given | None = None) -> P:
-        """The parameters among those given, or all that is wrong with them in one refusal.
+    def bind(self, params: RawParams, stored: RawParams | None = None) -> P:
+        """Return the parameters. InvalidParams lists all their errors.
 
-        ``stored`` is what an update would change: of two names of one thing the one with another value counts.
+        ``stored`` are the present values for an update. If a parameter was sent under both of its names, the one that
+        differs from the present value counts.
         """
         try:
-            return self._read(given, stored)
-        except Refused as refused:
-            raise InvalidParams(*dict.fromkeys(map(str, refused.failures))) from None
+            return self._read(params, stored)
+        except Refused as error:
+            raise InvalidParams(*dict.fromkeys(map(str, error.failures))) from None
 
     def read(self, value: object) -> P:
-        """The parameters in a hash inside another's."""
+        """Read the parameters from a nested hash."""
         if not isinstance(value, dict):
             raise Refused.as_(INVALID)
         return self._read(value, None)
 
-    def in_release(self, given: Given, release: Release) -> Given:
-        """The parameters among those given that a release knows."""
+    def in_release(self, params: RawParams, release: Release) -> RawParams:
+        """Return the parameters without those that a release does not know."""
         by_name = self._by_name
-        return {name: v for name, v in given.items() if name not in by_name or by_name[name].lifetime.covers(release)}
+        return {
+            name: value
+            for name, value in params.items()
+            if name not in by_name or by_name[name].lifetime.covers(release)
+        }
 
-    def unknown(self, given: Given) -> list[str]:
-        """The names among those given that are not declared."""
-        return [name for name in given if name not in self._by_name]
+    def unknown(self, params: RawParams) -> list[str]:
+        """Return the names of parameters that are not declared."""
+        return [name for name in params if name not in self._by_name]
 
-    def sent(self, given: Given) -> dict[str, object]:
-        """The declared parameters among those given, as they were sent."""
-        return {name: value for name, value in given.items() if name in self._by_name}
+    def sent(self, params: RawParams) -> dict[str, object]:
+        """Return the declared parameters, as they were sent."""
+        return {name: value for name, value in params.items() if name in self._by_name}
 
     def schema(self, release: Release = NEWEST) -> Schema:
-        """All parameters that a release knows, as JSON Schema describes a hash."""
+        """Return the JSON Schema of a hash with all parameters that a release knows."""
         fields = [field for field in self.fields if field.lifetime.covers(release)]
         schema: Schema = {"type": "object", "properties": {field.name: field.schema for field in fields}}
         required = [field.name for field in self.fields if field.required]
         return {**schema, "required": required} if required else schema
 
     @cached_property
-    def _bare(self) -> P | None:
-        """What no parameters at all stand for, unless they are refused."""
-        return None if self._required or self._broken({}) else self._made({})
+    def _instance_without_params(self) -> P | None:
+        """The shared instance without parameters; None if the class requires some."""
+        return None if self._required or self._violates_rule({}) else self._create({})
 
-    def _read(self, given: Given, stored: Given | None) -> P:
-        if not given and self._bare is not None:
-            return self._bare
-        values = self._quickly(given)
-        return self._made(_CarefulReading(self, given, stored).values() if values is None else values)
+    def _read(self, params: RawParams, stored: RawParams | None) -> P:
+        if not params and self._instance_without_params is not None:
+            return self._instance_without_params
+        values = self._read_fast(params)
+        return self._create(_CarefulReading(self, params, stored).values() if values is None else values)
 
-    def _made(self, values: dict[str, object]) -> P:
-        made = self.cls.__new__(self.cls)
-        object.__setattr__(made, "__dict__", values)
-        return made
+    def _create(self, values: dict[str, object]) -> P:
+        instance = self.cls.__new__(self.cls)
+        object.__setattr__(instance, "__dict__", values)
+        return instance
 
-    def _quickly(self, given: Given) -> dict[str, object] | None:
-        """The values in one pass over what was given; None if anything about them needs a closer look."""
+    def _read_fast(self, params: RawParams) -> dict[str, object] | None:
+        """Return the values in one pass over the parameters, or None if `_CarefulReading` is needed.
+
+        That is the case for errors (which it reports completely) and for parameters sent under both of their names.
+        """
         values: dict[str, object] = {}
         by_name = self._by_name
         try:
-            for name, sent in given.items():
+            for name, raw in params.items():
                 field = by_name.get(name)
                 if field is None:
                     continue
                 if field.attribute in values:
                     return None
-                value = None if sent is None else field.kind.read(sent)
+                value = None if raw is None else field.kind.read(raw)
                 if value is None:
                     value = field.of_null()
                 if value is not ABSENT:
                     values[field.attribute] = value
         except Refused:
             return None
-        return values if self._required <= values.keys() and not self._broken(values) else None
+        return values if self._required <= values.keys() and not self._violates_rule(values) else None
 
-    def _broken(self, values: Given) -> bool:
-        """Whether a rule is; most requests send nothing that one is about."""
-        if self._quiet and self._ruled.isdisjoint(values):
+    def _violates_rule(self, values: RawParams) -> bool:
+        """Return whether the values violate a rule."""
+        # Most requests send no parameter that is part of a rule.
+        if self._empty_satisfies_rules and self._attributes_in_rules.isdisjoint(values):
             return False
         sent = {self._names[attribute]: value for attribute, value in values.items()}
         return any(rule.broken(sent) for rule in self.rules)
 
 
 def _rules_of(cls: type) -> tuple[Rule, ...]:
-    """The rules of a class, those of its bases first."""
+    """Return the rules of a class, those of its bases first."""
     return tuple(rule for base in reversed(cls.__mro__) for rule in vars(base).get("rules", ()))
 
 
 class _CarefulReading(Generic[P]):
-    """One reading in the order of the declarations that settles names which exist twice and finds every failure."""
+    """Reads parameters in the order of declaration, resolves those with two names, and collects every failure."""
 
-    def __init__(self, plan: Binder[P], given: Given, stored: Given | None) -> None:
-        self.plan = plan
-        self.given = given
+    def __init__(self, binder: Binder[P], params: RawParams, stored: RawParams | None) -> None:
+        self.plan = binder
+        self.params = params
         self.stored = stored or {}
         self.failures: list[Failure] = []
         self.sent: dict[str, object] = {}
-        self.spoken: dict[str, str] = {}
+        self.sent_names: dict[str, str] = {}
 
     def values(self) -> dict[str, object]:
-        """The values by attribute, or Refused with every failure."""
+        """Return the values by attribute. Refused lists every failure."""
         values = {field.attribute: value for field in self.plan.fields if (value := self._take(field)) is not ABSENT}
         for rule in self.plan.rules:
-            self.failures += [self._as_spoken(rule, failure) for failure in rule.broken(self.sent)]
+            self.failures += [self._with_sent_names(rule, failure) for failure in rule.broken(self.sent)]
         if self.failures:
             raise Refused(*self.failures)
         return values
 
     def _take(self, field: Field) -> object:
-        names = [name for name in field.names if name in self.given]
+        names = [name for name in field.names if name in self.params]
         if not names:
             self.failures += field.absent
             return ABSENT
         try:
-            value = self._settle(field, names)
-        except Refused as refused:
-            self.failures += refused.failures
+            value = self._resolve_names(field, names)
+        except Refused as error:
+            self.failures += error.failures
             self._note(field, names[0], None)
             return ABSENT
         if value is not ABSENT:
@@ -165,14 +174,15 @@ class _CarefulReading(Generic[P]):
         return value
 
     def _note(self, field: Field, name: str, value: object) -> None:
-        self.spoken[field.name] = name
+        self.sent_names[field.name] = name
         self.sent[field.name] = value
 
-    def _settle(self, field: Field, names: list[str]) -> object:
-        """The value under the one name that was sent, or of two the one that differs from what is stored."""
+    def _resolve_names(self, field: Field, names: list[str]) -> object:
+        """Return the value under the name that was sent; of two names, the one that differs from the stored value."""
+        # Clients that send back a whole record send both names, the unchanged one with the old value.
         values = [value for name in names if (value := self._read(field, name)) is not ABSENT] or [ABSENT]
         if _differ(values):
-            values = [value for value in values if value != self._stored(field)]
+            values = [value for value in values if value != self._stored_value(field)]
         if _differ(values):
             names.sort(key=lambda name: name in NEUTRAL)
             raise Refused(Failure("are mutually exclusive", tuple((name,) for name in names)))
@@ -180,21 +190,21 @@ class _CarefulReading(Generic[P]):
 
     def _read(self, field: Field, name: str) -> object:
         try:
-            return field.take(self.given[name])
-        except Refused as refused:
-            raise Refused(*(failure.under(name) for failure in refused.failures)) from None
+            return field.take(self.params[name])
+        except Refused as error:
+            raise Refused(*(failure.under(name) for failure in error.failures)) from None
 
-    def _stored(self, field: Field) -> object:
+    def _stored_value(self, field: Field) -> object:
         return next((self.stored[name] for name in field.names if name in self.stored), ABSENT)
 
-    def _as_spoken(self, rule: Rule, failure: Failure) -> Failure:
-        """A rule's failure under the names that the client used: its own, or the others where it used those."""
-        foreign = any(self.spoken.get(name, name) != name for name in rule.names)
+    def _with_sent_names(self, rule: Rule, failure: Failure) -> Failure:
+        """Return a rule's failure with the names that the client used."""
+        uses_other_name = any(self.sent_names.get(name, name) != name for name in rule.names)
 
-        def spoken(name: str) -> str:
-            return self.spoken.get(name) or (twin_of(name) if foreign else None) or name
+        def sent_name(name: str) -> str:
+            return self.sent_names.get(name) or (twin_of(name) if uses_other_name else None) or name
 
-        return evolve(failure, paths=tuple((spoken(str(path[0])),) for path in failure.paths))
+        return evolve(failure, paths=tuple((sent_name(str(path[0])),) for path in failure.paths))
 
 
 def _differ(values: list[object]) -> bool:

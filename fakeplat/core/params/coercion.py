@@ -1,6 +1,6 @@
-"""What a parameter makes of the value it was sent: a reader returns the value coerced, or raises Refused.
+"""Coercion of parameter values: a reader returns the coerced value, or raises Refused.
 
-Readers never see null. They return None for an empty string where that stands for null.
+Readers are not called for null. They return None for an empty string that means null.
 Source: docs/platform/errors.md ('Validation message texts').
 """
 
@@ -18,8 +18,8 @@ from fakeplat.core.store.frozen import frozen
 INVALID: Final = "is invalid"
 NOT_AMONG_VALUES: Final = "does not have a valid value"
 
-LONGEST_NUMBER: Final = 1000
-"""Longer digit strings are no numbers: reading them costs the square of their length."""
+MAX_NUMBER_LENGTH: Final = 1000
+"""Longer strings are rejected: parsing digits has quadratic cost."""
 
 Reader = Callable[[object], object]
 Path = tuple[str | int, ...]
@@ -27,31 +27,31 @@ Path = tuple[str | int, ...]
 
 @frozen
 class Failure:
-    """Why parameters are refused: what they are called, outermost key first, and what is said of them."""
+    """An error of one or several parameters: its text, and their paths, outermost key first."""
 
     text: str
     paths: tuple[Path, ...] = ((),)
 
     @property
     def inside(self) -> bool:
-        """Whether it is about something within the value, such as a key of a hash."""
+        """Whether the error is inside the value, for example at a key of a hash."""
         return any(self.paths)
 
     def under(self, key: str | int) -> "Failure":
-        """The same, told from one level further out."""
+        """Return the failure with a key in front of its paths."""
         return evolve(self, paths=tuple((key, *path) for path in self.paths))
 
     def __str__(self) -> str:
-        return f"{', '.join(map(_shown, self.paths))} {self.text}"
+        return f"{', '.join(map(_format_path, self.paths))} {self.text}"
 
 
-def _shown(path: Path) -> str:
+def _format_path(path: Path) -> str:
     first, *rest = path or ("",)
     return f"{first}{''.join(f'[{key}]' for key in rest)}"
 
 
 class Refused(Exception):
-    """A value that its parameter does not take."""
+    """A parameter does not accept a value."""
 
     def __init__(self, *failures: Failure) -> None:
         super().__init__(*failures)
@@ -59,51 +59,52 @@ class Refused(Exception):
 
     @classmethod
     def as_(cls, text: str) -> "Refused":
-        """Refused as a whole."""
+        """Return an error of the value as a whole."""
         return cls(Failure(text))
 
 
 def read_any(value: object) -> object:
-    """Whatever was sent."""
+    """Return the value unchanged."""
     return value
 
 
-# Patterns of the rarer spellings, compiled at first use.
+# Patterns for less usual spellings, compiled on first use. Like Ruby's Integer() and Float(), they allow surrounding
+# white space, and underscores between digits.
 _INTEGER: Final = r"(?a)[ \t-\r]*[+-]?\d+(?:_\d+)*[ \t-\r]*"
 _FLOAT: Final = r"(?ai)\s*[+-]?(?:\d+(?:_\d+)*(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?\s*"
 
 
 def read_int(value: object) -> object:
-    """An integer. A JSON number with a fraction is none, although the platform may cut it off (unconfirmed)."""
+    """Read an integer. A JSON number with a fraction is refused; the platform may truncate it (unconfirmed)."""
     if isinstance(value, str):
-        return int(value) if value.isdigit() and value.isascii() and len(value) < 19 else _int_of_text(value)
+        return int(value) if value.isdigit() and value.isascii() and len(value) < 19 else _parse_int(value)
     if isinstance(value, int) and not isinstance(value, bool):
-        return _fitting(value)
+        return _check_64_bits(value)
     if isinstance(value, float) and value.is_integer():
-        return _fitting(int(value))
+        return _check_64_bits(int(value))
     raise Refused.as_(INVALID)
 
 
-def _fitting(number: int) -> int:
-    """A number of at most 64 bits, which is what answers can show."""
+def _check_64_bits(number: int) -> int:
+    """Return a number of at most 64 bits; others cannot be stored by the platform or encoded in a response."""
     if -(2**63) <= number < 2**63:
         return number
     raise Refused.as_(INVALID)
 
 
-def _int_of_text(text: str) -> int | None:
+def _parse_int(text: str) -> int | None:
     if not text:
         return None
-    if len(text) <= LONGEST_NUMBER and re.fullmatch(_INTEGER, text):
-        return _fitting(int(text))
+    if len(text) <= MAX_NUMBER_LENGTH and re.fullmatch(_INTEGER, text):
+        return _check_64_bits(int(text))
     raise Refused.as_(INVALID)
 
 
 def read_float(value: object) -> object:
-    """A number; one too large for a float is none."""
+    """Read a number; one that is too large for a float is refused."""
     if value == "":
         return None
-    if isinstance(value, str) and not (len(value) <= LONGEST_NUMBER and re.fullmatch(_FLOAT, value)):
+    if isinstance(value, str) and not (len(value) <= MAX_NUMBER_LENGTH and re.fullmatch(_FLOAT, value)):
         raise Refused.as_(INVALID)
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise Refused.as_(INVALID)
@@ -123,7 +124,7 @@ _BOOLEANS: Final[dict[str, bool | None]] = {
 
 
 def read_bool(value: object) -> object:
-    """A boolean, in any of the spellings that the platform takes for one."""
+    """Read a boolean, in any spelling that the platform accepts."""
     if isinstance(value, bool):
         return value
     text = str(value) if isinstance(value, int) else value
@@ -133,24 +134,24 @@ def read_bool(value: object) -> object:
 
 
 def read_str(value: object) -> object:
-    """A text; a number or a boolean stands for its own."""
+    """Read a string; numbers and booleans are converted."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
-        return _ruby_number(value)
+        return _format_ruby_number(value)
     raise Refused.as_(INVALID)
 
 
-def _ruby_number(number: float) -> str:
-    """A number as Ruby writes it: ``1.0e+20``, where Python writes ``1e+20``."""
+def _format_ruby_number(number: float) -> str:
+    """Format a number as Ruby does: ``1.0e+20``, where Python writes ``1e+20``."""
     mantissa, e, exponent = repr(number).partition("e")
     return f"{mantissa}.0e{exponent}" if e and "." not in mantissa else mantissa + e + exponent
 
 
 def read_upload(value: object) -> object:
-    """A file of a multipart form."""
+    """Read a file of a multipart form."""
     if isinstance(value, Upload):
         return value
     raise Refused.as_(INVALID)
@@ -175,20 +176,20 @@ read_day: Final = _read_by(parse_date)
 
 
 def one_of(values: Collection[object], read: Reader) -> Reader:
-    """A reader that takes only these values."""
+    """Return a reader that accepts only certain values."""
     allowed = frozenset(values)
 
     def read_one(value: object) -> object:
-        found = read(value)
-        if found is None or found in allowed:
-            return found
+        result = read(value)
+        if result is None or result in allowed:
+            return result
         raise Refused.as_(NOT_AMONG_VALUES)
 
     return read_one
 
 
 def first_of(readers: Sequence[Reader]) -> Reader:
-    """What the first reader makes of it that does not refuse."""
+    """Return a reader that gives the result of the first reader that accepts the value."""
 
     def read_first(value: object) -> object:
         for read in readers:
@@ -202,9 +203,9 @@ def first_of(readers: Sequence[Reader]) -> Reader:
 
 
 def list_of(read: Reader) -> Reader:
-    """An array; an empty text is an empty one, elements that stand for null are left out.
+    """Return a reader of arrays. An empty string is an empty array; null elements are left out.
 
-    What is wrong inside an element is told with its index, what is wrong with a plain one under the array's name.
+    Errors inside an element include its index; an error of a whole element is reported for the array.
     """
 
     def read_list(value: object) -> object:
@@ -212,58 +213,62 @@ def list_of(read: Reader) -> Reader:
             return []
         if not isinstance(value, list):
             raise Refused.as_(INVALID)
-        return _each(value, read)
+        return _read_elements(value, read)
 
     return read_list
 
 
-def _each(values: Iterable[object], read: Reader) -> list[object]:
-    found: list[object] = []
+def _read_elements(values: Iterable[object], read: Reader) -> list[object]:
+    elements: list[object] = []
     failures: list[Failure] = []
     for index, value in enumerate(values):
         try:
-            found.append(None if value is None else read(value))
-        except Refused as refused:
-            if not all(failure.inside for failure in refused.failures):
+            elements.append(None if value is None else read(value))
+        except Refused as error:
+            if not all(failure.inside for failure in error.failures):
                 raise
-            failures += [failure.under(index) for failure in refused.failures]
+            failures += [failure.under(index) for failure in error.failures]
     if failures:
         raise Refused(*failures)
-    return [element for element in found if element is not None]
+    return [element for element in elements if element is not None]
 
 
 def comma_list_of(read: Reader) -> Reader:
-    """An array, a text with commas or a single value; a hash or a boolean counts as an empty array (unconfirmed)."""
+    """Return a reader of arrays, comma-separated strings and single values.
+
+    A hash or a boolean is an empty array (unconfirmed).
+    """
 
     def read_comma_list(value: object) -> object:
         if isinstance(value, dict | bool):
             return []
         values = value if isinstance(value, list) else [value]
-        return _each((part for element in values for part in _parts(element)), _filled(read))
+        return _read_elements((part for element in values for part in _split_commas(element)), _reject_null(read))
 
     return read_comma_list
 
 
-def _parts(element: object) -> list[object]:
+def _split_commas(element: object) -> list[object]:
     if not isinstance(element, str):
         return [element]
+    # Ruby's split drops empty parts at the end, but keeps those between two commas.
     return [part.strip() for part in element.rstrip(",").split(",")] if element.strip(",") else []
 
 
-def _filled(read: Reader) -> Reader:
-    """A blank between two commas is a text, but no number."""
+def _reject_null(read: Reader) -> Reader:
+    """Return a reader that refuses null: an empty part between two commas is a valid string, but not a number."""
 
     def read_part(value: object) -> object:
-        found = read(value)
-        if found is None:
+        result = read(value)
+        if result is None:
             raise Refused.as_(INVALID)
-        return found
+        return result
 
     return read_part
 
 
 def hash_of(read: Reader) -> Reader:
-    """A hash with any keys."""
+    """Return a reader of hashes with any keys."""
 
     def read_hash(value: object) -> object:
         if not isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Single parameters, as the annotations and defaults of a class declare them."""
+"""Single parameters, from the annotations and defaults of a class."""
 
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, Final, get_origin, get_type_hints
@@ -10,14 +10,14 @@ from fakeplat.core.release import Lifetime
 from fakeplat.core.store.frozen import frozen
 
 ABSENT: Final = object()
-"""What is not there: the default of a required parameter, the value of one that was not sent."""
+"""A missing value: the default of a required parameter, and the value of a parameter that was not sent."""
 
 
 @frozen
 class Field:
-    """One declared parameter; ``null`` is what a null stands for: a value, ABSENT (the default) or failures.
+    """A declared parameter. ``null`` is the meaning of a null: a value, ABSENT (the default applies) or failures.
 
-    ``lifetime`` are the releases of the platform that know it.
+    ``lifetime`` are the releases of the platform that have the parameter.
     """
 
     attribute: str
@@ -29,24 +29,24 @@ class Field:
 
     @property
     def required(self) -> bool:
-        """Whether it must be sent."""
+        """Whether the parameter must be sent."""
         return self.default is ABSENT
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Its name, and the other one if it exists twice."""
+        """The parameter's name, and its other name if it has two."""
         twin = twin_of(self.name)
         return (self.name, twin) if twin else (self.name,)
 
     @property
     def absent(self) -> Sequence[Failure]:
-        """The failures if it is not sent; of a hash, also what is missing inside."""
+        """The failures if the parameter is not sent; for a hash, including its required keys."""
         failures = (Failure("is missing"), *self.kind.absent)
         return [failure.under(self.name) for failure in failures] if self.required else ()
 
     @property
     def schema(self) -> Schema:
-        """It, as JSON Schema describes it."""
+        """The JSON Schema of the parameter."""
         schema = dict(self.kind.schema)
         if self.default not in (None, ABSENT):
             schema["default"] = self.default
@@ -54,28 +54,29 @@ class Field:
             schema["x-also-named"] = twin
         return schema
 
-    def take(self, sent: object) -> object:
-        """The value that something sent stands for."""
-        value = None if sent is None else self.kind.read(sent)
+    def take(self, raw: object) -> object:
+        """Return the value for what was sent."""
+        value = None if raw is None else self.kind.read(raw)
         return self.of_null() if value is None else value
 
     def of_null(self) -> object:
-        """The value that a null stands for."""
+        """Return the value for a null. Refused if a null is not allowed."""
         if isinstance(self.null, tuple):
             raise Refused(*self.null)
         return self.null
 
 
 def fields_of(cls: type) -> Iterator[Field]:
-    """The parameters that a class declares, those of its bases first."""
+    """Iterate over the parameters of a class, those of its bases first."""
     for attribute, annotation in get_type_hints(cls, include_extras=True).items():
         if get_origin(annotation) is ClassVar:
             continue
-        marks = getattr(annotation, "__metadata__", ())
-        name = next((mark.name for mark in marks if isinstance(mark, Named)), attribute)
-        lifetime = next((mark.lifetime for mark in marks if isinstance(mark, Since)), Lifetime())
+        markers = getattr(annotation, "__metadata__", ())
+        name = next((mark.name for mark in markers if isinstance(mark, Named)), attribute)
+        lifetime = next((mark.lifetime for mark in markers if isinstance(mark, Since)), Lifetime())
         kind, default = param_type_of(annotation), getattr(cls, attribute, ABSENT)
         if lifetime and default is ABSENT:
             raise TypeError(f"{cls.__name__}.{attribute} came with a release, so it needs a default")
-        falls_back = default not in (None, ABSENT) and not kind.strict
-        yield Field(attribute, name, kind, default, ABSENT if falls_back else kind.null, lifetime)
+        # As in Grape, a null for a parameter with a default gives the default.
+        null_is_default = default not in (None, ABSENT) and not kind.strict
+        yield Field(attribute, name, kind, default, ABSENT if null_is_default else kind.null, lifetime)

@@ -1,14 +1,14 @@
-"""Dates and times as clients write them: ISO 8601, and the looser forms that the platform's own parser also reads.
+"""Dates and times from clients: ISO 8601, and other forms that the platform's parser also accepts.
 
-Only what a text says itself counts, so ``10:00`` or ``monday`` (which mean something today only) are not read.
-Beyond ISO 8601 the forms are unconfirmed: the facts say no more than that a time must parse.
+Forms that depend on the present date, such as ``10:00`` or ``monday``, are not accepted. Forms other than ISO 8601 are
+unconfirmed: the documentation only says that a time must be parseable.
 """
 
 import re
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Final
 
-_LONGEST: Final = 128
+_MAX_LENGTH: Final = 128
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _LOOSE: Final = r"""(?aix) \s* (?: [a-z]{3,9} ,? \s+ )?
     (?: (?P<year>\d{4}) (?P<mark>[-/]) (?P<month>\d{1,2}) (?: (?P=mark) (?P<day>\d{1,2}) )?
@@ -19,20 +19,20 @@ _LOOSE: Final = r"""(?aix) \s* (?: [a-z]{3,9} ,? \s+ )?
 
 
 def parse_datetime(text: str) -> str:
-    """A time in its canonical form, UTC with milliseconds; ValueError or OverflowError for what is none."""
-    moment = _parse(text)
-    moment = moment.astimezone(UTC) if moment.tzinfo else moment
-    return moment.replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
+    """Convert a time to UTC with milliseconds. ValueError or OverflowError for anything else."""
+    time = _parse(text)
+    time = time.astimezone(UTC) if time.tzinfo else time
+    return time.replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
 
 
 def parse_date(text: str) -> str:
-    """A date as ``YYYY-MM-DD``; ValueError for what is none."""
+    """Convert a date to ``YYYY-MM-DD``. ValueError for anything else."""
     return _parse(text).date().isoformat()
 
 
 def _parse(text: str) -> datetime:
-    if len(text) > _LONGEST:
-        raise ValueError("too long for a time")
+    if len(text) > _MAX_LENGTH:
+        raise ValueError("the text is too long for a time")
     try:
         return datetime.fromisoformat(text)
     except ValueError:
@@ -40,28 +40,29 @@ def _parse(text: str) -> datetime:
 
 
 def _parse_loosely(text: str) -> datetime:
-    found = re.match(_LOOSE, text)  # compiled at first use: few clients need it
-    if not found:
-        raise ValueError(f"{text!r} is no time")
-    return datetime(*_date(found), tzinfo=_zone(found)) + _since_midnight(found)
+    match = re.match(_LOOSE, text)  # compiled on first use: few clients need it
+    if not match:
+        raise ValueError(f"{text!r} is not a time")
+    return datetime(*_date(match), tzinfo=_zone(match)) + _since_midnight(match)
 
 
-def _since_midnight(found: re.Match[str]) -> timedelta:
-    hour, minute, second = (int(found[part] or 0) for part in ("hour", "minute", "second"))
+def _since_midnight(match: re.Match[str]) -> timedelta:
+    hour, minute, second = (int(match[part] or 0) for part in ("hour", "minute", "second"))
     if (hour, minute, second) > (24, 0, 0) or minute > 59 or second > 60:
-        raise ValueError("no time of a day")
-    milliseconds = int((found["fraction"] or "").ljust(3, "0")[:3])
+        raise ValueError("not a time of day")
+    # A leap second (60) is accepted, and stored as 59.
+    milliseconds = int((match["fraction"] or "").ljust(3, "0")[:3])
     return timedelta(hours=hour, minutes=minute, seconds=min(second, 59), milliseconds=milliseconds)
 
 
-def _date(found: re.Match[str]) -> tuple[int, int, int]:
-    if found["year"]:
-        return int(found["year"]), int(found["month"]), int(found["day"] or 1)
-    which = "2" if found["year2"] else "3"
-    month = found[f"month{which}"].lower()
-    return int(found[f"year{which}"]), _MONTHS.index(month) + 1, int(found[f"day{which}"])
+def _date(match: re.Match[str]) -> tuple[int, int, int]:
+    if match["year"]:
+        return int(match["year"]), int(match["month"]), int(match["day"] or 1)
+    group = "2" if match["year2"] else "3"
+    month = match[f"month{group}"].lower()
+    return int(match[f"year{group}"]), _MONTHS.index(month) + 1, int(match[f"day{group}"])
 
 
-def _zone(found: re.Match[str]) -> timezone:
-    offset = timedelta(hours=int(found["hours"] or 0), minutes=int(found["minutes"] or 0))
-    return timezone(-offset if found["sign"] == "-" else offset)
+def _zone(match: re.Match[str]) -> timezone:
+    offset = timedelta(hours=int(match["hours"] or 0), minutes=int(match["minutes"] or 0))
+    return timezone(-offset if match["sign"] == "-" else offset)

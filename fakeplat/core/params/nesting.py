@@ -1,35 +1,35 @@
-"""Names with brackets (``a[b]``, ``a[]``, ``a[][x]``) as nested hashes and arrays, in Rack's manner."""
+"""Parameter names with brackets (``a[b]``, ``a[]``, ``a[][x]``) as nested hashes and arrays, as in Rack."""
 
 import re
 from typing import Final
 
 from fakeplat.core.operations.errors import InvalidParams
 
-DEEPEST: Final = 100
+MAX_DEPTH: Final = 100
 
 _STEP: Final = re.compile(r"[^\[\]]+|\[\]")
 
 Path = list[str | None]
-"""The keys that lead to a value, outermost first; None stands for an array's next place."""
+"""The keys of a nested value, outermost first; None stands for a new element of an array."""
 
 
 def set_nested(params: dict[str, object], name: str, value: object) -> None:
-    """Put one value where its name says."""
-    holder, path = params, _path(name)
+    """Store a value at the place that its name describes."""
+    container, path = params, _parse_name(name)
     while len(path) > 1:
         key, path = str(path[0]), path[1:]
         if path[0] is not None:
-            holder = _hash(holder, key)
+            container = _get_hash(container, key)
         elif path := path[1:]:
-            holder = _room(_array(holder, key), path)
+            container = _hash_with_room(_get_array(container, key), path)
         else:
-            _array(holder, key).append(value)
+            _get_array(container, key).append(value)
     if path:
-        holder[str(path[0])] = value
+        container[str(path[0])] = value
 
 
-def _path(name: str) -> Path:
-    if name.count("[") > DEEPEST:
+def _parse_name(name: str) -> Path:
+    if name.count("[") > MAX_DEPTH:
         raise InvalidParams("exceeded the allowed depth of nested parameters")  # unconfirmed text
     steps: Path = []
     for step in _STEP.findall(name):
@@ -40,48 +40,49 @@ def _path(name: str) -> Path:
     return steps
 
 
-def _hash(holder: dict[str, object], key: str) -> dict[str, object]:
-    if holder.get(key) is None:
-        holder[key] = {}
-    found = holder[key]
-    if isinstance(found, dict):
-        return found
-    raise _unexpected("Hash", found, key)
+def _get_hash(container: dict[str, object], key: str) -> dict[str, object]:
+    if container.get(key) is None:
+        container[key] = {}
+    value = container[key]
+    if isinstance(value, dict):
+        return value
+    raise _type_conflict("Hash", value, key)
 
 
-def _array(holder: dict[str, object], key: str) -> list[object]:
-    if holder.get(key) is None:
-        holder[key] = []
-    found = holder[key]
-    if isinstance(found, list):
-        return found
-    raise _unexpected("Array", found, key)
+def _get_array(container: dict[str, object], key: str) -> list[object]:
+    if container.get(key) is None:
+        container[key] = []
+    value = container[key]
+    if isinstance(value, list):
+        return value
+    raise _type_conflict("Array", value, key)
 
 
-def _room(array: list[object], path: Path) -> dict[str, object]:
-    """The array's last hash, or a fresh one if that holds this key already."""
+def _hash_with_room(array: list[object], path: Path) -> dict[str, object]:
+    """Return the array's last hash, or append a new one if the last has a value for this path."""
+    # Rack has no syntax for the end of an element: in a[][x]=1&a[][y]=2&a[][x]=3 the repeated x starts the next one.
     last = array[-1] if array else None
-    if isinstance(last, dict) and not _has(last, path):
+    if isinstance(last, dict) and not _has_value(last, path):
         return last
-    fresh: dict[str, object] = {}
-    array.append(fresh)
-    return fresh
+    new_hash: dict[str, object] = {}
+    array.append(new_hash)
+    return new_hash
 
 
-def _has(found: object, path: Path) -> bool:
-    """Whether a hash holds a value for these keys; an array among them always has room."""
+def _has_value(value: object, path: Path) -> bool:
+    """Return whether a hash has a value at a path. An array on the path can always take another value."""
     if None in path:
         return False
     for key in path:
-        if not isinstance(found, dict) or key not in found:
+        if not isinstance(value, dict) or key not in value:
             return False
-        found = found[key]
+        value = value[key]
     return True
 
 
 _CLASSES: Final[dict[type, str]] = {str: "String", list: "Array", dict: "Rack::QueryParser::Params"}
 
 
-def _unexpected(wanted: str, found: object, key: str) -> InvalidParams:
-    """Two shapes under one name. The text is Rack's; that it goes out under ``error`` is unconfirmed."""
-    return InvalidParams(f"expected {wanted} (got {_CLASSES.get(type(found), 'Hash')}) for param `{key}'")
+def _type_conflict(expected: str, value: object, key: str) -> InvalidParams:
+    """Return the refusal of a name used with two types. The text is Rack's; the key ``error`` is unconfirmed."""
+    return InvalidParams(f"expected {expected} (got {_CLASSES.get(type(value), 'Hash')}) for param `{key}'")

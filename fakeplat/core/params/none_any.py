@@ -1,4 +1,4 @@
-"""Filters that take the words None and Any (in any case) beside a value.
+"""Filters that accept the words None and Any (in any case) besides a value.
 
 Source: docs/platform/errors.md, docs/platform/issues.md.
 """
@@ -13,7 +13,7 @@ ARRAY_NONE_ANY: Final = "should be an array, 'None' or 'Any'"
 _WORDS: Final = {"none": "None", "any": "Any"}
 
 
-def _word(value: object) -> str | None:
+def _read_word(value: object) -> str | None:
     return _WORDS.get(value.lower()) if isinstance(value, str) else None
 
 
@@ -25,17 +25,18 @@ def _integer_or_none(value: object) -> object:
 
 
 def read_integer_none_any(value: object) -> object:
-    """An integer or a word."""
-    found = _word(value) or _integer_or_none(value)
-    if found is None:
+    """Read an integer or a word."""
+    result = _read_word(value) or _integer_or_none(value)
+    if result is None:
         raise Refused.as_(INTEGER_NONE_ANY)
-    return found
+    return result
 
 
 def read_array_none_any(value: object) -> object:
-    """An array of ids or a word; an element that is no id stands for one that nothing has."""
+    """Read an array of ids or a word."""
+    # Elements that are not integers match nothing: they are read as 0, which no record has as its id.
     if isinstance(value, list):
         return [_integer_or_none(element) or 0 for element in value]
-    if word := _word(value):
+    if word := _read_word(value):
         return word
     raise Refused.as_(ARRAY_NONE_ANY)

@@ -1,4 +1,4 @@
-"""Parameters: declared as a class, bound from what a client sent.
+"""Parameters, declared as a class and bound from what a client sent.
 
 ```python
 class ListIssues(Paged):
@@ -12,8 +12,8 @@ class ListIssues(Paged):
     rules = (mutually_exclusive("author_id", "author_username"),)
 ```
 
-A class attribute is a default, no attribute means required. An instance holds what was sent, and nothing else: absent
-(not in ``given()``), null (None) and empty differ. Nothing is compiled before a class's first use.
+The value of a class attribute is its default; an attribute without a value is required. An instance stores only what
+was sent, so absent (not in ``given()``), null (None) and empty values differ. Classes are compiled on first use.
 """
 
 from typing import Any, ClassVar, Final, NoReturn, TypeVar, overload
@@ -77,12 +77,12 @@ T = TypeVar("T")
 
 
 class Params:
-    """The parameters of an operation; subclasses declare them."""
+    """Base class for the parameters of an operation."""
 
     rules: ClassVar[tuple[Rule, ...]] = ()
 
     def given(self) -> dict[str, Any]:
-        """What was sent, by attribute."""
+        """Return the values that were sent, by attribute."""
         return dict(vars(self))
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -93,20 +93,20 @@ class Params:
 
     @classmethod
     def __kind__(cls) -> ParamType:
-        """These parameters as a hash inside another's."""
-        plan = binder_of(cls)
-        return ParamType(plan.read, plan.schema(), absent=plan.absent)
+        """Return the type of a nested hash with these parameters."""
+        binder = binder_of(cls)
+        return ParamType(binder.read, binder.schema(), absent=binder.absent)
 
 
-_PLANS: Final[dict[type[Params], Binder[Any]]] = {}
+_BINDERS: Final[dict[type[Params], Binder[Any]]] = {}
 
 
 def binder_of(cls: type[P]) -> Binder[P]:
-    """The plan of a class, compiled once."""
-    plan = _PLANS.get(cls)
-    if plan is None:
-        plan = _PLANS[cls] = Binder(cls)
-    return plan
+    """Return the binder of a class, compiled once."""
+    binder = _BINDERS.get(cls)
+    if binder is None:
+        binder = _BINDERS[cls] = Binder(cls)
+    return binder
 
 
 _PATHS: Final[dict[object, ParamType]] = {}
@@ -117,13 +117,14 @@ def coerce_path(kind: type[T], name: str, text: str) -> T: ...
 @overload
 def coerce_path(kind: object, name: str, text: str) -> Any: ...
 def coerce_path(kind: object, name: str, text: str) -> Any:
-    """A path parameter as an annotation says; it is refused like any other parameter, and never null."""
+    """Convert a path parameter to its annotated type. InvalidParams if that fails; path parameters are never null."""
+    # Path parameters are converted for every request, so their types are compiled once per annotation.
     if kind not in _PATHS:
         _PATHS[kind] = param_type_of(kind)
     try:
         value = _PATHS[kind].read(text)
-    except Refused as refused:
-        raise InvalidParams(*(str(failure.under(name)) for failure in refused.failures)) from None
+    except Refused as error:
+        raise InvalidParams(*(str(failure.under(name)) for failure in error.failures)) from None
     if value is None:
         raise InvalidParams(f"{name} is invalid")
     return value

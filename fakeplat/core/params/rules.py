@@ -1,6 +1,6 @@
-"""Rules between the parameters of one request, declared as ``rules`` of a Params class.
+"""Rules between the parameters of a request, declared as ``rules`` of a Params class.
 
-A rule is judged on what was sent, a null included. Source: docs/platform/errors.md.
+A rule considers the parameters that were sent, also those with a null. Source: docs/platform/errors.md.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,13 +13,13 @@ Sent = Mapping[str, object]
 
 @frozen
 class Rule:
-    """What must hold between some parameters; ``broken`` says how a request breaks it."""
+    """A condition on several parameters; ``judge`` returns how a request violates it."""
 
     names: tuple[str, ...]
     judge: Callable[[tuple[str, ...], Sent], Sequence[Failure]]
 
     def or_one_of(self, *others: str) -> "Rule":
-        """The same rule, which is also kept where one of these is sent; its text does not name them."""
+        """Return the same rule, which is also satisfied by any of these parameters; its text does not name them."""
 
         def judge(names: tuple[str, ...], sent: Sent) -> Sequence[Failure]:
             return () if any(name in sent for name in others) else self.judge(names, sent)
@@ -27,63 +27,63 @@ class Rule:
         return Rule(self.names, judge)
 
     def broken(self, sent: Sent) -> Sequence[Failure]:
-        """The failures, none if the rule is kept."""
+        """Return the failures of a request; none if it satisfies the rule."""
         return self.judge(self.names, sent)
 
 
 def mutually_exclusive(*names: str) -> Rule:
-    """At most one of them."""
+    """Allow at most one of the parameters."""
     return Rule(names, _mutually_exclusive)
 
 
 def at_least_one_of(*names: str) -> Rule:
-    """One of them or more."""
+    """Require one of the parameters or more."""
     return Rule(names, _at_least_one_of)
 
 
 def exactly_one_of(*names: str) -> Rule:
-    """One of them and no other."""
+    """Require exactly one of the parameters."""
     return Rule(names, _exactly_one_of)
 
 
 def all_or_none_of(*names: str) -> Rule:
-    """All of them, or none."""
+    """Require all of the parameters, or none."""
     return Rule(names, _all_or_none_of)
 
 
 def requires(flag: str, *names: str, equals: object = None) -> Rule:
-    """Where ``flag`` is true (or has this value) in this request, these must be sent with it."""
+    """Require some parameters in requests in which ``flag`` is true, or has a certain value."""
 
     def judge(names: tuple[str, ...], sent: Sent) -> Sequence[Failure]:
-        value = sent.get(flag)
-        if not value or (equals is not None and value != equals):
+        flag_value = sent.get(flag)
+        if not flag_value or (equals is not None and flag_value != equals):
             return ()
-        return [_told([name], "is missing") for name in names[1:] if name not in sent]
+        return [_failure([name], "is missing") for name in names[1:] if name not in sent]
 
     return Rule((flag, *names), judge)
 
 
-def _told(names: Iterable[str], text: str) -> Failure:
+def _failure(names: Iterable[str], text: str) -> Failure:
     return Failure(text, tuple((name,) for name in names))
 
 
 def _mutually_exclusive(names: tuple[str, ...], sent: Sent) -> Sequence[Failure]:
-    both = [name for name in names if name in sent]
-    return [_told(both, "are mutually exclusive")] if len(both) > 1 else ()
+    sent_names = [name for name in names if name in sent]
+    return [_failure(sent_names, "are mutually exclusive")] if len(sent_names) > 1 else ()
 
 
 def _at_least_one_of(names: tuple[str, ...], sent: Sent) -> Sequence[Failure]:
     if any(name in sent for name in names):
         return ()
-    return [_told(names, "are missing, at least one parameter must be provided")]
+    return [_failure(names, "are missing, at least one parameter must be provided")]
 
 
 def _exactly_one_of(names: tuple[str, ...], sent: Sent) -> Sequence[Failure]:
     if any(name in sent for name in names):
         return _mutually_exclusive(names, sent)
-    return [_told(names, "are missing, exactly one parameter must be provided")]
+    return [_failure(names, "are missing, exactly one parameter must be provided")]
 
 
 def _all_or_none_of(names: tuple[str, ...], sent: Sent) -> Sequence[Failure]:
-    found = sum(name in sent for name in names)
-    return [_told(names, "provide all or none of parameters")] if 0 < found < len(names) else ()
+    count = sum(name in sent for name in names)
+    return [_failure(names, "provide all or none of parameters")] if 0 < count < len(names) else ()

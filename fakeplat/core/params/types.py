@@ -1,7 +1,7 @@
-"""The vocabulary of parameter declarations, and what each annotation means.
+"""Types of parameters: the annotations of Params classes, and their meanings.
 
-Besides ``int``, ``float``, ``bool``, ``str``, ``object``, ``Upload``, ``Literal``, ``list``, ``dict``, unions and
-other Params classes: the aliases and marks below.
+Supported are ``int``, ``float``, ``bool``, ``str``, ``object``, ``Upload``, ``Literal``, ``list``, ``dict``, unions,
+other Params classes, and the aliases and markers below.
 """
 
 from collections.abc import Callable
@@ -40,9 +40,9 @@ Schema = dict[str, Any]
 
 @frozen
 class ParamType:
-    """What an annotation means.
+    """The meaning of an annotation.
 
-    ``null`` is what a null stands for, or the failures it is. ``strict``: a null fails even where None is declared.
+    ``null`` is the value for a null, or its failures. ``strict``: a null fails even if the annotation allows None.
     ``absent`` are the failures inside a required value that is missing.
     """
 
@@ -54,24 +54,24 @@ class ParamType:
 
 
 class Named:
-    """A mark: the parameter's name on the wire, where Python does not allow it (``not``, ``in``, ``from``)."""
+    """A marker for a parameter's name in requests, if it is a Python keyword (``not``, ``in``, ``from``)."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
 
 class Since:
-    """A mark: the parameter came with a release of the platform, and is unknown before it (and from ``until`` on)."""
+    """A marker for a parameter that exists since a release of the platform (and before ``until``)."""
 
     def __init__(self, since: str, *, until: str = "") -> None:
         self.lifetime = Lifetime(since, until)
 
 
 class Check:
-    """A mark: what else must hold of a value that was read; ``look`` gives the text of the failure, if it is one.
+    """A marker for an additional check of a value; ``look`` returns the text of the failure, or None.
 
-    ``null`` is the text for a null; without one a null is not looked at. ``strict``: a null also fails where None is
-    declared. ``absent`` is the text for a required value that is not sent, after "is missing".
+    ``null`` is the failure of a null; without it a null is not checked. ``strict``: a null also fails if the annotation
+    allows None. ``absent`` is the failure of a required value that was not sent, after "is missing".
     """
 
     def __init__(
@@ -90,14 +90,14 @@ class Check:
         self.schema = schema or {}
 
     def on(self, kind: ParamType) -> ParamType:
-        """A kind with this check."""
-        read, look = kind.read, self.look
+        """Return a type with this check added."""
+        read, check = kind.read, self.look
 
         def read_checked(value: object) -> object:
-            found = read(value)
-            text = None if found is None else look(found)
+            result = read(value)
+            text = None if result is None else check(result)
             if text is None:
-                return found
+                return result
             raise Refused.as_(text)
 
         checked = evolve(kind, read=read_checked, schema=kind.schema | self.schema)
@@ -109,12 +109,12 @@ class Check:
 
 
 def _failures_of_checks(kind: ParamType) -> tuple[Failure, ...]:
-    """The failures that earlier checks see in a null; that it is no value of the kind gives way to them."""
+    """Return the failures of a null in earlier checks; they replace "is invalid"."""
     return tuple(failure for failure in kind.null if failure.text != INVALID) if isinstance(kind.null, tuple) else ()
 
 
 class NotAmong(Check):
-    """A mark: values that are refused."""
+    """A marker for values that are not allowed."""
 
     def __init__(self, *values: object) -> None:
         super().__init__(
@@ -126,37 +126,37 @@ class NotAmong(Check):
 _EMPTY: Final = "is empty"
 
 
-def _emptiness(value: object) -> str | None:
+def _check_not_blank(value: object) -> str | None:
     blank = not value.strip() if isinstance(value, str) else value in ([], {})
     return _EMPTY if blank else None
 
 
-NotBlank: Final = Check(_emptiness, null=_EMPTY, absent=_EMPTY)
-"""A mark: the value must not be null, an empty array or hash, or a text of nothing but space.
+NotBlank: Final = Check(_check_not_blank, null=_EMPTY, absent=_EMPTY)
+"""A marker: the value must not be null, an empty array or hash, or a string of white space.
 
-A required value that is not sent is missing and empty, as the platform's ``allow_blank: false`` reports it.
+A required value that was not sent is reported as missing and as empty, as by the platform's ``allow_blank: false``.
 """
 
-NotBlankIfSent: Final = Check(_emptiness, null=_EMPTY)
-"""A mark: as NotBlank, but a required value that is not sent is only missing."""
+NotBlankIfSent: Final = Check(_check_not_blank, null=_EMPTY)
+"""A marker like NotBlank, but a required value that was not sent is only reported as missing."""
 
 
 class As:
-    """A mark: the annotation is read as this kind, whatever its type says."""
+    """A marker that sets the parameter type, whatever the annotated type is."""
 
     def __init__(self, kind: ParamType) -> None:
         self.kind = kind
 
 
 class _Commas:
-    """A mark: the list may be written with commas."""
+    """A marker for lists that may be written with commas."""
 
 
 T = TypeVar("T")
 _WORDS: Final[Schema] = {"enum": ["None", "Any"]}
 
 CommaList = Annotated[list[T], _Commas()]
-"""A list that a client may also send as text with commas, or as one value."""
+"""A list that a client may also send as a comma-separated string, or as a single value."""
 
 Moment = Annotated[str, As(ParamType(read_moment, {"type": "string", "format": "date-time"}))]
 """A time, as ``2020-11-20T09:00:00.000Z``."""
@@ -189,14 +189,14 @@ ArrayNoneAny = Annotated[
 
 
 def param_type_of(annotation: Any) -> ParamType:
-    """What an annotation means; TypeError for one that no parameter can have."""
+    """Return the parameter type of an annotation. TypeError if the annotation is not supported."""
     if hasattr(annotation, "__kind__"):
         return annotation.__kind__()  # type: ignore[no-any-return]
     if annotation in _PLAIN:
         return _PLAIN[annotation]
     build = _BUILDERS.get(get_origin(annotation))
     if build is None:
-        raise TypeError(f"{annotation!r} is no kind of parameter")
+        raise TypeError(f"{annotation!r} is not supported as the annotation of a parameter")
     return build(annotation)
 
 
@@ -212,12 +212,12 @@ _PLAIN: Final[dict[Any, ParamType]] = {
 
 
 def _annotated(annotation: Any) -> ParamType:
-    base, *marks = get_args(annotation)
-    whole = next((mark.kind for mark in marks if isinstance(mark, As)), None)
-    if any(isinstance(mark, _Commas) for mark in marks):
-        whole = _array(base, comma_list_of)
-    kind = whole or param_type_of(base)
-    for mark in marks:
+    base, *markers = get_args(annotation)
+    explicit_type = next((mark.kind for mark in markers if isinstance(mark, As)), None)
+    if any(isinstance(mark, _Commas) for mark in markers):
+        explicit_type = _array(base, comma_list_of)
+    kind = explicit_type or param_type_of(base)
+    for mark in markers:
         if isinstance(mark, Check):
             kind = mark.on(kind)
     return kind
@@ -226,11 +226,11 @@ def _annotated(annotation: Any) -> ParamType:
 def _union(annotation: Any) -> ParamType:
     members = get_args(annotation)
     kinds = [param_type_of(member) for member in members if member is not type(None)]
-    kind = kinds[0] if len(kinds) == 1 else _first(kinds)
+    kind = kinds[0] if len(kinds) == 1 else _first_matching(kinds)
     return evolve(kind, null=None) if type(None) in members and not kind.strict else kind
 
 
-def _first(kinds: list[ParamType]) -> ParamType:
+def _first_matching(kinds: list[ParamType]) -> ParamType:
     return ParamType(first_of([kind.read for kind in kinds]), {"anyOf": [kind.schema for kind in kinds]})
 
 

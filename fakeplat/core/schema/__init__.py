@@ -1,1 +1,1 @@
-"""Documents that people or tools write: one declaration of their shape gives JSON Schema, reader and error messages."""
+"""Documents that users or tools write: one declaration of a shape gives JSON Schema, reader and error messages."""

@@ -1,4 +1,4 @@
-"""Formats of text in documents: each converts a text to what records keep, or raises ValueError."""
+"""Text formats in documents: each converts a text to the value that records store, or raises ValueError."""
 
 from base64 import b64decode
 from collections.abc import Callable, Mapping
@@ -13,11 +13,11 @@ def convert_date_time(text: str) -> str:
     try:
         return to_iso(from_iso(text))
     except OverflowError:
-        raise ValueError("not in the calendar") from None
+        raise ValueError("the time is outside the calendar (years 1 to 9999)") from None
 
 
 def check_date_time(text: str) -> str:
-    """Return a time as it was written."""
+    """Return a valid time unchanged."""
     convert_date_time(text)
     return text
 
@@ -28,18 +28,18 @@ def convert_date(text: str) -> str:
 
 
 def convert_date_or_date_time(text: str) -> str:
-    """Return a date as a date, a time as a time."""
+    """Convert a text of the length of a date as a date, any other as a time."""
     return convert_date(text) if len(text) == len("2020-11-20") else convert_date_time(text)
 
 
 def check_duration(text: str) -> str:
-    """Return a duration as it was written."""
+    """Return a valid duration unchanged."""
     parse_duration(text)
     return text
 
 
 def decode_base64(text: str) -> bytes:
-    """Return the bytes that a text encodes."""
+    """Decode base64."""
     return b64decode(text, validate=True)
 
 
@@ -49,4 +49,4 @@ FORMATS: Final[Mapping[str, Callable[[str], object]]] = {
     "date": convert_date,
     DURATION: check_duration,
 }
-"""By their names in JSON Schema; the last one is no standard format, and other validators ignore it."""
+"""Formats by their names in JSON Schema. The last one is not standard; other validators ignore it."""

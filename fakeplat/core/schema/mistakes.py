@@ -1,4 +1,4 @@
-"""What is wrong with a document, and where."""
+"""Errors in documents, with their locations."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
@@ -7,7 +7,7 @@ JsonPath = tuple[str | int, ...]
 
 
 class Mistake(NamedTuple):
-    """One thing that is wrong: its text, its place, and the name that was perhaps meant."""
+    """An error in a document: its text, its location, and the name that was probably meant."""
 
     text: str
     path: JsonPath = ()
@@ -17,13 +17,13 @@ class Mistake(NamedTuple):
 
     @property
     def json_path(self) -> str:
-        """The place inside the document, as ``$.users[0].name``."""
+        """The location inside the document, as ``$.users[0].name``."""
         return "$" + "".join(_step(step) for step in self.path)
 
     def __str__(self) -> str:
-        place = ":".join(str(part) for part in (self.file, self.line) if part is not None)
+        source = ":".join(str(part) for part in (self.file, self.line) if part is not None)
         hint = f", did you mean {self.nearest!r}?" if self.nearest is not None else ""
-        return ": ".join(part for part in (place, self.json_path if self.path else "", self.text + hint) if part)
+        return ": ".join(part for part in (source, self.json_path if self.path else "", self.text + hint) if part)
 
 
 def _step(step: str | int) -> str:
@@ -36,7 +36,7 @@ TOO_DEEP: Final = Mistake("is nested too deeply, or contains itself")
 
 
 class DocumentError(ValueError):
-    """A document that cannot be used; its text has a line for each mistake."""
+    """A document is invalid. The message has one line per mistake."""
 
     def __init__(self, mistakes: Sequence[Mistake]) -> None:
         super().__init__("\n".join(map(str, mistakes)))
@@ -44,7 +44,7 @@ class DocumentError(ValueError):
 
 
 def nearest_name(name: object, known: Iterable[object]) -> str | None:
-    """Return the known name that looks most like a name, if one does."""
+    """Return the known name that is most similar to a name, if one is similar enough."""
     from difflib import get_close_matches
 
     return next(iter(get_close_matches(str(name), [str(candidate) for candidate in known], 1)), None)

@@ -1,4 +1,4 @@
-"""Shapes of the fields of records, from their annotations."""
+"""Shapes of record fields, derived from their annotations."""
 
 from collections.abc import Collection, Mapping
 from types import NoneType, UnionType
@@ -27,9 +27,9 @@ _PLAIN: Final[dict[Any, Shape]] = {str: TEXT, bool: BOOLEAN, int: INTEGER, float
 
 
 def fields(record: type[Any], *, without: Collection[str] = (), **special: Shape) -> dict[str, Shape]:
-    """Return the shapes of a record's fields; names that end in ``_at`` are times, in ``_on`` dates.
+    """Return the shapes of a record's fields. Names that end in ``_at`` are times, those in ``_on`` dates.
 
-    A field that has two names on the wire has both here.
+    A field that has two names in the API gets both.
     """
     shapes: dict[str, Shape] = {}
     for field in attrs_fields(record):

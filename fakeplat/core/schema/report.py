@@ -1,7 +1,7 @@
-"""What is wrong with a document that is not valid: jsonschema finds it, here it is put into words.
+"""Error messages for invalid documents: jsonschema finds the errors, and this module words them.
 
-Everything is said from the schema alone. The ``title`` of a schema names in messages what is expected there; without
-one, and for the root, that follows from its keywords.
+Messages are derived from the schema alone. A schema's ``title`` names the expected value in messages; without one, and
+for the root, the description follows from the keywords.
 """
 
 import re
@@ -19,7 +19,7 @@ JsonSchema = dict[str, Any]
 Error = Any
 """A ValidationError from a validator: all its attributes are set, which its annotations leave open."""
 
-_LONGEST_QUOTATION: Final = 40
+_MAX_QUOTATION: Final = 40
 _TYPES: Final = {
     "boolean": "true or false",
     "integer": "a whole number",
@@ -38,8 +38,8 @@ def find_mistakes(document: Any, schema: JsonSchema) -> list[Mistake]:
         mistakes = [mistake for error in errors for mistake in _explain(error)]
     except RecursionError:
         return [TOO_DEEP]
-    named = (mistake._replace(path=_with_names(document, mistake.path)) for mistake in mistakes)
-    return list(dict.fromkeys(named)) or [Mistake("is not valid")]
+    with_text_steps = (mistake._replace(path=_with_names(document, mistake.path)) for mistake in mistakes)
+    return list(dict.fromkeys(with_text_steps)) or [Mistake("is not valid")]
 
 
 def _with_names(document: Any, path: JsonPath) -> JsonPath:
@@ -69,11 +69,11 @@ def _mistake(error: Error, text: str, *steps: str, near: str | None = None) -> M
     return Mistake(text, (*error.absolute_path, *steps), near)
 
 
-# what is expected, and what is there
+# expected and actual values
 
 
 def _expected(schema: JsonSchema) -> str:
-    """Return in words what a schema allows."""
+    """Describe the values that a schema allows."""
     if "title" in schema and "$schema" not in schema:
         return str(schema["title"])
     if "anyOf" in schema:
@@ -86,7 +86,7 @@ def _expected(schema: JsonSchema) -> str:
 
 
 def _type_of(value: object) -> str:
-    """Return in words of what type a value is."""
+    """Describe the type of a value."""
     for name in ("null", "boolean", "integer", "number", "string", "object", "array"):
         if _TYPE_CHECKER.is_type(value, name):
             return _TYPES[name]
@@ -94,8 +94,8 @@ def _type_of(value: object) -> str:
 
 
 def _quotation(value: object) -> str:
-    """Return a short text as part of a message; nothing for other values."""
-    return f", not {value!r}" if isinstance(value, str) and len(value) <= _LONGEST_QUOTATION else ""
+    """Quote a short text for a message; return an empty string for other values."""
+    return f", not {value!r}" if isinstance(value, str) and len(value) <= _MAX_QUOTATION else ""
 
 
 # keywords
@@ -143,7 +143,8 @@ def _explain_one_of(error: Error) -> Iterator[Mistake]:
 
 
 def _explain_not(error: Error) -> Iterator[Mistake]:
-    """Explain two names of one key, of which the later one is too much."""
+    """Report the second of two names of the same key."""
+    # The only schemas with "not" are those of aliases, in ``dependentSchemas``.
     names = (*error.validator_value["required"], error.relative_schema_path[-2])
     first, second = (name for name in error.instance if name in names)
     yield _mistake(error, f"{second!r} and {first!r} are the same key", second)
@@ -157,7 +158,9 @@ def _explain_additional_properties(error: Error) -> Iterator[Mistake]:
 
 
 def _explain_any_of(error: Error) -> Iterator[Mistake]:
-    """Explain what is wrong with the one alternative that allows values of this type, if there is one."""
+    """Explain the errors of the one alternative that allows values of this type, if there is exactly one."""
+    # Listing the errors of every alternative would bury the relevant one: the author of a map that has a misspelled key
+    # does not want to read that it is not a text.
     if names := _names_required(error.validator_value):
         yield _mistake(error, f"needs {names[0]!r}")
         return
@@ -176,7 +179,7 @@ def _names_required(alternatives: Iterable[JsonSchema]) -> list[str]:
 
 
 def _is_of_another_type(error: Error) -> bool:
-    """Return whether an alternative is meant for values of another type than the one that is there."""
+    """Return whether an error means that its alternative is for values of another type."""
     if error.relative_path or "propertyNames" in error.relative_schema_path:
         return False
     if error.validator == "enum":
@@ -203,7 +206,7 @@ _EXPLANATIONS: Final[Mapping[str, Callable[[Error], Iterator[Mistake]]]] = {
 }
 
 
-# the validator, as strict as the reader
+# the validator, which must be exactly as strict as `shapes.Shape.read`
 
 
 def _check_enum(validator: Any, values: list[Any], instance: Any, schema: JsonSchema) -> Iterator[ValidationError]:

@@ -1,8 +1,8 @@
-"""Shapes: what the values of a document may be, declared once.
+"""Shapes: declarations of the values that a document may contain.
 
-A shape gives its JSON Schema and reads values. Reading converts to what records keep (times in UTC, lists as tuples)
-and only says that a value is invalid; what is wrong with it, and where, is worked out from the schema, so that valid
-documents are read fast.
+A shape provides its JSON Schema and reads values. Reading converts values to the form that records store (times in UTC,
+lists as tuples) and raises `Invalid` without details. The details are computed from the schema only when a document is
+invalid, so that valid documents are read fast.
 """
 
 import re
@@ -22,27 +22,27 @@ class Invalid(ValueError):
 
 
 def read_document(shape: "Shape", value: Any) -> Any:
-    """Read a document. DocumentError lists everything that its JSON Schema does not allow."""
+    """Read a document. DocumentError lists all violations of its JSON Schema."""
     try:
         return shape.read(value)
     except RecursionError:
         raise DocumentError([TOO_DEEP]) from None
     except Invalid:
-        # Imports jsonschema, which takes longer than reading most documents.
+        # Importing jsonschema takes longer than reading most documents.
         from fakeplat.core.schema.report import find_mistakes
 
         raise DocumentError(find_mistakes(value, shape.schema())) from None
 
 
 class Shape:
-    """What a value may be; this one allows any JSON."""
+    """The declaration of a value; this base class allows any JSON."""
 
     def schema(self) -> JsonSchema:
         """Return the JSON Schema (draft 2020-12)."""
         return {}
 
     def read(self, value: Any) -> Any:
-        """Return the value as records keep it; Invalid if it has another shape."""
+        """Return the value as records store it. Invalid if the shape does not allow it."""
         return value
 
     def allows(self, value: Any) -> bool:
@@ -55,7 +55,7 @@ class Shape:
 
 
 class Text(Shape):
-    """A string; with a pattern, one that matches it whole. ``title`` names it in error messages."""
+    """A string that matches a pattern completely, if one is given. ``title`` names it in error messages."""
 
     def __init__(self, title: str | None = None, pattern: str | None = None) -> None:
         self._title = title
@@ -74,7 +74,7 @@ class Text(Shape):
 
 
 class FormattedText(Text):
-    """A string that a function converts or refuses with ValueError; ``constraint`` states that as JSON Schema."""
+    """A string that a function converts or rejects with ValueError; ``constraint`` is the same rule as JSON Schema."""
 
     def __init__(
         self, title: str, convert: Callable[[str], Any], constraint: JsonSchema, pattern: str | None = None
@@ -144,7 +144,7 @@ class Integer(Number):
 
 
 class Choice(Shape):
-    """One of some values. ``meanings``: what some of them are read as."""
+    """One of several values. ``meanings``: the values that some of them are read as."""
 
     def __init__(self, *values: str | int | bool, meanings: Mapping[str, Any] | None = None) -> None:
         self._values = values
@@ -156,7 +156,8 @@ class Choice(Shape):
         return {"enum": list(self._values)}
 
     def read(self, value: Any) -> Any:
-        """The value, or what it means."""
+        """The value, or its meaning."""
+        # Compare types as well: True equals 1 in Python, but not in JSON.
         if type(value) not in self._types or value not in self._values:
             raise Invalid
         return self._meanings.get(value, value)
@@ -206,12 +207,12 @@ class Union(Shape):
         self._title = title
 
     def schema(self) -> JsonSchema:
-        """Any of them."""
+        """Any of the schemas."""
         title = {} if self._title is None else {"title": self._title}
         return {**title, "anyOf": [shape.schema() for shape in self._shapes]}
 
     def read(self, value: Any) -> Any:
-        """As the first shape that allows it reads it."""
+        """The value as read by the first shape that allows it."""
         for shape in self._shapes:
             try:
                 return shape.read(value)
@@ -233,14 +234,14 @@ class ListOf(Shape):
         return {"type": "array", "items": self._shape.schema(), **length}
 
     def read(self, value: Any) -> tuple[Any, ...]:
-        """Each value by itself."""
+        """A tuple of the values."""
         if not isinstance(value, list | tuple) or (self._length is not None and len(value) != self._length):
             raise Invalid
         return tuple(map(self._shape.read, value))
 
 
 class MapOf(Shape):
-    """A map of names to values of one shape; with ``names``, each name has a shape too. Other names become text."""
+    """A map from names to values of one shape. Names are read by the shape ``names``, or else converted to text."""
 
     def __init__(self, shape: Shape, names: Text | None = None) -> None:
         self._shape = shape
@@ -252,7 +253,7 @@ class MapOf(Shape):
         return {"type": "object", **names, "additionalProperties": self._shape.schema()}
 
     def read(self, value: Any) -> dict[str, Any]:
-        """Each value by itself."""
+        """A dictionary of the names and values."""
         if not isinstance(value, Mapping):
             raise Invalid
         read_name, read = str if self._names is None else self._names.read, self._shape.read
@@ -260,17 +261,17 @@ class MapOf(Shape):
 
 
 class Alias(Shape):
-    """Another name of a key."""
+    """Another name for a key."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
 
 class Object(Shape):
-    """A map with declared keys. Those in ``required`` must be there; of ``one_of``, exactly one must be.
+    """A map with declared keys: all of ``required``, and exactly one of ``one_of``.
 
-    ``extensible``: other keys are allowed, and kept as they are. ``descriptions`` explain keys in the JSON Schema,
-    those that are not the API's own.
+    ``extensible``: other keys are allowed and stay unchanged. ``descriptions`` explain keys in the JSON Schema that are
+    not documented by the API.
     """
 
     def __init__(
@@ -294,16 +295,16 @@ class Object(Shape):
     def complete(
         cls, keys: Mapping[str, Shape], *, optional: Collection[str] = (), extensible: bool = False
     ) -> "Object":
-        """Return a map all of whose keys are required, except the optional ones."""
+        """Return a shape whose keys are all required, except the optional ones."""
         return cls(keys, required=[name for name in keys if name not in optional], extensible=extensible)
 
     def resolve(self, name: str) -> Shape:
-        """Return the shape of the values of a key."""
+        """Return the shape of a key's values."""
         shape = self.keys[name]
         return self.keys[shape.name] if isinstance(shape, Alias) else shape
 
     def schema(self) -> JsonSchema:
-        """An object, as a rule without other keys."""
+        """An object; other keys are not allowed unless it is extensible."""
         schema: JsonSchema = {"type": "object", "properties": {name: self._property(name) for name in self.keys}}
         if not self.extensible:
             schema["additionalProperties"] = False
@@ -313,7 +314,7 @@ class Object(Shape):
         if alternatives := self._required_by_any_name(aliased):
             schema["allOf"] = alternatives
         if self._aliases:
-            schema["dependentSchemas"] = {alias: {"not": {"required": [own]}} for alias, own in self._aliases.items()}
+            schema["dependentSchemas"] = {alias: {"not": {"required": [name]}} for alias, name in self._aliases.items()}
         if self.one_of:
             schema["oneOf"] = [{"required": [name]} for name in self.one_of]
         return schema
@@ -323,23 +324,26 @@ class Object(Shape):
         return schema | {"description": self.descriptions[name]} if name in self.descriptions else schema
 
     def _required_by_any_name(self, aliased: Collection[str]) -> list[JsonSchema]:
-        names = ([name, *(alias for alias, own in self._aliases.items() if own == name)] for name in self.required)
+        names = (
+            [name, *(alias for alias, target in self._aliases.items() if target == name)] for name in self.required
+        )
         return [{"anyOf": [{"required": [name]} for name in group]} for group in names if group[0] in aliased]
 
     def read(self, value: Any) -> dict[str, Any]:
-        """Each value by the shape of its key, under the key's own name."""
+        """A dictionary of the values by key, with aliases resolved."""
         if not isinstance(value, Mapping):
             raise Invalid
         values: dict[str, Any] = {}
         for name, item in value.items():
-            own, read = self._readers.get(name) or self._other(name)
-            if own in values:
+            key, read = self._readers.get(name) or self._read_undeclared(name)
+            # The same key was given under two names.
+            if key in values:
                 raise Invalid
-            values[own] = read(item)
+            values[key] = read(item)
         self._check_presence(values)
         return values
 
-    def _other(self, name: str) -> tuple[str, Callable[[Any], Any]]:
+    def _read_undeclared(self, name: str) -> tuple[str, Callable[[Any], Any]]:
         if not self.extensible:
             raise Invalid
         return name, ANYTHING.read

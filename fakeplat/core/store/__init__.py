@@ -1,1 +1,1 @@
-"""Persistent tables: records, indexes, ids and work that is due."""
+"""Persistent tables: records, indexes, ids and scheduled tasks."""

@@ -1,7 +1,7 @@
-"""The bits of the ids in sorted (value, id) pairs, piece by piece, remembered for pieces that are kept as they are.
+"""Sets of ids as integers with a bit per id, computed from sorted (value, id) pairs and cached chunk by chunk.
 
-Chunks never change in place, so what was worked out for one holds for as long as it is the same object. Comparing
-chunks would cost their length: they are known by identity.
+Chunks are immutable, so the bits of a chunk are valid as long as it is the same object. The cache's keys are the
+identities of chunks, because comparing chunks would cost their length.
 """
 
 import re
@@ -12,73 +12,77 @@ from fakeplat.core.cache.bounded import BoundedCache
 from fakeplat.core.store.sorted_sequence import SequenceSlice, SortedSequence
 
 Pair = tuple[Any, int]
-_MOST: Final = 4_096
-_NONZERO: Final = re.compile(rb"[^\x00]")
-_PLACES: Final = [[bit for bit in range(8) if byte >> bit & 1] for byte in range(256)]
-_known: Final[BoundedCache[object, tuple[object, int]]] = BoundedCache(_MOST)
-"""Bits by the identity of what they are of, which stands beside them: so no other can get its identity meanwhile."""
+_MAX_CACHED: Final = 4_096
+_NONZERO_BYTE: Final = re.compile(rb"[^\x00]")
+_BITS_OF_BYTE: Final = [[bit for bit in range(8) if byte >> bit & 1] for byte in range(256)]
+_cache: Final[BoundedCache[object, tuple[object, int]]] = BoundedCache(_MAX_CACHED)
+"""Bits by the identity of a chunk or of several.
+
+Each entry also holds the chunks. While they are alive, no other object can get the same identity.
+"""
 
 
 def bits_of(ids: Sequence[int]) -> int:
-    """The number that has a bit for each id."""
+    """Return an integer with a bit for each id."""
     if len(ids) == 1:
         return 1 << ids[0]
-    found = bytearray((max(ids, default=0) >> 3) + 1)
+    bits = bytearray((max(ids, default=0) >> 3) + 1)
     for id_ in ids:
-        found[id_ >> 3] |= 1 << (id_ & 7)
-    return int.from_bytes(found, "little")
+        bits[id_ >> 3] |= 1 << (id_ & 7)
+    return int.from_bytes(bits, "little")
 
 
 def bits_between(pairs: SortedSequence[Pair], start: int, stop: int) -> int:
-    """The number that has a bit for each id among the pairs at some places."""
-    found = 0
+    """Return an integer with a bit for each id of the pairs at positions ``start`` to ``stop``."""
+    bits = 0
     for run in pairs.runs(start, stop):
-        found |= run_bits(run)
-    return found
+        bits |= run_bits(run)
+    return bits
 
 
 def run_bits(run: SequenceSlice[Pair]) -> int:
-    """The number that has a bit for each id of a run."""
+    """Return an integer with a bit for each id of a run."""
     if not run.is_kept:
         return bits_of([id_ for chunk in run.chunks for _, id_ in chunk])
     if len(run.chunks) == 1:
         return chunk_bits(run.chunks[0])
     key = tuple(map(id, run.chunks))
-    found = _known.get(key)
-    if found is not None:
-        return found[1]
+    cached = _cache.get(key)
+    if cached is not None:
+        return cached[1]
     bits = 0
     for chunk in run.chunks:
         bits |= chunk_bits(chunk)
-    return _remembered(key, run.chunks, bits)
+    return _store(key, run.chunks, bits)
 
 
 def chunk_bits(chunk: tuple[Pair, ...]) -> int:
-    """The number that has a bit for each id of a chunk that is kept."""
-    found = _known.get(id(chunk))
-    return found[1] if found is not None else _remembered(id(chunk), chunk, bits_of([id_ for _, id_ in chunk]))
+    """Return an integer with a bit for each id of a chunk that belongs to a sequence."""
+    cached = _cache.get(id(chunk))
+    return cached[1] if cached is not None else _store(id(chunk), chunk, bits_of([id_ for _, id_ in chunk]))
 
 
-def _remembered(key: object, of: object, bits: int) -> int:
-    _known.put(key, (of, bits))
+def _store(key: object, owner: object, bits: int) -> int:
+    _cache.put(key, (owner, bits))
     return bits
 
 
-def iterate_bits(chosen: int) -> Iterator[int]:
-    """The ids whose bits are set, ascending."""
-    start = max((chosen & -chosen).bit_length() - 1, 0) & ~7  # ids of one place lie together, far from 0
-    near = chosen >> start
-    whole = near.to_bytes((near.bit_length() + 7) // 8, "little")
-    for found in _NONZERO.finditer(whole):
-        at = found.start()
-        for bit in _PLACES[whole[at]]:
-            yield start + at * 8 + bit
+def iterate_bits(bits: int) -> Iterator[int]:
+    """Iterate over the ids whose bits are set, ascending."""
+    # Ids of one project are close together and far from 0, so leading zero bytes are shifted out first.
+    offset = max((bits & -bits).bit_length() - 1, 0) & ~7
+    shifted = bits >> offset
+    data = shifted.to_bytes((shifted.bit_length() + 7) // 8, "little")
+    for match in _NONZERO_BYTE.finditer(data):
+        index = match.start()
+        for bit in _BITS_OF_BYTE[data[index]]:
+            yield offset + index * 8 + bit
 
 
-def iterate_bits_descending(chosen: int) -> Iterator[int]:
-    """The ids whose bits are set, the greatest first."""
-    whole = chosen.to_bytes((chosen.bit_length() + 7) // 8, "little")
-    for at in range(len(whole) - 1, -1, -1):
-        if whole[at]:
-            for bit in reversed(_PLACES[whole[at]]):
-                yield at * 8 + bit
+def iterate_bits_descending(bits: int) -> Iterator[int]:
+    """Iterate over the ids whose bits are set, descending."""
+    data = bits.to_bytes((bits.bit_length() + 7) // 8, "little")
+    for index in range(len(data) - 1, -1, -1):
+        if data[index]:
+            for bit in reversed(_BITS_OF_BYTE[data[index]]):
+                yield index * 8 + bit

@@ -1,8 +1,8 @@
-"""Frozen attrs classes that cost little to declare.
+"""Frozen attrs classes that are cheap to declare.
 
-attrs writes and compiles comparison, hash and representation anew for each class, which is half of what a class costs
-at start-up, and most of them are never called. Here all classes share one of each, and only their ``__init__`` is
-compiled. To the type checker this is ``attrs.frozen``, and to everybody else it does the same.
+attrs generates and compiles comparison, hash and representation for each class. That is half of a class's cost at
+start-up, and most of these methods are never called. Here all classes share one implementation of each, and only
+``__init__`` is compiled. For the type checker this is ``attrs.frozen``; the behaviour is the same.
 """
 
 from collections.abc import Callable
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
 else:
 
     def frozen(cls=None, /, *, eq=True, **options):
-        """Make a frozen class with slots; its instances are equal if their attributes are, or with ``eq=False`` never.
+        """Make a frozen class with slots. Instances with equal attributes are equal, unless ``eq=False``.
 
-        What the class says itself of any of this stands.
+        Methods that the class defines itself are not replaced.
         """
         if cls is None:
             return partial(frozen, eq=eq, **options)
-        shared = {**_SHOWN, **(_COMPARED if eq else {})}
-        missing = {name: method for name, method in shared.items() if name not in vars(cls)}
-        made = attrs.frozen(cls, eq=False, repr=False, **options)
+        methods = {**_REPR, **(_COMPARISONS if eq else {})}
+        missing = {name: method for name, method in methods.items() if name not in vars(cls)}
+        frozen_class = attrs.frozen(cls, eq=False, repr=False, **options)
         for name, method in missing.items():
-            setattr(made, name, method)
-        return made
+            setattr(frozen_class, name, method)
+        return frozen_class
 
 
 @cache
 def _getter(cls: Any) -> Callable[[Any], Any]:
-    names = [one.name for one in attrs.fields(cls) if one.eq]
+    names = [attribute.name for attribute in attrs.fields(cls) if attribute.eq]
     return attrgetter(*names) if names else lambda _: ()
 
 
@@ -49,9 +49,13 @@ def _hash(self: Any) -> int:
 
 
 def _repr(self: Any) -> str:
-    shown = [f"{one.name}={getattr(self, one.name)!r}" for one in attrs.fields(type(self)) if one.repr]
-    return f"{type(self).__qualname__.rpartition('>.')[2]}({', '.join(shown)})"
+    items = [
+        f"{attribute.name}={getattr(self, attribute.name)!r}"
+        for attribute in attrs.fields(type(self))
+        if attribute.repr
+    ]
+    return f"{type(self).__qualname__.rpartition('>.')[2]}({', '.join(items)})"
 
 
-_SHOWN: Final[dict[str, Callable[..., Any]]] = {"__repr__": _repr}
-_COMPARED: Final[dict[str, Callable[..., Any]]] = {"__eq__": _eq, "__hash__": _hash}
+_REPR: Final[dict[str, Callable[..., Any]]] = {"__repr__": _repr}
+_COMPARISONS: Final[dict[str, Callable[..., Any]]] = {"__eq__": _eq, "__hash__": _hash}

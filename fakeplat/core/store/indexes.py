@@ -1,8 +1,8 @@
-"""Ways to find records by something other than their id, as persistent maps.
+"""Indexes of tables, as persistent maps.
 
-``unique``: a key leads to one id. ``many`` and ``each``: to the ids of all records with the key. ``bits``: the
-same as one large number with a bit per id, so that several conditions meet in one operation. ``ordered``: the
-records of a group, sorted by a value. A key (or value) of None is not indexed.
+``unique`` maps a key to one id. ``many`` and ``each`` map it to the ids of all records with the key. ``bits`` does
+the same with one large integer that has a bit per id, so that conditions are combined in one operation. ``ordered``
+maps a group to its records, sorted by a value. A key or value of None is not indexed.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -15,108 +15,108 @@ from fakeplat.core.store.bitsets import bits_of, iterate_bits
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.sorted_sequence import EMPTY, SortedSequence
 
-MANY: Final = 100
+DEFERRED_FROM: Final = 100
 
 
 class HasId(Protocol):
-    """Whatever has an id."""
+    """An object with an id."""
 
     @property
     def id(self) -> int:
-        """The number."""
+        """The id."""
 
 
 class KeyTaken(Exception):
-    """A unique index has the key already: a mistake of the verb that did not look first."""
+    """A unique index already has the key: ``email 'ada@example.test'``. Domain functions should have checked before."""
 
 
 @frozen
 class Index:
-    """One index of a table.
+    """An index of a table.
 
-    ``of`` gives what decides where a record stands, and ``keys`` the keys under which something of that kind stands:
-    while the first is the same, nobody asks for the second. An index that ``can_wait`` is built over many new records
-    when it is first looked at; a unique one cannot, as it must refuse a key that is taken.
+    ``extract`` takes from a record all that its keys depend on, and ``keys`` computes the keys from that. If a change
+    leaves the extract equal, the keys are not computed. An index that ``can_wait`` is built over many new records on
+    first use. A unique index cannot wait, as it must reject a key that is taken.
     """
 
     name: str
-    of: Callable[[Any], Any]
+    extract: Callable[[Any], Any]
     keys: Callable[[Any], Iterable[Hashable]]
     can_wait: ClassVar[bool] = True
 
-    def grown(self, shared: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
-        """With records whose ids are greater than all that are there."""
+    def grown(self, entries: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
+        """Return the map with more records, whose ids are greater than all present ones."""
         raise NotImplementedError
 
     def ids(self, entry: Any) -> Iterable[int]:
-        """The ids in what stands under a key."""
+        """Return the ids in an entry of the map."""
         raise NotImplementedError
 
     def same(self, old: HasId, new: HasId) -> bool:
-        """Whether two records stand at the same places."""
-        return bool(self.of(old) == self.of(new))
+        """Return whether two versions of a record have the same entries."""
+        return bool(self.extract(old) == self.extract(new))
 
-    def added(self, shared: "Map[Any, Any]", new: HasId) -> "Map[Any, Any]":
-        """With one record more."""
-        for key in dict.fromkeys(self.keys(self.of(new))):
-            shared = self._with(shared, key, new)
-        return shared
+    def added(self, entries: "Map[Any, Any]", new: HasId) -> "Map[Any, Any]":
+        """Return the map with a record added."""
+        for key in dict.fromkeys(self.keys(self.extract(new))):
+            entries = self._insert(entries, key, new)
+        return entries
 
-    def moved(self, shared: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
-        """With one record in the place of another."""
-        before, after = tuple(self.keys(self.of(old))), tuple(self.keys(self.of(new)))
+    def moved(self, entries: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
+        """Return the map with a new version of a record."""
+        before, after = tuple(self.keys(self.extract(old))), tuple(self.keys(self.extract(new)))
         for key in dict.fromkeys(before):
             if key not in after:
-                shared = self._without(shared, key, old)
+                entries = self._discard(entries, key, old)
         for key in dict.fromkeys(after):
             if key not in before:
-                shared = self._with(shared, key, new)
-        return shared
+                entries = self._insert(entries, key, new)
+        return entries
 
-    def removed(self, shared: "Map[Any, Any]", old: HasId) -> "Map[Any, Any]":
-        """Without one record."""
-        for key in dict.fromkeys(self.keys(self.of(old))):
-            shared = self._without(shared, key, old)
-        return shared
+    def removed(self, entries: "Map[Any, Any]", old: HasId) -> "Map[Any, Any]":
+        """Return the map with a record removed."""
+        for key in dict.fromkeys(self.keys(self.extract(old))):
+            entries = self._discard(entries, key, old)
+        return entries
 
-    def _with(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+    def _insert(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
         raise NotImplementedError
 
-    def _without(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+    def _discard(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
         raise NotImplementedError
 
 
 class Deferred:
-    """An index's map over many new records, built when it is first looked at.
+    """An index's map over many new records, built on first use.
 
-    It stands where a map stands; what it is changed to is a map. Loading many records so costs what making them
-    costs, and an order that nobody asks for is never built.
+    It has the interface of a map; changes return a map. Loading many records then costs no more than creating them, and
+    an index that is never used is never built.
     """
 
-    __slots__ = ("_batches", "_built", "_index", "_shared")
+    __slots__ = ("_base", "_batches", "_built", "_index")
 
-    def __init__(self, index: Index, shared: "Map[Any, Any]", batches: tuple[Sequence[HasId], ...]) -> None:
+    def __init__(self, index: Index, entries: "Map[Any, Any]", batches: tuple[Sequence[HasId], ...]) -> None:
         self._index = index
-        self._shared = shared
+        self._base = entries
         self._batches = batches
         self._built: Map[Any, Any] | None = None
 
     @classmethod
-    def over(cls, index: Index, shared: "Map[Any, Any] | Deferred", records: Sequence[HasId]) -> "Deferred":
-        """The map with more records, put off together with what was put off before."""
-        if isinstance(shared, Deferred) and shared._built is None:
-            return cls(index, shared._shared, (*shared._batches, records))
-        return cls(index, shared.built() if isinstance(shared, Deferred) else shared, (records,))
+    def over(cls, index: Index, entries: "Map[Any, Any] | Deferred", records: Sequence[HasId]) -> "Deferred":
+        """Return a deferred map with more records; records that are not indexed yet are carried over."""
+        if isinstance(entries, Deferred) and entries._built is None:
+            return cls(index, entries._base, (*entries._batches, records))
+        return cls(index, entries.built() if isinstance(entries, Deferred) else entries, (records,))
 
     def built(self) -> "Map[Any, Any]":
-        """The map itself."""
+        """Return the map, building it first if needed."""
         if self._built is None:
-            self._built = self._index.grown(self._shared, list(chain.from_iterable(self._batches)))
+            self._built = self._index.grown(self._base, list(chain.from_iterable(self._batches)))
             self._batches = ()
         return self._built
 
     def get(self, key: Hashable, default: Any = None) -> Any:
-        """What stands under a key."""
+        """Return the entry of a key, or the default."""
         return self.built().get(key, default)
 
     def __getitem__(self, key: Hashable) -> Any:
@@ -132,59 +132,61 @@ class Deferred:
         return iter(self.built())
 
     def set(self, key: Hashable, value: Any) -> "Map[Any, Any]":
-        """With another value under a key."""
+        """Return a map with another value for a key."""
         return self.built().set(key, value)
 
     def delete(self, key: Hashable) -> "Map[Any, Any]":
-        """Without a key."""
+        """Return a map without a key."""
         return self.built().delete(key)
 
     def mutate(self) -> Any:
-        """A map to be changed in place."""
+        """Return a mutable copy of the map."""
         return self.built().mutate()
 
 
 class _Single(Index):
-    """An index with one key for a record at most: what ``of`` gives, unless that is None."""
+    """An index with at most one key per record: the extract, unless it is None."""
 
-    def added(self, shared: "Map[Any, Any]", new: HasId) -> "Map[Any, Any]":
-        key = self.of(new)
-        return shared if key is None else self._with(shared, key, new)
+    def added(self, entries: "Map[Any, Any]", new: HasId) -> "Map[Any, Any]":
+        key = self.extract(new)
+        return entries if key is None else self._insert(entries, key, new)
 
-    def moved(self, shared: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
-        return self.added(self.removed(shared, old), new)
+    def moved(self, entries: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
+        # The old entry goes first, as a unique index would reject a key that stays the same.
+        return self.added(self.removed(entries, old), new)
 
-    def removed(self, shared: "Map[Any, Any]", old: HasId) -> "Map[Any, Any]":
-        key = self.of(old)
-        return shared if key is None else self._without(shared, key, old)
+    def removed(self, entries: "Map[Any, Any]", old: HasId) -> "Map[Any, Any]":
+        key = self.extract(old)
+        return entries if key is None else self._discard(entries, key, old)
 
 
 class _Unique(_Single):
     can_wait: ClassVar[bool] = False
 
-    def grown(self, shared: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
-        new = {key: record.id for record in records for key in self.keys(self.of(record))}
-        taken = [key for key in new if key in shared] if shared else []
-        if taken or len(new) < sum(len(tuple(self.keys(self.of(record)))) for record in records):
-            raise KeyTaken(f"{self.name} {taken or 'twice among the new ones'}")
-        return shared.update(new)
+    def grown(self, entries: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
+        # Duplicates among the new keys make the dictionary smaller than the number of keys.
+        new = {key: record.id for record in records for key in self.keys(self.extract(record))}
+        taken = [key for key in new if key in entries] if entries else []
+        if taken or len(new) < sum(len(tuple(self.keys(self.extract(record)))) for record in records):
+            raise KeyTaken(f"{self.name} {taken or 'twice among the new records'}")
+        return entries.update(new)
 
     def ids(self, entry: int) -> Iterable[int]:
         return (entry,)
 
-    def _with(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
-        if key in shared:
+    def _insert(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+        if key in entries:
             raise KeyTaken(f"{self.name} {key!r}")
-        return shared.set(key, record.id)
+        return entries.set(key, record.id)
 
-    def _without(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
-        return shared.delete(key)
+    def _discard(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+        return entries.delete(key)
 
 
 class _Each(Index):
-    def grown(self, shared: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
-        new = _by_key(self, records)
-        grown = shared.mutate()
+    def grown(self, entries: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
+        new = _group_ids_by_key(self, records)
+        grown = entries.mutate()
         for key, ids in new.items():
             grown[key] = grown.get(key, EMPTY).extend(tuple(ids))
         return grown.finish()
@@ -192,22 +194,22 @@ class _Each(Index):
     def ids(self, entry: Iterable[int]) -> Iterable[int]:
         return entry
 
-    def _with(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
-        return shared.set(key, shared.get(key, EMPTY).add(record.id))
+    def _insert(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+        return entries.set(key, entries.get(key, EMPTY).add(record.id))
 
-    def _without(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
-        rest = shared[key].remove(record.id)
-        return shared.set(key, rest) if rest else shared.delete(key)
+    def _discard(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+        rest = entries[key].remove(record.id)
+        return entries.set(key, rest) if rest else entries.delete(key)
 
 
 class _Many(_Single, _Each):
-    """One key leads to many records."""
+    """An index with one key per record, which many records may share."""
 
 
 class _Bits(Index):
-    def grown(self, shared: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
-        new = _by_key(self, records)
-        grown = shared.mutate()
+    def grown(self, entries: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
+        new = _group_ids_by_key(self, records)
+        grown = entries.mutate()
         for key, ids in new.items():
             grown[key] = grown.get(key, 0) | bits_of(ids)
         return grown.finish()
@@ -215,103 +217,104 @@ class _Bits(Index):
     def ids(self, entry: int) -> Iterable[int]:
         return iterate_bits(entry)
 
-    def _with(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
-        return shared.set(key, shared.get(key, 0) | 1 << record.id)
+    def _insert(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+        return entries.set(key, entries.get(key, 0) | 1 << record.id)
 
-    def _without(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
-        rest = shared[key] ^ 1 << record.id
-        return shared.set(key, rest) if rest else shared.delete(key)
+    def _discard(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+        rest = entries[key] ^ 1 << record.id
+        return entries.set(key, rest) if rest else entries.delete(key)
 
 
 @frozen
 class _Ordered(Index):
-    """``value`` is what the records of a group (each key is a group) are sorted by."""
+    """An index whose keys are groups; the records of a group are sorted by ``value``."""
 
     value: Callable[[Any], Any]
 
-    def grown(self, shared: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
+    def grown(self, entries: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
         new: dict[Hashable, list[tuple[Any, int]]] = {}
         for record in records:
             value = self.value(record)
             if value is not None:
-                for key in self.keys(self.of(record)):
+                for key in self.keys(self.extract(record)):
                     new.setdefault(key, []).append((value, record.id))
-        grown = shared.mutate()
+        grown = entries.mutate()
         for key, items in new.items():
-            grown[key] = _merged(grown.get(key, EMPTY), items)
+            grown[key] = _merge_sorted(grown.get(key, EMPTY), items)
         return grown.finish()
 
     def same(self, old: HasId, new: HasId) -> bool:
         return bool(self.value(old) == self.value(new)) and super().same(old, new)
 
-    def moved(self, shared: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
-        return self.added(self.removed(shared, old), new)
+    def moved(self, entries: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
+        return self.added(self.removed(entries, old), new)
 
-    def _with(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+    def _insert(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
         value = self.value(record)
-        return shared if value is None else shared.set(key, shared.get(key, EMPTY).add((value, record.id)))
+        return entries if value is None else entries.set(key, entries.get(key, EMPTY).add((value, record.id)))
 
-    def _without(self, shared: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+    def _discard(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
         value = self.value(record)
         if value is None:
-            return shared
-        rest = shared[key].remove((value, record.id))
-        return shared.set(key, rest) if rest else shared.delete(key)
+            return entries
+        rest = entries[key].remove((value, record.id))
+        return entries.set(key, rest) if rest else entries.delete(key)
 
 
-def _merged(old: "SortedSequence[Any]", items: list[tuple[Any, int]]) -> "SortedSequence[Any]":
+def _merge_sorted(sequence: "SortedSequence[Any]", items: list[tuple[Any, int]]) -> "SortedSequence[Any]":
     if len(items) == 1:
-        return old.add(items[0])
+        return sequence.add(items[0])
     items.sort()
-    if not old or old.slice(len(old) - 1, len(old))[0] < items[0]:
-        return old.extend(tuple(items))
-    return SortedSequence.of(sorted([*old, *items]))
+    # Records are usually created in order, so the new items often just follow the old ones.
+    if not sequence or sequence.slice(len(sequence) - 1, len(sequence))[0] < items[0]:
+        return sequence.extend(tuple(items))
+    return SortedSequence.of(sorted([*sequence, *items]))
 
 
-def _by_key(index: Index, records: Sequence[HasId]) -> dict[Hashable, list[int]]:
-    found: dict[Hashable, list[int]] = {}
-    of, keys = index.of, index.keys
+def _group_ids_by_key(index: Index, records: Sequence[HasId]) -> dict[Hashable, list[int]]:
+    ids_by_key: dict[Hashable, list[int]] = {}
+    extract, keys = index.extract, index.keys
     for record in records:
-        for key in dict.fromkeys(keys(of(record))):
-            found.setdefault(key, []).append(record.id)
-    return found
+        for key in dict.fromkeys(keys(extract(record))):
+            ids_by_key.setdefault(key, []).append(record.id)
+    return ids_by_key
 
 
-def _one(key: Hashable) -> Iterable[Hashable]:
+def _single_key(key: Hashable) -> Iterable[Hashable]:
     return () if key is None else (key,)
 
 
-def _themselves(keys: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
+def _identity(keys: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
     return keys
 
 
-def _gathered(keys: Callable[[Any], Iterable[Hashable]]) -> Callable[[Any], tuple[Hashable, ...]]:
+def _tuple_of(keys: Callable[[Any], Iterable[Hashable]]) -> Callable[[Any], tuple[Hashable, ...]]:
     return lambda record: tuple(keys(record))
 
 
 def unique(name: str, key: Callable[[Any], Hashable]) -> Index:
-    """An index whose keys are never shared."""
-    return _Unique(name, key, _one)
+    """Declare an index in which no two records share a key."""
+    return _Unique(name, key, _single_key)
 
 
 def many(name: str, key: Callable[[Any], Hashable]) -> Index:
-    """An index of all records with the same key."""
-    return _Many(name, key, _one)
+    """Declare an index with one key per record, which many records may share."""
+    return _Many(name, key, _single_key)
 
 
 def each(name: str, keys: Callable[[Any], Iterable[Hashable]]) -> Index:
-    """An index of all records that have a key among theirs."""
-    return _Each(name, _gathered(keys), _themselves)
+    """Declare an index with any number of keys per record."""
+    return _Each(name, _tuple_of(keys), _identity)
 
 
-def bits(name: str, keys: Callable[[Any], Iterable[Hashable]], of: Callable[[Any], Any] | None = None) -> Index:
-    """An index whose keys lead to one number each, with a bit per record.
+def bits(name: str, keys: Callable[[Any], Iterable[Hashable]], extract: Callable[[Any], Any] | None = None) -> Index:
+    """Declare an index that maps each key to an integer with a bit per record.
 
-    ``keys`` may be worked out of what ``of`` takes from a record instead of the record itself.
+    With ``extract``, ``keys`` gets what that returns for a record instead of the record itself.
     """
-    return _Bits(name, _gathered(keys), _themselves) if of is None else _Bits(name, of, keys)
+    return _Bits(name, _tuple_of(keys), _identity) if extract is None else _Bits(name, extract, keys)
 
 
 def ordered(name: str, groups: Callable[[Any], Iterable[Hashable]], value: Callable[[Any], Any]) -> Index:
-    """The records of each group, sorted by a value and then by id."""
-    return _Ordered(name, _gathered(groups), _themselves, value)
+    """Declare an index of each group's records, sorted by a value and then by id."""
+    return _Ordered(name, _tuple_of(groups), _identity, value)

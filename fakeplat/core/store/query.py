@@ -1,8 +1,8 @@
-"""Chosen records in a chosen order, without looking at those that no page shows.
+"""Queries: selected records in an order, without reading records that no page contains.
 
-The choice is a number with a bit per record (see `core.indexes`): its size is the count, and meeting another
-condition is one operation. A page walks the order and takes what is chosen; a choice of few records is
-sorted by itself.
+The selection is an integer with a bit per record (see `core.store.indexes`): its bit count is the total, and combining
+it with another condition is one operation. A page walks the order and takes the selected records; a selection of few
+records is sorted directly.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,32 +16,32 @@ from fakeplat.core.store.table import Record, RowsById, Table
 
 R = TypeVar("R", bound=Record)
 Pair = tuple[Any, int]
-_BEYOND: Final = float("inf")
+_INFINITY: Final = float("inf")
 _VALUE: Final = itemgetter(0)
 _ID: Final = itemgetter(1)
-FEW: Final = 64
+_SORT_LIMIT: Final = 64
 _SPARSE: Final = 16
-_STEP: Final = 64
-_UNSEEN: Final = 1
-_RARE: Final = 64
-_NEAR: Final = 4_096
+_LONG_RUN: Final = 64
+_UNCHECKED_CHUNKS: Final = 1
+_FEW_HITS: Final = 64
+_SHIFT_LIMIT: Final = 4_096
 
 
-class Has(Protocol):
-    """What tells whether an id is chosen."""
+class IdSet(Protocol):
+    """A set of selected ids."""
 
     def __contains__(self, id_: int, /) -> bool: ...
 
 
-Met = tuple[tuple[Pair, ...], Has]
-"""A chunk, and what tells which of its ids are chosen."""
+ChunkHits = tuple[tuple[Pair, ...], IdSet]
+"""A chunk, and the set that tells which of its ids are selected."""
 
 
 class Order(Generic[R]):
-    """An order of records: sorted (value, id) pairs, and how to get a record's value.
+    """An order of records: sorted (value, id) pairs, and a function that returns a record's value.
 
-    Records without a value come last; among equals the greater id comes first, whichever the direction; ``plain``: in
-    the direction of the order.
+    Records without a value come last. Among equal values the greater id comes first in both directions; if ``plain``,
+    ids are in the direction of the order.
     """
 
     def __init__(
@@ -53,25 +53,27 @@ class Order(Generic[R]):
         self.plain = plain
 
     def walk(self, chosen: int) -> Iterator[int]:
-        """The chosen ids of records that have a value."""
-        whole = Bits(chosen)
+        """Iterate over the selected ids of records that have a value."""
+        chosen_bits = Bits(chosen)
         if self.descending:
-            return self._down(whole)
-        return map(_ID, self._chosen(whole, 0)) if self.plain else self._up(whole)
+            return self._walk_descending(chosen_bits)
+        return map(_ID, self._chosen(chosen_bits, 0)) if self.plain else self._walk_ascending(chosen_bits)
 
     def sort(self, valued: list[Pair]) -> list[int]:
-        """The ids of (value, id) pairs in this order."""
+        """Return the ids of (value, id) pairs in this order."""
         if self.plain:
             return [id_ for _, id_ in sorted(valued, reverse=self.descending)]
         newest_first = sorted(valued, key=_ID, reverse=True)
         return [id_ for _, id_ in sorted(newest_first, key=_VALUE, reverse=self.descending)]
 
-    def _down(self, chosen: "Bits") -> Iterator[int]:
+    def _walk_descending(self, chosen: "Bits") -> Iterator[int]:
         for chunk, hits in chosen.met_backwards(self.pairs.runs()):
             yield from (id_ for _, id_ in reversed(chunk) if id_ in hits)
 
-    def _up(self, chosen: "Bits") -> Iterator[int]:
-        """Runs of equal values, each backwards; a long run is not gathered but walked from its end."""
+    def _walk_ascending(self, chosen: "Bits") -> Iterator[int]:
+        """Iterate over runs of equal values, each by descending id."""
+        # A run must be reversed, so it is collected first. If it gets long (all values may be equal), collecting it
+        # would read far more than a page: then its end is found by bisection, and it is walked backwards from there.
         run: list[Pair] = []
         start = 0
         while True:
@@ -80,14 +82,14 @@ class Order(Generic[R]):
                     yield from map(_ID, reversed(run))
                     run = []
                 run.append(pair)
-                if len(run) > _STEP:
+                if len(run) > _LONG_RUN:
                     break
             else:
                 yield from map(_ID, reversed(run))
                 return
-            begin, start = self.pairs.before((run[0][0], 0)), self.pairs.before((run[0][0], _BEYOND))
+            run_start, start = self.pairs.before((run[0][0], 0)), self.pairs.before((run[0][0], _INFINITY))
             run = []
-            yield from self._backwards(chosen, begin, start)
+            yield from self._backwards(chosen, run_start, start)
 
     def _chosen(self, chosen: "Bits", start: int) -> Iterator[Pair]:
         for chunk, hits in chosen.met(self.pairs.runs(start)):
@@ -99,45 +101,51 @@ class Order(Generic[R]):
 
 
 class Bits:
-    """A choice that is asked for single ids, and for whole chunks at once."""
+    """A selection that tests single ids, or whole chunks at once."""
 
-    __slots__ = ("_bytes", "_near", "_number")
+    __slots__ = ("_bytes", "_number", "_shift_from")
 
     def __init__(self, number: int) -> None:
         self._number = number
-        self._near = max(number.bit_length() - _NEAR, 0)
+        self._shift_from = max(number.bit_length() - _SHIFT_LIMIT, 0)
         self._bytes = b""
 
     def __contains__(self, id_: int, /) -> bool:
-        if id_ >= self._near:  # of the greatest ids little is left after a shift; they are asked for most
+        # A shift copies the remaining bits, so it is cheap only for the greatest ids. These are also tested most: the
+        # first page of most lists has the newest records. All others are looked up in a byte string, built on demand.
+        if id_ >= self._shift_from:
             return bool(self._number >> id_ & 1)
         if not self._bytes:
             self._bytes = self._number.to_bytes((self._number.bit_length() + 7) // 8, "little")
         return bool(self._bytes[id_ >> 3] >> (id_ & 7) & 1)
 
-    def met(self, runs: Iterable[SequenceSlice[Pair]]) -> Iterator[Met]:
-        """The chunks that may have a chosen id: the first few unseen, of the others those that do have one."""
-        return self._met((run, run.chunks) for run in runs)
+    def met(self, runs: Iterable[SequenceSlice[Pair]]) -> Iterator[ChunkHits]:
+        """Iterate over chunks that may contain selected ids: the first ones unchecked, others only if they do."""
+        return self._iterate_hits((run, run.chunks) for run in runs)
 
-    def met_backwards(self, runs: Sequence[SequenceSlice[Pair]]) -> Iterator[Met]:
-        """The same from the end."""
-        return self._met((run, run.chunks[::-1]) for run in reversed(runs))
+    def met_backwards(self, runs: Sequence[SequenceSlice[Pair]]) -> Iterator[ChunkHits]:
+        """Iterate in the same way from the end."""
+        return self._iterate_hits((run, run.chunks[::-1]) for run in reversed(runs))
 
-    def _met(self, runs: Iterable[tuple[SequenceSlice[Pair], tuple[tuple[Pair, ...], ...]]]) -> Iterator[Met]:
-        seen = 0
+    def _iterate_hits(
+        self, runs: Iterable[tuple[SequenceSlice[Pair], tuple[tuple[Pair, ...], ...]]]
+    ) -> Iterator[ChunkHits]:
+        # The first chunk is not checked: it often fills the page, and computing the bits of a new chunk costs more than
+        # walking it once. After that, whole runs and chunks without a hit are skipped by a single operation.
+        visited = 0
         for run, chunks in runs:
-            if seen > _UNSEEN and not run_bits(run) & self._number:
+            if visited > _UNCHECKED_CHUNKS and not run_bits(run) & self._number:
                 continue
             for chunk in chunks:
-                seen += 1
-                if seen <= _UNSEEN or not run.is_kept:
+                visited += 1
+                if visited <= _UNCHECKED_CHUNKS or not run.is_kept:
                     yield chunk, self
                 elif hits := chunk_bits(chunk) & self._number:
-                    yield chunk, set(iterate_bits(hits)) if hits.bit_count() < _RARE else self
+                    yield chunk, set(iterate_bits(hits)) if hits.bit_count() < _FEW_HITS else self
 
 
 class Query(Sequence[R]):
-    """The chosen records of a table in an order; ``len`` and first pages cost little, whatever the table holds."""
+    """The selected records of a table in an order. ``len`` and the first pages are cheap for tables of any size."""
 
     def __init__(self, table: Table[R], chosen: int, order: Order[R]) -> None:
         self._table = table
@@ -152,37 +160,38 @@ class Query(Sequence[R]):
         return map(self._table.__getitem__, self._ids())
 
     @overload
-    def __getitem__(self, place: int) -> R: ...
+    def __getitem__(self, index: int) -> R: ...
     @overload
-    def __getitem__(self, place: slice) -> RowsById[R]: ...
-    def __getitem__(self, place: int | slice) -> R | RowsById[R]:
-        if isinstance(place, int):
-            at = place if place >= 0 else self._size + place
-            if not 0 <= at < self._size:
-                raise IndexError(place)
-            return self[at : at + 1][0]
-        places = range(*place.indices(self._size))
-        if not places:
+    def __getitem__(self, index: slice) -> RowsById[R]: ...
+    def __getitem__(self, index: int | slice) -> R | RowsById[R]:
+        if isinstance(index, int):
+            position = index if index >= 0 else self._size + index
+            if not 0 <= position < self._size:
+                raise IndexError(index)
+            return self[position : position + 1][0]
+        positions = range(*index.indices(self._size))
+        if not positions:
             return RowsById(self._table, ())
-        first, last = min(places[0], places[-1]), max(places[0], places[-1])
+        first, last = min(positions[0], positions[-1]), max(positions[0], positions[-1])
         ids = list(islice(self._ids(), first, last + 1))
-        return RowsById(self._table, tuple(ids[at - first] for at in places))
+        return RowsById(self._table, tuple(ids[position - first] for position in positions))
 
     def _ids(self) -> Iterator[int]:
-        few = self._size <= FEW and self._size * _SPARSE < len(self._order.pairs)
-        return self._sorted() if few else self._walked()
+        # Walking the order to find a few records in a large table would skip far more than it returns.
+        few = self._size <= _SORT_LIMIT and self._size * _SPARSE < len(self._order.pairs)
+        return self._sort_few() if few else self._walk_order()
 
-    def _sorted(self) -> Iterator[int]:
-        found = [(self._order.value(self._table[id_]), id_) for id_ in iterate_bits(self._chosen)]
-        yield from self._order.sort([pair for pair in found if pair[0] is not None])
-        yield from sorted((id_ for value, id_ in found if value is None), reverse=True)
+    def _sort_few(self) -> Iterator[int]:
+        pairs = [(self._order.value(self._table[id_]), id_) for id_ in iterate_bits(self._chosen)]
+        yield from self._order.sort([pair for pair in pairs if pair[0] is not None])
+        yield from sorted((id_ for value, id_ in pairs if value is None), reverse=True)
 
-    def _walked(self) -> Iterator[int]:
-        left = self._size
+    def _walk_order(self) -> Iterator[int]:
+        remaining = self._size
         for id_ in self._order.walk(self._chosen):
             yield id_
-            left -= 1
-        if left:
+            remaining -= 1
+        if remaining:
             yield from self._without_value()
 
     def _without_value(self) -> Iterator[int]:

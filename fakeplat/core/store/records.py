@@ -1,4 +1,4 @@
-"""Frozen records, and the same ones with other values."""
+"""Copies of frozen records with changed values."""
 
 from collections.abc import Callable
 from functools import cache
@@ -11,9 +11,9 @@ T = TypeVar("T")
 
 
 def evolve_record(record: T, **changes: Any) -> T:
-    """A record like another but for some values. TypeError for a name that it does not have.
+    """Return a copy of a record with some values changed. TypeError for a name that it does not have.
 
-    It does what ``attrs.evolve`` does, at half the price, for records of more than one column.
+    It is equivalent to ``attrs.evolve`` for records of more than one field, and twice as fast.
     """
     kind: Any = type(record)
     names, values = _columns(kind)

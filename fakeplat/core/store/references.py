@@ -1,4 +1,4 @@
-"""References between tables: which field names records of which table, and what happens when those are deleted.
+"""References between tables: which field names records of which table, and what happens when these are deleted.
 
 A table declares the references of its records with `cascade`, `clear`, `hand_over` and `keep`. ``to`` is the table of
 the named records; for values such as ``("issue", 7)`` it is a mapping from the kind in the value to its table.
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from fakeplat.core.store.table import DraftTable, Table, TableOf
 
 OnDelete = Literal["cascade", "clear", "hand_over", "keep"]
-Heirs = Mapping[int, int | None]
-"""What takes the place of an id: another id, or None where it is cleared."""
+Replacements = Mapping[int, int | None]
+"""The replacements of ids: another id, or None to clear it."""
 CASCADING: Final[tuple[OnDelete, ...]] = ("cascade", "hand_over")
 ALL: Final[tuple[OnDelete, ...]] = get_args(OnDelete)
 
@@ -62,16 +62,17 @@ class Reference:
             return (value[1],) if value[0] == kind else ()
         return value if isinstance(value, tuple) else (value,)
 
-    def replaced(self, record: Any, heirs: Heirs) -> Any:
-        """Return the field's value with other ids in the place of some."""
+    def replaced(self, record: Any, replacements: Replacements) -> Any:
+        """Return the field's value with some ids replaced."""
         value = getattr(record, self.field)
         if self.inner:
-            return tuple(item for item in value if getattr(item, self.inner) not in heirs)
+            return tuple(item for item in value if getattr(item, self.inner) not in replacements)
         if not isinstance(value, tuple):
-            return heirs.get(value, value)
+            return replacements.get(value, value)
         if "" not in self.to:
-            return (value[0], heirs.get(value[1], value[1]), *value[2:])
-        ids = (heirs.get(id_, id_) for id_ in value)
+            return (value[0], replacements.get(value[1], value[1]), *value[2:])
+        # The replacement may be in the tuple already, so duplicates are removed.
+        ids = (replacements.get(id_, id_) for id_ in value)
         return tuple(dict.fromkeys(id_ for id_ in ids if id_ is not None))
 
 
@@ -91,7 +92,7 @@ def hand_over(field: str, to: str, **options: Any) -> Reference:
 
 
 def keep(field: str, reason: str, to: str | Mapping[str, str] = "", **options: Any) -> Reference:
-    """Declare that a field stays as it is, and why."""
+    """Declare that a field does not change, and why."""
     return _reference(field, "keep", to, reason=reason, **options)
 
 
@@ -104,7 +105,7 @@ def _reference(field: str, on_delete: OnDelete, to: str | Mapping[str, str], **o
 
 @frozen
 class Link:
-    """A reference as the named table sees it: the table that refers to it, and the kind under which it does so."""
+    """A reference from the point of view of its target: the table that refers to it, and the kind in the reference."""
 
     table: str
     kind: str
@@ -113,29 +114,30 @@ class Link:
     def records(self, world: "View", ids: Collection[int]) -> list[Any]:
         """Return the records that name one of some ids, each once."""
         table, reference, kind = getattr(world, self.table), self.reference, self.kind
-        records = self._indexed(table, ids) if reference.index else self._filled(table)
+        records = self._records_by_index(table, ids) if reference.index else self._records_with_value(table)
         if not records:
             return []
-        wanted = set(ids)
-        return [record for record in records if not wanted.isdisjoint(reference.ids(record, kind))]
+        # The index gives only candidates: it may cover several fields, as that of both ends of an issue link.
+        named_ids = set(ids)
+        return [record for record in records if not named_ids.isdisjoint(reference.ids(record, kind))]
 
-    def _indexed(self, table: "Table[Any]", ids: Collection[int]) -> list[Any]:
+    def _records_by_index(self, table: "Table[Any]", ids: Collection[int]) -> list[Any]:
         matching, index, key, kind = table.matching, self.reference.index, self.reference.key, self.kind
-        found = [record_id for id_ in ids for record_id in matching(index, key(kind, id_))]
-        return [table[record_id] for record_id in dict.fromkeys(found)] if found else found
+        record_ids = [record_id for id_ in ids for record_id in matching(index, key(kind, id_))]
+        return [table[record_id] for record_id in dict.fromkeys(record_ids)] if record_ids else record_ids
 
-    def _filled(self, table: "Table[Any]") -> list[Any]:
+    def _records_with_value(self, table: "Table[Any]") -> list[Any]:
         return [*filter(attrgetter(self.reference.field), table.all())]
 
     def clear(self, world: "View", ids: Collection[int], spared: Collection[int] = ()) -> None:
-        """Empty the field in the records that name one of some ids, but for those with an id among ``spared``."""
-        table, heirs = getattr(world, self.table), dict.fromkeys(ids)
+        """Clear the field in the records that name one of some ids, except those with an id in ``spared``."""
+        table, replacements = getattr(world, self.table), dict.fromkeys(ids)
         for record in self.records(world, ids):
             if record.id not in spared:
-                self._change(table, record, heirs, **self.reference.also)
+                self._change(table, record, replacements, **self.reference.also)
 
     def replace(self, world: "View", old: int, new: int) -> None:
-        """Let the records that name one id name another; one that a unique index has already stays as it is."""
+        """Change the records that name one id to name another; skip those whose new key a unique index has already."""
         table = getattr(world, self.table)
         for record in self.records(world, [old]):
             try:
@@ -143,8 +145,8 @@ class Link:
             except KeyTaken:
                 continue
 
-    def _change(self, table: "DraftTable[Any]", record: Any, heirs: Heirs, **also: Any) -> None:
-        table.change(record, **{self.reference.field: self.reference.replaced(record, heirs), **also})
+    def _change(self, table: "DraftTable[Any]", record: Any, replacements: Replacements, **also: Any) -> None:
+        table.change(record, **{self.reference.field: self.reference.replaced(record, replacements), **also})
 
 
 @cache

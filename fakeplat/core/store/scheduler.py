@@ -1,7 +1,7 @@
-"""What is due later: work kept in the world until its clock reaches the time.
+"""Scheduled tasks: work that runs when the world's clock reaches a time.
 
-A kind of work is a function registered under a name with `work`. What stands on the agenda is a record
-like any other, so forks, snapshots and exports carry it along.
+A kind of task is a function registered with `task_handler`. Tasks are records like any others, so drafts, snapshots
+and exports contain them.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,9 +16,9 @@ Subject = tuple[str, int]
 
 @frozen
 class ScheduledTask:
-    """Work to do at a moment (ms): its kind, what it is about (table, id), and its arguments.
+    """A task to run at a time (ms): its kind, its subject (table, id), and its arguments.
 
-    ``in_progress``: the subject is unfinished, so that reading it under the auto clock brings the work forward.
+    ``in_progress``: the subject is unfinished, so reading it under the auto clock runs the task early.
     """
 
     id: int
@@ -30,21 +30,21 @@ class ScheduledTask:
 
 
 TaskHandler = Callable[[Any, ScheduledTask], None]
-_KINDS: dict[str, TaskHandler] = {}
+_HANDLERS: dict[str, TaskHandler] = {}
 
 
 def task_handler(kind: str) -> Callable[[TaskHandler], TaskHandler]:
-    """Register what is done for a kind of work: a function of the acting context and the `ScheduledTask`."""
+    """Register the handler of a kind of task: a function of the write context and the `ScheduledTask`."""
 
     def register(function: TaskHandler) -> TaskHandler:
-        if kind in _KINDS:
-            raise ValueError(f"two kinds of work are named {kind}")
-        _KINDS[kind] = function
+        if kind in _HANDLERS:
+            raise ValueError(f"a task handler for {kind!r} is already registered")
+        _HANDLERS[kind] = function
         return function
 
     return register
 
 
-def run_task(doing: Any, due: ScheduledTask) -> None:
-    """Do what is due."""
-    _KINDS[due.kind](doing, due)
+def run_task(ctx: Any, task: ScheduledTask) -> None:
+    """Run a task with the handler of its kind."""
+    _HANDLERS[task.kind](ctx, task)

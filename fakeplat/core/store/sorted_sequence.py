@@ -1,4 +1,4 @@
-"""Persistent, sorted sequences: adding or removing an item shares all but one chunk with the old sequence."""
+"""Persistent sorted sequences. A new version shares all chunks but one with the old one."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
@@ -9,28 +9,31 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 CHUNK: Final = 512
 RUN: Final = 16
 TAIL: Final = 64
-LONGEST_ID: Final = 18
+MAX_ID_DIGITS: Final = 18
 _last = itemgetter(-1)
 
 T = TypeVar("T", bound=Any)
 
 
 def number_of(text: str) -> int | None:
-    """The id that a text of nothing but digits means, or None; 0, which nothing has, for one that is too long."""
+    """Return the id that a text of digits stands for, or None for any other text.
+
+    A text that is too long gives 0, which no record has.
+    """
     if not (text.isascii() and text.isdigit()):
         return None
-    return int(text) if len(text) <= LONGEST_ID else 0
+    return int(text) if len(text) <= MAX_ID_DIGITS else 0
 
 
 class SequenceSlice(NamedTuple, Generic[T]):
-    """Some chunks of a sequence, ascending; ``is_kept``: they are the very objects that it consists of."""
+    """Some chunks of a sequence, ascending; ``is_kept``: they are the sequence's own chunks, not cut copies."""
 
     chunks: tuple[tuple[T, ...], ...]
     is_kept: bool
 
 
 class SortedSequence(Generic[T]):
-    """Ascending items without repeats. ``len`` costs nothing, a slice costs what it returns."""
+    """Ascending items without duplicates. A slice costs what it returns."""
 
     __slots__ = ("_chunks", "_size")
 
@@ -40,7 +43,7 @@ class SortedSequence(Generic[T]):
 
     @classmethod
     def of(cls, ascending: Iterable[T]) -> "SortedSequence[T]":
-        """The sequence of items that come in ascending order."""
+        """Return a sequence of items, which must be ascending."""
         items = tuple(ascending)
         return cls(tuple(items[i : i + CHUNK] for i in range(0, len(items), CHUNK)), len(items))
 
@@ -53,13 +56,13 @@ class SortedSequence(Generic[T]):
     def __reversed__(self) -> Iterator[T]:
         return chain.from_iterable(map(reversed, reversed(self._chunks)))
 
-    def __contains__(self, wanted: T) -> bool:
-        at = self._chunk_of(wanted)
-        if at == len(self._chunks):
+    def __contains__(self, item: T) -> bool:
+        chunk_index = self._find_chunk(item)
+        if chunk_index == len(self._chunks):
             return False
-        chunk = self._chunks[at]
-        place = bisect_left(chunk, wanted)
-        return place < len(chunk) and chunk[place] == wanted
+        chunk = self._chunks[chunk_index]
+        index = bisect_left(chunk, item)
+        return index < len(chunk) and chunk[index] == item
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SortedSequence) and tuple(self) == tuple(other)
@@ -71,7 +74,7 @@ class SortedSequence(Generic[T]):
         return f"Sorted({tuple(self)!r})"
 
     def slice(self, start: int, stop: int, *, descending: bool = False) -> tuple[T, ...]:
-        """The items at places ``start`` to ``stop``, counted from the end that comes first."""
+        """Return the items at positions ``start`` to ``stop``, counted from the end if descending."""
         start, stop = min(start, self._size), min(stop, self._size)
         if start >= stop:
             return ()
@@ -80,66 +83,68 @@ class SortedSequence(Generic[T]):
         at = 0
         while start >= len(self._chunks[at]):
             start, stop, at = start - len(self._chunks[at]), stop - len(self._chunks[at]), at + 1
-        found = self._chunks[at][start:stop]
+        items = self._chunks[at][start:stop]
         while stop > len(self._chunks[at]):
             stop, at = stop - len(self._chunks[at]), at + 1
-            found += self._chunks[at][:stop]
-        return found
+            items += self._chunks[at][:stop]
+        return items
 
     def runs(self, start: int = 0, stop: int | None = None) -> "list[SequenceSlice[T]]":
-        """The items at places ``start`` to ``stop`` in the chunks that they are kept in, ``RUN`` chunks together.
+        """Return the items at positions ``start`` to ``stop`` as runs of up to ``RUN`` chunks.
 
-        What is cut off at either end is a run of its own.
+        A chunk that is cut at either end is a run of its own.
         """
         stop = self._size if stop is None else min(stop, self._size)
         if start >= stop:
             return []
         if start == 0 and stop == self._size:
-            return self._kept(range(len(self._chunks)))
+            return self._whole_chunks(range(len(self._chunks)))
         ends = list(accumulate(map(len, self._chunks)))
         first, last = bisect_right(ends, start), bisect_left(ends, stop)
         from_, to = start - (ends[first - 1] if first else 0), stop - (ends[last - 1] if last else 0)
         if first == last:
             return [self._run(first, from_, to)]
         inside = range(first + (from_ > 0), last + (to == len(self._chunks[last])))
-        found = self._kept(inside)
+        runs = self._whole_chunks(inside)
         if first < inside.start:
-            found.insert(0, self._run(first, from_, len(self._chunks[first])))
+            runs.insert(0, self._run(first, from_, len(self._chunks[first])))
         if inside.stop <= last:
-            found.append(self._run(last, 0, to))
-        return found
+            runs.append(self._run(last, 0, to))
+        return runs
 
-    def _kept(self, inside: range) -> "list[SequenceSlice[T]]":
+    def _whole_chunks(self, inside: range) -> "list[SequenceSlice[T]]":
+        # Runs begin at multiples of RUN whatever the range, so that their cached bits can be used again.
         bounds = [inside.start, *range((inside.start // RUN + 1) * RUN, inside.stop, RUN), inside.stop]
         return [SequenceSlice(self._chunks[at:end], is_kept=True) for at, end in pairwise(bounds) if at < end]
 
     def _run(self, at: int, start: int, stop: int) -> "SequenceSlice[T]":
         chunk = self._chunks[at]
-        whole = start == 0 and stop == len(chunk)
-        return SequenceSlice((chunk if whole else chunk[start:stop],), is_kept=whole)
+        is_whole = start == 0 and stop == len(chunk)
+        return SequenceSlice((chunk if is_whole else chunk[start:stop],), is_kept=is_whole)
 
     def before(self, bound: Any) -> int:
-        """How many items come before a bound."""
-        at = self._chunk_of(bound)
+        """Return the number of items less than a bound."""
+        at = self._find_chunk(bound)
         before = sum(map(len, self._chunks[:at]))
         return before + bisect_left(self._chunks[at], bound) if at < len(self._chunks) else before
 
     def add(self, new: T) -> "SortedSequence[T]":
-        """With one item more."""
+        """Return the sequence with an item added."""
         chunks = self._chunks
         if not chunks or new > chunks[-1][-1]:
-            return SortedSequence(_grown(chunks, new), self._size + 1)
-        at = self._chunk_of(new)
+            return SortedSequence(_append(chunks, new), self._size + 1)
+        at = self._find_chunk(new)
         chunk = chunks[at]
-        place = bisect_left(chunk, new)
-        if chunk[place] == new:
+        index = bisect_left(chunk, new)
+        if chunk[index] == new:
             return self
-        grown = (*chunk[:place], new, *chunk[place:])
-        parts = (grown,) if len(grown) <= 2 * CHUNK else (grown[:CHUNK], grown[CHUNK:])
+        # Chunks may grow to twice their size before they are split, so that splits are rare.
+        enlarged = (*chunk[:index], new, *chunk[index:])
+        parts = (enlarged,) if len(enlarged) <= 2 * CHUNK else (enlarged[:CHUNK], enlarged[CHUNK:])
         return SortedSequence((*chunks[:at], *parts, *chunks[at + 1 :]), self._size + 1)
 
     def extend(self, ascending: tuple[T, ...]) -> "SortedSequence[T]":
-        """With several items more, all greater than any here."""
+        """Return the sequence with ascending items added, all greater than the present ones."""
         if len(ascending) == 1:
             return self.add(ascending[0])
         chunks = self._chunks
@@ -150,24 +155,23 @@ class SortedSequence(Generic[T]):
         return SortedSequence(chunks + tuple(ascending[i : i + CHUNK] for i in range(0, len(ascending), CHUNK)), size)
 
     def remove(self, old: T) -> "SortedSequence[T]":
-        """Without one item."""
-        chunks, at = self._chunks, self._chunk_of(old)
+        """Return the sequence with an item removed."""
+        chunks, at = self._chunks, self._find_chunk(old)
         chunk = chunks[at] if at < len(chunks) else ()
-        place = bisect_left(chunk, old)
-        if place == len(chunk) or chunk[place] != old:
+        index = bisect_left(chunk, old)
+        if index == len(chunk) or chunk[index] != old:
             return self
-        rest = chunk[:place] + chunk[place + 1 :]
+        rest = chunk[:index] + chunk[index + 1 :]
         return SortedSequence((*chunks[:at], *((rest,) if rest else ()), *chunks[at + 1 :]), self._size - 1)
 
-    def _chunk_of(self, wanted: T) -> int:
-        return bisect_left(self._chunks, wanted, key=_last)
+    def _find_chunk(self, item: T) -> int:
+        return bisect_left(self._chunks, item, key=_last)
 
 
-def _grown(chunks: tuple[tuple[T, ...], ...], new: T) -> tuple[tuple[T, ...], ...]:
-    """With an item more at the end.
-
-    The last chunk is short, so that little is copied; a full one is joined to the one before it while there is room.
-    """
+def _append(chunks: tuple[tuple[T, ...], ...], new: T) -> tuple[tuple[T, ...], ...]:
+    """Return the chunks with an item added at the end."""
+    # Appending copies the last chunk, so that stays short. When it is full, it is merged with the one before while that
+    # has room, to keep the number of chunks low.
     if not chunks or len(chunks[-1]) > TAIL:
         return (*chunks, (new,))
     *rest, tail = chunks

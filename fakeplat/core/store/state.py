@@ -1,7 +1,7 @@
-"""One world's records at one moment, the frozen view that reads them and the draft that changes them.
+"""States of a world, the views that read them, and the drafts that change them.
 
-A subclass of `View` lists its tables as class attributes (`TableOf`); a draft class adds nothing but the
-verbs. Forking shares every root, so it costs the same whatever the world holds.
+A subclass of `View` declares its tables as class attributes (`TableOf`). A draft shares every root with its state,
+so creating one has a constant cost.
 """
 
 from collections.abc import Hashable, Sequence
@@ -15,11 +15,10 @@ from fakeplat.core.store.table import DraftTable, Root, Table, TableContents, Ta
 
 
 class State:
-    """An immutable moment of a world: one root per table, the counters that never go back, and what the
-    world was set up with (``setup``, which no verb changes).
+    """An immutable state of a world: one root per table, the counters, and the ``setup``, which never changes.
 
-    ``number`` is this moment's own in the process, from 1; ``follows`` is that of the moment from which it came by
-    changes, ``touched`` has a bit for each table that they touched.
+    ``number`` identifies the state in the process, from 1. ``follows`` is the number of the state that it was derived
+    from, and ``touched`` has a bit for each table that was changed since then.
     """
 
     __slots__ = ("counters", "follows", "number", "roots", "setup", "touched")
@@ -45,9 +44,9 @@ _numbers: Final = count(1)
 
 
 class View:
-    """Reads a state. ``reads`` collects what is looked at, while somebody asks for that.
+    """Reads a state. ``reads`` collects the lookups while a cached value is being computed.
 
-    ``passing``: it may be dropped, and what it shows with it.
+    ``passing``: the view is of a draft, which may be discarded, so nothing that it contains may be cached.
     """
 
     tables: ClassVar[tuple[TableOf[Any], ...]] = ()
@@ -66,12 +65,12 @@ class View:
 
     @property
     def roots(self) -> Sequence[Root]:
-        """Each table's content."""
+        """The content of each table."""
         return self.contents.roots
 
     @property
     def reads(self) -> Dependencies | None:
-        """Who notes what is looked at."""
+        """The dependencies that lookups are noted in, or None."""
         return self.contents.reads
 
     @reads.setter
@@ -80,20 +79,20 @@ class View:
 
     @classmethod
     def nothing(cls, setup: Any = None) -> State:
-        """The state in which every table is empty."""
+        """Return a state in which every table is empty."""
         return State(tuple(table.empty() for table in cls.tables), Map(), setup)
 
     def count_of(self, *key: Hashable) -> int:
-        """How often a counter was taken."""
+        """Return the value of a counter."""
         return self.state.counters.get(key, 0)
 
     def moment(self) -> State:
-        """What is seen now, for good."""
+        """Return the current state."""
         return self.state
 
 
 class Draft(View):
-    """A fork of a state that verbs change. Dropping it undoes everything."""
+    """A changeable copy of a state. Dropping it discards all changes."""
 
     passing: ClassVar[bool] = True
     endpoint: ClassVar[type[Table[Any]]] = DraftTable
@@ -104,29 +103,30 @@ class Draft(View):
         self.counters = state.counters
 
     def count_of(self, *key: Hashable) -> int:
-        """How often a counter was taken."""
+        """Return the value of a counter."""
         return self.counters.get(key, 0)
 
     def next(self, *key: Hashable) -> int:
-        """The next number, from 1, of a counter that never gives one twice (an iid, say)."""
+        """Increment a counter (of iids, for example) and return its value, from 1."""
         number = self.counters.get(key, 0) + 1
         self.counters = self.counters.set(key, number)
         return number
 
     def raise_to(self, number: int, *key: Hashable) -> None:
-        """Let a counter go on after a number that was chosen by hand."""
+        """Raise a counter to a number that was chosen explicitly."""
         if number > self.counters.get(key, 0):
             self.counters = self.counters.set(key, number)
 
     def frozen(self) -> State:
-        """The state that the draft has come to."""
-        before, touched = self.state, self.contents.touched
-        return State(tuple(self.roots), self.counters, before.setup, follows=before.number, touched=touched)
+        """Return the draft's current state."""
+        # ``follows`` and ``touched`` let cached values skip their checks if they read none of the tables written here.
+        base, touched = self.state, self.contents.touched
+        return State(tuple(self.roots), self.counters, base.setup, follows=base.number, touched=touched)
 
     def moment(self) -> State:
-        """What is seen now, for good."""
+        """Return the current state."""
         return self.frozen()
 
     def fork(self) -> Self:
-        """A draft that goes on from here and can be dropped."""
+        """Return a draft of the current state."""
         return type(self)(self.frozen())

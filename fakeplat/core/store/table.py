@@ -1,8 +1,8 @@
-"""Tables of frozen records with indexes, shared by all forks until written.
+"""Persistent tables of frozen records with indexes.
 
-A table's whole content is one `Root`, which never changes; writing makes a new root that shares all that
-it can with the old one. `Table` reads a root, `DraftTable` also replaces it in its draft. What a reader
-saw is noted while its world collects `reads`, so that a kept answer can be checked later.
+The content of a table is one immutable `Root`. A write creates a new root, which shares as much as possible with the
+old one. `Table` reads a root; `DraftTable` also replaces it in its draft. While a world collects `reads`, every lookup
+is noted there, so that a cached answer can be validated later.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast, overloa
 from immutables import Map
 
 from fakeplat.core.cache.dependencies import ALL, ROWS, Dependencies
-from fakeplat.core.store.indexes import MANY, Deferred, Index, KeyTaken, bits, each, many, ordered, unique
+from fakeplat.core.store.indexes import DEFERRED_FROM, Deferred, Index, KeyTaken, bits, each, many, ordered, unique
 from fakeplat.core.store.records import evolve_record
 from fakeplat.core.store.references import Reference
 from fakeplat.core.store.sorted_sequence import EMPTY, Ids, SortedSequence
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 class Record(Protocol):
-    """Whatever a table can hold: frozen, with an id."""
+    """A record of a table: frozen, with an id."""
 
     @property
     def id(self) -> int:
-        """The record's number in its table."""
+        """The record's id, unique in its table."""
 
 
 __all__ = [
@@ -50,7 +50,7 @@ R = TypeVar("R", bound=Record)
 
 
 class Root:
-    """All that a table holds at one moment. ``maps[0]`` is id to record, then one map per index."""
+    """The immutable content of a table. ``maps[0]`` maps ids to records; one map per index follows."""
 
     __slots__ = ("ids", "maps", "next_id")
 
@@ -61,11 +61,13 @@ class Root:
 
 
 class TableContents:
-    """The tables' contents in one world, and who notes what is looked at, while somebody does.
+    """The roots of all tables in one world, and the dependencies that are being collected, if any.
 
-    ``touched`` has a bit for each table that was written here.
-    Faces of tables point here and not to their world, so that a world is gone as soon as nobody has it.
+    ``touched`` has a bit for each table that was written.
     """
+
+    # Tables refer to this object instead of their world, which has them in its ``__dict__``. Without that reference
+    # cycle a world is freed as soon as it is dropped, although the garbage collector seldom runs.
 
     __slots__ = ("reads", "roots", "touched")
 
@@ -76,7 +78,7 @@ class TableContents:
 
 
 class TableOf(Generic[R]):
-    """Declares one table of a world: an attribute of the world's class."""
+    """The declaration of a table, as a class attribute of `View`; on instances it is the `Table` or `DraftTable`."""
 
     def __init__(self, kind: type[R], *items: Index | Reference, first_id: int) -> None:
         self.kind = kind
@@ -94,7 +96,7 @@ class TableOf(Generic[R]):
         self.name = name
 
     def empty(self) -> Root:
-        """The content of a table that holds nothing."""
+        """Return the content of an empty table."""
         return Root(tuple(Map() for _ in range(len(self.indexes) + 1)), EMPTY, self.first_id)
 
     @overload
@@ -106,96 +108,98 @@ class TableOf(Generic[R]):
     def __get__(self, world: "View | None", owner: type) -> "TableOf[R] | Table[R]":
         if world is None:
             return self
-        face = world.__dict__[self.name] = world.endpoint(self, world.contents)
-        return face
+        # A non-data descriptor: the next access finds the table in the instance's ``__dict__``.
+        table = world.__dict__[self.name] = world.endpoint(self, world.contents)
+        return table
 
 
 class Table(Generic[R]):
-    """The reading face of one table."""
+    """Reads a table of a world."""
 
-    __slots__ = ("_at", "_contents", "_of")
+    __slots__ = ("_contents", "_declaration", "_position")
 
-    def __init__(self, of: TableOf[R], contents: TableContents) -> None:
-        self._of = of
-        self._at = of.position
+    def __init__(self, declaration: TableOf[R], contents: TableContents) -> None:
+        self._declaration = declaration
+        self._position = declaration.position
         self._contents = contents
 
     def get(self, id_: int) -> R | None:
-        """The record with that id, or None."""
+        """Return the record with an id, or None."""
         contents = self._contents
-        root = contents.roots[self._at]
-        found: R | None = root.maps[ROWS].get(id_)
+        root = contents.roots[self._position]
+        record: R | None = root.maps[ROWS].get(id_)
+        # A miss is noted as well: what depends on an absent record changes when that is created.
         if contents.reads is not None:
-            contents.reads.of_table(self._at, root).note((ROWS, id_, found))
-        return found
+            contents.reads.of_table(self._position, root).note((ROWS, id_, record))
+        return record
 
     def __getitem__(self, id_: int) -> R:
-        found = self.get(id_)
-        if found is None:
-            raise KeyError(f"{self._of.name} has no record {id_}")
-        return found
+        record = self.get(id_)
+        if record is None:
+            raise KeyError(f"{self._declaration.name} has no record {id_}")
+        return record
 
     def fetch(self) -> "Callable[[int], R]":
-        """A quick way to many records by id; whoever asks depends on the whole table."""
+        """Return a fast function from id to record. The caller then depends on the whole table."""
         root = self._root
         if self._contents.reads is not None:
-            self._contents.reads.note_whole(self._at, root)
+            self._contents.reads.note_whole(self._position, root)
         return cast("Callable[[int], R]", root.maps[ROWS].__getitem__)
 
     def these(self, ids: Iterable[int]) -> list[R]:
-        """The records with some ids, in that order; KeyError if one is not there."""
+        """Return the records with some ids, in that order. KeyError if one does not exist."""
         contents = self._contents
-        root = contents.roots[self._at]
-        record = root.maps[ROWS].__getitem__
-        found: list[R] = [record(id_) for id_ in ids]
+        root = contents.roots[self._position]
+        get_record = root.maps[ROWS].__getitem__
+        records: list[R] = [get_record(id_) for id_ in ids]
         if contents.reads is not None:
-            contents.reads.of_table(self._at, root).note(*[(ROWS, one.id, one) for one in found])
-        return found
+            contents.reads.of_table(self._position, root).note(*[(ROWS, record.id, record) for record in records])
+        return records
 
     def find(self, index: str, key: Hashable) -> R | None:
-        """The one record under a key of a unique index, or None."""
-        contents, slot = self._contents, self._of.slots[index]
-        root = contents.roots[self._at]
+        """Return the record with a key of a unique index, or None."""
+        contents, slot = self._contents, self._declaration.slots[index]
+        root = contents.roots[self._position]
         id_ = root.maps[slot].get(key)
-        found: R | None = None if id_ is None else root.maps[ROWS].get(id_)
+        record: R | None = None if id_ is None else root.maps[ROWS].get(id_)
         if contents.reads is not None:
-            contents.reads.of_table(self._at, root).note((slot, key, id_), (ROWS, id_, found))
-        return found
+            contents.reads.of_table(self._position, root).note((slot, key, id_), (ROWS, id_, record))
+        return record
 
     def ids(self, index: str, key: Hashable) -> Ids:
-        """The ids of all records under a key."""
-        found: Ids = self._look(self._of.slots[index], key) or EMPTY
-        return found
+        """Return the ids of all records with a key."""
+        ids: Ids = self._lookup(self._declaration.slots[index], key) or EMPTY
+        return ids
 
     def matching(self, index: str, key: Hashable) -> Iterable[int]:
-        """The ids of all records under a key of an index, whichever its kind; not of an ordered one."""
-        slot = self._of.slots[index]
-        entry = self._look(slot, key)
-        return () if entry is None else self._of.indexes[slot - 1].ids(entry)
+        """Return the ids of all records with a key of an index of any kind except ``ordered``."""
+        slot = self._declaration.slots[index]
+        entry = self._lookup(slot, key)
+        return () if entry is None else self._declaration.indexes[slot - 1].ids(entry)
 
     def where(self, index: str, key: Hashable) -> "Rows[R]":
-        """All records under a key, by ascending id."""
+        """Return all records with a key, by ascending id."""
         return Rows(self, self.ids(index, key))
 
     def bits(self, index: str, key: Hashable) -> int:
-        """A number with a bit for each record under a key."""
-        found: int = self._look(self._of.slots[index], key) or 0
-        return found
+        """Return an integer with a bit for each record with a key."""
+        entry: int = self._lookup(self._declaration.slots[index], key) or 0
+        return entry
 
     def sorted(self, index: str, group: Hashable) -> "SortedSequence[tuple[Any, int]]":
-        """The records of a group as (value, id), sorted; those without a value are not among them."""
-        found: SortedSequence[tuple[Any, int]] = self._look(self._of.slots[index], group) or EMPTY
-        return found
+        """Return the sorted (value, id) pairs of a group's records, except those without a value."""
+        entry: SortedSequence[tuple[Any, int]] = self._lookup(self._declaration.slots[index], group) or EMPTY
+        return entry
 
     def all(self) -> "Rows[R]":
-        """Every record, by ascending id."""
+        """Return all records, by ascending id."""
         return Rows(self, self.every_id())
 
     def every_id(self) -> Ids:
-        """The ids of all records."""
+        """Return the ids of all records."""
         root = self._root
         if self._contents.reads is not None:
-            self._contents.reads.of_table(self._at, root).note((ALL, None, root.ids))
+            self._contents.reads.of_table(self._position, root).note((ALL, None, root.ids))
         return root.ids
 
     def __len__(self) -> int:
@@ -205,24 +209,24 @@ class Table(Generic[R]):
         return iter(self.all())
 
     def seen_in(self, world: "View") -> "Table[R]":
-        """The same table in another moment."""
-        return Table(self._of, world.contents)
+        """Return the same table in another world."""
+        return Table(self._declaration, world.contents)
 
     @property
     def _root(self) -> Root:
-        return self._contents.roots[self._at]
+        return self._contents.roots[self._position]
 
-    def _look(self, slot: int, key: Hashable) -> Any:
+    def _lookup(self, slot: int, key: Hashable) -> Any:
         contents = self._contents
-        root = contents.roots[self._at]
-        found = root.maps[slot].get(key)
+        root = contents.roots[self._position]
+        entry = root.maps[slot].get(key)
         if contents.reads is not None:
-            contents.reads.of_table(self._at, root).note((slot, key, found))
-        return found
+            contents.reads.of_table(self._position, root).note((slot, key, entry))
+        return entry
 
 
 class Rows(Sequence[R]):
-    """Records in the order of their ids, fetched when asked for; ``len`` and slices cost no more than they give."""
+    """Records in the order of their ids, fetched lazily; a slice costs what it returns."""
 
     __slots__ = ("_descending", "_ids", "_table")
 
@@ -242,30 +246,30 @@ class Rows(Sequence[R]):
         return iter(self.backwards())
 
     def backwards(self) -> "Rows[R]":
-        """The same records, the last one first."""
+        """Return the same records by descending id."""
         return Rows(self._table, self._ids, descending=not self._descending)
 
     @overload
-    def __getitem__(self, place: int) -> R: ...
+    def __getitem__(self, index: int) -> R: ...
     @overload
-    def __getitem__(self, place: slice) -> "RowsById[R]": ...
-    def __getitem__(self, place: int | slice) -> "R | RowsById[R]":
-        if isinstance(place, int):
-            at = place if place >= 0 else len(self) + place
-            found = self._ids.slice(at, at + 1, descending=self._descending)
-            if at < 0 or not found:
-                raise IndexError(place)
-            return self._table[found[0]]
-        places = range(*place.indices(len(self)))
-        if not places:
+    def __getitem__(self, index: slice) -> "RowsById[R]": ...
+    def __getitem__(self, index: int | slice) -> "R | RowsById[R]":
+        if isinstance(index, int):
+            position = index if index >= 0 else len(self) + index
+            ids = self._ids.slice(position, position + 1, descending=self._descending)
+            if position < 0 or not ids:
+                raise IndexError(index)
+            return self._table[ids[0]]
+        positions = range(*index.indices(len(self)))
+        if not positions:
             return RowsById(self._table, ())
-        first = min(places[0], places[-1])
-        ids = self._ids.slice(first, max(places[0], places[-1]) + 1, descending=self._descending)
-        return RowsById(self._table, tuple(ids[at - first] for at in places))
+        first = min(positions[0], positions[-1])
+        ids = self._ids.slice(first, max(positions[0], positions[-1]) + 1, descending=self._descending)
+        return RowsById(self._table, tuple(ids[position - first] for position in positions))
 
 
 class RowsById(Sequence[R]):
-    """Records by id in any order, fetched when asked for: what a page shows, before anyone looked at it."""
+    """Records with given ids in any order, fetched lazily: the rows of a page, before rendering."""
 
     __slots__ = ("_ids", "_table")
 
@@ -280,79 +284,87 @@ class RowsById(Sequence[R]):
         return iter(self._table.these(self._ids))
 
     @overload
-    def __getitem__(self, place: int) -> R: ...
+    def __getitem__(self, index: int) -> R: ...
     @overload
-    def __getitem__(self, place: slice) -> "RowsById[R]": ...
-    def __getitem__(self, place: int | slice) -> "R | RowsById[R]":
-        if isinstance(place, int):
-            return self._table[self._ids[place]]
-        return RowsById(self._table, self._ids[place])
+    def __getitem__(self, index: slice) -> "RowsById[R]": ...
+    def __getitem__(self, index: int | slice) -> "R | RowsById[R]":
+        if isinstance(index, int):
+            return self._table[self._ids[index]]
+        return RowsById(self._table, self._ids[index])
 
     def seen_in(self, world: "View") -> "RowsById[R]":
-        """The records with these ids as they are in another moment."""
+        """Return the records with the same ids in another world."""
         return RowsById(self._table.seen_in(world), self._ids)
 
 
 class DraftTable(Table[R]):
-    """The writing face: each verb puts a new root into the draft."""
+    """Reads and writes a table of a draft. Each write puts a new root into the draft."""
 
     __slots__ = ()
 
     def next_id(self) -> int:
-        """Take the next id; it is never given again in this world."""
+        """Return the next id, which is never used again in this world."""
         root = self._root
-        self._put(Root(root.maps, root.ids, root.next_id + 1))
+        self._replace_root(Root(root.maps, root.ids, root.next_id + 1))
         return root.next_id
 
     def add(self, record: R) -> R:
-        """Put in a record with an id of its own."""
+        """Add a record, which has its id already."""
         root, id_ = self._root, record.id
-        indexed = zip(self._of.indexes, root.maps[1:], strict=True)
-        grown = [index.added(shared, record) for index, shared in indexed]
-        self._put(Root((root.maps[ROWS].set(id_, record), *grown), root.ids.add(id_), max(root.next_id, id_ + 1)))
+        indexed = zip(self._declaration.indexes, root.maps[1:], strict=True)
+        updated = [index.added(shared, record) for index, shared in indexed]
+        self._replace_root(
+            Root((root.maps[ROWS].set(id_, record), *updated), root.ids.add(id_), max(root.next_id, id_ + 1))
+        )
         return record
 
     def add_many(self, records: Sequence[R]) -> None:
-        """Put in records whose ids ascend beyond all that are there."""
+        """Add records, whose ids ascend and are greater than all present ones."""
         if not records:
             return
         root = self._root
-        indexed = zip(self._of.indexes, root.maps[1:], strict=True)
-        grown = [_grown(index, shared, records) for index, shared in indexed]
+        indexed = zip(self._declaration.indexes, root.maps[1:], strict=True)
+        updated = [_extend_index(index, shared, records) for index, shared in indexed]
         ids = root.ids.extend(tuple(record.id for record in records))
-        self._put(Root((_with_rows(root.maps[ROWS], records), *grown), ids, max(root.next_id, records[-1].id + 1)))
+        self._replace_root(
+            Root((_add_rows(root.maps[ROWS], records), *updated), ids, max(root.next_id, records[-1].id + 1))
+        )
 
     def change(self, record: R, **changes: Any) -> R:
-        """Replace a record by one with other values; the same values leave the record itself."""
+        """Replace a record by one with other values. If no value differs, return the record itself."""
+        # A new but equal record would invalidate every cached value that read the old one.
         if all(getattr(record, name) == value for name, value in changes.items()):
             return record
         return self.replace(record, evolve_record(record, **changes))
 
     def replace(self, old: R, new: R) -> R:
-        """Put a record in the place of another with the same id."""
+        """Replace a record by another one with the same id."""
         root = self._root
-        indexed = zip(self._of.indexes, root.maps[1:], strict=True)
-        moved = [shared if index.same(old, new) else index.moved(shared, old, new) for index, shared in indexed]
-        self._put(Root((root.maps[ROWS].set(new.id, new), *moved), root.ids, root.next_id))
+        indexed = zip(self._declaration.indexes, root.maps[1:], strict=True)
+        # An index in which nothing changes keeps its map: what was looked up there stays valid in all caches.
+        updated = [shared if index.same(old, new) else index.moved(shared, old, new) for index, shared in indexed]
+        self._replace_root(Root((root.maps[ROWS].set(new.id, new), *updated), root.ids, root.next_id))
         return new
 
     def remove(self, record: R) -> None:
-        """Take a record out."""
+        """Remove a record."""
         root = self._root
-        indexed = zip(self._of.indexes, root.maps[1:], strict=True)
-        left = [index.removed(shared, record) for index, shared in indexed]
-        self._put(Root((root.maps[ROWS].delete(record.id), *left), root.ids.remove(record.id), root.next_id))
+        indexed = zip(self._declaration.indexes, root.maps[1:], strict=True)
+        updated = [index.removed(shared, record) for index, shared in indexed]
+        self._replace_root(
+            Root((root.maps[ROWS].delete(record.id), *updated), root.ids.remove(record.id), root.next_id)
+        )
 
-    def _put(self, root: Root) -> None:
+    def _replace_root(self, root: Root) -> None:
         contents = self._contents
-        contents.roots[self._at] = root  # type: ignore[index]  # a draft's is a list
-        contents.touched |= 1 << self._at
+        contents.roots[self._position] = root  # type: ignore[index]  # a draft's is a list
+        contents.touched |= 1 << self._position
 
 
-def _grown(index: Index, shared: Any, records: Sequence[Record]) -> Any:
-    wait = index.can_wait and len(records) >= MANY
-    return Deferred.over(index, shared, records) if wait else index.grown(shared, records)
+def _extend_index(index: Index, shared: Any, records: Sequence[Record]) -> Any:
+    is_deferred = index.can_wait and len(records) >= DEFERRED_FROM
+    return Deferred.over(index, shared, records) if is_deferred else index.grown(shared, records)
 
 
-def _with_rows(rows: "Map[int, Any]", records: Sequence[Record]) -> "Map[int, Any]":
+def _add_rows(rows: "Map[int, Any]", records: Sequence[Record]) -> "Map[int, Any]":
     return rows.update({record.id: record for record in records})
