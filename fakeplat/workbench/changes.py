@@ -22,7 +22,7 @@ from fakeplat.core.store.table import ROWS, Root
 from fakeplat.model.world import World
 from fakeplat.workbench.natural_keys import HIDDEN, field_label, is_hidden, natural_key, readable_value, section_of
 
-MOVING: Final = frozenset({"id", "updated_at", "last_activity_at", "closed_at", "declared"})
+IGNORED_FIELDS: Final = frozenset({"id", "updated_at", "last_activity_at", "closed_at", "declared"})
 """Fields left out of the diff: they only reflect that something else changed, and when."""
 
 Record = Any
@@ -75,7 +75,7 @@ def _add_change(diff: WorldDiff, old_world: World, new_world: World, old: Record
 
 
 def _changed_fields(old_world: World, new_world: World, old: Record, new: Record) -> Fields:
-    names = [column.name for column in fields(type(old)) if column.name not in MOVING]
+    names = [column.name for column in fields(type(old)) if column.name not in IGNORED_FIELDS]
     return {
         field_label(name): (
             readable_value(old_world, name, getattr(old, name)),

@@ -46,7 +46,7 @@ class Criteria:
     status: int | str | None = None
 
     @classmethod
-    def of(cls, filters: RequestFilter) -> "Criteria":
+    def from_filters(cls, filters: RequestFilter) -> "Criteria":
         """Create criteria from keywords; NoSuchOperation or InvalidOption for invalid values."""
         criteria = cls(**filters)
         if criteria.operation is not None:

@@ -32,20 +32,20 @@ class Deprecation:
     on: str = "*"
     values: tuple[str, ...] = ()
 
-    def sentence(self, operation: Operation, value: object) -> str:
+    def format_warning(self, operation: Operation, value: object) -> str:
         """Return the warning for a use."""
-        used = f"{self.name}={value}" if self.values else self.name
-        return f"{operation.name}: {used} is deprecated; use {self.instead}"
+        find_uses = f"{self.name}={value}" if self.values else self.name
+        return f"{operation.name}: {find_uses} is deprecated; use {self.instead}"
 
-    def used(self, operation: Operation, params: Mapping[str, object]) -> Iterator[str]:
+    def find_uses(self, operation: Operation, params: Mapping[str, object]) -> Iterator[str]:
         """Yield a warning for each use in the parameters of a request."""
         if self.kind != "parameter" or self.name not in params or not self._applies_to(operation):
             return
         sent = params[self.name]
         values = sent.split(",") if isinstance(sent, str) else sent if isinstance(sent, list) else [sent]
         if not self.values:
-            yield self.sentence(operation, sent)
-        yield from (self.sentence(operation, value) for value in values if str(value).lower() in self.values)
+            yield self.format_warning(operation, sent)
+        yield from (self.format_warning(operation, value) for value in values if str(value).lower() in self.values)
 
     def _applies_to(self, operation: Operation) -> bool:
         return fnmatchcase(f"{operation.method} {operation.path}", self.on)
@@ -99,14 +99,14 @@ TABLE: Final = (
 )
 
 
-def warnings_of(entry: HandledRequest) -> list[str]:
+def find_warnings(entry: HandledRequest) -> list[str]:
     """Return warnings for the deprecated and the unknown parameters of a request to the API."""
     name = entry.answer.operation
     if name not in OPERATIONS or not OPERATIONS[name].area.prefix:
         return []
     operation, params = OPERATIONS[name], _parse_params(entry.request)
-    deprecated = [text for row in TABLE for text in row.used(operation, params)]
-    known = {row.name for row in TABLE if any(row.used(operation, params))}
+    deprecated = [text for row in TABLE for text in row.find_uses(operation, params)]
+    known = {row.name for row in TABLE if any(row.find_uses(operation, params))}
     unknown = unknown_parameters(operation, {name: value for name, value in params.items() if name not in known})
     return [*unknown, *deprecated]
 

@@ -23,12 +23,12 @@ class Hook:
     operation: str
     do: Callable[[], object]
     nth: int | None
-    seen: int = 0
+    request_count: int = 0
 
     def is_due(self) -> bool:
         """Count a request, and return whether the hook runs for it."""
-        self.seen += 1
-        return self.nth is None or self.seen == self.nth
+        self.request_count += 1
+        return self.nth is None or self.request_count == self.nth
 
 
 @mutable(eq=False)

@@ -76,7 +76,7 @@ class RecordView(Mapping[str, Any]):
     __slots__ = ("_fields", "_record", "_world_view")
 
     def __init__(self, world_view: "WorldView", record: Any, view: "type[Entity[Any]] | None" = None) -> None:
-        kind = FACETS.get(type(record))
+        kind = RECORD_KINDS.get(type(record))
         self._world_view = world_view
         self._record = record
         entity = view or (kind.view if kind else None)
@@ -98,7 +98,7 @@ class RecordView(Mapping[str, Any]):
         raise AttributeError(self._hint(name))
 
     def _parts(self) -> Mapping[str, Any]:
-        kind = FACETS.get(type(self._record))
+        kind = RECORD_KINDS.get(type(self._record))
         return kind.parts if kind else {}
 
     def _hint(self, name: str) -> str:
@@ -213,7 +213,7 @@ def _personal_snippets_of(world: World, user: User) -> Sequence[Snippet]:
     return [snippet for snippet in world.snippets.where("author", user.id) if snippet.project_id is None]
 
 
-FACETS: Final[dict[type, RecordKind]] = {
+RECORD_KINDS: Final[dict[type, RecordKind]] = {
     User: RecordKind(
         UserAdminDetail,
         parts={

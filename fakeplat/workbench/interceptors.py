@@ -21,10 +21,10 @@ class Interceptors:
     _in_hook: bool = field(default=False, init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.faults = Faults(self.platform, self.stand)
-        self.hooks = RequestHooks(self.stand)
+        self.faults = Faults(self.platform, self.update_middleware)
+        self.hooks = RequestHooks(self.update_middleware)
 
-    def stand(self) -> None:
+    def update_middleware(self) -> None:
         """Install the interceptor in the platform, or remove it if there is nothing to do."""
         self.platform.middleware = self._intercept if self.faults or self.hooks else None
 
@@ -39,6 +39,7 @@ class Interceptors:
         del self.faults, self.hooks
 
     def _intercept(self, request: Request, handle: Callable[[Request], Response]) -> Response:
+        # A hook that triggered hooks of its own requests could recurse without end.
         if self._in_hook:
             return handle(request)
         operation = operation_of(request, self.platform.view)

@@ -33,7 +33,7 @@ _NO_RESPONSE: Final = Response(0)
 _PAIR: Final = pattern(r"([^&;=]+)=[^&;]*")
 
 
-def without_secrets(query: str) -> str:
+def mask_secrets(query: str) -> str:
     """Mask the secret values of a query string with stars."""
     return _PAIR.sub(lambda pair: f"{pair[1]}=***" if kind_of(unquote(pair[1])) else pair[0], query)
 
@@ -61,7 +61,7 @@ class JournalEntry:
     def path(self) -> str:
         """The path with its query, secrets masked with stars."""
         request = self._entry.request
-        return f"{request.path}?{without_secrets(request.query)}" if request.query else request.path
+        return f"{request.path}?{mask_secrets(request.query)}" if request.query else request.path
 
     @property
     def operation(self) -> str | None:
@@ -101,9 +101,9 @@ class JournalEntry:
     @property
     def warnings(self) -> list[str]:
         """Warnings for what the client should not have sent: unknown and deprecated parameters."""
-        from fakeplat.workbench.deprecations import warnings_of  # its table is not needed to serve
+        from fakeplat.workbench.deprecations import find_warnings  # its table is not needed to serve
 
-        return warnings_of(self._entry)
+        return find_warnings(self._entry)
 
     @property
     def duration(self) -> float:
@@ -243,7 +243,7 @@ class Journal:
 
     def find(self, **filters: Unpack[RequestFilter]) -> list[JournalEntry]:
         """Return the requests that match; NoSuchOperation for an unknown operation."""
-        criteria = Criteria.of(filters)
+        criteria = Criteria.from_filters(filters)
         return [entry for entry in self if not criteria.misses(entry)]
 
     def count(self, **filters: Unpack[RequestFilter]) -> int:
@@ -262,7 +262,7 @@ class Journal:
         matching = self.find(**filters)
         if len(matching) == count or (count is None and matching):
             return matching
-        raise AssertionError(self._describe_mismatch(matching, count, Criteria.of(filters)))
+        raise AssertionError(self._describe_mismatch(matching, count, Criteria.from_filters(filters)))
 
     def in_order(self, *operations: str) -> None:
         """Assert that the operations were called in this order, possibly with others between them."""
@@ -291,7 +291,7 @@ class Journal:
         matching = self.find(**filters)
         if len(matching) < count:
             raise AssertionError(
-                f"after {timeout:g} s {self._describe_mismatch(matching, count, Criteria.of(filters))}"
+                f"after {timeout:g} s {self._describe_mismatch(matching, count, Criteria.from_filters(filters))}"
             )
         return matching[:count]
 
@@ -309,7 +309,7 @@ class Journal:
     @property
     def warnings(self) -> list[str]:
         """Warnings for what clients should not have sent, without duplicates."""
-        return warnings_of_all(self)
+        return collect_warnings(self)
 
     def _describe_mismatch(self, matching: list[JournalEntry], count: int | None, criteria: Criteria) -> str:
         if matching:
@@ -329,6 +329,6 @@ def _size_of(entry: HandledRequest) -> int:
     return _ENTRY_SIZE + len(request.path) + len(request.query) + headers + len(request.body) + len(entry.response.body)
 
 
-def warnings_of_all(entries: Iterable[JournalEntry]) -> list[str]:
+def collect_warnings(entries: Iterable[JournalEntry]) -> list[str]:
     """Return the warnings for what clients should not have sent, without duplicates."""
     return list(dict.fromkeys(text for entry in entries for text in entry.warnings))

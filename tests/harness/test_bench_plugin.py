@@ -94,7 +94,7 @@ def test_faults_are_declared_by_marker_and_option(session: pytest.Pytester) -> N
         """
     result = run(session, source, '--fakeplat-faults=[{"path": "version", "status": 409}]')
     result.assert_outcomes(passed=2, errors=2)
-    result.stdout.fnmatch_lines(["*did you mean get_version?*", "*faults are a list of declarations*"])
+    result.stdout.fnmatch_lines(["*did you mean get_version?*", "*faults must be a list of declarations*"])
     result.stdout.no_fnmatch_line("*harness/fake.py*")  # a mistake of the test's is told without our insides
 
 
