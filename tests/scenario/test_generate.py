@@ -181,7 +181,7 @@ def test_every_process_makes_the_same() -> None:
     code = (
         "import hashlib, orjson, faker; faker.Faker().name(); faker.Faker.seed(3); from fakeplat import scenario;"
         f"made = scenario.create_platform(scenario.find_scenario({SMALL!r}));"
-        "print(hashlib.sha256(orjson.dumps(scenario.export(made))).hexdigest())"
+        "print(hashlib.sha256(orjson.dumps(scenario.export_world(made))).hexdigest())"
     )
     found = {
         subprocess.run(
@@ -260,12 +260,12 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"issues": -1}, ".issues: must be at least 0"),
     ({"isues": 1}, ".isues: unknown key 'isues', did you mean 'issues'?"),
     ({"issues": "many"}, ".issues: must be a whole number, not text"),
-    ({"issues": 1}, ".issues: issues need projects, or to go into a project"),
-    ({"into": "acme", "issues": 1}, ".issues: issues need projects, or to go into a project"),
-    ({"into": "ada", "labels": 1}, ".labels: labels need projects, or to go into a project or a group"),
-    ({"into": "ada", "groups": 1}, ".groups: groups are made at the top or in a group"),
-    ({"projects": 1}, ".projects: projects need groups, or to go into a group or user"),
-    ({"into": "acme/site", "projects": 1}, ".projects: projects need groups, or to go into a group or user"),
+    ({"issues": 1}, ".issues: issues need projects, or 'into' with a project"),
+    ({"into": "acme", "issues": 1}, ".issues: issues need projects, or 'into' with a project"),
+    ({"into": "ada", "labels": 1}, ".labels: labels need projects, or 'into' with a project or a group"),
+    ({"into": "ada", "groups": 1}, ".groups: groups can only be generated at the top level or in a group"),
+    ({"projects": 1}, ".projects: projects need groups, or 'into' with a group or user"),
+    ({"into": "acme/site", "projects": 1}, ".projects: projects need groups, or 'into' with a group or user"),
     ({"groups": 1, "visibility": "secret"}, ".visibility: must be one of private, internal, public"),
     (
         {"into": "acme/tools", "projects": 1, "visibility": "public"},
