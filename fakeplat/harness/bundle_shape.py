@@ -34,8 +34,10 @@ _TOKEN_OPTIONS: Final = Object.complete(
 _OPTIONS: Final = Object.complete({"seed": SEED, "instance": FREE_MAP, "clock": FREE_MAP, "faults": ListOf(FREE_MAP)})
 
 
-def _step(what: str, given: Shape) -> Object:
-    return Object.complete({"after": Integer(minimum=0), "what": Text(what, what), "given": given, "value": TEXT})
+def _step(step_kind: str, argument_shape: Shape) -> Object:
+    return Object.complete(
+        {"after": Integer(minimum=0), "what": Text(step_kind, step_kind), "given": argument_shape, "value": TEXT}
+    )
 
 
 _STEPS: Final = (_step("load", FREE_MAP), _step("token", _TOKEN_OPTIONS), _step("now", TIME))

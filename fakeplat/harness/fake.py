@@ -138,8 +138,14 @@ class Fakeplat:
         value = create_token(
             self.bench.platform, username, kind or "personal", scopes=scopes, expires_at=expires_at, project=project
         )
-        given = {"username": username, "kind": kind, "scopes": scopes, "expires_at": expires_at, "project": project}
-        self._record_step("token", given, value)
+        token_options = {
+            "username": username,
+            "kind": kind,
+            "scopes": scopes,
+            "expires_at": expires_at,
+            "project": project,
+        }
+        self._record_step("token", token_options, value)
         return value
 
     def as_user(self, username: str | None) -> UserClient:
@@ -157,8 +163,8 @@ class Fakeplat:
         self.bench.platform.settle()
         self.clock.note()
 
-    def _record_step(self, what: str, given: Any, value: str = "") -> None:
-        self.script.note(self.bench.platform.now().number, what, given, value)
+    def _record_step(self, step_kind: str, argument: Any, value: str = "") -> None:
+        self.script.note(self.bench.platform.now().number, step_kind, argument, value)
 
     def snapshot(self, name: str = "snapshot") -> str:
         """Save the current state under a name, and return the name."""

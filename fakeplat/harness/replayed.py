@@ -72,6 +72,7 @@ class ReplayedTape:
         self.stop()
 
     def __getattr__(self, name: str) -> NoReturn:
+        # Only for attributes that a world has; any other name is a typo and gets the usual error.
         if name in _WORLD_ATTRIBUTES and not name.startswith("_"):
             raise NoWorldError(f"fakeplat.{name} needs a world; this test replays a tape, which has none")
         raise AttributeError(name)

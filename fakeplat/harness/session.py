@@ -77,6 +77,7 @@ class Session:
     def stop(self, subject: Subject) -> None:
         """Close the socket and the connections; the report of the running test still includes the requests."""
         tracked = next((tracked for tracked in self._tracked if tracked.subject is subject), None)
+        # The fixture stops its world after the test, which may have stopped it already.
         if tracked is None or tracked.stopped:
             return
         tracked.stopped = True
@@ -185,6 +186,7 @@ class Session:
         if not failed:
             self._remove_bundles(self.item.nodeid)
             return
+        # Without any request the report says so once, not for every world of the session.
         tracked = [tracked for tracked in self._tracked if tracked.entries] or self._tracked[:1]
         for number, world in enumerate(tracked, 1):
             title = "fakeplat requests" if len(tracked) == 1 else f"fakeplat requests of {world.subject.url}"

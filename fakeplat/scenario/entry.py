@@ -183,9 +183,9 @@ class Entry:
         """Stop creating this record because a key refers to an unknown name."""
         self.fail(f"unknown {kind} {name!r}", key, self.loader.suggest_name(kind, name))
 
-    def fail(self, text: str, key: str = "", near: str | None = None) -> NoReturn:
+    def fail(self, text: str, key: str = "", nearest: str | None = None) -> NoReturn:
         """Stop creating this record because the entry, or one of its keys, is invalid."""
-        raise EntryError(Mistake(text, self.path_of(key), near))
+        raise EntryError(Mistake(text, self.path_of(key), nearest))
 
     def defer(self, action: Callable[[], Any]) -> None:
         """Run an action after all entries are created, for example one that would have forbidden some of them."""

@@ -26,6 +26,7 @@ def export_world(source: Platform | World, now: int | None = None) -> dict[str, 
             **_serialize_records(source),
         }
     with source.lock:
+        # Tasks that are due run first, because scheduled tasks are not part of a scenario.
         source.catch_up()
         clock = {"start": to_iso(source.clock.now()), "tick": source.clock.tick}
         return {**_serialize_setup(source.view), "clock": clock, **_serialize_records(source.view)}

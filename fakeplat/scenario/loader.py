@@ -77,6 +77,7 @@ class Loader:
         kind, name = section.kind if section.find else "", entry.name if section.case_sensitive else entry.name.lower()
         if not name:
             return
+        # Names of records that can be looked up are global; others only need to be unique within their parent entry.
         identity = (entry.document, section.key, None if kind else id(entry.parent), name)
         if identity in self._identities:
             self.add_mistakes(entry, [Mistake(f"{entry.name!r} is listed twice", entry.path)])
@@ -95,6 +96,7 @@ class Loader:
     def find(self, kind: str, name: str) -> Any:
         """Return the record of a kind with a name, from the documents or the world; None if there is none."""
         entry = self._named_entries.get((kind, name.lower()))
+        # While an entry is being created, its name refers to the existing record that it updates.
         if entry is not None and entry.progress is not Progress.CREATING:
             return entry.record()
         look_up = section_of_kind(kind).find

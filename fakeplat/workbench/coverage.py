@@ -86,6 +86,8 @@ def as_text(rows: Sequence[Mapping[str, Any]]) -> str:
 def _format_row(row: Mapping[str, Any]) -> str:
     observed = " ".join(map(str, row.get("observed", ())))
     clients = ", ".join(row.get("clients", ()))
-    proof = f"  observed {observed or 'nothing'}" + (f"  by {clients}" if clients else "") if "observed" in row else ""
-    tapes = f"  as taped of {' and '.join(row['verified'])}" if row.get("verified") else ""
-    return f"{row['state']:<9} {row['method']:<6} {row['path']}  ({row['operation']}){proof}{tapes}"
+    observed_text = (
+        f"  observed {observed or 'nothing'}" + (f"  by {clients}" if clients else "") if "observed" in row else ""
+    )
+    tapes_text = f"  confirmed by tapes of {' and '.join(row['verified'])}" if row.get("verified") else ""
+    return f"{row['state']:<9} {row['method']:<6} {row['path']}  ({row['operation']}){observed_text}{tapes_text}"

@@ -75,10 +75,10 @@ class Criteria:
         pairs = ((self.misses(entry), entry) for entry in entries)
         ranked = sorted(pairs, key=lambda pair: (sum(map(_WEIGHTS.__getitem__, pair[0])), -pair[1].number))
         # A request that misses every criterion is not near, except that a single criterion can only be missed.
-        near = [pair for pair in ranked if 0 < len(pair[0]) < max(len(self._set_criteria()), 2)][:_NEAREST]
-        if not near:
+        closest = [pair for pair in ranked if 0 < len(pair[0]) < max(len(self._set_criteria()), 2)][:_NEAREST]
+        if not closest:
             return f"; none of the {len(ranked)} requests is similar" if ranked else "; there were no requests"
-        return "; nearest:" + "".join(f"\n  {entry!r}, but not the {' and '.join(missed)}" for missed, entry in near)
+        return "; nearest:" + "".join(f"\n  {entry!r}, but not the {' and '.join(missed)}" for missed, entry in closest)
 
     def __str__(self) -> str:
         parts = {"operation": "{}", "method": "{}", "path": "at {}", "user": "by {}", "status": "with status {}"}

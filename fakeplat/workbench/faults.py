@@ -104,7 +104,7 @@ def parse_fault(options: Mapping[str, Any]) -> Fault:
         if name in declaration and (
             not isinstance(declaration[name], kind) or (isinstance(declaration[name], bool) and kind is not bool)
         ):
-            raise InvalidOption(f"fault: {name} is {description}, not {declaration[name]!r}")
+            raise InvalidOption(f"fault: {name} must be {description}, not {declaration[name]!r}")
     if isinstance(declaration.get("method"), str):
         declaration["method"] = declaration["method"].upper()
     fault = Fault(**declaration)

@@ -103,8 +103,10 @@ class RecordView(Mapping[str, Any]):
 
     def _hint(self, name: str) -> str:
         names = [*self._fields, *self._parts()]
-        near = get_close_matches(name, names, 1)
-        return f"{type(self._record).__name__} has no field {name!r}" + (f"; did you mean {near[0]}?" if near else "")
+        matches = get_close_matches(name, names, 1)
+        return f"{type(self._record).__name__} has no field {name!r}" + (
+            f"; did you mean {matches[0]}?" if matches else ""
+        )
 
     def __getitem__(self, name: str) -> Any:
         return self._fields[name]
@@ -172,8 +174,10 @@ class WorldView:
 
     def _require(self, record: Any, kind: str, name: str) -> RecordView:
         if record is None:
-            near = get_close_matches(name, self._names(kind), 1)
-            raise NoSuchRecord(f"no {kind} {name!r} in this world" + (f"; did you mean {near[0]!r}?" if near else ""))
+            matches = get_close_matches(name, self._names(kind), 1)
+            raise NoSuchRecord(
+                f"there is no {kind} {name!r} in this world" + (f"; did you mean {matches[0]!r}?" if matches else "")
+            )
         return RecordView(self, record)
 
     def _names(self, kind: str) -> list[str]:

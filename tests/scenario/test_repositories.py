@@ -161,7 +161,7 @@ MISTAKES: list[tuple[Any, str]] = [
         {"commits": [{"message": "x", "branch": "a"}, {"message": "x", "branch": "a/b"}]},
         ".commits[1].branch: branch 'a/b' conflicts with another branch",
     ),
-    ({"commits": [{"message": "x", "tags": ["v 1"]}]}, ".commits[0].tags: invalid tag name 'v 1'"),
+    ({"commits": [{"message": "x", "tags": ["v 1"]}]}, ".commits[0].tags: invalid or conflicting tag name 'v 1'"),
     ({"commits": [{"message": "x", "files": {"../x": ""}}]}, ".commits[0].files['../x']: invalid path '../x'"),
     (
         {"commits": [{"message": "x", "files": {".git/x": ""}}]},

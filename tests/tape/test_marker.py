@@ -107,7 +107,7 @@ def test_a_factory_starts_tapes_too(session: pytest.Pytester) -> None:
     ).assert_outcomes(passed=1)
 
 
-@pytest.mark.parametrize(("content", "told"), [(b"nonsense\n", "session.tape:1: is no line"), (None, "No such file")])
+@pytest.mark.parametrize(("content", "told"), [(b"nonsense\n", "session.tape:1: is no line"), (None, "no such file")])
 def test_an_unusable_tape_is_told_in_one_line(session: pytest.Pytester, content: bytes | None, told: str) -> None:
     """As a usage error, with file and line."""
     path = Path(session.path / "session.tape")

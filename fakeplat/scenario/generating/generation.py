@@ -53,8 +53,10 @@ class Generation:
         return self._fail_unknown(path) if record is None else cast(User | Place, record)
 
     def _fail_unknown(self, path: str) -> NoReturn:
-        near = (self._entry.loader.suggest_name(kind, path) for kind in _KINDS)
-        self._entry.fail(f"unknown group, project or user {path!r}", "into", nearest_name(path, filter(None, near)))
+        suggestions = (self._entry.loader.suggest_name(kind, path) for kind in _KINDS)
+        self._entry.fail(
+            f"unknown group, project or user {path!r}", "into", nearest_name(path, filter(None, suggestions))
+        )
 
     def run(self) -> None:
         """Generate everything; groups and projects first."""

@@ -103,6 +103,7 @@ class _HistoryWriter:
             make_unique(slugify(f"{random.pick(self._words.verbs)}-{random.pick(self._words.terms)}"), is_taken)
             for _ in range(count)
         ]
+        # Every branch gets one commit; the other commits are left for longer branches, merges and the main branch.
         remaining, branches = limit - count, list[list[Step]]()
         for number, name in enumerate(names):
             extra = min(random.below(_LONGEST_BRANCH), remaining)

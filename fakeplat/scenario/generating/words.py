@@ -33,6 +33,7 @@ def words_of(seed: int) -> Words:
     """Return the pools of words of a seed."""
     from faker import Faker
 
+    # A separate instance with its own seed; tests and clients may use the global one.
     faker = Faker(_LOCALE)
     faker.seed_instance(seed)
     return Words(

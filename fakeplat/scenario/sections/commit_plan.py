@@ -20,7 +20,7 @@ class InvalidCommit(NamedTuple):
     position: int
     text: str
     keys: tuple[str | int, ...]
-    near: str | None = None
+    nearest: str | None = None
 
 
 class CommitPlan:
@@ -32,7 +32,7 @@ class CommitPlan:
 
     def __init__(self, commits: Sequence[DeclaredCommit]) -> None:
         self.branches: dict[str, frozenset[str]] = {}
-        self.faults: list[InvalidCommit] = []
+        self.mistakes: list[InvalidCommit] = []
         self.asks_git = False
         self._tags: dict[str, frozenset[str]] = {}
         for position, commit in enumerate(commits):
@@ -54,13 +54,13 @@ class CommitPlan:
         self.branches[commit.branch] = self._apply_files(position, files, commit)
         for tag in commit.tags:
             if not _is_valid_name(tag, tag=True) or _conflicts_with(tag, self._tags):
-                self._add_mistake(position, f"invalid tag name {tag!r}", "tags")
+                self._add_mistake(position, f"invalid or conflicting tag name {tag!r}", "tags")
             self._tags[tag] = self.branches[commit.branch]
 
     def _files_of_ref(self, position: int, name: str, *keys: str | int) -> frozenset[str]:
         known = {**self._tags, **self.branches}
         if name not in known:
-            self._add_mistake(position, f"unknown branch or tag {name!r}", *keys, near=nearest_name(name, known))
+            self._add_mistake(position, f"unknown branch or tag {name!r}", *keys, nearest=nearest_name(name, known))
         return known.get(name, frozenset())
 
     def _apply_files(self, position: int, files_before: frozenset[str], commit: DeclaredCommit) -> frozenset[str]:
@@ -79,8 +79,8 @@ class CommitPlan:
                 files.add(path)
         return frozenset(files)
 
-    def _add_mistake(self, position: int, text: str, *keys: str | int, near: str | None = None) -> None:
-        self.faults.append(InvalidCommit(position, text, keys, near))
+    def _add_mistake(self, position: int, text: str, *keys: str | int, nearest: str | None = None) -> None:
+        self.mistakes.append(InvalidCommit(position, text, keys, nearest))
 
 
 def _parent_folders(path: str) -> Iterable[str]:

@@ -114,11 +114,11 @@ def _declare(entry: Entry, project: Project) -> Repository:
     if not commits:
         entry.fail("needs commits", "commits")
     plan = CommitPlan(commits)
-    if plan.faults:
+    if plan.mistakes:
         raise EntryError(
             *(
-                _commit_mistake(entry, mistake.position, mistake.text, *mistake.keys, near=mistake.near)
-                for mistake in plan.faults
+                _commit_mistake(entry, mistake.position, mistake.text, *mistake.keys, nearest=mistake.nearest)
+                for mistake in plan.mistakes
             )
         )
     branches = {BRANCHES + name: "" for name in plan.branches}
@@ -131,8 +131,8 @@ def _declare(entry: Entry, project: Project) -> Repository:
     return repositories.declare(entry.ctx, project, Declared(lambda: commits, readme, closes), head)
 
 
-def _commit_mistake(entry: Entry, position: int, text: str, *keys: str | int, near: str | None = None) -> Mistake:
-    return Mistake(text, (*entry.path, "commits", position, *keys), near)
+def _commit_mistake(entry: Entry, position: int, text: str, *keys: str | int, nearest: str | None = None) -> Mistake:
+    return Mistake(text, (*entry.path, "commits", position, *keys), nearest)
 
 
 def _build_commits(entry: Entry, commits: Sequence[DeclaredCommit]) -> None:
@@ -179,8 +179,8 @@ def _parse_author(entry: Entry, project: Project, position: int, author: Any) ->
         return author["name"], author["email"]
     user = _find_creator(entry.world, project) if author is None else entry.loader.find("user", author)
     if user is None:
-        near = entry.loader.suggest_name("user", author)
-        raise EntryError(_commit_mistake(entry, position, f"unknown user {author!r}", "author", near=near))
+        nearest = entry.loader.suggest_name("user", author)
+        raise EntryError(_commit_mistake(entry, position, f"unknown user {author!r}", "author", nearest=nearest))
     return user.name, user.email
 
 

@@ -26,6 +26,7 @@ def _create(entry: Entry) -> Token:
     kind: TokenKind = entry.values.get("kind", "personal")
     value = entry.values.get("value")
     token = tokens.find(entry.world, kind, value) if value else None
+    # A value that belongs to another user is not changed; creating the token again reports the conflict.
     if token is None or token.user_id != entry.owner.id:
         project = entry.project_or_none("project")
         token = tokens.create(entry.ctx, entry.owner, kind, **entry.select(_CHECKED), project=project)
