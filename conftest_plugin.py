@@ -1,6 +1,6 @@
-"""The pytest plugin: fixtures, the marker and the options of fakeplat.
+"""The pytest plugin of fakeplat: its fixtures, its marker and its options.
 
-Installed, it is there. Nothing of fakeplat is imported until a fixture is used.
+pytest loads it when fakeplat is installed. The rest of fakeplat is imported when a fixture is used.
 
 ```python
 def test_the_bot_stars_what_it_may_see(fakeplat):
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from fakeplat.harness.fake import Fakeplat
-    from fakeplat.harness.replayed import Replayed
+    from fakeplat.harness.replayed import ReplayedTape
     from fakeplat.harness.session import Session
 
-_OPTIONS = (  # those of `fakeplat.harness.session`, which is not imported here; a test compares the two
+_OPTIONS = (  # a copy of those in `fakeplat.harness.session`, which is not imported here; a test compares the two
     "scenario",
     "seed",
     "clock",
@@ -52,7 +52,7 @@ _ITEM = pytest.StashKey[pytest.Item]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Declare the ini keys and the options."""
+    """Register the ini keys and the command line options."""
     group = parser.getgroup("fakeplat", "a fake source-hosting and CI platform")
     for name in _OPTIONS:
         parser.addini(f"fakeplat_{name}", f"fakeplat: {name.replace('_', ' ')}", default=None)
@@ -61,7 +61,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declare the marker, and the asynchronous fixture where something can run it."""
+    """Register the marker, and the asynchronous fixture if a plugin can run it."""
     config.addinivalue_line("markers", "fakeplat(scenario, seed, clock, tier, …): the options of the test's platform")
     if config.pluginmanager.hasplugin("asyncio"):
         from fakeplat.harness import client
@@ -77,15 +77,16 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def _session(config: pytest.Config) -> Session:
-    """Return the session's servers. They are no fixture: one of the session keeps a finalizer for each test."""
+    """Return the session. It is not a fixture, because a session fixture collects a finalizer for each test."""
     session = config.stash.get(_SESSION, None)
     if session is None:
         from fakeplat.core.gc_pause import gc_paused
 
-        with gc_paused():  # what is imported stays
+        with gc_paused():  # imported modules are never garbage
             from fakeplat.harness.session import Session
 
         session = config.stash[_SESSION] = Session(config)
+        # The session is created in the middle of a test, after the hook that announces the test to it.
         if config.stash.get(_ITEM, None) is not None:
             session.begin(config.stash[_ITEM])
     return session
@@ -93,7 +94,7 @@ def _session(config: pytest.Config) -> Session:
 
 @pytest.fixture(scope="session")
 def fakeplat_config() -> Mapping[str, Any]:
-    """Default options; override it to set others."""
+    """Default options; override this fixture to change them."""
     return {}
 
 
@@ -104,8 +105,8 @@ def fakeplat_client() -> None:
 
 
 @pytest.fixture
-def fakeplat(request: pytest.FixtureRequest, fakeplat_config: Mapping[str, Any]) -> Iterator[Fakeplat | Replayed]:
-    """A platform of the test's own, or with ``replay`` a tape, served on a port of its own."""
+def fakeplat(request: pytest.FixtureRequest, fakeplat_config: Mapping[str, Any]) -> Iterator[Fakeplat | ReplayedTape]:
+    """A platform (or, with ``replay``, a tape) for this test only, served on its own port."""
     session = _session(request.config)
     from fakeplat.harness.session import marker_options
 
@@ -117,18 +118,18 @@ def fakeplat(request: pytest.FixtureRequest, fakeplat_config: Mapping[str, Any])
 @pytest.fixture(scope="session")
 def fakeplat_factory(
     request: pytest.FixtureRequest, fakeplat_config: Mapping[str, Any]
-) -> Callable[..., Fakeplat | Replayed]:
-    """Starts more platforms, or tapes; they live until they are stopped or the session ends."""
+) -> Callable[..., Fakeplat | ReplayedTape]:
+    """A function that starts more platforms or tapes; they run until they are stopped or the session ends."""
 
-    def start(**asked: Any) -> Fakeplat | Replayed:
-        return _session(request.config).open(asked, fakeplat_config)
+    def start(**options: Any) -> Fakeplat | ReplayedTape:
+        return _session(request.config).open(options, fakeplat_config)
 
     return start
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Any:
-    """Say which test is running. Its world is let go of once nothing will report of it."""
+    """Tell the session which test is running. The test's world is discarded only after its last report."""
     item.config.stash[_ITEM] = item
     session = item.config.stash.get(_SESSION, None)
     if session is not None:
@@ -144,27 +145,27 @@ def pytest_runtest_protocol(item: pytest.Item) -> Any:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Any:
-    """Warn of what the test's clients should not have sent; fail the test of it where it is strict."""
+    """Warn about what the test's clients should not have sent; in strict mode, fail the test."""
     try:
         result = yield
     except BaseException:
-        _judge(item, failed=True)
+        _check(item, failed=True)
         raise
-    _judge(item, failed=False)
+    _check(item, failed=False)
     return result
 
 
-def _judge(item: pytest.Item, *, failed: bool) -> None:
+def _check(item: pytest.Item, *, failed: bool) -> None:
     session = item.config.stash.get(_SESSION, None)
     if session is not None:
-        session.judge(failed=failed)
+        session.check(failed=failed)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
-    """Put the requests, and the traceback of every bug of ours, into a failing test's report."""
+    """Add the requests, and the tracebacks of bugs in fakeplat, to the report of a failing test."""
     report = yield
     session = item.config.stash.get(_SESSION, None)
     if session is not None and (report.failed or call.when == "call"):
-        report.sections += session.sections(failed=report.failed)
+        report.sections += session.report_sections(failed=report.failed)
     return report

@@ -1,1 +1,1 @@
-"""What a test gets: a world, its server, and hands to reach both."""
+"""The test harness: worlds, their servers, and the pytest fixtures that provide them."""

@@ -1,6 +1,6 @@
-"""Bundles: one file with all that a failing test's world needs to go the same way again.
+"""Bundles: one file with everything needed to reproduce the world of a failing test.
 
-What the scenario says, the options, what the test did to the world beside requests, and the tape of its requests. The
+A bundle contains the scenario, the options, the test's direct changes to the world, and the tape of its requests. The
 format is JSON, version 1; docs/test-bench.md describes it.
 """
 
@@ -33,16 +33,16 @@ from fakeplat.tape.verify.verification import Verification, tokens_of_a_fake
 from fakeplat.workbench.options import Options
 
 _NO_ANSWER: Final = 599
-"""On a bundle's tape the status of a request that got no answer."""
+"""The status on a bundle's tape of a request that got no response."""
 
 
 class InvalidBundle(ValueError):
-    """A file that is no bundle: one line that says what is wrong."""
+    """A file is not a valid bundle; the message is one line."""
 
 
 @frozen
 class Bundle:
-    """``numbers`` are the places of the tape's requests among all of the world's; the script refers to them."""
+    """A parsed bundle. ``numbers`` are those of the tape's requests in the world; the script refers to them."""
 
     test: str
     versions: Mapping[str, str | None]
@@ -55,8 +55,8 @@ class Bundle:
 # writing
 
 
-class _Lines(TapeFile):
-    """A tape that is kept in memory."""
+class _MemoryTapeFile(TapeFile):
+    """A tape file in memory."""
 
     def __init__(self) -> None:
         self.lines: list[bytes] = []
@@ -67,65 +67,65 @@ class _Lines(TapeFile):
         self.last += 1
 
     def write(self) -> None:
-        """It is written with the rest of the bundle."""
+        """Do nothing; the lines are written with the rest of the bundle."""
 
     def close(self) -> None:
         self.lines.clear()
 
 
 def create_bundle(fake: Fakeplat, test: str) -> bytes:
-    """The bundle of a test's world as it stands."""
-    scenario = _scenario(fake.options)
-    recorded = _recorded(fake)
+    """Return the bundle of a test's world in its current state."""
+    scenario = _find_scenario(fake.options)
+    recording = _record_journal(fake)
     return orjson.dumps(
         {
             "bundle": VERSION,
             "test": test,
-            "versions": _versions(),
+            "versions": _installed_versions(),
             "scenario": scenario.name,
             "documents": [document.data for document in scenario.documents],
-            "options": _said(fake),
-            "script": fake.script.as_list(recorded.cleaner.secrets.placeholder),
+            "options": _serialize_options(fake),
+            "script": fake.script.as_list(recording.cleaner.secrets.placeholder),
             "numbers": [entry.number for entry in fake.requests.entries],
-            "tape": [orjson.loads(line) for line in recorded.lines],
+            "tape": [orjson.loads(line) for line in recording.lines],
         },
         option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE,
         default=str,
     )
 
 
-class _Recorded(PlatformRecorder):
-    """A recording that was made afterwards."""
+class _JournalRecorder(PlatformRecorder):
+    """A recording made afterwards, from the journal."""
 
     def __init__(self, platform: Platform) -> None:
-        self._file: _Lines
-        super().__init__(_Lines(), platform)
+        self._file: _MemoryTapeFile
+        super().__init__(_MemoryTapeFile(), platform)
 
     @property
     def lines(self) -> list[bytes]:
         return self._file.lines
 
 
-def _recorded(fake: Fakeplat) -> _Recorded:
+def _record_journal(fake: Fakeplat) -> _JournalRecorder:
     setup = fake.bench.platform.view.setup
-    beginning = InitialWorld(fake.bench.scenario, setup.seed, {"kind": fake.clock.kind, "start": fake.began})
-    recorded = _Recorded(fake.bench.platform)
-    recorded.begin(Head(fake.url, fake.began, {}, beginning))
+    initial_world = InitialWorld(fake.bench.scenario, setup.seed, {"kind": fake.clock.kind, "start": fake.began})
+    recorder = _JournalRecorder(fake.bench.platform)
+    recorder.begin(Head(fake.url, fake.began, {}, initial_world))
     for entry in fake.requests.entries:
-        recorded.record(entry.request, _answered(entry.response), entry.took / 1e6, entry.at)
-    return recorded
+        recorder.record(entry.request, _with_status(entry.response), entry.took / 1e6, entry.at)
+    return recorder
 
 
-def _answered(response: Response) -> Response:
+def _with_status(response: Response) -> Response:
     return response if response.status else evolve(response, status=_NO_ANSWER)
 
 
-def _scenario(options: Options) -> Scenario:
-    said = options.scenario
-    return said if isinstance(said, Scenario) else find_scenario(said, options.folders)
+def _find_scenario(options: Options) -> Scenario:
+    scenario = options.scenario
+    return scenario if isinstance(scenario, Scenario) else find_scenario(scenario, options.folders)
 
 
-def _said(fake: Fakeplat) -> dict[str, Any]:
+def _serialize_options(fake: Fakeplat) -> dict[str, Any]:
     options = fake.options
     clock = {"kind": options.clock} if isinstance(options.clock, str) else dict(options.clock)
     return {
@@ -136,11 +136,11 @@ def _said(fake: Fakeplat) -> dict[str, Any]:
     }
 
 
-def _versions() -> dict[str, str | None]:
-    return {"fakeplat": RELEASE, "faker": _installed("faker"), "python": python_version()}
+def _installed_versions() -> dict[str, str | None]:
+    return {"fakeplat": RELEASE, "faker": _installed_version("faker"), "python": python_version()}
 
 
-def _installed(name: str) -> str | None:
+def _installed_version(name: str) -> str | None:
     try:
         return version(name)
     except PackageNotFoundError:
@@ -151,61 +151,64 @@ def _installed(name: str) -> str | None:
 
 
 def read_bundle(path: Path) -> Bundle:
-    """The bundle in a file; UnusableBundle says what is wrong with it."""
+    """Read a bundle from a file; InvalidBundle describes what is wrong with it."""
     try:
-        found = orjson.loads(path.read_bytes())
+        data = orjson.loads(path.read_bytes())
     except OSError as error:
         raise InvalidBundle(f"{path}: {error.strerror}") from None
     except orjson.JSONDecodeError as error:
-        raise InvalidBundle(f"{path}: is no JSON: {error.msg}") from None
-    if not isinstance(found, dict) or found.get("bundle") != VERSION:
-        raise InvalidBundle(f"{path}: is no bundle of version {VERSION}")
+        raise InvalidBundle(f"{path}: is not valid JSON: {error.msg}") from None
+    if not isinstance(data, dict) or data.get("bundle") != VERSION:
+        raise InvalidBundle(f"{path}: is not a bundle of version {VERSION}")
     try:
-        found = read_document(BUNDLE, found)
+        data = read_document(BUNDLE, data)
     except DocumentError as error:
         raise InvalidBundle(f"{path}: {error.mistakes[0]}") from None
-    tape, numbers = _tape(found, path), found["numbers"]
+    tape, numbers = _parse_tape(data, path), data["numbers"]
     if len(numbers) != len(tape):
         raise InvalidBundle(f"{path}: has {len(numbers)} numbers for {len(tape)} requests")
-    return Bundle(found["test"], found["versions"], _options(found), Script.of(found["script"]), numbers, tape)
+    return Bundle(data["test"], data["versions"], _parse_options(data), Script.from_list(data["script"]), numbers, tape)
 
 
-def _tape(found: Mapping[str, Any], path: Path) -> Tape:
+def _parse_tape(data: Mapping[str, Any], path: Path) -> Tape:
     try:
-        return parse(b"".join(orjson.dumps(line) + b"\n" for line in found["tape"]), f"{path}: tape")
+        return parse(b"".join(orjson.dumps(line) + b"\n" for line in data["tape"]), f"{path}: tape")
     except InvalidTape as error:
         raise InvalidBundle(str(error)) from None
 
 
-def _options(found: Mapping[str, Any]) -> Options:
-    documents = tuple(Document(orjson.dumps(data), data) for data in found["documents"])
-    return Options(scenario=Scenario(found["scenario"], documents), **found["options"])
+def _parse_options(data: Mapping[str, Any]) -> Options:
+    documents = tuple(Document(orjson.dumps(data), data) for data in data["documents"])
+    return Options(scenario=Scenario(data["scenario"], documents), **data["options"])
 
 
 # playing
 
 
 async def play_bundle(bundle: Bundle, fake: Fakeplat, name: str) -> Report:
-    """Do in a world, which began as the bundle's did, all that was done there; gives what came out otherwise."""
+    """Replay the steps and requests of a bundle in a world with the same initial state; return the differences."""
+    # Secrets on the tape are placeholders. The tokens created while playing are added under the placeholders that stand
+    # for them, so that later requests are sent with the new values.
     tokens = dict(tokens_of_a_fake(bundle.tape))
     numbers = iter(bundle.numbers)
 
-    def steps(_: object = None) -> None:
+    def run_due_steps(_: object = None) -> None:
         for step in bundle.script.take_due(before=next(numbers, None)):
-            tokens.update(_do(step, fake))
+            tokens.update(_run_step(step, fake))
 
-    async def ask(request: Request) -> Response:
-        return _answered(fake.bench.platform.handle(request))
+    async def send(request: Request) -> Response:
+        return _with_status(fake.bench.platform.handle(request))
 
     upstream = bundle.tape.head.upstream
-    verification = Verification(bundle.tape, ask, upstream, tokens)
-    report = await verification.run(Report(name, upstream, "fakeplat"), tell=steps)
-    steps()
+    verification = Verification(bundle.tape, send, upstream, tokens)
+    report = await verification.run(Report(name, upstream, "fakeplat"), tell=run_due_steps)
+    # Steps after the last request have no request before which they could be run.
+    run_due_steps()
     return report
 
 
-def _do(step: Step, fake: Fakeplat) -> dict[str, str]:
-    """Do a step; return the token that it minted, by its placeholder, if a request used it."""
+def _run_step(step: Step, fake: Fakeplat) -> dict[str, str]:
+    """Run a step; return the token that it created by its placeholder, if a request used the token."""
     if step.what == "load":
         fake.load(step.given)
     elif step.what == "now":

@@ -1,4 +1,4 @@
-"""What the JSON of a bundle must be."""
+"""The schema of a bundle's JSON."""
 
 from typing import Final
 
@@ -21,7 +21,7 @@ from fakeplat.tape.formats.tape import SEED, TIME
 
 VERSION: Final = 1
 
-_MINTED: Final = Object.complete(
+_TOKEN_OPTIONS: Final = Object.complete(
     {
         "username": TEXT,
         "kind": NULLABLE_TEXT,
@@ -34,11 +34,13 @@ _MINTED: Final = Object.complete(
 _OPTIONS: Final = Object.complete({"seed": SEED, "instance": FREE_MAP, "clock": FREE_MAP, "faults": ListOf(FREE_MAP)})
 
 
-def _step(what: str, given: Shape) -> Object:
-    return Object.complete({"after": Integer(minimum=0), "what": Text(what, what), "given": given, "value": TEXT})
+def _step(step_kind: str, argument_shape: Shape) -> Object:
+    return Object.complete(
+        {"after": Integer(minimum=0), "what": Text(step_kind, step_kind), "given": argument_shape, "value": TEXT}
+    )
 
 
-_STEPS: Final = (_step("load", FREE_MAP), _step("token", _MINTED), _step("now", TIME))
+_STEPS: Final = (_step("load", FREE_MAP), _step("token", _TOKEN_OPTIONS), _step("now", TIME))
 
 BUNDLE: Final = Object.complete(
     {

@@ -1,4 +1,4 @@
-"""Requests without a network: straight through the platform's door, as a user."""
+"""Requests without a network: passed directly to the platform, as a user."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -17,19 +17,19 @@ _LOSSES: Final[Mapping[Loss, type[OSError]]] = {
     "truncated": ConnectionAbortedError,
     "lost_reply": ConnectionAbortedError,
 }
-OWN_ROOTS: Final = ("/api/", "/_fakeplat/", "/-/", "/oauth/")
+API_ROOTS: Final = ("/api/", "/_fakeplat/", "/-/", "/oauth/")
 
 
-def path_of(target: str) -> str:
-    """The path that is meant: of a whole URL, from the root, or (``projects``, ``/projects``) below the API."""
+def resolve_path(target: str) -> str:
+    """Resolve a URL, a path from the root, or a path relative to the API (``projects``, ``/projects``) to a path."""
     if "://" in target.partition("?")[0]:
         parts = urlsplit(target)
         return f"{parts.path}?{parts.query}" if parts.query else parts.path
-    return target if target.startswith(OWN_ROOTS) else f"{API}/{target.removeprefix('/')}"
+    return target if target.startswith(API_ROOTS) else f"{API}/{target.removeprefix('/')}"
 
 
 class Reply:
-    """An answer: status, headers (by any case), body."""
+    """A response: status, headers (case-insensitive), body."""
 
     def __init__(self, response: Response) -> None:
         self.status = response.status
@@ -64,8 +64,8 @@ class _Headers(dict[str, str]):
         return isinstance(name, str) and name.lower() in self._lower
 
 
-class UserCalls(HttpMethods[Reply]):
-    """Calls the API as one user (None: as nobody). A faulty connection raises what a socket's would."""
+class UserClient(HttpMethods[Reply]):
+    """Calls the API as one user (None: anonymously). A connection fault raises the exception of a socket."""
 
     def __init__(self, platform: Handler, origin: str, token: str | None) -> None:
         self._platform = platform
@@ -82,15 +82,15 @@ class UserCalls(HttpMethods[Reply]):
         data: bytes | Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Reply:
-        """One request. ``params`` go into the query, ``json`` or ``data`` (a form, or bytes) into the body."""
-        target, _, query = path_of(path).partition("?")
-        more = urlencode(params or {}, doseq=True)
+        """Send a request. ``params`` go into the query, ``json`` or ``data`` (a form, or bytes) into the body."""
+        target, _, query = resolve_path(path).partition("?")
+        encoded_params = urlencode(params or {}, doseq=True)
         content_type, body = _body(json, data)
-        own = {"private-token": self._token} if self._token else {}
-        given = {name.lower(): value for name, value in (headers or {}).items()}
-        whole = {**own, **({"content-type": content_type} if content_type else {}), **given}
-        query = "&".join(part for part in (query, more) if part)
-        response = self._platform.handle(Request(method, target, query, whole, body, self._origin))
+        credentials = {"private-token": self._token} if self._token else {}
+        explicit_headers = {name.lower(): value for name, value in (headers or {}).items()}
+        all_headers = {**credentials, **({"content-type": content_type} if content_type else {}), **explicit_headers}
+        query = "&".join(part for part in (query, encoded_params) if part)
+        response = self._platform.handle(Request(method, target, query, all_headers, body, self._origin))
         if response.delivery is not None and response.delivery.loss is not None:
             raise _LOSSES[response.delivery.loss](response.delivery.why)
         return Reply(response)

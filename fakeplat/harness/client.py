@@ -1,4 +1,4 @@
-"""The `fakeplat_client` fixture: an aiohttp client on the test's own loop."""
+"""The `fakeplat_client` fixture: an aiohttp client on the event loop of the test."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Client(HttpMethods[Any]):
-    """Calls a served world as one user. Paths are below the API (``projects``), or whole (``/api/v4/projects``)."""
+    """Calls a served world as one user. Paths are relative to the API (``projects``) or to the root (``/api/…``)."""
 
     def __init__(self, fake: Fakeplat, username: str) -> None:
         from aiohttp import ClientSession
@@ -24,16 +24,16 @@ class Client(HttpMethods[Any]):
         self.session = ClientSession(headers={"PRIVATE-TOKEN": fake.token(username)})
 
     def as_user(self, username: str) -> Client:
-        """A client signed in as somebody else; it is closed with this one."""
+        """Return a client signed in as another user; it is closed with this one."""
         if username not in self._others:
             self._others[username] = Client(self._fake, username)
         return self._others[username]
 
     def request(self, method: str, path: str, **rest: Any) -> Any:
-        """One request, as aiohttp's sessions make them: to be awaited, or used with ``async with``."""
-        from fakeplat.harness.caller import path_of
+        """Send a request like `aiohttp.ClientSession.request`: await it, or use it with ``async with``."""
+        from fakeplat.harness.caller import resolve_path
 
-        return self.session.request(method, self._fake.url + path_of(path), **rest)
+        return self.session.request(method, self._fake.url + resolve_path(path), **rest)
 
     async def close(self) -> None:
         """Close the sessions."""

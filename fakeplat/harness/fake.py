@@ -1,10 +1,10 @@
-"""The `fakeplat` of a test: a world of its own, served on a port of its own."""
+"""The object behind the `fakeplat` fixture: a world with a server on its own port."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from fakeplat.core.timestamps import from_iso, parse_duration, to_iso
-from fakeplat.harness.caller import UserCalls
+from fakeplat.harness.caller import UserClient
 from fakeplat.harness.script import Script
 from fakeplat.http.server import RunningWorld
 from fakeplat.platform import Platform
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class WorldClock:
-    """The world's time, as a test moves it."""
+    """The world's clock, controlled by the test."""
 
     def __init__(self, platform: Platform, script: Script) -> None:
         self._platform = platform
@@ -28,38 +28,38 @@ class WorldClock:
 
     @property
     def kind(self) -> str:
-        """real, virtual or auto."""
+        """``real``, ``virtual`` or ``auto``."""
         return self._platform.clock.kind
 
     @property
     def now(self) -> str:
-        """The time, as answers show it."""
+        """The current time in the format of the API."""
         return to_iso(self._platform.clock.now())
 
     def advance(self, by: str | float) -> str:
-        """Let time pass (``1h30m``, ``2s``, or seconds); what becomes due is done. Gives the new time."""
+        """Advance the time (``1h30m``, ``2s``, or seconds) and run the tasks that become due; return the new time."""
         self._platform.advance(parse_duration(by))
         self.note()
         return self.now
 
     def advance_to(self, when: str) -> str:
-        """Let time pass until a moment (ISO 8601)."""
+        """Advance the time to a timestamp (ISO 8601); ValueError if it is in the past."""
         if from_iso(when) < self._platform.clock.now():
-            raise ValueError(f"it is {self.now}; time does not go back to {when}")
+            raise ValueError(f"cannot go back to {when}: the world's time is {self.now}")
         self._platform.advance_to(from_iso(when))
         self.note()
         return self.now
 
     def note(self) -> None:
-        """Note in the script what time it is."""
+        """Record the current time in the script."""
         self._script.note(self._platform.now().number, "now", self.now)
 
 
 class Fakeplat:
-    """A served world. Everything here works from synchronous and asynchronous tests alike.
+    """A served world, for synchronous and asynchronous tests.
 
-    ``options`` say how it was made, ``began`` at which time, ``script`` what was done to it beside requests; ``served``
-    is its server.
+    ``options`` are those it was created with, ``began`` is its initial time, ``script`` contains the direct changes to
+    it, and ``served`` is its server.
     """
 
     def __init__(self, bench: Workbench, served: RunningWorld, options: Options) -> None:
@@ -73,50 +73,50 @@ class Fakeplat:
 
     @property
     def url(self) -> str:
-        """Where it is served, or the ``base_url`` that answers name."""
+        """The URL of the server, or the ``base_url`` that responses contain."""
         return self.served.url
 
     @property
     def listen_url(self) -> str:
-        """Where it listens, whatever ``base_url`` says."""
+        """The URL on which the server listens, regardless of ``base_url``."""
         return self.served.listening.url
 
     @property
     def api_url(self) -> str:
-        """Where its API is."""
+        """The URL of the API."""
         return f"{self.url}/api/v4"
 
     @property
     def world(self) -> "WorldView":
-        """The records as they are now; the look stays as it is."""
+        """A view of the current records; it does not change with the world."""
         from fakeplat.workbench.inspection import WorldView
 
         return WorldView(self.bench.platform, self.url)
 
     @property
     def requests(self) -> Journal:
-        """The requests so far."""
+        """The journal of the requests so far."""
         return self.bench.journal
 
     @property
     def faults(self) -> "Faults":
-        """What goes wrong with requests."""
+        """The injected faults."""
         return self.bench.interceptors.faults
 
     def before(self, operation: str, act: "Callable[[Fakeplat], object]", *, nth: int | None = 1) -> None:
-        """Let others act before the client's nth request of an operation (None: each) is looked at.
+        """Call ``act`` with this object before the client's nth request of an operation (None: every one) is handled.
 
-        What ``act`` (it is given this) asks of the platform meets no faults and no acts of others. What it raises
-        fails the test, at its end.
+        Requests that ``act`` makes trigger neither faults nor hooks. An exception that it raises fails the test at its
+        end.
         """
         self.bench.interceptors.hooks.add("before", operation, lambda: act(self), nth)
 
     def after(self, operation: str, act: "Callable[[Fakeplat], object]", *, nth: int | None = 1) -> None:
-        """Let others act after the client's nth request of an operation is done, before its answer leaves."""
+        """Call ``act`` after the client's nth request of an operation, before the response is sent."""
         self.bench.interceptors.hooks.add("after", operation, lambda: act(self), nth)
 
     def changes(self) -> "Changes":
-        """What is created, changed and deleted in a block: ``with fakeplat.changes() as c: …``."""
+        """Return a context manager that collects the changes in its block: ``with fakeplat.changes() as c: …``."""
         from fakeplat.workbench.changes import Changes
 
         return Changes(lambda: self.bench.platform.state)
@@ -130,7 +130,7 @@ class Fakeplat:
         expires_at: str | None = None,
         project: str | None = None,
     ) -> str:
-        """A user's personal token; with a kind, scopes or expiry, a new one of that kind."""
+        """Return a user's personal token; with a kind, scopes, expiry or project, a new token with these options."""
         if kind is None and scopes is None and expires_at is None and project is None:
             for user, value in list_users_with_tokens(self.bench.platform):
                 if user.username == username and value is not None:
@@ -138,43 +138,49 @@ class Fakeplat:
         value = create_token(
             self.bench.platform, username, kind or "personal", scopes=scopes, expires_at=expires_at, project=project
         )
-        given = {"username": username, "kind": kind, "scopes": scopes, "expires_at": expires_at, "project": project}
-        self._note("token", given, value)
+        token_options = {
+            "username": username,
+            "kind": kind,
+            "scopes": scopes,
+            "expires_at": expires_at,
+            "project": project,
+        }
+        self._record_step("token", token_options, value)
         return value
 
-    def as_user(self, username: str | None) -> UserCalls:
-        """Calls as that user, without a network; None is nobody."""
+    def as_user(self, username: str | None) -> UserClient:
+        """Return a client that calls the API as a user (None: anonymously), without a network."""
         token = None if username is None else self.token(username)
-        return UserCalls(self.bench.platform, self.url, token)
+        return UserClient(self.bench.platform, self.url, token)
 
     def load(self, fragment: Mapping[str, Any]) -> None:
-        """Add what a piece of a scenario says."""
+        """Add the records of a scenario fragment."""
         self.bench.load(fragment)
-        self._note("load", fragment)
+        self._record_step("load", fragment)
 
     def settle(self) -> None:
-        """Let time pass until nothing is due."""
+        """Advance the time until no scheduled task is left."""
         self.bench.platform.settle()
         self.clock.note()
 
-    def _note(self, what: str, given: Any, value: str = "") -> None:
-        self.script.note(self.bench.platform.now().number, what, given, value)
+    def _record_step(self, step_kind: str, argument: Any, value: str = "") -> None:
+        self.script.note(self.bench.platform.now().number, step_kind, argument, value)
 
     def snapshot(self, name: str = "snapshot") -> str:
-        """Remember this moment under a name."""
+        """Save the current state under a name, and return the name."""
         self.bench.snapshot(name)
         return name
 
     def restore(self, name: str = "snapshot") -> None:
-        """Come back to a remembered moment."""
+        """Restore a saved state; KeyError if there is none with that name."""
         self.bench.restore(name)
 
     def reset(self) -> None:
-        """Come back to the beginning, with an empty journal and without faults."""
+        """Restore the initial state, with an empty journal and without faults and hooks."""
         self.bench.reset()
 
     def stop(self) -> None:
-        """Close the socket and all connections. A world of the fixture `fakeplat` is stopped after its test."""
+        """Close the server and all connections. The world of the fixture `fakeplat` is stopped after its test."""
         if self.on_stop is not None:
             self.on_stop(self)
 

@@ -1,4 +1,4 @@
-"""The HTTP methods as methods, for whatever makes requests."""
+"""A base class with a method for each HTTP method."""
 
 from abc import ABC, abstractmethod
 from typing import Any, Generic, TypeVar
@@ -7,32 +7,32 @@ A = TypeVar("A")
 
 
 class HttpMethods(ABC, Generic[A]):
-    """Names for `request`; each takes what that takes."""
+    """Shortcuts for `request`; each accepts the same keyword arguments."""
 
     @abstractmethod
     def request(self, *args: Any, **rest: Any) -> A:
-        """One request: its method, its path, and what else makes it."""
+        """Send a request, given its method, its path and further arguments of the client."""
 
     def get(self, path: str, **rest: Any) -> A:
-        """GET."""
+        """Send a GET request."""
         return self.request("GET", path, **rest)
 
     def head(self, path: str, **rest: Any) -> A:
-        """HEAD."""
+        """Send a HEAD request."""
         return self.request("HEAD", path, **rest)
 
     def post(self, path: str, **rest: Any) -> A:
-        """POST."""
+        """Send a POST request."""
         return self.request("POST", path, **rest)
 
     def put(self, path: str, **rest: Any) -> A:
-        """PUT."""
+        """Send a PUT request."""
         return self.request("PUT", path, **rest)
 
     def patch(self, path: str, **rest: Any) -> A:
-        """PATCH."""
+        """Send a PATCH request."""
         return self.request("PATCH", path, **rest)
 
     def delete(self, path: str, **rest: Any) -> A:
-        """DELETE."""
+        """Send a DELETE request."""
         return self.request("DELETE", path, **rest)

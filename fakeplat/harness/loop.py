@@ -1,4 +1,4 @@
-"""An event loop on a thread of its own, so that synchronous tests can have servers."""
+"""An event loop on its own thread, so that synchronous tests can use servers."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -9,27 +9,27 @@ T = TypeVar("T")
 
 
 class LoopThread:
-    """One loop, running until `close`."""
+    """An event loop that runs on its own thread until `close`."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._loop.run_forever, name="fakeplat", daemon=True)
         self._thread.start()
 
-    def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Do something on the loop and wait for it."""
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+    def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """Run a coroutine on the loop and return its result."""
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
 
     def close(self) -> None:
-        """End the loop and its thread; what still waits is cancelled."""
-        self.run(_cancelled())
+        """Cancel the remaining tasks, then stop the loop and its thread."""
+        self.run(_cancel_tasks())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
 
 
-async def _cancelled() -> None:
-    waiting = asyncio.all_tasks() - {asyncio.current_task()}
-    for task in waiting:
+async def _cancel_tasks() -> None:
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
         task.cancel()
-    await asyncio.gather(*waiting, return_exceptions=True)
+    await asyncio.gather(*tasks, return_exceptions=True)

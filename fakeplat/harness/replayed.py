@@ -1,28 +1,28 @@
-"""The `fakeplat` of a test that replays a tape: a server and its journal, without a world."""
+"""The object behind the `fakeplat` fixture of a test that replays a tape: a server and its journal, without a world."""
 
 from collections.abc import Callable
 from typing import Any, Final, NoReturn, Self
 
-from fakeplat.harness.caller import UserCalls
+from fakeplat.harness.caller import UserClient
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.http.listener import Listener
 from fakeplat.tape.formats.tape import Tape
 from fakeplat.tape.replay.replayer import Replay
 from fakeplat.workbench.journal import Journal
 
-_OF_WORLDS: Final = frozenset({*vars(Fakeplat), "bench", "clock"})
+_WORLD_ATTRIBUTES: Final = frozenset({*vars(Fakeplat), "bench", "clock"})
 
 
 class NoWorldError(AttributeError):
-    """What was asked for needs a world; a tape has none."""
+    """The attribute needs a world, and a replayed tape has none."""
 
 
 class UnplayedRequestsError(AssertionError):
-    """Under ``strict``: the test did not ask what the tape holds, in its order."""
+    """In strict mode: the test's requests are not those of the tape, or not in the same order."""
 
 
-class Replayed:
-    """A tape that is served. Everything here works from synchronous and asynchronous tests alike."""
+class ReplayedTape:
+    """A served tape, for synchronous and asynchronous tests."""
 
     def __init__(self, replay: Replay, journal: Journal, listening: Listener) -> None:
         self.replay = replay
@@ -32,36 +32,36 @@ class Replayed:
 
     @property
     def url(self) -> str:
-        """Where it is served."""
+        """The URL of the server."""
         return self.listening.url
 
     @property
     def api_url(self) -> str:
-        """Where its API is."""
+        """The URL of the API."""
         return f"{self.url}/api/v4"
 
     @property
     def tape(self) -> Tape:
-        """The tape."""
+        """The tape that is replayed."""
         return self.replay.tape
 
     def token(self, username: str, kind: str | None = None, **rest: Any) -> str:
-        """A text to sign in with, as good as any: credentials are not checked."""
+        """Return a placeholder token; the credentials of requests are not checked."""
         del kind, rest
         return f"{username}-token"
 
-    def as_user(self, username: str | None) -> UserCalls:
-        """Calls without a network."""
-        return UserCalls(self.replay, self.url, None if username is None else self.token(username))
+    def as_user(self, username: str | None) -> UserClient:
+        """Return a client that sends requests to the tape without a network."""
+        return UserClient(self.replay, self.url, None if username is None else self.token(username))
 
-    def judge(self) -> None:
-        """Under ``strict``, raise what was asked and not recorded, or recorded and not asked."""
-        found = [*self.replay.complaints, *self.replay.unplayed()]
-        if found:
-            raise UnplayedRequestsError("\n".join(found))
+    def check(self) -> None:
+        """In strict mode, raise an error for unrecorded requests and for recorded ones that were not made."""
+        complaints = [*self.replay.complaints, *self.replay.unplayed()]
+        if complaints:
+            raise UnplayedRequestsError("\n".join(complaints))
 
     def stop(self) -> None:
-        """Close the socket and all connections. A tape of the fixture `fakeplat` is stopped after its test."""
+        """Close the server and all connections. The tape of the fixture `fakeplat` is stopped after its test."""
         if self.on_stop is not None:
             self.on_stop(self)
 
@@ -72,6 +72,7 @@ class Replayed:
         self.stop()
 
     def __getattr__(self, name: str) -> NoReturn:
-        if name in _OF_WORLDS and not name.startswith("_"):
+        # Only for attributes that a world has; any other name is a typo and gets the usual error.
+        if name in _WORLD_ATTRIBUTES and not name.startswith("_"):
             raise NoWorldError(f"fakeplat.{name} needs a world; this test replays a tape, which has none")
         raise AttributeError(name)

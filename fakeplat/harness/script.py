@@ -1,4 +1,4 @@
-"""What a test does to its world beside requests, in the order of the requests between which it was done."""
+"""The direct changes of a test to its world, each with its position among the requests."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import takewhile
@@ -11,7 +11,7 @@ from fakeplat.core.store.frozen import frozen
 
 @frozen
 class Step:
-    """Done after the request of a number: ``load`` a fragment, mint a ``token``, or go to a time (``now``)."""
+    """A step after the request with a number: ``load`` a fragment, create a ``token``, or go to a time (``now``)."""
 
     after: int
     what: str
@@ -21,22 +21,22 @@ class Step:
 
 @mutable(eq=False)
 class Script:
-    """All steps, in their order; playing takes each of them once."""
+    """All steps in their order; replaying takes each of them once."""
 
     steps: list[Step] = field(factory=list)
     _played: int = 0
 
     @classmethod
-    def of(cls, steps: Sequence[Mapping[str, Any]]) -> "Script":
-        """The script that a bundle holds."""
+    def from_list(cls, steps: Sequence[Mapping[str, Any]]) -> "Script":
+        """Create the script from its form in a bundle."""
         return cls([Step(**step) for step in steps])
 
     def note(self, after: int, what: str, given: Any, value: str = "") -> None:
-        """Remember a step."""
+        """Add a step."""
         self.steps.append(Step(after, what, given, value))
 
     def as_list(self, placeholder: Callable[[str], str | None]) -> list[dict[str, Any]]:
-        """It, for JSON; a minted token's value stands as its placeholder, empty if no request used it."""
+        """Return the steps for JSON; token values become placeholders, empty for tokens that no request used."""
         return [
             {
                 "after": step.after,
@@ -48,7 +48,7 @@ class Script:
         ]
 
     def take_due(self, before: int | None) -> list[Step]:
-        """Return the steps that come before the request of a number (None: all that are left), each of them once."""
+        """Return the remaining steps before the request with a number (None: all of them), and mark them as taken."""
         remaining = self.steps[self._played :]
         due = list(takewhile(lambda step: before is None or step.after < before, remaining))
         self._played += len(due)

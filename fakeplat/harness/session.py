@@ -1,4 +1,4 @@
-"""The worlds and tapes of a session of tests: made from options, watched while tests run, told about in reports."""
+"""The worlds and tapes of a pytest session: created from options, tracked per test, described in reports."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,10 +9,10 @@ from typing import Any, Final
 import pytest
 from attrs import mutable
 
-from fakeplat.harness import teardown as verdict
+from fakeplat.harness import teardown
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.harness.harness import Harness
-from fakeplat.harness.replayed import Replayed
+from fakeplat.harness.replayed import ReplayedTape
 from fakeplat.workbench.journal import JournalEntry
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
 from fakeplat.workbench.operation_names import NoSuchOperation
@@ -21,17 +21,17 @@ from fakeplat.workbench.options import INSTANCE_KEYS, Options
 WORLD: Final = ("scenario", "seed", "clock", "start", "tick", "base_url")
 BENCH: Final = ("explain", "faults", "strict")
 OPTIONS: Final = (*WORLD, *INSTANCE_KEYS, *BENCH, "replay", "bundle")
-_OF_TAPES: Final = ("replay", "strict")
-_OF_BUNDLES: Final = ("bundle", "strict")
-_AS_TEXT: Final = frozenset({"scenario", "clock", "start", "tick", "base_url", "replay", "bundle"})
-_FILES: Final = (".yaml", ".yml", ".json")
+_TAPE_OPTIONS: Final = ("replay", "strict")
+_BUNDLE_OPTIONS: Final = ("bundle", "strict")
+_TEXT_OPTIONS: Final = frozenset({"scenario", "clock", "start", "tick", "base_url", "replay", "bundle"})
+_SCENARIO_SUFFIXES: Final = (".yaml", ".yml", ".json")
 
-Subject = Fakeplat | Replayed
+Subject = Fakeplat | ReplayedTape
 
 
 @mutable(eq=False)
 class TrackedWorld:
-    """A world or a tape. ``requests_before`` is how many requests it had answered when the running test began."""
+    """A world or a tape. ``requests_before`` is the number of requests answered before the running test."""
 
     subject: Subject
     strict: bool
@@ -51,56 +51,59 @@ class TrackedWorld:
 
 
 class Session:
-    """One session of tests."""
+    """One pytest session."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
         self.harness = Harness()
         self.item: pytest.Item | None = None
-        self._watched: list[TrackedWorld] = []
+        self._tracked: list[TrackedWorld] = []
         self._bundles: dict[str, Path] = {}
 
     # starting
 
-    def open(self, asked: Mapping[str, Any], config: Mapping[str, Any]) -> Subject:
-        """Start a world or a tape for the running test: what it asked for beats ``config``, which beats the options."""
-        chosen = {**self._defaults(), **config, **asked}
+    def open(self, options: Mapping[str, Any], config: Mapping[str, Any]) -> Subject:
+        """Start a world or a tape for the running test; ``options`` override ``config``, which overrides defaults."""
+        merged = {**self._read_defaults(), **config, **options}
         folder = self.config.rootpath if self.item is None else Path(self.item.path).parent
         try:
-            subject = self._open(asked, chosen, folder)
+            subject = self._open(options, merged, folder)
         except (InvalidOption, NoSuchOperation) as error:
             raise pytest.UsageError(str(error)) from None
-        self._watched.append(TrackedWorld(subject, bool(chosen.get("strict"))))
+        self._tracked.append(TrackedWorld(subject, bool(merged.get("strict"))))
         subject.on_stop = self.stop
         return subject
 
     def stop(self, subject: Subject) -> None:
-        """Close the socket and the connections; reports of the running test still tell of it."""
-        watched = next((watched for watched in self._watched if watched.subject is subject), None)
-        if watched is None or watched.stopped:
+        """Close the socket and the connections; the report of the running test still includes the requests."""
+        tracked = next((tracked for tracked in self._tracked if tracked.subject is subject), None)
+        # The fixture stops its world after the test, which may have stopped it already.
+        if tracked is None or tracked.stopped:
             return
-        watched.stopped = True
+        tracked.stopped = True
         if isinstance(subject, Fakeplat):
             self.harness.stop(subject)
         else:
-            self.harness.withdraw(subject)
+            self.harness.stop_tape(subject)
 
     def close(self) -> None:
         """Stop everything."""
         self.harness.close()
 
-    def _open(self, asked: Mapping[str, Any], chosen: Mapping[str, Any], folder: Path) -> Subject:
-        refuse_unknown(chosen, OPTIONS, "fakeplat")
-        if chosen.get("replay"):
-            _refuse_others(asked, _OF_TAPES, "a tape")
-            return self.harness.replay(self._tape(str(chosen["replay"]), folder), strict=bool(chosen.get("strict")))
-        if "bundle" in asked:
-            _refuse_others(asked, _OF_BUNDLES, "a bundle")
-            return self._resume(folder / str(asked["bundle"]), str(asked["bundle"]))
-        return self.harness.start(self._options(chosen, folder), base_url=chosen.get("base_url"))
+    def _open(self, options: Mapping[str, Any], merged: Mapping[str, Any], folder: Path) -> Subject:
+        refuse_unknown(merged, OPTIONS, "fakeplat")
+        if merged.get("replay"):
+            _refuse_others(options, _TAPE_OPTIONS, "a tape")
+            return self.harness.replay(
+                self._read_tape(str(merged["replay"]), folder), strict=bool(merged.get("strict"))
+            )
+        if "bundle" in options:
+            _refuse_others(options, _BUNDLE_OPTIONS, "a bundle")
+            return self._resume(folder / str(options["bundle"]), str(options["bundle"]))
+        return self.harness.start(self._create_options(merged, folder), base_url=merged.get("base_url"))
 
     def _resume(self, path: Path, name: str) -> Fakeplat:
-        """The world of a bundle, where its test had come to; the bundle says all options."""
+        """Return the world of a bundle in its final state; all options come from the bundle."""
         from fakeplat.harness.bundle import InvalidBundle, read_bundle
 
         try:
@@ -108,8 +111,8 @@ class Session:
         except InvalidBundle as error:
             raise InvalidOption(str(error)) from None
 
-    def _tape(self, name: str, folder: Path) -> Any:
-        """The tape to replay: a file in the test's folder, or below the root of the tests."""
+    def _read_tape(self, name: str, folder: Path) -> Any:
+        """Read the tape to replay: a file relative to the test's folder or to pytest's root folder."""
         from fakeplat.tape.formats.tape import InvalidTape, read
 
         try:
@@ -117,88 +120,90 @@ class Session:
         except InvalidTape as error:
             raise InvalidOption(str(error)) from None
 
-    def _options(self, chosen: Mapping[str, Any], folder: Path) -> Options:
+    def _create_options(self, merged: Mapping[str, Any], folder: Path) -> Options:
         return Options(
-            scenario=self._scenario(chosen.get("scenario", "starter"), folder),
-            seed=chosen.get("seed"),
-            instance={name: chosen[name] for name in INSTANCE_KEYS if name in chosen},
-            clock=_clock(chosen),
+            scenario=self._resolve_scenario(merged.get("scenario", "starter"), folder),
+            seed=merged.get("seed"),
+            instance={name: merged[name] for name in INSTANCE_KEYS if name in merged},
+            clock=_clock_options(merged),
             usual="auto",
             folders=tuple(self.config.getini("fakeplat_scenarios")),
-            explain=bool(chosen.get("explain")),
-            faults=_faults(chosen.get("faults", ())),
+            explain=bool(merged.get("explain")),
+            faults=_check_faults(merged.get("faults", ())),
         )
 
-    def _scenario(self, wanted: Any, folder: Path) -> Any:
-        """A file in the test's folder or below the root of the tests; else a name, or the scenario itself."""
-        if not isinstance(wanted, str | Path):
-            return wanted
+    def _resolve_scenario(self, scenario: Any, folder: Path) -> Any:
+        """Return the path of a scenario file in the test's or the root folder; names and data stay unchanged."""
+        if not isinstance(scenario, str | Path):
+            return scenario
         folders = (folder, self.config.rootpath)
-        if Path(wanted).suffix in _FILES:
-            return _existing_file(str(wanted), folders, "scenario")
-        return next((path for path in (folder / wanted for folder in folders) if path.is_file()), wanted)
+        if Path(scenario).suffix in _SCENARIO_SUFFIXES:
+            return _existing_file(str(scenario), folders, "scenario")
+        return next((path for path in (folder / scenario for folder in folders) if path.is_file()), scenario)
 
-    def _defaults(self) -> dict[str, Any]:
-        """What the command line and the ini file say."""
+    def _read_defaults(self) -> dict[str, Any]:
+        """Return the options of the command line and the ini file."""
         texts = {
             name: self.config.getoption(f"fakeplat_{name}") or self.config.getini(f"fakeplat_{name}")
             for name in OPTIONS
             if name != "bundle"
         }
-        return {name: text if name in _AS_TEXT else _value(text) for name, text in texts.items() if text}
+        return {name: text if name in _TEXT_OPTIONS else _parse_value(text) for name, text in texts.items() if text}
 
-    # watching
+    # tracking
 
     def begin(self, item: pytest.Item) -> None:
-        """A test begins: only its own requests count for its report."""
+        """Start a test; only its own requests are part of its report."""
         self.item = item
-        for watched in self._watched:
-            watched.requests_before = watched.requests_so_far
+        for tracked in self._tracked:
+            tracked.requests_before = tracked.requests_so_far
 
     def end(self) -> None:
-        """A test has ended and was reported: let go of what was stopped."""
+        """Finish a test after its report; discard the worlds and tapes that were stopped."""
         self.item = None
-        self._watched = [watched for watched in self._watched if not watched.stopped]
+        self._tracked = [tracked for tracked in self._tracked if not tracked.stopped]
 
-    def judge(self, *, failed: bool) -> None:
-        """Warn of what the test's clients should not have sent; fail the test of it where that is strict."""
+    def check(self, *, failed: bool) -> None:
+        """Warn about what the test's clients should not have sent; in strict mode, fail the test."""
         if self.item is None:
             return
         file, line, _ = self.item.location
-        for watched in list(self._watched):
-            subject = watched.subject
-            if isinstance(subject, Replayed):
+        for tracked in list(self._tracked):
+            subject = tracked.subject
+            if isinstance(subject, ReplayedTape):
+                # The tape of a factory lives longer than one test, so no single test has to play all of it.
                 if not failed and "fakeplat" in getattr(self.item, "fixturenames", ()):
-                    subject.judge()
+                    subject.check()
             elif failed:
-                verdict.tell(watched.entries, file, (line or 0) + 1)
+                teardown.warn_after_failure(tracked.entries, file, (line or 0) + 1)
             else:
-                verdict.check(subject, watched.entries, file, (line or 0) + 1, strict=watched.strict)
+                teardown.check(subject, tracked.entries, file, (line or 0) + 1, strict=tracked.strict)
 
-    def sections(self, *, failed: bool) -> Iterator[tuple[str, str]]:
-        """What a report says: the requests, and the traceback of every bug of ours. A bundle of a rerun is renewed."""
+    def report_sections(self, *, failed: bool) -> Iterator[tuple[str, str]]:
+        """Yield the report sections of a test: requests, unused faults, bugs in fakeplat, and its bundle's path."""
         if self.item is None:
             return
         if not failed:
-            self._forget_bundles(self.item.nodeid)
+            self._remove_bundles(self.item.nodeid)
             return
-        watched = [watched for watched in self._watched if watched.entries] or self._watched[:1]
-        for number, one in enumerate(watched, 1):
-            title = "fakeplat requests" if len(watched) == 1 else f"fakeplat requests of {one.subject.url}"
-            yield title, "\n".join(map(repr, one.entries)) or "no requests"
-            if isinstance(one.subject, Fakeplat):
-                yield from (("fakeplat faults", text) for text in one.subject.bench.idle_faults())
-                yield from (("a bug in fakeplat", text) for text in one.subject.bench.platform.failures)
-                yield from self._bundled(self.item.nodeid, one.subject, number)
+        # Without any request the report says so once, not for every world of the session.
+        tracked = [tracked for tracked in self._tracked if tracked.entries] or self._tracked[:1]
+        for number, world in enumerate(tracked, 1):
+            title = "fakeplat requests" if len(tracked) == 1 else f"fakeplat requests of {world.subject.url}"
+            yield title, "\n".join(map(repr, world.entries)) or "no requests"
+            if isinstance(world.subject, Fakeplat):
+                yield from (("fakeplat faults", text) for text in world.subject.bench.idle_faults())
+                yield from (("a bug in fakeplat", text) for text in world.subject.bench.platform.failures)
+                yield from self._write_bundle(self.item.nodeid, world.subject, number)
 
-    def _bundled(self, nodeid: str, fake: Fakeplat, number: int) -> Iterator[tuple[str, str]]:
-        """Write the bundle of a failing test where that was asked for, and say where it is."""
-        place = self.config.getoption("fakeplat_bundle") or self.config.getini("fakeplat_bundle")
-        if not place:
+    def _write_bundle(self, nodeid: str, fake: Fakeplat, number: int) -> Iterator[tuple[str, str]]:
+        """Write the bundle of a failing test if that is enabled, and yield its path as a section."""
+        destination = self.config.getoption("fakeplat_bundle") or self.config.getini("fakeplat_bundle")
+        if not destination:
             return
         from fakeplat.harness.bundle import create_bundle
 
-        path = self.config.rootpath / place
+        path = self.config.rootpath / destination
         if path.suffix != ".json":
             path = path / f"{re.sub(r'[^A-Za-z0-9._-]+', '-', nodeid)}.json"
         if number > 1:
@@ -208,51 +213,51 @@ class Session:
         self._bundles[f"{nodeid} {number}"] = path
         yield "fakeplat bundle", f"fakeplat bundle run {path}"
 
-    def _forget_bundles(self, nodeid: str) -> None:
-        """Remove the bundles of a test that failed before and passed when it was run again."""
+    def _remove_bundles(self, nodeid: str) -> None:
+        """Remove the bundles of a test that failed before and passed when it was rerun."""
         for key in [key for key in self._bundles if key.startswith(f"{nodeid} ")]:
             self._bundles.pop(key).unlink(missing_ok=True)
 
 
 def marker_options(item: pytest.Item) -> dict[str, Any]:
-    """Return the options of an item's markers, the closest first."""
+    """Return the options of an item's markers; closer markers override the others."""
     options: dict[str, Any] = {}
     for marker in item.iter_markers("fakeplat"):
         if marker.args:
-            raise pytest.UsageError("the marker fakeplat takes its options by name")
+            raise pytest.UsageError("the marker fakeplat accepts only keyword arguments")
         options = {**marker.kwargs, **options}
     return options
 
 
-def _refuse_others(asked: Mapping[str, Any], own: Sequence[str], what: str) -> None:
-    others = [name for name in asked if name not in own]
+def _refuse_others(options: Mapping[str, Any], allowed: Sequence[str], description: str) -> None:
+    others = [name for name in options if name not in allowed]
     if others:
-        raise InvalidOption(f"fakeplat: {what} has options of its own; leave {', '.join(others)} out")
+        raise InvalidOption(f"fakeplat: {description} cannot be combined with the options {', '.join(others)}")
 
 
 def _existing_file(name: str, folders: Sequence[Path], kind: str) -> Path:
     paths = list(dict.fromkeys(folder / name for folder in folders))
-    found = next((path for path in paths if path.is_file()), None)
-    if found is None:
-        raise InvalidOption(f"fakeplat: {kind} {name}: No such file; looked for {', '.join(map(str, paths))}")
-    return found
+    existing = next((path for path in paths if path.is_file()), None)
+    if existing is None:
+        raise InvalidOption(f"fakeplat: {kind} {name}: no such file; tried {', '.join(map(str, paths))}")
+    return existing
 
 
-def _value(text: str) -> Any:
-    """An option's text as its value: JSON if it is that."""
+def _parse_value(text: str) -> Any:
+    """Parse the text of an option as JSON; a text that is not JSON stays a text."""
     try:
         return loads(text)
     except JSONDecodeError:
         return text
 
 
-def _faults(given: Any) -> list[Mapping[str, Any]]:
-    if not isinstance(given, list | tuple) or not all(isinstance(fault, Mapping) for fault in given):
-        raise InvalidOption("fakeplat: faults are a list of declarations")
-    return list(given)
+def _check_faults(declarations: Any) -> list[Mapping[str, Any]]:
+    if not isinstance(declarations, list | tuple) or not all(isinstance(fault, Mapping) for fault in declarations):
+        raise InvalidOption("fakeplat: faults must be a list of declarations")
+    return list(declarations)
 
 
-def _clock(chosen: Mapping[str, Any]) -> dict[str, Any]:
-    clock = chosen.get("clock", {})
-    given = {"kind": clock} if isinstance(clock, str) else dict(clock)
-    return given | {name: chosen[name] for name in ("start", "tick") if name in chosen}
+def _clock_options(merged: Mapping[str, Any]) -> dict[str, Any]:
+    clock = merged.get("clock", {})
+    options = {"kind": clock} if isinstance(clock, str) else dict(clock)
+    return options | {name: merged[name] for name in ("start", "tick") if name in merged}

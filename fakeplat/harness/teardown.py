@@ -1,4 +1,4 @@
-"""What a world has to say of a test once its body is through."""
+"""Checks of a world after the body of a test: exceptions of hooks, and warnings about the test's clients."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -6,31 +6,31 @@ from warnings import warn_explicit
 
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.workbench.deprecations import FakeplatWarning
-from fakeplat.workbench.journal import JournalEntry, warnings_of_all
+from fakeplat.workbench.journal import JournalEntry, collect_warnings
 
 
 class StrictModeError(AssertionError):
-    """Under ``strict``: a client used what is deprecated, or what its operation does not know."""
+    """In strict mode: a client sent deprecated or unknown parameters, or a fault was never triggered."""
 
 
 def check(fake: Fakeplat, entries: Iterable[JournalEntry], file: str, line: int, *, strict: bool) -> None:
-    """Raise what an act of others raised; warn of what clients should not have sent, or (``strict``) fail of it."""
+    """Raise the exceptions of hooks. Warn (``strict``: raise) about the clients' mistakes and unused faults."""
     for failure in fake.bench.take_failures():
         raise failure
-    texts = [*warnings_of_all(entries), *fake.bench.idle_faults()]
-    if strict and texts:
-        raise StrictModeError("\n".join(texts))
-    warn(texts, file, line)
+    messages = [*collect_warnings(entries), *fake.bench.idle_faults()]
+    if strict and messages:
+        raise StrictModeError("\n".join(messages))
+    warn(messages, file, line)
 
 
-def warn(texts: list[str], file: str, line: int) -> None:
-    """Issue a warning for each text."""
-    for text in texts:
-        warn_explicit(text, FakeplatWarning, file, line)
+def warn(messages: list[str], file: str, line: int) -> None:
+    """Issue a warning for each message."""
+    for message in messages:
+        warn_explicit(message, FakeplatWarning, file, line)
 
 
-def tell(entries: Iterable[JournalEntry], file: str, line: int) -> None:
-    """Warn of it where the test has failed already: nothing is raised in the place of its own failure."""
-    for text in warnings_of_all(entries):
+def warn_after_failure(entries: Iterable[JournalEntry], file: str, line: int) -> None:
+    """Warn after the test has failed; a warning that is turned into an error must not hide the failure."""
+    for message in collect_warnings(entries):
         with suppress(FakeplatWarning):
-            warn([text], file, line)
+            warn([message], file, line)

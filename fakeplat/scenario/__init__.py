@@ -1,14 +1,14 @@
-"""Scenarios: what a world begins with, as YAML 1.2, JSON or data.
+"""Scenarios: the initial records of a world, as YAML 1.2, JSON or data.
 
-Everything goes through the verbs that the API uses. What is named and there already is changed, what is not there is
-made; so `extends: other` means all that the other says, then this, and `load` adds a fragment to a living world.
-Maps under `instance`, `clock` and `settings` are merged key by key; entries are merged by their natural keys (username,
-path, full path, value of a token …); a list of plain values (`tag_list`, `scopes`) replaces the other's.
+Records are created by the same domain functions as through the API. An entry updates the record with its natural key
+(username, path, full path, value of a token …) if that exists, and creates it otherwise. So `extends: other` means:
+load the other scenario, then this one; and `load` adds a fragment to a running world. Maps under `instance`, `clock`
+and `settings` are merged key by key; a list of plain values (`tag_list`, `scopes`) replaces the older list.
 """
 
 from fakeplat.core.gc_pause import gc_paused
 
-with gc_paused():  # what is imported stays
+with gc_paused():  # imported modules are never garbage
     from fakeplat.core.schema.mistakes import Mistake
     from fakeplat.scenario.documents import Document, Reference, Scenario, builtin_folder, find_scenario, list_names
     from fakeplat.scenario.errors import ScenarioError

@@ -1,11 +1,11 @@
-"""The order in which the entries of several lists are made, and the key ``turn`` that states it where dates do not.
+"""The creation order of entries in several lists, and the key ``turn`` that states it where dates do not.
 
-Issues stand in the lists of their projects, users and groups in two lists of their own, but the ids of each kind come
-from one sequence. The loader merges the lists by ``turn``, then by ``created_at``, then by the order of the lists; an
-entry never comes before those above it in its own list. Here is the inverse: given records in the order in which they
-were made, which of them need a ``turn`` so that the loader makes them in that order again.
+Issues are listed in their projects, users and groups in two lists of their own, but the ids of each kind come from one
+sequence. The loader merges the lists by ``turn``, then by ``created_at``, then by the order of the lists; an entry
+never comes before those above it in its own list. This module is the inverse: it computes which of the records, given
+in the order of their creation, need a ``turn`` so that the loader creates them in the same order again.
 
-This is a merge of ordered lists, not a graph of dependencies: a reference makes what it names when it is needed.
+This is a merge of ordered lists, not a dependency graph: the record that a reference names is created when needed.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,50 +15,52 @@ from typing import Any, Final
 from fakeplat.core.store.table import Root
 from fakeplat.model.namespaces import Group, UserNamespace
 from fakeplat.model.world import World
-from fakeplat.scenario.section import Told
+from fakeplat.scenario.section import EntryData
 
 KEY: Final = "turn"
 DESCRIPTION: Final = (
-    "From here on, made after all of the same kind that have a lower turn, in other lists too; otherwise by created_at."
+    "This entry and those after it in the list are created after all entries of the same kind with a lower turn, "
+    "in other lists too. Default: the order of created_at."
 )
 
 Creation = tuple[int, str, Any]
-"""The id of a record, when it was made, and its list; lists are comparable, in the order in which they are loaded."""
+"""The id of a record, its creation time, and its list; lists compare in the order in which they are loaded."""
 
-_KEPT: Final[dict[str, tuple[Root, dict[int, Told]]]] = {}
+_CACHE: Final[dict[str, tuple[Root, dict[int, EntryData]]]] = {}
 
 
-def turns(creations: Iterable[Creation]) -> dict[int, Told]:
-    """Return, by id, the ``turn`` of each record that begins a new one in its list.
+def turns(creations: Iterable[Creation]) -> dict[int, EntryData]:
+    """Return, by id, the ``turn`` of each record that starts a new one in its list.
 
-    Records are given in the order in which they were made. A new turn begins where the merge of the lists would
-    have put a record before the one that was made before it.
+    Records are given in the order of their creation. A new turn starts where the merge of the lists would put a record
+    before its predecessor.
     """
     latest: dict[Any, str] = {}
-    stated: dict[Any, int] = {}
-    turn, last, entries = 0, None, {}
-    for id_, created_at, listed_in in creations:
-        latest[listed_in] = max(latest.get(listed_in, ""), created_at)
-        place = (latest[listed_in], listed_in)
-        turn, last = turn + (last is not None and place < last), place
-        if stated.get(listed_in, 0) < turn:
-            stated[listed_in] = turn
-            entries[id_] = {KEY: turn}
-    return entries
+    current_turns: dict[Any, int] = {}
+    turn, previous, turns_by_id = 0, None, {}
+    for id_, created_at, list_key in creations:
+        latest[list_key] = max(latest.get(list_key, ""), created_at)
+        position = (latest[list_key], list_key)
+        turn, previous = turn + (previous is not None and position < previous), position
+        if current_turns.get(list_key, 0) < turn:
+            current_turns[list_key] = turn
+            turns_by_id[id_] = {KEY: turn}
+    return turns_by_id
 
 
-def turn_of(world: World, table: str, id_: int) -> Told:
-    """Return the ``turn`` that the entry of a record states, if any."""
+def turn_of(world: World, table: str, id_: int) -> EntryData:
+    """Return the ``turn`` in the entry of a record, if any."""
     root = world.roots[getattr(type(world), table).position]
-    kept = _KEPT.get(table)
-    if kept is None or kept[0] is not root:
+    cached = _CACHE.get(table)
+    # An export asks for every record of a table; the turns of the whole table are computed once per state.
+    if cached is None or cached[0] is not root:
         creations = ((record.id, record.created_at, _owner(record)) for record in getattr(world, table).all())
-        kept = _KEPT[table] = (root, turns(creations))
-    return kept[1].get(id_, {})
+        cached = _CACHE[table] = (root, turns(creations))
+    return cached[1].get(id_, {})
 
 
 def _owner(record: Any) -> tuple[bool, int]:
-    """Return whose list a record stands in: groups are loaded before projects, and so are users."""
+    """Return the owner of the list that contains a record; groups and users are loaded before projects."""
     if not hasattr(record, "project_id"):
         kind, id_ = record.source
         return (kind == "project", id_)
@@ -67,18 +69,18 @@ def _owner(record: Any) -> tuple[bool, int]:
     return (True, record.project_id)
 
 
-def namespace_turns(world: World) -> dict[int, Told]:
-    """Return the turns that users and groups state, by the ids of their namespaces."""
-    return turns(_namespaces(world))
+def namespace_turns(world: World) -> dict[int, EntryData]:
+    """Return the turns of users and groups, by the ids of their namespaces."""
+    return turns(_iterate_namespaces(world))
 
 
-def _namespaces(world: World) -> Iterator[Creation]:
-    """Yield users' namespaces with the date of their user; one who has none may delay those after them."""
+def _iterate_namespaces(world: World) -> Iterator[Creation]:
+    """Yield all namespaces; users without a namespace may delay those after them."""
     users = world.users.all()
     latest = accumulate((user.created_at for user in users), max)
     by_user = dict(zip((user.id for user in users), latest, strict=True))
-    for space in world.namespaces.all():
-        if isinstance(space, UserNamespace):
-            yield space.id, by_user[space.owner_id], False
-        elif isinstance(space, Group):
-            yield space.id, space.created_at, True
+    for namespace in world.namespaces.all():
+        if isinstance(namespace, UserNamespace):
+            yield namespace.id, by_user[namespace.owner_id], False
+        elif isinstance(namespace, Group):
+            yield namespace.id, namespace.created_at, True

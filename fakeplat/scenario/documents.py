@@ -1,4 +1,4 @@
-"""Scenarios by name, path or as data, with all that they build on."""
+"""Finding scenarios by name, by path or as data, together with the scenarios that they extend."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -20,90 +20,91 @@ _GENERATED_FIRST: Final = (".json", ".yaml", ".yml")
 
 @frozen
 class Document:
-    """One file, or a mapping that a test wrote."""
+    """One scenario file, or a mapping passed by a test."""
 
     text: bytes
     data: Any = field(eq=False)
     file: Path | None = None
 
     def located(self, mistakes: Sequence[Mistake]) -> list[Mistake]:
-        """The mistakes with file and line, from top to bottom."""
+        """Return the mistakes with their file and line, sorted by line."""
         if self.file is None or not mistakes:
             return list(mistakes)
+        # Lines are found by a second, slow parse of the file, which only happens for files with mistakes.
         missing = [mistake for mistake in mistakes if mistake.line is None and mistake.path]
         known = dict(zip(missing, find_lines(self.text.decode(), [mistake.path for mistake in missing]), strict=True))
-        placed = [
+        located = [
             m._replace(file=str(self.file), line=m.line if m.line is not None else known.get(m)) for m in mistakes
         ]
-        return sorted(placed, key=lambda mistake: mistake.line or 0)
+        return sorted(located, key=lambda mistake: mistake.line or 0)
 
 
 @frozen
 class Scenario:
-    """A scenario: its own document, after those that it extends."""
+    """A scenario: its own document, preceded by those that it extends."""
 
     name: str
     documents: tuple[Document, ...]
 
     @property
     def data(self) -> Any:
-        """What its own document says."""
+        """The content of the scenario's own document."""
         return self.documents[-1].data
 
     @property
     def origin(self) -> Path | None:
-        """The file of its own document."""
+        """The file of the scenario's own document."""
         return self.documents[-1].file
 
 
 def builtin_folder() -> Path:
-    """The folder of the built-in scenarios: in the package, or beside it in an editable install."""
+    """Return the folder of the built-in scenarios: in the package, or beside it in an editable install."""
     inside = Path(__file__).parent / "builtin"
     return inside if inside.is_dir() else Path(__file__).parents[2] / "scenarios"
 
 
 def list_names(folders: Sequence[Path] = ()) -> list[str]:
-    """The names of all scenarios in some folders, and of the built-in ones."""
-    found = (file for folder in (*folders, builtin_folder()) if folder.is_dir() for file in folder.iterdir())
-    return sorted({file.stem for file in found if file.suffix in SUFFIXES})
+    """Return the names of all scenarios in the folders and of the built-in ones, sorted."""
+    files = (file for folder in (*folders, builtin_folder()) if folder.is_dir() for file in folder.iterdir())
+    return sorted({file.stem for file in files if file.suffix in SUFFIXES})
 
 
 def find_scenario(reference: Reference, folders: Sequence[Path] = ()) -> Scenario:
-    """The scenario with a name (in the folders, then built in), at a path, or that says some data.
+    """Return the scenario with a name (in the folders, then built in), at a path, or with the given data.
 
-    A relative path is looked for in the folders first. ScenarioError if there is none, or none that can be read.
+    A relative path is looked up in the folders first. ScenarioError if there is no scenario or it cannot be read.
     """
     if isinstance(reference, Mapping):
-        document = _inline(reference)
-        return Scenario(INLINE, (*_extended(document, folders, ()), document))
-    file = _file(reference, folders, ())
-    document = _read(file)
-    return Scenario(file.stem, (*_extended(document, (file.parent, *folders), (file,)), document))
+        document = _parse_inline(reference)
+        return Scenario(INLINE, (*_read_extended(document, folders, ()), document))
+    file = _resolve_file(reference, folders, ())
+    document = _read_document(file)
+    return Scenario(file.stem, (*_read_extended(document, (file.parent, *folders), (file,)), document))
 
 
-def _extended(document: Document, folders: Sequence[Path], above: tuple[Path, ...]) -> tuple[Document, ...]:
-    """What a document builds on, the first one first."""
-    wanted = document.data.get("extends") if isinstance(document.data, Mapping) else None
-    if not isinstance(wanted, str):
+def _read_extended(document: Document, folders: Sequence[Path], extending: tuple[Path, ...]) -> tuple[Document, ...]:
+    """Return the documents that a document extends, the innermost first."""
+    reference = document.data.get("extends") if isinstance(document.data, Mapping) else None
+    if not isinstance(reference, str):
         return ()
     try:
-        file = _file(wanted, folders, above)
+        file = _resolve_file(reference, folders, extending)
     except ScenarioError as error:
         raise ScenarioError(document.located([m._replace(path=("extends",)) for m in error.mistakes])) from None
-    found = _read(file)
-    return (*_extended(found, (file.parent, *folders), (*above, file)), found)
+    base = _read_document(file)
+    return (*_read_extended(base, (file.parent, *folders), (*extending, file)), base)
 
 
-def _inline(data: Mapping[str, Any]) -> Document:
-    """Data as JSON would carry it."""
+def _parse_inline(data: Mapping[str, Any]) -> Document:
+    """Convert data to a document by way of JSON, as if it came from a file."""
     try:
         text = orjson.dumps(data)
     except TypeError as error:
-        raise ScenarioError([Mistake(f"cannot be said in JSON: {error}")]) from None
+        raise ScenarioError([Mistake(f"cannot be represented as JSON: {error}")]) from None
     return Document(text, orjson.loads(text))
 
 
-def _read(file: Path) -> Document:
+def _read_document(file: Path) -> Document:
     try:
         text = file.read_bytes()
     except OSError as error:
@@ -116,20 +117,21 @@ def _read(file: Path) -> Document:
         raise ScenarioError([mistake._replace(file=str(file)) for mistake in error.mistakes]) from None
 
 
-def _file(reference: str | Path, folders: Sequence[Path], above: tuple[Path, ...]) -> Path:
-    """The file that is meant; those that build on it (``above``) are not."""
-    waiting = [file.resolve() for file in above]
+def _resolve_file(reference: str | Path, folders: Sequence[Path], extending: tuple[Path, ...]) -> Path:
+    """Return the file for a reference, except for the files that extend it (``extending``)."""
+    excluded = [file.resolve() for file in extending]
     existing = [candidate for candidate in _candidates(reference, folders) if candidate.is_file()]
     for candidate in existing:
-        if candidate.resolve() not in waiting:
+        # A scenario may extend one with its own name in a later folder, for example the built-in `starter`.
+        if candidate.resolve() not in excluded:
             return candidate
-    if existing and waiting:
-        circle = waiting[waiting.index(existing[0].resolve()) :]
-        raise ScenarioError([Mistake(f"extends itself: {' → '.join(file.name for file in [*circle, circle[0]])}")])
+    if existing and excluded:
+        cycle = excluded[excluded.index(existing[0].resolve()) :]
+        raise ScenarioError([Mistake(f"extends itself: {' → '.join(file.name for file in [*cycle, cycle[0]])}")])
     if _is_path(reference):
         raise ScenarioError([Mistake("no such file", file=str(reference))])
     raise ScenarioError(
-        [Mistake(f"no scenario is named {str(reference)!r}", nearest=nearest_name(reference, list_names(folders)))]
+        [Mistake(f"there is no scenario {str(reference)!r}", nearest=nearest_name(reference, list_names(folders)))]
     )
 
 

@@ -1,4 +1,4 @@
-"""One entry of a scenario on its way to becoming a record: what a section's `make` is given."""
+"""Entries of scenarios: the argument of a section's `create` function."""
 
 from collections.abc import Callable, Collection
 from enum import Enum
@@ -24,7 +24,7 @@ Rank = tuple[int, int]
 
 
 class EntryError(Exception):
-    """Something is wrong with the entry that is being made."""
+    """The entry that is being created is invalid."""
 
     def __init__(self, *mistakes: Mistake) -> None:
         super().__init__(mistakes)
@@ -32,224 +32,226 @@ class EntryError(Exception):
 
 
 class Progress(Enum):
-    """How far an entry has come."""
+    """The state of an entry."""
 
     WAITING = 0
-    MAKING = 1
-    MADE = 2
+    CREATING = 1
+    CREATED = 2
     FAILED = 3
 
 
 class Entry:
-    """What a scenario says of one thing.
+    """The entry of one record in a scenario.
 
-    ``said`` holds its values, as the section's keys read them; ``parts`` names the sections that stand in it.
+    ``values`` are those of its keys, as the section parsed them; ``subsections`` are the keys of the sections in it.
     """
 
     __slots__ = (
-        "_place",
-        "above",
+        "_record_key",
         "document",
+        "is_short",
+        "loader",
         "name",
-        "parts",
+        "parent",
         "progress",
         "rank",
-        "said",
         "section",
-        "seeding",
-        "short",
         "steps",
+        "subsections",
+        "values",
     )
 
-    def __init__(self, seeding: "Loader", section: Section, item: Item, above: "Entry | None", document: int) -> None:
-        self.seeding = seeding
+    def __init__(self, loader: "Loader", section: Section, item: Item, parent: "Entry | None", document: int) -> None:
+        self.loader = loader
         self.section = section
-        self.said = item.said
+        self.values = item.values
         self.steps = item.steps
-        self.short = item.short
-        self.above = above
+        self.is_short = item.is_short
+        self.parent = parent
         self.document = document
         self.rank = self._rank()
-        self.parts: Collection[str] = ()
+        self.subsections: Collection[str] = ()
         self.progress = Progress.WAITING
         self.name = self._full_name()
-        self._place: tuple[str, int] | None = None
+        self._record_key: tuple[str, int] | None = None
 
     def _rank(self) -> Rank:
-        """The section's rank and how deep it stands in things of that rank or a higher one."""
-        above = self.above.rank if self.above else (-1, 0)
-        return (self.section.rank, 0) if self.section.rank > above[0] else (above[0], above[1] + 1)
+        """Return the section's rank, and how deep the entry is nested in entries of the same or a higher rank."""
+        parent_rank = self.parent.rank if self.parent else (-1, 0)
+        return (self.section.rank, 0) if self.section.rank > parent_rank[0] else (parent_rank[0], parent_rank[1] + 1)
 
     def _full_name(self) -> str:
-        own = str(self.said.get(self.section.whole) or self.said.get(self.section.named) or "")
-        inside = self.above is not None and self.section.find and self.section.named in self.said
-        return f"{self.above.name}/{own}" if self.above and inside else own
+        name = str(self.values.get(self.section.identity_key) or self.values.get(self.section.name_key) or "")
+        is_nested = self.parent is not None and self.section.find and self.section.name_key in self.values
+        return f"{self.parent.name}/{name}" if self.parent and is_nested else name
 
     @property
     def depth(self) -> int:
-        """In how many things this stands, by its full path."""
+        """The number of groups and users above the record, by its full path."""
         return self.name.count("/")
 
-    # what sections ask
+    # for sections
 
     @property
     def ctx(self) -> WriteContext:
-        """What verbs act with."""
-        return self.seeding.ctx
+        """The context for domain functions."""
+        return self.loader.ctx
 
     @property
     def world(self) -> WorldDraft:
-        """The world that is being made."""
-        return self.seeding.ctx.world
+        """The world that is being filled."""
+        return self.loader.ctx.world
 
     @property
     def owner(self) -> Any:
-        """The record that this stands in, as it is now; None at the top."""
-        return None if self.above is None else self.above.record()
+        """The current record of the entry around this one; None at the top level."""
+        return None if self.parent is None else self.parent.record()
 
     @property
     def created_at(self) -> str:
-        """When this was made: as said, or now."""
-        return str(self.said.get("created_at") or self.ctx.now_iso)
+        """The entry's ``created_at``, or the current time."""
+        return str(self.values.get("created_at") or self.ctx.now_iso)
 
     @property
     def since(self) -> str:
-        """When a thing was made that goes with its owner: as said, or with the owner if that is new, or now."""
-        above = self.above
-        if "created_at" in self.said or above is None or above.was_there:
+        """The entry's ``created_at``, or that of its owner if the owner is new, or the current time."""
+        parent = self.parent
+        if "created_at" in self.values or parent is None or parent.existed_before:
             return self.created_at
         return str(self.owner.created_at)
 
     @property
-    def was_there(self) -> bool:
-        """Whether the record was in the world before."""
-        return self._place is not None and self.seeding.was_there(*self._place)
+    def existed_before(self) -> bool:
+        """Whether the record existed before the scenario was loaded."""
+        return self._record_key is not None and self.loader.existed_before(*self._record_key)
 
     @property
     def folder(self) -> Path:
-        """Where relative paths start."""
-        return self.seeding.folder(self.document)
+        """The folder that relative paths refer to."""
+        return self.loader.folder(self.document)
 
-    def given(self, names: Collection[str]) -> dict[str, Any]:
-        """What was said under some keys."""
-        return {name: value for name, value in self.said.items() if name in names}
+    def select(self, names: Collection[str]) -> dict[str, Any]:
+        """Return the entry's values for some keys."""
+        return {name: value for name, value in self.values.items() if name in names}
 
     def user(self, key: str) -> User:
-        """The user that a key names."""
-        return self.named_user(str(self.said[key]), key)
+        """Return the user named by a key."""
+        return self.find_user(str(self.values[key]), key)
 
-    def named_user(self, name: str, key: str) -> User:
-        """The user with a name that stands under a key, among others perhaps."""
-        return cast(User, self._named("user", name, key))
+    def find_user(self, name: str, key: str) -> User:
+        """Return the user with a name; ``key`` is the entry's key that contains it, for errors."""
+        return cast(User, self._find_named("user", name, key))
 
     def user_or_none(self, key: str) -> User | None:
-        """The user that a key names, None where it says null or nothing."""
-        return self.user(key) if self.said.get(key) is not None else None
+        """Return the user named by a key, None if the key is null or missing."""
+        return self.user(key) if self.values.get(key) is not None else None
 
     def group(self, key: str) -> Group:
-        """The group that a key names."""
-        return self.named_group(str(self.said[key]), key)
+        """Return the group named by a key."""
+        return self.find_group(str(self.values[key]), key)
 
-    def named_group(self, name: str, key: str) -> Group:
-        """The group with a full path that stands under a key, among others perhaps."""
-        return cast(Group, self._named("group", name, key))
+    def find_group(self, name: str, key: str) -> Group:
+        """Return the group with a full path; ``key`` is the entry's key that contains it, for errors."""
+        return cast(Group, self._find_named("group", name, key))
 
     def project(self, key: str) -> Project:
-        """The project that a key names."""
-        return cast(Project, self._named("project", str(self.said[key]), key))
+        """Return the project named by a key."""
+        return cast(Project, self._find_named("project", str(self.values[key]), key))
 
     def project_or_none(self, key: str) -> Project | None:
-        """The project that a key names, None where it says null or nothing."""
-        return self.project(key) if self.said.get(key) is not None else None
+        """Return the project named by a key, None if the key is null or missing."""
+        return self.project(key) if self.values.get(key) is not None else None
 
-    def namespace_above(self, key: str) -> Namespace:
-        """What the last part of the full path under a key lies in: a group, or a user's own namespace."""
-        above, _, _ = str(self.said[key]).rpartition("/")
-        if not above:
-            self.wrong("needs the path of a group or user before its own", key)
-        group = self.seeding.find("group", above)
+    def parent_namespace(self, key: str) -> Namespace:
+        """Return the namespace (a group, or a user's own) that contains the last part of the full path under a key."""
+        parent, _, _ = str(self.values[key]).rpartition("/")
+        if not parent:
+            self.fail("must start with the path of a group or user", key)
+        group = self.loader.find("group", parent)
         if group is not None:
             return cast(Group, group)
-        user = self.seeding.find("user", above)
+        user = self.loader.find("user", parent)
         if user is None or not namespaces.has_user_namespace(self.world, user):
-            self.unknown("group", above, key)
+            self.fail_unknown("group", parent, key)
         return namespaces.user_namespace(self.world, user)
 
-    def _named(self, kind: str, name: str, key: str) -> Any:
-        found = self.seeding.find(kind, name)
-        return found if found is not None else self.unknown(kind, name, key)
+    def _find_named(self, kind: str, name: str, key: str) -> Any:
+        record = self.loader.find(kind, name)
+        return record if record is not None else self.fail_unknown(kind, name, key)
 
-    def unknown(self, kind: str, name: str, key: str) -> NoReturn:
-        """A name that nothing has: wrong."""
-        self.wrong(f"unknown {kind} {name!r}", key, self.seeding.nearest(kind, name))
+    def fail_unknown(self, kind: str, name: str, key: str) -> NoReturn:
+        """Stop creating this record because a key refers to an unknown name."""
+        self.fail(f"unknown {kind} {name!r}", key, self.loader.suggest_name(kind, name))
 
-    def wrong(self, text: str, key: str = "", near: str | None = None) -> NoReturn:
-        """Stop making this: something is wrong with it, or with one of its keys."""
-        raise EntryError(Mistake(text, self.path_of(key), near))
+    def fail(self, text: str, key: str = "", nearest: str | None = None) -> NoReturn:
+        """Stop creating this record because the entry, or one of its keys, is invalid."""
+        raise EntryError(Mistake(text, self.path_of(key), nearest))
 
-    def afterwards(self, act: Callable[[], Any]) -> None:
-        """Do something when everything is made: what would have forbidden some of it, say."""
-        self.seeding.last_acts.append((self, act))
+    def defer(self, action: Callable[[], Any]) -> None:
+        """Run an action after all entries are created, for example one that would have forbidden some of them."""
+        self.loader.deferred.append((self, action))
 
     @property
     def path(self) -> JsonPath:
-        """Where this stands in its document."""
-        above = () if self.above is None else self.above.path
-        return (*above, self.section.key, *self.steps)
+        """The path of this entry in its document."""
+        parent_path = () if self.parent is None else self.parent.path
+        return (*parent_path, self.section.key, *self.steps)
 
     def path_of(self, key: str) -> JsonPath:
-        """Where a key of this entry stands."""
-        return (*self.path, key) if key and not self.short else self.path
+        """Return the path of a key of this entry."""
+        return (*self.path, key) if key and not self.is_short else self.path
 
-    # making
+    # creating
 
     def record(self) -> Any:
-        """The record, made now if it is not there yet."""
-        if self.progress is Progress.MAKING:
-            self.wrong("needs itself")
+        """Return the record, creating it first if necessary."""
+        # A reference creates the record that it names, so a cycle of references comes back to an unfinished entry.
+        if self.progress is Progress.CREATING:
+            self.fail("contains a circular reference")
         if self.progress is Progress.WAITING:
-            self.make()
-        if self._place is None:
+            self.create()
+        if self._record_key is None:
             raise EntryError
-        table, id_ = self._place
+        table, id_ = self._record_key
         return getattr(self.world, table)[id_]
 
-    def make(self) -> None:
-        """Have the section make it, once; what is wrong is noted."""
+    def create(self) -> None:
+        """Let the section create the record, once; mistakes are collected."""
         if self.progress is not Progress.WAITING:
             return
-        self.progress = Progress.MAKING
-        self.guarded(self._make)
-        if self.progress is Progress.MAKING:
+        self.progress = Progress.CREATING
+        self.run_guarded(self._create_record)
+        if self.progress is Progress.CREATING:
             self.progress = Progress.FAILED
 
-    def _make(self) -> None:
-        if self.above is not None:
-            self.above.record()
-        record = self.section.make(self)
+    def _create_record(self) -> None:
+        if self.parent is not None:
+            self.parent.record()
+        record = self.section.create(self)
         if record is not None:
-            self._place = (self.world.table_name(record), record.id)
-        self.progress = Progress.MADE
+            self._record_key = (self.world.table_name(record), record.id)
+        self.progress = Progress.CREATED
 
-    def guarded(self, act: Callable[[], Any]) -> None:
-        """Do something; what is wrong with it is noted."""
+    def run_guarded(self, action: Callable[[], Any]) -> None:
+        """Run an action; its errors are collected as mistakes of this entry."""
         try:
-            act()
-        except EntryError as wrong:
-            self.seeding.note(self, wrong.mistakes)
+            action()
+        except EntryError as error:
+            self.loader.add_mistakes(self, error.mistakes)
         except Refusal as refusal:
-            self.seeding.note(self, self._refused(refusal))
+            self.loader.add_mistakes(self, self._refusal_mistakes(refusal))
         except KeyTaken as taken:
-            self.seeding.note(self, [Mistake(f"{taken} has already been taken", self.path)])
+            self.loader.add_mistakes(self, [Mistake(f"{taken} has already been taken", self.path)])
 
-    def _refused(self, refusal: Refusal) -> list[Mistake]:
+    def _refusal_mistakes(self, refusal: Refusal) -> list[Mistake]:
         payload = refusal.payload
         message = next(iter(payload.values()), None) if isinstance(payload, dict) else None
         if not isinstance(message, dict):
             texts = message if isinstance(message, list) else [message or refusal.reason]
             return [Mistake("; ".join(map(str, texts)), self.path)]
-        return [self._faulty(str(field), ", ".join(map(str, texts))) for field, texts in message.items()]
+        return [self._field_mistake(str(field), ", ".join(map(str, texts))) for field, texts in message.items()]
 
-    def _faulty(self, field: str, text: str) -> Mistake:
-        key = field if field in self.said else field.removesuffix("_level")
-        return Mistake(text, self.path_of(key)) if key in self.said else Mistake(f"{field} {text}", self.path)
+    def _field_mistake(self, field: str, text: str) -> Mistake:
+        # Validation errors name the attribute of the platform, which can differ from the key of the scenario.
+        key = field if field in self.values else field.removesuffix("_level")
+        return Mistake(text, self.path_of(key)) if key in self.values else Mistake(f"{field} {text}", self.path)

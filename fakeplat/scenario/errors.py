@@ -1,7 +1,7 @@
-"""The error of scenarios."""
+"""The error raised for invalid scenarios."""
 
 from fakeplat.core.schema.mistakes import DocumentError
 
 
 class ScenarioError(DocumentError):
-    """A scenario that cannot be used; its text has a line for each mistake."""
+    """A scenario is invalid; the message has one line per mistake."""

@@ -1,4 +1,4 @@
-"""A world as a scenario: loaded again, every GET answers the same, ids apart."""
+"""Export of a world as a scenario. In a world loaded from it, every GET has the same response, except for ids."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -12,60 +12,65 @@ from fakeplat.model.settings import Settings
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
 from fakeplat.scenario import sections  # noqa: F401  # registers the sections
-from fakeplat.scenario.section import SCENARIO, Section, Told, sections_within
+from fakeplat.scenario.section import SCENARIO, EntryData, Section, sections_within
 
 _CHANCE: Final = "chance"
 
 
 def export_world(source: Platform | World, now: int | None = None) -> dict[str, Any]:
-    """What a world holds, as a scenario. A platform's clock goes on where it stands, a world's at ``now`` (ms)."""
+    """Return a world as a scenario. The clock starts at the time of the platform, or at ``now`` (ms) for a world."""
     if isinstance(source, World):
-        return {**_head(source), **({} if now is None else {"clock": {"start": to_iso(now)}}), **_body(source)}
+        return {
+            **_serialize_setup(source),
+            **({} if now is None else {"clock": {"start": to_iso(now)}}),
+            **_serialize_records(source),
+        }
     with source.lock:
+        # Tasks that are due run first, because scheduled tasks are not part of a scenario.
         source.catch_up()
         clock = {"start": to_iso(source.clock.now()), "tick": source.clock.tick}
-        return {**_head(source.view), "clock": clock, **_body(source.view)}
+        return {**_serialize_setup(source.view), "clock": clock, **_serialize_records(source.view)}
 
 
-def _head(world: World) -> dict[str, Any]:
+def _serialize_setup(world: World) -> dict[str, Any]:
     setup = world.setup
     instance = _differences(setup.instance, Instance())
     return {**({"instance": instance} if instance else {}), "seed": setup.seed}
 
 
-def _body(world: World) -> dict[str, Any]:
-    given = _differences(world.settings, settings.initial(world.instance))
-    drawn = dict(sorted(_drawn(world)))
-    head = {"settings": given, _CHANCE: drawn}
-    return {**{name: value for name, value in head.items() if value}, **_told(world, SCENARIO, None)}
+def _serialize_records(world: World) -> dict[str, Any]:
+    settings_changes = _differences(world.settings, settings.initial(world.instance))
+    counters = dict(sorted(_random_counters(world)))
+    head = {"settings": settings_changes, _CHANCE: counters}
+    return {**{name: value for name, value in head.items() if value}, **_export_sections(world, SCENARIO, None)}
 
 
-def _drawn(world: World) -> Iterator[tuple[str, int]]:
-    """How often chance was drawn, by purpose: what is drawn later must be new."""
+def _random_counters(world: World) -> Iterator[tuple[str, int]]:
+    """Yield how many random values were drawn, by purpose, so that a loaded world continues with new ones."""
     for key, count in world.state.counters.items():
         if isinstance(key, tuple) and key[0] == _CHANCE:
             yield str(key[1]), count
 
 
-def _differences(record: Instance | Settings, usual: Instance | Settings) -> dict[str, Any]:
+def _differences(record: Instance | Settings, default: Instance | Settings) -> dict[str, Any]:
     values = {field.name: getattr(record, field.name) for field in attrs_fields(type(record))}
-    changed = {name: value for name, value in values.items() if value != getattr(usual, name)}
+    changed = {name: value for name, value in values.items() if value != getattr(default, name)}
     return {name: list(value) if isinstance(value, tuple) else value for name, value in changed.items()}
 
 
-def _told(world: World, kind: str, owner: Any) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _export_sections(world: World, kind: str, owner: Any) -> dict[str, Any]:
+    sections_data: dict[str, Any] = {}
     for section in sections_within(kind):
-        told = section.tell(world, owner)
-        if told is not None:
-            entries = [{**entry, **_told(world, section.kind, record)} for record, entry in told]
-            found[section.key] = entries[0] if section.single else _shortened(section, entries)
-    return found
+        exported = section.export(world, owner)
+        if exported is not None:
+            entries = [{**entry, **_export_sections(world, section.kind, record)} for record, entry in exported]
+            sections_data[section.key] = entries[0] if section.single else _shorten(section, entries)
+    return sections_data
 
 
-def _shortened(section: Section, entries: list[Told]) -> list[Told] | dict[str, Any]:
-    """A map of names to values where the entries say nothing else."""
-    pair = {section.named, section.value}
-    if section.value and entries and all(entry.keys() == pair for entry in entries):
-        return {entry[section.named]: entry[section.value] for entry in entries}
+def _shorten(section: Section, entries: list[EntryData]) -> list[EntryData] | dict[str, Any]:
+    """Return a map of names to values if the entries contain nothing else."""
+    pair = {section.name_key, section.value_key}
+    if section.value_key and entries and all(entry.keys() == pair for entry in entries):
+        return {entry[section.name_key]: entry[section.value_key] for entry in entries}
     return entries

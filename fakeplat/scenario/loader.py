@@ -1,9 +1,9 @@
-"""Making what scenarios say: entries in the order of their ranks, each when it is needed at the latest.
+"""The loader of scenarios: creates the records of entries in the order of their ranks, or earlier if needed.
 
-A reference makes what it names if that is still to come, so a scenario may name things in any order. Entries of
-one list are made in the order of the list; lists of one rank are merged by ``turn``, then by ``created_at``, then
-by the order of the sections, at last by that of the document. What stands in something of the same or a higher rank
-comes after all of that.
+A reference creates the record that it names if that does not exist yet, so a scenario may list records in any order.
+Entries of one list are created in the order of the list. Lists of one rank are merged by ``turn``, then by
+``created_at``, then by the order of the sections, finally by the order in the document. Entries within an entry of the
+same or a higher rank come after all of these.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,17 +19,17 @@ from fakeplat.scenario.section import SCENARIO, Item, Section, all_sections, sec
 Order = tuple[int, Rank, int, str, int, int]
 
 
-def _sections_in(said: Mapping[str, Any], kind: str) -> list[Section]:
-    """The sections that an entry of a kind has, as they follow each other in the document."""
+def _list_sections(values: Mapping[str, Any], kind: str) -> list[Section]:
+    """Return the sections in an entry of a kind, in the order of the document."""
     known = {section.key: section for section in sections_within(kind)}
-    return [known[key] for key in said if key in known]
+    return [known[key] for key in values if key in known]
 
 
 class Loader:
-    """Fills a world with what some documents say, one after the other.
+    """Creates the records of some documents in a world, one document after the other.
 
-    ``files`` are where the documents stand, ``mistakes`` those of each document. ``thorough``: what would only be
-    noticed when somebody reads it is looked at, too.
+    ``files`` are the files of the documents, ``mistakes`` the mistakes of each document. With ``thorough``, mistakes
+    are also found that would otherwise be noticed only when a record is read.
     """
 
     def __init__(
@@ -43,74 +43,85 @@ class Loader:
         self.ctx = ctx
         self.thorough = thorough
         self._files = files
-        self._before = World(ctx.world.state)
-        self.last_acts: list[tuple[Entry, Callable[[], Any]]] = []
+        self._world_before = World(ctx.world.state)
+        self.deferred: list[tuple[Entry, Callable[[], Any]]] = []
         self.mistakes: list[list[Mistake]] = [[] for _ in documents]
         self._entries: list[tuple[Order, Entry]] = []
-        self._named: dict[tuple[str, str], Entry] = {}
-        self._seen: set[tuple[object, ...]] = set()
-        self._places = {section: place for place, section in enumerate(all_sections())}
-        for number, said in enumerate(documents):
-            for section in _sections_in(said, SCENARIO):
-                self._plan(section, said[section.key], None, number, ctx.now_iso)
+        self._named_entries: dict[tuple[str, str], Entry] = {}
+        self._identities: set[tuple[object, ...]] = set()
+        self._section_positions = {section: position for position, section in enumerate(all_sections())}
+        for number, values in enumerate(documents):
+            for section in _list_sections(values, SCENARIO):
+                self._add_entries(section, values[section.key], None, number, ctx.now_iso)
 
-    def _plan(self, section: Section, items: Iterable[Item], above: Entry | None, document: int, usual: str) -> None:
+    def _add_entries(
+        self, section: Section, items: Iterable[Item], parent: Entry | None, document: int, default_created_at: str
+    ) -> None:
         turn, latest = 0, ""
         for item in items:
-            turn = max(turn, item.said.get("turn", 0))
-            created_at = item.said.get("created_at") or usual
+            # An entry never comes before those above it in its list, so turn and date are the highest so far.
+            turn = max(turn, item.values.get("turn", 0))
+            created_at = item.values.get("created_at") or default_created_at
             latest = max(latest, created_at)
-            parts = {part: item.said.pop(part.key) for part in _sections_in(item.said, section.kind)}
-            entry = Entry(self, section, item, above, document)
-            entry.parts = {part.key for part in parts}
-            order = (document, entry.rank, turn, latest, self._places[section], len(self._entries))
+            subsections = {part: item.values.pop(part.key) for part in _list_sections(item.values, section.kind)}
+            entry = Entry(self, section, item, parent, document)
+            entry.subsections = {part.key for part in subsections}
+            order = (document, entry.rank, turn, latest, self._section_positions[section], len(self._entries))
             self._entries.append((order, entry))
             self._register(entry)
-            for part, inner in parts.items():
-                self._plan(part, inner, entry, document, created_at)
+            for subsection, subitems in subsections.items():
+                self._add_entries(subsection, subitems, entry, document, created_at)
 
     def _register(self, entry: Entry) -> None:
         section = entry.section
-        kind, name = section.kind if section.find else "", entry.name if section.cased else entry.name.lower()
+        kind, name = section.kind if section.find else "", entry.name if section.case_sensitive else entry.name.lower()
         if not name:
             return
-        identity = (entry.document, section.key, None if kind else id(entry.above), name)
-        if identity in self._seen:
-            self.note(entry, [Mistake(f"{entry.name!r} stands here twice", entry.path)])
-        self._seen.add(identity)
+        # Names of records that can be looked up are global; others only need to be unique within their parent entry.
+        identity = (entry.document, section.key, None if kind else id(entry.parent), name)
+        if identity in self._identities:
+            self.add_mistakes(entry, [Mistake(f"{entry.name!r} is listed twice", entry.path)])
+        self._identities.add(identity)
         if kind:
-            self._named.setdefault((kind, name), entry)
+            self._named_entries.setdefault((kind, name), entry)
 
     def run(self) -> None:
-        """Make everything that can be made, and note what is wrong with the rest; last acts come inside out."""
+        """Create all valid records, collect the mistakes of the others, then run the deferred actions."""
         for _, entry in sorted(self._entries, key=lambda pair: pair[0]):
-            entry.make()
-        for entry, act in sorted(self.last_acts, key=lambda pair: -pair[0].depth):
-            entry.guarded(act)
+            entry.create()
+        # The innermost first: restricting a group can forbid what is still to be done to the projects in it.
+        for entry, action in sorted(self.deferred, key=lambda pair: -pair[0].depth):
+            entry.run_guarded(action)
 
     def find(self, kind: str, name: str) -> Any:
-        """The record of a kind with a name, among what was said and what is there; None if there is none."""
-        entry = self._named.get((kind, name.lower()))
-        if entry is not None and entry.progress is not Progress.MAKING:
+        """Return the record of a kind with a name, from the documents or the world; None if there is none."""
+        entry = self._named_entries.get((kind, name.lower()))
+        # While an entry is being created, its name refers to the existing record that it updates.
+        if entry is not None and entry.progress is not Progress.CREATING:
             return entry.record()
         look_up = section_of_kind(kind).find
         return look_up(self.ctx.world, name) if look_up else None
 
     def folder(self, document: int) -> Path:
-        """The folder from which a document's relative paths start; the current one for data that are in no file."""
+        """Return the folder that a document's relative paths refer to; the current folder for data without a file."""
         file = self._files[document]
         return Path() if file is None else file.parent
 
-    def was_there(self, table: str, id_: int) -> bool:
-        """Whether the world had a record before all this."""
-        return getattr(self._before, table).get(id_) is not None
+    def existed_before(self, table: str, id_: int) -> bool:
+        """Whether a record existed before the documents were loaded."""
+        return getattr(self._world_before, table).get(id_) is not None
 
-    def nearest(self, kind: str, name: str) -> str | None:
-        """The name of a kind that looks most like a name."""
+    def suggest_name(self, kind: str, name: str) -> str | None:
+        """Return the name of a record of a kind that is most similar to a misspelled name."""
         section = section_of_kind(kind)
-        there = (told[section.whole or section.named] for _, told in section.tell(self.ctx.world, None) or ())
-        return nearest_name(name, [*there, *(entry.name for (of, _), entry in self._named.items() if of == kind)])
+        existing = (
+            data[section.identity_key or section.name_key] for _, data in section.export(self.ctx.world, None) or ()
+        )
+        return nearest_name(
+            name,
+            [*existing, *(entry.name for (entry_kind, _), entry in self._named_entries.items() if entry_kind == kind)],
+        )
 
-    def note(self, entry: Entry, mistakes: Iterable[Mistake]) -> None:
-        """Take down what is wrong with an entry."""
+    def add_mistakes(self, entry: Entry, mistakes: Iterable[Mistake]) -> None:
+        """Collect mistakes of an entry."""
         self.mistakes[entry.document].extend(mistakes)

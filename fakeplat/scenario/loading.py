@@ -1,4 +1,4 @@
-"""From documents to records: reading what they say, and adding it to a world that is being made or lives."""
+"""Loading of documents: parse them and create their records in a new or a running world."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,63 +14,68 @@ from fakeplat.scenario.errors import ScenarioError
 from fakeplat.scenario.loader import Loader
 from fakeplat.scenario.world_keys import FIXED, UNLOCKED, scenario_shape
 
-Said = dict[str, Any]
+ScenarioData = dict[str, Any]
 
 
 def load(platform: Platform, fragment: Reference, folders: Sequence[Path] = ()) -> None:
-    """Add to a living world what a piece of a scenario says: all of it, or with a ScenarioError nothing.
+    """Add the records of a scenario fragment to a running world; all of them or, with a ScenarioError, none.
 
-    What is named and there already is changed. Nothing of it counts as having happened, so nobody is told.
+    Existing records are updated. The changes do not count as activity, so no events are sent.
     """
     documents = find_scenario(fragment, folders).documents
-    said = [read(document) for document in documents]
-    for document, one in zip(documents, said, strict=True):
-        _refuse_fixed(document, one)
-    with platform.acting() as doing:
-        fill(doing, documents, said)
-        doing.events.clear()
+    contents = [read(document) for document in documents]
+    for document, content in zip(documents, contents, strict=True):
+        _refuse_fixed(document, content)
+    with platform.acting() as ctx:
+        fill(ctx, documents, contents)
+        ctx.events.clear()
 
 
-def _refuse_fixed(document: Document, said: Said) -> None:
-    fixed = [Mistake(f"a world that lives keeps its {name!r}", (name,)) for name in FIXED if name in said]
+def _refuse_fixed(document: Document, content: ScenarioData) -> None:
+    fixed = [
+        Mistake(f"{name!r} cannot be changed after the world has started", (name,)) for name in FIXED if name in content
+    ]
     if fixed:
         raise ScenarioError(document.located(fixed))
 
 
-def read(document: Document) -> Said:
-    """What a document says, if nothing is wrong with its form."""
+def read(document: Document) -> ScenarioData:
+    """Return the parsed content of a document; ScenarioError if it does not match the schema."""
     try:
-        said: Said = read_document(scenario_shape(), {} if document.data is None else document.data)
+        content: ScenarioData = read_document(scenario_shape(), {} if document.data is None else document.data)
     except DocumentError as error:
         raise ScenarioError(document.located(error.mistakes)) from None
-    return said
+    return content
 
 
-def read_part(shape: Object, given: Said, name: str) -> Said:
-    """What is said under one key, if nothing is wrong with its form."""
+def read_part(shape: Object, value: ScenarioData, name: str) -> ScenarioData:
+    """Return the parsed value of one key; ScenarioError if it does not match the schema."""
     try:
-        said: Said = read_document(shape, given)
+        content: ScenarioData = read_document(shape, value)
     except DocumentError as error:
         raise ScenarioError([mistake._replace(path=(name, *mistake.path)) for mistake in error.mistakes]) from None
-    return said
+    return content
 
 
-def merge_maps(said: Sequence[Said], key: str) -> Said:
-    """The maps that documents have under a key: of two values the later one's."""
-    return {name: value for one in said for name, value in one.get(key, {}).items()}
+def merge_maps(contents: Sequence[ScenarioData], key: str) -> ScenarioData:
+    """Merge the maps under a key of several documents; later values replace earlier ones."""
+    return {name: value for content in contents for name, value in content.get(key, {}).items()}
 
 
-def fill(doing: WriteContext, documents: Sequence[Document], said: Sequence[Said], *, thorough: bool = False) -> None:
-    """Do what documents say; what would forbid things that may be there comes last."""
-    table, before = doing.world.settings_table, doing.world.settings
-    wanted = {**{name: getattr(before, name) for name in UNLOCKED}, **merge_maps(said, "settings")}
-    table.change(before, **{**wanted, **UNLOCKED})
-    seeding = Loader(doing, said, [document.file for document in documents], thorough=thorough)
-    seeding.run()
-    found = zip(documents, seeding.mistakes, strict=True)
-    mistakes = [mistake for document, wrong in found for mistake in document.located(wrong)]
+def fill(
+    ctx: WriteContext, documents: Sequence[Document], contents: Sequence[ScenarioData], *, thorough: bool = False
+) -> None:
+    """Create the records of documents. Settings that could forbid some of them are applied last."""
+    table, before = ctx.world.settings_table, ctx.world.settings
+    new_settings = {**{name: getattr(before, name) for name in UNLOCKED}, **merge_maps(contents, "settings")}
+    # For example, a world without public projects can contain public ones that are older than the restriction.
+    table.change(before, **{**new_settings, **UNLOCKED})
+    loader = Loader(ctx, contents, [document.file for document in documents], thorough=thorough)
+    loader.run()
+    pairs = zip(documents, loader.mistakes, strict=True)
+    mistakes = [mistake for document, document_mistakes in pairs for mistake in document.located(document_mistakes)]
     if mistakes:
         raise ScenarioError(mistakes)
-    table.change(doing.world.settings, **{name: wanted[name] for name in UNLOCKED})
-    for purpose, count in merge_maps(said, "chance").items():
-        doing.world.raise_to(count, "chance", purpose)
+    table.change(ctx.world.settings, **{name: new_settings[name] for name in UNLOCKED})
+    for purpose, count in merge_maps(contents, "chance").items():
+        ctx.world.raise_to(count, "chance", purpose)

@@ -1,4 +1,4 @@
-"""Scenario files as data: YAML 1.2 or JSON, fast; a second time with positions where something is wrong."""
+"""Parsing of scenario files (YAML 1.2 or JSON). The fast parsers keep no positions; errors need a second pass."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
@@ -9,48 +9,48 @@ from fakeplat.scenario.errors import ScenarioError
 
 SUFFIXES: Final = (".yaml", ".yml", ".json")
 _MERGE: Final = "tag:yaml.org,2002:merge"
-_KEPT: Final = 64
+_CACHED_FILES: Final = 64
 
 
-@lru_cache(_KEPT)
+@lru_cache(_CACHED_FILES)
 def parse(text: bytes, suffix: str) -> Any:
-    """What a file says; it is shared, so nobody may change it. ScenarioError for what says nothing."""
+    """Return the content of a file, cached and therefore not to be changed; ScenarioError if it is invalid."""
     try:
         decoded = text.decode()
     except UnicodeDecodeError as error:
-        raise ScenarioError([Mistake(f"is no UTF-8 text: {error.reason} at byte {error.start}")]) from None
+        raise ScenarioError([Mistake(f"is not UTF-8 text: {error.reason} at byte {error.start}")]) from None
     return _from_json(decoded) if suffix == ".json" else _from_yaml(decoded)
 
 
 def parse_generated(text: bytes) -> Any:
-    """What a generated JSON file says: nobody wrote it, so nothing is wrong with it."""
+    """Return the content of a generated JSON file, without the checks for handwritten files."""
     import orjson
 
     return orjson.loads(text)
 
 
-class _Repeated(ValueError):
-    """A key stands twice in an object."""
+class _DuplicateKey(ValueError):
+    """A key occurs twice in an object."""
 
 
 def _from_json(text: str) -> Any:
     import json
 
     try:
-        return json.loads(text, object_pairs_hook=_object)
+        return json.loads(text, object_pairs_hook=_build_object)
     except json.JSONDecodeError as error:
-        raise ScenarioError([Mistake(f"no JSON: {error.msg}", line=error.lineno)]) from None
+        raise ScenarioError([Mistake(f"invalid JSON: {error.msg}", line=error.lineno)]) from None
     except RecursionError:
         raise ScenarioError([TOO_DEEP]) from None
-    except _Repeated:
+    except _DuplicateKey:
         raise ScenarioError(repeated_keys(text)) from None
 
 
-def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise _Repeated
-    return found
+def _build_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        raise _DuplicateKey
+    return result
 
 
 def _from_yaml(text: str) -> Any:
@@ -58,7 +58,7 @@ def _from_yaml(text: str) -> Any:
     from ruamel.yaml.error import YAMLError
 
     try:
-        return _loaded(text)
+        return _load_yaml(text)
     except DuplicateKeyError:
         raise ScenarioError(repeated_keys(text)) from None
     except RecursionError:
@@ -66,11 +66,12 @@ def _from_yaml(text: str) -> Any:
     except YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
-        raise ScenarioError([Mistake(f"no YAML: {problem}", line=mark.line + 1 if mark else None)]) from None
+        raise ScenarioError([Mistake(f"invalid YAML: {problem}", line=mark.line + 1 if mark else None)]) from None
 
 
-def _loaded(text: str) -> Any:
-    """The C parser knows only YAML 1.1, which has no colons in the values of flow maps; then the slow one decides."""
+def _load_yaml(text: str) -> Any:
+    # The C parser implements YAML 1.1, which allows no colons in the values of flow maps. What it rejects is parsed
+    # again by the slow parser for YAML 1.2.
     from ruamel.yaml.parser import ParserError
     from ruamel.yaml.scanner import ScannerError
 
@@ -90,30 +91,30 @@ def _parser(*, pure: bool) -> Any:
 
 @cache
 def _constructor() -> Any:
-    """Builds plain data; times stay text."""
+    """Return a constructor of plain data that leaves timestamps as text."""
     from ruamel.yaml.constructor import SafeConstructor
 
     class Constructor(SafeConstructor):
-        """A constructor of our own, so that nobody else's changes."""
+        """A subclass, because constructors are registered on the class, which other users of the library share."""
 
     Constructor.add_constructor("tag:yaml.org,2002:timestamp", SafeConstructor.construct_yaml_str)
     return Constructor
 
 
 def find_lines(text: str, paths: Sequence[JsonPath]) -> list[int | None]:
-    """The line of each place, or of the nearest place around it."""
-    root = _composed(text)
+    """Return the line of each path, or of the closest parent that exists."""
+    root = _compose(text)
     return [None if root is None else _line(root, path) for path in paths]
 
 
 def repeated_keys(text: str) -> list[Mistake]:
-    """Each key that stands twice in its map, at its second place."""
-    root = _composed(text)
-    return list(_repeated_below(root, ())) if root is not None else [Mistake("a key stands twice")]
+    """Return a mistake for each key that occurs twice in its map, at the second occurrence."""
+    root = _compose(text)
+    return list(_find_duplicates(root, ())) if root is not None else [Mistake("a key occurs twice")]
 
 
 @lru_cache(4)
-def _composed(text: str) -> Any:
+def _compose(text: str) -> Any:
     from ruamel.yaml.error import YAMLError
 
     try:
@@ -133,15 +134,16 @@ def _line(node: Any, path: JsonPath) -> int:
 
 
 def _child(node: Any, step: str | int) -> tuple[Any, Any]:
-    """Where a step begins, and the node that it leads to."""
+    """Return the position of a step of a path, and the node that it leads to."""
     if isinstance(step, int):
-        inner = node.value[step] if isinstance(node.value, list) and step < len(node.value) else None
-        return (inner.start_mark, inner) if inner is not None else (None, None)
+        child = node.value[step] if isinstance(node.value, list) and step < len(node.value) else None
+        return (child.start_mark, child) if child is not None else (None, None)
+    # Of duplicate keys the last one counts; keys of the map itself take precedence over merged ones (`<<`).
     for key, value in reversed(_pairs(node)):
         if key.value == step:
             return key.start_mark, value
     merged = (_child(value, step) for key, value in _pairs(node) if key.tag == _MERGE)
-    return next((found for found in merged if found[1] is not None), (None, None))
+    return next((pair for pair in merged if pair[1] is not None), (None, None))
 
 
 def _pairs(node: Any) -> list[tuple[Any, Any]]:
@@ -150,14 +152,14 @@ def _pairs(node: Any) -> list[tuple[Any, Any]]:
     return node.value if isinstance(node, MappingNode) else []
 
 
-def _repeated_below(node: Any, path: JsonPath) -> Iterator[Mistake]:
-    seen: set[str] = set()
+def _find_duplicates(node: Any, path: JsonPath) -> Iterator[Mistake]:
+    names: set[str] = set()
     for key, value in _pairs(node):
         name = str(key.value)
-        if name in seen and key.tag != _MERGE:
+        if name in names and key.tag != _MERGE:
             yield Mistake(f"duplicate key {name!r}", (*path, name), line=key.start_mark.line + 1)
-        seen.add(name)
-        yield from _repeated_below(value, (*path, name))
+        names.add(name)
+        yield from _find_duplicates(value, (*path, name))
     if not _pairs(node) and isinstance(node.value, list):
-        for place, item in enumerate(node.value):
-            yield from _repeated_below(item, (*path, place))
+        for index, item in enumerate(node.value):
+            yield from _find_duplicates(item, (*path, index))

@@ -1,18 +1,18 @@
-"""Sections: the keys of scenarios under which an area says its things, registered by the area's module.
+"""Sections: the keys of scenarios that contain the entries of an area, registered by the area's module.
 
 ```python
 SECTION = Section(
     "stickers",                       # the key
-    under=("project",),               # what it stands in: "scenario", "user", "group", "project"
-    rank=FURTHER,                     # lower ranks are made first
+    within=("project",),              # what contains it: "scenario", "user", "group", "project"
+    rank=FURTHER,                     # lower ranks are created first
     keys=Object({"title": TEXT}, required=("title",)),
-    make=make_sticker,                # does the area's verb for one entry
-    tell=tell_stickers,               # the entries that would make what a world holds
-    named="title",                    # what tells entries apart; an entry may be just that
+    create=create_sticker,            # creates or updates the record of one entry
+    export=export_stickers,           # returns the records of an owner with their entries
+    name_key="title",                 # identifies entries; an entry may be just this value
 )
 ```
 
-The loader, the schema and the export know sections only by what they register.
+The loader, the schema and the export use nothing of an area but its registered sections.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -38,89 +38,89 @@ ALERTS: Final = 60
 TODOS: Final = 70
 GENERATED: Final = 90
 
-Told = dict[str, Any]
-Make = Callable[["Entry"], Any]
-Tell = Callable[[World, Any], Iterable[tuple[Any, Told]] | None]
-Find = Callable[[World, str], Any]
+EntryData = dict[str, Any]
+CreateFunction = Callable[["Entry"], Any]
+ExportFunction = Callable[[World, Any], Iterable[tuple[Any, EntryData]] | None]
+FindFunction = Callable[[World, str], Any]
 
 
 @frozen(eq=False)
 class Section:
     """A key of scenarios with its entries.
 
-    ``make`` makes what an entry says, or changes what is there under its name already, and gives the record.
-    ``tell`` gives the records of an owner (None: of the world), each with its entry; None where the key is
-    better left out. Entries are told apart by the key ``named``, or at the top by ``whole``, which holds a full
-    path; ``value`` is the key whose values a map of names gives; ``cased``: names that differ in case are
-    different. Lower ranks are made first.
+    ``create`` creates the record of an entry, or updates the existing record with its name, and returns it. ``export``
+    returns the records of an owner (None: of the world), each with its entry; None to leave the key out. Entries are
+    identified by the key ``name_key``, or by ``identity_key``, whose value is a full path or a number; names are case
+    insensitive unless ``case_sensitive``. With ``value_key``, the entries can also be a map of names to values of that
+    key. Lower ranks are created first.
 
-    ``single``: there is one entry at most, and the key holds it itself.
+    With ``single``, there is at most one entry, and it is the value of the key itself.
 
-    ``kind`` is what its records are to sections that stand under them. Where others refer to them by full name,
-    ``find`` looks one up in a world by it.
+    ``kind`` is the kind of the records, to which the ``within`` of other sections refers. If other entries refer to the
+    records by full name, ``find`` looks one up in a world.
     """
 
     key: str
-    under: tuple[str, ...]
+    within: tuple[str, ...]
     rank: int
     keys: Object
-    make: Make
-    tell: Tell
-    named: str = ""
-    whole: str = ""
-    value: str = ""
-    cased: bool = False
+    create: CreateFunction
+    export: ExportFunction
+    name_key: str = ""
+    identity_key: str = ""
+    value_key: str = ""
+    case_sensitive: bool = False
     single: bool = False
     kind: str = ""
-    find: Find | None = None
+    find: FindFunction | None = None
 
 
 class Item(NamedTuple):
-    """One entry as it was read. ``steps`` lead to it from its section's key. ``short``: it was no map of its own."""
+    """A parsed entry. ``steps`` is its path below the section's key. ``is_short``: it was written without a map."""
 
-    said: dict[str, Any]
+    values: dict[str, Any]
     steps: JsonPath = ()
-    short: bool = False
+    is_short: bool = False
 
 
 class EntryList(Shape):
-    """The entries of a section: a list of maps, or of names, or a map of names to values; or one map."""
+    """The shape of a section's entries: a list of maps or names, a map of names to values, or a single map."""
 
     def __init__(self, section: Section) -> None:
         self._section = section
 
     def schema(self) -> JsonSchema:
-        """An array of references to the entry's definition, or an object."""
+        """Return the schema: an array of references to the entry's definition, or an object."""
         section = self._section
         entry: JsonSchema = {"$ref": f"#/$defs/{section.key}"}
         if section.single:
             return entry
-        items = {"anyOf": [entry, {"type": "string"}]} if section.named else entry
+        items = {"anyOf": [entry, {"type": "string"}]} if section.name_key else entry
         array: JsonSchema = {"type": "array", "items": items}
-        if not section.value:
+        if not section.value_key:
             return array
-        value = section.keys.resolve(section.value).schema()
+        value = section.keys.resolve(section.value_key).schema()
         return {"anyOf": [array, {"type": "object", "additionalProperties": value}]}
 
     def read(self, value: Any) -> list[Item]:
-        """Each entry by itself."""
+        """Parse the entries."""
         if self._section.single:
             return [Item(keys_of(self._section).read(value))]
         if isinstance(value, list | tuple):
-            return [self._read_entry(entry, (place,)) for place, entry in enumerate(value)]
-        if not self._section.value or not isinstance(value, Mapping):
+            return [self._read_entry(entry, (index,)) for index, entry in enumerate(value)]
+        if not self._section.value_key or not isinstance(value, Mapping):
             raise Invalid
         return [self._read_pair(str(name), item) for name, item in value.items()]
 
     def _read_pair(self, name: str, item: Any) -> Item:
         section = self._section
-        value = section.keys.resolve(section.value).read(item)
-        return Item({section.named: name, section.value: value}, (name,), short=True)
+        value = section.keys.resolve(section.value_key).read(item)
+        return Item({section.name_key: name, section.value_key: value}, (name,), is_short=True)
 
     def _read_entry(self, entry: Any, steps: JsonPath) -> Item:
         section = self._section
-        if isinstance(entry, str) and section.named:
-            return Item(keys_of(section).read({section.named: entry}), steps, short=True)
+        if isinstance(entry, str) and section.name_key:
+            return Item(keys_of(section).read({section.name_key: entry}), steps, is_short=True)
         return Item(keys_of(section).read(entry), steps)
 
 
@@ -128,9 +128,9 @@ _SECTIONS: Final[list[Section]] = []
 
 
 def register_section(section: Section) -> None:
-    """Add a section; two of a key in the same place are a mistake of the modules."""
-    if any(other.key == section.key and {*other.under} & {*section.under} for other in _SECTIONS):
-        raise ValueError(f"two sections are named {section.key}")
+    """Register a section; ValueError if there is another one with the same key within the same kind."""
+    if any(other.key == section.key and {*other.within} & {*section.within} for other in _SECTIONS):
+        raise ValueError(f"there are two sections with the key {section.key}")
     _SECTIONS.append(section)
     section_of_kind.cache_clear()
     sections_within.cache_clear()
@@ -138,25 +138,25 @@ def register_section(section: Section) -> None:
 
 
 def all_sections() -> tuple[Section, ...]:
-    """All sections."""
+    """Return all sections."""
     return tuple(_SECTIONS)
 
 
 @cache
 def section_of_kind(kind: str) -> Section:
-    """The section whose records are of a kind."""
+    """Return the section whose records are of a kind."""
     return next(section for section in _SECTIONS if section.kind == kind)
 
 
 @cache
 def sections_within(kind: str) -> tuple[Section, ...]:
-    """The sections that stand in things of a kind."""
-    return tuple(section for section in _SECTIONS if kind and kind in section.under)
+    """Return the sections within records of a kind."""
+    return tuple(section for section in _SECTIONS if kind and kind in section.within)
 
 
 @cache
 def keys_of(section: Section) -> Object:
-    """All keys of a section's entries: its own, and the sections that stand in them."""
+    """Return all keys of a section's entries: its own, and those of the sections within them."""
     return Object(
         {**section.keys.keys, **{inner.key: EntryList(inner) for inner in sections_within(section.kind)}},
         required=section.keys.required,

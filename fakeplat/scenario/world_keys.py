@@ -1,4 +1,4 @@
-"""The keys of a scenario that are about the whole world: its instance, seed, clock and settings."""
+"""The keys of a scenario that describe the whole world: its instance, seed, clock and settings."""
 
 from functools import cache
 from operator import attrgetter
@@ -48,25 +48,25 @@ _HEAD: Final[dict[str, Shape]] = {
     "settings": SETTINGS,
     "chance": MapOf(COUNT),
 }
-_ABOUT: Final = {
-    "extends": "The name or path of a scenario that is made first; what is named again here is changed.",
-    "chance": "How often chance was drawn, by purpose: what is drawn later is new.",
-    "users": "People and bots. A name is enough: the token is <username>-token, the password <username>-password.",
-    "groups": "Groups, with what is in them; at the top also by full_path.",
-    "projects": "Projects by path_with_namespace; they may stand in their group or user as well.",
+_DESCRIPTIONS: Final = {
+    "extends": "The name or path of a scenario that is loaded first; entries here update its records.",
+    "chance": "How many random values were drawn, by purpose; values drawn later differ from them. Written by exports.",
+    "users": "People and bots. A username is enough: the token is <username>-token, the password <username>-password.",
+    "groups": "Groups with their contents; at the top level also by full_path.",
+    "projects": "Projects by path_with_namespace; they can also be listed in their group or user.",
 }
 FIXED: Final = ("extends", "instance", "seed", "clock")
-"""What a world cannot take up once it lives."""
+"""Keys that cannot be changed after the world has started."""
 
 UNLOCKED: Final[dict[str, Any]] = {"restricted_visibility_levels": (), "minimum_password_length": 0}
-"""Settings that forbid what may have been there before them, as they are until everything is made."""
+"""Values of restrictive settings while records are created; the records may be older than the restrictions."""
 
 
 class _Scenario(Object):
-    """A scenario: its schema defines the entries of every section, to which it refers."""
+    """The shape of a scenario; its schema contains the definitions of all sections' entries."""
 
     def schema(self) -> JsonSchema:
-        """The whole schema."""
+        """Return the schema with its definitions."""
         return {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "A scenario of fakeplat",
@@ -81,10 +81,11 @@ class _Scenario(Object):
 def scenario_shape() -> Object:
     """Return the shape of scenarios."""
     return _Scenario(
-        {**_HEAD, **{section.key: EntryList(section) for section in sections_within(SCENARIO)}}, descriptions=_ABOUT
+        {**_HEAD, **{section.key: EntryList(section) for section in sections_within(SCENARIO)}},
+        descriptions=_DESCRIPTIONS,
     )
 
 
 def schema() -> JsonSchema:
-    """Return the JSON Schema of scenarios (draft 2020-12), from what the sections declare."""
+    """Return the JSON Schema of scenarios (draft 2020-12), generated from the sections."""
     return scenario_shape().schema()

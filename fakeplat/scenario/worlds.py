@@ -1,4 +1,4 @@
-"""Worlds from scenarios: each is made once per process and forked afterwards."""
+"""Worlds from scenarios. The world of a scenario is created once per process and then shared copy-on-write."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -23,16 +23,16 @@ from fakeplat.platform import Platform
 from fakeplat.policy.context import WriteContext
 from fakeplat.scenario.documents import Scenario, find_scenario
 from fakeplat.scenario.errors import ScenarioError
-from fakeplat.scenario.loading import Said, fill, merge_maps, read, read_part
-from fakeplat.scenario.sections.users import ROOT, named_after
+from fakeplat.scenario.loading import ScenarioData, fill, merge_maps, read, read_part
+from fakeplat.scenario.sections.users import ROOT, default_identity
 from fakeplat.scenario.world_keys import CLOCK, INSTANCE
 
-_KEPT: Final = 64
+_CACHED_WORLDS: Final = 64
 
 
 @frozen
 class BaseWorld:
-    """A world as its scenario makes it. ``start``, ``kind`` and ``tick`` (ms) are what is said of its clock."""
+    """The initial world of a scenario. ``start``, ``kind`` and ``tick`` (ms) are the settings of its clock."""
 
     state: State
     start: str | None = None
@@ -40,7 +40,7 @@ class BaseWorld:
     tick: int = 1
 
     def platform(self, kind: Kind | None = None, tick: int | None = None) -> Platform:
-        """A platform of its own that begins here."""
+        """Create a platform with its own copy of this world."""
         clock = Clock(kind or self.kind or "virtual", self.start, self.tick if tick is None else tick)
         state = self.state
         return Platform(State(state.roots, state.counters, state.setup.for_one_world()), clock)
@@ -53,7 +53,8 @@ def base_world(
     instance: Mapping[str, Any] | None = None,
     start: str | None = None,
 ) -> BaseWorld:
-    """The world that a scenario makes; what is given here beats what it says. ScenarioError if it makes none."""
+    """Return the world of a scenario; the arguments override its keys. ScenarioError if the scenario is invalid."""
+    # The arguments of a cached function must be hashable, hence the instance as JSON.
     return _base(scenario, seed, orjson.dumps(instance or {}, default=str, option=orjson.OPT_SORT_KEYS), start)
 
 
@@ -66,51 +67,53 @@ def create_platform(
     start: str | None = None,
     tick: int | None = None,
 ) -> Platform:
-    """A platform with a scenario's world; what is given here beats what it says."""
+    """Create a platform with the world of a scenario; the arguments override its keys."""
     return base_world(scenario, seed=seed, instance=instance, start=start).platform(kind, tick)
 
 
 def check_file(path: Path, folders: Sequence[Path] = ()) -> list[Mistake]:
-    """All that is wrong with a scenario file."""
+    """Return all mistakes in a scenario file."""
     try:
-        _made(find_scenario(path, folders), None, b"{}", None, thorough=True)
+        _create_base_world(find_scenario(path, folders), None, b"{}", None, thorough=True)
     except ScenarioError as error:
         return list(error.mistakes)
     return []
 
 
-@lru_cache(_KEPT)
+@lru_cache(_CACHED_WORLDS)
 def _base(scenario: Scenario, seed: int | None, instance: bytes, start: str | None) -> BaseWorld:
-    return _made(scenario, seed, instance, start)
+    return _create_base_world(scenario, seed, instance, start)
 
 
-def _made(
+def _create_base_world(
     scenario: Scenario, seed: int | None, instance: bytes, start: str | None, *, thorough: bool = False
 ) -> BaseWorld:
-    said = [read(document) for document in scenario.documents]
-    clock = {**merge_maps(said, "clock"), **read_part(CLOCK, {} if start is None else {"start": start}, "clock")}
-    given = {**merge_maps(said, "instance"), **read_part(INSTANCE, orjson.loads(instance), "instance")}
-    setup = Setup(Instance(**given), _last("seed", said, 0) if seed is None else seed, scenario.name)
-    doing = _beginning(setup, clock.get("start", START))
-    with gc_paused():  # the world stays
-        fill(doing, scenario.documents, said, thorough=thorough)
-    return BaseWorld(doing.world.frozen(), clock.get("start"), clock.get("kind"), _ms(clock.get("tick", 1)))
+    contents = [read(document) for document in scenario.documents]
+    clock = {**merge_maps(contents, "clock"), **read_part(CLOCK, {} if start is None else {"start": start}, "clock")}
+    instance_fields = {**merge_maps(contents, "instance"), **read_part(INSTANCE, orjson.loads(instance), "instance")}
+    setup = Setup(
+        Instance(**instance_fields), _last_value("seed", contents, 0) if seed is None else seed, scenario.name
+    )
+    ctx = _create_initial_records(setup, clock.get("start", START))
+    with gc_paused():  # its records live as long as the process
+        fill(ctx, scenario.documents, contents, thorough=thorough)
+    return BaseWorld(ctx.world.frozen(), clock.get("start"), clock.get("kind"), _tick_ms(clock.get("tick", 1)))
 
 
-def _last(key: str, said: Sequence[Said], otherwise: int) -> int:
-    return next((int(one[key]) for one in reversed(said) if key in one), otherwise)
+def _last_value(key: str, contents: Sequence[ScenarioData], default: int) -> int:
+    return next((int(content[key]) for content in reversed(contents) if key in content), default)
 
 
-def _ms(tick: int | str) -> int:
+def _tick_ms(tick: int | str) -> int:
     return parse_duration(tick) if isinstance(tick, str) else tick
 
 
-def _beginning(setup: Setup, start: str) -> WriteContext:
-    """What is in every world: settings and the administrator."""
+def _create_initial_records(setup: Setup, start: str) -> WriteContext:
+    """Create the records that every world has: the settings and the administrator."""
     world = WorldDraft(World.nothing(setup))
-    doing = WriteContext(world, clock=Clock("virtual", start), fragments=Cache(), limiter=RateLimiter())
+    ctx = WriteContext(world, clock=Clock("virtual", start), fragments=Cache(), limiter=RateLimiter())
     world.settings_table.add(settings.initial(setup.instance))
-    given = {**named_after(ROOT), "username": ROOT, "name": "Administrator"}
-    root = users.create(doing, **given, admin=True, confirmed_at=doing.now_iso)
-    tokens.create(doing, root, value=f"{ROOT}-token")
-    return doing
+    credentials = {**default_identity(ROOT), "username": ROOT, "name": "Administrator"}
+    root = users.create(ctx, **credentials, admin=True, confirmed_at=ctx.now_iso)
+    tokens.create(ctx, root, value=f"{ROOT}-token")
+    return ctx

@@ -1,1 +1,1 @@
-"""What a test author works with: journal, snapshots, tokens, a look at the records."""
+"""Tools for test authors: the request journal, snapshots, tokens, fault injection and views of the records."""

@@ -1,4 +1,4 @@
-"""One world on a bench: the platform with its journal, its snapshots and its beginning."""
+"""A platform with the tools of a test author: journal, snapshots, reset, faults and hooks."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
 
 class Workbench:
-    """A platform with what a test author does to it. ``scenario`` and ``seed`` say where it began.
+    """A platform, its journal and its snapshots. ``scenario`` and ``seed`` describe its initial state.
 
-    Faults and acts of others belong to the bench, not to the records: no snapshot holds them, and a reset clears them.
+    Faults and hooks belong to the workbench, not to the records: snapshots do not contain them, and `reset` clears
+    them.
     """
 
     def __init__(self, platform: Platform, *, scenario: str, seed: int) -> None:
@@ -24,35 +25,37 @@ class Workbench:
         self.seed = seed
         self.journal = Journal(world=lambda: platform.view)
         self.snapshots: dict[str, PlatformState] = {}
-        self._beginning = platform.now()
+        self._initial_state = platform.now()
         platform.observers.append(self.journal.observe)
         platform.endpoints["graphql"] = _graphql
 
     @cached_property
     def interceptors(self) -> "Interceptors":
-        """Faults, and what others do meanwhile; made when there is need of it."""
+        """The faults and hooks of this world; created on first use."""
         from fakeplat.workbench.interceptors import Interceptors
 
         return Interceptors(self.platform)
 
     def snapshot(self, name: str) -> None:
-        """Remember this moment under a name."""
+        """Save the current state under a name."""
         self.snapshots[name] = self.platform.now()
 
     def restore(self, name: str) -> None:
-        """Come back to a remembered moment; KeyError if there is none."""
+        """Restore a saved state; KeyError if there is none with that name."""
         self.platform.restore(self.snapshots[name])
 
     def reset(self) -> None:
-        """Come back to the beginning; the journal is emptied, faults and acts of others are cleared."""
+        """Restore the initial state; clear the journal, the faults and the hooks."""
+        # The clock goes first: restoring a state sets the time only of a clock that stands still.
         self.platform.clock.restart()
-        self.platform.restore(self._beginning)
+        self.platform.restore(self._initial_state)
         if self.platform.middleware is not None:
             self.interceptors.clear()
         self.journal.clear()
 
     def take_failures(self) -> list[Exception]:
-        """Return the exceptions that acts of others raised, and forget them."""
+        """Return the exceptions that hooks raised, and clear them."""
+        # A cached property is in __dict__ once it was used; asking for it here would create it.
         if "interceptors" not in self.__dict__:
             return []
         failures = list(self.interceptors.hooks.failures)
@@ -60,24 +63,24 @@ class Workbench:
         return failures
 
     def idle_faults(self) -> Sequence[str]:
-        """Return what to tell of the faults that never struck."""
+        """Return a message for each fault that was never triggered."""
         return self.interceptors.faults.never_struck() if "interceptors" in self.__dict__ else []
 
     def close(self) -> None:
-        """Let go of what refers back to this, so that a finished world is freed at once; the journal stays."""
+        """Break the reference cycles, so that a finished world is freed at once; the journal remains usable."""
         if "interceptors" in self.__dict__:
             self.interceptors.close()
             del self.interceptors
         self.platform.observers.clear()
 
     def load(self, fragment: Mapping[str, Any]) -> None:
-        """Add what a piece of a scenario says; all of it or nothing."""
-        from fakeplat.scenario import load  # the scenario room is not needed to serve
+        """Add the records of a scenario fragment; all of them or, on an error, none."""
+        from fakeplat.scenario import load  # not needed to serve requests
 
         load(self.platform, fragment)
 
 
 def _graphql(exchange: RequestHandler) -> Outcome:
-    from fakeplat.graphql.endpoint import handle_request  # its library is loaded when the first query comes
+    from fakeplat.graphql.endpoint import handle_request  # imports the GraphQL library on the first query
 
     return handle_request(exchange)

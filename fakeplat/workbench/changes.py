@@ -1,4 +1,4 @@
-"""What was created, changed and deleted between two moments of a world, by natural key, for exact assertions.
+"""Differences between two states of a world, by natural key, for exact assertions.
 
 ```python
 with fakeplat.changes() as c:
@@ -6,7 +6,7 @@ with fakeplat.changes() as c:
 assert c.changed == {"issues": {"acme/site#3": {"state": ("closed", "opened"), "closed_by": ("ada", None)}}}
 ```
 
-The cost is that of the change: whatever two moments share is skipped whole.
+The cost is proportional to the change: whatever the two states share is skipped.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,8 +22,8 @@ from fakeplat.core.store.table import ROWS, Root
 from fakeplat.model.world import World
 from fakeplat.workbench.natural_keys import HIDDEN, field_label, is_hidden, natural_key, readable_value, section_of
 
-MOVING: Final = frozenset({"id", "updated_at", "last_activity_at", "closed_at", "declared"})
-"""Fields that say no more than that something else changed, and when; they are left out."""
+IGNORED_FIELDS: Final = frozenset({"id", "updated_at", "last_activity_at", "closed_at", "declared"})
+"""Fields left out of the diff: they only reflect that something else changed, and when."""
 
 Record = Any
 Keys = dict[str, list[str]]
@@ -34,7 +34,7 @@ Fields = dict[str, tuple[Any, Any]]
 class WorldDiff:
     """``created`` and ``deleted``: sorted keys by section; ``changed``: by section and key, (before, after) by field.
 
-    A changed record is named as it was before.
+    A changed record is listed under its key before the change.
     """
 
     created: Keys = field(factory=dict)
@@ -45,36 +45,37 @@ class WorldDiff:
         return bool(self.created or self.changed or self.deleted)
 
     def as_dict(self) -> dict[str, Any]:
-        """It, for JSON."""
+        """Return the diff as a dictionary for JSON."""
         return {"created": self.created, "changed": self.changed, "deleted": self.deleted}
 
 
 def diff_worlds(before: State, after: State) -> WorldDiff:
-    """What happened from one moment to another."""
-    old_world, new_world, found = World(before), World(after), WorldDiff()
+    """Return the difference between two states of a world."""
+    old_world, new_world, diff = World(before), World(after), WorldDiff()
     for table, old_root, new_root in zip(World.tables, before.roots, after.roots, strict=True):
         if old_root is not new_root and table.kind not in HIDDEN:
-            for old, new in _pairs(old_root, new_root, table.kind):
+            for old, new in _changed_pairs(old_root, new_root, table.kind):
                 if not is_hidden(new or old):
-                    _note(found, old_world, new_world, old, new)
-    for keys in (*found.created.values(), *found.deleted.values()):
+                    _add_change(diff, old_world, new_world, old, new)
+    for keys in (*diff.created.values(), *diff.deleted.values()):
         keys.sort()
-    return found
+    return diff
 
 
-def _note(found: WorldDiff, old_world: World, new_world: World, old: Record, new: Record) -> None:
+def _add_change(diff: WorldDiff, old_world: World, new_world: World, old: Record, new: Record) -> None:
     if old is None:
-        found.created.setdefault(section_of(new), []).append(natural_key(new_world, new))
+        diff.created.setdefault(section_of(new), []).append(natural_key(new_world, new))
     elif new is None:
-        found.deleted.setdefault(section_of(old), []).append(natural_key(old_world, old))
-    elif changed := _fields(old_world, new_world, old, new):
-        section = found.changed.setdefault(section_of(old), {})
+        diff.deleted.setdefault(section_of(old), []).append(natural_key(old_world, old))
+    elif changed := _changed_fields(old_world, new_world, old, new):
+        section = diff.changed.setdefault(section_of(old), {})
         key = natural_key(old_world, old)
+        # Two records can have the same natural key, for example two notes with the same text.
         section[key if key not in section else f"{key} ({old.id})"] = changed
 
 
-def _fields(old_world: World, new_world: World, old: Record, new: Record) -> Fields:
-    names = [column.name for column in fields(type(old)) if column.name not in MOVING]
+def _changed_fields(old_world: World, new_world: World, old: Record, new: Record) -> Fields:
+    names = [column.name for column in fields(type(old)) if column.name not in IGNORED_FIELDS]
     return {
         field_label(name): (
             readable_value(old_world, name, getattr(old, name)),
@@ -85,8 +86,8 @@ def _fields(old_world: World, new_world: World, old: Record, new: Record) -> Fie
     }
 
 
-def _pairs(old: Root, new: Root, kind: type) -> Iterator[tuple[Record, Record]]:
-    """The records that are not the same object, by id: (before, after), None where there is none."""
+def _changed_pairs(old: Root, new: Root, kind: type) -> Iterator[tuple[Record, Record]]:
+    """Yield (before, after) of the records that are not the same object, by id; None where one does not exist."""
     before, after = _unshared(old.maps[ROWS], new.maps[ROWS], kind)
     for id_ in sorted(before.keys() | after.keys()):
         if before.get(id_) is not after.get(id_):
@@ -94,34 +95,35 @@ def _pairs(old: Root, new: Root, kind: type) -> Iterator[tuple[Record, Record]]:
 
 
 def _unshared(old: object, new: object, kind: type) -> tuple[dict[int, Record], dict[int, Record]]:
-    """The records below the parts of two maps that the maps do not share.
+    """Return the records of two maps that are below branches which the maps do not share.
 
-    A persistent map is a tree whose unchanged branches are the same objects. The map does not show its branches, but
-    the collector does: level by level, what both sides refer to is dropped.
+    A persistent map is a tree whose unchanged branches are the same objects. The map does not expose its branches, but
+    the garbage collector does: level by level, the nodes that both sides refer to are skipped.
     """
     before: dict[int, Record] = {}
     after: dict[int, Record] = {}
-    olds, news = {id(old): old}, {id(new): new}
-    while olds or news:
-        shared = olds.keys() & news.keys()
-        olds = _below([node for number, node in olds.items() if number not in shared], kind, before)
-        news = _below([node for number, node in news.items() if number not in shared], kind, after)
+    old_nodes, new_nodes = {id(old): old}, {id(new): new}
+    while old_nodes or new_nodes:
+        shared = old_nodes.keys() & new_nodes.keys()
+        old_nodes = _children([node for node_id, node in old_nodes.items() if node_id not in shared], kind, before)
+        new_nodes = _children([node for node_id, node in new_nodes.items() if node_id not in shared], kind, after)
     return before, after
 
 
-def _below(nodes: list[object], kind: type, records: dict[int, Record]) -> dict[int, object]:
-    inner: dict[int, object] = {}
-    for found in get_referents(*nodes):
-        if isinstance(found, kind):
-            records[found.id] = found  # type: ignore[attr-defined]  # every record of a table has an id
-        elif not isinstance(found, int | type):
-            inner[id(found)] = found
-    return inner
+def _children(nodes: list[object], kind: type, records: dict[int, Record]) -> dict[int, object]:
+    children: dict[int, object] = {}
+    for referent in get_referents(*nodes):
+        if isinstance(referent, kind):
+            records[referent.id] = referent  # type: ignore[attr-defined]  # every record of a table has an id
+        # Types lead out of the tree to everything that is loaded; integers are keys and have no referents.
+        elif not isinstance(referent, int | type):
+            children[id(referent)] = referent
+    return children
 
 
 @mutable(eq=False)
 class Changes:
-    """A block whose changes are looked at: inside it as they are so far, after it as they were at its end."""
+    """The changes made within a ``with`` block: the changes so far inside it, the final ones after it."""
 
     now: Callable[[], State]
     _before: State | None = None
@@ -137,25 +139,25 @@ class Changes:
     @property
     def created(self) -> Keys:
         """``{"issues": ["acme/site#4"]}``."""
-        return self._difference.created
+        return self._diff.created
 
     @property
     def changed(self) -> dict[str, dict[str, Fields]]:
         """``{"issues": {"acme/site#3": {"state": ("opened", "closed")}}}``."""
-        return self._difference.changed
+        return self._diff.changed
 
     @property
     def deleted(self) -> Keys:
         """``{"labels": ["acme/site~bug"]}``."""
-        return self._difference.deleted
+        return self._diff.deleted
 
     @property
-    def _difference(self) -> WorldDiff:
+    def _diff(self) -> WorldDiff:
         before = self.now() if self._before is None else self._before
         return diff_worlds(before, self.now() if self._after is None else self._after)
 
     def __bool__(self) -> bool:
-        return bool(self._difference)
+        return bool(self._diff)
 
     def __repr__(self) -> str:
-        return repr(self._difference)
+        return repr(self._diff)

@@ -1,7 +1,7 @@
-"""Every known operation, whether it is built, and what was observed of it.
+"""The coverage table: every known operation, whether it is implemented, and what the tests observed of it.
 
 The evidence is collected from the journal while the tests run and shipped as a generated file; nothing in
-it is declared. Source: docs/contract.md ('Evidence').
+it is written by hand. Source: docs/contract.md ('Evidence').
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,34 +21,37 @@ EVIDENCE: Final = "evidence.json"
 
 @cache
 def evidence() -> Mapping[str, Any]:
-    """What was observed: per operation its statuses, refusals, roles and clients."""
+    """Return the evidence by operation: its statuses, refusals, roles and clients."""
     file = files("fakeplat.workbench").joinpath(EVIDENCE)
-    found: Mapping[str, Any] = orjson.loads(file.read_bytes()) if file.is_file() else {}
-    return found
+    by_operation: Mapping[str, Any] = orjson.loads(file.read_bytes()) if file.is_file() else {}
+    return by_operation
 
 
 def table(observed: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
-    """One row per operation, known or ours, by path and method."""
-    found = evidence() if observed is None else observed
-    rows = {row["operation"]: row for row in [*_known_rows(), *_built_rows(found)]}
+    """Return one row per operation, the platform's and our own, sorted by path and method."""
+    by_operation = evidence() if observed is None else observed
+    # Implemented operations come last, so that their rows replace those of the table of known operations.
+    rows = {row["operation"]: row for row in [*_known_rows(), *_built_rows(by_operation)]}
     return sorted(rows.values(), key=lambda row: (row["path"], row["method"]))
 
 
 def _known_rows() -> list[dict[str, Any]]:
     return [
         {
-            "operation": one.name,
-            "method": one.method,
-            "path": one.path,
-            "section": one.section,
-            "state": f"since {one.since}" if one.since not in ("", "newer") else one.since or "not built",
-            "tier": one.tier or "free",
+            "operation": operation.name,
+            "method": operation.method,
+            "path": operation.path,
+            "section": operation.section,
+            "state": f"since {operation.since}"
+            if operation.since not in ("", "newer")
+            else operation.since or "not built",
+            "tier": operation.tier or "free",
         }
-        for one in known()
+        for operation in known()
     ]
 
 
-def _built_rows(found: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _built_rows(by_operation: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [
         {
             "operation": operation.name,
@@ -57,32 +60,34 @@ def _built_rows(found: Mapping[str, Any]) -> list[dict[str, Any]]:
             "section": operation.area.name,
             "state": "ours" if operation.ours else "built",
             "tier": operation.tier or "free",
-            **_observed(found.get(operation.name, {}), refusals(operation)),
+            **_evidence_columns(by_operation.get(operation.name, {}), refusals(operation)),
         }
         for operation in OPERATIONS
     ]
 
 
-def _observed(found: Mapping[str, Any], declared: set[int]) -> dict[str, Any]:
-    statuses = sorted(int(status) for status in found.get("statuses", {}))
+def _evidence_columns(evidence_of_operation: Mapping[str, Any], declared: set[int]) -> dict[str, Any]:
+    statuses = sorted(int(status) for status in evidence_of_operation.get("statuses", {}))
     return {
         "observed": statuses,
-        "clients": found.get("clients", []),
-        "verified": found.get("verified", []),
+        "clients": evidence_of_operation.get("clients", []),
+        "verified": evidence_of_operation.get("verified", []),
         "unproven": sorted(declared - set(statuses)),
     }
 
 
 def as_text(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The table for a terminal."""
+    """Format the table for a terminal."""
     built = [row for row in rows if row["state"] in ("built", "ours")]
-    lines = [_line(row) for row in rows]
-    return "\n".join([*lines, "", f"{len(built)} of {len(rows)} operations are built"])
+    lines = [_format_row(row) for row in rows]
+    return "\n".join([*lines, "", f"{len(built)} of {len(rows)} operations are implemented"])
 
 
-def _line(row: Mapping[str, Any]) -> str:
+def _format_row(row: Mapping[str, Any]) -> str:
     observed = " ".join(map(str, row.get("observed", ())))
     clients = ", ".join(row.get("clients", ()))
-    proof = f"  observed {observed or 'nothing'}" + (f"  by {clients}" if clients else "") if "observed" in row else ""
-    tapes = f"  as taped of {' and '.join(row['verified'])}" if row.get("verified") else ""
-    return f"{row['state']:<9} {row['method']:<6} {row['path']}  ({row['operation']}){proof}{tapes}"
+    observed_text = (
+        f"  observed {observed or 'nothing'}" + (f"  by {clients}" if clients else "") if "observed" in row else ""
+    )
+    tapes_text = f"  confirmed by tapes of {' and '.join(row['verified'])}" if row.get("verified") else ""
+    return f"{row['state']:<9} {row['method']:<6} {row['path']}  ({row['operation']}){observed_text}{tapes_text}"

@@ -1,4 +1,4 @@
-"""What is asked of requests in the journal, and which of them come near."""
+"""Criteria for requests in the journal, and the requests that come closest to them."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 _NEAREST: Final = 3
 _STATUS: Final = re.compile(r"[0-9]+|[1-5]xx", re.IGNORECASE)
 _WEIGHTS: Final = {"operation": 4, "path": 4, "user": 2, "method": 2, "credential": 1, "status": 1}
-"""How much it tells against a request that it misses a criterion."""
+"""How much a missed criterion counts when requests are ranked by their distance."""
 
 
 class RequestFilter(TypedDict, total=False):
-    """Criteria, as keywords."""
+    """Criteria as keyword arguments."""
 
     operation: str
     method: str
@@ -32,8 +32,10 @@ class RequestFilter(TypedDict, total=False):
 
 @frozen
 class Criteria:
-    """All that is given must hold. ``path`` is a glob, below the API unless it starts with ``/``; it meets the path
-    without its query. ``status`` is a number or a class of them: ``4xx``. ``user`` is a username.
+    """Criteria for requests; all that are set must match.
+
+    ``path`` is a glob, relative to the API unless it starts with ``/``, matched against the path without its query.
+    ``status`` is a number or a class such as ``4xx``. ``user`` is a username.
     """
 
     operation: str | None = None
@@ -44,56 +46,57 @@ class Criteria:
     status: int | str | None = None
 
     @classmethod
-    def of(cls, wanted: RequestFilter) -> "Criteria":
-        """The criteria in keywords; NoSuchOperation for a name that no operation has, UnusableOption for no status."""
-        criteria = cls(**wanted)
+    def from_filters(cls, filters: RequestFilter) -> "Criteria":
+        """Create criteria from keywords; NoSuchOperation or InvalidOption for invalid values."""
+        criteria = cls(**filters)
         if criteria.operation is not None:
             known_operation(criteria.operation)
         if criteria.status is not None and not _STATUS.fullmatch(str(criteria.status)):
-            raise InvalidOption(f"a status is a number or a class such as 4xx, not {criteria.status!r}")
+            raise InvalidOption(f"status must be a number or a class such as 4xx, not {criteria.status!r}")
         return criteria
 
     def misses(self, entry: "JournalEntry") -> list[str]:
-        """The criteria that a request does not meet."""
-        held = {
+        """Return the names of the criteria that a request does not match."""
+        matches = {
             "operation": self.operation == entry.operation,
             "method": self.method is None or self.method.upper() == entry.method,
             "path": self.path is None or on_path(self.path, entry.path.partition("?")[0], entry.world),
             "user": self.user == entry.user,
             "credential": self.credential == entry.credential,
-            "status": self.status is None or _fits(self.status, entry.status),
+            "status": self.status is None or _matches_status(self.status, entry.status),
         }
-        return [name for name in self._given() if not held[name]]
+        return [name for name in self._set_criteria() if not matches[name]]
 
-    def _given(self) -> dict[str, Any]:
+    def _set_criteria(self) -> dict[str, Any]:
         return {name: value for name, value in asdict(self).items() if value is not None}
 
     def nearest(self, entries: Iterable["JournalEntry"]) -> str:
-        """The requests that miss the fewest criteria, with what they miss; the last ones first."""
+        """Describe the requests that miss the fewest criteria, and which they miss; the latest first."""
         pairs = ((self.misses(entry), entry) for entry in entries)
         ranked = sorted(pairs, key=lambda pair: (sum(map(_WEIGHTS.__getitem__, pair[0])), -pair[1].number))
-        near = [pair for pair in ranked if 0 < len(pair[0]) < max(len(self._given()), 2)][:_NEAREST]
-        if not near:
-            return f"; there were {len(ranked)} requests, none of them near" if ranked else "; there were no requests"
-        return "; nearest:" + "".join(f"\n  {entry!r}, but not the {' and '.join(missed)}" for missed, entry in near)
+        # A request that misses every criterion is not near, except that a single criterion can only be missed.
+        closest = [pair for pair in ranked if 0 < len(pair[0]) < max(len(self._set_criteria()), 2)][:_NEAREST]
+        if not closest:
+            return f"; none of the {len(ranked)} requests is similar" if ranked else "; there were no requests"
+        return "; nearest:" + "".join(f"\n  {entry!r}, but not the {' and '.join(missed)}" for missed, entry in closest)
 
     def __str__(self) -> str:
         parts = {"operation": "{}", "method": "{}", "path": "at {}", "user": "by {}", "status": "with status {}"}
-        given = self._given()
-        words = [form.format(given[name]) for name, form in parts.items() if name in given]
+        criteria = self._set_criteria()
+        words = [form.format(criteria[name]) for name, form in parts.items() if name in criteria]
         credential = [f"with a {self.credential} credential"] if self.credential else []
         return " ".join(["request", *words, *credential])
 
 
-def _fits(wanted: int | str, status: int) -> bool:
-    text = str(wanted).lower()
+def _matches_status(expected: int | str, status: int) -> bool:
+    text = str(expected).lower()
     return str(status)[:1] == text[:1] if text.endswith("xx") else str(status) == text
 
 
-def in_order(names: Sequence[str], made: Sequence[str | None]) -> int:
-    """How many of the names were met, each after the one before."""
-    met = 0
-    for name in made:
-        if met < len(names) and name == names[met]:
-            met += 1
-    return met
+def in_order(names: Sequence[str], operations: Sequence[str | None]) -> int:
+    """Return how many of the names occur in the operations, each after the one before."""
+    count = 0
+    for name in operations:
+        if count < len(names) and name == names[count]:
+            count += 1
+    return count

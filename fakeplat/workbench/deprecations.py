@@ -1,6 +1,6 @@
-"""What the specification calls deprecated, in one table, and what a request used of it.
+"""The deprecations of the specification in one table, and the warnings for requests that use them.
 
-Fields of answers and headers stand in the table too, although no request tells whether a client reads them.
+Response fields and headers are in the table too, although a request does not reveal whether a client reads them.
 Source: docs/platform/specification.md ('Versioning'), docs/platform/projects.md, docs/platform/tags.md,
 docs/platform/issues.md.
 """
@@ -32,22 +32,22 @@ class Deprecation:
     on: str = "*"
     values: tuple[str, ...] = ()
 
-    def sentence(self, operation: Operation, value: object) -> str:
-        """What to tell of a use."""
-        used = f"{self.name}={value}" if self.values else self.name
-        return f"{operation.name}: {used} is deprecated; use {self.instead}"
+    def format_warning(self, operation: Operation, value: object) -> str:
+        """Return the warning for a use."""
+        find_uses = f"{self.name}={value}" if self.values else self.name
+        return f"{operation.name}: {find_uses} is deprecated; use {self.instead}"
 
-    def used(self, operation: Operation, given: Mapping[str, object]) -> Iterator[str]:
-        """A sentence for its use in a request."""
-        if self.kind != "parameter" or self.name not in given or not self._concerns(operation):
+    def find_uses(self, operation: Operation, params: Mapping[str, object]) -> Iterator[str]:
+        """Yield a warning for each use in the parameters of a request."""
+        if self.kind != "parameter" or self.name not in params or not self._applies_to(operation):
             return
-        sent = given[self.name]
+        sent = params[self.name]
         values = sent.split(",") if isinstance(sent, str) else sent if isinstance(sent, list) else [sent]
         if not self.values:
-            yield self.sentence(operation, sent)
-        yield from (self.sentence(operation, value) for value in values if str(value).lower() in self.values)
+            yield self.format_warning(operation, sent)
+        yield from (self.format_warning(operation, value) for value in values if str(value).lower() in self.values)
 
-    def _concerns(self, operation: Operation) -> bool:
+    def _applies_to(self, operation: Operation) -> bool:
         return fnmatchcase(f"{operation.method} {operation.path}", self.on)
 
 
@@ -99,23 +99,24 @@ TABLE: Final = (
 )
 
 
-def warnings_of(entry: HandledRequest) -> list[str]:
-    """What a request to the API used that is deprecated or that its operation does not know."""
+def find_warnings(entry: HandledRequest) -> list[str]:
+    """Return warnings for the deprecated and the unknown parameters of a request to the API."""
     name = entry.answer.operation
     if name not in OPERATIONS or not OPERATIONS[name].area.prefix:
         return []
-    operation, given = OPERATIONS[name], _given(entry.request)
-    deprecated = [text for row in TABLE for text in row.used(operation, given)]
-    known = {row.name for row in TABLE if any(row.used(operation, given))}
-    unknown = unknown_parameters(operation, {name: value for name, value in given.items() if name not in known})
+    operation, params = OPERATIONS[name], _parse_params(entry.request)
+    deprecated = [text for row in TABLE for text in row.find_uses(operation, params)]
+    known = {row.name for row in TABLE if any(row.find_uses(operation, params))}
+    unknown = unknown_parameters(operation, {name: value for name, value in params.items() if name not in known})
     return [*unknown, *deprecated]
 
 
-def _given(request: Request) -> Mapping[str, object]:
+def _parse_params(request: Request) -> Mapping[str, object]:
     try:
         query = parse_query(request.query) if request.query else {}
         if not request.body or request.method in ("GET", "HEAD"):
             return query
         return merge_params(query, parse_body(request.headers.get("content-type", ""), request.body), {})
+    # An unreadable body was refused by the platform already; there is nothing to warn of.
     except Refusal:
         return {}

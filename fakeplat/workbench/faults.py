@@ -1,13 +1,13 @@
-"""Faults: what goes wrong on request of the test author, who declares it in one shape everywhere.
+"""Fault injection. A fault is declared in the same form in Python, in pytest options and over HTTP.
 
 ```python
 fakeplat.faults.add(operation="create_issue", connection="lost_reply", nth=2)
 fakeplat.faults.add(path="projects/*", status=503, chance=0.3)
 ```
 
-A status, a timeout and a reset come **instead** of a success, and nothing is done; a request that is refused anyway is
-refused by its own error. Lateness, a truncated body, another content type and a lost reply come to **whatever** the
-answer is, and what was asked for is done.
+A status, a timeout and a reset **replace** a success, and nothing is done; a request that is refused anyway gets its
+own error. Latency, a truncated body, another content type and a lost reply apply to **any** response, and the request
+takes effect.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,20 +27,22 @@ from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
 from fakeplat.workbench.operation_names import NoSuchOperation, implemented_operation, on_path
 
 LOSSES: Final = get_args(Loss)
-_INSTEAD: Final = ("timeout", "reset")
+_REPLACING: Final = ("timeout", "reset")
 _METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
-_CHANCES: Final = 1 << 32
+_CHANCE_RANGE: Final = 1 << 32
 
 
 @frozen
 class Fault:
     """A declared fault.
 
-    Where: ``operation``, or ``path`` (a glob, below the API unless it starts with ``/``), or all; and ``method``.
-    When: at the ``nth`` request that fits (from 1), or with a ``chance`` (0 to 1, from the world's seed) at each, or
-    always; ``once`` ends it after the first time, as ``nth`` does unless ``once`` is false: then it goes on from there.
+    Where: ``operation``, or ``path`` (a glob, relative to the API unless it starts with ``/``), or every request; and
+    ``method``.
+    When: at the ``nth`` matching request (from 1), or with a ``chance`` (0 to 1, drawn from the world's seed) at each
+    one, or always. ``once`` disables the fault after its first time. ``nth`` implies it; with ``once`` false the fault
+    applies to the nth request and all later ones.
     What: one of ``status`` (429 and 503 with ``retry_after`` seconds), ``connection`` (timeout, reset, truncated,
-    lost_reply) and ``content_type``; besides or alone ``latency``, a span (``2s``, or seconds) of real time.
+    lost_reply) and ``content_type``; in addition or alone ``latency``, a duration (``2s``, or seconds) of real time.
     """
 
     operation: str | None = None
@@ -57,7 +59,7 @@ class Fault:
 
     @property
     def what(self) -> str:
-        """What goes wrong, in words."""
+        """A description of what goes wrong."""
         kinds = {
             "status": self.status,
             "connection": self.connection,
@@ -68,22 +70,22 @@ class Fault:
 
     @property
     def where(self) -> str:
-        """The requests that it is for, in words."""
+        """A description of the requests that it applies to."""
         kinds = {"operation": self.operation, "path": self.path, "method": self.method}
-        return ", ".join(f"{name} {value}" for name, value in kinds.items() if value is not None) or "it"
+        return ", ".join(f"{name} {value}" for name, value in kinds.items() if value is not None) or "any request"
 
     @property
     def instead(self) -> bool:
-        """Whether it comes in the place of a success."""
-        return self.status is not None or self.connection in _INSTEAD
+        """Whether it replaces a success, so that the request has no effect."""
+        return self.status is not None or self.connection in _REPLACING
 
     @property
     def delay(self) -> float:
-        """The lateness in seconds."""
+        """The latency in seconds."""
         return 0.0 if self.latency is None else parse_duration(self.latency) / SECOND
 
     def fits(self, request: Request, operation: str | None, world: World) -> bool:
-        """Whether a request is one that this can happen to."""
+        """Whether the fault applies to a request."""
         return (
             (self.operation is None or self.operation == operation)
             and (self.path is None or on_path(self.path, request.path, world))
@@ -94,18 +96,20 @@ class Fault:
 KEYS: Final = tuple(key.name for key in fields(Fault))
 
 
-def parse_fault(given: Mapping[str, Any]) -> Fault:
-    """The fault that a declaration means; UnusableOption says what is wrong with it."""
-    refuse_unknown(given, KEYS, "fault")
-    said = {name: value for name, value in given.items() if value is not None}
-    for name, (kind, words) in _KINDS.items():
-        if name in said and (not isinstance(said[name], kind) or (isinstance(said[name], bool) and kind is not bool)):
-            raise InvalidOption(f"fault: {name} is {words}, not {said[name]!r}")
-    if isinstance(said.get("method"), str):
-        said["method"] = said["method"].upper()
-    fault = Fault(**said)
-    for wrong in _objections(fault):
-        raise InvalidOption(f"fault: {wrong}")
+def parse_fault(options: Mapping[str, Any]) -> Fault:
+    """Parse the declaration of a fault; InvalidOption describes what is wrong with it."""
+    refuse_unknown(options, KEYS, "fault")
+    declaration = {name: value for name, value in options.items() if value is not None}
+    for name, (kind, description) in _KINDS.items():  # in Python a bool is an int
+        if name in declaration and (
+            not isinstance(declaration[name], kind) or (isinstance(declaration[name], bool) and kind is not bool)
+        ):
+            raise InvalidOption(f"fault: {name} must be {description}, not {declaration[name]!r}")
+    if isinstance(declaration.get("method"), str):
+        declaration["method"] = declaration["method"].upper()
+    fault = Fault(**declaration)
+    for error in _find_errors(fault):
+        raise InvalidOption(f"fault: {error}")
     return fault
 
 
@@ -120,43 +124,43 @@ _KINDS: Final[Mapping[str, tuple[Any, str]]] = {
     "retry_after": (int, "a number of seconds"),
     "connection": (str, f"one of {', '.join(LOSSES)}"),
     "content_type": (str, "a content type"),
-    "latency": (str | int | float, "a span such as 2s"),
+    "latency": (str | int | float, "a duration such as 2s"),
 }
 
 
-def _objections(fault: Fault) -> Iterator[str]:
-    yield from _objections_to_where(fault)
+def _find_errors(fault: Fault) -> Iterator[str]:
+    yield from _find_errors_in_where(fault)
     if fault.nth is not None and (fault.nth < 1 or fault.chance is not None):
-        yield "nth counts from 1, and excludes a chance"
+        yield "nth counts from 1 and cannot be combined with chance"
     if fault.chance is not None and not 0 <= fault.chance <= 1:
-        yield f"a chance is between 0 and 1, not {fault.chance}"
+        yield f"chance must be between 0 and 1, not {fault.chance}"
     kinds = [kind for kind in (fault.status, fault.connection, fault.content_type) if kind is not None]
     if len(kinds) > 1 or not (kinds or fault.latency is not None):
-        yield "say one of status, connection and content_type, or a latency"
-    yield from _objections_to_what(fault)
+        yield "give exactly one of status, connection and content_type, or only a latency"
+    yield from _find_errors_in_what(fault)
 
 
-def _objections_to_where(fault: Fault) -> Iterator[str]:
+def _find_errors_in_where(fault: Fault) -> Iterator[str]:
     if fault.operation is not None:
         if fault.path is not None:
-            yield "say either operation or path"
+            yield "give either operation or path, not both"
         try:
             implemented_operation(fault.operation)
         except NoSuchOperation as unknown:
             yield str(unknown)
     if fault.method is not None and fault.method not in _METHODS:
-        yield f"method is one of {', '.join(_METHODS)}, not {fault.method!r}"
+        yield f"method must be one of {', '.join(_METHODS)}, not {fault.method!r}"
 
 
-def _objections_to_what(fault: Fault) -> Iterator[str]:
+def _find_errors_in_what(fault: Fault) -> Iterator[str]:
     if fault.status is not None and fault.status not in STATUSES:
-        yield f"status is one of {', '.join(map(str, STATUSES))}, not {fault.status}"
+        yield f"status must be one of {', '.join(map(str, STATUSES))}, not {fault.status}"
     if fault.retry_after is not None and (fault.status not in (429, 503) or fault.retry_after < 0):
-        yield "retry_after is a number of seconds beside status 429 or 503"
+        yield "retry_after is a number of seconds and needs status 429 or 503"
     if fault.connection is not None and fault.connection not in LOSSES:
-        yield f"connection is one of {', '.join(LOSSES)}, not {fault.connection!r}"
+        yield f"connection must be one of {', '.join(LOSSES)}, not {fault.connection!r}"
     if fault.content_type is not None and not (fault.content_type.isascii() and fault.content_type.isprintable()):
-        yield "content_type is printable ASCII"
+        yield "content_type must be printable ASCII"
     for name, value in (("latency", fault.latency), ("retry_after", fault.retry_after)):
         try:
             parse_duration(value or 0)
@@ -166,7 +170,7 @@ def _objections_to_what(fault: Fault) -> Iterator[str]:
 
 @mutable(eq=False)
 class RegisteredFault:
-    """A fault of a world. ``seen``: the requests that fitted; ``happened``: how often it did."""
+    """A fault of a world. ``seen``: the number of matching requests; ``happened``: how often it was triggered."""
 
     id: int
     fault: Fault
@@ -174,24 +178,25 @@ class RegisteredFault:
     happened: int = 0
 
     def strikes(self, seed: int) -> bool:
-        """Count one more request that fits, and tell whether it is hit."""
+        """Count a matching request, and return whether the fault is triggered."""
         fault = self.fault
         self.seen += 1
         once = fault.nth is not None if fault.once is None else fault.once
         if once and self.happened:
             return False
-        return self.seen >= (fault.nth or 1) and self._by_chance(seed)
+        # Every request is numbered and drawn for by that number, so a seed always hits the same requests.
+        return self.seen >= (fault.nth or 1) and self._is_drawn(seed)
 
-    def _by_chance(self, seed: int) -> bool:
+    def _is_drawn(self, seed: int) -> bool:
         if self.fault.chance is None:
             return True
         drawn = int.from_bytes(random_bytes(seed, f"fault/{self.id}", self.seen, 4))
-        return drawn < self.fault.chance * _CHANCES
+        return drawn < self.fault.chance * _CHANCE_RANGE
 
     def as_dict(self) -> dict[str, Any]:
-        """What was declared and what came of it, for JSON."""
-        said = {name: value for name, value in asdict(self.fault).items() if value is not None}
-        return {"id": self.id, **said, "seen": self.seen, "happened": self.happened}
+        """Return the declaration and the counts as a dictionary for JSON."""
+        declaration = {name: value for name, value in asdict(self.fault).items() if value is not None}
+        return {"id": self.id, **declaration, "seen": self.seen, "happened": self.happened}
 
     def __repr__(self) -> str:
         return f"fault {self.id}: {self.fault.what}"
@@ -199,108 +204,119 @@ class RegisteredFault:
 
 @mutable(eq=False)
 class Faults:
-    """The faults of a world, in the order in which they were declared; the first that strikes is the one.
+    """The faults of a world in the order of their declaration; the first that is triggered applies.
 
-    ``changed`` is called when there are more or fewer.
+    ``changed`` is called after every addition and removal.
     """
 
     platform: Platform
     changed: Callable[[], None]
-    _armed: dict[int, RegisteredFault] = field(factory=dict)
-    _last: int = 0
+    _registered: dict[int, RegisteredFault] = field(factory=dict)
+    _last_id: int = 0
 
     def add(self, declaration: Mapping[str, Any] | None = None, /, **keys: Any) -> int:
-        """Declare a fault, by a mapping or by keywords; gives its id. UnusableOption if it cannot be."""
+        """Add a fault, declared by a mapping or by keywords, and return its id; InvalidOption if it is invalid."""
         fault = parse_fault({**(declaration or {}), **keys})
         with self.platform.lock:
-            self._last += 1
-            self._armed[self._last] = RegisteredFault(self._last, fault)
+            self._last_id += 1
+            self._registered[self._last_id] = RegisteredFault(self._last_id, fault)
             self.changed()
-            return self._last
+            return self._last_id
 
     def remove(self, id_: int) -> None:
-        """Take one away; KeyError if there is none."""
+        """Remove a fault; KeyError if there is none with that id."""
         with self.platform.lock:
-            del self._armed[id_]
+            del self._registered[id_]
             self.changed()
 
     def clear(self) -> None:
-        """Take all away."""
+        """Remove all faults."""
         with self.platform.lock:
-            self._armed.clear()
+            self._registered.clear()
             self.changed()
 
     def list(self) -> "list[RegisteredFault]":
-        """All of them, spent ones included."""
+        """Return all faults, including those that will not be triggered again."""
         with self.platform.lock:
-            return [*self._armed.values()]
+            return [*self._registered.values()]
 
     def get(self, id_: int) -> RegisteredFault:
-        """One of them; KeyError if there is none."""
-        return self._armed[id_]
+        """Return a fault by id; KeyError if there is none."""
+        return self._registered[id_]
 
     def __len__(self) -> int:
-        return len(self._armed)
+        return len(self._registered)
 
     def striking(self, request: Request, operation: str | None) -> RegisteredFault | None:
-        """The fault that strikes a request. Every one that fits counts it."""
+        """Return the fault that is triggered by a request. Every matching fault counts the request."""
         world = self.platform.view
-        fitting = [armed for armed in self._armed.values() if armed.fault.fits(request, operation, world)]
-        hit = [armed for armed in fitting if armed.strikes(world.setup.seed)]
-        return hit[0] if hit else None
+        matching = [
+            registered for registered in self._registered.values() if registered.fault.fits(request, operation, world)
+        ]
+        triggered = [registered for registered in matching if registered.strikes(world.setup.seed)]
+        return triggered[0] if triggered else None
 
     def never_struck(self) -> Sequence[str]:
-        """What to tell of the faults that no request met, those of chance apart."""
-        idle = [armed for armed in self._armed.values() if not armed.happened and armed.fault.chance is None]
-        return [f"{armed!r} never struck: {armed.seen} requests fitted {armed.fault.where}" for armed in idle]
+        """Return a message for each fault that was never triggered, except for those with a chance."""
+        idle = [
+            registered
+            for registered in self._registered.values()
+            if not registered.happened and registered.fault.chance is None
+        ]
+        return [
+            f"{registered!r} was never triggered: {registered.seen} requests matched {registered.fault.where}"
+            for registered in idle
+        ]
 
     def __repr__(self) -> str:
-        return "\n".join(map(repr, self._armed.values())) or "no faults"
+        return "\n".join(map(repr, self._registered.values())) or "no faults"
 
 
 @mutable(eq=False)
 class ActiveFault:
-    """A fault at work on one request. ``struck``: it made a difference."""
+    """A fault applied to one request. ``struck``: it changed the response."""
 
     armed: RegisteredFault
     now: int
     struck: bool = False
 
     def replace_answer(self) -> None:
-        """Refuse what is about to be committed, where the fault comes instead of it."""
-        if self.armed.fault.instead:
-            raise InjectedRefusal(self._instead())
+        """Refuse the request just before it is committed, if the fault replaces a success."""
+        if self.armed.fault.instead:  # a refusal here discards the draft, so nothing is done
+            raise InjectedRefusal(self._replacement())
 
     def alter(self, answer: Outcome) -> Outcome:
-        """The answer as the fault leaves it."""
+        """Return the outcome with the fault applied."""
         fault, text = self.armed.fault, repr(self.armed)
-        if fault.instead and not _succeeds_or_is_ours(answer):
+        if fault.instead and not _is_success_or_injected(answer):
             return answer
         self.struck = True
         self.armed.happened += 1
         if not fault.instead:
             kind = fault.content_type
-            return answer._replace(fault=text, headers=answer.headers if kind is None else _typed(answer.headers, kind))
-        response = self._instead()
+            return answer._replace(
+                fault=text, headers=answer.headers if kind is None else _with_content_type(answer.headers, kind)
+            )
+        response = self._replacement()
         return answer._replace(
             status=response.status, headers=response.headers, body=response.body, etag="", reason="", fault=text
         )
 
     def delivered(self, response: Response) -> Response:
-        """The response with the way that it takes."""
+        """Return the response with the connection error and the latency of its delivery."""
         fault = self.armed.fault
         if not self.struck or not (fault.connection or fault.delay):
             return response
         return evolve(response, delivery=Delivery(fault.delay, fault.connection, repr(self.armed)))
 
-    def _instead(self) -> Response:
+    def _replacement(self) -> Response:
         fault = self.armed.fault
         return NO_ANSWER if fault.status is None else fault_response(fault.status, self.now, fault.retry_after)
 
 
-def _succeeds_or_is_ours(answer: Outcome) -> bool:
+def _is_success_or_injected(answer: Outcome) -> bool:
     return isinstance(answer.refusal, InjectedRefusal) or (answer.refusal is None and answer.status < 400)
 
 
-def _typed(headers: Headers, content_type: str) -> Headers:
+def _with_content_type(headers: Headers, content_type: str) -> Headers:
     return (*(pair for pair in headers if pair[0] != "Content-Type"), ("Content-Type", content_type))

@@ -1,4 +1,4 @@
-"""What others do around a client's request: races, made on purpose.
+"""Hooks that run before or after a client's request, to provoke races.
 
 ```python
 fakeplat.before("update_issue", lambda world: world.as_user("ada").delete("projects/acme%2Fsite/issues/1"))
@@ -17,55 +17,55 @@ When = Literal["before", "after"]
 
 @mutable(eq=False)
 class Hook:
-    """Something that somebody does around the ``nth`` request of an operation, or around every one (None)."""
+    """A hook around the ``nth`` request of an operation, or around every one (None)."""
 
     when: When
     operation: str
     do: Callable[[], object]
     nth: int | None
-    seen: int = 0
+    request_count: int = 0
 
     def is_due(self) -> bool:
-        """Count one more request, and tell whether this is the one."""
-        self.seen += 1
-        return self.nth is None or self.seen == self.nth
+        """Count a request, and return whether the hook runs for it."""
+        self.request_count += 1
+        return self.nth is None or self.request_count == self.nth
 
 
 @mutable(eq=False)
 class RequestHooks:
-    """The acts of a world; ``changed`` is called when there are more or fewer.
+    """The hooks of a world; ``changed`` is called after every addition and removal.
 
-    ``failures`` are the exceptions that acts raised: the test that declared them fails of them.
+    ``failures`` are the exceptions that hooks raised; the test that added the hooks fails with the first of them.
     """
 
     changed: Callable[[], None]
     failures: list[Exception] = field(factory=list)
-    _acts: list[Hook] = field(factory=list)
+    _hooks: list[Hook] = field(factory=list)
 
     def add(self, when: When, operation: str, do: Callable[[], object], nth: int | None) -> None:
-        """Declare an act; NoSuchOperation, or ValueError if ``nth`` is below 1."""
+        """Add a hook; NoSuchOperation for an unknown operation, ValueError if ``nth`` is below 1."""
         if nth is not None and nth < 1:
             raise ValueError(f"nth counts from 1, not {nth}")
-        self._acts.append(Hook(when, implemented_operation(operation), do, nth))
+        self._hooks.append(Hook(when, implemented_operation(operation), do, nth))
         self.changed()
 
     def clear(self) -> None:
-        """Forget all."""
-        self._acts.clear()
+        """Remove all hooks."""
+        self._hooks.clear()
         self.changed()
 
     def __len__(self) -> int:
-        return len(self._acts)
+        return len(self._hooks)
 
     def due(self, operation: str | None) -> list[Hook]:
-        """The acts around this request. Every one of the operation counts it."""
-        return [act for act in self._acts if act.operation == operation and act.is_due()]
+        """Return the hooks that run for this request. Every hook of the operation counts it."""
+        return [hook for hook in self._hooks if hook.operation == operation and hook.is_due()]
 
-    def perform(self, acts: list[Hook], when: When) -> None:
-        """Do those that come now; what one raises does not reach the client."""
-        for act in acts:
-            if act.when == when:
+    def perform(self, hooks: list[Hook], when: When) -> None:
+        """Run the hooks for this time; an exception is recorded and does not reach the client."""
+        for hook in hooks:
+            if hook.when == when:
                 try:
-                    act.do()
-                except Exception as error:  # noqa: BLE001  # whatever it is, it is the test's to hear of
+                    hook.do()
+                except Exception as error:  # noqa: BLE001  # whatever it is, the test reports it
                     self.failures.append(error)

@@ -1,7 +1,7 @@
-"""A look at the records of a world at one moment, for assertions: `world.project("acme/site").star_count`.
+"""Immutable views of the records of a world, for assertions: `world.project("acme/site").star_count`.
 
-Fields are named and shaped as in the API's answers to an administrator. What belongs to a record is there
-as a collection: `world.group("acme").members`. A look never changes, whatever happens to the world later.
+Fields have the names and shapes of the API's responses to an administrator. The records that belong to a record are
+available as lists: `world.group("acme").members`. A view does not change when the world does.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -63,7 +63,7 @@ class NoSuchRecord(LookupError):
 
 @frozen
 class RecordKind:
-    """How records of a kind are looked at: the view, and what belongs to them."""
+    """How records of a kind are viewed: the entity that renders them, and the records that belong to them."""
 
     view: type[Entity[Any]]
     options: tuple[str, ...] = ()
@@ -71,37 +71,42 @@ class RecordKind:
 
 
 class RecordView(Mapping[str, Any]):
-    """A record as it was: its fields as attributes (or items), what belongs to it as lists."""
+    """A view of a record: its fields as attributes (or items), the records that belong to it as lists."""
 
-    __slots__ = ("_fields", "_look", "_record")
+    __slots__ = ("_fields", "_record", "_world_view")
 
-    def __init__(self, look: "WorldView", record: Any, view: "type[Entity[Any]] | None" = None) -> None:
-        facet = FACETS.get(type(record))
-        self._look = look
+    def __init__(self, world_view: "WorldView", record: Any, view: "type[Entity[Any]] | None" = None) -> None:
+        kind = RECORD_KINDS.get(type(record))
+        self._world_view = world_view
         self._record = record
-        shown = view or (facet.view if facet else None)
-        if shown is None:
-            raise TypeError(f"nothing shows a {type(record).__name__}")
-        options = facet.options if facet and view is None else ()
-        self._fields: dict[str, Any] = orjson.loads(look.context.render_fragment(shown, record, options).data)
+        entity = view or (kind.view if kind else None)
+        if entity is None:
+            raise TypeError(f"there is no view for records of type {type(record).__name__}")
+        options = kind.options if kind and view is None else ()
+        self._fields: dict[str, Any] = orjson.loads(world_view.context.render_fragment(entity, record, options).data)
 
     def __getattr__(self, name: str) -> Any:
         if name in self._fields:
             return self._fields[name]
         part = self._parts().get(name)
         if part is not None:
-            find, view = part
-            return [RecordView(self._look, found, view) for found in find(self._look.world, self._record)]
+            find_parts, view = part
+            return [
+                RecordView(self._world_view, part_record, view)
+                for part_record in find_parts(self._world_view.world, self._record)
+            ]
         raise AttributeError(self._hint(name))
 
     def _parts(self) -> Mapping[str, Any]:
-        facet = FACETS.get(type(self._record))
-        return facet.parts if facet else {}
+        kind = RECORD_KINDS.get(type(self._record))
+        return kind.parts if kind else {}
 
     def _hint(self, name: str) -> str:
         names = [*self._fields, *self._parts()]
-        near = get_close_matches(name, names, 1)
-        return f"{type(self._record).__name__} shows no {name!r}" + (f"; did you mean {near[0]}?" if near else "")
+        matches = get_close_matches(name, names, 1)
+        return f"{type(self._record).__name__} has no field {name!r}" + (
+            f"; did you mean {matches[0]}?" if matches else ""
+        )
 
     def __getitem__(self, name: str) -> Any:
         return self._fields[name]
@@ -117,17 +122,19 @@ class RecordView(Mapping[str, Any]):
 
 
 class WorldView:
-    """All records of a world at one moment."""
+    """A view of all records of a world at one point in time."""
 
     def __init__(self, platform: Platform, origin: str = "http://localhost") -> None:
         with platform.lock:
             state, now = platform.state, platform.clock.now()
         self.world = World(state)
+        # A clock of its own: fields that depend on the time keep their values when the world's clock goes on.
         clock = Clock("virtual")
         clock.set(now)
         root = users.find_by_username(self.world, "root")
         self.context = ReadContext(
             self.world,
+            # A test may have taken root's rights away; the view shows what an administrator sees nonetheless.
             evolve(root, admin=True) if root else None,
             clock=clock,
             fragments=Cache(),
@@ -136,17 +143,17 @@ class WorldView:
         )
 
     def user(self, username: str) -> RecordView:
-        """A user by name."""
-        return self._seen(users.find_by_username(self.world, username), "user", username)
+        """Return a user by username."""
+        return self._require(users.find_by_username(self.world, username), "user", username)
 
     def group(self, full_path: str) -> RecordView:
-        """A group by full path."""
-        found = namespaces.find_by_path(self.world, full_path)
-        return self._seen(found if isinstance(found, Group) else None, "group", full_path)
+        """Return a group by full path."""
+        namespace = namespaces.find_by_path(self.world, full_path)
+        return self._require(namespace if isinstance(namespace, Group) else None, "group", full_path)
 
     def project(self, full_path: str) -> RecordView:
-        """A project by full path."""
-        return self._seen(namespaces.find_project_by_path(self.world, full_path), "project", full_path)
+        """Return a project by full path."""
+        return self._require(namespaces.find_project_by_path(self.world, full_path), "project", full_path)
 
     @property
     def users(self) -> list[RecordView]:
@@ -156,17 +163,21 @@ class WorldView:
     @property
     def groups(self) -> list[RecordView]:
         """All groups."""
-        return [RecordView(self, space) for space in self.world.namespaces.all() if isinstance(space, Group)]
+        return [
+            RecordView(self, namespace) for namespace in self.world.namespaces.all() if isinstance(namespace, Group)
+        ]
 
     @property
     def projects(self) -> list[RecordView]:
         """All projects."""
         return [RecordView(self, project) for project in self.world.projects.all()]
 
-    def _seen(self, record: Any, kind: str, name: str) -> RecordView:
+    def _require(self, record: Any, kind: str, name: str) -> RecordView:
         if record is None:
-            near = get_close_matches(name, self._names(kind), 1)
-            raise NoSuchRecord(f"no {kind} {name!r} in this world" + (f"; did you mean {near[0]!r}?" if near else ""))
+            matches = get_close_matches(name, self._names(kind), 1)
+            raise NoSuchRecord(
+                f"there is no {kind} {name!r} in this world" + (f"; did you mean {matches[0]!r}?" if matches else "")
+            )
         return RecordView(self, record)
 
     def _names(self, kind: str) -> list[str]:
@@ -186,8 +197,8 @@ def _subgroups_of(world: World, group: Group) -> Sequence[Any]:
 
 
 def _projects_of_user(world: World, user: User) -> Sequence[Project]:
-    spaces = world.namespaces.where("owner", user.id)
-    return [project for space in spaces for project in world.projects.where("namespace", space.id)]
+    namespaces_of_user = world.namespaces.where("owner", user.id)
+    return [project for namespace in namespaces_of_user for project in world.projects.where("namespace", namespace.id)]
 
 
 def _notes_of(world: World, alert: Alert) -> Sequence[Note]:
@@ -206,7 +217,7 @@ def _personal_snippets_of(world: World, user: User) -> Sequence[Snippet]:
     return [snippet for snippet in world.snippets.where("author", user.id) if snippet.project_id is None]
 
 
-FACETS: Final[dict[type, RecordKind]] = {
+RECORD_KINDS: Final[dict[type, RecordKind]] = {
     User: RecordKind(
         UserAdminDetail,
         parts={
@@ -249,8 +260,14 @@ FACETS: Final[dict[type, RecordKind]] = {
         MergeRequestView,
         (FROM_PROJECT,),
         {
-            "notes": (lambda world, one: world.notes.where("subject", ("merge_request", one.id)), None),
-            "award_emoji": (lambda world, one: world.awards.where("subject", ("merge_request", one.id)), None),
+            "notes": (
+                lambda world, merge_request: world.notes.where("subject", ("merge_request", merge_request.id)),
+                None,
+            ),
+            "award_emoji": (
+                lambda world, merge_request: world.awards.where("subject", ("merge_request", merge_request.id)),
+                None,
+            ),
         },
     ),
     Alert: RecordKind(AlertView, parts={"notes": (_notes_of, SystemNoteView)}),

@@ -1,4 +1,4 @@
-"""What stands between the requests and a platform while there are faults or acts of others; else nothing does."""
+"""Interceptors of requests. They are installed in a platform only while there are faults or hooks."""
 
 from collections.abc import Callable
 
@@ -13,53 +13,56 @@ from fakeplat.workbench.operation_names import operation_of
 
 @mutable(eq=False)
 class Interceptors:
-    """The faults and the acts of a world. What an act asks of the platform itself meets neither."""
+    """The faults and hooks of a world. Requests that a hook makes itself trigger neither."""
 
     platform: Platform
     faults: Faults = field(init=False)
     hooks: RequestHooks = field(init=False)
-    _acting: bool = field(default=False, init=False)
+    _in_hook: bool = field(default=False, init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.faults = Faults(self.platform, self.stand)
-        self.hooks = RequestHooks(self.stand)
+        self.faults = Faults(self.platform, self.update_middleware)
+        self.hooks = RequestHooks(self.update_middleware)
 
-    def stand(self) -> None:
-        """Stand between, or aside where there is nothing to do."""
-        self.platform.middleware = self._between if self.faults or self.hooks else None
+    def update_middleware(self) -> None:
+        """Install the interceptor in the platform, or remove it if there is nothing to do."""
+        self.platform.middleware = self._intercept if self.faults or self.hooks else None
 
     def clear(self) -> None:
-        """Take everything away."""
+        """Remove all faults and hooks."""
         self.faults.clear()
         self.hooks.clear()
 
     def close(self) -> None:
-        """Take everything away for good, and with it the references back to this."""
+        """Remove everything for good, including the references back to this object."""
         self.clear()
         del self.faults, self.hooks
 
-    def _between(self, request: Request, handle: Callable[[Request], Response]) -> Response:
-        if self._acting:
+    def _intercept(self, request: Request, handle: Callable[[Request], Response]) -> Response:
+        # A hook that triggered hooks of its own requests could recurse without end.
+        if self._in_hook:
             return handle(request)
         operation = operation_of(request, self.platform.view)
-        acts = self.hooks.due(operation)
-        self._perform(acts, "before")
-        response = self._struck(request, handle, operation)
-        self._perform(acts, "after")
+        hooks = self.hooks.due(operation)
+        self._run_hooks(hooks, "before")
+        response = self._handle_with_faults(request, handle, operation)
+        self._run_hooks(hooks, "after")
         return response
 
-    def _perform(self, acts: list[Hook], when: When) -> None:
-        self._acting = True
+    def _run_hooks(self, hooks: list[Hook], when: When) -> None:
+        self._in_hook = True
         try:
-            self.hooks.perform(acts, when)
+            self.hooks.perform(hooks, when)
         finally:
-            self._acting = False
+            self._in_hook = False
 
-    def _struck(self, request: Request, handle: Callable[[Request], Response], operation: str | None) -> Response:
-        armed = self.faults.striking(request, operation)
-        if armed is None:
+    def _handle_with_faults(
+        self, request: Request, handle: Callable[[Request], Response], operation: str | None
+    ) -> Response:
+        fault = self.faults.striking(request, operation)
+        if fault is None:
             return handle(request)
-        self.platform.fault_injection = ActiveFault(armed, self.platform.clock.now())
+        self.platform.fault_injection = ActiveFault(fault, self.platform.clock.now())
         try:
             return handle(request)
         finally:

@@ -1,4 +1,4 @@
-"""The journal: the last requests, what they met, and why; and what a test asserts of them."""
+"""The journal: the last requests with their responses and the reasons of refusals, and assertions on them."""
 
 from asyncio import to_thread
 from collections import deque
@@ -33,8 +33,8 @@ _NO_RESPONSE: Final = Response(0)
 _PAIR: Final = pattern(r"([^&;=]+)=[^&;]*")
 
 
-def without_secrets(query: str) -> str:
-    """A query string whose secret values are stars."""
+def mask_secrets(query: str) -> str:
+    """Mask the secret values of a query string with stars."""
     return _PAIR.sub(lambda pair: f"{pair[1]}=***" if kind_of(unquote(pair[1])) else pair[0], query)
 
 
@@ -49,7 +49,7 @@ class JournalEntry:
 
     @property
     def number(self) -> int:
-        """Its place among the requests of this world."""
+        """The request's number in this world, from 1."""
         return self._entry.number
 
     @property
@@ -59,9 +59,9 @@ class JournalEntry:
 
     @property
     def path(self) -> str:
-        """The path with its query, secrets as stars."""
+        """The path with its query, secrets masked with stars."""
         request = self._entry.request
-        return f"{request.path}?{without_secrets(request.query)}" if request.query else request.path
+        return f"{request.path}?{mask_secrets(request.query)}" if request.query else request.path
 
     @property
     def operation(self) -> str | None:
@@ -70,12 +70,12 @@ class JournalEntry:
 
     @property
     def detail(self) -> str | None:
-        """What of a many-sided operation was asked for: the operation of a GraphQL document, or its first fields."""
+        """For GraphQL: the name of the document's operation, or its first fields."""
         return self._entry.answer.detail or None
 
     @property
     def user(self) -> str | None:
-        """Who asked, or None."""
+        """The username of the caller; None for an anonymous request."""
         return self._entry.answer.user
 
     @property
@@ -85,39 +85,39 @@ class JournalEntry:
 
     @property
     def status(self) -> int:
-        """The answer's status."""
+        """The status of the response; 0 if there was none."""
         return self._entry.status
 
     @property
     def reason(self) -> str | None:
-        """Why it was refused, and the fault that struck it."""
+        """Why the request was refused, and the fault that was applied."""
         return self._entry.answer.explained or None
 
     @property
     def fault(self) -> str | None:
-        """The fault that struck it."""
+        """The fault that was applied."""
         return self._entry.answer.fault or None
 
     @property
     def warnings(self) -> list[str]:
-        """What the client should not have sent: unknown and deprecated parameters."""
-        from fakeplat.workbench.deprecations import warnings_of  # its table is not needed to serve
+        """Warnings for what the client should not have sent: unknown and deprecated parameters."""
+        from fakeplat.workbench.deprecations import find_warnings  # its table is not needed to serve
 
-        return warnings_of(self._entry)
+        return find_warnings(self._entry)
 
     @property
     def duration(self) -> float:
-        """How long it took, in seconds."""
+        """The duration in seconds of real time."""
         return self._entry.took / 1e9
 
     @property
     def time(self) -> str:
-        """The world's time."""
+        """The world's time (ISO 8601)."""
         return to_iso(self._entry.at)
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it, for JSON."""
-        return {name: getattr(self, name) for name in _TOLD}
+        """Return all fields as a dictionary for JSON."""
+        return {name: getattr(self, name) for name in _FIELDS}
 
     def __repr__(self) -> str:
         who = self.user or "nobody"
@@ -126,7 +126,7 @@ class JournalEntry:
         return f"{self.status or 'no answer'} {self.method} {self.path}{what} by {who}{why}"
 
 
-_TOLD: Final = (
+_FIELDS: Final = (
     "number",
     "method",
     "path",
@@ -145,9 +145,9 @@ _TOLD: Final = (
 
 @frozen
 class JournalLimits:
-    """How much a journal keeps: at most ``size`` bytes, and of requests and answers the ``bodies`` that are named.
+    """How much a journal stores: at most ``size`` bytes, and the ``bodies`` of all messages, of requests only, or none.
 
-    A bundle needs all bodies. A server that runs for days keeps those of requests, which warnings are derived from.
+    A bundle needs all bodies. A long-running server stores those of requests, because warnings are derived from them.
     """
 
     size: int = 64 * MEGABYTE
@@ -155,10 +155,10 @@ class JournalLimits:
 
 
 class Journal:
-    """The last requests of a world, oldest first. What is asked of them are `Criteria`, as keywords.
+    """The last requests of a world, oldest first. The methods filter them by `Criteria`, given as keywords.
 
-    ``dropped`` counts the requests that were dropped to stay within the limits. ``world`` gives the records, by which
-    paths are compared.
+    ``dropped`` counts the requests that were dropped to stay within the limits. ``world`` returns the current records;
+    they are needed to compare paths with ids to paths with full names.
     """
 
     def __init__(
@@ -173,8 +173,8 @@ class Journal:
         self._entries: deque[HandledRequest] = deque()
         self._sizes: deque[int] = deque()
         self._size = 0
-        self._news = Condition()
-        self._waiting = 0
+        self._new_request = Condition()
+        self._waiters = 0
 
     def observe(self, entry: HandledRequest, exchange: object) -> None:
         """Record a request, and drop the oldest ones that are over the limits."""
@@ -189,9 +189,10 @@ class Journal:
         self._size += size
         while self._size > self.limits.size or len(self._entries) > LENGTH:
             self._drop_oldest()
-        if self._waiting:
-            with self._news:
-                self._news.notify_all()
+        # Notifying takes a lock; most requests have nobody waiting for them.
+        if self._waiters:
+            with self._new_request:
+                self._new_request.notify_all()
 
     def _drop_oldest(self) -> None:
         self._entries.popleft()
@@ -199,8 +200,9 @@ class Journal:
         self.dropped += 1
 
     def _trim(self, entry: HandledRequest) -> HandledRequest:
-        """Leave out what the limits do not ask for."""
-        if len(entry.request.body) > _LARGE:  # the reason would keep the body as it was parsed, in many times its size
+        """Drop the bodies that the limits exclude."""
+        # A refusal keeps the parsed body alive, which takes many times its size; the text of the reason is enough.
+        if len(entry.request.body) > _LARGE:
             entry = entry._replace(answer=entry.answer._replace(reason=reason_text(entry.answer.reason), refusal=None))
         bodies = self.limits.bodies
         if bodies == "all":
@@ -208,7 +210,7 @@ class Journal:
         return self._without_answer(entry) if bodies == "requests" else self._without_bodies(entry)
 
     def _without_answer(self, entry: HandledRequest) -> HandledRequest:
-        """Leave out the answer's headers and body. An answer that is given many times in a row is kept once."""
+        """Drop the headers and the body of the response. Repeated responses share one outcome without a body."""
         answer = entry.answer
         if answer is not self._last:
             self._last, self._last_without_body = answer, answer._replace(headers=(), body=b"")
@@ -219,7 +221,7 @@ class Journal:
         return self._without_answer(entry._replace(request=evolve(request, body=b"") if request.body else request))
 
     def clear(self) -> None:
-        """Forget all."""
+        """Remove all entries."""
         self._entries.clear()
         self._sizes.clear()
         self._size = self.dropped = 0
@@ -231,65 +233,67 @@ class Journal:
         world = self._world() if self._world else None
         return iter([JournalEntry(entry, world) for entry in self._entries.copy()])
 
-    def __getitem__(self, place: int) -> JournalEntry:
-        return JournalEntry(self._entries[place], self._world() if self._world else None)
+    def __getitem__(self, index: int) -> JournalEntry:
+        return JournalEntry(self._entries[index], self._world() if self._world else None)
 
     @property
     def entries(self) -> list[HandledRequest]:
-        """The requests with all that was kept of them."""
+        """The stored requests as the platform handled them, with headers and bodies."""
         return [*self._entries.copy()]
 
-    def find(self, **wanted: Unpack[RequestFilter]) -> list[JournalEntry]:
-        """The requests that meet all that is asked; NoSuchOperation for a name that no operation has."""
-        criteria = Criteria.of(wanted)
+    def find(self, **filters: Unpack[RequestFilter]) -> list[JournalEntry]:
+        """Return the requests that match; NoSuchOperation for an unknown operation."""
+        criteria = Criteria.from_filters(filters)
         return [entry for entry in self if not criteria.misses(entry)]
 
-    def count(self, **wanted: Unpack[RequestFilter]) -> int:
-        """How many requests meet all that is asked."""
-        return len(self.find(**wanted))
+    def count(self, **filters: Unpack[RequestFilter]) -> int:
+        """Return the number of requests that match."""
+        return len(self.find(**filters))
 
-    def one(self, **wanted: Unpack[RequestFilter]) -> JournalEntry:
-        """The one request that meets all that is asked; AssertionError if there is none or more."""
-        return self.made(1, **wanted)[0]
+    def one(self, **filters: Unpack[RequestFilter]) -> JournalEntry:
+        """Return the only request that matches; AssertionError if there is none or more than one."""
+        return self.made(1, **filters)[0]
 
-    def made(self, count: int | None = None, /, **wanted: Unpack[RequestFilter]) -> list[JournalEntry]:
-        """The requests that meet all that is asked; AssertionError unless there are so many (None: at least one).
+    def made(self, count: int | None = None, /, **filters: Unpack[RequestFilter]) -> list[JournalEntry]:
+        """Return the requests that match; AssertionError unless their number is ``count`` (None: at least one).
 
-        Its message names the requests that come near.
+        The message of the error lists the requests that come closest.
         """
-        found = self.find(**wanted)
-        if len(found) == count or (count is None and found):
-            return found
-        raise AssertionError(self._short_of(found, count, Criteria.of(wanted)))
+        matching = self.find(**filters)
+        if len(matching) == count or (count is None and matching):
+            return matching
+        raise AssertionError(self._describe_mismatch(matching, count, Criteria.from_filters(filters)))
 
     def in_order(self, *operations: str) -> None:
-        """AssertionError unless operations were asked for in this order, whatever came between."""
+        """Assert that the operations were called in this order, possibly with others between them."""
         for name in operations:
             known_operation(name)
-        made = [entry.operation for entry in self]
-        met = in_order(operations, made)
-        if met < len(operations):
-            after = f" after {', '.join(operations[:met])}" if met else ""
-            there = ", ".join(map(str, made)) or "none"
-            raise AssertionError(f"no request {operations[met]}{after}; there were {there}")
+        called = [entry.operation for entry in self]
+        count = in_order(operations, called)
+        if count < len(operations):
+            after = f" after {', '.join(operations[:count])}" if count else ""
+            actual = ", ".join(map(str, called)) or "none"
+            raise AssertionError(f"no request {operations[count]}{after}; the requests were {actual}")
 
     def wait_for(
-        self, count: int = 1, /, *, timeout: float = 5.0, **wanted: Unpack[RequestFilter]
+        self, count: int = 1, /, *, timeout: float = 5.0, **filters: Unpack[RequestFilter]
     ) -> list[JournalEntry]:
-        """The first requests that meet all that is asked, once there are so many; AssertionError after ``timeout`` s.
+        """Wait for ``count`` matching requests and return them; AssertionError after ``timeout`` seconds.
 
-        For clients on other threads or in other processes; requests that were made before count too.
+        For clients on other threads or in other processes. Requests made before the call count too.
         """
-        with self._news:
-            self._waiting += 1
+        with self._new_request:
+            self._waiters += 1
             try:
-                self._news.wait_for(lambda: self.count(**wanted) >= count, timeout)
+                self._new_request.wait_for(lambda: self.count(**filters) >= count, timeout)
             finally:
-                self._waiting -= 1
-        found = self.find(**wanted)
-        if len(found) < count:
-            raise AssertionError(f"after {timeout:g} s {self._short_of(found, count, Criteria.of(wanted))}")
-        return found[:count]
+                self._waiters -= 1
+        matching = self.find(**filters)
+        if len(matching) < count:
+            raise AssertionError(
+                f"after {timeout:g} s {self._describe_mismatch(matching, count, Criteria.from_filters(filters))}"
+            )
+        return matching[:count]
 
     async def until(
         self,
@@ -297,19 +301,21 @@ class Journal:
         /,
         *,
         timeout: float = 5.0,  # noqa: ASYNC109  # the same parameter as in wait_for
-        **wanted: Unpack[RequestFilter],
+        **filters: Unpack[RequestFilter],
     ) -> list[JournalEntry]:
-        """As `wait_for`, to be awaited."""
-        return await to_thread(partial(self.wait_for, count, timeout=timeout, **wanted))
+        """Like `wait_for`, for asynchronous tests."""
+        return await to_thread(partial(self.wait_for, count, timeout=timeout, **filters))
 
     @property
     def warnings(self) -> list[str]:
-        """What clients should not have sent, each thing once."""
-        return warnings_of_all(self)
+        """Warnings for what clients should not have sent, without duplicates."""
+        return collect_warnings(self)
 
-    def _short_of(self, found: list[JournalEntry], count: int | None, criteria: Criteria) -> str:
-        if found:
-            return f"{len(found)} of {criteria} where {count} should be:\n" + "\n".join(f"  {one!r}" for one in found)
+    def _describe_mismatch(self, matching: list[JournalEntry], count: int | None, criteria: Criteria) -> str:
+        if matching:
+            return f"expected {count}, got {len(matching)} of {criteria}:\n" + "\n".join(
+                f"  {entry!r}" for entry in matching
+            )
         return f"no {criteria}{criteria.nearest(self)}"
 
     def __repr__(self) -> str:
@@ -317,12 +323,12 @@ class Journal:
 
 
 def _size_of(entry: HandledRequest) -> int:
-    """About how many bytes an entry takes."""
+    """Return the approximate size of an entry in bytes."""
     request = entry.request
     headers = sum(map(len, request.headers.values()))
     return _ENTRY_SIZE + len(request.path) + len(request.query) + headers + len(request.body) + len(entry.response.body)
 
 
-def warnings_of_all(entries: Iterable[JournalEntry]) -> list[str]:
-    """Return what clients should not have sent, each thing once."""
+def collect_warnings(entries: Iterable[JournalEntry]) -> list[str]:
+    """Return the warnings for what clients should not have sent, without duplicates."""
     return list(dict.fromkeys(text for entry in entries for text in entry.warnings))

@@ -1,4 +1,4 @@
-"""Keywords that do not exist are refused, with the nearest that does."""
+"""Validation of option names, with a suggestion for misspelled ones."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,12 +7,12 @@ from fakeplat.core.operations.reasons import did_you_mean
 
 
 class InvalidOption(ValueError):
-    """An option that does not exist, or a value that it cannot have."""
+    """An unknown option, or an invalid value of one."""
 
 
-def refuse_unknown(given: Mapping[str, Any], known: Sequence[str], where: str) -> None:
-    """Refuse a key that does not exist, and name the nearest that does."""
-    for name in given:
+def refuse_unknown(options: Mapping[str, Any], known: Sequence[str], where: str) -> None:
+    """Raise InvalidOption for an unknown key, with the closest known key."""
+    for name in options:
         if name not in known:
-            hint = did_you_mean(str(name), [*known]) or f"; there are {', '.join(known)}"
-            raise InvalidOption(f"{where}: no key {name!r}{hint}")
+            hint = did_you_mean(str(name), [*known]) or f"; known keys: {', '.join(known)}"
+            raise InvalidOption(f"{where}: unknown key {name!r}{hint}")

@@ -1,4 +1,4 @@
-"""The OpenAPI document, made from the declarations."""
+"""The OpenAPI document, generated from the declarations of the operations."""
 
 from types import UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
@@ -23,12 +23,12 @@ _BODY_METHODS: Final = ("POST", "PUT", "PATCH")
 
 
 def document(instance: Instance, origin: str) -> dict[str, Any]:
-    """The whole document for an instance and the origin that the client used."""
+    """Return the document for an instance and the origin that the client used."""
     paths: dict[str, dict[str, Any]] = {}
     for operation in sorted(OPERATIONS, key=lambda operation: (operation.path, operation.method)):
         if operation.lifetime.covers(instance.release):
-            described = _operation(operation, instance.release)
-            paths.setdefault(_template(operation), {})[operation.method.lower()] = described
+            description = _describe_operation(operation, instance.release)
+            paths.setdefault(_path_template(operation), {})[operation.method.lower()] = description
     return {
         "openapi": VERSION,
         "info": {
@@ -48,33 +48,33 @@ _SECURITY: Final = {
 }
 
 
-def _template(operation: Operation) -> str:
+def _path_template(operation: Operation) -> str:
     parts = operation.path.split("/")
     return "/".join(
         f"{{{part[1:]}}}" if part.startswith((":", "*")) else part for part in parts if part or parts[0] == part
     )
 
 
-def _operation(operation: Operation, release: Release) -> dict[str, Any]:
+def _describe_operation(operation: Operation, release: Release) -> dict[str, Any]:
     schema = binder_of(operation.params).schema(release)
-    described = {
+    description = {
         "operationId": operation.name,
         "summary": operation.title,
         "tags": [operation.area.name],
-        "parameters": [*_path_parameters(operation), *([] if _has_body(operation) else _query(schema))],
+        "parameters": [*_path_parameters(operation), *([] if _has_body(operation) else _query_parameters(schema))],
         "responses": _responses(operation),
     }
     if _has_body(operation) and schema["properties"]:
-        kind = "multipart/form-data" if _takes_files(schema) else "application/json"
-        described["requestBody"] = {"required": bool(schema.get("required")), "content": {kind: {"schema": schema}}}
-    return described
+        kind = "multipart/form-data" if _accepts_files(schema) else "application/json"
+        description["requestBody"] = {"required": bool(schema.get("required")), "content": {kind: {"schema": schema}}}
+    return description
 
 
 def _has_body(operation: Operation) -> bool:
     return operation.method in _BODY_METHODS
 
 
-def _takes_files(schema: dict[str, Any]) -> bool:
+def _accepts_files(schema: dict[str, Any]) -> bool:
     return any('"binary"' in repr(part).replace("'", '"') for part in schema["properties"].values())
 
 
@@ -94,7 +94,7 @@ def _path_parameters(operation: Operation) -> list[dict[str, Any]]:
     ]
 
 
-def _query(schema: dict[str, Any]) -> list[dict[str, Any]]:
+def _query_parameters(schema: dict[str, Any]) -> list[dict[str, Any]]:
     required = schema.get("required", ())
     return [
         {"name": name, "in": "query", "required": name in required, "schema": part}
@@ -106,28 +106,30 @@ def _responses(operation: Operation) -> dict[str, Any]:
     success: dict[str, Any] = {"description": operation.title}
     views = _views(operation)
     if views:
-        shown: list[dict[str, Any]] = [{"$ref": f"#/components/schemas/{view.__name__}"} for view in views]
-        if _gives_objects(operation):
-            shown.append({"type": "object"})
-        one = shown[0] if len(shown) == 1 else {"anyOf": shown}
-        schema = {"type": "array", "items": one} if operation.many else one
+        body_schemas: list[dict[str, Any]] = [{"$ref": f"#/components/schemas/{view.__name__}"} for view in views]
+        if _returns_plain_objects(operation):
+            body_schemas.append({"type": "object"})
+        item = body_schemas[0] if len(body_schemas) == 1 else {"anyOf": body_schemas}
+        schema = {"type": "array", "items": item} if operation.many else item
         success["content"] = {"application/json": {"schema": schema}}
     others = {str(status): {"description": "success"} for status in operation.also}
-    refused = {str(status): {"description": "refused"} for status in sorted(refusals(operation) | _implied(operation))}
+    refused = {
+        str(status): {"description": "refused"} for status in sorted(refusals(operation) | _implied_statuses(operation))
+    }
     return {str(int(operation.status)): success, **others, **refused, "default": _LIMITS}
 
 
-def _gives_objects(operation: Operation) -> bool:
-    """Whether the operation may answer with an object that no view declares."""
-    returned = get_type_hints(operation.call).get("return")
-    return any(get_origin(part) is dict for part in get_args(returned))
+def _returns_plain_objects(operation: Operation) -> bool:
+    """Whether the operation may return an object that no view declares."""
+    return_type = get_type_hints(operation.call).get("return")
+    return any(get_origin(part) is dict for part in get_args(return_type))
 
 
 _LIMITS: Final = {"description": "refused in front of the API: too long, too large, too often, or not implemented"}
 
 
-def _implied(operation: Operation) -> set[int]:
-    """Statuses that no declaration names: kept answers, odd values, scopes, sudo, and records that are not there."""
+def _implied_statuses(operation: Operation) -> set[int]:
+    """Return the statuses that are not declared: not modified, odd values, token scopes, sudo, missing records."""
     statuses = {400, 403, 404}
     if operation.reads:
         statuses.add(304)
@@ -141,17 +143,17 @@ def _views(operation: Operation) -> list[type[Entity[Any]]]:
 
 
 def refusals(operation: Operation) -> set[int]:
-    """Every status of refusal that the declaration implies or names."""
-    found = set(operation.refusals) | {401}
+    """Return all error statuses that the declaration of an operation lists or implies."""
+    statuses = set(operation.refusals) | {401}
     if binder_of(operation.params).fields or any(kind is int for _, kind in invocation_of(operation).tail):
-        found.add(400)
+        statuses.add(400)
     if operation.scope.segments:
-        found.add(404)
+        statuses.add(404)
     if operation.ability is not None:
-        found.add(403)
+        statuses.add(403)
     if operation.method == "DELETE" and not operation.tail:
-        found.add(412)
-    return found
+        statuses.add(412)
+    return statuses
 
 
 def _schemas() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The operations that a test author can name, by name or by path."""
+"""Lookup of operations by name, by request and by path."""
 
 import re
 from collections.abc import Iterator
@@ -20,30 +20,32 @@ _BY_ID: Final = re.compile(rf"{PREFIX}/(projects|groups)/([0-9]{{1,18}})(/.*)?")
 
 
 class NoSuchOperation(ValueError):
-    """The platform has no operation of that name, or the fake does not have it yet."""
+    """The platform has no operation with that name, or it is not implemented here yet."""
 
 
 def implemented_operation(name: str) -> str:
-    """An operation's name, if it is built; NoSuchOperation otherwise."""
+    """Return the name if the operation is implemented; NoSuchOperation otherwise."""
     if name in OPERATIONS:
         return name
     if is_known_operation(name):
-        raise NoSuchOperation(f"the operation {name} is known but not built; see /_fakeplat/coverage")
-    raise NoSuchOperation(f"no operation is {name!r}{did_you_mean(name, [one.name for one in OPERATIONS])}")
+        raise NoSuchOperation(f"the operation {name} is known but not implemented; see /_fakeplat/coverage")
+    raise NoSuchOperation(
+        f"there is no operation {name!r}{did_you_mean(name, [operation.name for operation in OPERATIONS])}"
+    )
 
 
 def known_operation(name: str) -> str:
-    """An operation's name, if the platform has it, built or not; NoSuchOperation otherwise."""
+    """Return the name if the platform has the operation, implemented or not; NoSuchOperation otherwise."""
     return name if is_known_operation(name) else implemented_operation(name)
 
 
 def is_known_operation(name: str) -> bool:
-    """Whether the platform has an operation of that name."""
-    return name in OPERATIONS or any(one.name == name for one in known())
+    """Whether the platform has an operation with that name."""
+    return name in OPERATIONS or any(operation.name == name for operation in known())
 
 
 def operation_of(request: Request, world: World) -> str | None:
-    """The name of the operation that a request is for."""
+    """Return the name of the operation that a request is routed to."""
     try:
         return route(request, world)[0].name
     except Refusal:
@@ -51,18 +53,20 @@ def operation_of(request: Request, world: World) -> str | None:
 
 
 def on_path(pattern: str, path: str, world: World | None) -> bool:
-    """Whether a path fits a glob, which stands below the API unless it starts with ``/``.
+    """Whether a path matches a glob, which is relative to the API unless it starts with ``/``.
 
-    ``acme%2Fsite`` in a path can be written either way in the glob, and so can the id of a project or group of the
-    world: clients send ids where people think of paths.
+    ``acme%2Fsite`` matches with and without percent-encoding. The id of a project or group also matches as its full
+    path, because clients send ids where people think of paths.
     """
-    whole = pattern if pattern.startswith("/") else f"{PREFIX}/{pattern}"
-    decoded = unquote(whole)
-    return fnmatchcase(path, whole) or any(fnmatchcase(written, decoded) for written in _spellings(path, world))
+    absolute = pattern if pattern.startswith("/") else f"{PREFIX}/{pattern}"
+    decoded = unquote(absolute)
+    return fnmatchcase(path, absolute) or any(
+        fnmatchcase(spelling, decoded) for spelling in _path_spellings(path, world)
+    )
 
 
-def _spellings(path: str, world: World | None) -> Iterator[str]:
-    """The ways to write a path: without percent-encoding, and with the full path of a project or group for its id."""
+def _path_spellings(path: str, world: World | None) -> Iterator[str]:
+    """Yield other spellings of a path: without percent-encoding, and with a full path instead of an id."""
     yield unquote(path)
     match = _BY_ID.fullmatch(path)
     if match is None or world is None:

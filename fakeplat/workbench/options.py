@@ -1,4 +1,4 @@
-"""What a world is made from: one set of options for the command line, the control routes and the pytest plugin."""
+"""The options of a world, shared by the command line, the control routes and the pytest plugin."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -23,11 +23,11 @@ INSTANCE_KEYS: Final = tuple(key.name for key in fields(Instance))
 
 @frozen
 class Options:
-    """``clock`` is a kind, or a mapping of ``kind``, ``start`` (ISO 8601) and ``tick`` (ms or a span).
+    """The options of a world.
 
-    ``explain``: every refusal carries its reason in a header. ``faults`` are declarations, see `workbench.faults`.
-
-    Where no kind is said the scenario's counts, and where that says none either, ``usual``.
+    ``clock`` is a kind, or a mapping of ``kind``, ``start`` (ISO 8601) and ``tick`` (ms or a duration). Without a kind
+    that of the scenario is used, and without one there, ``usual``. With ``explain``, every refusal carries its reason
+    in a header. ``faults`` are declarations, see `workbench.faults`.
     """
 
     scenario: "str | Path | Mapping[str, Any] | Scenario" = STARTER
@@ -40,32 +40,36 @@ class Options:
     faults: Sequence[Mapping[str, Any]] = ()
 
     def bench(self) -> Workbench:
-        """A world of its own, made as the options say."""
-        from fakeplat import scenario as scenarios  # the scenario room knows the workbench's worlds
+        """Create a world from the options."""
+        from fakeplat import scenario as scenarios  # imported here because scenarios import the workbench
 
         _check_seed(self.seed)
-        kind, start, tick = self._clock()
-        known = self.scenario
-        found = known if isinstance(known, scenarios.Scenario) else scenarios.find_scenario(known, self.folders)
-        base = scenarios.base_world(found, seed=self.seed, instance=_instance(self.instance), start=start)
+        kind, start, tick = self._parse_clock()
+        source = self.scenario
+        scenario = source if isinstance(source, scenarios.Scenario) else scenarios.find_scenario(source, self.folders)
+        base = scenarios.base_world(scenario, seed=self.seed, instance=_check_instance(self.instance), start=start)
         try:
             platform = base.platform(kind or base.kind or self.usual, tick)
         except TimeOutOfRange as error:
             raise InvalidOption(f"clock: {error}") from None
         platform.explains = self.explain
-        bench = Workbench(platform, scenario=found.name, seed=platform.view.setup.seed)
+        bench = Workbench(platform, scenario=scenario.name, seed=platform.view.setup.seed)
         for fault in self.faults:
             bench.interceptors.faults.add(fault)
         return bench
 
-    def _clock(self) -> tuple[Kind | None, str | None, int | None]:
-        given = {"kind": self.clock} if isinstance(self.clock, str) else dict(self.clock)
-        refuse_unknown(given, ("kind", "start", "tick"), "clock")
-        kind, start, tick = given.get("kind"), given.get("start"), given.get("tick")
+    def _parse_clock(self) -> tuple[Kind | None, str | None, int | None]:
+        clock = {"kind": self.clock} if isinstance(self.clock, str) else dict(self.clock)
+        refuse_unknown(clock, ("kind", "start", "tick"), "clock")
+        kind, start, tick = clock.get("kind"), clock.get("start"), clock.get("tick")
         if kind not in (None, *CLOCKS):
-            raise InvalidOption(f"clock: {kind!r} is none of {', '.join(CLOCKS)}")
+            raise InvalidOption(f"clock: kind must be one of {', '.join(CLOCKS)}, not {kind!r}")
         try:
-            return cast("Kind | None", kind), start if start is None or from_iso(str(start)) else None, _tick(tick)
+            return (
+                cast("Kind | None", kind),
+                start if start is None or from_iso(str(start)) else None,
+                _parse_tick(tick),
+            )
         except (ValueError, TypeError) as error:
             raise InvalidOption(f"clock: {error}") from None
 
@@ -75,16 +79,17 @@ def _check_seed(seed: object) -> None:
         raise InvalidOption(f"seed: {seed!r} is not a whole number")
 
 
-def _tick(tick: object) -> int | None:
+def _parse_tick(tick: object) -> int | None:
     if tick is None or (isinstance(tick, int) and not isinstance(tick, bool)):
         return tick
     return parse_duration(str(tick))
 
 
-def _instance(given: Mapping[str, Any]) -> Mapping[str, Any]:
-    refuse_unknown(given, INSTANCE_KEYS, "instance")
+def _check_instance(instance: Mapping[str, Any]) -> Mapping[str, Any]:
+    refuse_unknown(instance, INSTANCE_KEYS, "instance")
     try:
-        Instance(**given)
+        # Only validated here; the world's instance is created from the keys of the scenario and these.
+        Instance(**instance)
     except (TypeError, ValueError) as error:
         raise InvalidOption(f"instance: {error.args[0] if error.args else error}") from None
-    return given
+    return instance

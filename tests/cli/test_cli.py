@@ -123,5 +123,5 @@ def test_a_control_key_is_made_once_and_asked_for(tmp_path: Path) -> None:
 def test_openapi_and_coverage_are_printed() -> None:
     """As JSON documents, and coverage as text for people."""
     assert "3.1.0" == json.loads(fakeplat("openapi").stdout)["openapi"]
-    assert "operations are built" in fakeplat("coverage").stdout
+    assert "operations are implemented" in fakeplat("coverage").stdout
     assert "list_projects" in {row["operation"] for row in json.loads(fakeplat("coverage", "--json").stdout)}

@@ -94,7 +94,7 @@ def test_faults_are_declared_by_marker_and_option(session: pytest.Pytester) -> N
         """
     result = run(session, source, '--fakeplat-faults=[{"path": "version", "status": 409}]')
     result.assert_outcomes(passed=2, errors=2)
-    result.stdout.fnmatch_lines(["*did you mean get_version?*", "*faults are a list of declarations*"])
+    result.stdout.fnmatch_lines(["*did you mean get_version?*", "*faults must be a list of declarations*"])
     result.stdout.no_fnmatch_line("*harness/fake.py*")  # a mistake of the test's is told without our insides
 
 
@@ -206,13 +206,17 @@ def test_a_bundle_that_was_changed_is_told_in_one_line(session: pytest.Pytester,
         ("numbers", ["a"], "$.numbers[0]: must be a whole number"),
         ("options", {"teir": 1}, "$.options.teir: unknown key 'teir'"),
         ("options", {**options, "seed": "x"}, "$.options.seed: must be"),
-        ("options", {**options, "instance": {"teir": "free"}}, "instance: no key 'teir'; did you mean tier?"),
+        ("options", {**options, "instance": {"teir": "free"}}, "instance: unknown key 'teir'; did you mean tier?"),
         ("options", {**options, "clock": {"start": "x"}}, "clock: "),
-        ("options", {**options, "faults": [{"stats": 500}]}, "fault: no key 'stats'; did you mean status?"),
+        ("options", {**options, "faults": [{"stats": 500}]}, "fault: unknown key 'stats'; did you mean status?"),
         ("script", [{"a": 1}], "$.script[0]: must be a step"),
         ("script", [{**steps[0], "what": "dance"}], "$.script[0]: must be a step"),
         ("script", [{"after": 0, "what": "now", "given": "noon", "value": ""}], "$.script[0]: must be a step"),
-        ("script", [{"after": 0, "what": "token", "given": {"username": "zzz"}, "value": ""}], "no user is 'zzz'"),
+        (
+            "script",
+            [{"after": 0, "what": "token", "given": {"username": "zzz"}, "value": ""}],
+            "there is no user 'zzz'",
+        ),
         ("documents", [5], "$.documents[0]: must be a map"),
         ("tape", [{}], "tape:1: needs 'tape'"),
     ):

@@ -166,14 +166,14 @@ def test_nowhere(fakeplat):
         "-p", "no:cacheprovider", "--rootdir", str(session.path), "-c", "tox.ini", "deep"
     )
     result.assert_outcomes(passed=1, errors=1)
-    result.stdout.fnmatch_lines(["*scenario nowhere.yaml: No such file; looked for *deep/nowhere.yaml, */nowhere.yaml"])
+    result.stdout.fnmatch_lines(["*scenario nowhere.yaml: no such file; tried *deep/nowhere.yaml, */nowhere.yaml"])
 
 
 @pytest.mark.parametrize(
     ("options", "text"),
     [
         ('seed="abc"', "*seed: 'abc' is not a whole number"),
-        ('replay="x.tape", tier="premium"', "*a tape has options of its own; leave tier out"),
+        ('replay="x.tape", tier="premium"', "*a tape cannot be combined with the options tier"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(session: pytest.Pytester, options: str, text: str) -> None:

@@ -123,7 +123,7 @@ def test_unknown_options_are_refused_with_the_nearest(session: pytest.Pytester) 
         """,
     )
     result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["*no key 'teir'; did you mean tier?*"])
+    result.stdout.fnmatch_lines(["*unknown key 'teir'; did you mean tier?*"])
 
 
 def test_the_client_runs_on_the_tests_own_loop(session: pytest.Pytester) -> None:

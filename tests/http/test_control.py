@@ -160,9 +160,9 @@ def test_a_token_of_any_kind_is_minted(ask: Ask, kind: str) -> None:
 @pytest.mark.parametrize(
     ("method", "target", "body", "status", "part"),
     [
-        ("POST", "/_fakeplat/tokens", {"user": "nobody"}, 400, "no user is 'nobody'"),
+        ("POST", "/_fakeplat/tokens", {"user": "nobody"}, 400, "there is no user 'nobody'"),
         ("POST", "/_fakeplat/tokens", {"usr": "ada"}, 400, "did you mean user?"),
-        ("POST", "/_fakeplat/tokens", {"user": "ada", "kind": "magic"}, 400, "no kind of token is 'magic'"),
+        ("POST", "/_fakeplat/tokens", {"user": "ada", "kind": "magic"}, 400, "there is no kind of token 'magic'"),
         ("POST", "/_fakeplat/worlds", {"scenario": "startr"}, 400, "starter"),
         ("POST", "/_fakeplat/worlds", {"instance": {"teir": "free"}}, 400, "did you mean tier?"),
         ("POST", "/_fakeplat/worlds", {"instance": {"tier": "gold"}}, 400, "tier"),

@@ -204,10 +204,10 @@ def project_id(platform: Platform) -> int:
             {"merge_requests": [{"iid": 1, "approval_rules": [{"name": "A", "source_rule": "B"}]}]},
             "unknown approval rule",
         ),
-        ({"approval_rules": [{"name": "A", "source_rule": "B"}]}, "only rules of merge requests"),
+        ({"approval_rules": [{"name": "A", "source_rule": "B"}]}, "only merge request rules"),
         (
             {"merge_requests": [{"iid": 1, "approval_rules": [{"name": "A", "protected_branches": ["master"]}]}]},
-            "only rules of projects",
+            "only project rules",
         ),
         ({"boards": [{"name": "A", "lists": [{"assignee": "nobody"}]}]}, "unknown user 'nobody'"),
         ({"boards": [{"name": "A", "lists": [{"milestone": "v9"}]}]}, "unknown milestone 'v9'"),

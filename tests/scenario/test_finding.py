@@ -47,7 +47,7 @@ def test_an_unknown_name_names_the_nearest(tmp_path: Path) -> None:
     """Among those of the folders and the built-in ones."""
     (tmp_path / "mine.yaml").write_text("{}", "utf-8")
 
-    with pytest.raises(ScenarioError, match=r"^no scenario is named 'mne', did you mean 'mine'\?$"):
+    with pytest.raises(ScenarioError, match=r"^there is no scenario 'mne', did you mean 'mine'\?$"):
         scenario.find_scenario("mne", [tmp_path])
 
 
@@ -62,7 +62,7 @@ def test_scenarios_that_build_on_each_other_in_a_circle_are_refused(tmp_path: Pa
 
 def test_data_that_json_cannot_say_is_refused() -> None:
     """Data is taken as JSON would carry it."""
-    with pytest.raises(ScenarioError, match=r"^cannot be said in JSON: "):
+    with pytest.raises(ScenarioError, match=r"^cannot be represented as JSON: "):
         scenario.find_scenario({"users": [object()]})
 
 

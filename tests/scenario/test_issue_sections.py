@@ -229,9 +229,9 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"issues": [{"title": " "}]}, ".issues[0].title: can't be blank"),
     ({"issues": [{"title": "a", "weight": -1}]}, ".issues[0].weight: must be at least 0"),
     ({"issues": [{"title": "a", "wieght": 1}]}, ".issues[0].wieght: unknown key 'wieght', did you mean 'weight'?"),
-    ({"issues": ["a", "a"]}, ".issues[1]: 'a' stands here twice"),
+    ({"issues": ["a", "a"]}, ".issues[1]: 'a' is listed twice"),
     ({"labels": [{"name": "a", "color": "#12"}]}, ".labels[0].color: must be a valid color code"),
-    ({"labels": ["a", "a"]}, ".labels[1]: 'a' stands here twice"),
+    ({"labels": ["a", "a"]}, ".labels[1]: 'a' is listed twice"),
     ({"label_priorities": {"urgnt": 1}}, ".label_priorities.urgnt: unknown label 'urgnt', did you mean 'urgent'?"),
     (
         {"milestones": [{"title": "a", "start_date": "2020-02-02", "due_date": "2020-01-01"}]},

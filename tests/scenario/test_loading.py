@@ -305,7 +305,7 @@ def test_a_fragment_cannot_change_what_a_world_was_set_up_with(key: str) -> None
     """Instance, seed and clock belong to whole scenarios."""
     value = {"instance": {}, "seed": 1, "clock": {}, "extends": "empty"}[key]
 
-    with pytest.raises(ScenarioError, match=rf"\$\.{key}: a world that lives keeps its '{key}'"):
+    with pytest.raises(ScenarioError, match=rf"\$\.{key}: '{key}' cannot be changed after the world has started"):
         scenario.load(made("empty"), {key: value})
 
 

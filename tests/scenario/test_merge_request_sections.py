@@ -115,7 +115,7 @@ def test_nobody_asks_git_before_somebody_reads() -> None:
         ({"source_branch": "feature"}, "needs 'title'"),
         ({"title": "x", "source_branch": "feature", "state": "open"}, "state"),
         ({"title": "x", "source_branch": "feature", "target_branch": "feature"}, "same project/branch"),
-        ({"title": "x", "source_branch": "feature"}, "another one is open"),
+        ({"title": "x", "source_branch": "feature"}, "another merge request between the same branches is open"),
         ({"title": "x", "source_branch": "b", "author": "nobody"}, "unknown user 'nobody'"),
         ({"title": "x", "source_branch": "b", "milestone": "v9"}, "unknown milestone 'v9'"),
         ({"title": "x", "source_branch": "b", "closes": ["acme/site#99"]}, "unknown issue"),

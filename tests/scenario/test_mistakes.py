@@ -58,10 +58,14 @@ ONE_MISTAKE = [
     (
         "projects: [{path_with_namespace: site}]",
         1,
-        "$.projects[0].path_with_namespace: needs the path of a group or user before its own",
+        "$.projects[0].path_with_namespace: must start with the path of a group or user",
     ),
-    ("projects: [{path: site}]", 1, "$.projects[0].path: needs path_with_namespace, or a place in a group or user"),
-    ("users:\n  - ada\n  - bob\n  - ADA", 4, "$.users[2]: 'ADA' stands here twice"),
+    (
+        "projects: [{path: site}]",
+        1,
+        "$.projects[0].path: needs path_with_namespace, or must be listed in a group or user",
+    ),
+    ("users:\n  - ada\n  - bob\n  - ADA", 4, "$.users[2]: 'ADA' is listed twice"),
     (
         "users:\n  - username: ada\n    email: no address",
         3,
@@ -125,8 +129,8 @@ ONE_MISTAKE = [
         "$.users[1]: email 'ada@example.test' has already been taken",
     ),
     ("users:\n  - username: ada\n    projects_limit: -1", 3, "$.users[0].projects_limit: must be at least 0"),
-    ("extends: startr", 1, "$.extends: no scenario is named 'startr', did you mean 'starter'?"),
-    ("users: [", 2, "no YAML: "),
+    ("extends: startr", 1, "$.extends: there is no scenario 'startr', did you mean 'starter'?"),
+    ("users: [", 2, "invalid YAML: "),
     ("- a", 1, "must be a map, not a list"),
     ("users: &all [{username: a, projects: *all}]", None, ""),
     ("groups: &all [{path: a, groups: *all}]", None, "is nested too deeply, or contains itself"),
@@ -204,7 +208,7 @@ def test_a_mistake_of_what_is_built_on_names_that_file(tmp_path: Path) -> None:
     [
         ('{"users": [\n {"username": "a", "nme": 1}]}', ":2: $.users[0].nme: unknown key 'nme', did you mean 'name'?"),
         ('{"seed": 1,\n "seed": 2}', ":2: $.seed: duplicate key 'seed'"),
-        ('{"seed": }', ":1: no JSON: Expecting value"),
+        ('{"seed": }', ":1: invalid JSON: Expecting value"),
     ],
 )
 def test_json_files_are_told_like_yaml(text: str, said: str, tmp_path: Path) -> None:

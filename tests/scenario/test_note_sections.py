@@ -204,7 +204,7 @@ def test_mistakes_in_notes(notes: list[Any], text: str) -> None:
     [
         ({}, "needs exactly one of issue, merge_request"),
         ({"issue": "acme/site#9"}, "unknown issue 'acme/site#9'"),
-        ({"issue": "acme/site#1", "note": 1}, "there are 0 notes on it"),
+        ({"issue": "acme/site#1", "note": 1}, "there are only 0 notes on the record"),
         ({"issue": "acme/site#1", "action": "slept"}, "action"),
     ],
 )
@@ -426,5 +426,5 @@ def test_mistakes_in_reviews(note: dict[str, Any], text: str) -> None:
 def test_lines_are_of_merge_requests() -> None:
     """An issue has none."""
     site = {"path": "site", "issues": [{"title": "One", "notes": [{"author": "ada", "body": "x", "position": LINE}]}]}
-    with pytest.raises(ScenarioError, match="is about lines"):
+    with pytest.raises(ScenarioError, match="can have a position"):
         made({"users": ["ada"], "groups": [{"path": "acme", "projects": [site]}]})

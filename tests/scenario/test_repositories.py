@@ -156,18 +156,18 @@ MISTAKES: list[tuple[Any, str]] = [
         ".commits[1].start: unknown branch or tag 'mster', did you mean 'master'?",
     ),
     ({"commits": [{"message": "x", "merges": ["b"]}]}, ".commits[0].merges[0]: unknown branch or tag 'b'"),
-    ({"commits": [{"message": "x", "branch": "a..b"}]}, ".commits[0].branch: git takes no branch 'a..b'"),
+    ({"commits": [{"message": "x", "branch": "a..b"}]}, ".commits[0].branch: invalid branch name 'a..b'"),
     (
         {"commits": [{"message": "x", "branch": "a"}, {"message": "x", "branch": "a/b"}]},
-        ".commits[1].branch: another branch is in the way of 'a/b'",
+        ".commits[1].branch: branch 'a/b' conflicts with another branch",
     ),
-    ({"commits": [{"message": "x", "tags": ["v 1"]}]}, ".commits[0].tags: git takes no tag 'v 1'"),
-    ({"commits": [{"message": "x", "files": {"../x": ""}}]}, ".commits[0].files['../x']: git takes no path '../x'"),
+    ({"commits": [{"message": "x", "tags": ["v 1"]}]}, ".commits[0].tags: invalid or conflicting tag name 'v 1'"),
+    ({"commits": [{"message": "x", "files": {"../x": ""}}]}, ".commits[0].files['../x']: invalid path '../x'"),
     (
         {"commits": [{"message": "x", "files": {".git/x": ""}}]},
-        ".commits[0].files['.git/x']: git takes no path '.git/x'",
+        ".commits[0].files['.git/x']: invalid path '.git/x'",
     ),
-    ({"commits": [{"message": "x", "files": {"": ""}}]}, ".commits[0].files['']: git takes no path ''"),
+    ({"commits": [{"message": "x", "files": {"": ""}}]}, ".commits[0].files['']: invalid path ''"),
     ({"commits": [{"message": "x", "files": {"x": {"encoding": "text"}}}]}, ".commits[0].files.x: needs 'content'"),
     (
         {"commits": [{"message": "x", "files": {"x": {"content": "*", "encoding": "base64"}}}]},
@@ -183,7 +183,7 @@ MISTAKES: list[tuple[Any, str]] = [
     ),
     (
         {"commits": [{"message": "x", "files": {"a": ""}}, {"message": "y", "files": {"a/b": ""}}]},
-        ".commits[1].files: git cannot make it: a",
+        ".commits[1].files: git cannot create the commit: a",
     ),
     (
         {
@@ -194,7 +194,7 @@ MISTAKES: list[tuple[Any, str]] = [
                 {"message": "merge", "merges": ["b"]},
             ]
         },
-        ".commits[3].merges: conflict in a",
+        ".commits[3].merges: merge conflict in a",
     ),
     (
         {"commits": [{"message": "x", "branch": "master"}], "head": "mastr"},
@@ -203,8 +203,8 @@ MISTAKES: list[tuple[Any, str]] = [
     ({"commits": []}, ".commits: needs commits"),
     ({}, ": needs exactly one of commits, path, bundle"),
     ({"path": "x", "bundle": ""}, ": needs exactly one of commits, path, bundle"),
-    ({"bundle": "eA=="}, ".bundle: cannot be taken over: not a git bundle"),
-    ({"path": "nowhere"}, ".path: cannot be taken over: not a git repository: "),
+    ({"bundle": "eA=="}, ".bundle: cannot be imported: not a git bundle"),
+    ({"path": "nowhere"}, ".path: cannot be imported: not a git repository: "),
 ]
 
 
@@ -239,7 +239,7 @@ PROTECTION: list[tuple[str, Any, str]] = [
         [{"name": "x", "create_access_levels": [{"group": "amce"}]}],
         "[0].create_access_levels: unknown group 'amce', did you mean 'acme'?",
     ),
-    ("protected_tags", ["x", "x"], "[1]: 'x' stands here twice"),
+    ("protected_tags", ["x", "x"], "[1]: 'x' is listed twice"),
 ]
 
 
@@ -456,10 +456,10 @@ def test_many_commits_cost_nothing_until_they_are_read() -> None:
 @pytest.mark.parametrize(
     ("said", "expected"),
     [
-        ({"into": "acme", "commits": 1}, "$.generate[0].commits: commits need projects, or to go into a project"),
+        ({"into": "acme", "commits": 1}, "$.generate[0].commits: commits need projects, or 'into' with a project"),
         (
             {"into": "acme/docs", "commits": 2, "branches": 2},
-            "$.generate[0].branches: 2 branches in a project need more than 2 commits",
+            "$.generate[0].branches: a project with 2 branches needs more than 2 commits",
         ),
         ({"into": "acme/docs", "tags": 2}, "$.generate[0].tags: tags need commits"),
     ],
@@ -475,7 +475,7 @@ def test_a_bundle_is_not_gone_on_with() -> None:
     """Only what is declared by its commits is."""
     git = opened(made(site({"commits": COMMITS})))
     said = site({"bundle": b64encode(write_bundle(git.objects, git.refs)).decode()})
-    with pytest.raises(ScenarioError, match="only a repository that is declared by its commits"):
+    with pytest.raises(ScenarioError, match="can only be added to a repository that is declared by its commits"):
         made({**said, "generate": [{"into": "acme/site", "commits": 2}]})
 
 

@@ -273,15 +273,18 @@ def test_plain_snippets_are_told_plainly() -> None:
         ({"title": "x", "files": {"a/.git": "x"}}, "invalid path: 'a/.git'"),
         ({"title": "x", "files": {"a": "x", "a/b": "x"}}, "a"),
         ({"title": "x" * 256, "content": "x"}, "title: is too long (maximum is 255 characters)"),
-        ({"title": "x", "bundle": "AAAA"}, "cannot be taken over: not a git bundle"),
-        ({"title": "x", "bundle": OF_A_FILE}, "cannot be taken over"),
+        ({"title": "x", "bundle": "AAAA"}, "cannot be imported: not a git bundle"),
+        ({"title": "x", "bundle": OF_A_FILE}, "cannot be imported"),
         ({"title": "x", "bundle": bundle([Create("a", b"x")], branch="main")}, "has no branch master"),
         ({"title": "x", "bundle": bundle([Create("a", b"x")], [Delete("a")])}, "this one would have 0"),
         ({"title": "x", "content": "x", "visibility": "secret"}, "visibility"),
-        ({"title": "x", "content": "x", "author": "dev"}, "is the user above"),
+        ({"title": "x", "content": "x", "author": "dev"}, "must be the user who contains the snippet"),
         ({"title": "x", "content": "x", "autor": "ada"}, "unknown key 'autor'"),
-        ({"title": "x", "content": "x", "notes": []}, "notes: is for snippets of projects"),
-        ({"title": "x", "content": "x", "award_emoji": [{"name": "x", "user": "ada"}]}, "is for snippets of projects"),
+        ({"title": "x", "content": "x", "notes": []}, "notes: is only allowed in project snippets"),
+        (
+            {"title": "x", "content": "x", "award_emoji": [{"name": "x", "user": "ada"}]},
+            "is only allowed in project snippets",
+        ),
     ],
 )
 def test_mistakes_in_snippets(said: dict[str, Any], text: str) -> None:

@@ -27,7 +27,7 @@ def test_the_column_says_what_was_recorded() -> None:
 
     assert {"get_project": {"verified": [FAKE]}, "health_check": {"verified": []}} == found
     assert [FAKE] == row["verified"]
-    assert f"as taped of {FAKE}" in as_text([row])
+    assert f"confirmed by tapes of {FAKE}" in as_text([row])
     assert SERVER not in as_text([row])
 
 

@@ -108,8 +108,8 @@ def test_a_compressed_answer_is_decompressed() -> None:
     ("content", "told"),
     [
         (b"", "cassette: must be a map, not null"),
-        (b"a: [", "cassette:1: no YAML"),
-        (b"\xff", "cassette:1: is no UTF-8 text"),
+        (b"a: [", "cassette:1: invalid YAML"),
+        (b"\xff", "cassette:1: is not UTF-8 text"),
         (b"version: 1\n", "cassette: needs 'interactions'"),
         (b"version: 2\ninteractions: []\n", "cassette: $.version: must be 1"),
         (b"version: 1\ninteractions: []\n", "cassette: contains no requests"),

@@ -178,7 +178,13 @@ def test_a_tag_is_no_branch_to_start_from(fakeplat: Fakeplat) -> None:
             "title is missing; create_issue has no parameter titel; did you ",
         ),
         ("ada", "POST", f"{SITE}/issues", {"title": ""}, "title can't be blank"),
-        ("ada", "POST", f"{SITE}/members", {"user_id": 4, "access_level": 7}, "access_level must be one of 10, 20, 30, 40"),
+        (
+            "ada",
+            "POST",
+            f"{SITE}/members",
+            {"user_id": 4, "access_level": 7},
+            "access_level must be one of 10, 20, 30, 40",
+        ),
         ("ada", "PUT", f"{SITE}", {"default_branch": "gone"}, "there is no branch 'gone'"),
     ],
 )
@@ -223,7 +229,9 @@ def test_missing_scopes_are_named(fakeplat: Fakeplat) -> None:
     """What the token has, and what would do."""
     token = fakeplat.token("ada", scopes=["read_user"])
     reply = fakeplat.as_user(None).get("projects", headers={"PRIVATE-TOKEN": token, **EXPLAIN})
-    assert "the token has the scopes read_user; the operation needs api or read_api" == reply.headers["X-Fakeplat-Reason"]
+    assert (
+        "the token has the scopes read_user; the operation needs api or read_api" == reply.headers["X-Fakeplat-Reason"]
+    )
 
 
 def test_a_hidden_issue_is_told_to_the_author_alone(fakeplat: Fakeplat) -> None:

@@ -206,27 +206,30 @@ def test_a_fault_is_told_in_the_header_that_asks_why(fakeplat: Fakeplat) -> None
 @pytest.mark.parametrize(
     ("declaration", "part"),
     [
-        ({"operation": "create_isue", "status": 500}, "no operation is 'create_isue'; did you mean create_issue?"),
-        ({"operation": "create_pipeline_schedule", "status": 500}, "known but not built"),
-        ({"oparation": "create_issue", "status": 500}, "no key 'oparation'; did you mean operation?"),
+        (
+            {"operation": "create_isue", "status": 500},
+            "there is no operation 'create_isue'; did you mean create_issue?",
+        ),
+        ({"operation": "create_pipeline_schedule", "status": 500}, "known but not implemented"),
+        ({"oparation": "create_issue", "status": 500}, "unknown key 'oparation'; did you mean operation?"),
         ({"operation": "create_issue", "path": "*", "status": 500}, "either operation or path"),
-        ({"operation": "create_issue"}, "say one of status, connection and content_type, or a latency"),
-        ({"status": 500, "connection": "reset"}, "say one of"),
-        ({"status": 418}, "status is one of 400, 401,"),
-        ({"status": "500"}, "status is a number, not '500'"),
-        ({"status": True}, "status is a number, not True"),
-        ({"connection": "cut"}, "connection is one of timeout, reset, truncated, lost_reply, not 'cut'"),
+        ({"operation": "create_issue"}, "give exactly one of status, connection and content_type, or only a latency"),
+        ({"status": 500, "connection": "reset"}, "give exactly one of"),
+        ({"status": 418}, "status must be one of 400, 401,"),
+        ({"status": "500"}, "status must be a number, not '500'"),
+        ({"status": True}, "status must be a number, not True"),
+        ({"connection": "cut"}, "connection must be one of timeout, reset, truncated, lost_reply, not 'cut'"),
         ({"status": 500, "nth": 0}, "nth counts from 1"),
-        ({"status": 500, "nth": 1, "chance": 0.5}, "excludes a chance"),
+        ({"status": 500, "nth": 1, "chance": 0.5}, "cannot be combined with chance"),
         ({"status": 500, "chance": 2}, "between 0 and 1"),
-        ({"status": 500, "once": 1}, "once is true or false, not 1"),
-        ({"status": 500, "retry_after": 1}, "beside status 429 or 503"),
+        ({"status": 500, "once": 1}, "once must be true or false, not 1"),
+        ({"status": 500, "retry_after": 1}, "needs status 429 or 503"),
         ({"status": 429, "retry_after": -1}, "retry_after is a number of seconds"),
         ({"status": 429, "retry_after": 10**12}, "retry_after: 1000000000000 is not a duration"),
         ({"latency": 10**400}, "latency: "),
         ({"latency": "soon"}, "latency: "),
-        ({"content_type": "text/html\r\nX: y"}, "printable ASCII"),
-        ({"method": "FETCH", "status": 500}, "method is one of"),
+        ({"content_type": "text/html\r\nX: y"}, "must be printable ASCII"),
+        ({"method": "FETCH", "status": 500}, "method must be one of"),
     ],
 )
 def test_a_wrong_declaration_is_refused(fakeplat: Fakeplat, declaration: dict[str, Any], part: str) -> None:
@@ -267,7 +270,7 @@ def test_a_fault_that_never_struck_is_told(fakeplat: Fakeplat) -> None:
     fakeplat.faults.add(status=503, chance=0.0)
     fakeplat.as_user("ada").get("version")
     assert [
-        "fault 1: status 503 never struck: 0 requests fitted path projects/1/*",
-        "fault 2: connection reset never struck: 1 requests fitted operation get_version",
+        "fault 1: status 503 was never triggered: 0 requests matched path projects/1/*",
+        "fault 2: connection reset was never triggered: 1 requests matched operation get_version",
     ] == fakeplat.bench.idle_faults()
     fakeplat.faults.clear()

@@ -55,7 +55,7 @@ def test_an_operation_that_does_not_exist_is_refused(journal: Any) -> None:
 def test_a_status_that_is_none_is_refused(fakeplat: Fakeplat) -> None:
     """A number, or a class of them; anything else would be found zero times."""
     for status in ("4x", "9xx", "", [404]):
-        with pytest.raises(InvalidOption, match="a status is a number or a class such as 4xx"):
+        with pytest.raises(InvalidOption, match="status must be a number or a class such as 4xx"):
             fakeplat.requests.find(status=status)  # type: ignore[arg-type]  # what a typing slip gives
 
 
@@ -76,7 +76,7 @@ def test_too_many_are_told(journal: Any) -> None:
     """With each of them."""
     with pytest.raises(AssertionError) as many:
         journal.one(operation="update_issue")
-    assert "2 of request update_issue where 1 should be:" == str(many.value).splitlines()[0]
+    assert "expected 1, got 2 of request update_issue:" == str(many.value).splitlines()[0]
     assert [2, 3] == [entry.number for entry in journal.made(2, operation="update_issue")]
 
 
@@ -89,7 +89,9 @@ def test_what_was_never_near(fakeplat: Fakeplat) -> None:
 def test_an_order_is_kept_whatever_comes_between(journal: Any) -> None:
     """The message names the first that is missing, and after which."""
     journal.in_order("list_project_issues", "get_project")
-    with pytest.raises(AssertionError, match="no request list_project_issues after get_project; there were list_"):
+    with pytest.raises(
+        AssertionError, match="no request list_project_issues after get_project; the requests were list_"
+    ):
         journal.in_order("get_project", "list_project_issues")
     with pytest.raises(NoSuchOperation):
         journal.in_order("get_projekt")

@@ -61,8 +61,8 @@ def test_time_can_pass_meanwhile(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize(
     ("operation", "part"),
     [
-        ("updat_issue", "no operation is 'updat_issue'; did you mean update_issue?"),
-        ("create_pipeline_schedule", "known but not built"),
+        ("updat_issue", "there is no operation 'updat_issue'; did you mean update_issue?"),
+        ("create_pipeline_schedule", "known but not implemented"),
     ],
 )
 def test_an_unknown_operation_is_refused(fakeplat: Fakeplat, operation: str, part: str) -> None:

@@ -1,1 +1,1 @@
-"""Many plausible things at once, decided by the seed: what a scenario's `generate` list asks for."""
+"""Generation of many plausible records from the seed, for the `generate` list of a scenario."""

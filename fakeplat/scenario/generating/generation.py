@@ -1,4 +1,4 @@
-"""Making by chance what an entry of the list `generate` asks for: places first, then what goes into them."""
+"""Generation of the records of a `generate` entry: groups and projects first, then their contents."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import cycle
@@ -35,7 +35,7 @@ T = TypeVar("T")
 
 
 class Generation:
-    """The making of what one entry asks for."""
+    """The generation of the records of one entry."""
 
     def __init__(self, entry: Entry) -> None:
         ctx = entry.ctx
@@ -43,202 +43,222 @@ class Generation:
         self._entry, self._ctx, self._world = entry, ctx, ctx.world
         seed = ctx.world.setup.seed
         self._rows = Rows(SeededRandom(seed, self._purpose), words_of(seed), ctx.now())
-        self._into = self._found()
+        self._target = self._find_target()
 
-    def _found(self) -> User | Place | None:
-        path, seeding = self._entry.said.get("into"), self._entry.seeding
+    def _find_target(self) -> User | Place | None:
+        path, loader = self._entry.values.get("into"), self._entry.loader
         if path is None:
             return None
-        found = next((there for kind in _KINDS if (there := seeding.find(kind, path)) is not None), None)
-        return self._unknown(path) if found is None else cast(User | Place, found)
+        record = next((record for kind in _KINDS if (record := loader.find(kind, path)) is not None), None)
+        return self._fail_unknown(path) if record is None else cast(User | Place, record)
 
-    def _unknown(self, path: str) -> NoReturn:
-        near = (self._entry.seeding.nearest(kind, path) for kind in _KINDS)
-        self._entry.wrong(f"unknown group, project or user {path!r}", "into", nearest_name(path, filter(None, near)))
+    def _fail_unknown(self, path: str) -> NoReturn:
+        suggestions = (self._entry.loader.suggest_name(kind, path) for kind in _KINDS)
+        self._entry.fail(
+            f"unknown group, project or user {path!r}", "into", nearest_name(path, filter(None, suggestions))
+        )
 
     def run(self) -> None:
-        """Make it all, places first."""
+        """Generate everything; groups and projects first."""
         people = self._users(self._count("users"))
         groups_ = self._groups(self._count("groups"))
-        self._join(people, groups_ or [self._into])
+        self._join(people, groups_ or [self._target])
         projects_ = self._projects(self._count("projects"), groups_)
-        places: Sequence[Any] = projects_ or groups_ or [self._into]
-        self._spread("labels", places, (Project, Group), self._labels)
-        self._spread("milestones", places, (Project, Group), self._milestones)
-        self._spread("issues", projects_ or [self._into], (Project,), self._issues)
-        self._histories(projects_ or [self._into])
-        self._spread("merge_requests", projects_ or [self._into], (Project,), self._merge_requests)
+        containers: Sequence[Any] = projects_ or groups_ or [self._target]
+        self._spread("labels", containers, (Project, Group), self._labels)
+        self._spread("milestones", containers, (Project, Group), self._milestones)
+        self._spread("issues", projects_ or [self._target], (Project,), self._issues)
+        self._histories(projects_ or [self._target])
+        self._spread("merge_requests", projects_ or [self._target], (Project,), self._merge_requests)
 
     def _count(self, key: str) -> int:
-        return int(self._entry.said.get(key, 0))
+        return int(self._entry.values.get(key, 0))
 
-    def _users(self, wanted: int) -> list[User]:
+    def _users(self, total: int) -> list[User]:
         world = self._world
-        rows = self._rows.users(wanted, unique_names(lambda name: users.is_username_taken(world, name)))
-        made = users.create_many(self._ctx, list(rows))
-        for user in made:
+        rows = self._rows.users(total, unique_names(lambda name: users.is_username_taken(world, name)))
+        created = users.create_many(self._ctx, list(rows))
+        for user in created:
             token = tokens.create(self._ctx, user, value=f"{user.username}-token")
             world.tokens.change(token, created_at=user.created_at)
-        return made
+        return created
 
-    def _join(self, people: Sequence[User], places: Sequence[Any]) -> None:
-        """Everybody becomes a member of a place; the first of a new group owns it."""
-        for number, (user, place) in enumerate(zip(people, cycle(places), strict=False)):
-            if isinstance(place, Project | Group) and members.find_member(self._world, place, user) is None:
-                level = _LEVELS[number // len(places) % len(_LEVELS)]
-                if level == Level.OWNER and (isinstance(place, Project) or place is self._into):
+    def _join(self, people: Sequence[User], containers: Sequence[Any]) -> None:
+        """Make each user a member of one container; the first member of a new group becomes its owner."""
+        for number, (user, container) in enumerate(zip(people, cycle(containers), strict=False)):
+            if isinstance(container, Project | Group) and members.find_member(self._world, container, user) is None:
+                level = _LEVELS[number // len(containers) % len(_LEVELS)]
+                if level == Level.OWNER and (isinstance(container, Project) or container is self._target):
                     level = Level.MAINTAINER
-                member = members.add_member(self._ctx, place, user, level)
-                self._world.members.change(member, created_at=max(user.created_at, place.created_at))
+                member = members.add_member(self._ctx, container, user, level)
+                self._world.members.change(member, created_at=max(user.created_at, container.created_at))
 
-    def _groups(self, wanted: int) -> list[Group]:
-        parent = self._into
-        if not wanted:
+    def _groups(self, total: int) -> list[Group]:
+        parent = self._target
+        if not total:
             return []
         if not isinstance(parent, Group | None):
-            self._entry.wrong("groups are made at the top or in a group", "groups")
-        place = parent.id if parent else None
-        rows = self._rows.groups(wanted, self._taken(place), self._visibilities(parent))
+            self._entry.fail("groups can only be generated at the top level or in a group", "groups")
+        parent_id = parent.id if parent else None
+        rows = self._rows.groups(total, self._path_check(parent_id), self._visibilities(parent))
         return groups.create_many(self._ctx, parent, list(rows))
 
-    def _projects(self, wanted: int, made: Sequence[Group]) -> list[Project]:
-        if not wanted:
+    def _projects(self, total: int, groups_: Sequence[Group]) -> list[Project]:
+        if not total:
             return []
-        if isinstance(self._into, User):
-            spaces: Sequence[Namespace] = [namespaces.user_namespace(self._world, self._into)]
+        if isinstance(self._target, User):
+            target_namespaces: Sequence[Namespace] = [namespaces.user_namespace(self._world, self._target)]
         else:
-            spaces = made or ([self._into] if isinstance(self._into, Group) else [])
-        if not spaces:
-            self._entry.wrong("projects need groups, or to go into a group or user", "projects")
-        return [project for space, share in _shares(wanted, spaces) for project in self._projects_in(space, share)]
+            target_namespaces = groups_ or ([self._target] if isinstance(self._target, Group) else [])
+        if not target_namespaces:
+            self._entry.fail("projects need groups, or 'into' with a group or user", "projects")
+        return [
+            project
+            for namespace, share in _shares(total, target_namespaces)
+            for project in self._projects_in(namespace, share)
+        ]
 
-    def _projects_in(self, space: Namespace, wanted: int) -> list[Project]:
-        creator = default_creator(self._world, space)
-        visibilities = self._visibilities(space if isinstance(space, Group) else None)
-        rows = list(self._rows.projects(wanted, self._taken(space.id), visibilities))
-        made = projects.create_many(self._ctx, space, creator, rows)
-        for project in made:
-            own = members.find_member(self._world, project, creator)
-            if own is not None:
-                self._world.members.change(own, created_at=project.created_at)
-        return made
+    def _projects_in(self, namespace: Namespace, total: int) -> list[Project]:
+        creator = default_creator(self._world, namespace)
+        visibilities = self._visibilities(namespace if isinstance(namespace, Group) else None)
+        rows = list(self._rows.projects(total, self._path_check(namespace.id), visibilities))
+        created = projects.create_many(self._ctx, namespace, creator, rows)
+        for project in created:
+            membership = members.find_member(self._world, project, creator)
+            if membership is not None:
+                self._world.members.change(membership, created_at=project.created_at)
+        return created
 
-    def _taken(self, place: int | None) -> Callable[[str], bool]:
+    def _path_check(self, parent_id: int | None) -> Callable[[str], bool]:
         world = self._world
 
-        def taken(path: str) -> bool:
-            if world.namespaces.find("place", (place, path)):
+        def is_taken(path: str) -> bool:
+            if world.namespaces.find("place", (parent_id, path)):
                 return True
-            return bool(world.projects.find("place", (place, path)) or world.projects.find("name", (place, path)))
+            return bool(
+                world.projects.find("place", (parent_id, path)) or world.projects.find("name", (parent_id, path))
+            )
 
-        return unique_names(taken)
+        return unique_names(is_taken)
 
     def _visibilities(self, parent: Group | None) -> Sequence[Visibility]:
-        said = self._entry.said.get("visibility")
-        most = rank(parent.visibility) if parent else max(map(rank, _VISIBILITIES))
-        return [said] if said else [visibility for visibility in _VISIBILITIES if rank(visibility) <= most]
+        visibility = self._entry.values.get("visibility")
+        highest = rank(parent.visibility) if parent else max(map(rank, _VISIBILITIES))
+        return (
+            [visibility] if visibility else [visibility for visibility in _VISIBILITIES if rank(visibility) <= highest]
+        )
 
     def _spread(
-        self, key: str, places: Sequence[Any], kinds: tuple[type, ...], make: Callable[[Any, int], Any]
+        self, key: str, containers: Sequence[Any], kinds: tuple[type, ...], generate: Callable[[Any, int], Any]
     ) -> None:
-        wanted = self._count(key)
-        if not wanted:
+        total = self._count(key)
+        if not total:
             return
-        if not isinstance(places[0], kinds):
-            words_ = " or ".join(f"a {kind.__name__.lower()}" for kind in kinds)
-            self._entry.wrong(f"{key} need projects, or to go into {words_}", key)
-        for place, share in _shares(wanted, places):
-            make(place, share)
+        if not isinstance(containers[0], kinds):
+            kind_names = " or ".join(f"a {kind.__name__.lower()}" for kind in kinds)
+            self._entry.fail(f"{key} need projects, or 'into' with {kind_names}", key)
+        for container, share in _shares(total, containers):
+            generate(container, share)
 
-    def _labels(self, place: Place, wanted: int) -> None:
-        known = {label.title for label in labels.list_available(self._world, place)}
-        labels.create_many(self._ctx, place, list(self._rows.labels(wanted, unique_names(known))))
+    def _labels(self, container: Place, total: int) -> None:
+        known_titles = {label.title for label in labels.list_available(self._world, container)}
+        labels.create_many(self._ctx, container, list(self._rows.labels(total, unique_names(known_titles))))
 
-    def _milestones(self, place: Place, wanted: int) -> None:
-        known = {milestone.title for milestone in milestones.list_available(self._world, place)}
-        milestones.create_many(self._ctx, place, list(self._rows.milestones(wanted, unique_names(known))))
+    def _milestones(self, container: Place, total: int) -> None:
+        known_titles = {milestone.title for milestone in milestones.list_available(self._world, container)}
+        milestones.create_many(self._ctx, container, list(self._rows.milestones(total, unique_names(known_titles))))
 
-    def _issues(self, project: Project, wanted: int) -> None:
-        issues.create_many(self._ctx, project, list(self._rows.issues(wanted, self._scene(project))))
+    def _issues(self, project: Project, total: int) -> None:
+        issues.create_many(self._ctx, project, list(self._rows.issues(total, self._project_contents(project))))
 
-    def _scene(self, project: Project) -> ProjectContents:
+    def _project_contents(self, project: Project) -> ProjectContents:
         world = self._world
         return ProjectContents(
-            self._people(project),
+            self._author_ids(project),
             [label.id for label in labels.list_available(world, project)],
             [milestone.id for milestone in milestones.list_available(world, project)],
             premium=has_feature(world, "premium", project),
             ultimate=has_feature(world, "ultimate", project),
         )
 
-    def _merge_requests(self, project: Project, wanted: int) -> None:
-        """One for each branch of a project that has none; the rest are closed. Without any they are made."""
-        found = self._lines(project) or self._new_lines(project, wanted)
+    def _merge_requests(self, project: Project, total: int) -> None:
+        """One request per branch without one; if there are no such branches, generate them. The rest are closed."""
+        branches = self._branches_without_request(project) or self._generate_branches(project, total)
         project = self._world.projects[project.id]
         seed = self._world.setup.seed
-        dice = SeededRandom(seed, f"{self._purpose} merge requests {project.id}")
-        reviews = Reviews(dice, words_of(seed), self._scene(project), project.default_branch or "", self._ctx.now())
-        rows = [{**row, "source_project_id": project.id} for row in reviews.rows(wanted, found)]
-        for made in merge_requests.create_many(self._ctx, project, rows):
-            diff_versions.declare_version(self._ctx, made)
+        random = SeededRandom(seed, f"{self._purpose} merge requests {project.id}")
+        reviews = Reviews(
+            random, words_of(seed), self._project_contents(project), project.default_branch or "", self._ctx.now()
+        )
+        rows = [{**row, "source_project_id": project.id} for row in reviews.rows(total, branches)]
+        for merge_request in merge_requests.create_many(self._ctx, project, rows):
+            diff_versions.declare_version(self._ctx, merge_request)
 
-    def _lines(self, project: Project) -> list[BranchLine]:
-        """The branches that a project's commits declare and that have no merge request."""
+    def _branches_without_request(self, project: Project) -> list[BranchLine]:
+        """Return the branches of a project's declared commits that have no merge request."""
         project = self._world.projects[project.id]
         record = repositories.record_of(self._world, project)
-        found = (
+        branches = (
             list_branches(record.declared.commits, project.default_branch or "") if record and record.declared else []
         )
-        taken = {one.source_branch for one in merge_requests.list_project_merge_requests(self._world, project)}
-        return [line for line in found if line.name not in taken]
+        used = {
+            merge_request.source_branch
+            for merge_request in merge_requests.list_project_merge_requests(self._world, project)
+        }
+        return [branch for branch in branches if branch.name not in used]
 
-    def _new_lines(self, project: Project, wanted: int) -> list[BranchLine]:
-        """So many branches more, some of them merged."""
-        self._history(project, HistorySize(2 * wanted + 1, wanted, 0, self._authors(project), self._ctx.now()))
-        return self._lines(project)
+    def _generate_branches(self, project: Project, total: int) -> list[BranchLine]:
+        """Generate branches, some of them merged, and return those without a merge request."""
+        self._history(project, HistorySize(2 * total + 1, total, 0, self._authors(project), self._ctx.now()))
+        return self._branches_without_request(project)
 
-    def _histories(self, places: Sequence[Any]) -> None:
-        wanted = [self._count(key) for key in ("commits", "branches", "tags")]
-        if not any(wanted):
+    def _histories(self, containers: Sequence[Any]) -> None:
+        totals = [self._count(key) for key in ("commits", "branches", "tags")]
+        if not any(totals):
             return
-        if not isinstance(places[0], Project):
-            self._entry.wrong("commits need projects, or to go into a project", "commits")
-        shares = [[share for _, share in _shares(count, places)] for count in wanted]
-        for project, commits, branches, tags in zip(places, *shares, strict=True):
+        if not isinstance(containers[0], Project):
+            self._entry.fail("commits need projects, or 'into' with a project", "commits")
+        shares = [[share for _, share in _shares(count, containers)] for count in totals]
+        for project, commits, branches, tags in zip(containers, *shares, strict=True):
             if branches and branches >= commits:
-                self._entry.wrong(f"{branches} branches in a project need more than {commits} commits", "branches")
+                self._entry.fail(f"a project with {branches} branches needs more than {commits} commits", "branches")
             if tags and not commits:
-                self._entry.wrong("tags need commits", "tags")
+                self._entry.fail("tags need commits", "tags")
             if commits:
                 self._history(project, HistorySize(commits, branches, tags, self._authors(project), self._ctx.now()))
 
-    def _history(self, project: Project, scope: HistorySize) -> None:
-        """A history of its own, or one that goes on from what is declared."""
+    def _history(self, project: Project, size: HistorySize) -> None:
+        """Generate the history of a project, or continue its declared history."""
+        # Records are immutable; the project may have been changed since it was passed on.
         project = self._world.projects[project.id]
         record = repositories.record_of(self._world, project)
         if record is not None and record.declared is None:
-            self._entry.wrong("only a repository that is declared by its commits can be gone on with", "commits")
-        before = record.declared if record else None
+            self._entry.fail("can only be added to a repository that is declared by its commits", "commits")
+        declared_before = record.declared if record else None
         main = project.default_branch or self._ctx.instance.default_branch
         title, purpose = project.name, f"{self._purpose} {project.id}"
         seed = self._world.setup.seed
-        history = History(seed, purpose, scope, main, title, before.commits if before else ())
-        declared = Declared(history.write, before.readme if before else README, before is not None and before.closes)
+        history = History(seed, purpose, size, main, title, declared_before.commits if declared_before else ())
+        declared = Declared(
+            history.write,
+            declared_before.readme if declared_before else README,
+            declared_before is not None and declared_before.closes,
+        )
         repositories.declare(self._ctx, project, declared, main)
         protection.protect_default(self._ctx, project, main)
 
     def _authors(self, project: Project) -> list[tuple[str, str]]:
-        people = (self._world.users[id_] for id_ in self._people(project))
-        return [(user.name, user.email) for user in people]
+        users_ = (self._world.users[id_] for id_ in self._author_ids(project))
+        return [(user.name, user.email) for user in users_]
 
-    def _people(self, project: Project) -> list[int]:
-        """Who writes issues of a project: its members, else who made it."""
-        found = [member.user_id for member in members.list_inherited(self._world, project)]
-        space = self._world.namespaces[project.namespace_id]
-        return found or [project.creator_id or default_creator(self._world, space).id]
+    def _author_ids(self, project: Project) -> list[int]:
+        """Return the ids of the authors of a project's issues: its members, or its creator if there are none."""
+        member_ids = [member.user_id for member in members.list_inherited(self._world, project)]
+        namespace = self._world.namespaces[project.namespace_id]
+        return member_ids or [project.creator_id or default_creator(self._world, namespace).id]
 
 
-def _shares(wanted: int, places: Sequence[T]) -> Iterator[tuple[T, int]]:
-    """As many for each place as for any other; the first ones have one more where it does not come out even."""
-    each, more = divmod(wanted, len(places))
-    return ((place, each + (number < more)) for number, place in enumerate(places))
+def _shares(total: int, containers: Sequence[T]) -> Iterator[tuple[T, int]]:
+    """Distribute a total evenly over containers; the first ones get one more if there is a remainder."""
+    base, remainder = divmod(total, len(containers))
+    return ((container, base + (number < remainder)) for number, container in enumerate(containers))

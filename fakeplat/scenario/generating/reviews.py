@@ -1,4 +1,4 @@
-"""Rows of plausible merge requests: one for each branch of a history, and closed ones beside them."""
+"""Rows of generated merge requests: one for each branch of a history, and additional closed ones."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -12,7 +12,7 @@ from fakeplat.scenario.generating.words import Words
 
 
 class BranchLine(NamedTuple):
-    """A branch: when it began and (if it was) was merged, in ms."""
+    """A branch with the times (ms) of its first commit and of its merge, if it was merged."""
 
     name: str
     began: int
@@ -20,7 +20,7 @@ class BranchLine(NamedTuple):
 
 
 def list_branches(commits: Sequence[DeclaredCommit], main: str) -> list[BranchLine]:
-    """The branches of a history beside its main line, in the order in which they began."""
+    """Return the branches of a history except for the main one, ordered by their first commit."""
     began: dict[str, int] = {}
     merged: dict[str, int] = {}
     for commit in commits:
@@ -32,47 +32,47 @@ def list_branches(commits: Sequence[DeclaredCommit], main: str) -> list[BranchLi
 
 
 class Reviews:
-    """Makes the rows of the merge requests of one project into ``main``. ``now`` is the world's time in ms."""
+    """Generates the rows of merge requests of one project into ``main``. ``now`` is the world's time in ms."""
 
-    def __init__(self, dice: SeededRandom, words: Words, scene: ProjectContents, main: str, now: int) -> None:
-        self._dice = dice
+    def __init__(self, random: SeededRandom, words: Words, contents: ProjectContents, main: str, now: int) -> None:
+        self._random = random
         self._words = words
-        self._scene = scene
+        self._contents = contents
         self._main = main
         self._now = now
 
-    def rows(self, wanted: int, branches: Sequence[BranchLine]) -> Iterator[Row]:
-        """So many rows, the oldest first; where branches do not suffice, the first ones were closed before."""
-        spare = max(wanted - len(branches), 0)
-        earlier = [self._row(self._dice.pick(branches), "closed") for _ in range(spare)]
-        own = [self._row(line, "merged" if line.merged else "opened") for line in islice(branches, wanted)]
-        yield from sorted((*earlier, *own), key=lambda row: str(row["created_at"]))
+    def rows(self, total: int, branches: Sequence[BranchLine]) -> Iterator[Row]:
+        """Yield ``total`` rows, the oldest first; rows without a branch of their own are earlier, closed requests."""
+        missing = max(total - len(branches), 0)
+        closed = [self._row(self._random.pick(branches), "closed") for _ in range(missing)]
+        current = [self._row(line, "merged" if line.merged else "opened") for line in islice(branches, total)]
+        yield from sorted((*closed, *current), key=lambda row: str(row["created_at"]))
 
     def _row(self, line: BranchLine, state: str) -> Row:
-        dice, scene = self._dice, self._scene
-        draft = state == "opened" and dice.hits(15)
-        title = f"{dice.pick(self._words.verbs)} {dice.pick(self._words.things).lower()}"
+        random, contents = self._random, self._contents
+        draft = state == "opened" and random.hits(15)
+        title = f"{random.pick(self._words.verbs)} {random.pick(self._words.things).lower()}"
         created_at = to_iso(line.began)
         return {
             "title": f"Draft: {title}" if draft else title,
-            "description": dice.pick(self._words.sentences) if dice.hits(70) else None,
+            "description": random.pick(self._words.sentences) if random.hits(70) else None,
             "source_branch": line.name,
             "target_branch": self._main,
-            "author_id": dice.pick(scene.people),
-            "assignee_ids": dice.some(scene.people, 1),
-            "label_ids": dice.some(scene.labels, 2),
-            "milestone_id": dice.pick(scene.milestones) if scene.milestones and dice.hits(40) else None,
+            "author_id": random.pick(contents.people),
+            "assignee_ids": random.some(contents.people, 1),
+            "label_ids": random.some(contents.labels, 2),
+            "milestone_id": random.pick(contents.milestones) if contents.milestones and random.hits(40) else None,
             "state": state,
             "created_at": created_at,
             "updated_at": created_at,
-            **self._ended(line, state),
+            **self._closing_fields(line, state),
         }
 
-    def _ended(self, line: BranchLine, state: str) -> dict[str, Any]:
+    def _closing_fields(self, line: BranchLine, state: str) -> dict[str, Any]:
         if state == "opened":
             return {}
-        last = line.merged or self._now
-        at = last if state == "merged" else line.began + self._dice.below(max(last - line.began, 1))
-        who = self._dice.pick(self._scene.people)
+        latest = line.merged or self._now
+        at = latest if state == "merged" else line.began + self._random.below(max(latest - line.began, 1))
+        user_id = self._random.pick(self._contents.people)
         status = {"merge_status": "can_be_merged"} if state == "merged" else {}
-        return {f"{state}_at": to_iso(at), f"{state}_by_id": who, "updated_at": to_iso(at), **status}
+        return {f"{state}_at": to_iso(at), f"{state}_by_id": user_id, "updated_at": to_iso(at), **status}

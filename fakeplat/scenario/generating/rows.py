@@ -1,4 +1,4 @@
-"""Rows for the bulk verbs: the fields of plausible records, spread over the year before the world's time."""
+"""Rows for the bulk functions: fields of generated records, spread over the year before the world's time."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import count
@@ -11,15 +11,15 @@ from fakeplat.scenario.generating.seeded_random import SeededRandom
 from fakeplat.scenario.generating.words import Words
 
 Row = dict[str, Any]
-_PLACES_FROM: Final = 365 * DAY
-_PLACES_UNTIL: Final = 210 * DAY
+_CONTAINERS_FROM: Final = 365 * DAY
+_CONTAINERS_UNTIL: Final = 210 * DAY
 _ISSUES_FROM: Final = 200 * DAY
 _HEALTH: Final = ("on_track", "needs_attention", "at_risk")
 _HOURS: Final = (1, 2, 4, 8, 16, 40)
 
 
 class ProjectContents(NamedTuple):
-    """What issues of a project can have: ids of people, labels and milestones, and what its tier has."""
+    """What issues of a project can refer to: ids of users, labels and milestones, and the features of its tier."""
 
     people: Sequence[int]
     labels: Sequence[int] = ()
@@ -29,18 +29,18 @@ class ProjectContents(NamedTuple):
 
 
 class Rows:
-    """Makes the rows of one `generate` entry. ``now`` is the world's time in ms."""
+    """Generates the rows of one `generate` entry. ``now`` is the world's time in ms."""
 
-    def __init__(self, dice: SeededRandom, words: Words, now: int) -> None:
-        self._dice = dice
+    def __init__(self, random: SeededRandom, words: Words, now: int) -> None:
+        self._random = random
         self._words = words
         self._now = now
 
-    def users(self, wanted: int, taken: Callable[[str], bool]) -> Iterator[Row]:
-        """People with different names."""
-        for created_at in self._founding(wanted):
-            first, last = self._dice.pick(self._words.first_names), self._dice.pick(self._words.last_names)
-            username = make_unique(slugify(f"{first}-{last}"), taken)
+    def users(self, total: int, is_taken: Callable[[str], bool]) -> Iterator[Row]:
+        """Yield users with unique names."""
+        for created_at in self._creation_times(total):
+            first, last = self._random.pick(self._words.first_names), self._random.pick(self._words.last_names)
+            username = make_unique(slugify(f"{first}-{last}"), is_taken)
             yield {
                 "username": username,
                 "name": f"{first} {last}",
@@ -50,136 +50,138 @@ class Rows:
                 **_times(created_at),
             }
 
-    def groups(self, wanted: int, taken: Callable[[str], bool], visibilities: Sequence[Visibility]) -> Iterator[Row]:
-        """Groups with different paths."""
-        for created_at in self._founding(wanted):
-            name = self._dice.pick(self._words.companies)
-            yield self._place(name, slugify(name), taken, visibilities, created_at)
+    def groups(self, total: int, is_taken: Callable[[str], bool], visibilities: Sequence[Visibility]) -> Iterator[Row]:
+        """Yield groups with unique paths."""
+        for created_at in self._creation_times(total):
+            name = self._random.pick(self._words.companies)
+            yield self._container(name, slugify(name), is_taken, visibilities, created_at)
 
-    def projects(self, wanted: int, taken: Callable[[str], bool], visibilities: Sequence[Visibility]) -> Iterator[Row]:
-        """Projects with different paths and names."""
-        for created_at in self._founding(wanted):
-            name = self._dice.pick(self._words.things)
-            row = self._place(name, slugify(name), taken, visibilities, created_at)
+    def projects(
+        self, total: int, is_taken: Callable[[str], bool], visibilities: Sequence[Visibility]
+    ) -> Iterator[Row]:
+        """Yield projects with unique paths and names."""
+        for created_at in self._creation_times(total):
+            name = self._random.pick(self._words.things)
+            row = self._container(name, slugify(name), is_taken, visibilities, created_at)
             yield {**row, "name": name if row["path"] == slugify(name) else row["path"], "last_activity_at": created_at}
 
-    def _place(
-        self, name: str, path: str, taken: Callable[[str], bool], visibilities: Sequence[Visibility], created_at: str
+    def _container(
+        self, name: str, path: str, is_taken: Callable[[str], bool], visibilities: Sequence[Visibility], created_at: str
     ) -> Row:
         return {
-            "path": make_unique(path, taken),
+            "path": make_unique(path, is_taken),
             "name": name,
-            "description": self._dice.pick(self._words.sentences),
-            "visibility": self._dice.pick(visibilities),
+            "description": self._random.pick(self._words.sentences),
+            "visibility": self._random.pick(visibilities),
             **_times(created_at),
         }
 
-    def labels(self, wanted: int, taken: Callable[[str], bool]) -> Iterator[Row]:
-        """Labels with different titles."""
-        for created_at in self._founding(wanted):
-            described = self._dice.hits(40)
+    def labels(self, total: int, is_taken: Callable[[str], bool]) -> Iterator[Row]:
+        """Yield labels with unique titles."""
+        for created_at in self._creation_times(total):
+            has_description = self._random.hits(40)
             yield {
-                "title": make_unique(self._dice.pick(self._words.terms), taken),
-                "color": f"#{self._dice.below(1 << 24):06X}",
-                "description": self._dice.pick(self._words.sentences) if described else None,
+                "title": make_unique(self._random.pick(self._words.terms), is_taken),
+                "color": f"#{self._random.below(1 << 24):06X}",
+                "description": self._random.pick(self._words.sentences) if has_description else None,
                 **_times(created_at),
             }
 
-    def milestones(self, wanted: int, taken: Callable[[str], bool]) -> Iterator[Row]:
-        """Milestones one after the other; those that are over are mostly closed."""
+    def milestones(self, total: int, is_taken: Callable[[str], bool]) -> Iterator[Row]:
+        """Yield consecutive milestones; most of the past ones are closed."""
         since, until = self._now - _ISSUES_FROM, self._now + 60 * DAY
-        length = max((until - since) // wanted, DAY) if wanted else 0
-        for number, created_at in enumerate(self._founding(wanted)):
+        length = max((until - since) // total, DAY) if total else 0
+        for number, created_at in enumerate(self._creation_times(total)):
             start = since + number * length
             over = start + length < self._now
             yield {
-                "title": make_unique(f"v0.{number + 1}", taken),
-                "description": self._dice.pick(self._words.sentences),
-                "state": "closed" if over and self._dice.hits(90) else "active",
+                "title": make_unique(f"v0.{number + 1}", is_taken),
+                "description": self._random.pick(self._words.sentences),
+                "state": "closed" if over and self._random.hits(90) else "active",
                 "start_date": to_iso_date(start),
                 "due_date": to_iso_date(start + length - DAY),
                 **_times(created_at),
             }
 
-    def issues(self, wanted: int, scene: ProjectContents) -> Iterator[Row]:
-        """Issues of people, with some of the labels and milestones; the first is the oldest."""
-        for created_at in self._dice.moments(wanted, self._now - _ISSUES_FROM, self._now):
-            row = self._issue(scene.people, created_at)
-            yield {**row, **self._sorting(scene), **self._rare(scene, created_at)}
+    def issues(self, total: int, contents: ProjectContents) -> Iterator[Row]:
+        """Yield issues with random authors, labels and milestones, the oldest first."""
+        for created_at in self._random.moments(total, self._now - _ISSUES_FROM, self._now):
+            row = self._issue(contents.people, created_at)
+            yield {**row, **self._planning_fields(contents), **self._rare_fields(contents, created_at)}
 
     def _issue(self, people: Sequence[int], created_at: int) -> Row:
-        dice, pools = self._dice, self._words
-        closed = dice.hits(40)
-        updated_at = to_iso(created_at + dice.below(self._now - created_at + 1))
+        random, pools = self._random, self._words
+        closed = random.hits(40)
+        updated_at = to_iso(created_at + random.below(self._now - created_at + 1))
         return {
-            "title": f"{dice.pick(pools.verbs)} {dice.pick(pools.things).lower()}",
+            "title": f"{random.pick(pools.verbs)} {random.pick(pools.things).lower()}",
             "description": self._description(),
-            "author_id": dice.pick(people),
+            "author_id": random.pick(people),
             "created_at": to_iso(created_at),
             "updated_at": updated_at,
             "state": "closed" if closed else "opened",
             "closed_at": updated_at if closed else None,
-            "closed_by_id": dice.pick(people) if closed else None,
+            "closed_by_id": random.pick(people) if closed else None,
         }
 
     def _description(self) -> str | None:
-        dice, sentences = self._dice, self._words.sentences
-        if dice.hits(20):
+        random, sentences = self._random, self._words.sentences
+        if random.hits(20):
             return None
-        text = f"{dice.pick(sentences)} {dice.pick(sentences)}"
-        return f"{text}\n\n- [x] {dice.pick(sentences)}\n- [ ] {dice.pick(sentences)}" if dice.hits(15) else text
+        text = f"{random.pick(sentences)} {random.pick(sentences)}"
+        return f"{text}\n\n- [x] {random.pick(sentences)}\n- [ ] {random.pick(sentences)}" if random.hits(15) else text
 
-    def _sorting(self, scene: ProjectContents) -> Row:
-        dice = self._dice
+    def _planning_fields(self, contents: ProjectContents) -> Row:
+        random = self._random
         return {
-            "assignee_ids": dice.some(scene.people, 2 if scene.premium else 1),
-            "label_ids": dice.some(scene.labels, 3),
-            "milestone_id": dice.pick(scene.milestones) if scene.milestones and dice.hits(60) else None,
+            "assignee_ids": random.some(contents.people, 2 if contents.premium else 1),
+            "label_ids": random.some(contents.labels, 3),
+            "milestone_id": random.pick(contents.milestones) if contents.milestones and random.hits(60) else None,
         }
 
-    def _rare(self, scene: ProjectContents, created_at: int) -> Row:
-        """What few issues have."""
-        dice, found = self._dice, Row()
-        if dice.hits(25):
-            found["due_date"] = to_iso_date(created_at + dice.below(90 * DAY))
-        if dice.hits(10):
-            found["confidential"] = True
-        if dice.hits(5):
-            found["discussion_locked"] = True
-        if dice.hits(5):
-            found["kind"] = "incident"
-        if dice.hits(15):
-            found["time_estimate"] = dice.pick(_HOURS) * HOUR // 1000
-        if scene.premium and dice.hits(40):
-            found["weight"] = dice.below(10)
-        if scene.ultimate and dice.hits(20):
-            found["health_status"] = dice.pick(_HEALTH)
-        return found
+    def _rare_fields(self, contents: ProjectContents, created_at: int) -> Row:
+        """Return fields that only a few issues have."""
+        random, row = self._random, Row()
+        if random.hits(25):
+            row["due_date"] = to_iso_date(created_at + random.below(90 * DAY))
+        if random.hits(10):
+            row["confidential"] = True
+        if random.hits(5):
+            row["discussion_locked"] = True
+        if random.hits(5):
+            row["kind"] = "incident"
+        if random.hits(15):
+            row["time_estimate"] = random.pick(_HOURS) * HOUR // 1000
+        if contents.premium and random.hits(40):
+            row["weight"] = random.below(10)
+        if contents.ultimate and random.hits(20):
+            row["health_status"] = random.pick(_HEALTH)
+        return row
 
-    def _founding(self, wanted: int) -> Iterator[str]:
-        """When people and places came: before all issues."""
-        return map(to_iso, self._dice.moments(wanted, self._now - _PLACES_FROM, self._now - _PLACES_UNTIL))
+    def _creation_times(self, total: int) -> Iterator[str]:
+        """Yield the creation times of users, groups, projects, labels and milestones: before all issues."""
+        return map(to_iso, self._random.moments(total, self._now - _CONTAINERS_FROM, self._now - _CONTAINERS_UNTIL))
 
 
 def _times(created_at: str) -> Row:
     return {"created_at": created_at, "updated_at": created_at}
 
 
-def make_unique(name: str, taken: Callable[[str], bool]) -> str:
-    """A name, with a number where it is taken."""
-    if not taken(name):
+def make_unique(name: str, is_taken: Callable[[str], bool]) -> str:
+    """Return the name, with a number appended if it is taken."""
+    if not is_taken(name):
         return name
-    return next(candidate for number in count(2) if not taken(candidate := f"{name}-{number}"))
+    return next(candidate for number in count(2) if not is_taken(candidate := f"{name}-{number}"))
 
 
 def unique_names(taken: Callable[[str], bool] | Collection[str]) -> Callable[[str], bool]:
-    """Whether a name is taken; one that was not is taken from then on."""
-    known: set[str] = set()
+    """Return a function that tells whether a name is taken, and reserves the names that are not."""
+    reserved: set[str] = set()
 
     def check(name: str) -> bool:
-        if name in known or (name in taken if isinstance(taken, Collection) else taken(name)):
+        if name in reserved or (name in taken if isinstance(taken, Collection) else taken(name)):
             return True
-        known.add(name)
+        reserved.add(name)
         return False
 
     return check

@@ -1,4 +1,4 @@
-"""Many numbers that a seed decides, cheaply."""
+"""Fast random numbers, determined by a seed."""
 
 from collections.abc import Iterator, Sequence
 from itertools import count
@@ -13,12 +13,13 @@ _ONE_NUMBER: Final = 1 << 32
 
 
 def _numbers(seed: int, purpose: str) -> Iterator[int]:
+    # Each hash yields 16 numbers, because hashing is the expensive part.
     for number in count():
         yield from unpack("<16I", random_bytes(seed, purpose, number, _SIZE))
 
 
 class SeededRandom:
-    """Throws that are the same for the same seed and purpose."""
+    """A random generator whose values depend only on the seed and the purpose."""
 
     __slots__ = ("_numbers",)
 
@@ -26,25 +27,25 @@ class SeededRandom:
         self._numbers = _numbers(seed, purpose)
 
     def below(self, bound: int) -> int:
-        """A number from 0 up to, but not, the bound."""
+        """Return a number from 0 up to, but excluding, the bound."""
         number = next(self._numbers)
         if bound > _ONE_NUMBER:
             number = number * _ONE_NUMBER + next(self._numbers)
         return number % bound
 
-    def pick(self, things: Sequence[T]) -> T:
-        """One of some things."""
-        return things[next(self._numbers) % len(things)]
+    def pick(self, items: Sequence[T]) -> T:
+        """Return one of the items."""
+        return items[next(self._numbers) % len(items)]
 
-    def some(self, things: Sequence[T], most: int) -> tuple[T, ...]:
-        """At most that many different things, perhaps none."""
-        picked = (self.pick(things) for _ in range(self.below(most + 1))) if things else ()
+    def some(self, items: Sequence[T], limit: int) -> tuple[T, ...]:
+        """Return at most ``limit`` distinct items, possibly none."""
+        picked = (self.pick(items) for _ in range(self.below(limit + 1))) if items else ()
         return tuple(dict.fromkeys(picked))
 
     def hits(self, percent: int) -> bool:
-        """True that often."""
+        """Return True with a probability of ``percent`` percent."""
         return next(self._numbers) % 100 < percent
 
     def moments(self, count_: int, since: int, until: int) -> list[int]:
-        """Ascending moments (ms) of a span."""
+        """Return ascending timestamps (ms) in a period."""
         return sorted(since + self.below(until - since) for _ in range(count_))

@@ -1,4 +1,4 @@
-"""Plausible words from Faker, drawn once per seed: one name takes Faker longer than a record takes to make."""
+"""Words from Faker, drawn once per seed, because Faker takes longer for a name than a record takes to create."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -7,13 +7,13 @@ from typing import Final
 from fakeplat.core.store.frozen import frozen
 
 _LOCALE: Final = "en_US"
-_MANY: Final = 200
+_POOL_SIZE: Final = 200
 _VERBS: Final = ("Add", "Check", "Document", "Drop", "Explain", "Fix", "Improve", "Move", "Rename", "Support", "Test")
 
 
 @frozen
 class Words:
-    """Pools to pick from. ``things`` are phrases for what people build, ``terms`` single words."""
+    """Pools of words. ``things`` are phrases for products, ``terms`` single words."""
 
     first_names: tuple[str, ...]
     last_names: tuple[str, ...]
@@ -24,22 +24,23 @@ class Words:
     verbs: tuple[str, ...] = _VERBS
 
 
-def _different(found: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(found))
+def _deduplicate(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(values))
 
 
 @lru_cache(8)
 def words_of(seed: int) -> Words:
-    """The pools of a seed."""
+    """Return the pools of words of a seed."""
     from faker import Faker
 
+    # A separate instance with its own seed; tests and clients may use the global one.
     faker = Faker(_LOCALE)
     faker.seed_instance(seed)
     return Words(
-        first_names=_different(faker.first_name() for _ in range(_MANY)),
-        last_names=_different(faker.last_name() for _ in range(_MANY)),
-        companies=_different(faker.company() for _ in range(_MANY)),
-        things=_different(faker.catch_phrase().replace("/", "-") for _ in range(_MANY)),
-        terms=_different(faker.word() for _ in range(_MANY)),
-        sentences=_different(faker.sentence() for _ in range(_MANY)),
+        first_names=_deduplicate(faker.first_name() for _ in range(_POOL_SIZE)),
+        last_names=_deduplicate(faker.last_name() for _ in range(_POOL_SIZE)),
+        companies=_deduplicate(faker.company() for _ in range(_POOL_SIZE)),
+        things=_deduplicate(faker.catch_phrase().replace("/", "-") for _ in range(_POOL_SIZE)),
+        terms=_deduplicate(faker.word() for _ in range(_POOL_SIZE)),
+        sentences=_deduplicate(faker.sentence() for _ in range(_POOL_SIZE)),
     )

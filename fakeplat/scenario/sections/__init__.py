@@ -1,7 +1,7 @@
-"""What each area says in scenarios. Importing this package registers its sections.
+"""The sections of all areas. Importing this package registers them.
 
-Their order is the order in which things of one rank are made that have the same ``created_at``, and in which a
-world is told.
+Their order is the order of the sections in an export, and the creation order of records of the same rank with the same
+``created_at``.
 """
 
 from fakeplat.scenario.section import register_section
@@ -92,8 +92,8 @@ for _section in (
     protected.BRANCHES,
     protected.TAGS,
     *resource_events.SECTIONS,
-    notification_settings.OF_PLACES,
-    notification_settings.OF_USERS,
+    notification_settings.CONTAINER_SETTINGS,
+    notification_settings.USER_SETTINGS,
     notes.DISCUSSIONS,
 ):
     register_section(_section)

@@ -1,4 +1,4 @@
-"""Users who ask to be let into groups and projects."""
+"""Access requests of groups and projects."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -8,34 +8,36 @@ from fakeplat.domain.people import access_requests, members
 from fakeplat.model.access_requests import AccessRequest
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, Section, Told
-from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.section import FURTHER, EntryData, Section
+from fakeplat.scenario.sections import serialization
 
 
-def _make(entry: Entry) -> AccessRequest:
+def _create(entry: Entry) -> AccessRequest:
     user = entry.user("username")
     if members.find_member(entry.world, entry.owner, user) is not None:
-        entry.wrong(f"{user.username} is a member already", "username")
+        entry.fail(f"{user.username} is already a member", "username")
     return access_requests.insert_request(
-        entry.ctx, entry.owner, user, str(entry.said.get("requested_at") or entry.ctx.now_iso)
+        entry.ctx, entry.owner, user, str(entry.values.get("requested_at") or entry.ctx.now_iso)
     )
 
 
-def _tell(world: World, place: Any) -> Iterable[tuple[AccessRequest, Told]] | None:
-    return [(request, _told(world, request)) for request in access_requests.list_requests(world, place)] or None
+def _export(world: World, container: Any) -> Iterable[tuple[AccessRequest, EntryData]] | None:
+    return [
+        (request, _serialize(world, request)) for request in access_requests.list_requests(world, container)
+    ] or None
 
 
-def _told(world: World, request: AccessRequest) -> Told:
-    return {"username": telling.username_of(world, request.user_id), "requested_at": request.requested_at}
+def _serialize(world: World, request: AccessRequest) -> EntryData:
+    return {"username": serialization.username_of(world, request.user_id), "requested_at": request.requested_at}
 
 
 SECTION: Final = Section(
     "access_requests",
-    under=("group", "project"),
+    within=("group", "project"),
     rank=FURTHER,
     keys=Object({"username": TEXT, "requested_at": DATE_TIME}, required=("username",)),
-    make=_make,
-    tell=_tell,
-    named="username",
-    value="requested_at",
+    create=_create,
+    export=_export,
+    name_key="username",
+    value_key="requested_at",
 )

@@ -1,6 +1,6 @@
-"""Tokens of projects, each that of a bot user who is a Maintainer.
+"""Project access tokens. Each belongs to a bot user who is a Maintainer of the project.
 
-A world tells them as users with ``bot_of`` and their tokens, which keeps the order of users and members.
+They are exported as users with ``bot_of`` and tokens, which preserves the order of users and members.
 """
 
 from typing import Any, Final
@@ -10,29 +10,29 @@ from fakeplat.domain.people import tokens
 from fakeplat.model.users import Token
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, Section, Told
+from fakeplat.scenario.section import FURTHER, EntryData, Section
 from fakeplat.scenario.sections.tokens import SCOPES
 
 _CHECKED = ("name", "value", "scopes", "expires_at")
 
 
-def _make(entry: Entry) -> Token:
-    value = entry.said.get("value")
-    found = tokens.find(entry.world, "project", value) if value else None
-    if found is None or found.project_id != entry.owner.id:
-        found = tokens.create_for_project(entry.ctx, entry.owner, **entry.given(_CHECKED))
-        found = entry.world.tokens.change(found, created_at=entry.since)
-    return entry.world.tokens.change(found, **entry.given(("name", "scopes", "expires_at", "revoked", "created_at")))
+def _create(entry: Entry) -> Token:
+    value = entry.values.get("value")
+    token = tokens.find(entry.world, "project", value) if value else None
+    if token is None or token.project_id != entry.owner.id:
+        token = tokens.create_for_project(entry.ctx, entry.owner, **entry.select(_CHECKED))
+        token = entry.world.tokens.change(token, created_at=entry.since)
+    return entry.world.tokens.change(token, **entry.select(("name", "scopes", "expires_at", "revoked", "created_at")))
 
 
-def _tell(world: World, project: Any) -> list[tuple[Token, Told]] | None:
+def _export(world: World, project: Any) -> list[tuple[Token, EntryData]] | None:
     del world, project
     return None
 
 
 SECTION: Final = Section(
     "access_tokens",
-    under=("project",),
+    within=("project",),
     rank=FURTHER,
     keys=Object(
         {
@@ -45,6 +45,6 @@ SECTION: Final = Section(
         },
         required=("name",),
     ),
-    make=_make,
-    tell=_tell,
+    create=_create,
+    export=_export,
 )

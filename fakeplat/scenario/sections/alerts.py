@@ -1,4 +1,4 @@
-"""Alerts that projects received; each stands under its project's key ``alerts``."""
+"""The alerts that projects received, under ``alerts`` of the project."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -14,86 +14,91 @@ from fakeplat.model.projects import Project
 from fakeplat.model.services import Service
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import ALERTS, Section, Told
-from fakeplat.scenario.sections import notes
-from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.section import ALERTS, EntryData, Section
+from fakeplat.scenario.sections import notes, serialization
 from fakeplat.scenario.sections.services import KIND
 
-_OWN: Final = fields(
+_FIELDS: Final = fields(
     Alert,
     without=("id", "project_id", "environment_id", "issue_id", "assignee_ids"),
     iid=Integer(minimum=1),
     event_count=Integer(minimum=1),
     ended_at=Nullable(DATE_TIME),
 )
-_ABOUT: Final = {
-    "environment": "The name of an environment of the project.",
-    "issue": "The number (iid) of the issue that was made for it.",
-    "assignees": "The usernames of who it is assigned to; the API assigns one at most.",
-    "fingerprint": "What tells it from others, as 40 hex digits; an unresolved alert with the same takes repeats.",
-    "payload": "The body that made it.",
+_DESCRIPTIONS: Final = {
+    "environment": "Name of an environment of the project.",
+    "issue": "Number (iid) of the issue that was created for the alert.",
+    "assignees": "Usernames. The API assigns at most one user.",
+    "fingerprint": "Identifies repeated alerts (40 hex digits); repeats are counted on the unresolved alert.",
+    "payload": "Body of the request that created the alert.",
 }
 
 
-def _make(entry: Entry) -> Alert:
+def _create(entry: Entry) -> Alert:
     project = entry.world.projects[entry.owner.project_id]
-    given = {**entry.given(_OWN), **_references(entry, project)}
-    found = entry.world.alerts.find("iid", (project.id, given.get("iid")))
-    if found is not None:
-        return entry.world.alerts.change(found, **given)
-    if "title" not in given:
-        entry.wrong("needs 'title'")
-    alert = alerts.create(entry.ctx, project, **{"created_at": entry.created_at, **given})
-    if notes.KEY in entry.parts:
+    fields_ = {**entry.select(_FIELDS), **_resolve_references(entry, project)}
+    existing = entry.world.alerts.find("iid", (project.id, fields_.get("iid")))
+    if existing is not None:
+        return entry.world.alerts.change(existing, **fields_)
+    if "title" not in fields_:
+        entry.fail("needs 'title'")
+    alert = alerts.create(entry.ctx, project, **{"created_at": entry.created_at, **fields_})
+    # Creating an alert adds system notes; a list of notes replaces them.
+    if notes.KEY in entry.subsections:
         purge(entry.ctx, *entry.world.notes.where("subject", (ALERT, alert.id)))
     return alert
 
 
-def _references(entry: Entry, project: Project) -> dict[str, Any]:
-    said, found = entry.said, dict[str, Any]()
-    if said.get("environment") is not None:
-        environment = environments.find_by_name(entry.world, project, said["environment"])
-        found["environment_id"] = (environment or entry.wrong("unknown environment", "environment")).id
-    if said.get("issue") is not None:
-        issue = entry.world.issues.find("iid", (project.id, said["issue"]))
-        found["issue_id"] = (issue or entry.wrong("unknown issue", "issue")).id
-    if "assignees" in said:
-        found["assignee_ids"] = tuple(entry.named_user(name, "assignees").id for name in said["assignees"])
-    return found
+def _resolve_references(entry: Entry, project: Project) -> dict[str, Any]:
+    values, references = entry.values, dict[str, Any]()
+    if values.get("environment") is not None:
+        environment = environments.find_by_name(entry.world, project, values["environment"])
+        references["environment_id"] = (environment or entry.fail("unknown environment", "environment")).id
+    if values.get("issue") is not None:
+        issue = entry.world.issues.find("iid", (project.id, values["issue"]))
+        references["issue_id"] = (issue or entry.fail("unknown issue", "issue")).id
+    if "assignees" in values:
+        references["assignee_ids"] = tuple(entry.find_user(name, "assignees").id for name in values["assignees"])
+    return references
 
 
-def _tell(world: World, service: Service) -> Iterable[tuple[Alert, Told]] | None:
-    return [(alert, _told(world, alert)) for alert in world.alerts.where("project", service.project_id)] or None
+def _export(world: World, service: Service) -> Iterable[tuple[Alert, EntryData]] | None:
+    return [(alert, _serialize(world, alert)) for alert in world.alerts.where("project", service.project_id)] or None
 
 
-def _told(world: World, alert: Alert) -> Told:
-    found = telling.remove_defaults(
-        telling.non_default_fields(alert, _OWN), started_at=alert.created_at, updated_at=alert.created_at, payload={}
+def _serialize(world: World, alert: Alert) -> EntryData:
+    data = serialization.remove_defaults(
+        serialization.non_default_fields(alert, _FIELDS),
+        started_at=alert.created_at,
+        updated_at=alert.created_at,
+        payload={},
     )
     environment = world.environments.get(alert.environment_id) if alert.environment_id else None
     issue = world.issues.get(alert.issue_id) if alert.issue_id else None
     return {
-        **found,
+        **data,
         **({"environment": environment.name} if environment else {}),
         **({"issue": issue.iid} if issue else {}),
         **(
-            {"assignees": [telling.username_of(world, id_) for id_ in alert.assignee_ids]} if alert.assignee_ids else {}
+            {"assignees": [serialization.username_of(world, id_) for id_ in alert.assignee_ids]}
+            if alert.assignee_ids
+            else {}
         ),
     }
 
 
 SECTION: Final = Section(
     "received",
-    under=(KIND,),
+    within=(KIND,),
     rank=ALERTS,
     keys=Object(
-        {**_OWN, "environment": NULLABLE_TEXT, "issue": Nullable(INTEGER), "assignees": ListOf(TEXT)},
-        descriptions=_ABOUT,
+        {**_FIELDS, "environment": NULLABLE_TEXT, "issue": Nullable(INTEGER), "assignees": ListOf(TEXT)},
+        descriptions=_DESCRIPTIONS,
     ),
-    make=_make,
-    tell=_tell,
-    named="title",
-    whole="iid",
-    cased=True,
+    create=_create,
+    export=_export,
+    name_key="title",
+    identity_key="iid",
+    case_sensitive=True,
     kind=ALERT,
 )

@@ -1,4 +1,4 @@
-"""Rules by which the merge requests of projects, and single ones, are approved."""
+"""Approval rules of projects and of merge requests."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -12,86 +12,93 @@ from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import ALERTS, Section, Told
-from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.section import ALERTS, EntryData, Section
+from fakeplat.scenario.sections import serialization
 
-_OWN: Final = ("name", "approvals_required", "rule_type")
+_FIELDS: Final = ("name", "approvals_required", "rule_type")
 
 
-def _make(entry: Entry) -> ApprovalRule:
-    owner, said = entry.owner, entry.said
-    usual = {"approvals_required": 0, "created_at": entry.created_at}
-    fields = {**entry.given(_OWN), **_people(entry), **_branches(entry, owner)}
-    if "rule_type" not in said and not said.get("users") and not said.get("groups"):
+def _create(entry: Entry) -> ApprovalRule:
+    owner, values = entry.owner, entry.values
+    defaults = {"approvals_required": 0, "created_at": entry.created_at}
+    fields = {**entry.select(_FIELDS), **_resolve_approvers(entry), **_resolve_branches(entry, owner)}
+    if "rule_type" not in values and not values.get("users") and not values.get("groups"):
         fields["rule_type"] = "any_approver"
-    if "source_rule" in said:
-        entry.afterwards(lambda: _name_source(entry))
-    found = next((one for one in approval_rules.list_rules(entry.world, owner) if one.name == said["name"]), None)
-    if found is not None:
-        return entry.world.approval_rules.change(found, **fields)
-    return approval_rules.insert_rule(entry.ctx, owner, **{**usual, **fields})
+    # Rules of the project may be created later than those of its merge requests.
+    if "source_rule" in values:
+        entry.defer(lambda: _set_source_rule(entry))
+    existing = next(
+        (rule for rule in approval_rules.list_rules(entry.world, owner) if rule.name == values["name"]), None
+    )
+    if existing is not None:
+        return entry.world.approval_rules.change(existing, **fields)
+    return approval_rules.insert_rule(entry.ctx, owner, **{**defaults, **fields})
 
 
-def _people(entry: Entry) -> dict[str, tuple[int, ...]]:
-    found = {}
-    if "users" in entry.said:
-        found["user_ids"] = tuple(entry.named_user(name, "users").id for name in entry.said["users"])
-    if "groups" in entry.said:
-        found["group_ids"] = tuple(entry.named_group(path, "groups").id for path in entry.said["groups"])
-    return found
+def _resolve_approvers(entry: Entry) -> dict[str, tuple[int, ...]]:
+    references = {}
+    if "users" in entry.values:
+        references["user_ids"] = tuple(entry.find_user(name, "users").id for name in entry.values["users"])
+    if "groups" in entry.values:
+        references["group_ids"] = tuple(entry.find_group(path, "groups").id for path in entry.values["groups"])
+    return references
 
 
-def _branches(entry: Entry, owner: Project | MergeRequest) -> dict[str, tuple[int, ...]]:
-    if "protected_branches" not in entry.said:
+def _resolve_branches(entry: Entry, owner: Project | MergeRequest) -> dict[str, tuple[int, ...]]:
+    if "protected_branches" not in entry.values:
         return {}
     if isinstance(owner, MergeRequest):
-        entry.wrong("only rules of projects are for some branches", "protected_branches")
-    return {"protected_branch_ids": tuple(_branch_id(entry, name) for name in entry.said["protected_branches"])}
+        entry.fail("only project rules can be limited to branches", "protected_branches")
+    return {"protected_branch_ids": tuple(_find_branch_id(entry, name) for name in entry.values["protected_branches"])}
 
 
-def _branch_id(entry: Entry, name: str) -> int:
-    found = entry.world.protected_branches.find("name", (entry.owner.id, name))
-    if found is None:
-        known = [one.name for one in entry.world.protected_branches.where("project", entry.owner.id)]
-        entry.wrong(f"unknown protected branch {name!r}", "protected_branches", nearest_name(name, known))
-    return found.id
+def _find_branch_id(entry: Entry, name: str) -> int:
+    branch = entry.world.protected_branches.find("name", (entry.owner.id, name))
+    if branch is None:
+        names = [protected.name for protected in entry.world.protected_branches.where("project", entry.owner.id)]
+        entry.fail(f"unknown protected branch {name!r}", "protected_branches", nearest_name(name, names))
+    return branch.id
 
 
-def _name_source(entry: Entry) -> None:
-    """Say which rule of the project it was made from, once all of them are there."""
+def _set_source_rule(entry: Entry) -> None:
+    """Set the project's rule from which the rule was created, once all rules exist."""
     rule, world = entry.record(), entry.world
     if rule.subject[0] == "project":
-        entry.wrong("only rules of merge requests are made from others", "source_rule")
+        entry.fail("only merge request rules can have a source rule", "source_rule")
     rules = approval_rules.list_rules(world, world.projects[world.merge_requests[rule.subject[1]].project_id])
-    name = entry.said["source_rule"]
-    found = next((one for one in rules if one.name == name), None)
-    if found is None:
-        entry.wrong(f"unknown approval rule {name!r}", "source_rule", nearest_name(name, [one.name for one in rules]))
-    world.approval_rules.change(rule, source_id=found.id)
+    name = entry.values["source_rule"]
+    source = next((candidate for candidate in rules if candidate.name == name), None)
+    if source is None:
+        entry.fail(
+            f"unknown approval rule {name!r}",
+            "source_rule",
+            nearest_name(name, [candidate.name for candidate in rules]),
+        )
+    world.approval_rules.change(rule, source_id=source.id)
 
 
-def _tell(world: World, owner: Project | MergeRequest) -> Iterable[tuple[ApprovalRule, Told]] | None:
-    return [(one, _told(world, one)) for one in approval_rules.list_rules(world, owner)] or None
+def _export(world: World, owner: Project | MergeRequest) -> Iterable[tuple[ApprovalRule, EntryData]] | None:
+    return [(rule, _serialize(world, rule)) for rule in approval_rules.list_rules(world, owner)] or None
 
 
-def _told(world: World, rule: ApprovalRule) -> Told:
-    users = [name for id_ in rule.user_ids if (name := telling.username_of(world, id_))]
+def _serialize(world: World, rule: ApprovalRule) -> EntryData:
+    users = [name for id_ in rule.user_ids if (name := serialization.username_of(world, id_))]
     groups = [full_path(world, group) for id_ in rule.group_ids if (group := world.namespaces.get(id_))]
-    branches = [one.name for id_ in rule.protected_branch_ids if (one := world.protected_branches.get(id_))]
+    branches = [branch.name for id_ in rule.protected_branch_ids if (branch := world.protected_branches.get(id_))]
     source = world.approval_rules.get(rule.source_id) if rule.source_id is not None else None
-    found = {
+    references = {
         "users": users,
         "groups": groups,
         "protected_branches": branches,
         "source_rule": source.name if source else None,
     }
-    own = {name: getattr(rule, name) for name in (*_OWN, "created_at")}
-    return {**own, **{name: value for name, value in found.items() if value}}
+    data = {name: getattr(rule, name) for name in (*_FIELDS, "created_at")}
+    return {**data, **{name: value for name, value in references.items() if value}}
 
 
 SECTION: Final = Section(
     "approval_rules",
-    under=("project", "merge_request"),
+    within=("project", "merge_request"),
     rank=ALERTS,
     keys=Object(
         {
@@ -106,14 +113,14 @@ SECTION: Final = Section(
         },
         required=("name",),
         descriptions={
-            "users": "Usernames.",
-            "groups": "Full paths.",
-            "protected_branches": "Of a project's rule: names; otherwise it is for all branches.",
-            "source_rule": "Of a merge request's rule: the name of the project's rule that it was made from.",
+            "users": "Usernames of eligible approvers.",
+            "groups": "Full paths of groups of eligible approvers.",
+            "protected_branches": "Names of protected branches, only in project rules. Default: all branches.",
+            "source_rule": "Name of the project's rule from which a merge request's rule was created.",
         },
     ),
-    make=_make,
-    tell=_tell,
-    named="name",
-    cased=True,
+    create=_create,
+    export=_export,
+    name_key="name",
+    case_sensitive=True,
 )

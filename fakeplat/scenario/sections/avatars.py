@@ -1,4 +1,4 @@
-"""Avatars of users, groups and projects: a file's name and content under the key ``avatar``."""
+"""Avatars of users, groups and projects: the name and the content of a file under the key ``avatar``."""
 
 from typing import Any, Final
 
@@ -8,7 +8,7 @@ from fakeplat.domain.projects import files
 from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.sections import serialization
 
 KEY: Final = "avatar"
 AVATAR: Final = Nullable(
@@ -17,7 +17,7 @@ AVATAR: Final = Nullable(
         required=("filename", "content_base64"),
     )
 )
-_TYPES: Final = {
+_CONTENT_TYPES: Final = {
     "gif": "image/gif",
     "ico": "image/x-icon",
     "jpeg": "image/jpeg",
@@ -33,30 +33,30 @@ _TYPES: Final = {
 
 
 def content_type(filename: str) -> str:
-    """The type of a file by the end of its name; the same on every machine."""
-    return _TYPES.get(filename.rpartition(".")[2].lower(), "application/octet-stream")
+    """Return the content type for a file name. Unlike `mimetypes`, the result is the same on every machine."""
+    return _CONTENT_TYPES.get(filename.rpartition(".")[2].lower(), "application/octet-stream")
 
 
-def parse_upload(said: dict[str, Any]) -> Upload:
-    """The file that an entry says."""
-    name = said["filename"]
-    return Upload(name, said.get("content_type") or content_type(name), said["content_base64"])
+def parse_upload(values: dict[str, Any]) -> Upload:
+    """Return the file described by the values of an entry."""
+    name = values["filename"]
+    return Upload(name, values.get("content_type") or content_type(name), values["content_base64"])
 
 
 def avatar_change(entry: Entry, owner: tuple[str, int]) -> dict[str, int | None]:
-    """The change of a record that an entry's avatar means: none, another file, or none any more."""
-    if KEY not in entry.said:
+    """Return the change for an entry's avatar: nothing, a new file, or removal; the file is stored or deleted."""
+    if KEY not in entry.values:
         return {}
-    if entry.said[KEY] is None:
+    if entry.values[KEY] is None:
         files.delete_avatar(entry.ctx, owner)
         return {KEY: None}
-    picture, faults = parse_upload(entry.said[KEY]), ValidationErrors()
-    files.check_avatar(faults, picture)
-    faults.refuse()
-    return {KEY: files.new_avatar(entry.ctx, owner, picture)}
+    avatar, errors = parse_upload(entry.values[KEY]), ValidationErrors()
+    files.check_avatar(errors, avatar)
+    errors.refuse()
+    return {KEY: files.new_avatar(entry.ctx, owner, avatar)}
 
 
 def serialize_avatar(world: World, file_id: int | None) -> dict[str, Any]:
-    """The avatar of a record, if it has one."""
+    """Return the avatar of a record, if it has one."""
     stored = world.files.get(file_id) if file_id is not None else None
-    return {KEY: telling.serialize_file(stored)} if stored else {}
+    return {KEY: serialization.serialize_file(stored)} if stored else {}

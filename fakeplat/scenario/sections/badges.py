@@ -10,30 +10,35 @@ from fakeplat.domain.projects import badges
 from fakeplat.model.badges import Badge
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, Section, Told
-from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.section import FURTHER, EntryData, Section
+from fakeplat.scenario.sections import serialization
 
-_OWN: Final = fields(Badge, without=("id", "source"))
+_FIELDS: Final = fields(Badge, without=("id", "source"))
 
 
-def _make(entry: Entry) -> Badge:
+def _create(entry: Entry) -> Badge:
     times = {"created_at": entry.created_at, "updated_at": entry.created_at}
-    return badges.create(entry.ctx, entry.owner, **{**times, **entry.given(_OWN)})
+    return badges.create(entry.ctx, entry.owner, **{**times, **entry.select(_FIELDS)})
 
 
-def _tell(world: World, place: Any) -> Iterable[tuple[Badge, Told]] | None:
-    found = world.badges.where("source", source_of(place))
+def _export(world: World, container: Any) -> Iterable[tuple[Badge, EntryData]] | None:
+    badges_ = world.badges.where("source", source_of(container))
     return [
-        (badge, telling.remove_defaults(telling.non_default_fields(badge, _OWN), updated_at=badge.created_at))
-        for badge in found
+        (
+            badge,
+            serialization.remove_defaults(
+                serialization.non_default_fields(badge, _FIELDS), updated_at=badge.created_at
+            ),
+        )
+        for badge in badges_
     ] or None
 
 
 SECTION: Final = Section(
     "badges",
-    under=("group", "project"),
+    within=("group", "project"),
     rank=FURTHER,
-    keys=Object(_OWN, required=("link_url", "image_url")),
-    make=_make,
-    tell=_tell,
+    keys=Object(_FIELDS, required=("link_url", "image_url")),
+    create=_create,
+    export=_export,
 )

@@ -11,8 +11,8 @@ from fakeplat.model.boards import MILESTONE_FILTERS, Board, BoardList, ListKind
 from fakeplat.model.labels import Label
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import ISSUES, Section, Told
-from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.section import ISSUES, EntryData, Section
+from fakeplat.scenario.sections import serialization
 
 _TIMES: Final = ("created_at", "updated_at")
 _KINDS: Final = ("label", "assignee", "milestone")
@@ -20,98 +20,100 @@ _FILTER_IDS: Final = {filter_.word: filter_.id for filter_ in MILESTONE_FILTERS.
 _LIST: Final = Object(dict.fromkeys(_KINDS, TEXT), one_of=_KINDS)
 
 
-def _make(entry: Entry) -> Board:
-    place, name = entry.owner, entry.said["name"]
-    found = next((board for board in boards.list_boards(entry.world, place) if board.name == name), None)
+def _create(entry: Entry) -> Board:
+    container, name = entry.owner, entry.values["name"]
+    existing = next((board for board in boards.list_boards(entry.world, container) if board.name == name), None)
     times = {"created_at": entry.created_at, "updated_at": entry.created_at}
-    board = found or boards.create(entry.ctx, place, name, **times)
-    board = entry.world.boards.change(board, **_fields(entry, place), **entry.given(_TIMES))
-    for said in entry.said.get("lists", ()):
-        kind, id_ = _listed(entry, place, said)
+    board = existing or boards.create(entry.ctx, container, name, **times)
+    board = entry.world.boards.change(board, **_resolve_references(entry, container), **entry.select(_TIMES))
+    for list_values in entry.values.get("lists", ()):
+        kind, id_ = _resolve_list(entry, container, list_values)
         if entry.world.board_lists.find("thing", (board.id, kind, id_)) is None:
             boards.insert_list(entry.ctx, board, kind, id_)
     return board
 
 
-def _listed(entry: Entry, place: Any, said: Any) -> tuple[ListKind, int]:
-    """What a list is of: the label of a title, or the one thing that is named."""
-    ((kind, name),) = said.items() if isinstance(said, dict) else [("label", said)]
+def _resolve_list(entry: Entry, container: Any, values: Any) -> tuple[ListKind, int]:
+    """Return the kind of a list and the id of its label (also given by title only), assignee or milestone."""
+    ((kind, name),) = values.items() if isinstance(values, dict) else [("label", values)]
     if kind == "assignee":
-        return "assignee", entry.named_user(name, "lists").id
+        return "assignee", entry.find_user(name, "lists").id
     if kind == "milestone":
-        return "milestone", _milestone(entry, place, name, "lists")
-    return "label", _label(entry, place, name, "lists").id
+        return "milestone", _find_milestone(entry, container, name, "lists")
+    return "label", _find_label(entry, container, name, "lists").id
 
 
-def _fields(entry: Entry, place: Any) -> dict[str, Any]:
-    said, found = entry.said, entry.given(("weight",))
-    if "assignee" in said:
+def _resolve_references(entry: Entry, container: Any) -> dict[str, Any]:
+    values, references = entry.values, entry.select(("weight",))
+    if "assignee" in values:
         user = entry.user_or_none("assignee")
-        found["assignee_id"] = user.id if user else None
-    if "milestone" in said:
-        title = said["milestone"]
-        found["milestone_id"] = None if title is None else _scope_milestone(entry, place, title)
-    if "labels" in said:
-        found["label_ids"] = tuple(_label(entry, place, title, "labels").id for title in said["labels"])
-    return found
+        references["assignee_id"] = user.id if user else None
+    if "milestone" in values:
+        title = values["milestone"]
+        references["milestone_id"] = None if title is None else _resolve_milestone_filter(entry, container, title)
+    if "labels" in values:
+        references["label_ids"] = tuple(_find_label(entry, container, title, "labels").id for title in values["labels"])
+    return references
 
 
-def _scope_milestone(entry: Entry, place: Any, title: str) -> int:
-    return _FILTER_IDS.get(title) or _milestone(entry, place, title, "milestone")
+def _resolve_milestone_filter(entry: Entry, container: Any, title: str) -> int:
+    return _FILTER_IDS.get(title) or _find_milestone(entry, container, title, "milestone")
 
 
-def _label(entry: Entry, place: Any, title: str, key: str) -> Label:
-    known = [label.title for label in labels.list_available(entry.world, place)]
-    found = labels.find_by_title(entry.world, place, title)
-    return found or entry.wrong(f"unknown label {title!r}", key, nearest_name(title, known))
+def _find_label(entry: Entry, container: Any, title: str, key: str) -> Label:
+    titles = [label.title for label in labels.list_available(entry.world, container)]
+    label = labels.find_by_title(entry.world, container, title)
+    return label or entry.fail(f"unknown label {title!r}", key, nearest_name(title, titles))
 
 
-def _milestone(entry: Entry, place: Any, title: str, key: str) -> int:
-    usable = milestones.list_available(entry.world, place)
-    found = next((one for one in usable if one.title == title), None)
-    known = [one.title for one in usable]
-    return found.id if found else entry.wrong(f"unknown milestone {title!r}", key, nearest_name(title, known))
+def _find_milestone(entry: Entry, container: Any, title: str, key: str) -> int:
+    available = milestones.list_available(entry.world, container)
+    milestone = next((candidate for candidate in available if candidate.title == title), None)
+    titles = [candidate.title for candidate in available]
+    return milestone.id if milestone else entry.fail(f"unknown milestone {title!r}", key, nearest_name(title, titles))
 
 
-def _tell(world: World, place: Any) -> Iterable[tuple[Board, Told]] | None:
-    return [(board, _told(world, board)) for board in world.boards.where("source", source_of(place))] or None
+def _export(world: World, container: Any) -> Iterable[tuple[Board, EntryData]] | None:
+    return [(board, _serialize(world, board)) for board in world.boards.where("source", source_of(container))] or None
 
 
-def _told(world: World, board: Board) -> Told:
-    found: Told = {
-        "assignee": telling.username_of(world, board.assignee_id),
-        "milestone": _told_milestone(world, board.milestone_id),
+def _serialize(world: World, board: Board) -> EntryData:
+    references: EntryData = {
+        "assignee": serialization.username_of(world, board.assignee_id),
+        "milestone": _serialize_milestone(world, board.milestone_id),
         "labels": [world.labels[id_].title for id_ in board.label_ids],
-        "lists": [_told_list(world, one) for one in boards.list_columns(world, board)],
+        "lists": [_serialize_list(world, column) for column in boards.list_columns(world, board)],
     }
-    own = telling.remove_defaults(telling.non_default_fields(board, (*_TIMES, "weight")), updated_at=board.created_at)
-    return {"name": board.name, **own, **{name: value for name, value in found.items() if value}}
+    fields_ = serialization.remove_defaults(
+        serialization.non_default_fields(board, (*_TIMES, "weight")), updated_at=board.created_at
+    )
+    return {"name": board.name, **fields_, **{name: value for name, value in references.items() if value}}
 
 
-def _told_milestone(world: World, id_: int | None) -> str | None:
+def _serialize_milestone(world: World, id_: int | None) -> str | None:
     if (filter_ := MILESTONE_FILTERS.get(id_ or 0)) is not None:
         return filter_.word
     milestone = world.milestones.get(id_) if id_ is not None else None
     return milestone.title if milestone else None
 
 
-def _told_list(world: World, one: BoardList) -> str | dict[str, str | None]:
-    if one.kind == "assignee":
-        return {one.kind: telling.username_of(world, one.thing_id)}
-    if one.kind == "milestone":
-        return {one.kind: world.milestones[one.thing_id].title}
-    return world.labels[one.thing_id].title
+def _serialize_list(world: World, column: BoardList) -> str | dict[str, str | None]:
+    if column.kind == "assignee":
+        return {column.kind: serialization.username_of(world, column.thing_id)}
+    if column.kind == "milestone":
+        return {column.kind: world.milestones[column.thing_id].title}
+    return world.labels[column.thing_id].title
 
 
-_ABOUT: Final = {
-    "lists": "Titles of labels, in the order of the lists; or a map that names an assignee or a milestone (paid).",
-    "labels": "Titles.",
+_DESCRIPTIONS: Final = {
+    "lists": "Titles of labels in the order of the lists, or maps with an assignee or a milestone (paid tiers).",
+    "labels": "Titles of labels.",
     "assignee": "A username.",
-    "milestone": "A title; or `#upcoming`, `#started`.",
+    "milestone": "Title of a milestone, or `#upcoming` or `#started`.",
 }
 SECTION: Final = Section(
     "boards",
-    under=("group", "project"),
+    within=("group", "project"),
     rank=ISSUES,
     keys=Object(
         {
@@ -125,10 +127,10 @@ SECTION: Final = Section(
             "updated_at": DATE_TIME,
         },
         required=("name",),
-        descriptions=_ABOUT,
+        descriptions=_DESCRIPTIONS,
     ),
-    make=_make,
-    tell=_tell,
-    named="name",
-    cased=True,
+    create=_create,
+    export=_export,
+    name_key="name",
+    case_sensitive=True,
 )

@@ -9,7 +9,7 @@ from fakeplat.domain.broadcast_messages import broadcast_messages
 from fakeplat.model.broadcast_messages import BroadcastMessage
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, SCENARIO, Section, Told
+from fakeplat.scenario.section import FURTHER, SCENARIO, Section, EntryData
 from fakeplat.scenario.sections import serialization
 
 _FIELDS: Final = fields(BroadcastMessage, without=("id",))
@@ -17,10 +17,10 @@ _FIELDS: Final = fields(BroadcastMessage, without=("id",))
 
 def _create(entry: Entry) -> BroadcastMessage:
     times = {"created_at": entry.created_at, "updated_at": entry.created_at}
-    return broadcast_messages.create(entry.ctx, **{**times, **entry.given(_FIELDS)})
+    return broadcast_messages.create(entry.ctx, **{**times, **entry.select(_FIELDS)})
 
 
-def _export(world: World, container: Any) -> Iterable[tuple[BroadcastMessage, Told]] | None:
+def _export(world: World, container: Any) -> Iterable[tuple[BroadcastMessage, EntryData]] | None:
     del container
     return [
         (row, serialization.remove_defaults(serialization.non_default_fields(row, _FIELDS), updated_at=row.created_at))
@@ -30,9 +30,9 @@ def _export(world: World, container: Any) -> Iterable[tuple[BroadcastMessage, To
 
 SECTION: Final = Section(
     "broadcast_messages",
-    under=(SCENARIO,),
+    within=(SCENARIO,),
     rank=FURTHER,
     keys=Object(_FIELDS, required=("message",)),
-    make=_create,
-    tell=_export,
+    create=_create,
+    export=_export,
 )

@@ -1,4 +1,4 @@
-"""What people say of the commits of a project."""
+"""Comments on commits of a project."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -11,69 +11,68 @@ from fakeplat.model.notes import Line, Note
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import ISSUES, Section, Told
-from fakeplat.scenario.sections import serialization as telling
-from fakeplat.scenario.sections import threads
+from fakeplat.scenario.section import ISSUES, EntryData, Section
+from fakeplat.scenario.sections import serialization, threads
 
 _LINE: Final = {"path": TEXT, "line": Integer(minimum=1), "line_type": Choice("new", "old")}
-_OWN: Final = ("created_at", "updated_at", "type", "confidential", "system")
+_FIELDS: Final = ("created_at", "updated_at", "type", "confidential", "system")
 
 
-def _make(entry: Entry) -> Note:
-    said = entry.said
-    found = commits.find_commit(entry.world, entry.owner, said["commit"])
-    if found is None:
-        entry.wrong(commits.no_commit_reason(entry.world, entry.owner, said["commit"]), "commit")
-    name = said.get("discussion", "")
-    thread = threads.id_of(noteables.subject_of(found), name)
+def _create(entry: Entry) -> Note:
+    values = entry.values
+    commit = commits.find_commit(entry.world, entry.owner, values["commit"])
+    if commit is None:
+        entry.fail(commits.no_commit_reason(entry.world, entry.owner, values["commit"]), "commit")
+    name = values.get("discussion", "")
+    thread = threads.discussion_id_of(noteables.subject_of(commit), name)
     fields = {
         "created_at": entry.created_at,
         "updated_at": entry.created_at,
         **({"type": "DiscussionNote"} if threads.is_named(name) else {}),
-        **(_line(entry, found) or threads.position_fields(entry, found, said, thread)),
-        **entry.given(_OWN),
+        **(_line_fields(entry, commit) or threads.position_fields(entry, commit, values, thread)),
+        **entry.select(_FIELDS),
     }
     return commit_notes.insert_comment(
-        entry.ctx, found, entry.user("author"), said["note"], discussion_id=thread, **fields
+        entry.ctx, commit, entry.user("author"), values["note"], discussion_id=thread, **fields
     )
 
 
-def _line(entry: Entry, found: ProjectCommit) -> dict[str, Any]:
-    """The fields of a comment on a line, none where it is about no line."""
-    said = entry.said
-    if "path" not in said or "line" not in said:
+def _line_fields(entry: Entry, commit: ProjectCommit) -> dict[str, Any]:
+    """Return the fields of a comment on a line; nothing for a comment without a line."""
+    values = entry.values
+    if "path" not in values or "line" not in values:
         return {}
-    line = Line(said["path"], said["line"], said.get("line_type", "new"))
-    about = commit_notes.line_fields(entry.world, found, line)
-    if not about:
-        entry.wrong(f"{said['commit']} did not change line {line.line} of {line.path!r}", "line")
-    return about
+    line = Line(values["path"], values["line"], values.get("line_type", "new"))
+    line_fields = commit_notes.line_fields(entry.world, commit, line)
+    if not line_fields:
+        entry.fail(f"{values['commit']} did not change line {line.line} of {line.path!r}", "line")
+    return line_fields
 
 
-def _tell(world: World, project: Project) -> Iterable[tuple[Note, Told]] | None:
-    return [(note, _told(world, note)) for note in world.notes.where("commits_of", project.id)] or None
+def _export(world: World, project: Project) -> Iterable[tuple[Note, EntryData]] | None:
+    return [(note, _serialize(world, note)) for note in world.notes.where("commits_of", project.id)] or None
 
 
-def _told(world: World, note: Note) -> Told:
-    line = telling.non_default_fields(note.line, _LINE, _LINE) if note.line else {}
-    own = (
-        telling.non_default_fields(note, _OWN)
+def _serialize(world: World, note: Note) -> EntryData:
+    line = serialization.non_default_fields(note.line, _LINE, _LINE) if note.line else {}
+    fields_ = (
+        serialization.non_default_fields(note, _FIELDS)
         if note.line is None
-        else telling.non_default_fields(note, ("created_at", "updated_at"))
+        else serialization.non_default_fields(note, ("created_at", "updated_at"))
     )
     return {
         "commit": note.subject[-1],
-        "author": telling.username_of(world, note.author_id),
+        "author": serialization.username_of(world, note.author_id),
         "note": note.body,
-        **telling.remove_defaults(own, updated_at=note.created_at),
-        **telling.remove_defaults(line, line_type="new"),
+        **serialization.remove_defaults(fields_, updated_at=note.created_at),
+        **serialization.remove_defaults(line, line_type="new"),
         **threads.serialize_thread(note),
     }
 
 
 SECTION: Final = Section(
     "commit_comments",
-    under=("project",),
+    within=("project",),
     rank=ISSUES,
     keys=Object(
         {
@@ -90,12 +89,12 @@ SECTION: Final = Section(
         },
         required=("commit", "author", "note"),
         descriptions={
-            **threads.ABOUT,
-            "system": "Whether the platform wrote it.",
-            "path": "The file of the line that it is about, as comments say it.",
-            "type": "Null for one that stands alone; otherwise it can be replied to in its discussion.",
+            **threads.DESCRIPTIONS,
+            "system": "Whether the comment was written by the platform.",
+            "path": "Path of the file of the line; use it with line, as in the API of commit comments.",
+            "type": "Null for an individual comment; other comments can be replied to in their discussion.",
         },
     ),
-    make=_make,
-    tell=_tell,
+    create=_create,
+    export=_export,
 )

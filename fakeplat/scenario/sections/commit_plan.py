@@ -1,6 +1,6 @@
-"""What can be said of declared commits without git: which branches, tags and files there are after each.
+"""Validation of declared commits without git: the branches, tags and files after each commit.
 
-git is costly to load, so names and paths that are plainly fine are not shown to it; others are.
+The git package is slow to import, so it only checks names and paths that are not obviously valid.
 """
 
 import re
@@ -15,81 +15,84 @@ _PART: Final = re.compile(r"\.?\w[\w.@+ -]*")
 
 
 class InvalidCommit(NamedTuple):
-    """What is wrong with a commit (``place`` in the list), and under which of its keys."""
+    """A mistake in a commit, with the commit's position in the list and the path of the key."""
 
-    place: int
+    position: int
     text: str
     keys: tuple[str | int, ...]
-    near: str | None = None
+    nearest: str | None = None
 
 
 class CommitPlan:
-    """Commits, one after the other.
+    """The branches and files that result from a list of commits.
 
-    ``branches`` are the paths of files by branch. ``asks_git``: whether only git can say if the commits can be made,
-    as where branches are merged or a file gives way to a folder.
+    ``branches`` are the paths of files by branch. ``asks_git``: whether only git can decide if the commits are valid,
+    because branches are merged or a file is replaced by a folder.
     """
 
     def __init__(self, commits: Sequence[DeclaredCommit]) -> None:
         self.branches: dict[str, frozenset[str]] = {}
-        self.faults: list[InvalidCommit] = []
+        self.mistakes: list[InvalidCommit] = []
         self.asks_git = False
         self._tags: dict[str, frozenset[str]] = {}
-        for place, commit in enumerate(commits):
-            self._commit(place, commit)
+        for position, commit in enumerate(commits):
+            self._add_commit(position, commit)
 
-    def _commit(self, place: int, commit: DeclaredCommit) -> None:
+    def _add_commit(self, position: int, commit: DeclaredCommit) -> None:
         new = commit.branch not in self.branches
-        if new and not _is_name(commit.branch, tag=False):
-            self._fault(place, f"git takes no branch {commit.branch!r}", "branch")
-        if new and _in_the_way(commit.branch, self.branches):
-            self._fault(place, f"another branch is in the way of {commit.branch!r}", "branch")
+        if new and not _is_valid_name(commit.branch, tag=False):
+            self._add_mistake(position, f"invalid branch name {commit.branch!r}", "branch")
+        # A ref is a file in git's storage, so `a` and `a/b` cannot both exist.
+        if new and _conflicts_with(commit.branch, self.branches):
+            self._add_mistake(position, f"branch {commit.branch!r} conflicts with another branch", "branch")
         files = self.branches.get(commit.branch, frozenset())
         if new and commit.start is not None:
-            files = self._started(place, commit.start, "start")
-        for other, name in enumerate(commit.merges):
-            files |= self._started(place, name, "merges", other)
+            files = self._files_of_ref(position, commit.start, "start")
+        for merge_index, name in enumerate(commit.merges):
+            files |= self._files_of_ref(position, name, "merges", merge_index)
             self.asks_git = True
-        self.branches[commit.branch] = self._with(place, files, commit)
+        self.branches[commit.branch] = self._apply_files(position, files, commit)
         for tag in commit.tags:
-            if not _is_name(tag, tag=True) or _in_the_way(tag, self._tags):
-                self._fault(place, f"git takes no tag {tag!r}", "tags")
+            if not _is_valid_name(tag, tag=True) or _conflicts_with(tag, self._tags):
+                self._add_mistake(position, f"invalid or conflicting tag name {tag!r}", "tags")
             self._tags[tag] = self.branches[commit.branch]
 
-    def _started(self, place: int, name: str, *keys: str | int) -> frozenset[str]:
+    def _files_of_ref(self, position: int, name: str, *keys: str | int) -> frozenset[str]:
         known = {**self._tags, **self.branches}
         if name not in known:
-            self._fault(place, f"unknown branch or tag {name!r}", *keys, near=nearest_name(name, known))
+            self._add_mistake(position, f"unknown branch or tag {name!r}", *keys, nearest=nearest_name(name, known))
         return known.get(name, frozenset())
 
-    def _with(self, place: int, before: frozenset[str], commit: DeclaredCommit) -> frozenset[str]:
-        files = set(before)
+    def _apply_files(self, position: int, files_before: frozenset[str], commit: DeclaredCommit) -> frozenset[str]:
+        files = set(files_before)
         for path, file in commit.files.items():
-            if not _is_path(path):
-                self._fault(place, f"git takes no path {path!r}", "files", path)
+            if not _is_valid_path(path):
+                self._add_mistake(position, f"invalid path {path!r}", "files", path)
             if path in files and file is not None:
                 continue
             inside = {other for other in files if other.startswith(f"{path}/")}
             files -= {path, *inside}
             if file is not None:
-                self.asks_git = self.asks_git or bool(inside) or any(above in files for above in _above(path))
+                self.asks_git = (
+                    self.asks_git or bool(inside) or any(folder in files for folder in _parent_folders(path))
+                )
                 files.add(path)
         return frozenset(files)
 
-    def _fault(self, place: int, text: str, *keys: str | int, near: str | None = None) -> None:
-        self.faults.append(InvalidCommit(place, text, keys, near))
+    def _add_mistake(self, position: int, text: str, *keys: str | int, nearest: str | None = None) -> None:
+        self.mistakes.append(InvalidCommit(position, text, keys, nearest))
 
 
-def _above(path: str) -> Iterable[str]:
+def _parent_folders(path: str) -> Iterable[str]:
     parts = path.split("/")
     return ("/".join(parts[:count]) for count in range(1, len(parts)))
 
 
-def _in_the_way(name: str, others: Iterable[str]) -> bool:
+def _conflicts_with(name: str, others: Iterable[str]) -> bool:
     return any(name.startswith(f"{other}/") or other.startswith(f"{name}/") for other in others)
 
 
-def _is_name(name: str, *, tag: bool) -> bool:
+def _is_valid_name(name: str, *, tag: bool) -> bool:
     if _NAME.fullmatch(name) and ".lock" not in name and name != "HEAD":
         return True
     from fakeplat.git.errors import BadName
@@ -102,7 +105,7 @@ def _is_name(name: str, *, tag: bool) -> bool:
     return True
 
 
-def _is_path(path: str) -> bool:
+def _is_valid_path(path: str) -> bool:
     if all(_PART.fullmatch(part) and not part.lower().startswith((".git.", ".git ")) for part in path.split("/")):
         return not re.search(r"(^|/)\.git(/|$)", path.lower())
     from fakeplat.git.errors import BadPath

@@ -10,36 +10,40 @@ from fakeplat.model.environments import Environment
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, Section, Told
-from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.section import FURTHER, EntryData, Section
+from fakeplat.scenario.sections import serialization
 
-_OWN: Final = fields(Environment, without=("id", "project_id"))
-
-
-def _make(entry: Entry) -> Environment:
-    project, name = entry.owner, entry.said["name"]
-    given = entry.given(_OWN)
-    found = environments.find_by_name(entry.world, project, name)
-    if found is not None:
-        return entry.world.environments.change(found, **given)
-    return environments.create(entry.ctx, project, **{"created_at": entry.since, **given})
+_FIELDS: Final = fields(Environment, without=("id", "project_id"))
 
 
-def _tell(world: World, project: Project) -> Iterable[tuple[Environment, Told]] | None:
-    return [(one, _told(one)) for one in world.environments.where("project", project.id)] or None
+def _create(entry: Entry) -> Environment:
+    project, name = entry.owner, entry.values["name"]
+    fields_ = entry.select(_FIELDS)
+    existing = environments.find_by_name(entry.world, project, name)
+    if existing is not None:
+        return entry.world.environments.change(existing, **fields_)
+    return environments.create(entry.ctx, project, **{"created_at": entry.since, **fields_})
 
 
-def _told(environment: Environment) -> Told:
-    return telling.remove_defaults(telling.non_default_fields(environment, _OWN), updated_at=environment.created_at)
+def _export(world: World, project: Project) -> Iterable[tuple[Environment, EntryData]] | None:
+    return [
+        (environment, _serialize(environment)) for environment in world.environments.where("project", project.id)
+    ] or None
+
+
+def _serialize(environment: Environment) -> EntryData:
+    return serialization.remove_defaults(
+        serialization.non_default_fields(environment, _FIELDS), updated_at=environment.created_at
+    )
 
 
 SECTION: Final = Section(
     "environments",
-    under=("project",),
+    within=("project",),
     rank=FURTHER,
-    keys=Object(_OWN, required=("name",)),
-    make=_make,
-    tell=_tell,
-    named="name",
-    cased=True,
+    keys=Object(_FIELDS, required=("name",)),
+    create=_create,
+    export=_export,
+    name_key="name",
+    case_sensitive=True,
 )

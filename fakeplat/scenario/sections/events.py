@@ -1,4 +1,4 @@
-"""What users did, in the order in which they did it."""
+"""User contribution events, in chronological order."""
 
 from collections.abc import Iterable
 from typing import Any, Final, get_args
@@ -12,78 +12,86 @@ from fakeplat.model.events import Action, Event, PushData
 from fakeplat.model.labels import Milestone
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import ALERTS, SCENARIO, Section, Told
-from fakeplat.scenario.sections import serialization as telling
-from fakeplat.scenario.sections import threads
-from fakeplat.scenario.sections.merge_requests import noteable_at
+from fakeplat.scenario.section import ALERTS, SCENARIO, EntryData, Section
+from fakeplat.scenario.sections import serialization, threads
+from fakeplat.scenario.sections.merge_requests import find_issuable
 
 _KINDS: Final = ("issue", "merge_request", "milestone", "note")
 _PUSH: Final = Object(fields(PushData), required=("commit_count", "action", "ref_type"))
 
 
-def _make(entry: Entry) -> Event:
-    said, events = entry.said, entry.world.events
-    place: dict[str, Any] = {"project_id": entry.project("project").id} if said.get("project") else {}
-    if said.get("group"):
-        place["group_id"] = entry.group("group").id
-    if not place:
-        entry.wrong("needs a project or a group", "project")
-    target = {"kind": said["target_type"], "target_id": _target(entry, place)} if said.get("target_type") else {}
-    push = PushData(**said["push_data"]) if said.get("push_data") else None
+def _create(entry: Entry) -> Event:
+    values, events = entry.values, entry.world.events
+    container: dict[str, Any] = {"project_id": entry.project("project").id} if values.get("project") else {}
+    if values.get("group"):
+        container["group_id"] = entry.group("group").id
+    if not container:
+        entry.fail("needs a project or a group", "project")
+    target = (
+        {"kind": values["target_type"], "target_id": _find_target_id(entry, container)}
+        if values.get("target_type")
+        else {}
+    )
+    push = PushData(**values["push_data"]) if values.get("push_data") else None
     author = entry.user("author").id
-    return events.add(Event(events.next_id(), author, said["action"], entry.created_at, **place, **target, push=push))
+    return events.add(
+        Event(events.next_id(), author, values["action"], entry.created_at, **container, **target, push=push)
+    )
 
 
-def _target(entry: Entry, place: dict[str, Any]) -> int | None:
-    """The id of what an event is about: as acme/site#7 or acme/site!7, a milestone's title, a note as acme/site#7!1."""
-    kind, name = entry.said["target_type"], entry.said.get("target")
+def _find_target_id(entry: Entry, container: dict[str, Any]) -> int | None:
+    """Return the id of an event's target: acme/site#7, acme/site!7, a milestone's title, or a note as acme/site#7!1."""
+    kind, name = entry.values["target_type"], entry.values.get("target")
     if name is None:
         return None
     if kind == "milestone":
-        return _milestone(entry, place, name)
+        return _find_milestone_id(entry, container, name)
     path, _, number = name.rpartition("!") if kind == "note" else (name, "", "")
     if kind != "note":
-        return noteable_at(entry, path, "target").id
+        return find_issuable(entry, path, "target").id
     record = threads.find_noteable(entry, path, "target")
     notes: list[int] = [*entry.world.notes.ids("subject", noteables.subject_of(record))]
     if not (number.isascii() and number.isdigit() and 0 < int(number) <= len(notes)):
-        entry.wrong(f"unknown note {name!r}", "target")
+        entry.fail(f"unknown note {name!r}", "target")
     return notes[int(number) - 1]
 
 
-def _milestone(entry: Entry, place: dict[str, Any], name: str) -> int:
-    """The place's own milestone with a title, or another place's (``acme%Winter``)."""
-    source = ("project", place["project_id"]) if "project_id" in place else ("group", place["group_id"])
+def _find_milestone_id(entry: Entry, container: dict[str, Any], name: str) -> int:
+    """Return the id of a milestone of the container by title, or of another one by reference (``acme%Winter``)."""
+    source = ("project", container["project_id"]) if "project_id" in container else ("group", container["group_id"])
     path, sign, title = name.partition("%")
-    elsewhere = (entry.seeding.find("project", path) or entry.seeding.find("group", path)) if sign else None
-    for at, wanted in ((source, name), (source_of(elsewhere) if elsewhere else source, title)):
-        for one in entry.world.milestones.where("source", at):
-            if one.title == wanted:
-                return int(one.id)
-    return entry.wrong(f"unknown milestone {name!r}", "target")
+    other_container = (entry.loader.find("project", path) or entry.loader.find("group", path)) if sign else None
+    for candidate_source, candidate_title in (
+        (source, name),
+        (source_of(other_container) if other_container else source, title),
+    ):
+        for milestone in entry.world.milestones.where("source", candidate_source):
+            if milestone.title == candidate_title:
+                return int(milestone.id)
+    return entry.fail(f"unknown milestone {name!r}", "target")
 
 
-def _tell(world: World, nothing: Any) -> Iterable[tuple[Event, Told]] | None:
-    del nothing
-    return [(event, told) for event in world.events.all() if (told := _told(world, event))] or None
+def _export(world: World, owner: Any) -> Iterable[tuple[Event, EntryData]] | None:
+    del owner
+    return [(event, data) for event in world.events.all() if (data := _serialize(world, event))] or None
 
 
-def _told(world: World, event: Event) -> Told:
-    """What makes an event again; nothing of one whose target scenarios do not know."""
+def _serialize(world: World, event: Event) -> EntryData:
+    """Return the entry of an event; empty if scenarios cannot refer to its target."""
     if event.kind is not None and not _is_known(world, event):
         return {}
-    told: Told = {
-        "author": telling.username_of(world, event.author_id),
+    data: EntryData = {
+        "author": serialization.username_of(world, event.author_id),
         "action": event.action,
         "created_at": event.created_at,
     }
     if event.project_id is not None:
-        told["project"] = project_path(world, world.projects[event.project_id])
+        data["project"] = project_path(world, world.projects[event.project_id])
     if event.group_id is not None:
-        told["group"] = full_path(world, world.namespaces[event.group_id])
+        data["group"] = full_path(world, world.namespaces[event.group_id])
     if event.kind is not None:
-        told |= {"target_type": event.kind, "target": _name(world, event)}
-    return told | ({"push_data": telling.non_default_fields(event.push, _PUSH.keys)} if event.push else {})
+        data |= {"target_type": event.kind, "target": _format_target(world, event)}
+    return data | ({"push_data": serialization.non_default_fields(event.push, _PUSH.keys)} if event.push else {})
 
 
 def _is_known(world: World, event: Event) -> bool:
@@ -91,7 +99,7 @@ def _is_known(world: World, event: Event) -> bool:
     return event.kind in _KINDS and (note is None or noteables.find_record(world, note.subject) is not None)
 
 
-def _name(world: World, event: Event) -> str | None:
+def _format_target(world: World, event: Event) -> str | None:
     if event.target_id is None:
         return None
     if event.kind == "milestone":
@@ -99,8 +107,10 @@ def _name(world: World, event: Event) -> str | None:
     if event.kind != "note":
         return noteables.format_reference(world, noteables.find_record(world, (event.kind, event.target_id)))
     note = world.notes[event.target_id]
-    others = [*world.notes.ids("subject", note.subject)]
-    return f"{threads.format_reference(world, noteables.find_record(world, note.subject))}!{others.index(note.id) + 1}"
+    note_ids = [*world.notes.ids("subject", note.subject)]
+    return (
+        f"{threads.format_reference(world, noteables.find_record(world, note.subject))}!{note_ids.index(note.id) + 1}"
+    )
 
 
 def _milestone_name(world: World, event: Event, milestone: Milestone) -> str:
@@ -113,7 +123,7 @@ def _milestone_name(world: World, event: Event, milestone: Milestone) -> str:
 
 SECTION: Final = Section(
     "events",
-    under=(SCENARIO,),
+    within=(SCENARIO,),
     rank=ALERTS + 1,
     keys=Object(
         {
@@ -128,12 +138,12 @@ SECTION: Final = Section(
         },
         required=("author", "action"),
         descriptions={
-            "project": "A full path.",
-            "group": "A full path.",
-            "target": "An issue as acme/site#7, a milestone's title, a note as acme/site#7!1 (the first one there), "
-            "of a commit as acme/site@0123abcd!1.",
+            "project": "Full path of the project.",
+            "group": "Full path of the group.",
+            "target": "An issue as acme/site#7, a merge request as acme/site!7, a milestone's title, or the first note "
+            "as acme/site#7!1 (on a commit: acme/site@0123abcd!1).",
         },
     ),
-    make=_make,
-    tell=_tell,
+    create=_create,
+    export=_export,
 )

@@ -1,9 +1,10 @@
-"""The list `generate`: how many things are to be made by chance, and where.
+"""The list `generate`: how many random records to generate, and where.
 
-Users belong to the world and become members of the entry's groups, or of where it goes ``into``. Groups are made in
-a group or at the top; projects in the groups of the entry, else in a group or with a user. Labels and milestones are
-spread over the projects of the entry, else its groups, else they go into a project or group; issues over the projects
-of the entry, else into a project, and so are commits with branches and tags, and merge requests of these branches.
+Users become members of the generated groups, or of the container ``into``. Groups are generated at the top level or in
+a group; projects in the generated groups, otherwise in a group or for a user. Labels and milestones are distributed
+over the generated projects, otherwise over the generated groups, otherwise they belong to the container. Issues,
+commits with branches and tags, and merge requests of these branches belong to the generated projects, otherwise to a
+project.
 """
 
 from typing import Any, Final, get_args
@@ -11,24 +12,24 @@ from typing import Any, Final, get_args
 from fakeplat.core.schema.shapes import COUNT, TEXT, Choice, Object
 from fakeplat.model.levels import Visibility
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import GENERATED, SCENARIO, Section, Told
+from fakeplat.scenario.section import GENERATED, SCENARIO, EntryData, Section
 
 
-def _make(entry: Entry) -> None:
+def _create(entry: Entry) -> None:
     from fakeplat.scenario.generating.generation import Generation
 
     Generation(entry).run()
 
 
-def _tell(world: Any, owner: Any) -> list[tuple[Any, Told]] | None:
-    """What was generated is told as what it is."""
+def _export(world: Any, owner: Any) -> list[tuple[Any, EntryData]] | None:
+    """Export nothing; generated records are exported like all others."""
     del world, owner
     return None
 
 
 SECTION: Final = Section(
     "generate",
-    under=(SCENARIO,),
+    within=(SCENARIO,),
     rank=GENERATED,
     keys=Object(
         {
@@ -46,20 +47,20 @@ SECTION: Final = Section(
             "visibility": Choice(*get_args(Visibility)),
         },
         descriptions={
-            "into": "The full path of a group or project, or a username.",
-            "users": "So many people, members of the groups or of what this goes into.",
-            "groups": "So many groups, at the top or in a group.",
-            "projects": "So many projects, over the groups here or into a group or user.",
-            "labels": "So many labels over the projects here, or else the groups, or into a project or group.",
-            "milestones": "So many milestones over the projects here, or else the groups, or into a project or group.",
-            "issues": "So many issues over the projects here, or into a project.",
-            "commits": "So many commits over the projects here, or into a project, after what it declares.",
-            "branches": "So many branches beside the default one, some of them merged.",
-            "tags": "So many tags of commits of the default branch.",
-            "merge_requests": "So many merge requests of the branches; more than there are branches are closed ones.",
-            "visibility": "Of groups and projects; otherwise it varies.",
+            "into": "Full path of a group or project, or a username: the container of the generated records.",
+            "users": "Number of users; they become members of the generated groups or of the container.",
+            "groups": "Number of groups, at the top level or in a group.",
+            "projects": "Number of projects, in the generated groups, or in a group or user.",
+            "labels": "Number of labels, in the generated projects or groups, or in the container.",
+            "milestones": "Number of milestones, in the generated projects or groups, or in the container.",
+            "issues": "Number of issues, in the generated projects or in a project.",
+            "commits": "Number of commits, in the generated projects or in a project, after its declared commits.",
+            "branches": "Number of branches besides the default one; some of them are merged.",
+            "tags": "Number of tags, on commits of the default branch.",
+            "merge_requests": "Number of merge requests of the branches; those in excess of the branches are closed.",
+            "visibility": "Visibility of groups and projects. Default: random.",
         },
     ),
-    make=_make,
-    tell=_tell,
+    create=_create,
+    export=_export,
 )

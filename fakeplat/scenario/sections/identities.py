@@ -1,4 +1,4 @@
-"""Accounts of users elsewhere."""
+"""External identities of users."""
 
 from typing import Final
 
@@ -8,29 +8,29 @@ from fakeplat.domain.people import users
 from fakeplat.model.users import Identity, User
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, Section, Told
-from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.section import FURTHER, EntryData, Section
+from fakeplat.scenario.sections import serialization
 
-_OWN: Final = fields(Identity, without=("id", "user_id"))
-
-
-def _make(entry: Entry) -> Identity:
-    identity = users.add_identity(entry.ctx, entry.owner, entry.said["provider"], entry.said["extern_uid"])
-    return entry.world.identities.change(identity, **entry.given(_OWN))
+_FIELDS: Final = fields(Identity, without=("id", "user_id"))
 
 
-def _tell(world: World, user: User) -> list[tuple[Identity, Told]] | None:
-    found = world.identities.where("user", user.id)
-    return [(identity, telling.non_default_fields(identity, _OWN)) for identity in found] or None
+def _create(entry: Entry) -> Identity:
+    identity = users.add_identity(entry.ctx, entry.owner, entry.values["provider"], entry.values["extern_uid"])
+    return entry.world.identities.change(identity, **entry.select(_FIELDS))
+
+
+def _export(world: World, user: User) -> list[tuple[Identity, EntryData]] | None:
+    identities = world.identities.where("user", user.id)
+    return [(identity, serialization.non_default_fields(identity, _FIELDS)) for identity in identities] or None
 
 
 SECTION: Final = Section(
     "identities",
-    under=("user",),
+    within=("user",),
     rank=FURTHER,
-    keys=Object(_OWN, required=("provider", "extern_uid")),
-    make=_make,
-    tell=_tell,
-    named="provider",
-    value="extern_uid",
+    keys=Object(_FIELDS, required=("provider", "extern_uid")),
+    create=_create,
+    export=_export,
+    name_key="provider",
+    value_key="extern_uid",
 )

@@ -1,4 +1,4 @@
-"""What issues and merge requests say alike: author, assignees, labels, milestone, and how others name one."""
+"""Keys shared by issues and merge requests: author, assignees, labels, milestone; and references to them."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
@@ -16,47 +16,53 @@ R = TypeVar("R", bound=Record)
 
 
 def default_author(entry: Entry, project: Project) -> User:
-    """Who made it where nothing is said: the project's creator."""
+    """Return the author of an issuable without ``author``: the project's creator."""
     creator = entry.world.users.get(project.creator_id) if project.creator_id else None
     return creator or default_creator(entry.world, entry.world.namespaces[project.namespace_id])
 
 
 def resolve_references(entry: Entry, project: Project, people: Iterable[str]) -> dict[str, Any]:
-    """The fields that refer to other records; ``people`` are keys that name a user or nobody."""
-    said, found = entry.said, dict[str, Any]()
-    if "author" in said:
-        found["author_id"] = entry.user("author").id
+    """Return the fields that refer to other records; ``people`` are keys with a username or null."""
+    values, references = entry.values, dict[str, Any]()
+    if "author" in values:
+        references["author_id"] = entry.user("author").id
     for key in people:
-        if key in said:
+        if key in values:
             user = entry.user_or_none(key)
-            found[f"{key}_id"] = user.id if user else None
-    if "assignees" in said:
-        named = (entry.named_user(name, "assignees").id for name in said["assignees"])
-        found["assignee_ids"] = tuple(dict.fromkeys(named))
-    if "labels" in said:
-        found["label_ids"] = tuple(_label_ids(entry, project, dict.fromkeys(said["labels"])))
-    if "milestone" in said:
-        found["milestone_id"] = _milestone(entry, project, said["milestone"]).id if said["milestone"] else None
-    return found
+            references[f"{key}_id"] = user.id if user else None
+    if "assignees" in values:
+        assignee_ids = (entry.find_user(name, "assignees").id for name in values["assignees"])
+        references["assignee_ids"] = tuple(dict.fromkeys(assignee_ids))
+    if "labels" in values:
+        references["label_ids"] = tuple(_find_or_create_labels(entry, project, dict.fromkeys(values["labels"])))
+    if "milestone" in values:
+        references["milestone_id"] = (
+            _find_milestone(entry, project, values["milestone"]).id if values["milestone"] else None
+        )
+    return references
 
 
-def _label_ids(entry: Entry, project: Project, titles: Iterable[str]) -> Iterator[int]:
+def _find_or_create_labels(entry: Entry, project: Project, titles: Iterable[str]) -> Iterator[int]:
     for title in titles:
         label = labels.find_by_title(entry.world, project, title)
         yield label.id if label else labels.create_many(entry.ctx, project, [{"title": title}])[0].id
 
 
-def _milestone(entry: Entry, project: Project, title: str) -> Milestone:
-    usable = milestones.list_available(entry.world, project)
-    found = next((milestone for milestone in usable if milestone.title == title), None)
-    if found is None:
-        entry.wrong(f"unknown milestone {title!r}", "milestone", nearest_name(title, [one.title for one in usable]))
-    return found
+def _find_milestone(entry: Entry, project: Project, title: str) -> Milestone:
+    available = milestones.list_available(entry.world, project)
+    milestone = next((milestone for milestone in available if milestone.title == title), None)
+    if milestone is None:
+        entry.fail(
+            f"unknown milestone {title!r}",
+            "milestone",
+            nearest_name(title, [candidate.title for candidate in available]),
+        )
+    return milestone
 
 
-def find_by_reference(entry: Entry, table: Table[R], reference: str, sign: str, key: str, words: str) -> R:
-    """What a full reference under a key names, as acme/site#7."""
+def find_by_reference(entry: Entry, table: Table[R], reference: str, sign: str, key: str, kind_name: str) -> R:
+    """Return the record for a full reference such as acme/site#7; ``key`` is the key that contains it, for errors."""
     path, _, iid = reference.rpartition(sign)
-    project = entry.seeding.find("project", path) if iid.isascii() and iid.isdigit() else None
-    found = table.find("iid", (project.id, int(iid))) if project else None
-    return found or entry.wrong(f"unknown {words} {reference!r}", key)
+    project = entry.loader.find("project", path) if iid.isascii() and iid.isdigit() else None
+    record = table.find("iid", (project.id, int(iid))) if project else None
+    return record or entry.fail(f"unknown {kind_name} {reference!r}", key)

@@ -1,4 +1,4 @@
-"""Priorities that a project gives to labels of the groups above it; its own labels say theirs."""
+"""Priorities of group labels in a project. Those of its own labels are in the labels' entries."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -11,38 +11,40 @@ from fakeplat.model.labels import Label, LabelPriority
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import ISSUES, Section, Told
+from fakeplat.scenario.section import ISSUES, EntryData, Section
 
 
-def _make(entry: Entry) -> LabelPriority | None:
-    project, name = entry.owner, entry.said["name"]
-    label = labels.find_by_title(entry.world, project, name) or _unknown(entry, project, name)
-    labels.prioritize(entry.ctx, project, label, entry.said["priority"])
+def _create(entry: Entry) -> LabelPriority | None:
+    project, name = entry.owner, entry.values["name"]
+    label = labels.find_by_title(entry.world, project, name) or _fail_unknown_label(entry, project, name)
+    labels.prioritize(entry.ctx, project, label, entry.values["priority"])
     return entry.world.label_priorities.find("pair", (project.id, label.id))
 
 
-def _unknown(entry: Entry, project: Project, name: str) -> Label:
-    known = [label.title for label in labels.list_available(entry.world, project)]
-    entry.wrong(f"unknown label {name!r}", "name", nearest_name(name, known))
+def _fail_unknown_label(entry: Entry, project: Project, name: str) -> Label:
+    titles = [label.title for label in labels.list_available(entry.world, project)]
+    entry.fail(f"unknown label {name!r}", "name", nearest_name(name, titles))
 
 
-def _tell(world: World, project: Project) -> Iterable[tuple[LabelPriority, Told]] | None:
-    given = ((one, world.labels[one.label_id]) for one in world.label_priorities.where("project", project.id))
+def _export(world: World, project: Project) -> Iterable[tuple[LabelPriority, EntryData]] | None:
+    pairs = (
+        (priority, world.labels[priority.label_id]) for priority in world.label_priorities.where("project", project.id)
+    )
     return [
-        (one, {"name": label.title, "priority": one.priority})
-        for one, label in given
+        (priority, {"name": label.title, "priority": priority.priority})
+        for priority, label in pairs
         if label.source != source_of(project)
     ] or None
 
 
 SECTION: Final = Section(
     "label_priorities",
-    under=("project",),
+    within=("project",),
     rank=ISSUES,
     keys=Object({"name": TEXT, "priority": COUNT}, required=("name", "priority")),
-    make=_make,
-    tell=_tell,
-    named="name",
-    value="priority",
-    cased=True,
+    create=_create,
+    export=_export,
+    name_key="name",
+    value_key="priority",
+    case_sensitive=True,
 )

@@ -11,42 +11,43 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, Section, Told
-from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.section import FURTHER, EntryData, Section
+from fakeplat.scenario.sections import serialization
 
-_OWN: Final = ("color", "description", "created_at", "updated_at")
+_FIELDS: Final = ("color", "description", "created_at", "updated_at")
 
 
-def _make(entry: Entry) -> Label:
-    place, title, given = entry.owner, entry.said["name"], entry.given(_OWN)
-    found = entry.world.labels.find("place", (source_of(place), title))
-    if found is None:
-        row = {"title": title, "created_at": entry.created_at, **given}
-        (found,) = labels.create_many(entry.ctx, place, [row])
+def _create(entry: Entry) -> Label:
+    container, title, fields_ = entry.owner, entry.values["name"], entry.select(_FIELDS)
+    label = entry.world.labels.find("place", (source_of(container), title))
+    if label is None:
+        row = {"title": title, "created_at": entry.created_at, **fields_}
+        (label,) = labels.create_many(entry.ctx, container, [row])
     else:
-        times = entry.given(("created_at", "updated_at"))
-        found = entry.world.labels.change(labels.update(entry.ctx, place, found, given), **times)
-    if "priority" in entry.said:
-        _prioritize(entry, place, found)
-    return found
+        # The update sets updated_at, so the times of the entry are applied afterwards.
+        times = entry.select(("created_at", "updated_at"))
+        label = entry.world.labels.change(labels.update(entry.ctx, container, label, fields_), **times)
+    if "priority" in entry.values:
+        _prioritize(entry, container, label)
+    return label
 
 
-def _prioritize(entry: Entry, place: Any, label: Label) -> None:
-    if not isinstance(place, Project):
-        entry.wrong("only labels in projects have a priority", "priority")
-    labels.prioritize(entry.ctx, place, label, entry.said["priority"])
+def _prioritize(entry: Entry, container: Any, label: Label) -> None:
+    if not isinstance(container, Project):
+        entry.fail("only labels in projects have a priority", "priority")
+    labels.prioritize(entry.ctx, container, label, entry.values["priority"])
 
 
-def _tell(world: World, place: Any) -> Iterable[tuple[Label, Told]] | None:
-    return [(label, _told(world, place, label)) for label in labels.list_own(world, place)] or None
+def _export(world: World, container: Any) -> Iterable[tuple[Label, EntryData]] | None:
+    return [(label, _serialize(world, container, label)) for label in labels.list_own(world, container)] or None
 
 
-def _told(world: World, place: Any, label: Label) -> Told:
-    found = telling.non_default_fields(label, _OWN)
-    priority = labels.priority_of(world, place.id, label.id) if isinstance(place, Project) else None
+def _serialize(world: World, container: Any, label: Label) -> EntryData:
+    data = serialization.non_default_fields(label, _FIELDS)
+    priority = labels.priority_of(world, container.id, label.id) if isinstance(container, Project) else None
     return {
         "name": label.title,
-        **telling.remove_defaults(found, color=labels.DEFAULT_COLOR, updated_at=label.created_at),
+        **serialization.remove_defaults(data, color=labels.DEFAULT_COLOR, updated_at=label.created_at),
         **({} if priority is None else {"priority": priority}),
         **creation_order.turn_of(world, "labels", label.id),
     }
@@ -54,7 +55,7 @@ def _told(world: World, place: Any, label: Label) -> Told:
 
 SECTION: Final = Section(
     "labels",
-    under=("group", "project"),
+    within=("group", "project"),
     rank=FURTHER,
     keys=Object(
         {
@@ -70,9 +71,9 @@ SECTION: Final = Section(
         required=("name",),
         descriptions={creation_order.KEY: creation_order.DESCRIPTION},
     ),
-    make=_make,
-    tell=_tell,
-    named="name",
-    cased=True,
+    create=_create,
+    export=_export,
+    name_key="name",
+    case_sensitive=True,
     kind="label",
 )

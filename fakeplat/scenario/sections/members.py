@@ -8,8 +8,8 @@ from fakeplat.model.levels import LEVEL_NAMES, Level
 from fakeplat.model.projects import Member
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import MEMBERSHIPS, Section, Told
-from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.section import MEMBERSHIPS, EntryData, Section
+from fakeplat.scenario.sections import serialization
 
 KEY: Final = "members"
 LEVEL: Final = Choice(*LEVEL_NAMES, *map(int, LEVEL_NAMES.values()), meanings=LEVEL_NAMES)
@@ -24,38 +24,40 @@ _KEYS: Final = {
 _CHECKED: Final = ("access_level", "expires_at")
 
 
-def _make(entry: Entry) -> Member:
-    place, user = entry.owner, entry.user("username")
-    found = members.find_member(entry.world, place, user)
-    if found is None:
-        member = members.add_member(entry.ctx, place, user, **entry.given(_CHECKED), came_first=True)
+def _create(entry: Entry) -> Member:
+    container, user = entry.owner, entry.user("username")
+    existing = members.find_member(entry.world, container, user)
+    if existing is None:
+        member = members.add_member(entry.ctx, container, user, **entry.select(_CHECKED), came_first=True)
         member = entry.world.members.change(member, created_at=entry.since)
     else:
-        member = members.update_member(entry.ctx, place, found, **entry.given(_CHECKED))
-    return entry.world.members.change(member, **entry.given(("notification_level", "created_at")))
+        member = members.update_member(entry.ctx, container, existing, **entry.select(_CHECKED))
+    return entry.world.members.change(member, **entry.select(("notification_level", "created_at")))
 
 
-def _tell(world: World, place: Any) -> list[tuple[Member, Told]]:
-    """Those that there are, even if there is none: a creator who is not among them is no member."""
-    return [(member, _told(world, place, member)) for member in members.list_direct(world, place)]
+def _export(world: World, container: Any) -> list[tuple[Member, EntryData]]:
+    """Export the members even if there are none: without the key, the creator would become a member."""
+    return [(member, _serialize(world, container, member)) for member in members.list_direct(world, container)]
 
 
-def _told(world: World, place: Any, member: Member) -> Told:
-    found = telling.non_default_fields(member, _KEYS)
-    named = {
-        "username": telling.username_of(world, member.user_id),
+def _serialize(world: World, container: Any, member: Member) -> EntryData:
+    data = serialization.non_default_fields(member, _KEYS)
+    identity = {
+        "username": serialization.username_of(world, member.user_id),
         "access_level": Level(member.access_level).name.lower(),
     }
-    return named | telling.remove_defaults(found, access_level=member.access_level, created_at=place.created_at)
+    return identity | serialization.remove_defaults(
+        data, access_level=member.access_level, created_at=container.created_at
+    )
 
 
 SECTION: Final = Section(
     KEY,
-    under=("group", "project"),
+    within=("group", "project"),
     rank=MEMBERSHIPS,
     keys=Object(_KEYS, required=("username", "access_level")),
-    make=_make,
-    tell=_tell,
-    named="username",
-    value="access_level",
+    create=_create,
+    export=_export,
+    name_key="username",
+    value_key="access_level",
 )

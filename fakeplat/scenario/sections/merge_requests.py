@@ -1,7 +1,7 @@
-"""Merge requests into projects.
+"""Merge requests of projects.
 
-Their commits are those of the branches; nobody looks at them before somebody asks. Where branches moved since, an
-export says the commits themselves.
+Their commits are those of the branches and are read only when needed. If the branches have changed since, an export
+contains the hashes of the commits.
 """
 
 from collections.abc import Iterable
@@ -22,8 +22,7 @@ from fakeplat.core.schema.shapes import (
     Object,
     Union,
 )
-from fakeplat.domain.merge_requests import approvals, diff_versions, merge_requests
-from fakeplat.domain.merge_requests import closing_issues as closing
+from fakeplat.domain.merge_requests import approvals, closing_issues, diff_versions, merge_requests
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.repository import repositories
 from fakeplat.model.issues import Issue
@@ -33,9 +32,8 @@ from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext
 from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import MERGE_REQUESTS, Section, Told
-from fakeplat.scenario.sections import issues
-from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.section import MERGE_REQUESTS, EntryData, Section
+from fakeplat.scenario.sections import issues, serialization
 from fakeplat.scenario.sections.issuables import default_author, find_by_reference, resolve_references
 
 _REFERENCES: Final = (
@@ -59,7 +57,7 @@ _STATUSES: Final = (
     "cannot_be_merged_recheck",
     "cannot_be_merged_rechecking",
 )
-_OWN: Final = fields_of(
+_FIELDS: Final = fields_of(
     MergeRequest,
     without=("id", *_REFERENCES),
     iid=Integer(minimum=1),
@@ -71,37 +69,39 @@ _OWN: Final = fields_of(
 )
 _APPROVAL: Final = Object({"user": TEXT, "created_at": DATE_TIME}, required=("user",))
 _VERSION: Final = Object({"created_at": DATE_TIME, "base": TEXT, "start": TEXT, "head": TEXT}, required=("created_at",))
-_ABOUT: Final = {
-    "author": "A username; otherwise the project's creator.",
-    "source_project": "The full path of a fork; otherwise the project itself.",
+_DESCRIPTIONS: Final = {
+    "author": "Username. Default: the project's creator.",
+    "source_project": "Full path of a fork. Default: the project itself.",
     "assignees": "Usernames.",
-    "labels": "Titles; labels that are not there are made.",
-    "milestone": "The title of a milestone of the project or of a group above it.",
-    "merged_by": "A username; otherwise the author.",
-    "closed_by": "A username; otherwise the author.",
-    "merge_user": "Who wants it merged when the pipeline succeeds; a username.",
-    "approved_by": "Usernames, or who approved and when.",
-    "versions": "How it differed, the oldest first, as hashes; otherwise as its branches stand.",
-    "closes": "Issues that it wants closed, as acme/site#7; otherwise those that title and description name.",
+    "labels": "Titles. Missing labels are created in the project.",
+    "milestone": "Title of a milestone of the project or of a parent group.",
+    "merged_by": "Username. Default: the author.",
+    "closed_by": "Username. Default: the author.",
+    "merge_user": "Username of the user who set it to be merged when the pipeline succeeds.",
+    "approved_by": "Usernames, or maps of user and created_at.",
+    "versions": "Diff versions as commit hashes, the oldest first. Default: the current branches.",
+    "closes": "Issues that merging closes, as acme/site#7. Default: those in title, description and commits.",
     creation_order.KEY: creation_order.DESCRIPTION,
 }
 
 
-def _make(entry: Entry) -> MergeRequest:
+def _create(entry: Entry) -> MergeRequest:
     project = entry.owner
-    found = _find(entry, project)
-    fields = {**entry.given(_OWN), **_references(entry, project)}
-    made = _created(entry, project, fields) if found is None else _changed(entry, found, fields)
-    for said in entry.said.get("approved_by", ()):
-        _approve(entry, made, said)
-    entry.afterwards(lambda: _name_closed(entry))
-    if entry.seeding.thorough:
-        entry.afterwards(lambda: _check_source_branch(entry, made))
-    return made
+    existing = _find_existing(entry, project)
+    fields = {**entry.select(_FIELDS), **_resolve_references(entry, project)}
+    merge_request = (
+        _create_new(entry, project, fields) if existing is None else _update_existing(entry, existing, fields)
+    )
+    for approval in entry.values.get("approved_by", ()):
+        _add_approval(entry, merge_request, approval)
+    entry.defer(lambda: _set_closing_issues(entry))
+    if entry.loader.thorough:
+        entry.defer(lambda: _check_source_branch(entry, merge_request))
+    return merge_request
 
 
 def _check_source_branch(entry: Entry, merge_request: MergeRequest) -> None:
-    """An open one whose commits the scenario does not name takes them from its branches."""
+    """Check that the source branch of an open merge request exists, if its versions are read from the branches."""
     version = diff_versions.latest_version(entry.world, merge_request)
     if merge_request.state != "opened" or version is None or not version.declared:
         return
@@ -111,193 +111,213 @@ def _check_source_branch(entry: Entry, merge_request: MergeRequest) -> None:
     branches = repositories.open_repository(entry.world, source).branches()
     path = project_path(entry.world, source)
     if not branches:
-        entry.wrong(f"{path} has no repository with branches", "source_branch")
-    entry.wrong(
+        entry.fail(f"{path} has no repository with branches", "source_branch")
+    entry.fail(
         f"{path} has no branch {merge_request.source_branch!r}",
         "source_branch",
         nearest_name(merge_request.source_branch, branches),
     )
 
 
-def _find(entry: Entry, project: Project) -> MergeRequest | None:
-    """The one with the number that is said, else the first with the title."""
-    if "iid" in entry.said:
-        return entry.world.merge_requests.find("iid", (project.id, entry.said["iid"]))
-    every = merge_requests.list_project_merge_requests(entry.world, project)
-    return next((one for one in every if one.title == entry.said.get("title")), None)
+def _find_existing(entry: Entry, project: Project) -> MergeRequest | None:
+    """Return the merge request with the entry's number or, without a number, the first one with its title."""
+    if "iid" in entry.values:
+        return entry.world.merge_requests.find("iid", (project.id, entry.values["iid"]))
+    candidates = merge_requests.list_project_merge_requests(entry.world, project)
+    return next((candidate for candidate in candidates if candidate.title == entry.values.get("title")), None)
 
 
-def _created(entry: Entry, project: Project, fields: dict[str, Any]) -> MergeRequest:
+def _create_new(entry: Entry, project: Project, fields: dict[str, Any]) -> MergeRequest:
     for key in ("title", "source_branch"):
         if key not in fields:
-            entry.wrong(f"needs {key!r}")
+            entry.fail(f"needs {key!r}")
     source_id = fields.get("source_project_id", project.id)
     target_branch = fields.get("target_branch") or project.default_branch or entry.ctx.instance.default_branch
-    usual = {
+    defaults = {
         "author_id": default_author(entry, project).id,
         "created_at": entry.created_at,
         "source_project_id": source_id,
         "target_branch": target_branch,
     }
-    _check_branches(entry, project, {**usual, **fields})
-    ended = _ended(entry, {**usual, **fields})
-    (made,) = merge_requests.create_many(entry.ctx, project, [{**usual, **ended, **fields}])
-    _versions(entry, made)
-    return made
+    _check_branches(entry, project, {**defaults, **fields})
+    end_fields = _end_fields(entry, {**defaults, **fields})
+    (merge_request,) = merge_requests.create_many(entry.ctx, project, [{**defaults, **end_fields, **fields}])
+    _add_versions(entry, merge_request)
+    return merge_request
 
 
 def _check_branches(entry: Entry, project: Project, fields: dict[str, Any]) -> None:
-    """An open one needs both branches, and must be the only one between them."""
+    """Check that an open merge request has different branches and is the only open one between them."""
     source_id = fields["source_project_id"]
     if source_id is None or fields.get("state", "opened") != "opened":
         return
     if source_id == project.id and fields["source_branch"] == fields["target_branch"]:
-        entry.wrong(merge_requests.SAME_BRANCH, "source_branch")
+        entry.fail(merge_requests.SAME_BRANCH, "source_branch")
     if merge_requests.find_open_duplicate(
         entry.world, source_id, project.id, fields["source_branch"], fields["target_branch"]
     ):
-        entry.wrong("another one is open between the same branches", "source_branch")
+        entry.fail("another merge request between the same branches is open", "source_branch")
 
 
-def _versions(entry: Entry, made: MergeRequest) -> None:
-    said = entry.said.get("versions")
-    if said is None:
-        diff_versions.declare_version(entry.ctx, made)
+def _add_versions(entry: Entry, merge_request: MergeRequest) -> None:
+    versions = entry.values.get("versions")
+    if versions is None:
+        diff_versions.declare_version(entry.ctx, merge_request)
         return
-    for version in said:
+    for version in versions:
         refs = DiffRefs(version["base"], version["start"], version["head"]) if version.get("head") else None
-        diff_versions.insert_version(entry.ctx, made, version["created_at"], refs)
+        diff_versions.insert_version(entry.ctx, merge_request, version["created_at"], refs)
 
 
-def _changed(entry: Entry, found: MergeRequest, fields: dict[str, Any]) -> MergeRequest:
-    if fields.get("state", found.state) != found.state:
-        fields = {**_ended(entry, {"author_id": found.author_id, **fields}), **fields}
-    return merge_requests.change_fields(entry.ctx, found, fields)
+def _update_existing(entry: Entry, merge_request: MergeRequest, fields: dict[str, Any]) -> MergeRequest:
+    if fields.get("state", merge_request.state) != merge_request.state:
+        fields = {**_end_fields(entry, {"author_id": merge_request.author_id, **fields}), **fields}
+    return merge_requests.change_fields(entry.ctx, merge_request, fields)
 
 
-def _ended(entry: Entry, fields: dict[str, Any]) -> dict[str, Any]:
-    """When and by whom it was merged or closed, where nothing is said of that."""
-    word = fields.get("state")
-    if word not in ("merged", "closed"):
+def _end_fields(entry: Entry, fields: dict[str, Any]) -> dict[str, Any]:
+    """Return when and by whom a merge request was merged or closed, as defaults."""
+    state = fields.get("state")
+    if state not in ("merged", "closed"):
         return {}
-    at = fields.get("updated_at") or fields.get("created_at") or entry.ctx.now_iso
-    ended: dict[str, Any] = {f"{word}_at": at, f"{word}_by_id": fields["author_id"]}
-    return {**ended, **({"merge_status": "can_be_merged"} if word == "merged" else {})}
+    ended_at = fields.get("updated_at") or fields.get("created_at") or entry.ctx.now_iso
+    end_fields: dict[str, Any] = {f"{state}_at": ended_at, f"{state}_by_id": fields["author_id"]}
+    return {**end_fields, **({"merge_status": "can_be_merged"} if state == "merged" else {})}
 
 
-def _references(entry: Entry, project: Project) -> dict[str, Any]:
-    found = resolve_references(entry, project, ("merged_by", "closed_by", "merge_user"))
-    if "source_project" in entry.said:
+def _resolve_references(entry: Entry, project: Project) -> dict[str, Any]:
+    references = resolve_references(entry, project, ("merged_by", "closed_by", "merge_user"))
+    if "source_project" in entry.values:
         source = entry.project_or_none("source_project")
-        found["source_project_id"] = source.id if source else None
-    return found
+        references["source_project_id"] = source.id if source else None
+    return references
 
 
-def _approve(entry: Entry, made: MergeRequest, said: Any) -> None:
-    name, at = (said, made.created_at) if isinstance(said, str) else (said["user"], said.get("created_at"))
-    user = entry.named_user(name, "approved_by")
-    approvals.insert_approval(entry.ctx, made, user, at or made.created_at)
+def _add_approval(entry: Entry, merge_request: MergeRequest, approval: Any) -> None:
+    name, at = (
+        (approval, merge_request.created_at)
+        if isinstance(approval, str)
+        else (approval["user"], approval.get("created_at"))
+    )
+    user = entry.find_user(name, "approved_by")
+    approvals.insert_approval(entry.ctx, merge_request, user, at or merge_request.created_at)
 
 
-def _name_closed(entry: Entry) -> None:
-    """Say which issues it wants closed, once they are there."""
-    world, made = entry.world, entry.record()
-    if "closes" in entry.said:
-        ids = tuple(issues.find_issue(entry, reference, "closes").id for reference in entry.said["closes"])
+def _set_closing_issues(entry: Entry) -> None:
+    """Set the issues that merging closes, once all issues exist."""
+    world, merge_request = entry.world, entry.record()
+    if "closes" in entry.values:
+        ids = tuple(issues.find_issue(entry, reference, "closes").id for reference in entry.values["closes"])
     else:
-        ids = tuple(issue.id for issue in _read(entry.ctx, made))
-    world.merge_requests.change(made, closes_ids=ids)
+        ids = tuple(issue.id for issue in _read_closing_issues(entry.ctx, merge_request))
+    world.merge_requests.change(merge_request, closes_ids=ids)
 
 
-def _read(ctx: ReadContext, one: MergeRequest) -> list[Issue]:
-    """What it wants closed as it reads; git is asked only where a commit may want so."""
-    asks_git = one.is_open and _commits_may_close(ctx.world, one)
-    return closing.read_closing_issues(ctx, one) if asks_git else closing.read_texts(ctx, one)
+def _read_closing_issues(ctx: ReadContext, merge_request: MergeRequest) -> list[Issue]:
+    """Read the issues to close from the texts; commit messages are read only if one may contain a closing reference."""
+    reads_commits = merge_request.is_open and _commits_may_close(ctx.world, merge_request)
+    return (
+        closing_issues.read_closing_issues(ctx, merge_request)
+        if reads_commits
+        else closing_issues.read_texts(ctx, merge_request)
+    )
 
 
-def _commits_may_close(world: World, one: MergeRequest) -> bool:
-    source = world.projects.get(one.source_project_id) if one.source_project_id is not None else None
+def _commits_may_close(world: World, merge_request: MergeRequest) -> bool:
+    source = (
+        world.projects.get(merge_request.source_project_id) if merge_request.source_project_id is not None else None
+    )
     repository = repositories.record_of(world, source) if source is not None else None
+    # For declared commits this was determined from their messages, so that git need not create them to be searched.
     return repository is not None and (repository.declared is None or repository.declared.closes)
 
 
 def find_merge_request(entry: Entry, reference: str, key: str) -> MergeRequest:
-    """The merge request that a full reference under a key names, as acme/site!7."""
+    """Return the merge request for a full reference such as acme/site!7; ``key`` contains it."""
     return find_by_reference(entry, entry.world.merge_requests, reference, "!", key, "merge request")
 
 
-def noteable_at(entry: Entry, reference: str, key: str) -> Issue | MergeRequest:
-    """What a full reference under a key names: an issue as acme/site#7, a merge request as acme/site!7."""
+def find_issuable(entry: Entry, reference: str, key: str) -> Issue | MergeRequest:
+    """Return the issue (acme/site#7) or the merge request (acme/site!7) for a full reference; ``key`` contains it."""
     return find_merge_request(entry, reference, key) if "!" in reference else issues.find_issue(entry, reference, key)
 
 
-def _tell(world: World, project: Project) -> Iterable[tuple[MergeRequest, Told]] | None:
-    return [(one, _told(world, one)) for one in merge_requests.list_project_merge_requests(world, project)] or None
+def _export(world: World, project: Project) -> Iterable[tuple[MergeRequest, EntryData]] | None:
+    return [
+        (merge_request, _serialize(world, merge_request))
+        for merge_request in merge_requests.list_project_merge_requests(world, project)
+    ] or None
 
 
-_RESTING: Final[dict[MergeStatus, MergeStatus]] = {
+_STATUS_BEFORE_CHECK: Final[dict[MergeStatus, MergeStatus]] = {
     "checking": "unchecked",
     "cannot_be_merged_rechecking": "cannot_be_merged_recheck",
 }
-"""What a check under way begins from: a world that is loaded asks anew."""
+"""The status before a running check: checks are not exported, so a loaded world starts them again."""
 
 
-def _told(world: World, one: MergeRequest) -> Told:
-    always = (f"{one.state}_at",) if one.state in ("closed", "merged") else ()
-    found = telling.non_default_fields(one, _OWN, always=("target_branch", *always))
-    status = _RESTING.get(one.merge_status, one.merge_status)
-    usual = "can_be_merged" if one.state == "merged" else "unchecked"
-    found.pop("merge_status", None)
+def _serialize(world: World, merge_request: MergeRequest) -> EntryData:
+    always = (f"{merge_request.state}_at",) if merge_request.state in ("closed", "merged") else ()
+    data = serialization.non_default_fields(merge_request, _FIELDS, always=("target_branch", *always))
+    status = _STATUS_BEFORE_CHECK.get(merge_request.merge_status, merge_request.merge_status)
+    default_status = "can_be_merged" if merge_request.state == "merged" else "unchecked"
+    data.pop("merge_status", None)
     return {
-        **telling.remove_defaults(found, updated_at=one.created_at),
-        **({"merge_status": status} if status != usual else {}),
-        "author": telling.username_of(world, one.author_id),
-        **_told_references(world, one),
-        **creation_order.turn_of(world, "merge_requests", one.id),
+        **serialization.remove_defaults(data, updated_at=merge_request.created_at),
+        **({"merge_status": status} if status != default_status else {}),
+        "author": serialization.username_of(world, merge_request.author_id),
+        **_serialize_references(world, merge_request),
+        **creation_order.turn_of(world, "merge_requests", merge_request.id),
     }
 
 
-def _told_references(world: World, one: MergeRequest) -> Told:
-    milestone = world.milestones.get(one.milestone_id) if one.milestone_id else None
-    source = world.projects.get(one.source_project_id) if one.source_project_id is not None else None
-    found: Told = {
-        "assignees": [telling.username_of(world, id_) for id_ in one.assignee_ids],
-        "labels": [world.labels[id_].title for id_ in one.label_ids],
+def _serialize_references(world: World, merge_request: MergeRequest) -> EntryData:
+    milestone = world.milestones.get(merge_request.milestone_id) if merge_request.milestone_id else None
+    source = (
+        world.projects.get(merge_request.source_project_id) if merge_request.source_project_id is not None else None
+    )
+    references: EntryData = {
+        "assignees": [serialization.username_of(world, id_) for id_ in merge_request.assignee_ids],
+        "labels": [world.labels[id_].title for id_ in merge_request.label_ids],
         "milestone": milestone.title if milestone else None,
-        "merge_user": telling.username_of(world, one.merge_user_id),
-        "approved_by": [_told_approval(world, approval) for approval in approvals.list_approvals(world, one)],
-        "versions": _told_versions(world, one),
+        "merge_user": serialization.username_of(world, merge_request.merge_user_id),
+        "approved_by": [
+            _serialize_approval(world, approval) for approval in approvals.list_approvals(world, merge_request)
+        ],
+        "versions": _serialize_versions(world, merge_request),
     }
-    ended = {f"{one.state}_by"} & {"closed_by", "merged_by"}
+    end_keys = {f"{merge_request.state}_by"} & {"closed_by", "merged_by"}
     return {
-        **{name: value for name, value in found.items() if value},
-        **{name: telling.username_of(world, getattr(one, f"{name}_id")) for name in ended},
-        **_told_source(world, one, source),
-        **_told_closes(world, one),
+        **{name: value for name, value in references.items() if value},
+        **{name: serialization.username_of(world, getattr(merge_request, f"{name}_id")) for name in end_keys},
+        **_serialize_source(world, merge_request, source),
+        **_serialize_closes(world, merge_request),
     }
 
 
-def _told_source(world: World, one: MergeRequest, source: Project | None) -> Told:
-    if one.source_project_id == one.project_id:
+def _serialize_source(world: World, merge_request: MergeRequest, source: Project | None) -> EntryData:
+    if merge_request.source_project_id == merge_request.project_id:
         return {}
     return {"source_project": project_path(world, source) if source else None}
 
 
-def _told_closes(world: World, one: MergeRequest) -> Told:
-    named = [issue for id_ in one.closes_ids if (issue := world.issues.get(id_))]
-    by_text = any(closing.has_closing_words(text) for text in (one.title, one.description))
-    if not named and not by_text and not (one.is_open and _commits_may_close(world, one)):
+def _serialize_closes(world: World, merge_request: MergeRequest) -> EntryData:
+    closed = [issue for id_ in merge_request.closes_ids if (issue := world.issues.get(id_))]
+    texts_may_close = any(
+        closing_issues.has_closing_words(text) for text in (merge_request.title, merge_request.description)
+    )
+    if not closed and not texts_may_close and not (merge_request.is_open and _commits_may_close(world, merge_request)):
         return {}
-    return {"closes": [issues.format_reference(world, issue) for issue in named]}
+    return {"closes": [issues.format_reference(world, issue) for issue in closed]}
 
 
-def _told_approval(world: World, approval: Approval) -> Told:
-    return {"user": telling.username_of(world, approval.user_id), "created_at": approval.created_at}
+def _serialize_approval(world: World, approval: Approval) -> EntryData:
+    return {"user": serialization.username_of(world, approval.user_id), "created_at": approval.created_at}
 
 
-def _told_versions(world: World, one: MergeRequest) -> list[Told] | None:
-    """None where it differs as its branches do, so that nobody has looked yet."""
-    versions = list(diff_versions.list_versions(world, one))[::-1]
+def _serialize_versions(world: World, merge_request: MergeRequest) -> list[EntryData] | None:
+    """Return the versions, or None if they are still those of the branches and have not been read yet."""
+    versions = list(diff_versions.list_versions(world, merge_request))[::-1]
     if any(version.declared for version in versions):
         return None
     return [
@@ -307,11 +327,11 @@ def _told_versions(world: World, one: MergeRequest) -> list[Told] | None:
 
 SECTION: Final = Section(
     "merge_requests",
-    under=("project",),
+    within=("project",),
     rank=MERGE_REQUESTS,
     keys=Object(
         {
-            **_OWN,
+            **_FIELDS,
             "author": TEXT,
             "source_project": NULLABLE_TEXT,
             "assignees": ListOf(TEXT),
@@ -326,12 +346,12 @@ SECTION: Final = Section(
             "closes": ListOf(TEXT),
             creation_order.KEY: COUNT,
         },
-        descriptions=_ABOUT,
+        descriptions=_DESCRIPTIONS,
     ),
-    make=_make,
-    tell=_tell,
-    named="title",
-    whole="iid",
-    cased=True,
+    create=_create,
+    export=_export,
+    name_key="title",
+    identity_key="iid",
+    case_sensitive=True,
     kind="merge_request",
 )

@@ -10,10 +10,10 @@ from fakeplat.model.labels import Milestone
 from fakeplat.model.world import World
 from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, Section, Told
-from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.section import FURTHER, EntryData, Section
+from fakeplat.scenario.sections import serialization
 
-_OWN: Final = fields(
+_FIELDS: Final = fields(
     Milestone,
     without=("id", "source"),
     iid=Integer(minimum=1),
@@ -23,36 +23,41 @@ _OWN: Final = fields(
 )
 
 
-def _make(entry: Entry) -> Milestone:
-    place, given = entry.owner, entry.given(_OWN)
-    found = next((one for one in milestones.list_own(entry.world, place) if one.title == given["title"]), None)
-    if found is None:
-        (found,) = milestones.create_many(entry.ctx, place, [{"created_at": entry.created_at, **given}])
-        return found
-    times = {name: given.pop(name) for name in ("created_at", "updated_at") if name in given}
-    return entry.world.milestones.change(milestones.update(entry.ctx, place, found, **given), **times)
+def _create(entry: Entry) -> Milestone:
+    container, fields_ = entry.owner, entry.select(_FIELDS)
+    milestone = next(
+        (candidate for candidate in milestones.list_own(entry.world, container) if candidate.title == fields_["title"]),
+        None,
+    )
+    if milestone is None:
+        (milestone,) = milestones.create_many(entry.ctx, container, [{"created_at": entry.created_at, **fields_}])
+        return milestone
+    times = {name: fields_.pop(name) for name in ("created_at", "updated_at") if name in fields_}
+    return entry.world.milestones.change(milestones.update(entry.ctx, container, milestone, **fields_), **times)
 
 
-def _tell(world: World, place: Any) -> Iterable[tuple[Milestone, Told]] | None:
-    return [(one, _told(world, one)) for one in milestones.list_own(world, place)] or None
+def _export(world: World, container: Any) -> Iterable[tuple[Milestone, EntryData]] | None:
+    return [(milestone, _serialize(world, milestone)) for milestone in milestones.list_own(world, container)] or None
 
 
-def _told(world: World, milestone: Milestone) -> Told:
-    found = telling.remove_defaults(telling.non_default_fields(milestone, _OWN), updated_at=milestone.created_at)
-    return {**found, **creation_order.turn_of(world, "milestones", milestone.id)}
+def _serialize(world: World, milestone: Milestone) -> EntryData:
+    data = serialization.remove_defaults(
+        serialization.non_default_fields(milestone, _FIELDS), updated_at=milestone.created_at
+    )
+    return {**data, **creation_order.turn_of(world, "milestones", milestone.id)}
 
 
 SECTION: Final = Section(
     "milestones",
-    under=("group", "project"),
+    within=("group", "project"),
     rank=FURTHER,
     keys=Object(
-        {**_OWN, creation_order.KEY: COUNT},
+        {**_FIELDS, creation_order.KEY: COUNT},
         required=("title",),
         descriptions={creation_order.KEY: creation_order.DESCRIPTION},
     ),
-    make=_make,
-    tell=_tell,
-    named="title",
-    cased=True,
+    create=_create,
+    export=_export,
+    name_key="title",
+    case_sensitive=True,
 )

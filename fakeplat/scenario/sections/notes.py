@@ -1,4 +1,4 @@
-"""What is said of things, one by one and in discussions. Where notes of an alert are listed, those are all."""
+"""Notes, individual ones and discussions. A list of notes of an alert replaces its system notes."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -13,15 +13,14 @@ from fakeplat.model.notes import Note
 from fakeplat.model.suggestions import Suggestion
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import ALERTS, Section, Told
-from fakeplat.scenario.sections import serialization as telling
-from fakeplat.scenario.sections import threads
+from fakeplat.scenario.section import ALERTS, EntryData, Section
+from fakeplat.scenario.sections import serialization, threads
 
 KEY: Final = "notes"
 _CONTENTS: Final = ("from_content", "to_content")
 _SUGGESTION: Final = Object(fields(Suggestion, without=("id", "note_id")), required=_CONTENTS)
-_OWN: Final = ("body", "system", "created_at", "updated_at", "type", "confidential", "resolved_at")
-_SAID: Final = {
+_FIELDS: Final = ("body", "system", "created_at", "updated_at", "type", "confidential", "resolved_at")
+_NOTE_KEYS: Final = {
     "author": TEXT,
     "body": TEXT,
     "system": BOOLEAN,
@@ -29,85 +28,90 @@ _SAID: Final = {
     "created_at": DATE_TIME,
     "updated_at": DATE_TIME,
 }
-_ABOUT: Final = {
-    "author": "A username.",
-    "system": "Whether the platform wrote it, as it does of alerts unless something else is said.",
-    **threads.ABOUT,
-    "type": "Null for a note that stands alone; otherwise it can be replied to in its discussion.",
-    "suggestions": "Of a note on a line: its suggestions, in place of those in its body.",
-    "mentioned_in": "What the note tells of, as acme/site#7, acme/site!7, acme/site@0123abcd or (the second snippet) "
-    "acme/site$2: it is hidden from who does not see that.",
+_DESCRIPTIONS: Final = {
+    "author": "Username.",
+    "system": "Whether the note was written by the platform. Default: true for alerts, false otherwise.",
+    **threads.DESCRIPTIONS,
+    "type": "Null for an individual note; other notes can be replied to in their discussion.",
+    "suggestions": "Suggestions of a note on a line. Default: those in its body.",
+    "mentioned_in": "The record that a cross-reference note refers to, as acme/site#7, acme/site!7, acme/site@0123abcd "
+    "or (the second snippet) acme/site$2; the note is hidden from users who cannot see it.",
 }
 
 
-def _make(entry: Entry) -> Note:
-    said, subject = entry.said, telling.subject_of(entry.owner)
-    name = said.get("discussion", "")
-    thread = threads.id_of(subject, name)
-    usual = {
+def _create(entry: Entry) -> Note:
+    values, subject = entry.values, serialization.subject_of(entry.owner)
+    name = values.get("discussion", "")
+    thread = threads.discussion_id_of(subject, name)
+    defaults = {
         "created_at": entry.created_at,
         "updated_at": entry.created_at,
         "system": subject[0] == "alert",
         **({"type": "DiscussionNote"} if threads.is_named(name) else {}),
-        **_place(entry, thread),
+        **_position_fields(entry, thread),
     }
-    fields = {**usual, **entry.given(_OWN)}
-    if said.get("resolved_by") is not None:
+    fields = {**defaults, **entry.select(_FIELDS)}
+    if values.get("resolved_by") is not None:
         fields["resolved_by_id"] = entry.user("resolved_by").id
     body = fields.pop("body")
     note = notes.insert_note(entry.ctx, subject, entry.user("author"), body, discussion_id=thread, **fields)
-    if "suggestions" in said:
+    if "suggestions" in values:
         purge(entry.ctx, *suggestions.list_suggestions(entry.world, note))
-        for suggestion in said["suggestions"]:
+        for suggestion in values["suggestions"]:
             suggestions.insert_suggestion(entry.ctx, note, **suggestion)
-    if "mentioned_in" in said:
-        entry.afterwards(lambda: _tie(entry, said["mentioned_in"]))
+    if "mentioned_in" in values:
+        entry.defer(lambda: _set_mentioning_record(entry, values["mentioned_in"]))
     return note
 
 
-def _place(entry: Entry, thread: str) -> dict[str, Any]:
-    """What line of the merge request a note is about."""
+def _position_fields(entry: Entry, thread: str) -> dict[str, Any]:
+    """Return the fields for a note's position in the diff."""
     if isinstance(entry.owner, MergeRequest):
-        return threads.position_fields(entry, entry.owner, entry.said, thread)
-    if entry.said.get("position"):
-        entry.wrong("only what is said of merge requests and commits is about lines", "position")
+        return threads.position_fields(entry, entry.owner, entry.values, thread)
+    if entry.values.get("position"):
+        entry.fail("only notes on merge requests and commits can have a position", "position")
     return {}
 
 
-def _tie(entry: Entry, mentioning: str) -> None:
-    source = noteables.subject_of(threads.find_noteable(entry, mentioning, "mentioned_in"))
+def _set_mentioning_record(entry: Entry, reference: str) -> None:
+    source = noteables.subject_of(threads.find_noteable(entry, reference, "mentioned_in"))
     entry.world.notes.change(entry.record(), source=source)
 
 
-def _tell(world: World, owner: Any) -> Iterable[tuple[Note, Told]] | None:
-    found = world.notes.where("subject", telling.subject_of(owner))
-    alone = telling.subject_of(owner)[0] == "alert"
-    return [(note, _told(world, note, alone=alone)) for note in found] or ([] if alone else None)
+def _export(world: World, owner: Any) -> Iterable[tuple[Note, EntryData]] | None:
+    notes_ = world.notes.where("subject", serialization.subject_of(owner))
+    of_alert = serialization.subject_of(owner)[0] == "alert"
+    return [(note, _serialize(world, note, of_alert=of_alert)) for note in notes_] or ([] if of_alert else None)
 
 
-def _told(world: World, note: Note, *, alone: bool) -> Told:
-    found = telling.remove_defaults(telling.non_default_fields(note, _OWN), updated_at=note.created_at)
-    told = {**found, "author": telling.username_of(world, note.author_id)}
-    if alone:
-        return {**told, "system": note.system}
+def _serialize(world: World, note: Note, *, of_alert: bool) -> EntryData:
+    fields_ = serialization.remove_defaults(serialization.non_default_fields(note, _FIELDS), updated_at=note.created_at)
+    data = {**fields_, "author": serialization.username_of(world, note.author_id)}
+    if of_alert:
+        return {**data, "system": note.system}
     if note.resolved_by_id is not None:
-        told["resolved_by"] = telling.username_of(world, note.resolved_by_id)
+        data["resolved_by"] = serialization.username_of(world, note.resolved_by_id)
     source = noteables.find_record(world, note.source) if note.source else None
-    mentioning = {"mentioned_in": threads.format_reference(world, source)} if source else {}
-    own = [
-        telling.non_default_fields(one, _SUGGESTION.keys, always=_CONTENTS)
-        for one in suggestions.list_suggestions(world, note)
+    mentioned_in = {"mentioned_in": threads.format_reference(world, source)} if source else {}
+    suggestions_data = [
+        serialization.non_default_fields(suggestion, _SUGGESTION.keys, always=_CONTENTS)
+        for suggestion in suggestions.list_suggestions(world, note)
     ]
-    return {**told, **threads.serialize_thread(note), **mentioning, **({"suggestions": own} if own else {})}
+    return {
+        **data,
+        **threads.serialize_thread(note),
+        **mentioned_in,
+        **({"suggestions": suggestions_data} if suggestions_data else {}),
+    }
 
 
 SECTION: Final = Section(
     KEY,
-    under=("alert", "issue", "merge_request", "snippet"),
+    within=("alert", "issue", "merge_request", "snippet"),
     rank=ALERTS,
     keys=Object(
         {
-            **_SAID,
+            **_NOTE_KEYS,
             **threads.KEYS,
             "type": Nullable(Choice("DiscussionNote", "DiffNote")),
             "mentioned_in": TEXT,
@@ -116,26 +120,26 @@ SECTION: Final = Section(
             "resolved_by": NULLABLE_TEXT,
         },
         required=("author", "body"),
-        descriptions=_ABOUT,
+        descriptions=_DESCRIPTIONS,
     ),
-    make=_make,
-    tell=_tell,
+    create=_create,
+    export=_export,
     kind=notes.NOTE,
 )
 
 
-def _make_discussion(entry: Entry) -> Note | None:
-    """The notes of a discussion, in their order."""
-    first, thread, about = None, "", {"type": "DiscussionNote", **_place(entry, "")}
-    if entry.said.get("resolved_by") is not None:
-        about["resolved_by_id"] = entry.user("resolved_by").id
-        about["resolved_at"] = entry.said.get("resolved_at") or entry.created_at
-    for said in entry.said["notes"]:
-        created_at = said.get("created_at") or entry.created_at
-        fields = {"created_at": created_at, "updated_at": created_at, **said, **about}
-        author, body = entry.named_user(fields.pop("author"), "notes"), fields.pop("body")
+def _create_discussion(entry: Entry) -> Note | None:
+    """Create the notes of a discussion in their order; return the first one."""
+    first, thread, common_fields = None, "", {"type": "DiscussionNote", **_position_fields(entry, "")}
+    if entry.values.get("resolved_by") is not None:
+        common_fields["resolved_by_id"] = entry.user("resolved_by").id
+        common_fields["resolved_at"] = entry.values.get("resolved_at") or entry.created_at
+    for note_values in entry.values["notes"]:
+        created_at = note_values.get("created_at") or entry.created_at
+        fields = {"created_at": created_at, "updated_at": created_at, **note_values, **common_fields}
+        author, body = entry.find_user(fields.pop("author"), "notes"), fields.pop("body")
         note = notes.insert_note(
-            entry.ctx, telling.subject_of(entry.owner), author, body, discussion_id=thread, **fields
+            entry.ctx, serialization.subject_of(entry.owner), author, body, discussion_id=thread, **fields
         )
         first, thread = first or note, note.discussion_id
     return first
@@ -143,11 +147,11 @@ def _make_discussion(entry: Entry) -> Note | None:
 
 DISCUSSIONS: Final = Section(
     "discussions",
-    under=("issue", "merge_request", "snippet"),
+    within=("issue", "merge_request", "snippet"),
     rank=ALERTS,
     keys=Object(
         {
-            "notes": ListOf(Object(_SAID, required=("author", "body"))),
+            "notes": ListOf(Object(_NOTE_KEYS, required=("author", "body"))),
             "created_at": DATE_TIME,
             "position": Nullable(threads.POSITION),
             "resolved_by": NULLABLE_TEXT,
@@ -155,11 +159,11 @@ DISCUSSIONS: Final = Section(
         },
         required=("notes",),
         descriptions={
-            "notes": "What was said in it, the oldest first; an export tells it under the thing's own notes.",
-            "position": threads.ABOUT["position"],
-            "resolved_by": "Who settled it, a username; nobody if it is not settled.",
+            "notes": "Notes, the oldest first. Exports contain them in the list of all notes of the record.",
+            "position": threads.DESCRIPTIONS["position"],
+            "resolved_by": "Username of the user who resolved the discussion. Default: not resolved.",
         },
     ),
-    make=_make_discussion,
-    tell=lambda world, owner: None,
+    create=_create_discussion,
+    export=lambda world, owner: None,
 )

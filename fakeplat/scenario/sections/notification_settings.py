@@ -1,4 +1,4 @@
-"""Of what users want to be told: in groups and projects by user, everywhere under the user."""
+"""Notification settings: per user in groups and projects, and the global setting of each user."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -11,54 +11,57 @@ from fakeplat.model.notification_settings import NotificationSetting
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, Section, Told
-from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.section import FURTHER, EntryData, Section
+from fakeplat.scenario.sections import serialization
 
-_ALL: Final = (*EVENTS, *PAID_EVENTS)
-_KEYS: Final[dict[str, Shape]] = {"level": Choice(*LEVELS), "events": ListOf(Choice(*_ALL))}
-_ABOUT: Final = {"events": "Those that are on; they count at the level custom."}
-
-
-def _put(entry: Entry, user: User, place: Any) -> NotificationSetting:
-    given = {"level": entry.said.get("level")}
-    if "events" in entry.said:
-        given |= {name: name in entry.said["events"] for name in _ALL}
-    if "notification_email" in entry.said:
-        given["notification_email"] = entry.said["notification_email"]
-    return notification_settings.update(entry.ctx, user, place, given)
+_ALL_EVENTS: Final = (*EVENTS, *PAID_EVENTS)
+_KEYS: Final[dict[str, Shape]] = {"level": Choice(*LEVELS), "events": ListOf(Choice(*_ALL_EVENTS))}
+_DESCRIPTIONS: Final = {"events": "Enabled events; they only take effect at the level custom."}
 
 
-def _told(setting: NotificationSetting) -> Told:
+def _update_setting(entry: Entry, user: User, container: Any) -> NotificationSetting:
+    changes = {"level": entry.values.get("level")}
+    if "events" in entry.values:
+        changes |= {name: name in entry.values["events"] for name in _ALL_EVENTS}
+    if "notification_email" in entry.values:
+        changes["notification_email"] = entry.values["notification_email"]
+    return notification_settings.update(entry.ctx, user, container, changes)
+
+
+def _serialize(setting: NotificationSetting) -> EntryData:
     email = {"notification_email": setting.notification_email} if setting.notification_email else {}
     return {"level": setting.level, "events": list(setting.events), **email}
 
 
-def _tell_of_place(world: World, place: Any) -> Iterable[tuple[NotificationSetting, Told]] | None:
-    found = world.notification_settings.where("source", source_of(place))
-    return [(one, {"username": telling.username_of(world, one.user_id), **_told(one)}) for one in found] or None
+def _export_container_settings(world: World, container: Any) -> Iterable[tuple[NotificationSetting, EntryData]] | None:
+    settings = world.notification_settings.where("source", source_of(container))
+    return [
+        (setting, {"username": serialization.username_of(world, setting.user_id), **_serialize(setting)})
+        for setting in settings
+    ] or None
 
 
-def _tell_of_user(world: World, user: User) -> Iterable[tuple[NotificationSetting, Told]] | None:
-    found = world.notification_settings.find("own", (None, user.id))
-    return [(found, _told(found))] if found else None
+def _export_user_setting(world: World, user: User) -> Iterable[tuple[NotificationSetting, EntryData]] | None:
+    setting = world.notification_settings.find("own", (None, user.id))
+    return [(setting, _serialize(setting))] if setting else None
 
 
-OF_PLACES: Final = Section(
+CONTAINER_SETTINGS: Final = Section(
     "notification_settings",
-    under=("group", "project"),
+    within=("group", "project"),
     rank=FURTHER,
-    keys=Object({"username": TEXT, **_KEYS}, required=("username",), descriptions=_ABOUT),
-    make=lambda entry: _put(entry, entry.user("username"), entry.owner),
-    tell=_tell_of_place,
-    named="username",
-    value="level",
+    keys=Object({"username": TEXT, **_KEYS}, required=("username",), descriptions=_DESCRIPTIONS),
+    create=lambda entry: _update_setting(entry, entry.user("username"), entry.owner),
+    export=_export_container_settings,
+    name_key="username",
+    value_key="level",
 )
-OF_USERS: Final = Section(
+USER_SETTINGS: Final = Section(
     "global_notification_setting",
-    under=("user",),
+    within=("user",),
     rank=FURTHER,
-    keys=Object({**_KEYS, "notification_email": NULLABLE_TEXT}, descriptions=_ABOUT),
-    make=lambda entry: _put(entry, entry.owner, None),
-    tell=_tell_of_user,
+    keys=Object({**_KEYS, "notification_email": NULLABLE_TEXT}, descriptions=_DESCRIPTIONS),
+    create=lambda entry: _update_setting(entry, entry.owner, None),
+    export=_export_user_setting,
     single=True,
 )

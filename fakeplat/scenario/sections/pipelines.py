@@ -1,4 +1,4 @@
-"""Pipelines of projects: for a commit that is said, or for the one that the ref stands for."""
+"""Pipelines of projects, for a given commit or for the commit of the ref."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -16,73 +16,77 @@ from fakeplat.model.repositories import BRANCHES, TAGS
 from fakeplat.model.world import World
 from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import ALERTS, Section, Told
-from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.section import ALERTS, EntryData, Section
+from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.merge_requests import find_merge_request
 
-_OWN: Final = fields(
+_FIELDS: Final = fields(
     Pipeline,
     without=("id", "project_id", "user_id", "merge_request_id"),
     iid=Integer(minimum=1),
     duration=Nullable(COUNT),
     coverage=Nullable(Number(minimum=0)),
 )
-_RUN: Final = ("started_at", "finished_at", "duration")
+_RUN_TIMES: Final = ("started_at", "finished_at", "duration")
 
 
-def _make(entry: Entry) -> Pipeline:
-    project, given = entry.owner, {**entry.given(_OWN), **_references(entry)}
-    found = entry.world.pipelines.find("iid", (project.id, entry.said["iid"])) if "iid" in entry.said else None
-    return _created(entry, project, given) if found is None else _changed(entry, found, given)
+def _create(entry: Entry) -> Pipeline:
+    project, fields_ = entry.owner, {**entry.select(_FIELDS), **_resolve_references(entry)}
+    existing = entry.world.pipelines.find("iid", (project.id, entry.values["iid"])) if "iid" in entry.values else None
+    return _create_new(entry, project, fields_) if existing is None else _update_existing(entry, existing, fields_)
 
 
-def _created(entry: Entry, project: Project, given: dict[str, Any]) -> Pipeline:
-    given.setdefault("ref", project.default_branch)
-    if given["ref"] is None:
-        entry.wrong("needs 'ref'")
-    if "sha" not in given:
-        given["sha"] = _sha(entry, project, given["ref"], tag=given.get("tag", False))
-    given.setdefault("created_at", entry.created_at)
-    (made,) = pipelines.create_many(entry.ctx, project, [{**_times(given), **given}])
-    return made
+def _create_new(entry: Entry, project: Project, fields_: dict[str, Any]) -> Pipeline:
+    fields_.setdefault("ref", project.default_branch)
+    if fields_["ref"] is None:
+        entry.fail("needs 'ref'")
+    if "sha" not in fields_:
+        fields_["sha"] = _resolve_ref(entry, project, fields_["ref"], tag=fields_.get("tag", False))
+    fields_.setdefault("created_at", entry.created_at)
+    (pipeline,) = pipelines.create_many(entry.ctx, project, [{**_default_times(fields_), **fields_}])
+    return pipeline
 
 
-def _changed(entry: Entry, found: Pipeline, given: dict[str, Any]) -> Pipeline:
-    """One that comes to another status does what it does on the platform: what waits for its success is merged."""
-    times = {name: given.pop(name) for name in (*_RUN, "updated_at") if name in given}
-    status = given.pop("status", found.status)
-    moved = pipelines.set_status(entry.ctx, entry.world.pipelines.change(found, **given), status)
-    return entry.world.pipelines.change(moved, **times)
+def _update_existing(entry: Entry, pipeline: Pipeline, fields_: dict[str, Any]) -> Pipeline:
+    """Update a pipeline. A change of status has its usual effects, such as merging a waiting merge request."""
+    # A change of status sets these times itself, so those of the entry are applied afterwards.
+    times = {name: fields_.pop(name) for name in (*_RUN_TIMES, "updated_at") if name in fields_}
+    status = fields_.pop("status", pipeline.status)
+    updated = pipelines.set_status(entry.ctx, entry.world.pipelines.change(pipeline, **fields_), status)
+    return entry.world.pipelines.change(updated, **times)
 
 
-def _times(said: dict[str, Any]) -> dict[str, Any]:
-    """When it started and ended, where nothing is said of that: with it, and when it was last changed."""
-    status, began = said.get("status"), said["created_at"]
+def _default_times(fields_: dict[str, Any]) -> dict[str, Any]:
+    """Return default times: a pipeline started when it was created, and ended when it was last updated."""
+    status, created_at = fields_.get("status"), fields_["created_at"]
     if status not in ("running", *ENDED):
         return {}
     if status == "running":
-        return {"started_at": began}
-    started, ended = said.get("started_at", began), said.get("finished_at", said.get("updated_at", began))
-    took = (from_iso(ended) - from_iso(started)) // SECOND if started and ended else None
-    return {"started_at": started, "finished_at": ended, "duration": took}
+        return {"started_at": created_at}
+    started, finished = (
+        fields_.get("started_at", created_at),
+        fields_.get("finished_at", fields_.get("updated_at", created_at)),
+    )
+    duration = (from_iso(finished) - from_iso(started)) // SECOND if started and finished else None
+    return {"started_at": started, "finished_at": finished, "duration": duration}
 
 
-def _references(entry: Entry) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    if "user" in entry.said:
+def _resolve_references(entry: Entry) -> dict[str, Any]:
+    references: dict[str, Any] = {}
+    if "user" in entry.values:
         user = entry.user_or_none("user")
-        found["user_id"] = user.id if user else None
-    if entry.said.get("merge_request") is not None:
-        found["merge_request_id"] = find_merge_request(entry, entry.said["merge_request"], "merge_request").id
-        found["source"] = entry.said.get("source", "merge_request_event")
-    return found
+        references["user_id"] = user.id if user else None
+    if entry.values.get("merge_request") is not None:
+        references["merge_request_id"] = find_merge_request(entry, entry.values["merge_request"], "merge_request").id
+        references["source"] = entry.values.get("source", "merge_request_event")
+    return references
 
 
-def _sha(entry: Entry, project: Project, ref: str, *, tag: bool) -> str:
-    """The commit that a branch or tag stands for."""
+def _resolve_ref(entry: Entry, project: Project, ref: str, *, tag: bool) -> str:
+    """Return the hash of the commit of a branch or tag."""
     git, prefix = repositories.open_repository(entry.world, project), TAGS if tag else BRANCHES
     if prefix + ref not in git.refs:
-        entry.wrong(
+        entry.fail(
             f"unknown {'tag' if tag else 'branch'} {ref!r}",
             "ref",
             nearest_name(ref, git.tags() if tag else git.branches()),
@@ -90,49 +94,54 @@ def _sha(entry: Entry, project: Project, ref: str, *, tag: bool) -> str:
     return git.commit(prefix + ref).sha
 
 
-def _tell(world: World, project: Project) -> Iterable[tuple[Pipeline, Told]] | None:
-    return [(one, _told(world, one)) for one in world.pipelines.where("project", project.id)] or None
+def _export(world: World, project: Project) -> Iterable[tuple[Pipeline, EntryData]] | None:
+    return [
+        (pipeline, _serialize(world, pipeline)) for pipeline in world.pipelines.where("project", project.id)
+    ] or None
 
 
-def _told(world: World, one: Pipeline) -> Told:
-    found = telling.remove_defaults(
-        telling.non_default_fields(one, _OWN, always=("status", *_RUN)), updated_at=one.created_at
+def _serialize(world: World, pipeline: Pipeline) -> EntryData:
+    data = serialization.remove_defaults(
+        serialization.non_default_fields(pipeline, _FIELDS, always=("status", *_RUN_TIMES)),
+        updated_at=pipeline.created_at,
     )
-    user = telling.username_of(world, one.user_id)
+    user = serialization.username_of(world, pipeline.user_id)
     return {
-        **found,
+        **data,
         **({"user": user} if user else {}),
-        **_told_merge_request(world, one),
-        **creation_order.turn_of(world, "pipelines", one.id),
+        **_serialize_merge_request(world, pipeline),
+        **creation_order.turn_of(world, "pipelines", pipeline.id),
     }
 
 
-def _told_merge_request(world: World, one: Pipeline) -> Told:
-    merge_request = world.merge_requests.get(one.merge_request_id) if one.merge_request_id is not None else None
+def _serialize_merge_request(world: World, pipeline: Pipeline) -> EntryData:
+    merge_request = (
+        world.merge_requests.get(pipeline.merge_request_id) if pipeline.merge_request_id is not None else None
+    )
     if merge_request is None:
         return {}
     path = project_path(world, world.projects[merge_request.project_id])
-    return {"merge_request": f"{path}!{merge_request.iid}", "source": one.source}
+    return {"merge_request": f"{path}!{merge_request.iid}", "source": pipeline.source}
 
 
 SECTION: Final = Section(
     "pipelines",
-    under=("project",),
+    within=("project",),
     rank=ALERTS,
     keys=Object(
-        {**_OWN, "user": NULLABLE_TEXT, "merge_request": NULLABLE_TEXT, creation_order.KEY: COUNT},
+        {**_FIELDS, "user": NULLABLE_TEXT, "merge_request": NULLABLE_TEXT, creation_order.KEY: COUNT},
         descriptions={
-            "started_at": "Otherwise with created_at where its status says that it ran.",
-            "finished_at": "Otherwise with updated_at where its status says that it ended.",
-            "ref": "A branch or, with tag, a tag; otherwise the default branch.",
-            "sha": "A whole hash; otherwise that of the commit which the ref stands for.",
-            "user": "A username.",
-            "merge_request": "The merge request that it was made for, as acme/site!7.",
+            "started_at": "Default: created_at, if the pipeline has run according to its status.",
+            "finished_at": "Default: updated_at, if the pipeline has ended according to its status.",
+            "ref": "A branch or, with tag, a tag. Default: the default branch.",
+            "sha": "Full commit hash. Default: the commit of the ref.",
+            "user": "Username.",
+            "merge_request": "The merge request for which it was created, as acme/site!7.",
             creation_order.KEY: creation_order.DESCRIPTION,
         },
     ),
-    make=_make,
-    tell=_tell,
-    whole="iid",
+    create=_create,
+    export=_export,
+    identity_key="iid",
     kind="pipeline",
 )

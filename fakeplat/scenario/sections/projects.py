@@ -1,4 +1,4 @@
-"""Projects, in groups, under users or by their full paths."""
+"""Projects: in groups, in users or by their full paths."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -16,15 +16,14 @@ from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.levels import ancestors
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import PROJECTS, SCENARIO, Section, Told
-from fakeplat.scenario.sections import avatars as pictures
-from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.section import PROJECTS, SCENARIO, EntryData, Section
+from fakeplat.scenario.sections import avatars, serialization
 from fakeplat.scenario.sections.members import KEY as MEMBERS
 
 _REFERENCES: Final = ("creator_id", "namespace_id", "mirror_user_id", "forked_from_id", "marked_for_deletion_by")
 _APPROVERS: Final = ("approver_ids", "approver_group_ids")
-_NAMED_APPROVERS: Final = ("approvers", "approver_groups")
-_OWN: Final = fields(
+_APPROVER_KEYS: Final = ("approvers", "approver_groups")
+_FIELDS: Final = fields(
     Project,
     without=("id", "avatar", "housekept_until", "pushed_into_being_by", *_REFERENCES, *_APPROVERS),
     languages=MapOf(Number()),
@@ -39,12 +38,14 @@ _CHECKED: Final = (
     "container_expiration_policy",
     *_SWITCHES,
 )
-_PUT: Final = [name for name in _OWN if name not in ("path", "name", "tag_list", "container_expiration_policy")]
+_COPIED_FIELDS: Final = [
+    name for name in _FIELDS if name not in ("path", "name", "tag_list", "container_expiration_policy")
+]
 
 
 def _keys() -> dict[str, Shape]:
     return {
-        **_OWN,
+        **_FIELDS,
         "path_with_namespace": TEXT,
         "creator": NULLABLE_TEXT,
         "mirror_user": NULLABLE_TEXT,
@@ -55,173 +56,183 @@ def _keys() -> dict[str, Shape]:
         "former_paths": ListOf(TEXT),
         "marked_for_deletion_at": Alias("marked_for_deletion_on"),
         "public_jobs": Alias("public_builds"),
-        "avatar": pictures.AVATAR,
+        "avatar": avatars.AVATAR,
         **dict.fromkeys(_SWITCHES, BOOLEAN),
     }
 
 
-def _make(entry: Entry) -> Project:
-    namespace, path = _place(entry)
-    found = entry.world.projects.find("place", (namespace.id, path.lower()))
-    project = _changed(entry, found) if found else _created(entry, namespace, path)
-    changes = {**entry.given(_PUT), **_references(entry), **pictures.avatar_change(entry, ("project", project.id))}
-    _expect_approvers(entry)
-    for path in entry.said.get("former_paths", ()):
+def _create(entry: Entry) -> Project:
+    namespace, path = _resolve_namespace(entry)
+    existing = entry.world.projects.find("place", (namespace.id, path.lower()))
+    project = _update_existing(entry, existing) if existing else _create_new(entry, namespace, path)
+    changes = {
+        **entry.select(_COPIED_FIELDS),
+        **_resolve_references(entry),
+        **avatars.avatar_change(entry, ("project", project.id)),
+    }
+    _defer_approvers(entry)
+    for path in entry.values.get("former_paths", ()):
         redirects.insert_redirect(entry.ctx, project, path)
     if "languages" in changes:
         changes["languages"] = tuple(changes["languages"].items())
-    if found and "repository" not in entry.parts:
-        _move_head(entry, project, changes)
+    # A repository in the entry sets the default branch itself, after its branches exist.
+    if existing and "repository" not in entry.subsections:
+        _change_default_branch(entry, project, changes)
     project = entry.world.projects.change(project, **changes)
-    if entry.said.get("import_status") == forks.SCHEDULED and project.forked_from_id is not None:
+    if entry.values.get("import_status") == forks.SCHEDULED and project.forked_from_id is not None:
         forks.schedule_copy(entry.ctx, project)
-    if entry.said.get("marked_for_deletion_on"):
-        by = entry.user_or_none("marked_for_deletion_by")
-        project = projects.mark_for_deletion(entry.ctx, project, entry.said["marked_for_deletion_on"], by)
-        project = entry.world.projects.change(project, **entry.given(("archived",)))
+    if entry.values.get("marked_for_deletion_on"):
+        deleted_by = entry.user_or_none("marked_for_deletion_by")
+        project = projects.mark_for_deletion(entry.ctx, project, entry.values["marked_for_deletion_on"], deleted_by)
+        # Marking a project archives it; the value of the entry takes precedence.
+        project = entry.world.projects.change(project, **entry.select(("archived",)))
     return project
 
 
-def _move_head(entry: Entry, project: Project, changes: dict[str, Any]) -> None:
-    """Another default branch of a repository that is there must be one of its branches."""
-    wanted = changes.get("default_branch")
-    if wanted is None or repositories.record_of(entry.world, project) is None:
+def _change_default_branch(entry: Entry, project: Project, changes: dict[str, Any]) -> None:
+    """Change the default branch of an existing repository; it must be one of its branches."""
+    branch = changes.get("default_branch")
+    if branch is None or repositories.record_of(entry.world, project) is None:
         return
-    there = repositories.open_repository(entry.world, project).branches()
-    if wanted not in there:
-        entry.wrong(f"unknown branch {wanted!r}", "default_branch", nearest_name(wanted, there))
-    repositories.make_default(entry.ctx, project, wanted)
+    branches = repositories.open_repository(entry.world, project).branches()
+    if branch not in branches:
+        entry.fail(f"unknown branch {branch!r}", "default_branch", nearest_name(branch, branches))
+    repositories.make_default(entry.ctx, project, branch)
 
 
-def _place(entry: Entry) -> tuple[Namespace, str]:
-    if "path_with_namespace" in entry.said:
-        if entry.above is not None:
-            entry.wrong("only projects at the top are named by their full path; use path", "path_with_namespace")
-        namespace = entry.namespace_above("path_with_namespace")
-        return namespace, str(entry.said["path_with_namespace"]).rpartition("/")[2]
+def _resolve_namespace(entry: Entry) -> tuple[Namespace, str]:
+    if "path_with_namespace" in entry.values:
+        if entry.parent is not None:
+            entry.fail("is only allowed at the top level; use path in groups and users", "path_with_namespace")
+        namespace = entry.parent_namespace("path_with_namespace")
+        return namespace, str(entry.values["path_with_namespace"]).rpartition("/")[2]
     owner = entry.owner
     if owner is None:
-        entry.wrong("needs path_with_namespace, or a place in a group or user", "path")
-    return namespaces.user_namespace(entry.world, owner) if isinstance(owner, User) else owner, entry.said["path"]
+        entry.fail("needs path_with_namespace, or must be listed in a group or user", "path")
+    return namespaces.user_namespace(entry.world, owner) if isinstance(owner, User) else owner, entry.values["path"]
 
 
-def _created(entry: Entry, namespace: Namespace, path: str) -> Project:
-    """A new project; where its members are listed, those are all."""
+def _create_new(entry: Entry, namespace: Namespace, path: str) -> Project:
+    """Create a project. If the entry lists members, the creator is not a member unless listed."""
     creator = entry.user_or_none("creator") or default_creator(entry.world, namespace)
     times = dict.fromkeys(("created_at", "updated_at", "last_activity_at"), entry.created_at)
-    project = projects.create(entry.ctx, namespace, creator, path=path, **entry.given(_CHECKED), **times)
-    own = members.find_member(entry.world, project, creator)
-    if own is not None and MEMBERS in entry.parts:
-        purge(entry.ctx, own)
-    elif own is not None:
-        entry.world.members.change(own, created_at=project.created_at)
+    project = projects.create(entry.ctx, namespace, creator, path=path, **entry.select(_CHECKED), **times)
+    membership = members.find_member(entry.world, project, creator)
+    if membership is not None and MEMBERS in entry.subsections:
+        purge(entry.ctx, membership)
+    elif membership is not None:
+        entry.world.members.change(membership, created_at=project.created_at)
     return project
 
 
 def default_creator(world: World, namespace: Namespace) -> User:
-    """Who owns the namespace: a user, a group's first owner, or an administrator."""
-    for place in ancestors(world, namespace.id):
-        owner = namespaces.owner_of(world, place)
-        ids = [owner.id] if owner else namespaces.owner_ids(world, place)
+    """Return the owner of a namespace: a user, the first owner of the closest group, or an administrator."""
+    for namespace_id in ancestors(world, namespace.id):
+        owner = namespaces.owner_of(world, namespace_id)
+        ids = [owner.id] if owner else namespaces.owner_ids(world, namespace_id)
         if ids:
             return world.users[ids[0]]
     return next(user for user in world.users.all() if user.admin)
 
 
-def _changed(entry: Entry, project: Project) -> Project:
-    if entry.said.get("marked_for_deletion_on", "") is None and project.marked_for_deletion_on:
+def _update_existing(entry: Entry, project: Project) -> Project:
+    if entry.values.get("marked_for_deletion_on", "") is None and project.marked_for_deletion_on:
         project = projects.restore(entry.ctx, project)
-    return projects.update(entry.ctx, project, **entry.given(_CHECKED))
+    return projects.update(entry.ctx, project, **entry.select(_CHECKED))
 
 
-def _references(entry: Entry) -> dict[str, int | None]:
-    said, found = entry.said, {}
-    if "creator" in said:
-        found["creator_id"] = _id(entry.user_or_none("creator"))
-    if "mirror_user" in said:
-        found["mirror_user_id"] = _id(entry.user_or_none("mirror_user"))
-    if "forked_from_project" in said:
-        found["forked_from_id"] = _id(entry.project_or_none("forked_from_project"))
-    return found
+def _resolve_references(entry: Entry) -> dict[str, int | None]:
+    values, references = entry.values, {}
+    if "creator" in values:
+        references["creator_id"] = _id_or_none(entry.user_or_none("creator"))
+    if "mirror_user" in values:
+        references["mirror_user_id"] = _id_or_none(entry.user_or_none("mirror_user"))
+    if "forked_from_project" in values:
+        references["forked_from_id"] = _id_or_none(entry.project_or_none("forked_from_project"))
+    return references
 
 
-def _expect_approvers(entry: Entry) -> None:
-    """Name its approvers as the API before rules does, once all users and groups are there."""
-    said: dict[str, list[str]] = {name: entry.said[name] for name in _NAMED_APPROVERS if name in entry.said}
-    if said:
-        entry.afterwards(lambda: _name_approvers(entry, said))
+def _defer_approvers(entry: Entry) -> None:
+    """Set the approvers of the API before approval rules, once all users and groups exist."""
+    approvers: dict[str, list[str]] = {name: entry.values[name] for name in _APPROVER_KEYS if name in entry.values}
+    if approvers:
+        entry.defer(lambda: _set_approvers(entry, approvers))
 
 
-def _name_approvers(entry: Entry, said: dict[str, list[str]]) -> None:
+def _set_approvers(entry: Entry, approvers: dict[str, list[str]]) -> None:
     changes = {}
-    if "approvers" in said:
-        changes["approver_ids"] = tuple(entry.named_user(name, "approvers").id for name in said["approvers"])
-    if "approver_groups" in said:
-        groups = said["approver_groups"]
-        changes["approver_group_ids"] = tuple(entry.named_group(path, "approver_groups").id for path in groups)
+    if "approvers" in approvers:
+        changes["approver_ids"] = tuple(entry.find_user(name, "approvers").id for name in approvers["approvers"])
+    if "approver_groups" in approvers:
+        groups = approvers["approver_groups"]
+        changes["approver_group_ids"] = tuple(entry.find_group(path, "approver_groups").id for path in groups)
     entry.world.projects.change(entry.record(), **changes)
 
 
-def _id(record: User | Project | None) -> int | None:
+def _id_or_none(record: User | Project | None) -> int | None:
     return record.id if record else None
 
 
-def _tell(world: World, owner: Any) -> Iterator[tuple[Project, Told]] | None:
-    """All of them at the top, so that they are made in this order again."""
-    return None if owner is not None else ((project, _told(world, project)) for project in world.projects.all())
+def _export(world: World, owner: Any) -> Iterator[tuple[Project, EntryData]] | None:
+    """Export all projects at the top level, so that they are loaded in the order of their creation."""
+    return None if owner is not None else ((project, _serialize(world, project)) for project in world.projects.all())
 
 
-def _told(world: World, project: Project) -> Told:
+def _serialize(world: World, project: Project) -> EntryData:
     always = ("archived",) if project.marked_for_deletion_on else ()
-    found = telling.non_default_fields(project, _OWN, always=("visibility", "container_expiration_policy", *always))
-    del found["path"]
-    if "languages" in found:
-        found["languages"] = dict(project.languages)
-    by = telling.username_of(world, project.marked_for_deletion_by)
-    parent = world.projects.get(project.forked_from_id) if project.forked_from_id else None
-    mirror_user = telling.username_of(world, project.mirror_user_id)
-    expected = dict.fromkeys(("updated_at", "last_activity_at"), project.created_at)
+    data = serialization.non_default_fields(
+        project, _FIELDS, always=("visibility", "container_expiration_policy", *always)
+    )
+    del data["path"]
+    if "languages" in data:
+        data["languages"] = dict(project.languages)
+    deleted_by = serialization.username_of(world, project.marked_for_deletion_by)
+    fork_source = world.projects.get(project.forked_from_id) if project.forked_from_id else None
+    mirror_user = serialization.username_of(world, project.mirror_user_id)
+    default_times = dict.fromkeys(("updated_at", "last_activity_at"), project.created_at)
     return {
         "path_with_namespace": namespaces.project_path(world, project),
-        "creator": telling.username_of(world, project.creator_id),
-        **telling.remove_defaults(found, **expected, container_expiration_policy=dict(projects.DEFAULT_POLICY)),
-        **({"marked_for_deletion_by": by} if by else {}),
-        **({"forked_from_project": namespaces.project_path(world, parent)} if parent else {}),
+        "creator": serialization.username_of(world, project.creator_id),
+        **serialization.remove_defaults(
+            data, **default_times, container_expiration_policy=dict(projects.DEFAULT_POLICY)
+        ),
+        **({"marked_for_deletion_by": deleted_by} if deleted_by else {}),
+        **({"forked_from_project": namespaces.project_path(world, fork_source)} if fork_source else {}),
         **({"mirror_user": mirror_user} if mirror_user else {}),
-        **_told_approvers(world, project),
-        **({"former_paths": former} if (former := redirects.list_old_paths(world, project)) else {}),
-        **pictures.serialize_avatar(world, project.avatar),
+        **_serialize_approvers(world, project),
+        **({"former_paths": former_paths} if (former_paths := redirects.list_old_paths(world, project)) else {}),
+        **avatars.serialize_avatar(world, project.avatar),
     }
 
 
-def _told_approvers(world: World, project: Project) -> Told:
-    users = [name for id_ in project.approver_ids if (name := telling.username_of(world, id_))]
-    spaces = (world.namespaces.get(id_) for id_ in project.approver_group_ids)
-    groups = [namespaces.full_path(world, space) for space in spaces if space]
+def _serialize_approvers(world: World, project: Project) -> EntryData:
+    users = [name for id_ in project.approver_ids if (name := serialization.username_of(world, id_))]
+    namespaces_ = (world.namespaces.get(id_) for id_ in project.approver_group_ids)
+    groups = [namespaces.full_path(world, namespace) for namespace in namespaces_ if namespace]
     return {name: value for name, value in (("approvers", users), ("approver_groups", groups)) if value}
 
 
 SECTION: Final = Section(
     "projects",
-    under=(SCENARIO, "group", "user"),
+    within=(SCENARIO, "group", "user"),
     rank=PROJECTS,
     keys=Object(
         _keys(),
         one_of=("path", "path_with_namespace"),
         descriptions={
-            "creator": "A username; otherwise the first owner of the nearest group above, or the administrator.",
-            "mirror_user": "A username.",
-            "forked_from_project": "A full path.",
-            "marked_for_deletion_by": "A username.",
-            "approvers": "Usernames, as PUT approvers names them; approval_rules says what they come to.",
-            "approver_groups": "Full paths of groups, likewise.",
-            "former_paths": "Full paths that it had before, at which git still finds it.",
+            "creator": "Username. Default: the first owner of the closest group, or the administrator.",
+            "mirror_user": "Username.",
+            "forked_from_project": "Full path of the project from which it was forked.",
+            "marked_for_deletion_by": "Username.",
+            "approvers": "Usernames, as in PUT approvers; the effective rules are in approval_rules.",
+            "approver_groups": "Full paths of groups, as in PUT approvers.",
+            "former_paths": "Earlier full paths; git requests to them still reach the project.",
         },
     ),
-    make=_make,
-    tell=_tell,
-    named="path",
-    whole="path_with_namespace",
+    create=_create,
+    export=_export,
+    name_key="path",
+    identity_key="path_with_namespace",
     kind="project",
     find=namespaces.find_project_by_path,
 )

@@ -1,6 +1,6 @@
-"""Protected branches and tags of a project.
+"""Protected branches and tags of projects.
 
-Where the key is there, the default branch of a repository that stands beside it is not protected of its own accord.
+If the key is present, the default branch of a repository in the same entry is not protected automatically.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,8 +15,8 @@ from fakeplat.model.projects import Project
 from fakeplat.model.repositories import Access, ProtectedBranch, ProtectedTag
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, Section, Told
-from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.section import FURTHER, EntryData, Section
+from fakeplat.scenario.sections import serialization
 
 _LEVELS: Final = {
     "no one": protection.NO_ONE,
@@ -24,10 +24,10 @@ _LEVELS: Final = {
     "maintainer": int(Level.MAINTAINER),
     "admin": protection.ADMINISTRATORS,
 }
-_ADMITTED: Final = ListOf(
+_ACCESS_LEVELS: Final = ListOf(
     Union(Choice(*_LEVELS, *_LEVELS.values()), Object({"user": TEXT, "group": TEXT}, one_of=("user", "group")))
 )
-_USUAL: Final = (Access(Level.MAINTAINER),)
+_DEFAULT_ACCESS: Final = (Access(Level.MAINTAINER),)
 _BRANCH: Final = {
     "push": "push_access_levels",
     "merge": "merge_access_levels",
@@ -37,95 +37,101 @@ _CODE_OWNERS: Final = "code_owner_approval_required"
 _TAG: Final = {"create": "create_access_levels"}
 
 
-def _access(entry: Entry, key: str, usual: tuple[Access, ...] = _USUAL) -> tuple[Access, ...]:
-    if key not in entry.said:
-        return usual
-    return tuple(_one(entry, key, said) for said in entry.said[key])
+def _parse_access_levels(entry: Entry, key: str, default: tuple[Access, ...] = _DEFAULT_ACCESS) -> tuple[Access, ...]:
+    if key not in entry.values:
+        return default
+    return tuple(_parse_access(entry, key, value) for value in entry.values[key])
 
 
-def _one(entry: Entry, key: str, said: Any) -> Access:
-    if not isinstance(said, dict):
-        return Access(_LEVELS.get(said, said))
-    if "user" in said:
-        return Access(user_id=entry.named_user(said["user"], key).id)
-    return Access(group_id=entry.named_group(said["group"], key).id)
+def _parse_access(entry: Entry, key: str, value: Any) -> Access:
+    if not isinstance(value, dict):
+        return Access(_LEVELS.get(value, value))
+    if "user" in value:
+        return Access(user_id=entry.find_user(value["user"], key).id)
+    return Access(group_id=entry.find_group(value["group"], key).id)
 
 
-def _told_access(world: World, accesses: Sequence[Access]) -> list[Any]:
-    return [_told_one(world, access) for access in protection.branch_permissions(world, accesses)]
+def _serialize_access_levels(world: World, accesses: Sequence[Access]) -> list[Any]:
+    return [_serialize_access(world, access) for access in protection.branch_permissions(world, accesses)]
 
 
-def _told_one(world: World, access: Access) -> Any:
+def _serialize_access(world: World, access: Access) -> Any:
     if access.user_id is not None:
-        return {"user": telling.username_of(world, access.user_id)}
+        return {"user": serialization.username_of(world, access.user_id)}
     if access.group_id is not None:
         return {"group": full_path(world, world.namespaces[access.group_id])}
     return None if access.level is None else int(access.level)
 
 
-def _make_branch(entry: Entry) -> ProtectedBranch:
-    project, name = entry.owner, entry.said["name"]
-    before = entry.world.protected_branches.find("name", (project.id, name))
-    if before is not None:
-        purge(entry.ctx, before)
-    push, merge = (_access(entry, _BRANCH[kind]) for kind in ("push", "merge"))
-    unprotect = _access(entry, _BRANCH["unprotect"], ())
-    owners = bool(entry.said.get(_CODE_OWNERS))
+def _create_branch(entry: Entry) -> ProtectedBranch:
+    project, name = entry.owner, entry.values["name"]
+    existing = entry.world.protected_branches.find("name", (project.id, name))
+    if existing is not None:
+        purge(entry.ctx, existing)
+    push, merge = (_parse_access_levels(entry, _BRANCH[kind]) for kind in ("push", "merge"))
+    unprotect = _parse_access_levels(entry, _BRANCH["unprotect"], ())
+    owners = bool(entry.values.get(_CODE_OWNERS))
     return protection.protect_branch(entry.ctx, project, name, push, merge, unprotect, code_owners=owners)
 
 
-def _tell_branches(world: World, project: Project) -> Iterable[tuple[ProtectedBranch, Told]] | None:
-    """Also none where there is a repository, whose default branch would be protected otherwise."""
-    found = list(world.protected_branches.where("project", project.id))
-    if not found and repositories.record_of(world, project) is None:
+def _export_branches(world: World, project: Project) -> Iterable[tuple[ProtectedBranch, EntryData]] | None:
+    """Export an empty list for a project with a repository: without the key, its default branch would be protected."""
+    branches = list(world.protected_branches.where("project", project.id))
+    if not branches and repositories.record_of(world, project) is None:
         return None
-    return [(branch, _told_branch(world, branch)) for branch in found]
+    return [(branch, _serialize_branch(world, branch)) for branch in branches]
 
 
-def _told_branch(world: World, branch: ProtectedBranch) -> Told:
-    told = {key: _told_access(world, getattr(branch, kind)) for kind, key in _BRANCH.items()}
+def _serialize_branch(world: World, branch: ProtectedBranch) -> EntryData:
+    access_levels = {key: _serialize_access_levels(world, getattr(branch, kind)) for kind, key in _BRANCH.items()}
     if not branch.unprotect:
-        del told[_BRANCH["unprotect"]]
-    return {"name": branch.name, **told, **({_CODE_OWNERS: True} if branch.code_owner_approval_required else {})}
+        del access_levels[_BRANCH["unprotect"]]
+    return {
+        "name": branch.name,
+        **access_levels,
+        **({_CODE_OWNERS: True} if branch.code_owner_approval_required else {}),
+    }
 
 
-def _make_tag(entry: Entry) -> ProtectedTag:
-    project, name = entry.owner, entry.said["name"]
-    before = entry.world.protected_tags.find("name", (project.id, name))
-    if before is not None:
-        purge(entry.ctx, before)
-    return protection.protect_tag(entry.ctx, project, name, _access(entry, _TAG["create"]))
+def _create_tag(entry: Entry) -> ProtectedTag:
+    project, name = entry.owner, entry.values["name"]
+    existing = entry.world.protected_tags.find("name", (project.id, name))
+    if existing is not None:
+        purge(entry.ctx, existing)
+    return protection.protect_tag(entry.ctx, project, name, _parse_access_levels(entry, _TAG["create"]))
 
 
-def _tell_tags(world: World, project: Project) -> Iterable[tuple[ProtectedTag, Told]] | None:
-    found = world.protected_tags.where("project", project.id)
-    return [(tag, {"name": tag.name, _TAG["create"]: _told_access(world, tag.create)}) for tag in found] or None
+def _export_tags(world: World, project: Project) -> Iterable[tuple[ProtectedTag, EntryData]] | None:
+    tags = world.protected_tags.where("project", project.id)
+    return [
+        (tag, {"name": tag.name, _TAG["create"]: _serialize_access_levels(world, tag.create)}) for tag in tags
+    ] or None
 
 
 _BRANCH_KEYS: Final[dict[str, Shape]] = {
     "name": TEXT,
-    **dict.fromkeys(_BRANCH.values(), _ADMITTED),
+    **dict.fromkeys(_BRANCH.values(), _ACCESS_LEVELS),
     _CODE_OWNERS: BOOLEAN,
 }
-_NAME: Final = {"name": "A name, or a pattern with *."}
+_NAME: Final = {"name": "Name, or a pattern with *."}
 
 BRANCHES: Final = Section(
     "protected_branches",
-    under=("project",),
+    within=("project",),
     rank=FURTHER,
     keys=Object(_BRANCH_KEYS, required=("name",), descriptions=_NAME),
-    make=_make_branch,
-    tell=_tell_branches,
-    named="name",
-    cased=True,
+    create=_create_branch,
+    export=_export_branches,
+    name_key="name",
+    case_sensitive=True,
 )
 TAGS: Final = Section(
     "protected_tags",
-    under=("project",),
+    within=("project",),
     rank=FURTHER,
-    keys=Object({"name": TEXT, **dict.fromkeys(_TAG.values(), _ADMITTED)}, required=("name",), descriptions=_NAME),
-    make=_make_tag,
-    tell=_tell_tags,
-    named="name",
-    cased=True,
+    keys=Object({"name": TEXT, **dict.fromkeys(_TAG.values(), _ACCESS_LEVELS)}, required=("name",), descriptions=_NAME),
+    create=_create_tag,
+    export=_export_tags,
+    name_key="name",
+    case_sensitive=True,
 )

@@ -1,7 +1,6 @@
-"""The repository of a project: commits to be made, or a repository or bundle to be taken over.
+"""The repository of a project: commits to create, or a repository or bundle to import.
 
-Commits are made when somebody first reads them; what only git can say of them (whether a merge conflicts) is looked at
-while loading.
+Commits are created when they are first read. What only git can validate, such as merges, is checked while loading.
 """
 
 from base64 import b64encode
@@ -25,14 +24,13 @@ from fakeplat.core.schema.shapes import (
     Union,
 )
 from fakeplat.core.timestamps import SECOND, from_iso, to_iso
-from fakeplat.domain.merge_requests import closing_issues as closing
-from fakeplat.domain.repository import protection, repositories
-from fakeplat.domain.repository import readme_and_license as landmarks
+from fakeplat.domain.merge_requests import closing_issues
+from fakeplat.domain.repository import protection, readme_and_license, repositories
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, Declared, DeclaredCommit, DeclaredFile, Repository
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry, EntryError
-from fakeplat.scenario.section import FURTHER, Section, Told
+from fakeplat.scenario.section import FURTHER, EntryData, Section
 from fakeplat.scenario.sections import protected
 from fakeplat.scenario.sections.commit_plan import CommitPlan
 from fakeplat.scenario.sections.projects import default_creator
@@ -57,168 +55,175 @@ _COMMIT: Final = Object(
     },
     required=("message",),
     descriptions={
-        "author": "A username, or name and email; otherwise who made the project.",
-        "date": "Otherwise that of the commit before, or of the project.",
-        "branch": "Where it goes; otherwise where the commit before went, or the default branch.",
-        "start": "The branch or tag from which a new branch starts; otherwise it has no history.",
-        "merges": "Branches and tags that are merged in.",
-        "files": "By path: text, or content with its encoding and mode; null takes a file or folder away.",
-        "tags": "Names, or names with the messages of annotated tags.",
+        "author": "Username, or name and email. Default: the project's creator.",
+        "date": "Default: the date of the previous commit, or of the project.",
+        "branch": "Branch of the commit. Default: that of the previous commit, or the default branch.",
+        "start": "Branch or tag from which a new branch starts. Default: a branch without history.",
+        "merges": "Branches and tags to merge into the branch.",
+        "files": "By path: text, or content with encoding and mode; null deletes a file or folder.",
+        "tags": "Names of tags, or a map of names to the messages of annotated tags.",
     },
 )
-_ABOUT: Final = {
-    "commits": "The oldest first.",
-    "path": "A local git repository, or a bundle; relative to this file.",
+_DESCRIPTIONS: Final = {
+    "commits": "Commits, the oldest first.",
+    "path": "Path of a local git repository or bundle, relative to this file.",
     "bundle": "A git bundle in base64.",
-    "head": "The default branch.",
+    "head": "Default branch.",
 }
 
 
-def _make(entry: Entry) -> Repository:
+def _create(entry: Entry) -> Repository:
     project = entry.owner
-    record = _declared(entry, project) if "commits" in entry.said else _taken_over(entry, project)
-    if protected.BRANCHES.key not in (entry.above.parts if entry.above else ()):
+    record = _declare(entry, project) if "commits" in entry.values else _import(entry, project)
+    # Checked on the entry, because the section may be an empty list or may not have been loaded yet.
+    if protected.BRANCHES.key not in (entry.parent.subsections if entry.parent else ()):
         project = entry.world.projects[project.id]
         if project.default_branch is not None:
             protection.protect_default(entry.ctx, project, project.default_branch)
     return record
 
 
-def _taken_over(entry: Entry, project: Project) -> Repository:
+def _import(entry: Entry, project: Project) -> Repository:
     from fakeplat.git.errors import GitError
     from fakeplat.git.import_repository import from_bundle, import_repository
 
     objects = entry.world.setup.store.objects
-    key = "path" if "path" in entry.said else "bundle"
+    key = "path" if "path" in entry.values else "bundle"
     try:
         if key == "path":
-            found = import_repository(objects, entry.folder / entry.said["path"])
+            imported = import_repository(objects, entry.folder / entry.values["path"])
         else:
-            found = from_bundle(objects, entry.said["bundle"])
+            imported = from_bundle(objects, entry.values["bundle"])
     except (GitError, OSError) as error:
-        entry.wrong(f"cannot be taken over: {error}", key)
-    wanted = entry.said.get("head") or project.default_branch
-    head = BRANCHES + wanted if wanted else found.head
-    _check_head(entry, [name.removeprefix(BRANCHES) for name in found.refs if name.startswith(BRANCHES)])
-    return repositories.adopt(entry.ctx, project, Map(found.refs), head)
+        entry.fail(f"cannot be imported: {error}", key)
+    branch = entry.values.get("head") or project.default_branch
+    head = BRANCHES + branch if branch else imported.head
+    _check_head(entry, [name.removeprefix(BRANCHES) for name in imported.refs if name.startswith(BRANCHES)])
+    return repositories.adopt(entry.ctx, project, Map(imported.refs), head)
 
 
 def _check_head(entry: Entry, branches: Iterable[str]) -> None:
-    wanted, there = entry.said.get("head"), list(branches)
-    if wanted is not None and wanted not in there:
-        entry.wrong(f"unknown branch {wanted!r}", "head", nearest_name(wanted, there))
+    head, names = entry.values.get("head"), list(branches)
+    if head is not None and head not in names:
+        entry.fail(f"unknown branch {head!r}", "head", nearest_name(head, names))
 
 
-def _declared(entry: Entry, project: Project) -> Repository:
-    default = entry.said.get("head") or project.default_branch or entry.ctx.instance.default_branch
-    commits = tuple(_commits(entry, project, default))
+def _declare(entry: Entry, project: Project) -> Repository:
+    default = entry.values.get("head") or project.default_branch or entry.ctx.instance.default_branch
+    commits = tuple(_parse_commits(entry, project, default))
     if not commits:
-        entry.wrong("needs commits", "commits")
-    replay = CommitPlan(commits)
-    if replay.faults:
+        entry.fail("needs commits", "commits")
+    plan = CommitPlan(commits)
+    if plan.mistakes:
         raise EntryError(
-            *(_at(entry, fault.place, fault.text, *fault.keys, near=fault.near) for fault in replay.faults)
+            *(
+                _commit_mistake(entry, mistake.position, mistake.text, *mistake.keys, nearest=mistake.nearest)
+                for mistake in plan.mistakes
+            )
         )
-    branches = {BRANCHES + name: "" for name in replay.branches}
-    _check_head(entry, replay.branches)
+    branches = {BRANCHES + name: "" for name in plan.branches}
+    _check_head(entry, plan.branches)
     head = repositories.default_of(branches, BRANCHES + default) or default
-    if replay.asks_git:
-        _try(entry, commits)
-    readme = landmarks.find_readme(path for path in replay.branches[head] if "/" not in path)
-    closes = any(closing.has_closing_words(commit.message) for commit in commits)
+    if plan.asks_git:
+        _build_commits(entry, commits)
+    readme = readme_and_license.find_readme(path for path in plan.branches[head] if "/" not in path)
+    closes = any(closing_issues.has_closing_words(commit.message) for commit in commits)
     return repositories.declare(entry.ctx, project, Declared(lambda: commits, readme, closes), head)
 
 
-def _at(entry: Entry, place: int, text: str, *keys: str | int, near: str | None = None) -> Mistake:
-    return Mistake(text, (*entry.path, "commits", place, *keys), near)
+def _commit_mistake(entry: Entry, position: int, text: str, *keys: str | int, nearest: str | None = None) -> Mistake:
+    return Mistake(text, (*entry.path, "commits", position, *keys), nearest)
 
 
-def _try(entry: Entry, commits: Sequence[DeclaredCommit]) -> None:
-    """Have git make them now, commit by commit, to say where it cannot."""
+def _build_commits(entry: Entry, commits: Sequence[DeclaredCommit]) -> None:
+    """Create the commits now, in a temporary store, to find the one that git rejects."""
     from fakeplat.git.errors import GitError, MergeConflict
     from fakeplat.git.history_builder import build_history
 
+    # An overlay: the objects are discarded, and created again when the repository is first read.
     objects = entry.world.setup.store.objects.over()
     changes = [repositories.change_from_declared(commit) for commit in commits]
     try:
         build_history(objects, changes)
     except GitError:
-        for place in range(len(changes)):
+        for position in range(len(changes)):
             try:
-                build_history(objects, changes[: place + 1])
+                build_history(objects, changes[: position + 1])
             except MergeConflict as conflict:
-                raise EntryError(_at(entry, place, f"conflict in {conflict}", "merges")) from None
+                raise EntryError(_commit_mistake(entry, position, f"merge conflict in {conflict}", "merges")) from None
             except GitError as error:
-                raise EntryError(_at(entry, place, f"git cannot make it: {error}", "files")) from None
+                raise EntryError(
+                    _commit_mistake(entry, position, f"git cannot create the commit: {error}", "files")
+                ) from None
 
 
-def _commits(entry: Entry, project: Project, branch: str) -> Iterable[DeclaredCommit]:
+def _parse_commits(entry: Entry, project: Project, branch: str) -> Iterable[DeclaredCommit]:
     when = from_iso(entry.since) // SECOND
-    for place, said in enumerate(entry.said["commits"]):
-        when = from_iso(said["date"]) // SECOND if said.get("date") else when
-        branch = said.get("branch", branch)
+    for position, values in enumerate(entry.values["commits"]):
+        when = from_iso(values["date"]) // SECOND if values.get("date") else when
+        branch = values.get("branch", branch)
         yield DeclaredCommit(
-            said["message"],
-            _author(entry, project, place, said.get("author")),
+            values["message"],
+            _parse_author(entry, project, position, values.get("author")),
             when,
             branch,
-            said.get("start"),
-            said.get("merges", ()),
-            {path: _file(entry, place, path, file) for path, file in said.get("files", {}).items()},
-            _tags(said.get("tags", {})),
+            values.get("start"),
+            values.get("merges", ()),
+            {path: _parse_file(entry, position, path, file) for path, file in values.get("files", {}).items()},
+            _parse_tags(values.get("tags", {})),
         )
 
 
-def _author(entry: Entry, project: Project, place: int, said: Any) -> tuple[str, str]:
-    if isinstance(said, Mapping):
-        return said["name"], said["email"]
-    user = _creator(entry.world, project) if said is None else entry.seeding.find("user", said)
+def _parse_author(entry: Entry, project: Project, position: int, author: Any) -> tuple[str, str]:
+    if isinstance(author, Mapping):
+        return author["name"], author["email"]
+    user = _find_creator(entry.world, project) if author is None else entry.loader.find("user", author)
     if user is None:
-        near = entry.seeding.nearest("user", said)
-        raise EntryError(_at(entry, place, f"unknown user {said!r}", "author", near=near))
+        nearest = entry.loader.suggest_name("user", author)
+        raise EntryError(_commit_mistake(entry, position, f"unknown user {author!r}", "author", nearest=nearest))
     return user.name, user.email
 
 
-def _creator(world: World, project: Project) -> Any:
-    found = world.users.get(project.creator_id or 0)
-    return found or default_creator(world, world.namespaces[project.namespace_id])
+def _find_creator(world: World, project: Project) -> Any:
+    creator = world.users.get(project.creator_id or 0)
+    return creator or default_creator(world, world.namespaces[project.namespace_id])
 
 
-def _file(entry: Entry, place: int, path: str, said: Any) -> DeclaredFile | None:
-    if said is None:
+def _parse_file(entry: Entry, position: int, path: str, value: Any) -> DeclaredFile | None:
+    if value is None:
         return None
-    if isinstance(said, str):
-        return DeclaredFile(said.encode())
-    mode = _MODES[str(said.get("mode", "100644"))]
-    if said.get("encoding") != _BASE64:
-        return DeclaredFile(said["content"].encode(), mode)
-    if not BASE64.allows(said["content"]):
-        raise EntryError(Mistake("must be base64", (*entry.path, "commits", place, "files", path, "content")))
-    return DeclaredFile(BASE64.read(said["content"]), mode)
+    if isinstance(value, str):
+        return DeclaredFile(value.encode())
+    mode = _MODES[str(value.get("mode", "100644"))]
+    if value.get("encoding") != _BASE64:
+        return DeclaredFile(value["content"].encode(), mode)
+    if not BASE64.allows(value["content"]):
+        raise EntryError(Mistake("must be base64", (*entry.path, "commits", position, "files", path, "content")))
+    return DeclaredFile(BASE64.read(value["content"]), mode)
 
 
-def _tags(said: Any) -> Mapping[str, str | None]:
-    return said if isinstance(said, Mapping) else dict.fromkeys(said)
+def _parse_tags(tags: Any) -> Mapping[str, str | None]:
+    return tags if isinstance(tags, Mapping) else dict.fromkeys(tags)
 
 
-def _tell(world: World, project: Project) -> Iterable[tuple[Repository, Told]] | None:
+def _export(world: World, project: Project) -> Iterable[tuple[Repository, EntryData]] | None:
     record = repositories.record_of(world, project)
     if record is None or (record.refs is not None and not record.refs):
         return None
-    return [(record, _told(world, record))]
+    return [(record, _serialize(world, record))]
 
 
-def _told(world: World, record: Repository) -> Told:
-    """The commits as they were said; or a bundle, where something changed since."""
+def _serialize(world: World, record: Repository) -> EntryData:
+    """Return the declared commits, or a bundle if the repository has changed since."""
     if record.declared is not None and record.refs is None:
-        return {"commits": [_told_commit(commit) for commit in record.declared.commits]}
+        return {"commits": [_serialize_commit(commit) for commit in record.declared.commits]}
     from fakeplat.git.bundles import write_bundle
 
     content = write_bundle(world.setup.store.objects, record.refs or {}, record.head)
     return {"bundle": b64encode(content).decode()}
 
 
-def _told_commit(commit: DeclaredCommit) -> dict[str, Any]:
+def _serialize_commit(commit: DeclaredCommit) -> dict[str, Any]:
     name, email = commit.author
     return {
         "message": commit.message,
@@ -227,12 +232,12 @@ def _told_commit(commit: DeclaredCommit) -> dict[str, Any]:
         "branch": commit.branch,
         **({"start": commit.start} if commit.start else {}),
         **({"merges": list(commit.merges)} if commit.merges else {}),
-        **({"files": {path: _told_file(file) for path, file in commit.files.items()}} if commit.files else {}),
+        **({"files": {path: _serialize_file(file) for path, file in commit.files.items()}} if commit.files else {}),
         **({"tags": dict(commit.tags)} if commit.tags else {}),
     }
 
 
-def _told_file(file: DeclaredFile | None) -> Any:
+def _serialize_file(file: DeclaredFile | None) -> Any:
     if file is None:
         return None
     mode = {} if file.mode == _MODES["100644"] else {"mode": f"{file.mode:o}"}
@@ -245,14 +250,14 @@ def _told_file(file: DeclaredFile | None) -> Any:
 
 SECTION: Final = Section(
     "repository",
-    under=("project",),
+    within=("project",),
     rank=FURTHER,
     keys=Object(
         {"commits": ListOf(_COMMIT), "path": TEXT, "bundle": BASE64, "head": TEXT},
         one_of=("commits", "path", "bundle"),
-        descriptions=_ABOUT,
+        descriptions=_DESCRIPTIONS,
     ),
-    make=_make,
-    tell=_tell,
+    create=_create,
+    export=_export,
     single=True,
 )

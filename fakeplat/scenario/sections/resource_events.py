@@ -1,4 +1,4 @@
-"""How labels, milestones, states and weights of issues and merge requests changed."""
+"""Resource events: changes of labels, milestones, states and weights of issues and merge requests."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Final
@@ -15,50 +15,56 @@ from fakeplat.model.projects import Project
 from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import ALERTS, Section, Told
-from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.section import ALERTS, EntryData, Section
+from fakeplat.scenario.sections import serialization
 
-_GONE: Final = 0
+_DELETED_ID: Final = 0
 _SIGNS: Final = {"label": "~", "milestone": "%"}
 _ACTION: Final = Choice("add", "remove")
 
 
-def _named(entry: Entry, kind: str, text: str | None) -> int:
-    """The id of the label or milestone with a title, or of a place of its own (``acme/site~bug``, ``acme~bug``)."""
-    if text is None:
-        return _GONE
-    known = _known(entry.world, kind, entry.world.projects[entry.owner.project_id])
-    if text in known:
-        return known[text].id
-    path, sign, title = text.partition(_SIGNS[kind])
-    place = (entry.seeding.find("project", path) or entry.seeding.find("group", path)) if sign else None
-    elsewhere = _known(entry.world, kind, place) if place else {}
-    if title not in elsewhere:
-        entry.wrong(f"unknown {kind} {text!r}", kind, nearest_name(text, [*known]))
-    return elsewhere[title].id
+def _resolve_id(entry: Entry, kind: str, reference: str | None) -> int:
+    """Return the id of the label or milestone with a title, or of another container (``acme/site~bug``)."""
+    if reference is None:
+        return _DELETED_ID
+    available = _available_by_title(entry.world, kind, entry.world.projects[entry.owner.project_id])
+    if reference in available:
+        return available[reference].id
+    path, sign, title = reference.partition(_SIGNS[kind])
+    container = (entry.loader.find("project", path) or entry.loader.find("group", path)) if sign else None
+    in_container = _available_by_title(entry.world, kind, container) if container else {}
+    if title not in in_container:
+        entry.fail(f"unknown {kind} {reference!r}", kind, nearest_name(reference, [*available]))
+    return in_container[title].id
 
 
-def _known(world: World, kind: str, place: Project | Group) -> dict[str, Label | Milestone]:
-    """What a place can use, by title; its own come before those of the groups above."""
-    usable: list[Any] = (
-        [*labels.list_available(world, place)] if kind == "label" else [*milestones.list_available(world, place)]
+def _available_by_title(world: World, kind: str, container: Project | Group) -> dict[str, Label | Milestone]:
+    """Return the labels or milestones available in a container, by title; its own override those of parent groups."""
+    available: list[Any] = (
+        [*labels.list_available(world, container)]
+        if kind == "label"
+        else [*milestones.list_available(world, container)]
     )
-    own = [one for one in usable if one.source == source_of(place)]
-    return {one.title: one for one in (*usable, *own)}
+    own_records = [record for record in available if record.source == source_of(container)]
+    return {record.title: record for record in (*available, *own_records)}
 
 
-def _name(world: World, kind: str, event: Any) -> str | None:
-    """The title, with its place where the title alone means another or nothing."""
-    found = getattr(world, f"{kind}s").get(getattr(event, f"{kind}_id"))
-    if found is None:
+def _format_name(world: World, kind: str, event: Any) -> str | None:
+    """Return the title, prefixed with the container if the title alone is ambiguous or unavailable."""
+    record = getattr(world, f"{kind}s").get(getattr(event, f"{kind}_id"))
+    if record is None:
         return None
     project = noteables.project_of(world, noteables.find_record(world, event.subject))
-    title = str(found.title)
-    if _known(world, kind, project).get(title) is found:
+    title = str(record.title)
+    if _available_by_title(world, kind, project).get(title) is record:
         return title
-    of, id_ = found.source
-    place = project_path(world, world.projects[id_]) if of == "project" else full_path(world, world.namespaces[id_])
-    return f"{place}{_SIGNS[kind]}{title}"
+    source_kind, id_ = record.source
+    container_path = (
+        project_path(world, world.projects[id_])
+        if source_kind == "project"
+        else full_path(world, world.namespaces[id_])
+    )
+    return f"{container_path}{_SIGNS[kind]}{title}"
 
 
 def _section(
@@ -66,31 +72,31 @@ def _section(
     record: type[Any],
     keys: dict[str, Shape],
     fields: Callable[[Entry], dict[str, Any]],
-    told: Callable[[World, Any], Told],
+    serialize: Callable[[World, Any], EntryData],
 ) -> Section:
     table = f"{kind}_events"
 
-    def make(entry: Entry) -> Any:
+    def create(entry: Entry) -> Any:
         user, events = entry.user_or_none("user"), getattr(entry.world, table)
-        common = {"subject": telling.subject_of(entry.owner), "user_id": user.id if user else _GONE}
+        common = {"subject": serialization.subject_of(entry.owner), "user_id": user.id if user else _DELETED_ID}
         return events.add(record(id=events.next_id(), created_at=entry.created_at, **common, **fields(entry)))
 
-    def tell(world: World, owner: Any) -> Iterable[tuple[Any, Told]] | None:
-        found = getattr(world, table).where("subject", telling.subject_of(owner))
-        return [(event, _told(world, event) | told(world, event)) for event in found] or None
+    def export(world: World, owner: Any) -> Iterable[tuple[Any, EntryData]] | None:
+        events = getattr(world, table).where("subject", serialization.subject_of(owner))
+        return [(event, _serialize(world, event) | serialize(world, event)) for event in events] or None
 
     return Section(
         f"resource_{kind}_events",
-        under=("issue",) if kind == "weight" else ("issue", "merge_request"),
+        within=("issue",) if kind == "weight" else ("issue", "merge_request"),
         rank=ALERTS,
         keys=Object({"user": NULLABLE_TEXT, "created_at": DATE_TIME, **keys}, required=("user", *keys)),
-        make=make,
-        tell=tell,
+        create=create,
+        export=export,
     )
 
 
-def _told(world: World, event: Any) -> Told:
-    return {"user": telling.username_of(world, event.user_id), "created_at": event.created_at}
+def _serialize(world: World, event: Any) -> EntryData:
+    return {"user": serialization.username_of(world, event.user_id), "created_at": event.created_at}
 
 
 SECTIONS: Final = (
@@ -98,19 +104,22 @@ SECTIONS: Final = (
         "label",
         LabelEvent,
         {"label": NULLABLE_TEXT, "action": _ACTION},
-        lambda entry: {"label_id": _named(entry, "label", entry.said["label"]), "action": entry.said["action"]},
-        lambda world, event: {"label": _name(world, "label", event), "action": event.action},
+        lambda entry: {
+            "label_id": _resolve_id(entry, "label", entry.values["label"]),
+            "action": entry.values["action"],
+        },
+        lambda world, event: {"label": _format_name(world, "label", event), "action": event.action},
     ),
     _section(
         "milestone",
         MilestoneEvent,
         {"milestone": NULLABLE_TEXT, "action": _ACTION, "state": Choice("opened", "closed")},
         lambda entry: {
-            "milestone_id": _named(entry, "milestone", entry.said["milestone"]),
-            **entry.given(("action", "state")),
+            "milestone_id": _resolve_id(entry, "milestone", entry.values["milestone"]),
+            **entry.select(("action", "state")),
         },
         lambda world, event: {
-            "milestone": _name(world, "milestone", event),
+            "milestone": _format_name(world, "milestone", event),
             "action": event.action,
             "state": event.state,
         },
@@ -119,14 +128,14 @@ SECTIONS: Final = (
         "state",
         StateEvent,
         {"state": Choice("closed", "reopened", "merged")},
-        lambda entry: entry.given(("state",)),
+        lambda entry: entry.select(("state",)),
         lambda world, event: {"state": event.state},
     ),
     _section(
         "weight",
         WeightEvent,
         {"weight": Nullable(COUNT)},
-        lambda entry: entry.given(("weight",)),
+        lambda entry: entry.select(("weight",)),
         lambda world, event: {"weight": event.weight},
     ),
 )

@@ -1,6 +1,6 @@
-"""Integrations of projects: each declared one has a key of its own, which holds its map.
+"""Integrations of projects, each with its own key.
 
-So far that is ``alerts``; what a project received stands in it.
+So far there is only ``alerts``; it also contains the received alerts.
 """
 
 from collections.abc import Iterable
@@ -13,47 +13,47 @@ from fakeplat.model.projects import Project
 from fakeplat.model.services import Service
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, Section, Told
-from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.section import FURTHER, EntryData, Section
+from fakeplat.scenario.sections import serialization
 
 KIND: Final = "alerts service"
 _PROPERTIES: Final = (alert_endpoint.TOKEN, *alert_endpoint.DEFAULTS)
 _TIMES: Final = ("created_at", "updated_at")
 
 
-def _make(entry: Entry) -> Service:
-    """The service, active only where that is said."""
+def _create(entry: Entry) -> Service:
+    """Create or update the integration; a new one is active only if the entry says so."""
     project = entry.owner
-    found = services.find_service(entry.world, project, alert_endpoint.SLUG)
-    active = entry.said.get("active", found.active if found else False)
-    said = entry.given(_PROPERTIES)
-    if active or said:
+    service = services.find_service(entry.world, project, alert_endpoint.SLUG)
+    active = entry.values.get("active", service.active if service else False)
+    properties = entry.select(_PROPERTIES)
+    if active or properties:
         configured = services.update(
-            entry.ctx, project, alert_endpoint.ALERTS, {**entry.given(alert_endpoint.DEFAULTS), "active": active}
+            entry.ctx, project, alert_endpoint.ALERTS, {**entry.select(alert_endpoint.DEFAULTS), "active": active}
         )
-        found = services.change_fields(entry.ctx, configured, properties={**configured.properties, **said})
-    found = found or services.add_service(entry.ctx, project, alert_endpoint.ALERTS)
-    times = entry.given(_TIMES)
-    if "created_at" in times or not entry.was_there:
+        service = services.change_fields(entry.ctx, configured, properties={**configured.properties, **properties})
+    service = service or services.add_service(entry.ctx, project, alert_endpoint.ALERTS)
+    times = entry.select(_TIMES)
+    if "created_at" in times or not entry.existed_before:
         times = {"created_at": entry.since, "updated_at": entry.since, **times}
-    return entry.world.services.change(found, **times)
+    return entry.world.services.change(service, **times)
 
 
-def _tell(world: World, project: Project) -> Iterable[tuple[Service, Told]] | None:
-    found = services.find_service(world, project, alert_endpoint.SLUG)
-    return None if found is None else [(found, _told(found))]
+def _export(world: World, project: Project) -> Iterable[tuple[Service, EntryData]] | None:
+    service = services.find_service(world, project, alert_endpoint.SLUG)
+    return None if service is None else [(service, _serialize(service))]
 
 
-def _told(service: Service) -> Told:
-    times = telling.remove_defaults(
-        telling.non_default_fields(service, _TIMES, always=_TIMES), updated_at=service.created_at
+def _serialize(service: Service) -> EntryData:
+    times = serialization.remove_defaults(
+        serialization.non_default_fields(service, _TIMES, always=_TIMES), updated_at=service.created_at
     )
     return {"active": service.active, **dict(service.properties), **times}
 
 
 SECTION: Final = Section(
     alert_endpoint.SLUG,
-    under=("project",),
+    within=("project",),
     rank=FURTHER,
     keys=Object(
         {
@@ -62,10 +62,10 @@ SECTION: Final = Section(
             **dict.fromkeys(alert_endpoint.DEFAULTS, BOOLEAN),
             **dict.fromkeys(_TIMES, DATE_TIME),
         },
-        descriptions={alert_endpoint.TOKEN: "The key that senders show; by chance where it is not said."},
+        descriptions={alert_endpoint.TOKEN: "The authorization key of senders. Default: random."},
     ),
-    make=_make,
-    tell=_tell,
+    create=_create,
+    export=_export,
     single=True,
     kind=KIND,
 )

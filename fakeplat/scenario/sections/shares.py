@@ -1,4 +1,4 @@
-"""Groups that groups and projects are shared with."""
+"""Groups with which groups and projects are shared."""
 
 from typing import Any, Final
 
@@ -11,8 +11,8 @@ from fakeplat.model.levels import Level
 from fakeplat.model.projects import Share
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, Section, Told
-from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.section import FURTHER, EntryData, Section
+from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.members import LEVEL
 
 _KEYS: Final = {
@@ -23,35 +23,38 @@ _KEYS: Final = {
 }
 
 
-def _make(entry: Entry) -> Share:
-    place, group = entry.owner, entry.group("group_full_path")
-    older = entry.world.shares.find("pair", (source_of(place), group.id))
-    if older is not None:
-        purge(entry.ctx, older)
+def _create(entry: Entry) -> Share:
+    container, group = entry.owner, entry.group("group_full_path")
+    existing = entry.world.shares.find("pair", (source_of(container), group.id))
+    # Sharing with the same group again is refused, as on the platform; the entry replaces the share.
+    if existing is not None:
+        purge(entry.ctx, existing)
     share = shares.share_with_group(
-        entry.ctx, place, group, entry.said["group_access_level"], entry.said.get("expires_at")
+        entry.ctx, container, group, entry.values["group_access_level"], entry.values.get("expires_at")
     )
     return entry.world.shares.change(share, created_at=entry.since)
 
 
-def _tell(world: World, place: Any) -> list[tuple[Share, Told]] | None:
-    return [(share, _told(world, place, share)) for share in shares.list_shares(world, place)] or None
+def _export(world: World, container: Any) -> list[tuple[Share, EntryData]] | None:
+    return [(share, _serialize(world, container, share)) for share in shares.list_shares(world, container)] or None
 
 
-def _told(world: World, place: Any, share: Share) -> Told:
+def _serialize(world: World, container: Any, share: Share) -> EntryData:
     level = Level(share.group_access).name.lower()
     path = namespaces.full_path(world, world.namespaces[share.group_id])
-    found = telling.remove_defaults(telling.non_default_fields(share, _KEYS), created_at=place.created_at)
-    return {"group_full_path": path, "group_access_level": level, **found}
+    data = serialization.remove_defaults(
+        serialization.non_default_fields(share, _KEYS), created_at=container.created_at
+    )
+    return {"group_full_path": path, "group_access_level": level, **data}
 
 
 SECTION: Final = Section(
     "shared_with_groups",
-    under=("group", "project"),
+    within=("group", "project"),
     rank=FURTHER,
     keys=Object(_KEYS, required=("group_full_path", "group_access_level")),
-    make=_make,
-    tell=_tell,
-    named="group_full_path",
-    value="group_access_level",
+    create=_create,
+    export=_export,
+    name_key="group_full_path",
+    value_key="group_access_level",
 )

@@ -1,4 +1,4 @@
-"""Who wants to hear of a label, an issue or a merge request, or does not."""
+"""Explicit subscriptions to labels, issues and merge requests."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -8,32 +8,35 @@ from fakeplat.domain.notes import subscriptions
 from fakeplat.model.issues import Subscription
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import ISSUES, Section, Told
-from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.section import ISSUES, EntryData, Section
+from fakeplat.scenario.sections import serialization
 
 
-def _make(entry: Entry) -> Subscription:
+def _create(entry: Entry) -> Subscription:
     return subscriptions.save_subscription(
-        entry.ctx, telling.subject_of(entry.owner), entry.user("username"), wanted=entry.said.get("subscribed", True)
+        entry.ctx,
+        serialization.subject_of(entry.owner),
+        entry.user("username"),
+        wanted=entry.values.get("subscribed", True),
     )
 
 
-def _tell(world: World, owner: Any) -> Iterable[tuple[Subscription, Told]] | None:
-    found = world.subscriptions.where("subject", telling.subject_of(owner))
-    return [(said, _told(world, said)) for said in found] or None
+def _export(world: World, owner: Any) -> Iterable[tuple[Subscription, EntryData]] | None:
+    subscriptions_ = world.subscriptions.where("subject", serialization.subject_of(owner))
+    return [(subscription, _serialize(world, subscription)) for subscription in subscriptions_] or None
 
 
-def _told(world: World, said: Subscription) -> Told:
-    return {"username": telling.username_of(world, said.user_id), "subscribed": said.subscribed}
+def _serialize(world: World, subscription: Subscription) -> EntryData:
+    return {"username": serialization.username_of(world, subscription.user_id), "subscribed": subscription.subscribed}
 
 
 SECTION: Final = Section(
     "subscribers",
-    under=("label", "issue", "merge_request"),
+    within=("label", "issue", "merge_request"),
     rank=ISSUES,
     keys=Object({"username": TEXT, "subscribed": BOOLEAN}, required=("username",)),
-    make=_make,
-    tell=_tell,
-    named="username",
-    value="subscribed",
+    create=_create,
+    export=_export,
+    name_key="username",
+    value_key="subscribed",
 )

@@ -1,4 +1,4 @@
-"""What notes of all kinds say alike: which discussion they are part of, and of which line they are."""
+"""Keys shared by notes and commit comments: their discussion and their position in the diff."""
 
 import re
 from collections.abc import Mapping
@@ -21,115 +21,123 @@ from fakeplat.model.notes import LineEnd, LineRange, Note, Position
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import Told
-from fakeplat.scenario.sections import serialization as telling
-from fakeplat.scenario.sections.merge_requests import noteable_at
+from fakeplat.scenario.section import EntryData
+from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.sections.merge_requests import find_issuable
 
 Subject = tuple[Any, ...]
-_THREAD: Final = re.compile(r"[0-9a-f]{40}")
+_DISCUSSION_ID: Final = re.compile(r"[0-9a-f]{40}")
 _SHAS: Final = ("base_sha", "start_sha", "head_sha")
 _END: Final = Object(fields(LineEnd, without=("given",)))
-_PLAIN: Final = fields(Position, without=("line_range",))
+_SCALAR_FIELDS: Final = fields(Position, without=("line_range",))
 POSITION: Final = Object(
-    {**_PLAIN, "line_range": Nullable(Object({"start": Nullable(_END), "end": Nullable(_END)}))},
-    descriptions={"base_sha": "If no commits are said, it is a place in the difference as it stands."},
+    {**_SCALAR_FIELDS, "line_range": Nullable(Object({"start": Nullable(_END), "end": Nullable(_END)}))},
+    descriptions={"base_sha": "Default of base_sha, start_sha and head_sha: the current diff."},
 )
 KEYS: Final = {"discussion": TEXT, "position": Nullable(POSITION), "line_code": TEXT}
-ABOUT: Final = {
-    "discussion": "What notes of one discussion have in common: any word, or an id of 40 hex digits.",
-    "position": "The line (of a picture: the point) that it is about; replies are about the same.",
-    "line_code": "The name of that line in its file; otherwise worked out.",
+DESCRIPTIONS: Final = {
+    "discussion": "Discussion of the note: a name shared by its notes, or an id of 40 hex digits.",
+    "position": "Line (or point in an image) of the diff; replies have the position of their discussion.",
+    "line_code": "Line code of the position. Default: computed from the diff.",
 }
 
 
 def find_noteable(entry: Entry, reference: str, key: str) -> Any:
-    """What a full reference under a key names, of which something can be said; a commit is acme/site@0123abcd.
+    """Return the noteable for a full reference; ``key`` is the key that contains it, for errors.
 
-    A snippet is acme/site$2, the second of the project.
+    A commit is acme/site@0123abcd; a snippet is acme/site$2, the second one of the project.
     """
     if "$" in reference:
-        return _snippet_at(entry, reference, key)
-    path, at, sha = reference.rpartition("@")
-    if not at:
-        return noteable_at(entry, reference, key)
-    project = entry.seeding.find("project", path)
-    found = commits.find_commit(entry.world, project, sha) if project else None
-    return found or entry.wrong(f"unknown commit {reference!r}", key)
+        return _find_snippet(entry, reference, key)
+    path, sign, sha = reference.rpartition("@")
+    if not sign:
+        return find_issuable(entry, reference, key)
+    project = entry.loader.find("project", path)
+    commit = commits.find_commit(entry.world, project, sha) if project else None
+    return commit or entry.fail(f"unknown commit {reference!r}", key)
 
 
-def _snippet_at(entry: Entry, reference: str, key: str) -> Snippet:
-    path, _, place = reference.partition("$")
-    project = entry.seeding.find("project", path)
-    found = list(entry.world.snippets.where("project", project.id)) if project else []
-    number = number_of(place) or 0
-    if not 1 <= number <= len(found):
-        entry.wrong(f"unknown snippet {reference!r}", key)
-    return found[number - 1]
+def _find_snippet(entry: Entry, reference: str, key: str) -> Snippet:
+    path, _, position = reference.partition("$")
+    project = entry.loader.find("project", path)
+    snippets_ = list(entry.world.snippets.where("project", project.id)) if project else []
+    number = number_of(position) or 0
+    if not 1 <= number <= len(snippets_):
+        entry.fail(f"unknown snippet {reference!r}", key)
+    return snippets_[number - 1]
 
 
 def format_reference(world: World, record: Any) -> str:
-    """The full reference of something of which something can be said; of a snippet it does not name the id."""
+    """Return the full reference of a noteable; that of a snippet contains its position instead of its id."""
     if not isinstance(record, Snippet):
         return noteables.format_reference(world, record)
     project = noteables.project_of(world, record)
-    place = list(world.snippets.where("project", project.id)).index(record) + 1
-    return f"{project_path(world, project)}${place}"
+    position = list(world.snippets.where("project", project.id)).index(record) + 1
+    return f"{project_path(world, project)}${position}"
 
 
-def id_of(subject: Subject, name: str) -> str:
-    """The id of a discussion: as said, or of one that has a name in a scenario; none for no name."""
-    if not name or _THREAD.fullmatch(name):
+def discussion_id_of(subject: Subject, name: str) -> str:
+    """Return the id of a discussion, derived from its name in the scenario unless it is an id or empty."""
+    if not name or _DISCUSSION_ID.fullmatch(name):
         return name
+    # The subject is part of the id, so the same name on two records stands for two discussions.
     return sha1(f"{subject} {name}".encode(), usedforsecurity=False).hexdigest()
 
 
 def is_named(name: str) -> bool:
-    """Whether a discussion is meant by a word that only this scenario knows."""
-    return bool(name) and not _THREAD.fullmatch(name)
+    """Whether a discussion is referred to by a name of the scenario, not by its id."""
+    return bool(name) and not _DISCUSSION_ID.fullmatch(name)
 
 
-def position_fields(entry: Entry, record: Any, said: Mapping[str, Any], thread: str) -> dict[str, Any]:
-    """The fields of a note that say what line it is about: its own, or that of its discussion; none for no line."""
-    if said.get("position"):
-        found = _position(entry, record, said["position"], said.get("line_code"))
-        return {"type": "DiffNote", **found._asdict()}
-    first = _first(entry.world, noteables.subject_of(record), thread) if thread and "type" not in said else None
+def position_fields(entry: Entry, record: Any, values: Mapping[str, Any], discussion_id: str) -> dict[str, Any]:
+    """Return the position fields of a note: its own, or those of its discussion; none for a note without position."""
+    if values.get("position"):
+        traced = _trace_position(entry, record, values["position"], values.get("line_code"))
+        return {"type": "DiffNote", **traced._asdict()}
+    first = (
+        _first_with_position(entry.world, noteables.subject_of(record), discussion_id)
+        if discussion_id and "type" not in values
+        else None
+    )
     if first is None:
         return {}
     return {name: getattr(first, name) for name in ("type", "position", "line", "line_code")}
 
 
-def _first(world: World, subject: Subject, thread: str) -> Note | None:
-    found = (note for note in world.notes.where("discussion", thread) if note.subject == subject)
-    return next((note for note in found if note.position or note.line), None)
+def _first_with_position(world: World, subject: Subject, discussion_id: str) -> Note | None:
+    notes = (note for note in world.notes.where("discussion", discussion_id) if note.subject == subject)
+    return next((note for note in notes if note.position or note.line), None)
 
 
-def _position(entry: Entry, record: Any, said: Mapping[str, Any], code: str | None) -> TracedPosition:
-    position = _whole(entry, record, said)
+def _trace_position(entry: Entry, record: Any, values: Mapping[str, Any], line_code: str | None) -> TracedPosition:
+    position = _complete_position(entry, record, values)
     objects = repositories.open_repository(entry.world, noteables.project_of(entry.world, record)).objects
-    if position.position_type == "image" or code is not None:
-        return TracedPosition(position, code)
-    there = all(sha in objects for sha in diff_positions.refs_of(position) if sha != repositories.ZERO)
-    found = diff_positions.code_in(objects, position) if there else None
-    if found is None:
+    if position.position_type == "image" or line_code is not None:
+        return TracedPosition(position, line_code)
+    are_present = all(sha in objects for sha in diff_positions.refs_of(position) if sha != repositories.ZERO)
+    computed_code = diff_positions.code_in(objects, position) if are_present else None
+    if computed_code is None:
         lines = f"{position.old_line} (old), {position.new_line} (new)"
-        entry.wrong(f"there is no line {lines} of {position.path!r} in the difference", "position")
-    return TracedPosition(position, found)
+        entry.fail(f"there is no line {lines} of {position.path!r} in the diff", "position")
+    return TracedPosition(position, computed_code)
 
 
-def _whole(entry: Entry, record: Any, said: Mapping[str, Any]) -> Position:
-    """A position with the commits of the difference as it stands, and both paths, where nothing is said of these."""
-    given = {name: value for name, value in said.items() if name in _PLAIN}
-    paths = {"old_path": given.get("new_path"), "new_path": given.get("old_path")} if "base_sha" not in said else {}
-    refs = None if set(_SHAS) <= said.keys() else _standing(entry.world, record)
-    if refs is None and not set(_SHAS) <= said.keys():
-        entry.wrong("it differs in nothing that could be said something of", "position")
+def _complete_position(entry: Entry, record: Any, values: Mapping[str, Any]) -> Position:
+    """Return the position of an entry, completed with the commits of the current diff and with both paths."""
+    scalars = {name: value for name, value in values.items() if name in _SCALAR_FIELDS}
+    # Entries with hashes come from exports, where a missing path is None. Handwritten entries need only one path.
+    paths = (
+        {"old_path": scalars.get("new_path"), "new_path": scalars.get("old_path")} if "base_sha" not in values else {}
+    )
+    refs = None if set(_SHAS) <= values.keys() else _current_refs(entry.world, record)
+    if refs is None and not set(_SHAS) <= values.keys():
+        entry.fail("there is no diff that the position could refer to", "position")
     shas = dict(zip(_SHAS, refs, strict=True)) if refs else {}
-    position = Position(**{**shas, **{name: value for name, value in paths.items() if value}, **given})
-    return evolve(position, line_range=_range(said.get("line_range")))
+    position = Position(**{**shas, **{name: value for name, value in paths.items() if value}, **scalars})
+    return evolve(position, line_range=_parse_line_range(values.get("line_range")))
 
 
-def _standing(world: World, record: Any) -> DiffRefs | None:
+def _current_refs(world: World, record: Any) -> DiffRefs | None:
     return (
         diff_positions.commit_refs(record)
         if isinstance(record, ProjectCommit)
@@ -137,24 +145,25 @@ def _standing(world: World, record: Any) -> DiffRefs | None:
     )
 
 
-def _range(said: Mapping[str, Any] | None) -> LineRange | None:
-    if said is None:
+def _parse_line_range(values: Mapping[str, Any] | None) -> LineRange | None:
+    if values is None:
         return None
     return LineRange(
-        *(LineEnd(**said[end], given=tuple(said[end])) if said.get(end) else None for end in ("start", "end"))
+        *(LineEnd(**values[end], given=tuple(values[end])) if values.get(end) else None for end in ("start", "end"))
     )
 
 
-def serialize_thread(note: Note) -> Told:
-    """What is to be said of a note's discussion and line."""
+def serialize_thread(note: Note) -> EntryData:
+    """Return the keys for a note's discussion and position."""
     if note.position is None:
         return {"discussion": note.discussion_id}
-    position = telling.non_default_fields(note.position, _PLAIN, always=_SHAS)
-    ends = note.position.line_range
-    if ends is not None:
-        named = {"start": ends.start, "end": ends.end}
+    position = serialization.non_default_fields(note.position, _SCALAR_FIELDS, always=_SHAS)
+    line_range = note.position.line_range
+    if line_range is not None:
+        line_ends = {"start": line_range.start, "end": line_range.end}
         position["line_range"] = {
-            word: {name: getattr(end, name) for name in end.given} if end else None for word, end in named.items()
+            end_key: {name: getattr(end, name) for name in end.given} if end else None
+            for end_key, end in line_ends.items()
         }
-    code = {"line_code": note.line_code} if note.line_code is not None else {}
-    return {"discussion": note.discussion_id, "position": position, **code}
+    line_code = {"line_code": note.line_code} if note.line_code is not None else {}
+    return {"discussion": note.discussion_id, "position": position, **line_code}

@@ -8,11 +8,11 @@ from fakeplat.domain.people import namespaces, tokens
 from fakeplat.model.users import Token, TokenKind, User
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, Section, Told
-from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.section import FURTHER, EntryData, Section
+from fakeplat.scenario.sections import serialization
 
 SCOPES: Final = (*tokens.SCOPES, tokens.SUDO, "openid", "profile", "email")
-_OWN: Final = fields(
+_FIELDS: Final = fields(
     Token,
     without=("id", "user_id", "project_id"),
     kind=Choice(*get_args(TokenKind)),
@@ -22,41 +22,45 @@ _OWN: Final = fields(
 _CHECKED: Final = ("value", "name", "scopes", "expires_at")
 
 
-def _make(entry: Entry) -> Token:
-    kind: TokenKind = entry.said.get("kind", "personal")
-    value = entry.said.get("value")
-    found = tokens.find(entry.world, kind, value) if value else None
-    if found is None or found.user_id != entry.owner.id:
+def _create(entry: Entry) -> Token:
+    kind: TokenKind = entry.values.get("kind", "personal")
+    value = entry.values.get("value")
+    token = tokens.find(entry.world, kind, value) if value else None
+    # A value that belongs to another user is not changed; creating the token again reports the conflict.
+    if token is None or token.user_id != entry.owner.id:
         project = entry.project_or_none("project")
-        found = tokens.create(entry.ctx, entry.owner, kind, **entry.given(_CHECKED), project=project)
-        found = entry.world.tokens.change(found, created_at=entry.since)
-    return entry.world.tokens.change(found, **entry.given(_OWN))
+        token = tokens.create(entry.ctx, entry.owner, kind, **entry.select(_CHECKED), project=project)
+        token = entry.world.tokens.change(token, created_at=entry.since)
+    return entry.world.tokens.change(token, **entry.select(_FIELDS))
 
 
-def _tell(world: World, user: User) -> list[tuple[Token, Told]] | None:
-    found = [(token, _told(world, user, token)) for token in world.tokens.where("user", user.id)]
-    usual = {"value": f"{user.username}-token"}
-    return None if user.kind == "human" and [told for _, told in found] == [usual] else found
+def _export(world: World, user: User) -> list[tuple[Token, EntryData]] | None:
+    entries = [(token, _serialize(world, user, token)) for token in world.tokens.where("user", user.id)]
+    default_entry = {"value": f"{user.username}-token"}
+    # A user without the key gets exactly this token when the scenario is loaded.
+    return None if user.kind == "human" and [data for _, data in entries] == [default_entry] else entries
 
 
-def _told(world: World, user: User, token: Token) -> dict[str, Any]:
-    expected = {
+def _serialize(world: World, user: User, token: Token) -> dict[str, Any]:
+    defaults = {
         "kind": "personal",
         "name": f"{token.kind} token",
         "scopes": list(tokens.all_scopes(user)),
         "created_at": user.created_at,
     }
-    found = telling.remove_defaults(telling.non_default_fields(token, _OWN, always=("scopes",)), **expected)
+    data = serialization.remove_defaults(
+        serialization.non_default_fields(token, _FIELDS, always=("scopes",)), **defaults
+    )
     project = world.projects.get(token.project_id) if token.project_id else None
-    return {**found, "project": namespaces.project_path(world, project)} if project else found
+    return {**data, "project": namespaces.project_path(world, project)} if project else data
 
 
 SECTION: Final = Section(
     "tokens",
-    under=("user",),
+    within=("user",),
     rank=FURTHER,
-    keys=Object({**_OWN, "project": TEXT}),
-    make=_make,
-    tell=_tell,
-    named="value",
+    keys=Object({**_FIELDS, "project": TEXT}),
+    create=_create,
+    export=_export,
+    name_key="value",
 )

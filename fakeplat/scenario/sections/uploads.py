@@ -1,4 +1,4 @@
-"""Files that were uploaded to projects."""
+"""Files uploaded to projects."""
 
 from typing import Any, Final
 
@@ -7,9 +7,8 @@ from fakeplat.domain.projects import files, projects
 from fakeplat.model.projects import Project, StoredFile
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, Section, Told
-from fakeplat.scenario.sections import avatars as pictures
-from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.section import FURTHER, EntryData, Section
+from fakeplat.scenario.sections import avatars, serialization
 
 _KEYS: Final = {
     "filename": TEXT,
@@ -20,32 +19,32 @@ _KEYS: Final = {
 }
 
 
-def _make(entry: Entry) -> StoredFile:
-    said = entry.said
-    data = said["content"].encode() if "content" in said else said["content_base64"]
-    upload, secret = pictures.parse_upload({**said, "content_base64": data}), said.get("secret")
+def _create(entry: Entry) -> StoredFile:
+    values = entry.values
+    content = values["content"].encode() if "content" in values else values["content_base64"]
+    upload, secret = avatars.parse_upload({**values, "content_base64": content}), values.get("secret")
     if secret is None:
-        return projects.attach_file(entry.ctx, entry.owner, upload) or entry.wrong(
+        return projects.attach_file(entry.ctx, entry.owner, upload) or entry.fail(
             "is over the limit of max_attachment_size"
         )
-    place = (("project", entry.owner.id), secret, files.base_name(upload.filename))
-    return entry.world.files.find("place", place) or files.store_file(entry.ctx, place[0], upload, secret)
+    key = (("project", entry.owner.id), secret, files.base_name(upload.filename))
+    return entry.world.files.find("place", key) or files.store_file(entry.ctx, key[0], upload, secret)
 
 
-def _tell(world: World, project: Project) -> list[tuple[StoredFile, Told]] | None:
-    found: list[tuple[StoredFile, dict[str, Any]]] = [
-        (file, {"secret": file.secret, **telling.serialize_file(file)})
+def _export(world: World, project: Project) -> list[tuple[StoredFile, EntryData]] | None:
+    entries: list[tuple[StoredFile, dict[str, Any]]] = [
+        (file, {"secret": file.secret, **serialization.serialize_file(file)})
         for file in world.files.where("owner", ("project", project.id))
         if file.secret != files.AVATAR
     ]
-    return found or None
+    return entries or None
 
 
 SECTION: Final = Section(
     "uploads",
-    under=("project",),
+    within=("project",),
     rank=FURTHER,
     keys=Object(_KEYS, required=("filename",), one_of=("content", "content_base64")),
-    make=_make,
-    tell=_tell,
+    create=_create,
+    export=_export,
 )

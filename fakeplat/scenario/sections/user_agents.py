@@ -1,4 +1,4 @@
-"""With what issues and snippets were written."""
+"""The user agents with which issues and snippets were created."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -9,7 +9,7 @@ from fakeplat.domain.projects import user_agents
 from fakeplat.model.user_agents import UserAgentDetail
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import ISSUES, Section, Told
+from fakeplat.scenario.section import ISSUES, EntryData, Section
 
 _SUBMITTED: Final = "antispam_submitted"
 
@@ -18,36 +18,36 @@ def _subject(owner: Any) -> tuple[str, int]:
     return (type(owner).__name__.lower(), owner.id)
 
 
-def _make(entry: Entry) -> UserAgentDetail:
-    said = entry.said
+def _create(entry: Entry) -> UserAgentDetail:
+    values = entry.values
     return user_agents.insert_user_agent(
         entry.ctx,
         _subject(entry.owner),
-        said["user_agent"],
-        said["ip_address"],
-        submitted=said.get(_SUBMITTED, False),
+        values["user_agent"],
+        values["ip_address"],
+        submitted=values.get(_SUBMITTED, False),
     )
 
 
-def _tell(world: World, owner: Any) -> Iterable[tuple[UserAgentDetail, Told]] | None:
-    found = user_agents.find_user_agent(world, _subject(owner))
-    return [(found, _told(found))] if found else None
+def _export(world: World, owner: Any) -> Iterable[tuple[UserAgentDetail, EntryData]] | None:
+    detail = user_agents.find_user_agent(world, _subject(owner))
+    return [(detail, _serialize(detail))] if detail else None
 
 
-def _told(found: UserAgentDetail) -> Told:
-    told = {"user_agent": found.user_agent, "ip_address": found.ip_address}
-    return {**told, _SUBMITTED: True} if found.antispam_submitted else told
+def _serialize(detail: UserAgentDetail) -> EntryData:
+    data = {"user_agent": detail.user_agent, "ip_address": detail.ip_address}
+    return {**data, _SUBMITTED: True} if detail.antispam_submitted else data
 
 
 SECTION: Final = Section(
     "user_agent_detail",
-    under=("issue", "snippet"),
+    within=("issue", "snippet"),
     rank=ISSUES,
     keys=Object(
         {"user_agent": TEXT, "ip_address": TEXT, _SUBMITTED: BOOLEAN, str(twin_of(_SUBMITTED)): Alias(_SUBMITTED)},
         required=("user_agent", "ip_address"),
     ),
-    make=_make,
-    tell=_tell,
+    create=_create,
+    export=_export,
     single=True,
 )

@@ -1,4 +1,4 @@
-"""Users, the bots among them. Source: docs/contract.md ('People and tokens')."""
+"""Users, including bots. Source: docs/contract.md ('People and tokens')."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
@@ -11,91 +11,98 @@ from fakeplat.model.users import User, UserKind
 from fakeplat.model.world import World
 from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import PEOPLE, SCENARIO, Section, Told
-from fakeplat.scenario.sections import avatars as pictures
-from fakeplat.scenario.sections import serialization as telling
+from fakeplat.scenario.section import PEOPLE, SCENARIO, EntryData, Section
+from fakeplat.scenario.sections import avatars, serialization
 
-_OWN: Final = fields(User, without=("id", "kind", "avatar"), projects_limit=COUNT)
-_UNSAID: Final = ("id", "name", "path", "created_at", "updated_at", "parent_id", "owner_id")
-_SPACE: Final = {name: shape for name, shape in fields(UserNamespace, without=_UNSAID).items() if name not in _OWN}
+_FIELDS: Final = fields(User, without=("id", "kind", "avatar"), projects_limit=COUNT)
+_COMMON_NAMESPACE_FIELDS: Final = ("id", "name", "path", "created_at", "updated_at", "parent_id", "owner_id")
+_NAMESPACE_FIELDS: Final = {
+    name: shape
+    for name, shape in fields(UserNamespace, without=_COMMON_NAMESPACE_FIELDS).items()
+    if name not in _FIELDS
+}
 _CHECKED: Final = ("username", "name", "email", "password", "bio", "website_url")
-_BY_VERBS: Final = ("username", "projects_limit")
-_ENOUGH: Final = 100_000
+_NOT_COPIED: Final = ("username", "projects_limit")
+_LARGE_LIMIT: Final = 100_000
 ROOT: Final = "root"
-"""The administrator who is in every world, made before anything else."""
+"""The administrator who exists in every world, created before all other records."""
 
 
-def _make(entry: Entry) -> User:
-    if "bot_of" in entry.said:
-        return _made_bot(entry)
-    if "kind" in entry.said:
-        return _put(entry, bots.find_or_create_bot(entry.ctx, entry.said["kind"]))
-    found = users.find_by_username(entry.world, entry.said["username"])
-    user = _put(entry, _changed(entry, found) if found else _created(entry))
-    limit = entry.said.get("projects_limit", None if found else _usual_limit(entry.world, user))
+def _create(entry: Entry) -> User:
+    if "bot_of" in entry.values:
+        return _create_bot(entry)
+    if "kind" in entry.values:
+        return _apply_fields(entry, bots.find_or_create_bot(entry.ctx, entry.values["kind"]))
+    existing = users.find_by_username(entry.world, entry.values["username"])
+    user = _apply_fields(entry, _update_existing(entry, existing) if existing else _create_new(entry))
+    limit = entry.values.get("projects_limit", None if existing else _default_limit(entry.world, user))
     if limit is not None:
-        entry.afterwards(lambda: entry.world.users.change(entry.record(), projects_limit=limit))
+        entry.defer(lambda: entry.world.users.change(entry.record(), projects_limit=limit))
     return user
 
 
-def _created(entry: Entry) -> User:
-    """A confirmed user; who lists no tokens has one."""
-    given = {**named_after(entry.said["username"]), **entry.given(_CHECKED)}
+def _create_new(entry: Entry) -> User:
+    """Create a confirmed user, with a default token if the entry has no tokens."""
+    fields_ = {**default_identity(entry.values["username"]), **entry.select(_CHECKED)}
     times = dict.fromkeys(("created_at", "updated_at", "confirmed_at"), entry.created_at)
-    admin = bool(entry.said.get("admin"))
-    user = users.create(entry.ctx, **given, **times, admin=admin, projects_limit=_ENOUGH)
-    if entry.said.get("external"):
+    admin = bool(entry.values.get("admin"))
+    # A large limit while projects are created; the limit of the entry is set when everything exists.
+    user = users.create(entry.ctx, **fields_, **times, admin=admin, projects_limit=_LARGE_LIMIT)
+    if entry.values.get("external"):
         user = entry.world.users.change(user, can_create_group=False)
-    if "tokens" not in entry.parts:
+    if "tokens" not in entry.subsections:
         token = tokens.create(entry.ctx, user, value=f"{user.username}-token")
         entry.world.tokens.change(token, created_at=user.created_at)
     return user
 
 
-def _usual_limit(world: World, user: User) -> int:
+def _default_limit(world: World, user: User) -> int:
     return 0 if user.external else world.settings.default_projects_limit
 
 
-def _changed(entry: Entry, user: User) -> User:
-    given = entry.given(_CHECKED)
-    del given["username"]
-    return users.update(entry.ctx, user, **given, skip_reconfirmation=True)
+def _update_existing(entry: Entry, user: User) -> User:
+    changes = entry.select(_CHECKED)
+    del changes["username"]
+    return users.update(entry.ctx, user, **changes, skip_reconfirmation=True)
 
 
-def named_after(username: str) -> dict[str, str]:
-    """What a user has who is only named."""
+def default_identity(username: str) -> dict[str, str]:
+    """Return the default fields of a user, derived from the username."""
     return {"name": username, "email": f"{username}@example.test", "password": f"{username}-password"}
 
 
-def _put(entry: Entry, user: User) -> User:
-    """What no verb sets, exactly as said."""
-    own = {name: value for name, value in entry.given(_OWN).items() if name not in _BY_VERBS}
-    if "password" in own:
-        own.setdefault("password_expired", False)
+def _apply_fields(entry: Entry, user: User) -> User:
+    """Set the fields that the domain functions do not set, exactly as in the entry."""
+    fields_ = {name: value for name, value in entry.select(_FIELDS).items() if name not in _NOT_COPIED}
+    if "password" in fields_:
+        fields_.setdefault("password_expired", False)
     if namespaces.has_user_namespace(entry.world, user):
-        entry.world.namespaces.change(namespaces.user_namespace(entry.world, user), **entry.given(_SPACE))
-    return entry.world.users.change(user, **own, **pictures.avatar_change(entry, ("user", user.id)))
+        entry.world.namespaces.change(namespaces.user_namespace(entry.world, user), **entry.select(_NAMESPACE_FIELDS))
+    return entry.world.users.change(user, **fields_, **avatars.avatar_change(entry, ("user", user.id)))
 
 
-def _made_bot(entry: Entry) -> User:
-    """A bot that is named after its project once that is made; until then, and in the scenario, it has a handle."""
-    bot = bots.add_bot(entry.ctx, entry.said.get("name", "bot"), f"bot {entry.said['username']}")
-    entry.afterwards(lambda: bots.name_bot(entry.ctx, entry.record(), entry.project("bot_of")))
-    own = {name: value for name, value in entry.given(_OWN).items() if name not in ("username", "email")}
-    return entry.world.users.change(bot, **own, **pictures.avatar_change(entry, ("user", bot.id)))
+def _create_bot(entry: Entry) -> User:
+    """Create a bot. It is named after its project when that exists; its username is only used in the scenario."""
+    bot = bots.add_bot(entry.ctx, entry.values.get("name", "bot"), f"bot {entry.values['username']}")
+    entry.defer(lambda: bots.name_bot(entry.ctx, entry.record(), entry.project("bot_of")))
+    fields_ = {name: value for name, value in entry.select(_FIELDS).items() if name not in ("username", "email")}
+    return entry.world.users.change(bot, **fields_, **avatars.avatar_change(entry, ("user", bot.id)))
 
 
-def _tell(world: World, owner: None) -> Iterator[tuple[User, Told]]:
+def _export(world: World, owner: None) -> Iterator[tuple[User, EntryData]]:
     del owner
-    begun = creation_order.namespace_turns(world)
+    turns = creation_order.namespace_turns(world)
     for user in world.users.all():
-        told = {**_TOLD.get(user.kind, _told_internal)(world, user), **pictures.serialize_avatar(world, user.avatar)}
+        data = {
+            **_SERIALIZERS.get(user.kind, _serialize_internal)(world, user),
+            **avatars.serialize_avatar(world, user.avatar),
+        }
         yield (
             user,
             {
-                **told,
+                **data,
                 **(
-                    begun.get(namespaces.user_namespace(world, user).id, {})
+                    turns.get(namespaces.user_namespace(world, user).id, {})
                     if namespaces.has_user_namespace(world, user)
                     else {}
                 ),
@@ -103,62 +110,65 @@ def _tell(world: World, owner: None) -> Iterator[tuple[User, Told]]:
         )
 
 
-def _told_person(world: World, user: User) -> Told:
-    found = telling.non_default_fields(
-        user, _OWN, always=("confirmed_at", "projects_limit", *(("can_create_group",) if user.external else ()))
+def _serialize_person(world: World, user: User) -> EntryData:
+    data = serialization.non_default_fields(
+        user, _FIELDS, always=("confirmed_at", "projects_limit", *(("can_create_group",) if user.external else ()))
     )
-    space = (
-        telling.non_default_fields(namespaces.user_namespace(world, user), _SPACE)
+    namespace_fields = (
+        serialization.non_default_fields(namespaces.user_namespace(world, user), _NAMESPACE_FIELDS)
         if namespaces.has_user_namespace(world, user)
         else {}
     )
-    expected = {**named_after(user.username), "projects_limit": _usual_limit(world, user)}
+    defaults = {**default_identity(user.username), "projects_limit": _default_limit(world, user)}
     if user.external:
-        expected["can_create_group"] = False
+        defaults["can_create_group"] = False
     if user.username != ROOT:
-        expected.update(updated_at=user.created_at, confirmed_at=user.created_at)
-    return {**telling.remove_defaults(found, **expected), **space}
+        defaults.update(updated_at=user.created_at, confirmed_at=user.created_at)
+    return {**serialization.remove_defaults(data, **defaults), **namespace_fields}
 
 
-def _told_internal(world: World, user: User) -> Told:
+def _serialize_internal(world: World, user: User) -> EntryData:
     del world
-    found = telling.non_default_fields(user, _OWN, always=("can_create_group", "projects_limit"))
-    return {**telling.remove_defaults(found, can_create_group=False, projects_limit=0), "kind": user.kind}
+    data = serialization.non_default_fields(user, _FIELDS, always=("can_create_group", "projects_limit"))
+    return {**serialization.remove_defaults(data, can_create_group=False, projects_limit=0), "kind": user.kind}
 
 
-def _told_bot(world: World, user: User) -> Told:
-    """Its project is that of its token."""
-    told = telling.remove_defaults(_told_internal(world, user), kind=user.kind, email=user.email)
-    projects = [token.project_id for token in world.tokens.where("user", user.id) if token.project_id]
-    return {**told, "bot_of": namespaces.project_path(world, world.projects[projects[0]])} if projects else told
+def _serialize_bot(world: World, user: User) -> EntryData:
+    """Return the entry of a project bot; its project is that of its token."""
+    data = serialization.remove_defaults(_serialize_internal(world, user), kind=user.kind, email=user.email)
+    project_ids = [token.project_id for token in world.tokens.where("user", user.id) if token.project_id]
+    return {**data, "bot_of": namespaces.project_path(world, world.projects[project_ids[0]])} if project_ids else data
 
 
-_TOLD: Final[Mapping[UserKind, Callable[[World, User], Told]]] = {"human": _told_person, "project_bot": _told_bot}
+_SERIALIZERS: Final[Mapping[UserKind, Callable[[World, User], EntryData]]] = {
+    "human": _serialize_person,
+    "project_bot": _serialize_bot,
+}
 
 SECTION: Final = Section(
     "users",
-    under=(SCENARIO,),
+    within=(SCENARIO,),
     rank=PEOPLE,
     keys=Object(
         {
-            **_OWN,
-            **_SPACE,
+            **_FIELDS,
+            **_NAMESPACE_FIELDS,
             "is_admin": Alias("admin"),
-            "avatar": pictures.AVATAR,
+            "avatar": avatars.AVATAR,
             "kind": Choice(*bots.BOTS),
             "bot_of": TEXT,
             creation_order.KEY: COUNT,
         },
         required=("username",),
         descriptions={
-            "kind": "One of the platform's own users.",
-            "bot_of": "The project of a bot, which is named after it; its username is good only in the scenario.",
+            "kind": "Kind of an internal user of the platform.",
+            "bot_of": "Project of a bot, after which it is named; its username is only used in the scenario.",
             creation_order.KEY: creation_order.DESCRIPTION,
         },
     ),
-    make=_make,
-    tell=_tell,
-    named="username",
+    create=_create,
+    export=_export,
+    name_key="username",
     kind="user",
     find=users.find_by_username,
 )
