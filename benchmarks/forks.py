@@ -17,7 +17,7 @@ REPOSITORIES = 100
 
 
 def measure() -> list[Ratio]:
-    empty, large = World.nothing(Setup()), _large_state()
+    empty, large = World.empty_state(Setup()), _large_state()
     large_time, empty_time = _time_forks(large), _time_forks(empty)
     fork_size = _measure_fork_size(find_scenario("starter"))
     with_repositories, without = _time_platforms(REPOSITORIES), _time_platforms(0)
@@ -34,7 +34,7 @@ def measure() -> list[Ratio]:
 
 
 def _large_state() -> State:
-    draft = WorldDraft(World.nothing(Setup()))
+    draft = WorldDraft(World.empty_state(Setup()))
     draft.stars.add_many([Star(80_001 + n, n % 1000, n, "2020-11-20T09:00:00.000Z") for n in range(ROWS)])
     return draft.frozen()
 

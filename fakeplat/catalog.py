@@ -38,7 +38,7 @@ class KnownOperation:
 
 
 @cache
-def known() -> tuple[KnownOperation, ...]:
+def known_operations() -> tuple[KnownOperation, ...]:
     """Return all known operations, in the order of the file."""
     text = (_API / "known.csv").read_text("utf-8")
     return tuple(KnownOperation(**row) for row in csv.DictReader(text.splitlines()))
@@ -46,7 +46,7 @@ def known() -> tuple[KnownOperation, ...]:
 
 @cache
 def _router() -> Router[KnownOperation]:
-    return Router(known())
+    return Router(known_operations())
 
 
 def refusal(instance: Instance, method: str, path: str) -> Refusal | None:
@@ -59,19 +59,19 @@ def refusal(instance: Instance, method: str, path: str) -> Refusal | None:
         return None
     lifetime = Lifetime(operation.since)
     if not lifetime.covers(instance.release):
-        return RouteNotFound(reason=not_in_release(operation.name, lifetime, instance))
+        return RouteNotFound(reason=explain_missing_in_release(operation.name, lifetime, instance))
     if not instance.has(operation.tier):
         refusal_class = Forbidden if operation.name in _FORBIDDEN_BELOW_TIER else NotFound
         return refusal_class(reason=f"{operation.name} requires the tier {operation.tier}")
     return OperationNotImplemented(operation.name)
 
 
-def not_in_release(name: str, lifetime: Lifetime, instance: Instance) -> str:
+def explain_missing_in_release(name: str, lifetime: Lifetime, instance: Instance) -> str:
     """Explain that an operation does not exist in the instance's release."""
     return f"{name} exists {lifetime}; this is {instance.version} (instance.version, instance.newer)"
 
 
-def no_path(method: str, path: str) -> str:
+def explain_unknown_path(method: str, path: str) -> str:
     """Explain that no operation has a path, with a probable cause and the nearest operations."""
     if path.startswith(f"{PREFIX}{PREFIX}/"):
         return f"no operation has the path {path}: it contains the prefix {PREFIX} twice"
@@ -102,7 +102,8 @@ def _nearest(method: str, path: str) -> list[str]:
     """Return the operations with the most similar paths, those with the same method first among equals."""
     segments = path.split("/")
     ranked = sorted(
-        known(), key=lambda operation: (-_likeness(segments, operation.path.split("/")), operation.method != method)
+        known_operations(),
+        key=lambda operation: (-_likeness(segments, operation.path.split("/")), operation.method != method),
     )
     return [f"{operation.method} {operation.path}" for operation in ranked[:_NEAREST]]
 
@@ -118,7 +119,7 @@ def _likeness(segments: list[str], template: list[str]) -> float:
     return sum(parts) / len(parts)
 
 
-def methods(path: str) -> tuple[str, ...]:
+def known_methods(path: str) -> tuple[str, ...]:
     """Return the methods of a path that are known but not implemented. Implemented ones are the router's business."""
     routes = ((method, _router().match(method, path).route) for method in _router().match("", path).allowed)
     return tuple(method for method, route in routes if route is not None and route.name not in OPERATIONS)

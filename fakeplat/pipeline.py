@@ -15,7 +15,7 @@ import orjson
 from attrs import field, mutable
 
 import fakeplat.api  # noqa: F401  # registers the lazy routes
-from fakeplat import catalog as known
+from fakeplat import catalog
 from fakeplat.core.cache.entries import Cache, CacheEntry
 from fakeplat.core.clock import Clock
 from fakeplat.core.operations.entity import Entity, Fragment, Options, render
@@ -47,7 +47,7 @@ from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.authorization import authorize, authorize_admin
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.credentials import ANONYMOUS, Authenticator, Caller, CredentialRules, basic_of
+from fakeplat.policy.credentials import ANONYMOUS, Authenticator, Caller, CredentialRules, parse_basic
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has_feature
 
@@ -79,7 +79,7 @@ class Outcome(NamedTuple):
     detail: str = ""
 
     @property
-    def explained(self) -> str:
+    def explanation(self) -> str:
         """The reason and the fault, as text."""
         return "; ".join(part for part in (reason_text(self.reason), self.fault) if part)
 
@@ -118,8 +118,8 @@ Endpoint = Callable[["RequestHandler"], Outcome]
 class RequestHandler:
     """Handles one request.
 
-    ``steps_on``: an unfinished record may be advanced before it is rendered. ``wakes_on``: a read may have side
-    effects. ``selected`` is the selection of a list; if it is set beforehand, the request is only rendered.
+    ``may_advance``: an unfinished record may be advanced before it is rendered. ``may_have_effects``: a read may have
+    side effects. ``selected`` is the selection of a list; if it is set beforehand, the request is only rendered.
     """
 
     request: Request
@@ -130,8 +130,8 @@ class RequestHandler:
     fragments: Cache[Fragment]
     limiter: RateLimiter
     memory: Cache[Any]
-    steps_on: bool = False
-    wakes_on: bool = True
+    may_advance: bool = False
+    may_have_effects: bool = True
     selected: CacheEntry[Selection] | None = None
     operation: Operation | None = None
     caller: Caller = ANONYMOUS
@@ -167,11 +167,11 @@ class RequestHandler:
             return refusal.with_two_spaces()
         return refusal
 
-    def signed_in(self) -> User | None:
+    def identify_user(self) -> User | None:
         """Return the user whom the credentials identify, ignoring sudo; None if they are refused."""
         # Used before routing, so the operation's own rules are not known yet: any kind of credential is accepted.
         authorization = self.request.headers.get("authorization")
-        by_password = basic_of(authorization) is not None and not self.request.path.startswith(PREFIX)
+        by_password = parse_basic(authorization) is not None and not self.request.path.startswith(PREFIX)
         try:
             params = {} if by_password else self._parse({})
             authenticator = Authenticator(self.world, self.clock, self.request, params, _ANY_ROUTE)
@@ -217,11 +217,11 @@ class RequestHandler:
         self.params = params
         self.caller = Authenticator(self.world, self.clock, self.request, params, route).caller()
 
-    def reading(self, world: World) -> ReadContext:
+    def read_context(self, world: World) -> ReadContext:
         """Return a context that reads a world for the caller."""
         return ReadContext(world, self.caller.user, **self._services())
 
-    def writing(self) -> WriteContext:
+    def write_context(self) -> WriteContext:
         """Return a context that changes a draft of the world for the caller, to be passed to ``commit`` or dropped."""
         return WriteContext(self.draft(), self.caller.user, actor=self.caller.actor, **self._services())
 
@@ -241,7 +241,7 @@ class RequestHandler:
 
     def _render_selection(self, selection: Selection) -> Outcome:
         self.operation, self.caller = selection.operation, selection.caller
-        return _render_list(self.reading(self.world), selection)
+        return _render_list(self.read_context(self.world), selection)
 
     def _parse(self, texts: Mapping[str, str]) -> dict[str, object]:
         request = self.request
@@ -255,7 +255,7 @@ class RequestHandler:
     # reads and writes
 
     def _read(self, operation: Operation, signature: Invocation, texts: dict[str, str]) -> Outcome:
-        ctx = self.ctx = self.reading(self.world)
+        ctx = self.ctx = self.read_context(self.world)
         path_values, p = self._admit(ctx, operation, signature, texts)
         # Both may raise a restart. They come after every check, so that a refused request has no effect.
         self._advance_unfinished(operation)
@@ -274,18 +274,18 @@ class RequestHandler:
             # The selection depends on what was read so far. What rendering reads is noted separately, so that a
             # changed record costs a new rendering of the page, but not a new search and sort.
             self.selected = CacheEntry(selection, reads, self.world.state)
-            self.world.reads = reads.whole()
+            self.world.reads = reads.nested()
         return selection
 
     def _write(self, operation: Operation, signature: Invocation, texts: dict[str, str]) -> Outcome:
-        ctx = self.writing()
+        ctx = self.write_context()
         self.ctx = ctx
         path_values, p = self._admit(ctx, operation, signature, texts)
         self._check_unmodified(ctx, operation)
         result = signature.call(operation, ctx, self.records, path_values, p)
         world = self.commit(ctx)
         # Rendered from the committed world: a draft's views are not cached, and its reads are not tracked.
-        return present(self.reading(world), operation, p, result)
+        return present(self.read_context(world), operation, p, result)
 
     def _services(self) -> dict[str, Any]:
         return {
@@ -346,19 +346,19 @@ class RequestHandler:
         # Lists and subresources show a record as it is. Only polling the record itself is taken as waiting for it.
         single = operation.unfinished and not operation.many and not operation.tail
         if self.request.method == "GET" and single and self.records:
-            self.bring_on(self.records[-1])
+            self.advance_unfinished(self.records[-1])
 
     def _run_read_effects(self, ctx: ReadContext, operation: Operation, p: Any) -> None:
         """Restart the request after the side effect of this read, if it has one."""
-        if self.wakes_on and operation.wakes is not None and self.request.method == "GET":
-            effect = operation.wakes(ctx, self.records, p)
+        if self.may_have_effects and operation.read_effect is not None and self.request.method == "GET":
+            effect = operation.read_effect(ctx, self.records, p)
             if effect is not None:
                 raise RestartAfterEffect(effect)
 
-    def bring_on(self, record: Any) -> None:
+    def advance_unfinished(self, record: Any) -> None:
         """Under the auto clock, restart the request after a record's next step, if one is in progress."""
         subject = (self.world.table_name(record), record.id)
-        if self.steps_on and any(task.in_progress for task in self.world.scheduled_tasks.where("subject", subject)):
+        if self.may_advance and any(task.in_progress for task in self.world.scheduled_tasks.where("subject", subject)):
             raise RestartAfterTask(subject)
 
     def _check_unmodified(self, ctx: WriteContext, operation: Operation) -> None:
@@ -407,7 +407,7 @@ def _view_class(ctx: ReadContext, operation: Operation, p: Any) -> type[Entity[A
 def _render_list(ctx: ReadContext, selection: Selection) -> Outcome:
     operation, _, view, options, page = selection
     # A cached selection holds ids from an older state. The ids are still right, the records may have changed.
-    rows = page.rows.seen_in(ctx.world) if isinstance(page.rows, RowsById) else page.rows
+    rows = page.rows.in_world(ctx.world) if isinstance(page.rows, RowsById) else page.rows
     fragments = [render(view, row, ctx, options) for row in rows]
     body = _join_array([fragment.data for fragment in fragments])
     digest = blake2b(b"".join([fragment.digest for fragment in fragments]), digest_size=16).digest()
@@ -470,7 +470,7 @@ def route(request: Request, world: World) -> tuple[Operation, dict[str, str]]:
 def _check_served(operation: Operation, world: World) -> None:
     instance = world.instance
     if operation.lifetime and not operation.lifetime.covers(instance.release):
-        raise RouteNotFound(reason=known.not_in_release(operation.name, operation.lifetime, instance))
+        raise RouteNotFound(reason=catalog.explain_missing_in_release(operation.name, operation.lifetime, instance))
     # On the hosted offering the tier depends on the namespace, so it is checked when that is located.
     if not (instance.hosted or instance.has(operation.tier)):
         reason = f"{operation.name} requires the tier {operation.tier}; instance.tier is {instance.tier}"
@@ -480,19 +480,19 @@ def _check_served(operation: Operation, world: World) -> None:
 def _refuse_route(request: Request, world: World, allowed: Sequence[str]) -> Refusal:
     if request.path.startswith("/api/v3/"):
         return Gone()
-    refusal = known.refusal(world.instance, request.method, request.path)
+    refusal = catalog.refusal(world.instance, request.method, request.path)
     if refusal is not None:
         return refusal
-    allowed = sorted({*allowed, *known.methods(request.path)})
+    allowed = sorted({*allowed, *catalog.known_methods(request.path)})
     if request.path.startswith(PREFIX) and allowed:
         methods = ", ".join(sorted({*allowed, "HEAD"} if "GET" in allowed else allowed))
         reason = f"{request.path} allows {methods}, not {request.method}"
         return PageNotAllowed("405 Not Allowed", reason=reason, headers=(("Allow", methods),))
-    return RouteNotFound(reason=partial(known.no_path, request.method, request.path))
+    return RouteNotFound(reason=partial(catalog.explain_unknown_path, request.method, request.path))
 
 
 def _explain_missing_login(operation: Operation, authenticator: Authenticator) -> str:
-    return f"{operation.name} asks for a login; nobody is signed in: {authenticator.overlooked()}"
+    return f"{operation.name} asks for a login; nobody is signed in: {authenticator.explain_anonymous()}"
 
 
 @cache

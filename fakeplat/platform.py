@@ -77,14 +77,14 @@ class FaultInjection(Protocol):
     def replace_answer(self) -> None:
         """Raise a refusal instead of the commit, or return to let it pass."""
 
-    def alter(self, answer: Outcome) -> Outcome:
+    def alter_answer(self, answer: Outcome) -> Outcome:
         """Return the answer with the fault applied."""
 
-    def delivered(self, response: Response) -> Response:
+    def set_delivery(self, response: Response) -> Response:
         """Return the response with its delivery set."""
 
 
-Between = Callable[[Request, Callable[[Request], Response]], Response]
+Middleware = Callable[[Request, Callable[[Request], Response]], Response]
 """Middleware: gets each request, and the function that handles it."""
 
 
@@ -100,7 +100,7 @@ class Platform:
         self.observers: list[Observer] = [*self.observer_factories]
         self.listeners: list[Callable[[str, Any], None]] = []
         self.failures: list[str] = []
-        self.middleware: Between | None = None
+        self.middleware: Middleware | None = None
         self.fault_injection: FaultInjection | None = None
         self.endpoints: dict[str, Endpoint] = {}
         self.explains = False
@@ -131,10 +131,10 @@ class Platform:
             if snapshot.state.setup is not self.state.setup or snapshot.now < self.clock.now():
                 self._clear_caches()
             self.view = World(snapshot.state)
-            if self.clock.stands:
+            if self.clock.is_virtual:
                 self.clock.set(snapshot.now)
             self._number = snapshot.number
-            self.limiter.forget()
+            self.limiter.reset()
 
     def _clear_caches(self) -> None:
         self._fragments.clear()
@@ -156,10 +156,10 @@ class Platform:
         self.catch_up()
         handler, answer, limits = self._answer(request)
         if self.fault_injection is not None:
-            answer = self.fault_injection.alter(answer)
+            answer = self.fault_injection.alter_answer(answer)
         response = self._finish(request, answer, limits, started)
         if self.fault_injection is not None:
-            response = self.fault_injection.delivered(response)
+            response = self.fault_injection.set_delivery(response)
         took, at = perf_counter_ns() - started, self.clock.now()
         record = HandledRequest(self._number, request, answer, response.status, took, at, response)
         for observer in self.observers:
@@ -224,12 +224,14 @@ class Platform:
             return handler.answer()
         except RestartAfterTask as restart:
             self._run_next_step_of(restart.subject)
-            return self._rerun(handler, self._request_handler(handler.request, steps_on=False))
+            return self._rerun(handler, self._request_handler(handler.request, may_advance=False))
         except RestartAfterEffect as restart:
             with self.acting() as ctx:
                 restart.effect(ctx)
             self.catch_up()
-            return self._rerun(handler, self._request_handler(handler.request, steps_on=False, wakes_on=False))
+            return self._rerun(
+                handler, self._request_handler(handler.request, may_advance=False, may_have_effects=False)
+            )
         except Exception as bug:  # noqa: BLE001  # a bug in fakeplat must not look like an answer of the platform
             return self._report_bug(handler, bug)
 
@@ -248,9 +250,9 @@ class Platform:
         return Outcome(500, headers, body % reference.encode(), operation=operation, reason=f"bug {reference}")
 
     def _request_handler(
-        self, request: Request, *, steps_on: bool | None = None, wakes_on: bool = True
+        self, request: Request, *, may_advance: bool | None = None, may_have_effects: bool = True
     ) -> RequestHandler:
-        advances_steps = self.clock.kind == "auto" if steps_on is None else steps_on
+        advances_steps = self.clock.kind == "auto" if may_advance is None else may_advance
         return RequestHandler(
             request,
             self.view,
@@ -261,7 +263,7 @@ class Platform:
             self.limiter,
             self._memory,
             advances_steps,
-            wakes_on,
+            may_have_effects,
             endpoints=self.endpoints,
         )
 
@@ -290,7 +292,7 @@ class Platform:
         runtime = f"{(perf_counter_ns() - started) / 1e9:.6f}"
         all_headers = (*headers, *limits, ("X-Request-Id", self._request_id()), ("X-Runtime", runtime))
         if (answer.reason or answer.fault) and (self.explains or request.headers.get(EXPLAIN, "0") != "0"):
-            all_headers = (*all_headers, (REASON, header_text(answer.explained)))
+            all_headers = (*all_headers, (REASON, header_text(answer.explanation)))
         origin = request.headers.get("origin")
         return Response(
             status, all_headers if origin is None else (*all_headers, *_cors_headers(origin, request.origin)), body
@@ -319,7 +321,7 @@ class Platform:
         return headers if enabled or self.view.instance.hosted else ()
 
     def _signed_in(self, request: Request) -> User | None:
-        return self._request_handler(request).signed_in()
+        return self._request_handler(request).identify_user()
 
     # time
 

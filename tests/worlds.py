@@ -25,7 +25,7 @@ SCOPES = ("api", "read_user", "read_api", "read_repository", "write_repository",
 
 
 @frozen
-class Answered:
+class SiteResponse:
     """A response; header names have their original case."""
 
     status: int
@@ -57,7 +57,7 @@ class Site:
         self, clock: Kind = "virtual", *, seed: int = 1, settings: Mapping[str, Any] | None = None, **instance: Any
     ) -> None:
         self.clock = Clock(clock)
-        self.platform = Platform(World.nothing(Setup(instance=Instance(**instance), seed=seed)), self.clock)
+        self.platform = Platform(World.empty_state(Setup(instance=Instance(**instance), seed=seed)), self.clock)
         with self.platform.acting() as ctx:
             ctx.world.settings_table.add(Settings(**settings or {}))
         self.user("root", name="Administrator", admin=True, scopes=(*SCOPES, "sudo"))
@@ -154,7 +154,7 @@ class Site:
         json: object = None,
         headers: Mapping[str, str] | None = None,
         **rest: Any,
-    ) -> Answered:
+    ) -> SiteResponse:
         """Send a request; a target without a leading slash is relative to the API's path."""
         path, _, query = (target if target.startswith("/") else API + target).partition("?")
         defaults = {"private-token": f"{by}-token"} if by else {}
@@ -163,9 +163,9 @@ class Site:
             rest["body"] = orjson.dumps(json)
         response = self.platform.handle(Request(method, path, query, {**defaults, **(headers or {})}, **rest))
         assert len(response.headers) == len(dict(response.headers)), "duplicate header"
-        return Answered(response.status, dict(response.headers), response.body)
+        return SiteResponse(response.status, dict(response.headers), response.body)
 
-    def get(self, target: str, by: str | None = None, **rest: Any) -> Answered:
+    def get(self, target: str, by: str | None = None, **rest: Any) -> SiteResponse:
         return self.ask("GET", target, by, **rest)
 
 
@@ -177,7 +177,7 @@ ROLES = {
 }
 
 
-def town(clock: Kind = "virtual", **options: Any) -> Site:
+def create_site(clock: Kind = "virtual", **options: Any) -> Site:
     """Return a site with ada (owner of acme), acme/site (private), dev (Developer in it) and eve (no member)."""
     site = Site(clock, **options)
     for username in ("ada", "dev", "eve"):

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from fakeplat import api, scenario
-from fakeplat.graphql import schema as graphql
+from fakeplat.graphql import schema
 from fakeplat.scenario.parsing import parse
 from fakeplat.tape.formats import tape
 from fakeplat.workbench import coverage
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from tools.evidence import coverage_page, merge_evidence, roles_page  # noqa: E402  # the root is not on a script's path
-from tools.verified import with_tapes  # noqa: E402
+from tools.verified import add_tapes  # noqa: E402
 
 Generated = Iterator[tuple[Path, bytes]]
 
@@ -31,7 +31,7 @@ def as_json(data: Any) -> bytes:
 def lazy_routes() -> Generated:
     """The table of the modules that declare each route, for lazy imports."""
     table = io.StringIO()
-    csv.writer(table, lineterminator="\n").writerows([api.COLUMNS, *api.lazy_route_rows()])
+    csv.writer(table, lineterminator="\n").writerows([api.COLUMNS, *api.build_lazy_route_rows()])
     yield ROOT / "fakeplat/api/lazy_routes.csv", table.getvalue().encode()
 
 
@@ -47,7 +47,7 @@ def tape_schema() -> Generated:
 
 def graphql_schema() -> Generated:
     """The GraphQL schema in its definition language."""
-    yield ROOT / "docs/schema.graphql", graphql.schema_text().encode()
+    yield ROOT / "docs/schema.graphql", schema.schema_text().encode()
 
 
 def builtin_scenarios() -> Generated:
@@ -58,10 +58,10 @@ def builtin_scenarios() -> Generated:
 
 def evidence() -> Generated:
     """The observations of the tests, if both suites ran completely, and the pages that are generated from them."""
-    observed = with_tapes(merge_evidence(ROOT / ".cache/evidence") or coverage.evidence(), ROOT / "tests/tapes")
+    observed = add_tapes(merge_evidence(ROOT / ".cache/evidence") or coverage.evidence(), ROOT / "tests/tapes")
     yield ROOT / "fakeplat/workbench/evidence.json", as_json(observed)
     coverage.evidence.cache_clear()
-    rows = coverage.table(observed)
+    rows = coverage.coverage_rows(observed)
     yield ROOT / "docs/coverage.md", coverage_page(rows).encode()
     yield ROOT / "docs/roles.md", roles_page(observed).encode()
 

@@ -16,7 +16,7 @@ COLUMNS: Final = ("module", "name", "method", "path", "digits", "endings")
 _HERE: Final = Path(__file__).parent
 
 
-def module_names() -> list[str]:
+def list_module_names() -> list[str]:
     """Return the names of all modules that may declare operations."""
     return sorted(file.stem for file in _HERE.glob("[!_]*.py"))
 
@@ -26,10 +26,10 @@ def read_lazy_routes() -> list[list[str]]:
     return [*csv.reader((_HERE / "lazy_routes.csv").read_text("utf-8").splitlines())][1:]
 
 
-def lazy_route_rows() -> Iterator[tuple[str, ...]]:
+def build_lazy_route_rows() -> Iterator[tuple[str, ...]]:
     """Yield the table of lazy routes as declared; a module without operations has one row with its name only."""
     routes = [operation.lazy_route for operation in OPERATIONS]
-    for module in module_names():
+    for module in list_module_names():
         module_routes = [route for route in routes if route.module == f"{__name__}.{module}"]
         for route in module_routes:
             yield module, route.name, route.method, route.path, " ".join(route.digits), " ".join(route.endings)
@@ -45,7 +45,7 @@ def _register_lazy_routes() -> None:
         if name
     )
     # A new module works before `make generate` has run; it only costs its import.
-    for unlisted in sorted({*module_names()} - {row[0] for row in table}):
+    for unlisted in sorted({*list_module_names()} - {row[0] for row in table}):
         import_module(f"{__name__}.{unlisted}")
 
 

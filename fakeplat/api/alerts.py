@@ -7,14 +7,14 @@ docs/contract.md.
 from typing import Any, Final
 
 from fakeplat.api.pages import area as pages
-from fakeplat.api.pages import html_page
+from fakeplat.api.pages import render_html_page
 from fakeplat.api.scopes import PROJECT
 from fakeplat.api.services import area
 from fakeplat.core.operations.errors import NotFound, NotFoundWithMessage, RouteNotFound
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.operations.scope import NOWHERE, Segment
-from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.core.operations.scope import NO_SCOPE, Segment
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.alerts import alert_endpoint, alert_payload, alerts
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import services
@@ -25,7 +25,7 @@ from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, can_see
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.credentials import bearer_of
+from fakeplat.policy.credentials import parse_bearer
 
 endpoint: Final = Area("Alert ingestion", login=Login.NEVER, prefix="", bare=True)
 
@@ -38,7 +38,7 @@ def _find_by_path(ctx: ReadContext, path: str) -> Project:
     return project
 
 
-PROJECT_BY_PATH: Final = NOWHERE / Segment("*project", locate=_find_by_path, word="project")
+PROJECT_BY_PATH: Final = NO_SCOPE / Segment("*project", locate=_find_by_path, word="project")
 
 
 @endpoint.operation("POST", "alerts/notify.json", scope=PROJECT_BY_PATH, status=200, refusals=(400, 401, 403, 413, 501))
@@ -50,7 +50,7 @@ def ingest_alert(ctx: WriteContext, project: Project) -> RawBody:
     """
     headers, body = (ctx.request.headers, ctx.request.body) if ctx.request else ({}, b"")
     payload = alert_payload.parse_payload(headers.get("content-type", ""), body)
-    alert_endpoint.authorize_key(ctx.world, project, bearer_of(headers.get("authorization")))
+    alert_endpoint.authorize_key(ctx.world, project, parse_bearer(headers.get("authorization")))
     alerts.receive(ctx, project, payload)
     return RawBody(b"", "text/html")
 
@@ -82,9 +82,11 @@ def get_alert_page(ctx: ReadContext, project: str, alert_iid: str) -> RawBody:
     """Show the page of an alert."""
     container = namespaces.find_project_by_path(ctx.world, project)
     alert = (
-        alerts.find_by_iid(ctx, container, number_of(alert_iid) or 0) if container and can_see(ctx, container) else None
+        alerts.find_by_iid(ctx, container, parse_number(alert_iid) or 0)
+        if container and can_see(ctx, container)
+        else None
     )
     if alert is None or not can(ctx, Ability.READ_ALERT, container):
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees no alert {alert_iid} of {project}")
     api_url = urls.api_url(ctx, f"projects/{alert.project_id}/services/{alert_endpoint.SLUG}")
-    return html_page("Alert", AlertView(alert, ctx).values(), api_url)
+    return render_html_page("Alert", AlertView(alert, ctx).values(), api_url)

@@ -119,7 +119,7 @@ def update_project_approval_rule(
     ctx: WriteContext, project: Project, rule_id: int, p: UpdateProjectApprovalRule
 ) -> ApprovalRule:
     """Update a rule of a project."""
-    return approval_rules.update(ctx, approval_rules.find(ctx.world, project, rule_id), **_collect_sent_fields(p))
+    return approval_rules.update(ctx, approval_rules.find_rule(ctx.world, project, rule_id), **_collect_sent_fields(p))
 
 
 @area.operation(
@@ -132,7 +132,7 @@ def update_project_approval_rule(
 )
 def delete_project_approval_rule(ctx: WriteContext, project: Project, rule_id: int) -> None:
     """Delete an approval rule of a project."""
-    approval_rules.delete(ctx, approval_rules.find(ctx.world, project, rule_id))
+    approval_rules.delete(ctx, approval_rules.find_rule(ctx.world, project, rule_id))
 
 
 @merge_request_lists.area.operation(
@@ -172,13 +172,13 @@ def create_merge_request_approval_rule(
     ctx: WriteContext, project: Project, merge_request: MergeRequest, p: CreateMergeRequestApprovalRule
 ) -> ApprovalRule:
     """Create an approval rule of a merge request."""
-    demand_update_approvers(ctx, project, merge_request)
+    authorize_approver_update(ctx, project, merge_request)
     fields = _collect_rule_fields(p)
     source_id = fields.pop("approval_project_rule_id", None)
     return approval_rules.create(ctx, merge_request, **{**fields, **_copy_source_fields(ctx, project, source_id)})
 
 
-def demand_update_approvers(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> None:
+def authorize_approver_update(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> None:
     """Require the right to change a merge request's approvers; 403 otherwise."""
     noteables.authorize_update(ctx, merge_request)
     if project.disable_overriding_approvers_per_merge_request:
@@ -215,9 +215,9 @@ def update_merge_request_approval_rule(
     p: UpdateMergeRequestApprovalRule,
 ) -> ApprovalRule:
     """Update a rule of a merge request."""
-    demand_update_approvers(ctx, project, merge_request)
+    authorize_approver_update(ctx, project, merge_request)
     return approval_rules.update(
-        ctx, approval_rules.find(ctx.world, merge_request, approval_rule_id), **_collect_sent_fields(p)
+        ctx, approval_rules.find_rule(ctx.world, merge_request, approval_rule_id), **_collect_sent_fields(p)
     )
 
 
@@ -232,5 +232,5 @@ def delete_merge_request_approval_rule(
     ctx: WriteContext, project: Project, merge_request: MergeRequest, approval_rule_id: int
 ) -> None:
     """Delete a rule of a merge request."""
-    demand_update_approvers(ctx, project, merge_request)
-    approval_rules.delete(ctx, approval_rules.find(ctx.world, merge_request, approval_rule_id))
+    authorize_approver_update(ctx, project, merge_request)
+    approval_rules.delete(ctx, approval_rules.find_rule(ctx.world, merge_request, approval_rule_id))

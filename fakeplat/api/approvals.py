@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fakeplat.api.approval_rules import demand_update_approvers
+from fakeplat.api.approval_rules import authorize_approver_update
 from fakeplat.api.merge_request_lists import area
 from fakeplat.api.scopes import MERGE_REQUEST, MERGE_REQUEST_WITH_ACCESS
 from fakeplat.core.operations.entity import Entity
@@ -106,7 +106,7 @@ def update_merge_request_approvers(
     ctx: WriteContext, project: Project, merge_request: MergeRequest, p: UpdateMergeRequestApprovers
 ) -> MergeRequest:
     """Replace the approvers of a merge request."""
-    demand_update_approvers(ctx, project, merge_request)
+    authorize_approver_update(ctx, project, merge_request)
     approval_rules.set_approvers(ctx, merge_request, p.approver_ids, p.approver_group_ids)
     # Approvers are stored in rules, so the merge request's own timestamp has to be set here.
     return merge_requests.change_fields(ctx, merge_request, {"updated_at": ctx.now_iso})
@@ -123,7 +123,7 @@ def update_merge_request_approvers(
 def get_merge_request_approval_state(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> AppliedRules:
     """Get the rules in force for a merge request, and which of them are met."""
     del project
-    return AppliedRules(merge_request, approval_rules.applied_rules(ctx.world, merge_request))
+    return AppliedRules(merge_request, approval_rules.evaluate_rules(ctx.world, merge_request))
 
 
 class GetMergeRequestApprovalSettings(Params):
@@ -146,4 +146,4 @@ def get_merge_request_approval_settings(
 ) -> AppliedRules:
     """Get the rules in force for a merge request, with who approved and who commented."""
     del project
-    return AppliedRules(merge_request, approval_rules.applied_rules(ctx.world, merge_request, p.target_branch))
+    return AppliedRules(merge_request, approval_rules.evaluate_rules(ctx.world, merge_request, p.target_branch))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final, TypeVar
 
-from fakeplat.api.noteables import AWARDED, AWARDED_INSIDE, notes_on
+from fakeplat.api.noteables import AWARDABLE_SCOPES, AWARDABLE_SCOPES_WITH_LOGIN, note_scopes_on
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params
@@ -21,8 +21,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 area: Final = Area("Award emoji", login=Login.WRITES)
 login_area: Final = Area("Award emoji", login=Login.ALWAYS)
 # The platform requires a login to read the emoji of merge requests, but not those of issues and snippets.
-_ON_NOTEABLES: Final = ((area, AWARDED), (login_area, AWARDED_INSIDE))
-_ON_NOTES: Final = ((area, notes_on(AWARDED)), (login_area, notes_on(AWARDED_INSIDE)))
+_ON_NOTEABLES: Final = ((area, AWARDABLE_SCOPES), (login_area, AWARDABLE_SCOPES_WITH_LOGIN))
+_ON_NOTES: Final = ((area, note_scopes_on(AWARDABLE_SCOPES)), (login_area, note_scopes_on(AWARDABLE_SCOPES_WITH_LOGIN)))
 
 
 def _declare_award_operation(area_scopes: Any, method: Any, path: str, name: str, **options: Any) -> Callable[[F], F]:

@@ -9,7 +9,7 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params
 from fakeplat.domain.projects import badges
 from fakeplat.domain.purging import purge
-from fakeplat.entities.badges import FOR, BadgePreview, BadgeView
+from fakeplat.entities.badges import RENDERED_FOR, BadgePreview, BadgeView
 from fakeplat.model.badges import Badge
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
@@ -23,8 +23,8 @@ Container = Project | Group
 
 def _options(ctx: ReadContext, p: Any, badge: Badge | None) -> tuple[str, ...]:
     del p, badge
-    project = badges.project_for(ctx, ctx.records[0])
-    return (f"{FOR}{project.id}",) if project else ()
+    project = badges.find_rendering_project(ctx, ctx.records[0])
+    return (f"{RENDERED_FOR}{project.id}",) if project else ()
 
 
 class ListBadges(Paged):

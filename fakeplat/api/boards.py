@@ -8,8 +8,7 @@ from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Params, at_least_one_of, exactly_one_of
-from fakeplat.domain.planning import boards
-from fakeplat.domain.planning import issuable_fields as planning
+from fakeplat.domain.planning import boards, issuable_fields
 from fakeplat.domain.purging import purge
 from fakeplat.entities.boards import BoardListView, BoardView
 from fakeplat.model.boards import Board, BoardList, ListKind
@@ -102,7 +101,7 @@ def _collect_board_fields(ctx: WriteContext, container: Container, p: UpdateBoar
         fields["milestone_id"] = boards.find_scope_milestone(ctx.world, container, changes["milestone_id"])
     if "labels" in changes:
         fields["label_ids"] = tuple(
-            dict.fromkeys(planning.find_or_create_labels(ctx, container, changes["labels"] or ()))
+            dict.fromkeys(issuable_fields.find_or_create_labels(ctx, container, changes["labels"] or ()))
         )
     if "weight" in changes:
         fields["weight"] = changes["weight"]
@@ -178,7 +177,7 @@ def _require_list_subject(ctx: ReadContext, container: Container, p: CreateBoard
             raise InvalidParams("label_id is missing")
         return "label", p.label_id
     params = p.given()
-    if failures := _ONE_OF.broken(params):
+    if failures := _ONE_OF.find_failures(params):
         raise InvalidParams(*map(str, failures))
     kind = next(kind for kind in KINDS if f"{kind}_id" in params)
     return kind, params[f"{kind}_id"] or 0

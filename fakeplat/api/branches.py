@@ -43,7 +43,7 @@ def list_branches(ctx: ReadContext, project: Project, p: ListBranches) -> Sequen
         return project_branches
     # The search determines the order too: an exact match comes first.
     by_name = {branch.name: branch for branch in project_branches}
-    return [by_name[name] for name in branches.branch_at(by_name, p.search)]
+    return [by_name[name] for name in branches.filter_names(by_name, p.search)]
 
 
 @area.operation(

@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import quote
 
 from fakeplat.api import downloads
-from fakeplat.api.pages import area, html_page
+from fakeplat.api.pages import area, render_html_page
 from fakeplat.core.operations.errors import RouteNotFound
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.domain.people import namespaces
@@ -69,7 +69,7 @@ def _render_commit_page(ctx: ReadContext, project: Project, revision: str) -> Ra
 
 
 def _render_page(ctx: ReadContext, project: Project, kind: str, fields: dict[str, Any], path: str) -> RawBody:
-    return html_page(kind, fields, urls.api_url(ctx, f"projects/{project.id}/repository/{path}"))
+    return render_html_page(kind, fields, urls.api_url(ctx, f"projects/{project.id}/repository/{path}"))
 
 
 def _not_found(ctx: ReadContext, path: str) -> RouteNotFound:
@@ -79,13 +79,13 @@ def _not_found(ctx: ReadContext, path: str) -> RouteNotFound:
 @area.operation("GET", "*project/-/commit/:sha", also=(302,), ours=True)
 def get_commit_page(ctx: ReadContext, project: str, sha: str) -> RawBody:
     """Show the page of a commit, or its change with ``.patch`` or ``.diff`` behind the hash."""
-    hash_, suffix = downloads.split_form(sha)
+    hash_, suffix = downloads.split_change_suffix(sha)
     if suffix:
-        return downloads.commit_change(ctx, project, hash_, suffix)
+        return downloads.download_commit_change(ctx, project, hash_, suffix)
     container = namespaces.find_project_by_path(ctx.world, project)
     visible = container is not None and can_see(ctx, container) and can(ctx, Ability.DOWNLOAD_CODE, container)
     commit = commits.find_commit(ctx.world, container, sha) if container is not None and visible else None
     if commit is None:
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees no commit {sha} in {project}")
     api_url = urls.api_url(ctx, f"projects/{commit.project.id}/repository/commits/{commit.commit.sha}")
-    return html_page("Commit", CommitBasic(commit, ctx).values(), api_url)
+    return render_html_page("Commit", CommitBasic(commit, ctx).values(), api_url)

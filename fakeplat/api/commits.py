@@ -17,12 +17,10 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Moment, NotBlank, NotBlankIfSent, Params, mutually_exclusive, requires
 from fakeplat.domain.notes import commit_notes, notes
 from fakeplat.domain.people.namespaces import full_name
-from fakeplat.domain.repository import cherry_picks as picking
-from fakeplat.domain.repository import commit_actions as committing
-from fakeplat.domain.repository import commits, diffs, repositories
+from fakeplat.domain.repository import cherry_picks, commit_actions, commits, diffs, repositories
 from fakeplat.domain.repository.cherry_picks import PickKind
 from fakeplat.domain.repository.commit_actions import Action, NewCommit
-from fakeplat.domain.repository.commits import CommitRef, Criteria, ProjectCommit
+from fakeplat.domain.repository.commits import CommitFilter, CommitRef, ProjectCommit
 from fakeplat.domain.repository.diffs import DiffOfFile
 from fakeplat.entities.commits import STATS, CommitBasic, CommitDetail, CommitNoteView, CommitWithStats, RefView
 from fakeplat.entities.diffs import DiffView
@@ -78,7 +76,7 @@ def _list_options(ctx: ReadContext, p: ListCommits, result: object) -> tuple[str
 )
 def list_commits(ctx: ReadContext, project: Project, p: ListCommits) -> Sequence[ProjectCommit]:
     """List the commits of a branch, a tag or a range, newest first."""
-    criteria = Criteria(
+    criteria = CommitFilter(
         p.ref_name or commits.HEAD, p.path or "", p.since, p.until, p.all, p.first_parent, order=p.order
     )
     return commits.list_commits(ctx, project, criteria)
@@ -132,7 +130,7 @@ class CreateCommit(Params):
 def create_commit(ctx: WriteContext, project: Project, p: CreateCommit) -> ProjectCommit:
     """Create a commit with one or more actions on files."""
     start = _find_start_project(ctx, project, p.start_project)
-    committing.authorize_push(ctx, project, p.branch)
+    commit_actions.authorize_push(ctx, project, p.branch)
     new = NewCommit(
         p.branch,
         p.commit_message,
@@ -144,7 +142,7 @@ def create_commit(ctx: WriteContext, project: Project, p: CreateCommit) -> Proje
         p.author_name,
         p.author_email,
     )
-    return committing.commit(ctx, project, new)
+    return commit_actions.commit(ctx, project, new)
 
 
 def _find_start_project(ctx: WriteContext, project: Project, reference: str | None) -> Project | None:
@@ -214,7 +212,7 @@ class ListRefs(Paged):
 )
 def list_commit_refs(ctx: ReadContext, project: Project, sha: str, p: ListRefs) -> Sequence[CommitRef]:
     """List the branches and tags that contain a commit."""
-    refs = commits.refs_to(ctx.world, commits.get_commit(ctx.world, project, sha))
+    refs = commits.list_containing_refs(ctx.world, commits.get_commit(ctx.world, project, sha))
     return [ref for ref in refs if p.type in ("all", ref.type)]
 
 
@@ -253,7 +251,9 @@ class PickCommit(Params):
 )
 def cherry_pick_commit(ctx: WriteContext, project: Project, sha: str, p: PickCommit) -> ProjectCommit | RawBody:
     """Cherry-pick a commit onto a branch."""
-    return _render_picked(picking.apply_to_branch(ctx, project, sha, p.branch, PickKind.CHERRY_PICK, dry_run=p.dry_run))
+    return _render_picked(
+        cherry_picks.apply_to_branch(ctx, project, sha, p.branch, PickKind.CHERRY_PICK, dry_run=p.dry_run)
+    )
 
 
 @area.operation(
@@ -268,7 +268,7 @@ def cherry_pick_commit(ctx: WriteContext, project: Project, sha: str, p: PickCom
 )
 def revert_commit(ctx: WriteContext, project: Project, sha: str, p: PickCommit) -> ProjectCommit | RawBody:
     """Revert a commit on a branch."""
-    return _render_picked(picking.apply_to_branch(ctx, project, sha, p.branch, PickKind.REVERT, dry_run=p.dry_run))
+    return _render_picked(cherry_picks.apply_to_branch(ctx, project, sha, p.branch, PickKind.REVERT, dry_run=p.dry_run))
 
 
 def _render_picked(commit: ProjectCommit | None) -> ProjectCommit | RawBody:

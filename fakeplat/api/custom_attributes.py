@@ -9,7 +9,7 @@ from typing import Any, Final
 from fakeplat.api.scopes import GROUP, PROJECT, USER
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
-from fakeplat.domain.projects import custom_attributes as attributes
+from fakeplat.domain.projects import custom_attributes
 from fakeplat.entities.custom_attributes import CustomAttributeView
 from fakeplat.model.projects import CustomAttribute
 from fakeplat.policy.abilities import Ability
@@ -34,7 +34,7 @@ def _subject_of(owner: Any) -> tuple[str, int]:
 )
 def list_custom_attributes(ctx: ReadContext, owner: Any) -> Sequence[CustomAttribute]:
     """List custom attributes."""
-    return attributes.list_attributes(ctx.world, _subject_of(owner))
+    return custom_attributes.list_attributes(ctx.world, _subject_of(owner))
 
 
 @area.operation(
@@ -47,7 +47,7 @@ def list_custom_attributes(ctx: ReadContext, owner: Any) -> Sequence[CustomAttri
 )
 def get_custom_attribute(ctx: ReadContext, owner: Any, key: str) -> CustomAttribute:
     """Get a custom attribute."""
-    return attributes.find_attribute(ctx.world, _subject_of(owner), key)
+    return custom_attributes.find_attribute(ctx.world, _subject_of(owner), key)
 
 
 class SetCustomAttribute(Params):
@@ -66,7 +66,7 @@ class SetCustomAttribute(Params):
 )
 def set_custom_attribute(ctx: WriteContext, owner: Any, key: str, p: SetCustomAttribute) -> CustomAttribute:
     """Set a custom attribute."""
-    return attributes.set_attribute(ctx, _subject_of(owner), key, p.value)
+    return custom_attributes.set_attribute(ctx, _subject_of(owner), key, p.value)
 
 
 @area.operation(
@@ -74,4 +74,4 @@ def set_custom_attribute(ctx: WriteContext, owner: Any, key: str, p: SetCustomAt
 )
 def delete_custom_attribute(ctx: WriteContext, owner: Any, key: str) -> None:
     """Delete a custom attribute."""
-    attributes.delete_attribute(ctx, _subject_of(owner), key)
+    custom_attributes.delete_attribute(ctx, _subject_of(owner), key)

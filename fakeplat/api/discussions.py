@@ -4,15 +4,20 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.note_responses import created_response, updated_response
-from fakeplat.api.noteables import COMPARED, DISCUSSED, NOTED, SETTLED, find_note_to_change
-from fakeplat.api.notes import CreateNote, note_fields
+from fakeplat.api.noteables import (
+    DIFF_SCOPES,
+    DISCUSSABLE_SCOPES,
+    NOTEABLE_SCOPES,
+    RESOLVABLE_SCOPES,
+    find_editable_note,
+)
+from fakeplat.api.notes import CreateNote, collect_note_fields
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Scope, Segment
 from fakeplat.core.params.params import NotBlank, Params, exactly_one_of
-from fakeplat.domain.notes import discussions, note_access, notes
-from fakeplat.domain.notes import resolution as resolving
+from fakeplat.domain.notes import discussions, note_access, notes, resolution
 from fakeplat.domain.notes.discussions import Discussion
 from fakeplat.domain.purging import purge
 from fakeplat.entities.notes import DiscussionView, NoteView
@@ -44,13 +49,19 @@ def _note_scope(noteable_scope: Scope, locate: Callable[..., Note]) -> Scope:
     return noteable_scope / Segment("discussions/:discussion_id") / note
 
 
-DISCUSSIONS: Final = tuple(map(_discussion_scope, DISCUSSED))
-NOTES: Final = tuple(_note_scope(scope, _find_note) for scope in DISCUSSED)
-CHANGED_NOTES: Final = tuple(_note_scope(scope, find_note_to_change) for scope in DISCUSSED)
+DISCUSSIONS: Final = tuple(map(_discussion_scope, DISCUSSABLE_SCOPES))
+NOTES: Final = tuple(_note_scope(scope, _find_note) for scope in DISCUSSABLE_SCOPES)
+EDITABLE_NOTES: Final = tuple(_note_scope(scope, find_editable_note) for scope in DISCUSSABLE_SCOPES)
 
 
 @area.operation(
-    "GET", "discussions", name="list_{scope}_discussions", scope=DISCUSSED, params=Paged, view=DiscussionView, many=True
+    "GET",
+    "discussions",
+    name="list_{scope}_discussions",
+    scope=DISCUSSABLE_SCOPES,
+    params=Paged,
+    view=DiscussionView,
+    many=True,
 )
 def list_discussions(ctx: ReadContext, project: Project, record: Any, p: Paged) -> Sequence[Discussion]:
     """List discussions, oldest first."""
@@ -123,7 +134,7 @@ def _build_line_end(p: RangeEnd | None) -> LineEnd | None:
 
 def _start_discussion(ctx: WriteContext, record: Any, p: CreateNote, position: Position | None = None) -> Any:
     note_access.authorize_comment(ctx, record)
-    note_result = discussions.start_discussion(ctx, record, p.body, note_fields(ctx, record, p), position)
+    note_result = discussions.start_discussion(ctx, record, p.body, collect_note_fields(ctx, record, p), position)
     return (
         created_response(ctx, note_result)
         if note_result.note is None
@@ -136,7 +147,7 @@ def _start_discussion(ctx: WriteContext, record: Any, p: CreateNote, position: P
     "discussions",
     name="create_{scope}_discussion",
     # Noteables with a diff take a position too; `create_line_discussion` is their operation.
-    scope=tuple(scope for scope in NOTED if scope not in COMPARED),
+    scope=tuple(scope for scope in NOTEABLE_SCOPES if scope not in DIFF_SCOPES),
     params=CreateNote,
     view=DiscussionView,
     refusals=(400, 403),
@@ -151,7 +162,7 @@ def create_discussion(ctx: WriteContext, project: Project, record: Any, p: Creat
     "POST",
     "discussions",
     name="create_{scope}_discussion",
-    scope=COMPARED,
+    scope=DIFF_SCOPES,
     params=CreateDiscussion,
     view=DiscussionView,
     refusals=(400, 403),
@@ -172,7 +183,7 @@ class ResolveDiscussion(Params):
     "PUT",
     "",
     name="resolve_{scope}_discussion",
-    scope=tuple(map(_discussion_scope, SETTLED)),
+    scope=tuple(map(_discussion_scope, RESOLVABLE_SCOPES)),
     params=ResolveDiscussion,
     view=DiscussionView,
     refusals=(403,),
@@ -200,7 +211,9 @@ def create_discussion_note(
     """Reply in a discussion."""
     del project
     note_access.authorize_comment(ctx, record)
-    return created_response(ctx, discussions.reply_to(ctx, record, discussion, p.body, note_fields(ctx, record, p)))
+    return created_response(
+        ctx, discussions.reply_to(ctx, record, discussion, p.body, collect_note_fields(ctx, record, p))
+    )
 
 
 @area.operation("GET", "", name="get_{scope}_discussion_note", scope=NOTES, view=NoteView)
@@ -223,7 +236,7 @@ class UpdateDiscussionNote(Params):
     "PUT",
     "",
     name="update_{scope}_discussion_note",
-    scope=CHANGED_NOTES,
+    scope=EDITABLE_NOTES,
     params=UpdateDiscussionNote,
     view=NoteView,
     refusals=(400, 403),
@@ -234,13 +247,13 @@ def update_discussion_note(
     """Update a note of a discussion."""
     del project
     if p.resolved is not None:
-        return resolving.set_note_resolved(ctx, record, note, resolved=p.resolved)
+        return resolution.set_note_resolved(ctx, record, note, resolved=p.resolved)
     note_access.authorize_change(ctx, record, note)
     response: Note | RawBody = updated_response(ctx, notes.update_note(ctx, record, note, {"body": p.body}))
     return response
 
 
-@area.operation("DELETE", "", name="delete_{scope}_discussion_note", scope=CHANGED_NOTES, refusals=(403, 412))
+@area.operation("DELETE", "", name="delete_{scope}_discussion_note", scope=EDITABLE_NOTES, refusals=(403, 412))
 def delete_discussion_note(ctx: WriteContext, project: Project, record: Any, note: Note) -> None:
     """Delete a note of a discussion."""
     del project

@@ -7,13 +7,13 @@ Source: docs/platform/external.md ('Web downloads').
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from fakeplat.api.pages import area, sign_in_redirect
-from fakeplat.api.repository import archive_file, raw_file
+from fakeplat.api.pages import area, redirect_to_sign_in
+from fakeplat.api.repository import render_archive, render_raw_file
 from fakeplat.core.operations.content_disposition import content_disposition
 from fakeplat.core.operations.errors import RouteNotFound
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.params.params import Params
-from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.people import namespaces
@@ -65,7 +65,7 @@ def download_archive(ctx: ReadContext, project: str, file: str, p: DownloadPart)
         )
     except UnknownPath:
         return _refuse_download(ctx, file)
-    return archive_file(download, _build_cache_control(ctx, commit, ref))
+    return render_archive(download, _build_cache_control(ctx, commit, ref))
 
 
 def _build_archive_name(commit: ProjectCommit, ref: str, filename: str, path: str) -> str:
@@ -100,7 +100,7 @@ def download_raw_file(ctx: ReadContext, project: str, file: str, p: DownloadRaw)
     entry = git.entry(commit.commit.sha, path) if commit is not None and path else None
     if commit is None or entry is None or entry.kind != "blob":
         return _refuse_download(ctx, file)
-    inline_response = raw_file(lfs.resolve_pointer(ctx.world, container, git.objects.blob(entry.sha)), "")
+    inline_response = render_raw_file(lfs.resolve_pointer(ctx.world, container, git.objects.blob(entry.sha)), "")
     headers = (
         (
             "Content-Disposition",
@@ -111,13 +111,13 @@ def download_raw_file(ctx: ReadContext, project: str, file: str, p: DownloadRaw)
     return RawBody(inline_response.body, _BINARY if inline_response.content_type == _BINARY else _TEXT, headers)
 
 
-def split_form(name: str) -> tuple[str, str]:
+def split_change_suffix(name: str) -> tuple[str, str]:
     """Split ``1.patch`` into ``1`` and ``.patch``; the second is empty for other endings."""
     suffix = next((suffix for suffix in (PATCH, DIFF) if name.endswith(suffix)), "")
     return name.removesuffix(suffix), suffix
 
 
-def commit_change(ctx: ReadContext, path: str, sha: str, suffix: str) -> RawBody:
+def download_commit_change(ctx: ReadContext, path: str, sha: str, suffix: str) -> RawBody:
     """Return the change of a commit as a mail (``.patch``) or a diff (``.diff``)."""
     project = _find_readable_project(ctx, path)
     commit = commits.find_commit(ctx.world, project, sha) if project is not None else None
@@ -127,10 +127,12 @@ def commit_change(ctx: ReadContext, path: str, sha: str, suffix: str) -> RawBody
     return _render_change(ctx, project, suffix, lambda: [commit.commit], lambda: git.commit_diff(commit.commit.sha))
 
 
-def merge_request_change(ctx: ReadContext, path: str, iid: str, suffix: str) -> RawBody:
+def download_merge_request_change(ctx: ReadContext, path: str, iid: str, suffix: str) -> RawBody:
     """Return the change of a merge request as a mail per commit (``.patch``) or one diff (``.diff``)."""
     project = namespaces.find_project_by_path(ctx.world, path)
-    merge_request = ctx.world.merge_requests.find("iid", (project.id, number_of(iid))) if project is not None else None
+    merge_request = (
+        ctx.world.merge_requests.find("iid", (project.id, parse_number(iid))) if project is not None else None
+    )
     refs = (
         diff_versions.latest_refs(ctx.world, merge_request)
         if merge_request is not None and noteables.is_visible(ctx, merge_request)
@@ -166,7 +168,7 @@ def _find_readable_project(ctx: ReadContext, path: str) -> Project | None:
 
 def _refuse_download(ctx: ReadContext, path: str) -> RawBody:
     if ctx.viewer is None:
-        return sign_in_redirect(ctx)
+        return redirect_to_sign_in(ctx)
     raise RouteNotFound(reason=f"{caller_name(ctx)} finds no download at {path!r}")
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
-from fakeplat.api.scopes import PROJECT, USER_BY_ANY
+from fakeplat.api.scopes import PROJECT, USER_BY_ID_OR_USERNAME
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Day
@@ -54,7 +54,7 @@ def _list_events_of_own_projects(ctx: ReadContext) -> Iterable[Event]:
             yield from ctx.world.events.where("project", project.id)
 
 
-@area.operation("GET", "events", scope=USER_BY_ANY, params=ListEvents, view=EventView, many=True)
+@area.operation("GET", "events", scope=USER_BY_ID_OR_USERNAME, params=ListEvents, view=EventView, many=True)
 def list_user_events(ctx: ReadContext, user: User, p: ListEvents) -> Sequence[Event]:
     """List the visible activity of a user."""
     if not can_see_profile(ctx, user):

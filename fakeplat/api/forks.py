@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from fakeplat.api import missing
 from fakeplat.api.namespaces import require_readable
-from fakeplat.api.project_lists import ListProjects, list_matching, list_options, view_of_list
-from fakeplat.api.projects import administered_options, area
+from fakeplat.api.project_lists import ListProjects, build_list_options, list_matching_projects, select_list_view
+from fakeplat.api.projects import area, build_admin_options
 from fakeplat.api.scopes import PROJECT, find_project
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.params.params import Params
@@ -38,7 +38,7 @@ class ForkProject(Params):
     scope=PROJECT,
     params=ForkProject,
     view=ProjectView,
-    options=administered_options,
+    options=build_admin_options,
     refusals=(404, 409),
 )
 def fork_project(ctx: WriteContext, project: Project, p: ForkProject) -> Project:
@@ -57,7 +57,7 @@ def fork_project(ctx: WriteContext, project: Project, p: ForkProject) -> Project
 def _require_target(ctx: ReadContext, project: Project, p: ForkProject) -> Namespace:
     """Return the requested namespace if the caller may fork into it, else refuse with 404."""
     target = _find_requested_namespace(ctx, p)
-    if not (ctx.admin or forks.may_be_in(ctx.world, project, target)):
+    if not (ctx.admin or forks.can_fork_into(ctx.world, project, target)):
         raise NotFound("Target Namespace", reason="prevent_forking_outside_group is on in the project's group")
     ruling = decide(ctx, Ability.CREATE_PROJECTS, target)
     if not ruling.allowed:
@@ -84,15 +84,15 @@ def _find_requested_namespace(ctx: ReadContext, p: ForkProject) -> Namespace:
     "forks",
     scope=PROJECT,
     params=ListProjects,
-    view=view_of_list,
+    view=select_list_view,
     many=True,
     keyset=True,
     offset_limit=True,
-    options=list_options,
+    options=build_list_options,
 )
 def list_project_forks(ctx: ReadContext, project: Project, p: ListProjects) -> Sequence[Project]:
     """List the visible forks of a project."""
-    return list_matching(ctx, p, ctx.world.projects.where("forked_from", project.id))
+    return list_matching_projects(ctx, p, ctx.world.projects.where("forked_from", project.id))
 
 
 @area.operation(
@@ -101,7 +101,7 @@ def list_project_forks(ctx: ReadContext, project: Project, p: ListProjects) -> S
     scope=PROJECT,
     ability=Ability.ADMIN_PROJECT,
     view=ProjectView,
-    options=administered_options,
+    options=build_admin_options,
     refusals=(403, 404, 409),
 )
 def create_project_fork_relation(ctx: WriteContext, project: Project, forked_from_id: str) -> Project:

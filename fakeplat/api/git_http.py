@@ -8,14 +8,13 @@ from collections.abc import Callable
 from typing import Any, Final
 from urllib.parse import quote, unquote
 
-from fakeplat.api.pages import sign_in_redirect
+from fakeplat.api.pages import redirect_to_sign_in
 from fakeplat.core.operations.errors import GitForbidden, RouteNotFound, UnreadableRequest
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.merge_requests import diff_versions
-from fakeplat.domain.repository import git_access
-from fakeplat.domain.repository import git_pushes as pushing
+from fakeplat.domain.repository import git_access, git_pushes
 from fakeplat.domain.repository.git_access import SUFFIX
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -56,7 +55,7 @@ def _plan_creation(ctx: ReadContext, records: list[Any], p: AdvertiseRefs) -> Ca
     params=AdvertiseRefs,
     also=(301, 302),
     refusals=(401, 403, 404, 422),
-    wakes=_plan_creation,
+    read_effect=_plan_creation,
 )
 def advertise_git_refs(ctx: ReadContext, project: str, p: AdvertiseRefs) -> RawBody:
     """List the refs, and what the server supports.
@@ -77,7 +76,9 @@ def advertise_git_refs(ctx: ReadContext, project: str, p: AdvertiseRefs) -> RawB
     service = Service(p.service)
     container = git_access.authorize_git(ctx, project, ability)
     return RawBody(
-        advertise_refs(diff_versions.with_heads(ctx.world, container), service), service.advertisement_type, _NO_CACHE
+        advertise_refs(diff_versions.open_with_heads(ctx.world, container), service),
+        service.advertisement_type,
+        _NO_CACHE,
     )
 
 
@@ -86,7 +87,7 @@ def _redirect_to_repository(ctx: ReadContext, project: str) -> RawBody:
     query = ctx.request.query if ctx.request else ""
     # With any other query the platform routes the path as a web page, and hides pages behind the sign-in.
     if query and query.removeprefix("service=") not in _ABILITIES:
-        return sign_in_redirect(ctx)
+        return redirect_to_sign_in(ctx)
     location = f"{ctx.origin}/{quote(project)}{SUFFIX}/info/refs" + (f"?{query}" if query else "")
     return RawBody(b"", "text/html; charset=utf-8", (("Location", location),), 301)
 
@@ -102,7 +103,7 @@ def upload_git_pack(ctx: ReadContext, project: str) -> RawBody:
 
     container = git_access.authorize_git(ctx, project, Ability.DOWNLOAD_CODE)
     try:
-        pack = b"".join(upload_pack(diff_versions.with_heads(ctx.world, container), _read_body(ctx)))
+        pack = b"".join(upload_pack(diff_versions.open_with_heads(ctx.world, container), _read_body(ctx)))
     except GitError as error:
         raise UnreadableRequest(f"fatal: {error}") from None
     return RawBody(pack, Service.UPLOAD.result_type, _NO_CACHE)
@@ -121,7 +122,7 @@ def receive_git_pack(ctx: WriteContext, project: str) -> RawBody:
         git_access.create_on_push(ctx, ctx.signed_in_user, target)
     container = git_access.authorize_git(ctx, project, Ability.PUSH_CODE)
     try:
-        report = pushing.receive_push(
+        report = git_pushes.receive_push(
             ctx, container, _read_body(ctx), git_access.messages_on_push(ctx, project, container)
         )
     except BadRequest as error:

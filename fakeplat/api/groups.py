@@ -6,7 +6,7 @@ Source: docs/platform/specification.md ('Groups'), docs/platform/groups.md, docs
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, Literal
 
-from fakeplat.api.project_lists import ProjectFilters, matches, order_projects
+from fakeplat.api.project_lists import ProjectFilters, matches_filters, order_projects
 from fakeplat.api.scopes import GROUP, find_group, find_project
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import Forbidden, InvalidRecord, NotFoundWithMessage
@@ -17,7 +17,7 @@ from fakeplat.core.params.params import CommaList, Day, Params
 from fakeplat.domain.people import groups, namespaces
 from fakeplat.domain.projects import custom_attributes, projects, shares, similarity
 from fakeplat.domain.purging import purge
-from fakeplat.entities.custom_attributes import SHOWN
+from fakeplat.entities.custom_attributes import CUSTOM_ATTRIBUTES
 from fakeplat.entities.groups import GroupDetail
 from fakeplat.entities.namespaces import STATISTICS, GroupView
 from fakeplat.entities.projects import ADMINISTERED, ProjectSimple, ProjectView
@@ -55,7 +55,7 @@ class ListGroups(Paged):
 
 def _list_options(ctx: ReadContext, p: Any, group: Group | None) -> tuple[str, ...]:
     del group
-    requested = ((STATISTICS, p.statistics), (SHOWN, p.with_custom_attributes))
+    requested = ((STATISTICS, p.statistics), (CUSTOM_ATTRIBUTES, p.with_custom_attributes))
     return tuple(name for name, is_requested in requested if is_requested and ctx.admin)
 
 
@@ -154,7 +154,10 @@ def _single_view(ctx: ReadContext, p: Any) -> type[Entity[Any]]:
 
 
 def _single_options(ctx: ReadContext, p: Any, group: Group) -> tuple[str, ...]:
-    options = ((SHOWN, p.with_custom_attributes and ctx.admin), (ADMINISTERED, can(ctx, Ability.ADMIN_GROUP, group)))
+    options = (
+        (CUSTOM_ATTRIBUTES, p.with_custom_attributes and ctx.admin),
+        (ADMINISTERED, can(ctx, Ability.ADMIN_GROUP, group)),
+    )
     return tuple(name for name, is_shown in options if is_shown)
 
 
@@ -193,7 +196,7 @@ def _project_view(ctx: ReadContext, p: Any) -> type[Entity[Any]]:
 
 def _project_options(ctx: ReadContext, p: Any, project: Project | None) -> tuple[str, ...]:
     del project
-    return (SHOWN,) if p.with_custom_attributes and ctx.admin else ()
+    return (CUSTOM_ATTRIBUTES,) if p.with_custom_attributes and ctx.admin else ()
 
 
 @area.operation(
@@ -237,7 +240,7 @@ def _list_shared_projects(world: World, group: Group) -> list[Project]:
 
 
 def _filter_projects(ctx: ReadContext, p: ProjectFilters, candidates: Iterable[Project]) -> list[Project]:
-    matching = [project for project in candidates if can_see(ctx, project) and matches(ctx, p, project)]
+    matching = [project for project in candidates if can_see(ctx, project) and matches_filters(ctx, p, project)]
     return sorted(matching, key=lambda project: project.id)
 
 

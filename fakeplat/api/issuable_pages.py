@@ -1,10 +1,10 @@
 """HTML pages of issues, milestones and merge requests, at their `web_url`. Source: docs/contract.md ('URLs')."""
 
 from fakeplat.api import downloads
-from fakeplat.api.pages import area, html_page
+from fakeplat.api.pages import area, render_html_page
 from fakeplat.core.operations.errors import RouteNotFound
 from fakeplat.core.operations.http_messages import RawBody
-from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.people import namespaces
 from fakeplat.entities import urls
@@ -22,11 +22,11 @@ from fakeplat.policy.context import ReadContext
 def get_issue_page(ctx: ReadContext, project: str, iid: str) -> RawBody:
     """Show the page of an issue."""
     container = namespaces.find_project_by_path(ctx.world, project)
-    issue = None if container is None else ctx.world.issues.find("iid", (container.id, number_of(iid)))
+    issue = None if container is None else ctx.world.issues.find("iid", (container.id, parse_number(iid)))
     if issue is None or not noteables.is_visible(ctx, issue):
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees no issue {iid} in {project}")
     api_url = urls.api_url(ctx, f"projects/{issue.project_id}/issues/{issue.iid}")
-    return html_page("Issue", IssueBasic(issue, ctx).values(), api_url)
+    return render_html_page("Issue", IssueBasic(issue, ctx).values(), api_url)
 
 
 @area.operation("GET", "*project/-/milestones/:iid", ours=True)
@@ -46,24 +46,24 @@ def _render_milestone_page(ctx: ReadContext, container: Project | Group | None, 
     kind = "project" if isinstance(container, Project) else "group"
     milestone = None
     if container is not None and can_see(ctx, container) and can(ctx, Ability.READ_MILESTONE, container):
-        milestone = ctx.world.milestones.find("iid", ((kind, container.id), number_of(iid)))
+        milestone = ctx.world.milestones.find("iid", ((kind, container.id), parse_number(iid)))
     if milestone is None or container is None:
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees no milestone {iid} in {path}")
     api_url = urls.api_url(ctx, f"{kind}s/{container.id}/milestones/{milestone.id}")
-    return html_page("Milestone", MilestoneView(milestone, ctx).values(), api_url)
+    return render_html_page("Milestone", MilestoneView(milestone, ctx).values(), api_url)
 
 
 @area.operation("GET", "*project/-/merge_requests/:iid", also=(302,), ours=True)
 def get_merge_request_page(ctx: ReadContext, project: str, iid: str) -> RawBody:
     """Show the page of a merge request, or its change with ``.patch`` or ``.diff`` behind the number."""
-    number, suffix = downloads.split_form(iid)
+    number, suffix = downloads.split_change_suffix(iid)
     if suffix:
-        return downloads.merge_request_change(ctx, project, number, suffix)
+        return downloads.download_merge_request_change(ctx, project, number, suffix)
     container = namespaces.find_project_by_path(ctx.world, project)
     merge_request = (
-        ctx.world.merge_requests.find("iid", (container.id, number_of(iid))) if container is not None else None
+        ctx.world.merge_requests.find("iid", (container.id, parse_number(iid))) if container is not None else None
     )
     if merge_request is None or not noteables.is_visible(ctx, merge_request):
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees no merge request {iid} in {project}")
     api_url = urls.api_url(ctx, f"projects/{merge_request.project_id}/merge_requests/{merge_request.iid}")
-    return html_page("MergeRequest", MergeRequestSimple(merge_request, ctx).values(), api_url)
+    return render_html_page("MergeRequest", MergeRequestSimple(merge_request, ctx).values(), api_url)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from fakeplat.api import missing
-from fakeplat.api.issues import ISSUE, ISSUE_BY_NAME, area
+from fakeplat.api.issues import ISSUE, ISSUE_WITH_NAMED_404, area
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.operation import Login
 from fakeplat.core.operations.paging import Paged
@@ -11,7 +11,7 @@ from fakeplat.core.params.params import Params, at_least_one_of
 from fakeplat.domain.issues import issue_moves, issue_order
 from fakeplat.domain.notes import noteables, participants, subscriptions
 from fakeplat.domain.projects import user_agents
-from fakeplat.entities.issues import ELSEWHERE, SINGLE, IssueView
+from fakeplat.entities.issues import FROM_OUTSIDE, SINGLE, IssueView
 from fakeplat.entities.user_agents import UserAgentView
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.issues import Issue
@@ -28,7 +28,7 @@ def _single_options(ctx: ReadContext, p: Params, issue: Issue | None) -> tuple[s
 
 
 def _moved_options(ctx: ReadContext, p: Params, issue: Issue | None) -> tuple[str, ...]:
-    return (*_single_options(ctx, p, issue), ELSEWHERE)
+    return (*_single_options(ctx, p, issue), FROM_OUTSIDE)
 
 
 class MoveIssue(Params):
@@ -38,7 +38,13 @@ class MoveIssue(Params):
 
 
 @area.operation(
-    "POST", "move", scope=ISSUE_BY_NAME, params=MoveIssue, view=IssueView, options=_moved_options, refusals=(400, 404)
+    "POST",
+    "move",
+    scope=ISSUE_WITH_NAMED_404,
+    params=MoveIssue,
+    view=IssueView,
+    options=_moved_options,
+    refusals=(400, 404),
 )
 def move_issue(ctx: WriteContext, project: Project, issue: Issue, p: MoveIssue) -> Issue:
     """Move an issue to another project and return the new issue."""
@@ -60,7 +66,7 @@ class ReorderIssue(Params):
 @area.operation(
     "PUT",
     "reorder",
-    scope=ISSUE_BY_NAME,
+    scope=ISSUE_WITH_NAMED_404,
     params=ReorderIssue,
     view=IssueView,
     options=_single_options,
@@ -89,7 +95,7 @@ def unsubscribe_issue(ctx: WriteContext, project: Project, issue: Issue) -> Issu
 def _set_subscription(ctx: WriteContext, issue: Issue, *, subscribed: bool) -> Issue:
     user = ctx.signed_in_user
     is_subscribed = subscriptions.is_notified(ctx.world, issue, user)
-    subscriptions.subscribe(ctx, ("issue", issue.id), user, wanted=subscribed, now=is_subscribed)
+    subscriptions.subscribe(ctx, ("issue", issue.id), user, subscribed=subscribed, now=is_subscribed)
     return issue
 
 

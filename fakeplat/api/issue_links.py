@@ -7,9 +7,9 @@ from fakeplat.api.issues import ISSUE
 from fakeplat.api.scopes import find_issue, find_project
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
-from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.issues import issue_links
-from fakeplat.entities.issue_links import LINKED, IssueLinkView, RelatedIssue
+from fakeplat.entities.issue_links import LINKED_TO, IssueLinkView, RelatedIssue
 from fakeplat.entities.issues import SINGLE
 from fakeplat.model.issue_links import IssueLink
 from fakeplat.model.issues import Issue
@@ -22,7 +22,7 @@ Type = Literal["relates_to", "blocks", "is_blocked_by"]
 
 def _link_options(ctx: ReadContext, p: Any, issue: Issue | None) -> tuple[str, ...]:
     del p, issue
-    return (f"{LINKED}{ctx.records[1].id}", SINGLE)
+    return (f"{LINKED_TO}{ctx.records[1].id}", SINGLE)
 
 
 @area.operation("GET", "links", scope=ISSUE, view=RelatedIssue, many=True, paged=False, options=_link_options)
@@ -44,7 +44,7 @@ class CreateIssueLink(Params):
 def create_issue_link(ctx: WriteContext, project: Project, issue: Issue, p: CreateIssueLink) -> IssueLink:
     """Link an issue to another."""
     del project
-    target = find_issue(ctx, find_project(ctx, p.target_project_id), number_of(p.target_issue_iid) or 0)
+    target = find_issue(ctx, find_project(ctx, p.target_project_id), parse_number(p.target_issue_iid) or 0)
     return issue_links.create(ctx, issue, target, p.link_type)
 
 
@@ -68,6 +68,6 @@ def delete_issue_link(
 ) -> IssueLink:
     """Delete an issue link and return it as it was."""
     del project, issue, p
-    link = issue_links.find(ctx, issue_link_id)
+    link = issue_links.find_link(ctx, issue_link_id)
     issue_links.delete(ctx, link)
     return link

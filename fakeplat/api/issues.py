@@ -24,7 +24,7 @@ from fakeplat.core.params.params import (
 )
 from fakeplat.domain.issues import issue_search, issues
 from fakeplat.domain.issues.issue_search import IssueFilter
-from fakeplat.domain.merge_requests import issue_from_threads as follow_ups
+from fakeplat.domain.merge_requests import issue_from_threads
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.purging import purge
 from fakeplat.entities.issuables import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS, time_stats
@@ -56,7 +56,7 @@ IssueOrder = Literal[
 ]
 
 
-class NotIssues(Params):
+class NegatedIssueFilters(Params):
     """Filters that exclude issues (``not``)."""
 
     labels: CommaList[str] | None = None
@@ -93,7 +93,7 @@ class IssueFilters(Params):
     created_before: Moment | None = None
     updated_after: Moment | None = None
     updated_before: Moment | None = None
-    not_: Annotated[NotIssues | None, Named("not")] = None
+    not_: Annotated[NegatedIssueFilters | None, Named("not")] = None
     scope: Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"] | None = None
     my_reaction_emoji: str | None = None
     confidential: bool | None = None
@@ -106,7 +106,7 @@ class IssueFilters(Params):
     )
 
 
-class NonArchivedOnly(Params):
+class NonArchivedFilter(Params):
     """Whether issues of archived projects are left out."""
 
     non_archived: bool = True
@@ -121,7 +121,7 @@ class ListProjectIssues(Paged, IssueFilters):
     with_labels_details: bool = False
 
 
-class ListIssues(ListProjectIssues, NonArchivedOnly):
+class ListIssues(ListProjectIssues, NonArchivedFilter):
     """Filters and order of a list of issues of several projects."""
 
 
@@ -135,7 +135,7 @@ class CountProjectIssues(IssueFilters):
     """Filters of the statistics of a project."""
 
 
-class CountIssues(CountProjectIssues, NonArchivedOnly):
+class CountIssues(CountProjectIssues, NonArchivedFilter):
     """Filters of statistics of several projects."""
 
 
@@ -215,17 +215,17 @@ def _match_issues(issue_filter: IssueFilter, p: IssueFilters, projects: Any) -> 
         operand = p.given().get(name)
         if operand not in (None, "", []):
             matching &= match(issue_filter, operand)
-    matching = issue_filter.timed(_apply_scope(issue_filter, p.scope, matching), p)
+    matching = issue_filter.in_time_range(_apply_scope(issue_filter, p.scope, matching), p)
     if p.iids:
         # In one project an index finds the iids; across projects each remaining issue is compared.
-        matching &= issue_filter.numbered(
+        matching &= issue_filter.with_iids(
             p.iids, visible.open[0] if issue_filter.group != "all" and visible.open else None, matching
         )
     if p.weight is not None and has_feature(ctx.world, "premium", ctx.container):
-        matching &= issue_filter.weighing(p.weight)
+        matching &= issue_filter.with_weight(p.weight)
     # The text search reads each remaining issue, so it runs after the filters that indexes answer.
     if p.search:
-        matching = issue_filter.found(matching, p.search, issue_search.search_columns(p.in_))
+        matching = issue_filter.containing_text(matching, p.search, issue_search.search_columns(p.in_))
     return matching & ~_match_excluded(issue_filter, p.not_, matching) if p.not_ else matching
 
 
@@ -235,10 +235,10 @@ _CONDITIONS: Final[dict[str, Any]] = {
     "author_username": lambda issue_filter, value: issue_filter.by_users("author", [value]),
     "assignee_id": lambda issue_filter, value: issue_filter.assigned(value),
     "assignee_username": lambda issue_filter, value: issue_filter.by_users("assignee", value),
-    "labels": lambda issue_filter, value: issue_filter.labelled(value),
+    "labels": lambda issue_filter, value: issue_filter.with_labels(value),
     "milestone": lambda issue_filter, value: issue_filter.in_milestone(value),
-    "due_date": lambda issue_filter, value: issue_filter.due(value),
-    "my_reaction_emoji": lambda issue_filter, value: issue_filter.reacted(value),
+    "due_date": lambda issue_filter, value: issue_filter.due_in(value),
+    "my_reaction_emoji": lambda issue_filter, value: issue_filter.with_reaction(value),
 }
 
 
@@ -249,7 +249,7 @@ def _apply_scope(issue_filter: IssueFilter, scope: str | None, candidates: int) 
     return candidates & issue_filter.bits("author" if "created" in str(scope) else "assignee", user.id)
 
 
-def _match_excluded(issue_filter: IssueFilter, p: NotIssues, candidates: int) -> int:
+def _match_excluded(issue_filter: IssueFilter, p: NegatedIssueFilters, candidates: int) -> int:
     """Return the bitset of issues that ``not`` excludes; iids and text are matched among the candidates only."""
     params, excluded = p.given(), 0
     for title in params.get("labels") or ():
@@ -264,11 +264,13 @@ def _match_excluded(issue_filter: IssueFilter, p: NotIssues, candidates: int) ->
     if params.get("assignee_username"):
         excluded |= issue_filter.by_users("assignee", params["assignee_username"])
     if params.get("my_reaction_emoji"):
-        excluded |= issue_filter.reacted(params["my_reaction_emoji"])
+        excluded |= issue_filter.with_reaction(params["my_reaction_emoji"])
     if params.get("iids"):
-        excluded |= issue_filter.numbered(params["iids"], None, candidates)
+        excluded |= issue_filter.with_iids(params["iids"], None, candidates)
     if params.get("search"):
-        excluded |= issue_filter.found(candidates, params["search"], issue_search.search_columns(params.get("in_")))
+        excluded |= issue_filter.containing_text(
+            candidates, params["search"], issue_search.search_columns(params.get("in_"))
+        )
     return excluded
 
 
@@ -384,7 +386,7 @@ class UpdateIssue(IssueAttributes):
     created_at: Moment | None = None
     updated_at: Annotated[Moment | None, NotBlank] = None
 
-    rules = (at_least_one_of(*_CHANGES).or_one_of(*_PAID_CHANGES),)
+    rules = (at_least_one_of(*_CHANGES).unless_any_sent(*_PAID_CHANGES),)
 
 
 def _require_available_change(ctx: ReadContext, p: UpdateIssue) -> None:
@@ -421,16 +423,16 @@ def create_issue(ctx: WriteContext, project: Project, p: CreateIssue) -> Issue:
     ctx.count_action("issues_create", author.id, ctx.world.settings.issues_create_limit)
     authorize(ctx, Ability.CREATE_ISSUE, project)
     fields = {name: value for name, value in _collect_fields(p).items() if value is not None}
-    follow_up = follow_ups.find_threads(
+    follow_up = issue_from_threads.find_threads(
         ctx, project, p.merge_request_to_resolve_discussions_of, p.discussion_to_resolve
     )
     if follow_up is None:
         return issues.create(ctx, project, author, **fields)
     # A description that was sent replaces the generated list of threads.
     issue = issues.create(
-        ctx, project, author, **{"description": follow_ups.describe_threads(ctx, follow_up), **fields}
+        ctx, project, author, **{"description": issue_from_threads.describe_threads(ctx, follow_up), **fields}
     )
-    follow_ups.resolve_threads(ctx, follow_up, issue)
+    issue_from_threads.resolve_threads(ctx, follow_up, issue)
     return issue
 
 
@@ -452,12 +454,12 @@ def _find_issue_or_refuse(ctx: ReadContext, project: Project, iid: int) -> Issue
 
 
 # Deleting and moving answer ``404 Issue Not Found``; the other operations omit the name of the record.
-ISSUE_BY_NAME: Final = PROJECT / Segment(
+ISSUE_WITH_NAMED_404: Final = PROJECT / Segment(
     "issues/:issue_iid", kind="integer", locate=_find_issue_or_refuse, word="issue"
 )
 
 
-@area.operation("DELETE", "", scope=ISSUE_BY_NAME, refusals=(403, 412))
+@area.operation("DELETE", "", scope=ISSUE_WITH_NAMED_404, refusals=(403, 412))
 def delete_issue(ctx: WriteContext, project: Project, issue: Issue) -> None:
     """Delete an issue."""
     authorize(ctx, Ability.DESTROY_ISSUE, project)

@@ -242,7 +242,7 @@ def unsubscribe_label(ctx: WriteContext, container: Container, name: str) -> Lab
 def _set_subscription(ctx: WriteContext, label: Label, *, subscribed: bool) -> Label:
     subject, user = ("label", label.id), ctx.signed_in_user
     subscriptions.subscribe(
-        ctx, subject, user, wanted=subscribed, now=subscriptions.is_subscribed(ctx.world, subject, user)
+        ctx, subject, user, subscribed=subscribed, now=subscriptions.is_subscribed(ctx.world, subject, user)
     )
     return label
 

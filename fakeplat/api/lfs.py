@@ -18,9 +18,8 @@ from fakeplat.core.operations.errors import (
 from fakeplat.core.operations.http_messages import RawBody, Response
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.store.frozen import frozen
-from fakeplat.core.store.sorted_sequence import number_of
-from fakeplat.domain.repository import git_access, lfs
-from fakeplat.domain.repository import git_pushes as pushing
+from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.domain.repository import git_access, git_pushes, lfs
 from fakeplat.entities import urls
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -133,10 +132,10 @@ def upload_lfs_object(ctx: WriteContext, project: str, oid: str, size: str) -> R
     container = _authorize_lfs(ctx, project, Ability.PUSH_CODE)
     content = ctx.request.body if ctx.request else b""
     # Objects share the limit of packs: all content is held in memory.
-    limit = pushing.pack_limits(ctx.world).compressed
+    limit = git_pushes.pack_limits(ctx.world).compressed
     if len(content) > limit:
         raise _TooLarge("The object is too large.", reason=f"the object has {len(content)} bytes; the limit is {limit}")
-    if lfs.oid_of(content) != oid or number_of(size) != len(content):
+    if lfs.oid_of(content) != oid or parse_number(size) != len(content):
         raise _Unprocessable(
             "SHA256 or size mismatch", reason=f"the body does not have {size} bytes and the SHA-256 {oid}"
         )

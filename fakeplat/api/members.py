@@ -136,7 +136,7 @@ def _add_several(ctx: WriteContext, container: Container, p: AddMember) -> dict[
         user = ctx.world.users.get(user_id)
         if user is None:
             continue
-        objection = members.find_objection(ctx, container, user, p.access_level, p.expires_at)
+        objection = members.find_membership_error(ctx, container, user, p.access_level, p.expires_at)
         if objection:
             failures[user.username] = objection
         else:

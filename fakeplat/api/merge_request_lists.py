@@ -7,12 +7,12 @@ Source: docs/platform/specification.md ('Merge requests'), docs/platform/merge-r
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Final, Literal
 
-from fakeplat.api.issues import NonArchivedOnly
+from fakeplat.api.issues import NonArchivedFilter
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import Unauthorized
 from fakeplat.core.operations.operation import Area
-from fakeplat.core.operations.paging import DEFAULT_PAGE, LARGEST_PAGE, Paged
+from fakeplat.core.operations.paging import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, Paged
 from fakeplat.core.params.params import (
     ArrayNoneAny,
     CommaList,
@@ -105,7 +105,7 @@ class ListProjectMergeRequests(MergeRequestFilters):
     """Filters and order of the list of a project's merge requests."""
 
 
-class ListGroupMergeRequests(MergeRequestFilters, NonArchivedOnly):
+class ListGroupMergeRequests(MergeRequestFilters, NonArchivedFilter):
     """Filters and order of the list of a group's merge requests."""
 
 
@@ -139,7 +139,7 @@ def _plan_recheck(
     """Return an action that checks the stale merge requests on the requested page, if there are any."""
     if not p.with_merge_status_recheck:
         return None
-    size = min(p.per_page, LARGEST_PAGE) if p.per_page and p.per_page > 0 else DEFAULT_PAGE
+    size = min(p.per_page, MAX_PAGE_SIZE) if p.per_page and p.per_page > 0 else DEFAULT_PAGE_SIZE
     first = (max(p.page or 1, 1) - 1) * size
     # Only ids are carried over: the records may have changed when the action runs.
     stale = [row.id for row in rows()[first : first + size] if merge_checks.is_stale(row)]
@@ -177,7 +177,7 @@ def _plan_recheck_of_project(
     view=_view,
     many=True,
     options=_options,
-    wakes=_plan_recheck_everywhere,
+    read_effect=_plan_recheck_everywhere,
 )
 def list_merge_requests(ctx: ReadContext, p: ListMergeRequests) -> Sequence[MergeRequest]:
     """List merge requests everywhere; by default the caller's own."""
@@ -192,7 +192,7 @@ def list_merge_requests(ctx: ReadContext, p: ListMergeRequests) -> Sequence[Merg
     view=_view,
     many=True,
     options=_group_options,
-    wakes=_plan_recheck_of_group,
+    read_effect=_plan_recheck_of_group,
 )
 def list_group_merge_requests(ctx: ReadContext, group: Group, p: ListGroupMergeRequests) -> Sequence[MergeRequest]:
     """List the merge requests of a group and its subgroups."""
@@ -208,7 +208,7 @@ def list_group_merge_requests(ctx: ReadContext, group: Group, p: ListGroupMergeR
     view=_view,
     many=True,
     options=_project_options,
-    wakes=_plan_recheck_of_project,
+    read_effect=_plan_recheck_of_project,
 )
 def list_project_merge_requests(
     ctx: ReadContext, project: Project, p: ListProjectMergeRequests
@@ -244,7 +244,7 @@ def _match_merge_requests(request_filter: MergeRequestFilter, p: MergeRequestFil
     visible = merge_request_search.visible_projects(
         ctx, projects, issue_search.scope_key(ctx), archived=not getattr(p, "non_archived", False)
     )
-    matching = request_filter.timed(_apply_scope(request_filter, p.scope, request_filter.visible(visible)), p)
+    matching = request_filter.in_time_range(_apply_scope(request_filter, p.scope, request_filter.visible(visible)), p)
     for name, match in _CONDITIONS.items():
         operand = p.given().get(name)
         if operand not in (None, "", []):
@@ -252,7 +252,7 @@ def _match_merge_requests(request_filter: MergeRequestFilter, p: MergeRequestFil
     if p.state != "all":
         matching &= request_filter.bits("state", p.state)
     if p.iids:
-        matching &= request_filter.numbered(
+        matching &= request_filter.with_iids(
             p.iids, visible.open[0] if request_filter.group != "all" and visible.open else None, matching
         )
     if has_feature(ctx.world, "premium", ctx.container):
@@ -261,7 +261,7 @@ def _match_merge_requests(request_filter: MergeRequestFilter, p: MergeRequestFil
         matching = 0  # no merge request was ever deployed
     # The text search reads each remaining record, so it runs after the filters that indexes answer.
     if p.search:
-        matching = request_filter.found(matching, p.search, issue_search.search_columns(p.in_))
+        matching = request_filter.containing_text(matching, p.search, issue_search.search_columns(p.in_))
     return matching & ~_match_excluded(request_filter, p.not_) if p.not_ else matching
 
 
@@ -270,9 +270,9 @@ _CONDITIONS: Final[dict[str, Any]] = {
     "author_username": lambda request_filter, value: request_filter.by_users("author", [value]),
     "assignee_id": lambda request_filter, value: request_filter.assigned(value),
     "assignee_username": lambda request_filter, value: request_filter.by_users("assignee", value),
-    "labels": lambda request_filter, value: request_filter.labelled(value),
+    "labels": lambda request_filter, value: request_filter.with_labels(value),
     "milestone": lambda request_filter, value: request_filter.in_milestone(value),
-    "my_reaction_emoji": lambda request_filter, value: request_filter.reacted(value),
+    "my_reaction_emoji": lambda request_filter, value: request_filter.with_reaction(value),
     "source_branch": lambda request_filter, value: request_filter.bits("source_branch", value),
     "target_branch": lambda request_filter, value: request_filter.bits("target_branch", value),
     "wip": lambda request_filter, value: request_filter.bits("draft", value == "yes"),
@@ -319,5 +319,5 @@ def _match_excluded(request_filter: MergeRequestFilter, p: NegatedMergeRequestFi
     if params.get("assignee_username"):
         excluded |= request_filter.by_users("assignee", params["assignee_username"])
     if params.get("my_reaction_emoji"):
-        excluded |= request_filter.reacted(params["my_reaction_emoji"])
+        excluded |= request_filter.with_reaction(params["my_reaction_emoji"])
     return excluded

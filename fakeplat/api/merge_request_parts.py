@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from fakeplat.api.issues import ISSUE
 from fakeplat.api.merge_request_lists import area
-from fakeplat.api.merge_requests import single_options
+from fakeplat.api.merge_requests import build_single_options
 from fakeplat.api.scopes import (
     MERGE_REQUEST,
     MERGE_REQUEST_WITH_ACCESS,
@@ -22,8 +22,7 @@ from fakeplat.core.operations.operation import Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Segment
 from fakeplat.domain.issues import related_merge_requests
-from fakeplat.domain.merge_requests import closing_issues as closing
-from fakeplat.domain.merge_requests import diff_versions
+from fakeplat.domain.merge_requests import closing_issues, diff_versions
 from fakeplat.domain.merge_requests.merge_requests import KIND
 from fakeplat.domain.notes import noteables, participants, subscriptions, todos
 from fakeplat.domain.repository import commits
@@ -111,7 +110,9 @@ def list_merge_request_participants(ctx: ReadContext, project: Project, merge_re
 def list_issues_closed_on_merge(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> Sequence[Issue]:
     """List the visible issues that a merge request closes when merged."""
     del project
-    return [issue for issue in closing.list_closing_issues(ctx, merge_request) if noteables.is_visible(ctx, issue)]
+    return [
+        issue for issue in closing_issues.list_closing_issues(ctx, merge_request) if noteables.is_visible(ctx, issue)
+    ]
 
 
 @area.operation(
@@ -119,7 +120,7 @@ def list_issues_closed_on_merge(ctx: ReadContext, project: Project, merge_reques
     "subscribe",
     scope=MERGE_REQUEST_WITH_ACCESS,
     view=MergeRequestView,
-    options=single_options,
+    options=build_single_options,
     refusals=(304, 403),
 )
 def subscribe_merge_request(ctx: WriteContext, project: Project, merge_request: MergeRequest) -> MergeRequest:
@@ -133,7 +134,7 @@ def subscribe_merge_request(ctx: WriteContext, project: Project, merge_request: 
     "unsubscribe",
     scope=MERGE_REQUEST_WITH_ACCESS,
     view=MergeRequestView,
-    options=single_options,
+    options=build_single_options,
     refusals=(304, 403),
 )
 def unsubscribe_merge_request(ctx: WriteContext, project: Project, merge_request: MergeRequest) -> MergeRequest:
@@ -146,7 +147,7 @@ def _set_subscription(ctx: WriteContext, merge_request: MergeRequest, *, subscri
     noteables.authorize_update(ctx, merge_request)
     user = ctx.signed_in_user
     is_subscribed = subscriptions.is_notified(ctx.world, merge_request, user)
-    subscriptions.subscribe(ctx, (KIND, merge_request.id), user, wanted=subscribed, now=is_subscribed)
+    subscriptions.subscribe(ctx, (KIND, merge_request.id), user, subscribed=subscribed, now=is_subscribed)
     return merge_request
 
 
@@ -164,7 +165,7 @@ def create_merge_request_todo(ctx: WriteContext, project: Project, merge_request
     ability=Ability.DOWNLOAD_CODE,
     params=Paged,
     view=MergeRequestBasic,
-    options=single_options,
+    options=build_single_options,
     many=True,
     refusals=(403, 404),
 )
@@ -201,12 +202,12 @@ def list_issue_related_merge_requests(ctx: ReadContext, project: Project, issue:
     login=Login.NEVER,
     params=Paged,
     view=MergeRequestBasic,
-    options=single_options,
+    options=build_single_options,
     many=True,
 )
 def list_issue_closing_merge_requests(ctx: ReadContext, project: Project, issue: Issue) -> Sequence[MergeRequest]:
     """List the project's merge requests that close an issue when merged, newest first."""
-    closing_merge_requests = ctx.world.merge_requests.where("closes", issue.id).backwards()
+    closing_merge_requests = ctx.world.merge_requests.where("closes", issue.id).in_reverse()
     return [
         merge_request
         for merge_request in closing_merge_requests

@@ -15,7 +15,15 @@ from fakeplat.domain.merge_requests.merging import MergeOptions
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.purging import purge
 from fakeplat.entities.issuables import FROM_PROJECT
-from fakeplat.entities.merge_requests import DIVERGED, FIRST, HTML, RAW, REBASING, MergeRequestChanges, MergeRequestView
+from fakeplat.entities.merge_requests import (
+    DIVERGED,
+    FIRST_CONTRIBUTION,
+    RAW_DIFFS,
+    REBASING,
+    RENDER_HTML,
+    MergeRequestChanges,
+    MergeRequestView,
+)
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -23,7 +31,7 @@ from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
-_OPTIONAL_PARTS: Final = (HTML, DIVERGED, REBASING)
+_OPTIONAL_PARTS: Final = (RENDER_HTML, DIVERGED, REBASING)
 _CHANGES: Final = (
     "assignee_id",
     "assignee_ids",
@@ -44,13 +52,13 @@ _CHANGES: Final = (
 _PAID_CHANGES: Final = ("approvals_before_merge",)
 
 
-def single_options(ctx: ReadContext, p: Any, row: Any) -> tuple[str, ...]:
+def build_single_options(ctx: ReadContext, p: Any, row: Any) -> tuple[str, ...]:
     """Return the view options for a single merge request."""
     del ctx, p, row
     return (FROM_PROJECT,)
 
 
-def recheck_on_read(ctx: ReadContext, records: list[Any], p: Any) -> Callable[[WriteContext], None] | None:
+def plan_recheck_on_read(ctx: ReadContext, records: list[Any], p: Any) -> Callable[[WriteContext], None] | None:
     """Return the mergeability check that reading a merge request starts, if any."""
     del p
     return merge_checks.effect_of_reading(ctx, records[-1])
@@ -90,7 +98,7 @@ class UpdateMergeRequest(MergeRequestAttributes):
     state_event: Literal["close", "reopen"] | None = None
     discussion_locked: bool | None = None
 
-    rules = (at_least_one_of(*_CHANGES).or_one_of(*_PAID_CHANGES),)
+    rules = (at_least_one_of(*_CHANGES).unless_any_sent(*_PAID_CHANGES),)
 
 
 def _collect_fields(p: Params) -> dict[str, Any]:
@@ -114,7 +122,7 @@ def _collect_fields(p: Params) -> dict[str, Any]:
     scope=PROJECT,
     params=CreateMergeRequest,
     view=MergeRequestView,
-    options=single_options,
+    options=build_single_options,
     refusals=(400, 403, 404, 409, 422),
 )
 def create_merge_request(ctx: WriteContext, project: Project, p: CreateMergeRequest) -> MergeRequest:
@@ -133,7 +141,11 @@ class GetMergeRequest(Params):
 
 
 def _requested_options(ctx: ReadContext, p: Any, row: Any) -> tuple[str, ...]:
-    return (*single_options(ctx, p, row), FIRST, *(name for name in _OPTIONAL_PARTS if getattr(p, name)))
+    return (
+        *build_single_options(ctx, p, row),
+        FIRST_CONTRIBUTION,
+        *(name for name in _OPTIONAL_PARTS if getattr(p, name)),
+    )
 
 
 @area.operation(
@@ -143,7 +155,7 @@ def _requested_options(ctx: ReadContext, p: Any, row: Any) -> tuple[str, ...]:
     params=GetMergeRequest,
     view=MergeRequestView,
     options=_requested_options,
-    wakes=recheck_on_read,
+    read_effect=plan_recheck_on_read,
 )
 def get_merge_request(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> MergeRequest:
     """Get a merge request."""
@@ -157,7 +169,7 @@ def get_merge_request(ctx: ReadContext, project: Project, merge_request: MergeRe
     scope=MERGE_REQUEST_WITH_ACCESS,
     params=UpdateMergeRequest,
     view=MergeRequestView,
-    options=single_options,
+    options=build_single_options,
     refusals=(400, 403, 409, 422),
 )
 def update_merge_request(
@@ -201,7 +213,7 @@ class AcceptMergeRequest(Params):
     scope=VISIBLE_MERGE_REQUEST,
     params=AcceptMergeRequest,
     view=MergeRequestView,
-    options=single_options,
+    options=build_single_options,
     refusals=(401, 405, 406, 409),
 )
 def accept_merge_request(
@@ -220,7 +232,7 @@ def cancel_merge_when_pipeline_succeeds(
 ) -> dict[str, Any]:
     """Cancel merging when the pipeline succeeds."""
     del project
-    return merging.cancel(ctx, merge_request)
+    return merging.cancel_as_caller(ctx, merge_request)
 
 
 class RebaseMergeRequest(Params):
@@ -244,12 +256,12 @@ def _plan_merge_ref(ctx: ReadContext, records: list[Any], p: Any) -> Callable[[W
     del p
     # Only the id is carried over: the record may have changed when the function runs.
     id_ = records[-1].id
-    if not merge_refs.is_due(ctx, records[-1]):
+    if not merge_refs.is_outdated(ctx, records[-1]):
         return None
     return lambda write_ctx: merge_refs.create_merge_ref(write_ctx, write_ctx.world.merge_requests[id_])
 
 
-@area.operation("GET", "merge_ref", scope=VISIBLE_MERGE_REQUEST, refusals=(400,), wakes=_plan_merge_ref)
+@area.operation("GET", "merge_ref", scope=VISIBLE_MERGE_REQUEST, refusals=(400,), read_effect=_plan_merge_ref)
 def get_merge_request_merge_ref(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> dict[str, str]:
     """Get the commit that merging would create."""
     del project
@@ -263,7 +275,7 @@ class GetChanges(Params):
 
 
 def _raw_options(ctx: ReadContext, p: Any, row: Any) -> tuple[str, ...]:
-    return (*single_options(ctx, p, row), *((RAW,) if p.access_raw_diffs else ()))
+    return (*build_single_options(ctx, p, row), *((RAW_DIFFS,) if p.access_raw_diffs else ()))
 
 
 @area.operation(

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, Final
 
 from fakeplat.core.operations.reasons import did_you_mean
-from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.core.store.table import ROWS, TableOf
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.namespaces import Group
@@ -50,7 +50,7 @@ def merge_request(ctx: ReadContext, container: Project, iid: int) -> Why:
 
 def _explain_iid(ctx: ReadContext, container: Project, iid: int, table: TableOf[Any], noun: str) -> str:
     # A view of its own: what a reason reads must not become a dependency of the response.
-    world = World(ctx.world.moment())
+    world = World(ctx.world.current_state())
     keys = world.roots[table.position].maps[table.slots["iid"]]
     iids = sorted(key[1] for key in keys if key[0] == container.id)
     existing = f"it has {_format_range(iids)}" if iids else "it has none"
@@ -75,8 +75,8 @@ def _list_usernames(world: World) -> Iterator[str]:
 
 
 def _explain_reference(ctx: ReadContext, kind: str, reference: str, names: Callable[[World], Iterable[str]]) -> str:
-    world = World(ctx.world.moment())
-    number = number_of(reference)
+    world = World(ctx.world.current_state())
+    number = parse_number(reference)
     if number is not None:
         return f"no {kind} has the id {reference}{_find_owner(world, number, f'{kind}s')}"
     return f"no {kind} is {reference!r}{_suggest_names(reference, [*names(world)])}"

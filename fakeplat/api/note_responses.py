@@ -18,7 +18,7 @@ _UNSAVED: Final = f"400 Bad request - Failed to save note {notes.EMPTY}"
 def empty_response(ctx: WriteContext, note_result: NoteResult, message: str = _EMPTY) -> RawBody:
     """Return 400 for a text that leaves no note. As on the platform, the effects of its quick actions stay."""
     # A raised refusal rolls the request back; a returned 400 commits what the quick actions changed.
-    if not note_result.acted:
+    if not note_result.has_changes:
         raise BadRequest(message, reason=lambda: notes.empty_note_error(ctx, note_result))
     return RawBody(orjson.dumps({"message": message}), JSON, status=400)
 

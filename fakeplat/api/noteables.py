@@ -44,10 +44,10 @@ def _find_note(ctx: ReadContext, project: Project, record: Any, id_: int) -> Not
     return notes.find_note(ctx, record, id_)
 
 
-def find_note_to_change(ctx: ReadContext, project: Project, record: Any, id_: int) -> Note:
+def find_editable_note(ctx: ReadContext, project: Project, record: Any, id_: int) -> Note:
     """Find a note even if it is hidden: as on the platform, callers who may not change it get 403, not 404."""
     del project
-    return notes.find(ctx, record, id_)
+    return notes.find_any_note(ctx, record, id_)
 
 
 def _find_awardable_issue(ctx: ReadContext, project: Project, iid: int) -> Issue:
@@ -91,32 +91,32 @@ def _note_scope(scope: Scope, word: str, locate: Any = _find_note) -> Scope:
 
 
 _MERGE_REQUEST: Final = partial(Segment, "merge_requests/:merge_request_iid", kind="integer", word="merge_request")
-NOTED_MERGE_REQUEST: Final = PROJECT / _MERGE_REQUEST(locate=_find_merge_request)
+NOTEABLE_MERGE_REQUEST: Final = PROJECT / _MERGE_REQUEST(locate=_find_merge_request)
 _COMMIT: Final = PROJECT / Segment("repository/commits/:sha", locate=_find_commit, word="commit")
 _SNIPPET: Final = partial(Segment, "snippets/:snippet_id", kind="integer", word="snippet")
 _NOTED_SNIPPET: Final = PROJECT / _SNIPPET(locate=find_in_project)
 
-NOTED: Final = (ISSUE, NOTED_MERGE_REQUEST, _NOTED_SNIPPET)
+NOTEABLE_SCOPES: Final = (ISSUE, NOTEABLE_MERGE_REQUEST, _NOTED_SNIPPET)
 """Records that take notes."""
-COMPARED: Final = (NOTED_MERGE_REQUEST, _COMMIT)
+DIFF_SCOPES: Final = (NOTEABLE_MERGE_REQUEST, _COMMIT)
 """Records that take discussions on lines of a diff."""
-DISCUSSED: Final = (*NOTED, _COMMIT)
+DISCUSSABLE_SCOPES: Final = (*NOTEABLE_SCOPES, _COMMIT)
 """Records that take discussions."""
-SETTLED: Final = (NOTED_MERGE_REQUEST,)
+RESOLVABLE_SCOPES: Final = (NOTEABLE_MERGE_REQUEST,)
 """Records whose discussions can be resolved."""
-NOTES: Final = tuple(_note_scope(scope, scope.word) for scope in NOTED)
+NOTES: Final = tuple(_note_scope(scope, scope.word) for scope in NOTEABLE_SCOPES)
 """Notes on these records."""
-CHANGED_NOTES: Final = tuple(_note_scope(scope, scope.word, find_note_to_change) for scope in NOTED)
+EDITABLE_NOTES: Final = tuple(_note_scope(scope, scope.word, find_editable_note) for scope in NOTEABLE_SCOPES)
 """The same notes, for operations that change them."""
 _AWARDED_ISSUE: Final = PROJECT / Segment(
     "issues/:issue_iid", kind="integer", locate=_find_awardable_issue, word="issue"
 )
-AWARDED: Final = (_AWARDED_ISSUE, PROJECT / _SNIPPET(locate=_find_awardable_snippet))
+AWARDABLE_SCOPES: Final = (_AWARDED_ISSUE, PROJECT / _SNIPPET(locate=_find_awardable_snippet))
 """Records that take award emoji, readable without a login."""
-AWARDED_INSIDE: Final = (PROJECT / _MERGE_REQUEST(locate=_find_awardable_merge_request),)
+AWARDABLE_SCOPES_WITH_LOGIN: Final = (PROJECT / _MERGE_REQUEST(locate=_find_awardable_merge_request),)
 """Records that take award emoji, readable for signed-in users only."""
 
 
-def notes_on(scopes: tuple[Scope, ...]) -> tuple[Scope, ...]:
+def note_scopes_on(scopes: tuple[Scope, ...]) -> tuple[Scope, ...]:
     """Return the scopes of the notes on some records, which take award emoji too."""
     return tuple(_note_scope(scope, f"{scope.word}_note", _find_awardable_note) for scope in scopes)

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.note_responses import commands_only_response, created_response, updated_response
-from fakeplat.api.noteables import CHANGED_NOTES, NOTED, NOTES
+from fakeplat.api.noteables import EDITABLE_NOTES, NOTEABLE_SCOPES, NOTES
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import FilteredPages, Paged
 from fakeplat.core.params.params import Moment, NotBlank, Params
@@ -30,7 +30,9 @@ class ListNotes(Paged):
 _SYSTEM_FLAGS: Final = {"all_notes": (True, False), "only_comments": (False,), "only_activity": (True,)}
 
 
-@area.operation("GET", "notes", name="list_{scope}_notes", scope=NOTED, params=ListNotes, view=NoteView, many=True)
+@area.operation(
+    "GET", "notes", name="list_{scope}_notes", scope=NOTEABLE_SCOPES, params=ListNotes, view=NoteView, many=True
+)
 def list_notes(ctx: ReadContext, project: Project, record: Any, p: ListNotes) -> Sequence[Note]:
     """List notes; of equally old ones the latest first.
 
@@ -59,7 +61,7 @@ class CreateNote(Params):
     created_at: Moment | None = None
 
 
-def note_fields(ctx: ReadContext, record: Any, p: Any) -> dict[str, Any]:
+def collect_note_fields(ctx: ReadContext, record: Any, p: Any) -> dict[str, Any]:
     """Return the attributes of a new note besides its text; only owners may set the time."""
     fields = {name: value for name, value in p.given().items() if name in ("confidential", "created_at") and value}
     if not note_access.can_set_times(ctx, record):
@@ -71,7 +73,7 @@ def note_fields(ctx: ReadContext, record: Any, p: Any) -> dict[str, Any]:
     "POST",
     "notes",
     name="create_{scope}_note",
-    scope=NOTED,
+    scope=NOTEABLE_SCOPES,
     params=CreateNote,
     view=NoteView,
     also=(202,),
@@ -81,7 +83,7 @@ def create_note(ctx: WriteContext, project: Project, record: Any, p: CreateNote)
     """Create a note and execute its quick actions."""
     del project
     note_access.authorize_comment(ctx, record)
-    note_result = notes.add_note(ctx, record, p.body, **note_fields(ctx, record, p))
+    note_result = notes.add_note(ctx, record, p.body, **collect_note_fields(ctx, record, p))
     return (
         created_response(ctx, note_result) if note_result.note is not None else commands_only_response(ctx, note_result)
     )
@@ -98,7 +100,7 @@ class UpdateNote(Params):
     "PUT",
     "",
     name="update_{scope}_note",
-    scope=CHANGED_NOTES,
+    scope=EDITABLE_NOTES,
     params=UpdateNote,
     view=NoteView,
     refusals=(400, 403),
@@ -110,7 +112,7 @@ def update_note(ctx: WriteContext, project: Project, record: Any, note: Note, p:
     return updated_response(ctx, notes.update_note(ctx, record, note, p.given()))
 
 
-@area.operation("DELETE", "", name="delete_{scope}_note", scope=CHANGED_NOTES, refusals=(403, 412))
+@area.operation("DELETE", "", name="delete_{scope}_note", scope=EDITABLE_NOTES, refusals=(403, 412))
 def delete_note(ctx: WriteContext, project: Project, record: Any, note: Note) -> None:
     """Delete a note."""
     del project

@@ -79,7 +79,7 @@ def _can_see_owner(ctx: ReadContext, kind: str, id_: int) -> bool:
 
 
 def _serve_file(file: StoredFile) -> RawBody:
-    kind = files.markdown_of(file.filename)
+    kind = files.inline_content_type(file.filename)
     # Only images are shown inline; any other upload could run scripts on this origin.
     disposition = "inline" if kind else "attachment"
     headers = (
@@ -130,17 +130,17 @@ def _render_page(ctx: ReadContext, record: User | Group | Project) -> RawBody:
         view, api_url = GroupView(record, ctx).values(), urls.api_url(ctx, f"groups/{record.id}")
     else:
         view, api_url = UserBasic(record, ctx).values(), urls.api_url(ctx, f"users/{record.id}")
-    return html_page(type(record).__name__, view, api_url)
+    return render_html_page(type(record).__name__, view, api_url)
 
 
-def sign_in_redirect(ctx: ReadContext) -> RawBody:
+def redirect_to_sign_in(ctx: ReadContext) -> RawBody:
     """Redirect to the sign-in page, as the platform does for anonymous callers."""
     location = f"{ctx.origin}/users/sign_in"
     page = f'<html><body>You are being <a href="{_escape(location)}">redirected</a>.</body></html>'
     return RawBody(page.encode(), _HTML, (("Location", location), ("Cache-Control", "no-cache")), 302)
 
 
-def html_page(kind: str, fields: dict[str, Any], api_url: str) -> RawBody:
+def render_html_page(kind: str, fields: dict[str, Any], api_url: str) -> RawBody:
     """Return a page with a record's name, its plain fields and a link to its API URL."""
     title = _escape(f"{kind} {fields.get('name') or fields.get('title') or fields.get('id')}")
     plain = {name: value for name, value in fields.items() if isinstance(value, str | int | None)}

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from fakeplat.api.pages import area as pages
-from fakeplat.api.pages import html_page
+from fakeplat.api.pages import render_html_page
 from fakeplat.api.scopes import MERGE_REQUEST_WITH_ACCESS
 from fakeplat.core.operations.errors import RouteNotFound
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import pipelines
 from fakeplat.entities import urls
@@ -44,7 +44,7 @@ def list_merge_request_pipelines(ctx: ReadContext, project: Project, merge_reque
 def create_merge_request_pipeline(ctx: WriteContext, project: Project, merge_request: MergeRequest) -> Pipeline:
     """Create a pipeline for a merge request."""
     authorize(ctx, Ability.CREATE_PIPELINE, project)
-    return pipelines.create_for(ctx, merge_request)
+    return pipelines.create_for_merge_request(ctx, merge_request)
 
 
 @pages.operation("GET", "*project/-/pipelines/:pipeline_id", ours=True)
@@ -52,8 +52,8 @@ def get_pipeline_page(ctx: ReadContext, project: str, pipeline_id: str) -> RawBo
     """Show the page of a pipeline."""
     container = namespaces.find_project_by_path(ctx.world, project)
     visible = container is not None and can_see(ctx, container) and can(ctx, Ability.READ_PIPELINE, container)
-    pipeline = ctx.world.pipelines.get(number_of(pipeline_id) or 0)
+    pipeline = ctx.world.pipelines.get(parse_number(pipeline_id) or 0)
     if container is None or not visible or pipeline is None or pipeline.project_id != container.id:
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees no pipeline {pipeline_id} in {project}")
     api_url = urls.api_url(ctx, f"projects/{pipeline.project_id}/pipelines/{pipeline.id}")
-    return html_page("Pipeline", PipelineBasic(pipeline, ctx).values(), api_url)
+    return render_html_page("Pipeline", PipelineBasic(pipeline, ctx).values(), api_url)

@@ -13,12 +13,12 @@ from fakeplat.core.params.params import Moment
 from fakeplat.domain.people.namespaces import full_name, project_path
 from fakeplat.domain.projects import custom_attributes
 from fakeplat.domain.repository import repositories
-from fakeplat.entities.custom_attributes import SHOWN
+from fakeplat.entities.custom_attributes import CUSTOM_ATTRIBUTES
 from fakeplat.entities.namespaces import STATISTICS
 from fakeplat.entities.projects import ProjectSimple, ProjectWithAccess
 from fakeplat.model.levels import Level, Visibility
 from fakeplat.model.projects import Project
-from fakeplat.policy.authorization import can_see, feature_open
+from fakeplat.policy.authorization import can_see, is_feature_open
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.levels import member_level, project_level
 
@@ -71,23 +71,23 @@ class ListProjects(ProjectFilters):
     pagination: str | None = None
 
 
-def view_of_list(ctx: ReadContext, p: Any) -> type[Entity[Any]]:
+def select_list_view(ctx: ReadContext, p: Any) -> type[Entity[Any]]:
     """Return the simple view for anonymous callers and on request, else the full view with the caller's access."""
     return ProjectSimple if p.simple or ctx.viewer is None else ProjectWithAccess
 
 
-def list_options(ctx: ReadContext, p: Any, project: Project | None) -> tuple[str, ...]:
+def build_list_options(ctx: ReadContext, p: Any, project: Project | None) -> tuple[str, ...]:
     """Return the view options of a list of projects."""
     del project
     options = [STATISTICS] if p.statistics and not p.simple else []
     if p.with_custom_attributes and ctx.admin:
-        options.append(SHOWN)
+        options.append(CUSTOM_ATTRIBUTES)
     return tuple(options)
 
 
-def list_matching(ctx: ReadContext, p: ListProjects, candidates: Iterable[Project]) -> Sequence[Project]:
+def list_matching_projects(ctx: ReadContext, p: ListProjects, candidates: Iterable[Project]) -> Sequence[Project]:
     """Return the visible candidates (sorted by id) that match the filters, in the requested order."""
-    matching = [project for project in candidates if can_see(ctx, project) and matches(ctx, p, project)]
+    matching = [project for project in candidates if can_see(ctx, project) and matches_filters(ctx, p, project)]
     return order_projects(matching, p.order_by, p.sort)
 
 
@@ -99,10 +99,10 @@ def order_projects(projects: list[Project], order_by: str, sort: str) -> list[Pr
     return sorted(projects, key=lambda project: (getattr(project, key), project.id), reverse=sort == "desc")
 
 
-def matches(ctx: ReadContext, p: ProjectFilters, project: Project) -> bool:
+def matches_filters(ctx: ReadContext, p: ProjectFilters, project: Project) -> bool:
     """Whether a project passes all filters that were sent."""
     params = p.given()
-    if p.search and not found_by(ctx, project, p.search, namespaces=bool(p.search_namespaces)):
+    if p.search and not matches_project_search(ctx, project, p.search, namespaces=bool(p.search_namespaces)):
         return False
     return all(test(ctx, params[name], project) for name, test in _TESTS.items() if params.get(name) is not None)
 
@@ -143,7 +143,7 @@ def _own_level(ctx: ReadContext, project: Project) -> int:
 
 def _test_feature(feature: str) -> Any:
     def test(ctx: ReadContext, operand: bool, project: Project) -> bool:
-        return not operand or feature_open(ctx, project, feature)
+        return not operand or is_feature_open(ctx, project, feature)
 
     return test
 
@@ -208,7 +208,7 @@ _TESTS: Final = {
 }
 
 
-def found_by(ctx: ReadContext, project: Project, search: str, *, namespaces: bool) -> bool:
+def matches_project_search(ctx: ReadContext, project: Project, search: str, *, namespaces: bool) -> bool:
     """Whether a project's name, path or description, or (with ``namespaces``) its full path or name contains a text."""
     lowered = search.lower()
     texts = [project.name, project.path, project.description or ""]

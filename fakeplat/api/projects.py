@@ -6,8 +6,8 @@ from typing import Any, Final, Literal
 
 from fakeplat.api import missing
 from fakeplat.api.namespaces import require_readable
-from fakeplat.api.project_lists import ListProjects, list_matching, list_options, view_of_list
-from fakeplat.api.scopes import PROJECT, USER_BY_ANY
+from fakeplat.api.project_lists import ListProjects, build_list_options, list_matching_projects, select_list_view
+from fakeplat.api.scopes import PROJECT, USER_BY_ID_OR_USERNAME
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import InvalidRecord, NotFound
 from fakeplat.core.operations.operation import Area, Login
@@ -18,7 +18,7 @@ from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.projects import projects, shares
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import repositories
-from fakeplat.entities.custom_attributes import SHOWN
+from fakeplat.entities.custom_attributes import CUSTOM_ATTRIBUTES
 from fakeplat.entities.namespaces import STATISTICS, GroupPublic
 from fakeplat.entities.projects import (
     ADMINISTERED,
@@ -47,7 +47,7 @@ area: Final = Area("Projects", login=Login.WRITES)
 Access = Literal["disabled", "private", "enabled"]
 
 
-def administered_options(ctx: ReadContext, p: Params, project: Project) -> tuple[str, ...]:
+def build_admin_options(ctx: ReadContext, p: Params, project: Project) -> tuple[str, ...]:
     """Return the view options for callers who administer the project."""
     del p
     return (ADMINISTERED,) if can(ctx, Ability.ADMIN_PROJECT, project) else ()
@@ -57,18 +57,18 @@ def administered_options(ctx: ReadContext, p: Params, project: Project) -> tuple
     "GET",
     "projects",
     params=ListProjects,
-    view=view_of_list,
+    view=select_list_view,
     many=True,
     keyset=True,
     offset_limit=True,
-    options=list_options,
+    options=build_list_options,
 )
 def list_projects(ctx: ReadContext, p: ListProjects) -> Sequence[Project]:
     """List visible projects."""
     # Anonymous callers own nothing and are members of nothing; the platform answers an empty list, not 401.
     if ctx.viewer is None and (p.owned or p.membership):
         return []
-    return list_matching(ctx, p, ctx.world.projects.all())
+    return list_matching_projects(ctx, p, ctx.world.projects.all())
 
 
 class GetProject(Params):
@@ -85,8 +85,12 @@ def _single_view(ctx: ReadContext, p: Params) -> type[Entity[Any]]:
 
 
 def _single_options(ctx: ReadContext, p: Any, project: Project) -> tuple[str, ...]:
-    requested = {STATISTICS: p.statistics, LICENSE: p.license, SHOWN: p.with_custom_attributes and ctx.admin}
-    return (*(name for name, is_requested in requested.items() if is_requested), *administered_options(ctx, p, project))
+    requested = {
+        STATISTICS: p.statistics,
+        LICENSE: p.license,
+        CUSTOM_ATTRIBUTES: p.with_custom_attributes and ctx.admin,
+    }
+    return (*(name for name, is_requested in requested.items() if is_requested), *build_admin_options(ctx, p, project))
 
 
 @area.operation("GET", "", scope=PROJECT, params=GetProject, view=_single_view, options=_single_options)
@@ -236,7 +240,7 @@ def _list_ignored_fields(ctx: ReadContext) -> set[str]:
     "projects",
     params=CreateProject,
     view=ProjectView,
-    options=administered_options,
+    options=build_admin_options,
     refusals=(403,),
 )
 def create_project(ctx: WriteContext, p: CreateProject) -> Project:
@@ -271,7 +275,7 @@ def _find_target(ctx: ReadContext, user: User, namespace_id: int | None) -> Name
     params=CreateProjectForUser,
     view=ProjectView,
     ability=Ability.ADMIN_USERS,
-    options=administered_options,
+    options=build_admin_options,
 )
 def create_user_project(ctx: WriteContext, user_id: int, p: CreateProjectForUser) -> Project:
     """Create a project in a user's namespace. Administrators only."""
@@ -296,7 +300,7 @@ class UpdateProject(ProjectAttributes):
 
     rules = (
         # The second group counts as a change too, but the platform's message does not list it.
-        at_least_one_of(*ProjectAttributes.__annotations__, "name", "default_branch", "path").or_one_of(
+        at_least_one_of(*ProjectAttributes.__annotations__, "name", "default_branch", "path").unless_any_sent(
             "ci_forward_deployment_enabled",
             "mirror_user_id",
             "only_mirror_protected_branches",
@@ -312,13 +316,13 @@ class UpdateProject(ProjectAttributes):
     params=UpdateProject,
     view=ProjectView,
     ability=Ability.ADMIN_PROJECT,
-    options=administered_options,
+    options=build_admin_options,
     refusals=(400, 403),
 )
 def update_project(ctx: WriteContext, project: Project, p: UpdateProject) -> Project:
     """Update a project."""
     changes = _collect_settable(ctx, p)
-    projects.check_changes(ctx, project, changes)
+    projects.authorize_changes(ctx, project, changes)
     # Null clears these attributes; for all others it means unchanged.
     nullable = (
         "description",
@@ -526,32 +530,32 @@ def _find_shared_groups(world: World, project: Project, min_access_level: int) -
 @area.operation(
     "GET",
     "projects",
-    scope=USER_BY_ANY,
+    scope=USER_BY_ID_OR_USERNAME,
     params=ListProjects,
-    view=view_of_list,
+    view=select_list_view,
     many=True,
     keyset=True,
     offset_limit=True,
-    options=list_options,
+    options=build_list_options,
 )
 def list_user_projects(ctx: ReadContext, user: User, p: ListProjects) -> Sequence[Project]:
     """List the projects in a user's namespace."""
     if not namespaces.has_user_namespace(ctx.world, user):
         return []
     namespace = namespaces.user_namespace(ctx.world, user)
-    return list_matching(ctx, p, ctx.world.projects.where("namespace", namespace.id))
+    return list_matching_projects(ctx, p, ctx.world.projects.where("namespace", namespace.id))
 
 
 @area.operation(
     "GET",
     "starred_projects",
-    scope=USER_BY_ANY,
+    scope=USER_BY_ID_OR_USERNAME,
     params=ListProjects,
-    view=view_of_list,
+    view=select_list_view,
     many=True,
     keyset=True,
     offset_limit=True,
-    options=list_options,
+    options=build_list_options,
 )
 def list_user_starred_projects(ctx: ReadContext, user: User, p: ListProjects) -> Sequence[Project]:
     """List the projects that a user starred."""
@@ -559,4 +563,4 @@ def list_user_starred_projects(ctx: ReadContext, user: User, p: ListProjects) ->
         return []
     stars = ctx.world.stars.where("user", user.id)
     projects = [ctx.world.projects[star.project_id] for star in stars]
-    return list_matching(ctx, p, sorted(projects, key=lambda project: project.id))
+    return list_matching_projects(ctx, p, sorted(projects, key=lambda project: project.id))

@@ -21,7 +21,7 @@ area: Final = Area("Protected branches", login=Login.NEVER, located_first=True)
 PATH: Final = "protected_branches"
 _NO_CODE_OWNERS: Final = "Feature 'Code Owner Approval Required' is not enabled"
 
-Protecting = Literal[0, 30, 40, 60]
+ProtectionLevel = Literal[0, 30, 40, 60]
 UnprotectionLevel = Literal[30, 40, 60]
 
 
@@ -68,7 +68,7 @@ def _find_protection(ctx: ReadContext, project: Project, name: str) -> Protected
 class AccessParams(Params):
     """Who is authorized: an access level, a user or the members of a group."""
 
-    access_level: Protecting | None = None
+    access_level: ProtectionLevel | None = None
     user_id: int | None = None
     group_id: int | None = None
 
@@ -77,8 +77,8 @@ class ProtectBranch(Params):
     """A new protection. Lists of users and groups, and code owner approval, are part of paid tiers."""
 
     name: str
-    push_access_level: Protecting | None = None
-    merge_access_level: Protecting | None = None
+    push_access_level: ProtectionLevel | None = None
+    merge_access_level: ProtectionLevel | None = None
     unprotect_access_level: UnprotectionLevel | None = None
     allowed_to_push: list[AccessParams] | None = None
     allowed_to_merge: list[AccessParams] | None = None

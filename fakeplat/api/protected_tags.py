@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from fakeplat.api.protected_branches import AccessParams, Protecting, build_access_levels
+from fakeplat.api.protected_branches import AccessParams, ProtectionLevel, build_access_levels
 from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.operations.operation import Area, Login
@@ -66,7 +66,7 @@ class ProtectTag(Params):
     """A new protection, and who may create matching tags. Lists of users and groups are part of paid tiers."""
 
     name: str
-    create_access_level: Protecting | None = None
+    create_access_level: ProtectionLevel | None = None
     allowed_to_create: list[AccessParams] | None = None
 
 

@@ -12,8 +12,7 @@ from fakeplat.core.operations.http_messages import Headers, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Named, Params
-from fakeplat.domain.repository import archives, commits, lfs, repositories
-from fakeplat.domain.repository import comparison as comparing
+from fakeplat.domain.repository import archives, commits, comparison, lfs, repositories
 from fakeplat.domain.repository.archives import Download
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.comparison import Comparison, Contributor
@@ -82,7 +81,7 @@ def get_repository_blob(ctx: ReadContext, project: Project, sha: str) -> dict[st
 @area.operation("GET", "repository/blobs/:sha/raw", scope=PROJECT, ability=Ability.DOWNLOAD_CODE, refusals=(404,))
 def get_repository_blob_raw(ctx: ReadContext, project: Project, sha: str) -> RawBody:
     """Download a blob by its hash."""
-    return raw_file(lfs.resolve_pointer(ctx.world, project, _read_blob(ctx, project, sha)), "")
+    return render_raw_file(lfs.resolve_pointer(ctx.world, project, _read_blob(ctx, project, sha)), "")
 
 
 def _read_blob(ctx: ReadContext, project: Project, sha: str) -> bytes:
@@ -95,7 +94,7 @@ def _read_blob(ctx: ReadContext, project: Project, sha: str) -> bytes:
         raise NotFound("Blob", reason=f"no blob {sha} is reachable from a branch or tag") from None
 
 
-def raw_file(content: bytes, filename: str, headers: Headers = ()) -> RawBody:
+def render_raw_file(content: bytes, filename: str, headers: Headers = ()) -> RawBody:
     """Return a file as an inline response; content with a NUL byte near the start is binary."""
     kind = "application/octet-stream" if b"\0" in content[:_SNIFFED_BYTES] else "text/plain"
     return RawBody(
@@ -128,10 +127,10 @@ def download_repository_archive(ctx: ReadContext, project: Project, p: DownloadA
     download = archives.create_archive(
         ctx, project, p.sha, archive_format if archive_format in archives.FORMATS else "tar.gz"
     )
-    return archive_file(download, "max-age=60, private")
+    return render_archive(download, "max-age=60, private")
 
 
-def archive_file(download: Download, cache_control: str) -> RawBody:
+def render_archive(download: Download, cache_control: str) -> RawBody:
     """Return an archive as an attachment."""
     kind = "application/zip" if download.name.endswith(".zip") else "application/octet-stream"
     headers = (
@@ -161,7 +160,7 @@ class CompareRefs(Params):
 )
 def compare_repository_refs(ctx: ReadContext, project: Project, p: CompareRefs) -> Comparison:
     """Compare two branches, tags or commits."""
-    return comparing.compare(ctx.world, project, p.from_, p.to, straight=p.straight)
+    return comparison.compare(ctx.world, project, p.from_, p.to, straight=p.straight)
 
 
 class ListContributors(Paged):
@@ -183,7 +182,7 @@ class ListContributors(Paged):
 )
 def list_repository_contributors(ctx: ReadContext, project: Project, p: ListContributors) -> Sequence[Contributor]:
     """List the authors of commits with their counts."""
-    return comparing.contributors(ctx.world, project, p.order_by, descending=p.sort == "desc")
+    return comparison.contributors(ctx.world, project, p.order_by, descending=p.sort == "desc")
 
 
 class GetMergeBase(Params):
@@ -203,4 +202,4 @@ class GetMergeBase(Params):
 )
 def get_repository_merge_base(ctx: ReadContext, project: Project, p: GetMergeBase) -> ProjectCommit:
     """Get the best common ancestor of two or more branches, tags or commits."""
-    return comparing.merge_base(ctx.world, project, p.refs)
+    return comparison.merge_base(ctx.world, project, p.refs)

@@ -5,11 +5,11 @@ from re import search
 from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.commits import decode_content
-from fakeplat.api.repository import raw_file
+from fakeplat.api.repository import render_raw_file
 from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.http_messages import Headers, RawBody
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.core.operations.vendor_names import headers
+from fakeplat.core.operations.vendor_names import vendor_headers
 from fakeplat.core.params.params import Check, NotBlank, Params
 from fakeplat.domain.repository import lfs, repository_files
 from fakeplat.domain.repository.commit_actions import Action, NewCommit
@@ -43,7 +43,7 @@ class GetFile(Params):
 
 def _file_headers(ctx: ReadContext, p: Any, file: RepositoryFile) -> Headers:
     del ctx, p
-    return headers(file_headers(file))
+    return vendor_headers(file_headers(file))
 
 
 @area.operation(
@@ -65,7 +65,9 @@ def get_repository_file(ctx: ReadContext, project: Project, file_path: FilePath,
 def get_repository_file_raw(ctx: ReadContext, project: Project, file_path: FilePath, p: GetFile) -> RawBody:
     """Download a file."""
     file = repository_files.get_file(ctx.world, project, file_path, p.ref)
-    return raw_file(lfs.resolve_pointer(ctx.world, project, file.content), file.entry.name, headers(file_headers(file)))
+    return render_raw_file(
+        lfs.resolve_pointer(ctx.world, project, file.content), file.entry.name, vendor_headers(file_headers(file))
+    )
 
 
 # A list, because the operation returns rows; the headers of the response need the file as well.
@@ -79,7 +81,7 @@ class BlameFile(list[FileBlame]):
 
 def _blame_headers(ctx: ReadContext, p: Any, blame: BlameFile) -> Headers:
     del ctx, p
-    return headers(file_headers(blame.file))
+    return vendor_headers(file_headers(blame.file))
 
 
 @area.operation(

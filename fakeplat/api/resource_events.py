@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 from fakeplat.api.issues import ISSUE
-from fakeplat.api.noteables import NOTED_MERGE_REQUEST
+from fakeplat.api.noteables import NOTEABLE_MERGE_REQUEST
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import NotFound, RecordNotFound
 from fakeplat.core.operations.operation import Area, Login
@@ -95,7 +95,7 @@ _declare(
     "label",
     LabelEventView,
     ISSUE,
-    NOTED_MERGE_REQUEST,
+    NOTEABLE_MERGE_REQUEST,
     filter_events=_filter_label_events,
     can_read=resource_events.can_read_label_event,
 )
@@ -103,9 +103,9 @@ _declare(
     "milestone",
     MilestoneEventView,
     ISSUE,
-    NOTED_MERGE_REQUEST,
+    NOTEABLE_MERGE_REQUEST,
     filter_events=_filter_milestone_events,
     can_read=resource_events.can_read_milestone_event,
 )
-_declare("state", StateEventView, ISSUE, NOTED_MERGE_REQUEST)
+_declare("state", StateEventView, ISSUE, NOTEABLE_MERGE_REQUEST)
 _declare("weight", WeightEventView, ISSUE, tier="premium")

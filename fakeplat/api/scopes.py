@@ -5,11 +5,10 @@ from typing import Final
 
 from fakeplat.api import missing
 from fakeplat.core.operations.errors import NotFound, RecordNotFound
-from fakeplat.core.operations.scope import NOWHERE, Segment
-from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.core.operations.scope import NO_SCOPE, Segment
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.issues.issue_access import is_visible as sees_issue
-from fakeplat.domain.people import namespaces
-from fakeplat.domain.people import users as people
+from fakeplat.domain.people import namespaces, users
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group
@@ -23,7 +22,7 @@ from fakeplat.policy.authorization import (
     decide,
     explain_closed_feature,
     explain_hidden,
-    feature_open,
+    is_feature_open,
 )
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.descriptions import describe
@@ -31,7 +30,7 @@ from fakeplat.policy.descriptions import describe
 
 def find_project(ctx: ReadContext, reference: str) -> Project:
     """Return the project with an id or a full path that the caller sees, or 404."""
-    number = number_of(reference)
+    number = parse_number(reference)
     project = (
         namespaces.find_project_by_path(ctx.world, reference) if number is None else ctx.world.projects.get(number)
     )
@@ -46,7 +45,7 @@ def find_project(ctx: ReadContext, reference: str) -> Project:
 def find_project_with_repository(ctx: ReadContext, reference: str) -> Project:
     """Return the project as `find_project` does, or 404 if its repository is closed to the caller."""
     project = find_project(ctx, reference)
-    if not feature_open(ctx, project, "repository"):
+    if not is_feature_open(ctx, project, "repository"):
         raise NotFound("Repository", reason=partial(explain_closed_feature, ctx, project, "repository"))
     return project
 
@@ -63,15 +62,15 @@ def find_group(ctx: ReadContext, reference: str) -> Group:
 
 def find_user(ctx: ReadContext, reference: str) -> User:
     """Return the user with an id, or 404."""
-    user = ctx.world.users.get(number_of(reference) or 0)
+    user = ctx.world.users.get(parse_number(reference) or 0)
     if user is None:
         raise NotFound("User", reason=missing.user(ctx, reference))
     return user
 
 
-def find_user_by_any(ctx: ReadContext, reference: str) -> User:
+def find_user_by_id_or_username(ctx: ReadContext, reference: str) -> User:
     """Return the user with an id or username, or 404."""
-    user = people.find_by_reference(ctx.world, reference)
+    user = users.find_by_reference(ctx.world, reference)
     if user is None:
         raise NotFound("User", reason=missing.user(ctx, reference))
     return user
@@ -131,8 +130,8 @@ def _explain_confidential(ctx: ReadContext, issue: Issue, project: Project) -> s
     return f"issue {issue.iid} of {describe(ctx.world, project)} is confidential and hidden from {caller}: {cause}"
 
 
-PROJECT: Final = NOWHERE / Segment("projects/:id", locate=find_project, word="project")
-PROJECT_WITH_REPOSITORY: Final = NOWHERE / Segment("projects/:id", locate=find_project_with_repository, word="project")
+PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=find_project, word="project")
+PROJECT_WITH_REPOSITORY: Final = NO_SCOPE / Segment("projects/:id", locate=find_project_with_repository, word="project")
 MERGE_REQUEST: Final = PROJECT / Segment(
     "merge_requests/:merge_request_iid", kind="integer", locate=find_merge_request, word="merge_request"
 )
@@ -142,6 +141,6 @@ MERGE_REQUEST_WITH_ACCESS: Final = PROJECT / Segment(
 VISIBLE_MERGE_REQUEST: Final = PROJECT / Segment(
     "merge_requests/:merge_request_iid", kind="integer", locate=find_visible_merge_request, word="merge_request"
 )
-GROUP: Final = NOWHERE / Segment("groups/:id", locate=find_group, word="group")
-USER: Final = NOWHERE / Segment("users/:id", kind="digits", locate=find_user, word="user")
-USER_BY_ANY: Final = NOWHERE / Segment("users/:user_id", locate=find_user_by_any, word="user")
+GROUP: Final = NO_SCOPE / Segment("groups/:id", locate=find_group, word="group")
+USER: Final = NO_SCOPE / Segment("users/:id", kind="digits", locate=find_user, word="user")
+USER_BY_ID_OR_USERNAME: Final = NO_SCOPE / Segment("users/:user_id", locate=find_user_by_id_or_username, word="user")

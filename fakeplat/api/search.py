@@ -4,16 +4,16 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal, TypeVar
 
-from fakeplat.api.project_lists import found_by
+from fakeplat.api.project_lists import matches_project_search
 from fakeplat.api.scopes import GROUP, PROJECT
-from fakeplat.api.users import matches_search
+from fakeplat.api.users import matches_user_search
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import OperationNotImplemented
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Scope as PathScope
 from fakeplat.core.store.frozen import frozen
-from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.issues import issue_search
 from fakeplat.domain.issues.issue_search import IssueFilter
 from fakeplat.domain.merge_requests import merge_request_search
@@ -194,17 +194,17 @@ def _match_text(issue_filter: IssueFilter, candidates: int, p: Search, sigil: st
         candidates &= issue_filter.bits("state", p.state)
     # ASCII digits only: ``\d`` would match those of other scripts too, which are no iids.
     match = re.search(rf"[#{sigil}](\d+)$", p.search.strip(), re.ASCII)
-    number = number_of(match[1]) if match else None
+    number = parse_number(match[1]) if match else None
     if number is not None:
         return issue_filter.passing(candidates, lambda record: record.iid == number)
-    return issue_filter.found(candidates, p.search, _COLUMNS)
+    return issue_filter.containing_text(candidates, p.search, _COLUMNS)
 
 
 def _search_projects(ctx: ReadContext, container: Container, p: Search) -> Sequence[Project]:
     return [
         project
         for project in list_visible_projects(ctx, container)
-        if found_by(ctx, project, p.search.strip(), namespaces=False)
+        if matches_project_search(ctx, project, p.search.strip(), namespaces=False)
     ][::-1]
 
 
@@ -223,7 +223,7 @@ def _search_users(ctx: ReadContext, container: Container, p: Search) -> Sequence
     candidates = (
         world.users.all() if container is None else (world.users[id_] for id_ in _find_user_ids(ctx, container))
     )
-    matching = [user for user in candidates if user.state == "active" and matches_search(user, p.search)]
+    matching = [user for user in candidates if user.state == "active" and matches_user_search(user, p.search)]
     text = p.search.strip().lower()
     return sorted(matching, key=lambda user: (_rank_match(user, text), user.name, user.id))
 
@@ -241,13 +241,13 @@ def _update_key(record: Milestone | Note) -> tuple[str, int]:
 def _find_user_ids(ctx: ReadContext, container: Project | Group) -> set[int]:
     if isinstance(container, Project):
         return {member.user_id for member in members.list_inherited(ctx.world, container)}
-    return members.known_in_hierarchy(ctx, container)
+    return members.list_known_members(ctx, container)
 
 
 def _search_notes(ctx: ReadContext, container: Container, p: Search) -> Sequence[Note]:
     text, matching = p.search.strip().lower(), list[Note]()
     for project in list_visible_projects(ctx, container):
-        for record in noteables.visible_in(ctx, project):
+        for record in noteables.list_visible_noteables(ctx, project):
             matching += [
                 note for note in notes.list_visible_notes(ctx, record) if not note.system and text in note.body.lower()
             ]

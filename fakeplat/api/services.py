@@ -13,7 +13,7 @@ from fakeplat.core.operations.errors import InvalidParams, OperationNotImplement
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params, binder_of
 from fakeplat.domain.projects import services
-from fakeplat.domain.projects.services import INTEGRATIONS, UNBUILT, Integration
+from fakeplat.domain.projects.services import INTEGRATIONS, UNIMPLEMENTED, Integration
 from fakeplat.entities.services import ServiceBasic, ServiceView
 from fakeplat.model.projects import Project
 from fakeplat.model.services import Service
@@ -24,7 +24,7 @@ area: Final = Area("Integrations", login=Login.ALWAYS, located_first=True)
 
 
 @cache
-def params_of(integration: Integration) -> type[Params]:
+def build_service_params(integration: Integration) -> type[Params]:
     """Return the parameters class of an integration, built from its declaration."""
     return _build_params(
         integration.slug,
@@ -54,7 +54,7 @@ UpdateService: Final = _build_params(
 
 
 def _find_integration(slug: str, operation: str) -> Integration | None:
-    if slug in UNBUILT:
+    if slug in UNIMPLEMENTED:
         raise OperationNotImplemented(f"{operation} ({slug})")
     return INTEGRATIONS.get(slug)
 
@@ -92,7 +92,7 @@ def update_service(ctx: WriteContext, project: Project, slug: str, p: Params) ->
     if integration is None:
         # On the platform each integration has a PUT route of its own, so an unknown slug is no route.
         raise RouteNotFound(reason=f"no integration has the slug {slug!r}")
-    params = binder_of(params_of(integration)).bind(p.given())
+    params = binder_of(build_service_params(integration)).bind(p.given())
     return services.update(ctx, project, integration, params.given())
 
 
@@ -103,7 +103,7 @@ def delete_service(ctx: WriteContext, project: Project, slug: str) -> None:
     service = services.find_service(ctx.world, project, slug)
     if service is not None:
         ctx.check_unmodified_since(service.updated_at)
-        services.switch_off(ctx, service)
+        services.deactivate(ctx, service)
 
 
 def _check_slug(slug: str, operation: str) -> None:

@@ -1,10 +1,10 @@
 """HTML pages and raw files of snippets, at their web URLs. Source: docs/contract.md ('URLs')."""
 
 from fakeplat.api import snippets as operations
-from fakeplat.api.pages import area, get_page, html_page
+from fakeplat.api.pages import area, get_page, render_html_page
 from fakeplat.core.operations.errors import NotFound, RouteNotFound
 from fakeplat.core.operations.http_messages import RawBody
-from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.snippets import snippet_files, snippets
 from fakeplat.entities import urls
@@ -16,7 +16,7 @@ from fakeplat.policy.context import ReadContext
 
 def _find_snippet(ctx: ReadContext, project: str, id_: str) -> Snippet:
     """Return a snippet of a project (a personal one if empty) that the caller sees, or 404."""
-    snippet = ctx.world.snippets.get(number_of(id_) or 0)
+    snippet = ctx.world.snippets.get(parse_number(id_) or 0)
     container = namespaces.find_project_by_path(ctx.world, project) if project else None
     is_there = (
         snippet is not None
@@ -31,12 +31,12 @@ def _find_snippet(ctx: ReadContext, project: str, id_: str) -> Snippet:
 def _render_page(ctx: ReadContext, snippet: Snippet) -> RawBody:
     prefix = "" if snippet.project_id is None else f"projects/{snippet.project_id}/"
     api_url = urls.api_url(ctx, f"{prefix}snippets/{snippet.id}")
-    return html_page("Snippet", SnippetView(snippet, ctx).values(), api_url)
+    return render_html_page("Snippet", SnippetView(snippet, ctx).values(), api_url)
 
 
 def _render_raw(ctx: ReadContext, snippet: Snippet, ref: str, path: str) -> RawBody:
     try:
-        return operations.raw_snippet_file(path, snippet_files.read_file(ctx.world, snippet, ref, path))
+        return operations.render_snippet_file(path, snippet_files.read_file(ctx.world, snippet, ref, path))
     except NotFound as refusal:
         raise RouteNotFound(reason=refusal.why) from None
 
@@ -71,13 +71,13 @@ def get_project_snippet_repository_page(ctx: ReadContext, project: str, id: str)
 @area.operation("GET", "-/snippets/:id/raw", ours=True)
 def get_snippet_raw_page(ctx: ReadContext, id: str) -> RawBody:
     """Download the first file of a personal snippet."""
-    return operations.raw_snippet_file(*snippet_files.first_path(ctx.world, _find_snippet(ctx, "", id)))
+    return operations.render_snippet_file(*snippet_files.first_path(ctx.world, _find_snippet(ctx, "", id)))
 
 
 @area.operation("GET", "*project/-/snippets/:id/raw", ours=True)
 def get_project_snippet_raw_page(ctx: ReadContext, project: str, id: str) -> RawBody:
     """Download the first file of a project snippet."""
-    return operations.raw_snippet_file(*snippet_files.first_path(ctx.world, _find_snippet(ctx, project, id)))
+    return operations.render_snippet_file(*snippet_files.first_path(ctx.world, _find_snippet(ctx, project, id)))
 
 
 @area.operation("GET", "-/snippets/:id/raw/:ref/*path", ours=True)

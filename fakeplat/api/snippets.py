@@ -9,16 +9,16 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any, Final, Literal
 
-from fakeplat.api.repository import raw_file
+from fakeplat.api.repository import render_raw_file
 from fakeplat.api.repository_files import FilePath
 from fakeplat.api.scopes import find_project
 from fakeplat.core.operations.errors import Forbidden, InvalidParams, NotFound, RecordNotFound, Unauthorized
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.operations.scope import NOWHERE, Segment
+from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.params import NotBlank, Params, at_least_one_of, exactly_one_of, mutually_exclusive, requires
-from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.projects import user_agents
 from fakeplat.domain.purging import purge
 from fakeplat.domain.snippets import snippet_files, snippets
@@ -30,7 +30,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.user_agents import UserAgentDetail
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import caller_name, explain_closed_feature, feature_open
+from fakeplat.policy.authorization import caller_name, explain_closed_feature, is_feature_open
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
 
@@ -40,7 +40,7 @@ area: Final = Area("Snippets", login=Login.NEVER, located_first=True)
 def find_project_with_snippets(ctx: ReadContext, reference: str) -> Project:
     """Return the project if the caller sees it, or 404; 403 if its snippets are closed to the caller."""
     project = find_project(ctx, reference)
-    if not feature_open(ctx, project, "snippets"):
+    if not is_feature_open(ctx, project, "snippets"):
         raise Forbidden(reason=partial(explain_closed_feature, ctx, project, "snippets"))
     return project
 
@@ -101,13 +101,13 @@ def _project_scope(locate: Any) -> Any:
 
 
 def _personal_scope(locate: Any) -> Any:
-    return NOWHERE / Segment("snippets/:id", kind="integer", locate=locate, word="snippet")
+    return NO_SCOPE / Segment("snippets/:id", kind="integer", locate=locate, word="snippet")
 
 
-PROJECT_WITH_SNIPPETS: Final = NOWHERE / Segment("projects/:id", locate=find_project_with_snippets, word="project")
+PROJECT_WITH_SNIPPETS: Final = NO_SCOPE / Segment("projects/:id", locate=find_project_with_snippets, word="project")
 COLLECTIONS: Final = (
     PROJECT_WITH_SNIPPETS / Segment("snippets", word="project_snippet"),
-    NOWHERE / Segment("snippets", word="snippet"),
+    NO_SCOPE / Segment("snippets", word="snippet"),
 )
 SNIPPETS_TO_GET: Final = (_project_scope(_find_record), _personal_scope(_find))
 SNIPPETS: Final = (_project_scope(find_in_project), _personal_scope(_find))
@@ -269,18 +269,18 @@ def delete_snippet(ctx: WriteContext, *records: Any) -> None:
 def get_snippet_raw(ctx: ReadContext, *records: Any) -> RawBody:
     """Download the first file of a snippet."""
     path, content = snippet_files.first_path(ctx.world, records[-1])
-    return raw_snippet_file(path, content)
+    return render_snippet_file(path, content)
 
 
 @area.operation("GET", "files/:ref/:file_path/raw", name="get_{scope}_file_raw", scope=SNIPPETS, refusals=(400, 404))
 def get_snippet_file_raw(ctx: ReadContext, *records: Any, ref: str, file_path: FilePath) -> RawBody:
     """Download a snippet's file from its branch, or at a commit."""
-    return raw_snippet_file(file_path, snippet_files.read_file(ctx.world, records[-1], ref, file_path))
+    return render_snippet_file(file_path, snippet_files.read_file(ctx.world, records[-1], ref, file_path))
 
 
-def raw_snippet_file(path: str, content: bytes) -> RawBody:
+def render_snippet_file(path: str, content: bytes) -> RawBody:
     """Return a file of a snippet as an inline response."""
-    return raw_file(content, path.rpartition("/")[2])
+    return render_raw_file(content, path.rpartition("/")[2])
 
 
 @area.operation(
@@ -308,7 +308,7 @@ def get_project_snippet_user_agent_detail(ctx: ReadContext, id: str, snippet_id:
     """Get the user agent that created a project snippet. Administrators only; takes the project's id, not its path."""
     find_project_with_snippets(ctx, id)
     snippet = ctx.world.snippets.get(snippet_id)
-    is_in_project = snippet is not None and snippet.project_id == number_of(id)
+    is_in_project = snippet is not None and snippet.project_id == parse_number(id)
     return _get_user_agent(ctx, snippet if is_in_project else None, snippet_id)
 
 

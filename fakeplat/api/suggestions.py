@@ -7,10 +7,9 @@ from typing import Final
 from fakeplat.core.operations.errors import Forbidden, NotFoundWithMessage
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import CommaList, Params
-from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.merge_requests import suggestions
-from fakeplat.domain.repository import commit_actions as committing
-from fakeplat.domain.repository import protection
+from fakeplat.domain.repository import commit_actions, protection
 from fakeplat.entities.suggestions import SuggestionView
 from fakeplat.model.suggestions import Suggestion
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -58,7 +57,7 @@ def apply_suggestions(ctx: WriteContext, p: ApplySuggestions) -> Sequence[Sugges
 def _find_suggestions(ctx: ReadContext, ids: Sequence[str]) -> list[Suggestion]:
     # 0 is never an id, so text that is not a number finds nothing. Repeated ids count once, so a batch with one is
     # refused like a batch with an unknown id.
-    numbers = dict.fromkeys(number_of(id_) or 0 for id_ in ids)
+    numbers = dict.fromkeys(parse_number(id_) or 0 for id_ in ids)
     candidates = (ctx.world.suggestions.get(number) for number in numbers)
     return [suggestion for suggestion in candidates if suggestion is not None]
 
@@ -66,13 +65,13 @@ def _find_suggestions(ctx: ReadContext, ids: Sequence[str]) -> list[Suggestion]:
 def _apply(ctx: WriteContext, rows: Sequence[Suggestion]) -> list[Suggestion]:
     for suggestion in rows:
         _require_push_access(ctx, suggestion)
-    return suggestions.apply(ctx, rows)
+    return suggestions.apply_suggestions(ctx, rows)
 
 
 def _require_push_access(ctx: ReadContext, suggestion: Suggestion) -> None:
     """Require push access to the branch that a suggestion changes; 403 otherwise."""
-    project, branch = suggestions.branch_of(ctx.world, suggestion)
+    project, branch = suggestions.find_branch(ctx.world, suggestion)
     if project is None:
         raise Forbidden(reason="the project of the source branch was deleted")
     if not protection.can_push(ctx, project, branch):
-        raise Forbidden(reason=partial(committing.find_push_objection, ctx, project, branch))
+        raise Forbidden(reason=partial(commit_actions.find_push_objection, ctx, project, branch))

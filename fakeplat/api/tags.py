@@ -38,7 +38,7 @@ def list_tags(ctx: ReadContext, project: Project, p: ListTags) -> Sequence[Proje
     if not p.search:
         return ordered
     by_name = {tag.name: tag for tag in ordered}
-    return [by_name[name] for name in branches.branch_at(by_name, p.search)]
+    return [by_name[name] for name in branches.filter_names(by_name, p.search)]
 
 
 @area.operation(

@@ -11,10 +11,10 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Moment, Params, all_or_none_of, at_least_one_of
 from fakeplat.core.timestamps import from_iso
-from fakeplat.domain.people import users as people
+from fakeplat.domain.people import users
 from fakeplat.domain.projects import custom_attributes
 from fakeplat.domain.purging import purge
-from fakeplat.entities.custom_attributes import SHOWN
+from fakeplat.entities.custom_attributes import CUSTOM_ATTRIBUTES
 from fakeplat.entities.users import AdminSelf, UserAdmin, UserAdminDetail, UserBasic, UserPublic, UserSelf
 from fakeplat.model.levels import Level
 from fakeplat.model.users import User
@@ -68,7 +68,7 @@ def _list_view(ctx: ReadContext, p: Params) -> type[Entity[Any]]:
 def attribute_options(ctx: ReadContext, p: Any, user: User | None) -> tuple[str, ...]:
     """Return the view option for custom attributes if an administrator requested them."""
     del user
-    return (SHOWN,) if p.with_custom_attributes and ctx.admin else ()
+    return (CUSTOM_ATTRIBUTES,) if p.with_custom_attributes and ctx.admin else ()
 
 
 @area.operation("GET", "users", params=ListUsers, view=_list_view, many=True, options=attribute_options)
@@ -102,7 +102,7 @@ def _check_list_access(ctx: ReadContext, p: ListUsers) -> None:
 def _find_candidates(ctx: ReadContext, p: ListUsers) -> Iterable[User]:
     # These filters have an index, so the remaining ones test a few users instead of all.
     if p.username:
-        user = people.find_by_username(ctx.world, p.username)
+        user = users.find_by_username(ctx.world, p.username)
         return [user] if user else []
     if p.extern_uid and p.provider:
         identity = ctx.world.identities.find("extern", (p.provider, p.extern_uid))
@@ -115,7 +115,7 @@ def _find_candidates(ctx: ReadContext, p: ListUsers) -> Iterable[User]:
 
 def _matches(ctx: ReadContext, p: ListUsers, user: User) -> bool:
     return (
-        (not p.search or matches_search(user, p.search))
+        (not p.search or matches_user_search(user, p.search))
         and (not p.active or (user.state == "active" and not user.is_internal))
         and (not p.blocked or user.state in ("blocked", "ldap_blocked"))
         and (not p.external or user.external)
@@ -147,7 +147,7 @@ def _is_ldap_user(ctx: ReadContext, user: User) -> bool:
     return has_feature(ctx.world, "premium") and any(identity.provider.startswith("ldap") for identity in identities)
 
 
-def matches_search(user: User, search: str) -> bool:
+def matches_user_search(user: User, search: str) -> bool:
     """Whether a text matches a user: exactly, or as part of the name or username from three characters on."""
     text = search.strip().lower()
     if _is_exact(user, text):
@@ -245,7 +245,7 @@ def create_user(ctx: WriteContext, p: CreateUser) -> User:
         _refuse_passwordless(ctx)
     nullable = ("projects_limit", "theme_id", "color_scheme_id")
     fields = {name: value for name, value in attributes.items() if not (name in nullable and value is None)}
-    return people.create(ctx, **fields)
+    return users.create(ctx, **fields)
 
 
 def _refuse_passwordless(ctx: ReadContext) -> None:
@@ -260,7 +260,7 @@ def update_user(ctx: WriteContext, user: User, p: UpdateUser) -> User:
     """Update a user. Administrators only."""
     changes = _collect_settable(ctx, p)
     required = ("email", "name", "username", "theme_id", "color_scheme_id")
-    return people.update(ctx, user, **{k: v for k, v in changes.items() if not (k in required and v is None)})
+    return users.update(ctx, user, **{k: v for k, v in changes.items() if not (k in required and v is None)})
 
 
 class DeleteUser(Params):
@@ -272,7 +272,7 @@ class DeleteUser(Params):
 @area.operation("DELETE", "", scope=USER, params=DeleteUser, ability=Ability.ADMIN_USERS, refusals=(409, 412))
 def delete_user(ctx: WriteContext, user: User, p: DeleteUser) -> None:
     """Delete a user. Administrators only."""
-    people.delete(ctx, user, hard=p.hard_delete)
+    users.delete(ctx, user, hard=p.hard_delete)
 
 
 @area.operation("DELETE", "identities/:provider", scope=USER, ability=Ability.ADMIN_USERS, refusals=(404, 412))
@@ -303,7 +303,7 @@ def block_user(ctx: WriteContext, user: User) -> bool | None:
     """Block a user. Administrators only."""
     if user.state == "blocked":
         return None
-    people.block(ctx, user)
+    users.block(ctx, user)
     return True
 
 
@@ -316,7 +316,7 @@ def unblock_user(ctx: WriteContext, user: User) -> bool:
         raise Forbidden("Deactivated users cannot be unblocked by the API")
     if user.state != "blocked":
         return False
-    people.set_state(ctx, user, "active")
+    users.set_state(ctx, user, "active")
     return True
 
 
@@ -327,7 +327,7 @@ def activate_user(ctx: WriteContext, user: User) -> bool | None:
         raise Forbidden("A blocked user must be unblocked to be activated")
     if user.state == "active":
         return None
-    people.set_state(ctx, user, "active")
+    users.set_state(ctx, user, "active")
     return True
 
 
@@ -345,5 +345,5 @@ def deactivate_user(ctx: WriteContext, user: User) -> bool | None:
         raise Forbidden(
             f"The user you are trying to deactivate has been active in the {days} and cannot be deactivated"
         )
-    people.set_state(ctx, user, "deactivated")
+    users.set_state(ctx, user, "deactivated")
     return True

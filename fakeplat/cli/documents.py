@@ -4,20 +4,22 @@ import click
 import orjson
 
 from fakeplat.model.instance import Instance
-from fakeplat.workbench.coverage import as_text, table
-from fakeplat.workbench.openapi import document
+from fakeplat.workbench.coverage import coverage_rows, format_coverage
+from fakeplat.workbench.openapi import openapi_document
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def coverage(as_json: bool) -> None:
     """Print every operation with its evidence."""
-    operations = table()
-    click.echo(orjson.dumps(operations, option=orjson.OPT_INDENT_2).decode() if as_json else as_text(operations))
+    operations = coverage_rows()
+    click.echo(
+        orjson.dumps(operations, option=orjson.OPT_INDENT_2).decode() if as_json else format_coverage(operations)
+    )
 
 
 @click.command()
 def openapi() -> None:
     """Print the OpenAPI document."""
-    description = document(Instance(), "http://127.0.0.1:8080")
+    description = openapi_document(Instance(), "http://127.0.0.1:8080")
     click.echo(orjson.dumps(description, option=orjson.OPT_INDENT_2).decode())

@@ -7,8 +7,15 @@ from typing import Final
 import click
 
 from fakeplat.cli.options import UsageError
-from fakeplat.cli.server import announce, check_recorded, no_port, run_loop, stop_signal, tape_file
-from fakeplat.cli.urls import origin
+from fakeplat.cli.server import (
+    announce,
+    check_tape_complete,
+    create_stop_event,
+    create_tape_file,
+    reporting_port_errors,
+    run_loop,
+)
+from fakeplat.cli.urls import parse_origin
 from fakeplat.tape.formats.tape import PLACEHOLDER
 from fakeplat.tape.record.recorder import Recorder
 
@@ -29,10 +36,10 @@ _USER_ARGUMENT: Final = re.compile(rf"({PLACEHOLDER})=(\S+)")
 @click.option("--ready-file", type=click.Path(path_type=Path), help="Written when the server is ready.")
 def record(upstream: str, out: Path, users: tuple[str, ...], port: int, ready_file: Path | None) -> None:
     """Record requests to a server and its responses; secrets are replaced."""
-    server, users_by_placeholder = origin(upstream, "--upstream"), parse_users(users)
-    file = tape_file(out)
+    server, users_by_placeholder = parse_origin(upstream, "--upstream"), parse_users(users)
+    file = create_tape_file(out)
     run_loop(_record(server, Recorder(file, users_by_placeholder), out, port, ready_file))
-    check_recorded(file)
+    check_tape_complete(file)
 
 
 def parse_users(pairs: tuple[str, ...]) -> dict[str, str]:
@@ -48,11 +55,11 @@ async def _record(upstream: str, recorder: Recorder, out: Path, port: int, ready
     from fakeplat.http.listener import listen
     from fakeplat.tape.record.proxy import LIMITS, Proxy
 
-    stopped, proxy = stop_signal(), Proxy(upstream, recorder)
+    stopped, proxy = create_stop_event(), Proxy(upstream, recorder)
     if not await proxy.open():
         click.echo(f"fakeplat: {upstream} does not answer yet", err=True)
     try:
-        with no_port("127.0.0.1", port):
+        with reporting_port_errors("127.0.0.1", port):
             listener = await listen(proxy.answer, LIMITS, port=port)
         click.echo(f"fakeplat records {upstream} at {listener.url} to {out}")
         with announce(ready_file, listener.url, None, None):

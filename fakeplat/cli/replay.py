@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from fakeplat.cli.options import UsageError
-from fakeplat.cli.server import announce, no_port, run_loop, stop_signal
+from fakeplat.cli.server import announce, create_stop_event, reporting_port_errors, run_loop
 from fakeplat.tape.formats.tape import InvalidTape, Tape, read
 from fakeplat.tape.replay.replayer import Replay
 
@@ -40,8 +40,8 @@ async def _replay(replayed: Replay, file: Path, port: int, ready_file: Path | No
     from fakeplat.tape.replay import serving
     from fakeplat.workbench.journal import Journal
 
-    stopped = stop_signal()
-    with no_port("127.0.0.1", port):
+    stopped = create_stop_event()
+    with reporting_port_errors("127.0.0.1", port):
         listener = await serving.serve_tape(replayed, Journal(), port)
     click.echo(f"fakeplat replays {file} ({len(replayed.tape)} exchanges) at {listener.url}")
     with announce(ready_file, listener.url, None, None):

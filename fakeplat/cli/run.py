@@ -9,7 +9,7 @@ from typing import Any, Final
 import click
 
 from fakeplat.cli.options import create_server, create_workbench, server_options
-from fakeplat.cli.server import open_world, run_loop, stop_signal
+from fakeplat.cli.server import create_stop_event, open_world, run_loop
 from fakeplat.http.control.worlds import ROOT_TOKEN
 from fakeplat.http.server import RunningWorld, WorldServer
 from fakeplat.workbench.bench import Workbench
@@ -48,7 +48,7 @@ async def _run(
     ready_file: Path | None,
     tape: Path | None,
 ) -> int:
-    stopped = stop_signal()
+    stopped = create_stop_event()
     async with open_world(server, world, port, base_url, ready_file, tape) as running:
         try:
             process = await asyncio.create_subprocess_exec(*command, env={**os.environ, **_environment(running)})
@@ -65,7 +65,7 @@ def _environment(world: RunningWorld) -> dict[str, str]:
     url = world.url
     return {
         "FAKEPLAT_URL": url,
-        "FAKEPLAT_LISTEN_URL": world.listening.url,
+        "FAKEPLAT_LISTEN_URL": world.listener.url,
         "FAKEPLAT_TOKEN": ROOT_TOKEN,
         "GITLAB_URL": url,
         "GITLAB_TOKEN": ROOT_TOKEN,

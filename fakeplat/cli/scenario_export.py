@@ -11,7 +11,7 @@ import orjson
 
 from fakeplat.cli.options import UsageError
 from fakeplat.cli.progress import progress
-from fakeplat.cli.urls import is_url, origin
+from fakeplat.cli.urls import is_url, parse_origin
 from fakeplat.scenario import ScenarioError
 from fakeplat.tape.export.crawler import ApiRefused, Crawl
 from fakeplat.tape.export.from_tape import scenario_from_tape
@@ -33,10 +33,10 @@ def export_scenario(
     if not live and (projects or groups):
         raise UsageError("--project and --group are for live servers; a tape is exported completely")
     try:
-        built = asyncio.run(_crawl(origin(source), projects, groups, token)) if live else _from_tape(source)
+        built = asyncio.run(_crawl(parse_origin(source), projects, groups, token)) if live else _from_tape(source)
     except (ApiRefused, Unreachable, InvalidTape, ScenarioError) as error:
         raise UsageError(str(error)) from None
-    _write(_serialize(built.said, out), out)
+    _write(_serialize(built.scenario, out), out)
     for line in _omission_lines(built.left_out):
         click.echo(line, err=True)
 
@@ -48,12 +48,12 @@ def _from_tape(source: str) -> BuiltScenario:
 async def _crawl(url: str, projects: tuple[str, ...], groups: tuple[str, ...], token: str | None) -> BuiltScenario:
     async with ask_server(url) as ask:
         with progress() as report_step:
-            crawl = Crawl(ask, token, tell=report_step)
+            crawl = Crawl(ask, token, show_progress=report_step)
             observations = await crawl.read(projects, groups)
             start = await crawl.time()
     built = prune(build_scenario(observations, start))
     skipped = Counter(f"not given: {path}" for path in crawl.skipped)
-    return BuiltScenario(built.said, built.left_out + crawl.unread + skipped)
+    return BuiltScenario(built.scenario, built.left_out + crawl.unread + skipped)
 
 
 def _serialize(document: dict[str, Any], out: Path | None) -> str:

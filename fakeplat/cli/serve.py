@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from fakeplat.cli.options import create_server, create_workbench, server_options
-from fakeplat.cli.server import open_world, run_loop, stop_signal
+from fakeplat.cli.server import create_stop_event, open_world, run_loop
 from fakeplat.http.server import RunningWorld, WorldServer
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.tokens import list_users_with_tokens
@@ -28,7 +28,7 @@ def serve(port: int, host: str, allow_host: tuple[str, ...], control_key_file: P
 async def _serve(
     server: WorldServer, world: Workbench, port: int, base_url: str | None, ready_file: Path | None, tape: Path | None
 ) -> None:
-    stopped = stop_signal()
+    stopped = create_stop_event()
     async with open_world(server, world, port, base_url, ready_file, tape) as running:
         click.echo(_welcome(running))
         await stopped.wait()
@@ -39,6 +39,6 @@ def _welcome(world: RunningWorld) -> str:
     widths = [max(len(row[column]) for row in users) for column in (0, 1)]
     rows = [f"  {name:<{widths[0]}}  {full_name:<{widths[1]}}  {token}" for name, full_name, token in users]
     lines = [f"fakeplat serves {world.bench.scenario} at {world.url}  (API: {world.url}/api/v4)"]
-    if world.listening.url != world.url:
-        lines.append(f"listening at {world.listening.url}")
+    if world.listener.url != world.url:
+        lines.append(f"listening at {world.listener.url}")
     return "\n".join([*lines, "users and their tokens:", *rows])

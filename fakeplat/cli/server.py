@@ -50,7 +50,7 @@ async def open_world(
     tape: Path | None = None,
 ) -> AsyncIterator[RunningWorld]:
     """Serve a world, with its tape and its ready file, until the end of the block."""
-    with no_port(server.host, port):
+    with reporting_port_errors(server.host, port):
         try:
             world = await server.open(bench, port=port, base_url=base_url)
         except InvalidOption as error:
@@ -59,7 +59,7 @@ async def open_world(
     gc.set_threshold(*_GC_THRESHOLDS)
     try:
         with record_world(world, tape):
-            with announce(ready_file, world.url, ROOT_TOKEN, bench.scenario, world.listening.url):
+            with announce(ready_file, world.url, ROOT_TOKEN, bench.scenario, world.listener.url):
                 yield world
             await server.close_all()  # closed before the tape, so responses sent until then are on it
     finally:
@@ -74,9 +74,9 @@ def record_world(world: RunningWorld, path: Path | None) -> Iterator[None]:
         return
     from fakeplat.tape.record.platform_recorder import record_platform
 
-    platform, scenario, write_barrier = world.bench.platform, world.bench.scenario, world.listening.departures
-    file = tape_file(path)
-    recorder = record_platform(platform, file, world.url, scenario, is_told_when=True)
+    platform, scenario, write_barrier = world.bench.platform, world.bench.scenario, world.listener.write_barrier
+    file = create_tape_file(path)
+    recorder = record_platform(platform, file, world.url, scenario, is_deferred=True)
     # One write per iteration of the event loop, before its responses are sent: what a client received is on the tape.
     write_barrier.before = recorder.write
     try:
@@ -84,10 +84,10 @@ def record_world(world: RunningWorld, path: Path | None) -> Iterator[None]:
     finally:
         write_barrier.before = None
         recorder.close()
-    check_recorded(file)
+    check_tape_complete(file)
 
 
-def tape_file(path: Path) -> "TapeFile":
+def create_tape_file(path: Path) -> "TapeFile":
     """Create a tape; UsageError if it cannot be written."""
     from fakeplat.tape.record.recorder import TapeFile
 
@@ -97,14 +97,14 @@ def tape_file(path: Path) -> "TapeFile":
         raise UsageError(f"{path}: {error.strerror}") from None
 
 
-def check_recorded(file: "TapeFile") -> None:
+def check_tape_complete(file: "TapeFile") -> None:
     """Raise IncompleteOutput if the tape could not be written completely."""
     if file.error:
         raise IncompleteOutput(file.error)
 
 
 @contextmanager
-def no_port(host: str, port: int) -> Iterator[None]:
+def reporting_port_errors(host: str, port: int) -> Iterator[None]:
     """Turn an error in binding a port into a UsageError."""
     try:
         yield
@@ -138,7 +138,7 @@ def announce(
         path.unlink(missing_ok=True)
 
 
-def stop_signal() -> asyncio.Event:
+def create_stop_event() -> asyncio.Event:
     """Return an event that SIGINT and SIGTERM set."""
     stopped, loop = asyncio.Event(), asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -15,7 +15,7 @@ def is_url(text: str) -> bool:
     return _URL.match(text) is not None
 
 
-def origin(url: str, option: str = "") -> str:
+def parse_origin(url: str, option: str = "") -> str:
     """Return the origin of a server; UsageError, with the option's name, if the URL is not an origin."""
     try:
         return parse_base_url(url)

@@ -12,7 +12,7 @@ import orjson
 
 from fakeplat.cli.options import UsageError
 from fakeplat.cli.progress import progress
-from fakeplat.cli.urls import origin
+from fakeplat.cli.urls import parse_origin
 from fakeplat.scenario import ScenarioError
 from fakeplat.tape.export.transports import Ask, Unreachable, ask_platform, ask_server
 from fakeplat.tape.formats.tape import PLACEHOLDER, InvalidTape, Tape, read
@@ -21,8 +21,8 @@ from fakeplat.tape.verify.initial_world import initial_platform
 from fakeplat.tape.verify.verification import (
     Tokens,
     Verification,
+    fake_tokens,
     required_credentials,
-    tokens_of_a_fake,
     unknown_credentials,
 )
 
@@ -67,12 +67,12 @@ def verify(
 async def _verify(
     tape: Tape, file: Path, against: str | None, tokens: Tokens, scenario: str | None, seed: int | None
 ) -> Report:
-    target = tape.head.upstream if against is None else origin(against, "--against")
+    target = tape.head.upstream if against is None else parse_origin(against, "--against")
     report = Report(str(file), tape.head.upstream, _FAKE if against is None else target)
     if against is not None:
         _check_tokens(tape, tokens)
     else:
-        tokens = {**tokens_of_a_fake(tape), **tokens}
+        tokens = {**fake_tokens(tape), **tokens}
         _warn_about_unknown(unknown_credentials(tape, tokens))
     async with _open_target(tape, against and target, scenario, seed) as ask:
         with progress() as report_step:

@@ -39,7 +39,7 @@ class Clock:
         self._initial = self._fixed_time, self._offset
 
     @property
-    def stands(self) -> bool:
+    def is_virtual(self) -> bool:
         """Whether time passes only on writes and explicit advances."""
         return self.kind != "real"
 

@@ -107,13 +107,13 @@ def has_authored(world: World, user: User) -> bool:
     return any(link.records(world, [user.id]) for link in _authored_links(world))
 
 
-def hand_over(ctx: WriteContext, user: User, new_author: User) -> None:
+def reassign_authored_records(ctx: WriteContext, user: User, new_author: User) -> None:
     """Reassign the records that outlive their author to another user."""
     for link in _authored_links(ctx.world):
         link.replace(ctx.world, user.id, new_author.id)
 
 
-def replace(ctx: WriteContext, old: Any, new: Any) -> None:
+def replace_record(ctx: WriteContext, old: Any, new: Any) -> None:
     """Replace all references to a record by another one of its table, and delete the record.
 
     References that would be duplicates are deleted.

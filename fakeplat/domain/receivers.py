@@ -21,30 +21,33 @@ from fakeplat.model.boards import BoardList
 from fakeplat.model.projects import Member, Project
 from fakeplat.model.users import Token
 
-signals.pre_delete.connect(Member, members.note_seats)
-signals.pre_delete.connect(Project, reassignment.lose_source)
+signals.pre_delete.connect(Member, members.record_seats_before_removal)
+signals.pre_delete.connect(Project, reassignment.handle_source_deletion)
 signals.post_delete.connect(BoardList, boards.close_gap)
 signals.post_delete.connect(Token, tokens.delete_bot)
 
-signals.issue_created.connect(issue_notes.follow_creation)
-signals.issue_changed.connect(issue_notes.follow_change)
-signals.issue_closed.connect(alerts.follow_closing, issue_notes.follow_closing)
-signals.issue_moved.connect(issue_notes.follow_move)
-signals.issues_linked.connect(issue_notes.follow_linking)
-signals.issues_unlinked.connect(issue_notes.follow_unlinking)
+signals.issue_created.connect(issue_notes.record_creation)
+signals.issue_changed.connect(issue_notes.record_changes)
+signals.issue_closed.connect(alerts.follow_closing, issue_notes.finish_closer_todos)
+signals.issue_moved.connect(issue_notes.record_move)
+signals.issues_linked.connect(issue_notes.record_linking)
+signals.issues_unlinked.connect(issue_notes.record_unlinking)
 
 signals.merge_request_created.connect(merge_request_history.record_creation)
 signals.merge_request_changed.connect(
-    merge_request_history.record_changes, auto_merge.follow_change, outdated_positions.follow_retargeting
+    merge_request_history.record_changes, auto_merge.cancel_if_retargeted, outdated_positions.handle_retargeting
 )
 signals.merge_request_state_changed.connect(
-    merge_request_history.record_state, auto_merge.follow_state, outdated_positions.follow_reopening
+    merge_request_history.record_state, auto_merge.cancel_if_closed, outdated_positions.handle_reopening
 )
 
-signals.note_text_changed.connect(suggestions.follow_text)
-signals.pipeline_status_changed.connect(auto_merge.follow_pipeline)
+signals.note_text_changed.connect(suggestions.refresh_suggestions)
+signals.pipeline_status_changed.connect(auto_merge.handle_pipeline_status)
 
-signals.refs_changing.connect(diff_versions.pin_declared)
+signals.refs_changing.connect(diff_versions.store_declared_refs)
 signals.ref_changed.connect(
-    merge_checks.follow_push, closing_issues.follow_push, merge_request_pushes.follow_push, push_events.record_push
+    merge_checks.invalidate_checks,
+    closing_issues.close_pushed_references,
+    merge_request_pushes.handle_push,
+    push_events.record_push,
 )

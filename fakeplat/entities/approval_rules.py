@@ -25,13 +25,13 @@ class _RuleView(Entity[ApprovalRule]):
 
     @computed
     def eligible_approvers(self) -> list[UserBasic]:
-        return shown_users(self.ctx, self._approvers())
+        return render_users(self.ctx, self._approvers())
 
     approvals_required = attr()
 
     @computed
     def users(self) -> list[UserBasic]:
-        return shown_users(self.ctx, self.record.user_ids)
+        return render_users(self.ctx, self.record.user_ids)
 
     @computed
     def groups(self) -> list[GroupView]:
@@ -43,10 +43,10 @@ class _RuleView(Entity[ApprovalRule]):
 
     @property
     def _groups(self) -> list[Group]:
-        return groups_of(self.ctx, self.record)
+        return rule_groups(self.ctx, self.record)
 
     def _approvers(self) -> tuple[int, ...]:
-        return approval_rules.approvers_of(self.ctx.world, self.record)
+        return approval_rules.list_approvers(self.ctx.world, self.record)
 
 
 class ProjectApprovalRuleView(_RuleView):
@@ -63,7 +63,7 @@ class MergeRequestApprovalRuleView(_RuleView):
 
     @computed
     def source_rule(self) -> dict[str, int] | None:
-        return shown_source(self.ctx, self.record)
+        return render_source_rule(self.ctx, self.record)
 
     def _approvers(self) -> tuple[int, ...]:
         # Settings of the project may bar the author and the committers.
@@ -80,11 +80,11 @@ class ProjectApprovalsView(Entity[Project]):
 
     @computed
     def approvers(self) -> list[dict[str, UserBasic]]:
-        return [{"user": user} for user in shown_users(self.ctx, self.record.approver_ids)]
+        return [{"user": user} for user in render_users(self.ctx, self.record.approver_ids)]
 
     @computed
     def approver_groups(self) -> list[dict[str, GroupView]]:
-        groups = existing_groups(self.ctx, self.record.approver_group_ids)
+        groups = find_groups(self.ctx, self.record.approver_group_ids)
         return [{"group": self.ctx.render(GroupView, group)} for group in groups if can_see(self.ctx, group)]
 
     approvals_before_merge = attr()
@@ -95,24 +95,24 @@ class ProjectApprovalsView(Entity[Project]):
     require_password_to_approve = attr()
 
 
-def groups_of(ctx: ReadContext, rule: ApprovalRule) -> list[Group]:
+def rule_groups(ctx: ReadContext, rule: ApprovalRule) -> list[Group]:
     """Return the existing groups of a rule."""
-    return existing_groups(ctx, rule.group_ids)
+    return find_groups(ctx, rule.group_ids)
 
 
-def existing_groups(ctx: ReadContext, ids: tuple[int, ...]) -> list[Group]:
+def find_groups(ctx: ReadContext, ids: tuple[int, ...]) -> list[Group]:
     """Return the groups with the given ids that exist."""
     namespaces = (ctx.world.namespaces.get(id_) for id_ in ids)
     return [group for group in namespaces if isinstance(group, Group)]
 
 
-def shown_source(ctx: ReadContext, rule: ApprovalRule) -> dict[str, int] | None:
+def render_source_rule(ctx: ReadContext, rule: ApprovalRule) -> dict[str, int] | None:
     """Return the view of the project rule that a merge request rule was copied from."""
     source = ctx.world.approval_rules.get(rule.source_id) if rule.source_id is not None else None
     return {"approvals_required": source.approvals_required} if source else None
 
 
-def shown_users(ctx: ReadContext, ids: Iterable[int]) -> list[UserBasic]:
+def render_users(ctx: ReadContext, ids: Iterable[int]) -> list[UserBasic]:
     """Return the views of the users with the given ids that exist."""
     users = (ctx.world.users.get(id_) for id_ in ids)
     return [ctx.render(UserBasic, user) for user in users if user is not None]

@@ -8,7 +8,7 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.merge_requests import approval_rules
 from fakeplat.domain.merge_requests.approval_rules import RuleStatus
 from fakeplat.domain.notes import notes
-from fakeplat.entities.approval_rules import groups_of, shown_source, shown_users
+from fakeplat.entities.approval_rules import render_source_rule, render_users, rule_groups
 from fakeplat.entities.namespaces import GroupView
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.approval_rules import ApprovalRule
@@ -74,7 +74,7 @@ class ApprovalStateRuleView(Entity[AppliedRule]):
 
     @computed
     def source_rule(self) -> dict[str, int] | None:
-        return shown_source(self.ctx, self._rule) if self._rule else None
+        return render_source_rule(self.ctx, self._rule) if self._rule else None
 
     code_owner = constant(False, bool)
 
@@ -93,10 +93,10 @@ class ApprovalStateRuleView(Entity[AppliedRule]):
 
     @property
     def _groups(self) -> list[Group]:
-        return groups_of(self.ctx, self._rule) if self._rule else []
+        return rule_groups(self.ctx, self._rule) if self._rule else []
 
     def _users(self, ids: Iterable[int]) -> list[UserBasic]:
-        return shown_users(self.ctx, ids)
+        return render_users(self.ctx, ids)
 
 
 class ApprovalSettingsRuleView(ApprovalStateRuleView):

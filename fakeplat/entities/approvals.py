@@ -6,7 +6,7 @@ from functools import cached_property
 from fakeplat.core.operations.entity import Entity, attr, computed, constant
 from fakeplat.domain.merge_requests import approval_rules, approvals, merge_checks
 from fakeplat.domain.merge_requests.approval_rules import RuleStatus
-from fakeplat.entities.approval_rules import groups_of, shown_users
+from fakeplat.entities.approval_rules import render_users, rule_groups
 from fakeplat.entities.namespaces import GroupView
 from fakeplat.entities.users import UserBasic
 from fakeplat.model.approval_rules import ApprovalRule
@@ -77,7 +77,7 @@ class ApprovalsPaid(ApprovalsFree):
 
     @computed
     def approvals_left(self) -> int:
-        return sum(rule.left for rule in self._rules)
+        return sum(rule.missing_count for rule in self._rules)
 
     @computed
     def require_password_to_approve(self) -> bool:
@@ -85,7 +85,7 @@ class ApprovalsPaid(ApprovalsFree):
 
     @computed
     def suggested_approvers(self) -> list[UserBasic]:
-        return self._users(id_ for rule in self._rules for id_ in rule.undecided)
+        return self._users(id_ for rule in self._rules for id_ in rule.pending_approvers)
 
     @computed
     def approvers(self) -> list[dict[str, UserBasic]]:
@@ -93,7 +93,7 @@ class ApprovalsPaid(ApprovalsFree):
 
     @computed
     def approver_groups(self) -> list[dict[str, GroupView]]:
-        groups = groups_of(self.ctx, self._regular_rule) if self._regular_rule else []
+        groups = rule_groups(self.ctx, self._regular_rule) if self._regular_rule else []
         return [{"group": self.ctx.render(GroupView, group)} for group in groups if can_see(self.ctx, group)]
 
     @computed
@@ -103,20 +103,20 @@ class ApprovalsPaid(ApprovalsFree):
 
     @computed
     def has_approval_rules(self) -> bool:
-        return bool(approval_rules.rules_in_force(self.ctx.world, self.record))
+        return bool(approval_rules.list_rules_in_force(self.ctx.world, self.record))
 
     merge_request_approvers_available = constant(True, bool)
     multiple_approval_rules_available = constant(True, bool)
 
     @cached_property
     def _rules(self) -> list[RuleStatus]:
-        return approval_rules.applied_rules(self.ctx.world, self.record)
+        return approval_rules.evaluate_rules(self.ctx.world, self.record)
 
     @property
     def _regular_rule(self) -> ApprovalRule | None:
         """The first regular rule, which the fields from before multiple rules refer to."""
-        rules = approval_rules.rules_in_force(self.ctx.world, self.record)
+        rules = approval_rules.list_rules_in_force(self.ctx.world, self.record)
         return next((rule for rule in rules if rule.rule_type == "regular"), None)
 
     def _users(self, ids: Iterable[int]) -> list[UserBasic]:
-        return shown_users(self.ctx, dict.fromkeys(ids))
+        return render_users(self.ctx, dict.fromkeys(ids))

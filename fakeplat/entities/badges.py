@@ -7,7 +7,7 @@ from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext
 
 # Options are strings because they are part of the cache key of a view.
-FOR = "project:"
+RENDERED_FOR = "project:"
 
 
 class BadgeBasic(Entity[Badge]):
@@ -29,7 +29,7 @@ class BadgeBasic(Entity[Badge]):
 
     @property
     def _project(self) -> Project | None:
-        ids = (int(option.removeprefix(FOR)) for option in self.options if option.startswith(FOR))
+        ids = (int(option.removeprefix(RENDERED_FOR)) for option in self.options if option.startswith(RENDERED_FOR))
         return next((self.ctx.world.projects[id_] for id_ in ids), None)
 
 

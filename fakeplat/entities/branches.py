@@ -36,11 +36,11 @@ class BranchView(Entity[Branch]):
 
     @computed
     def developers_can_push(self) -> bool:
-        return protection.can_developers(self.ctx.world, self.project, self.record.name)[0]
+        return protection.developer_access(self.ctx.world, self.project, self.record.name)[0]
 
     @computed
     def developers_can_merge(self) -> bool:
-        return protection.can_developers(self.ctx.world, self.project, self.record.name)[1]
+        return protection.developer_access(self.ctx.world, self.project, self.record.name)[1]
 
     @computed
     def can_push(self) -> bool:

@@ -29,7 +29,7 @@ _MAX_TIMESTAMP: Final = 253_402_214_400
 _MINUTES_PER_DAY: Final = 24 * 60
 
 
-def time_of(person: "Person") -> str:
+def format_time(person: "Person") -> str:
     """Return the timestamp of an author or committer, in their time zone, clamped to the range of ISO 8601."""
     # Git stores any numbers; Python's time zones are shorter than a day, and its years end at 9999.
     offset = person.offset if abs(person.offset) < _MINUTES_PER_DAY else 0
@@ -56,7 +56,7 @@ class CommitBasic(_CommitBase):
 
     @computed
     def created_at(self) -> str:
-        return time_of(self.record.commit.committer)
+        return format_time(self.record.commit.committer)
 
     parent_ids = nested("commit.parents", list[str])
     title = nested("commit.title", str)
@@ -66,14 +66,14 @@ class CommitBasic(_CommitBase):
 
     @computed
     def authored_date(self) -> str:
-        return time_of(self.record.commit.author)
+        return format_time(self.record.commit.author)
 
     committer_name = nested("commit.committer.name", str)
     committer_email = nested("commit.committer.email", str)
 
     @computed
     def committed_date(self) -> str:
-        return time_of(self.record.commit.committer)
+        return format_time(self.record.commit.committer)
 
     @computed
     def web_url(self) -> str:
@@ -111,7 +111,7 @@ class CommitDetail(CommitWithStats):
     @cached_property
     def _pipeline(self) -> Pipeline | None:
         record = self.record
-        pipeline = pipelines.list_by_commit(self.ctx.world, record.project, record.commit.sha)
+        pipeline = pipelines.find_latest_by_commit(self.ctx.world, record.project, record.commit.sha)
         return pipeline if pipeline and can(self.ctx, Ability.READ_PIPELINE, record.project) else None
 
 
@@ -124,14 +124,14 @@ class BlamedCommit(_CommitBase):
 
     @computed
     def authored_date(self) -> str:
-        return time_of(self.record.commit.author)
+        return format_time(self.record.commit.author)
 
     author_name = nested("commit.author.name", str)
     author_email = nested("commit.author.email", str)
 
     @computed
     def committed_date(self) -> str:
-        return time_of(self.record.commit.committer)
+        return format_time(self.record.commit.committer)
 
     committer_name = nested("commit.committer.name", str)
     committer_email = nested("commit.committer.email", str)

@@ -10,7 +10,7 @@ from fakeplat.core.store.table import Record
 from fakeplat.model.projects import CustomAttribute
 from fakeplat.policy.context import ReadContext
 
-SHOWN = "custom_attributes"
+CUSTOM_ATTRIBUTES = "custom_attributes"
 R = TypeVar("R", bound=Record)
 
 
@@ -27,7 +27,7 @@ class WithCustomAttributes(Entity[R]):
     ctx: ReadContext
     subject_kind: ClassVar[str] = "user"
 
-    @computed_if(lambda view: SHOWN in view.options)
+    @computed_if(lambda view: CUSTOM_ATTRIBUTES in view.options)
     def custom_attributes(self) -> list[CustomAttributeView]:
         subject = (self.subject_kind, self.record.id)
         attributes = self.ctx.world.custom_attributes.where("subject", subject)

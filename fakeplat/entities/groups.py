@@ -8,7 +8,7 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.features import has_feature
 
-MOST_PROJECTS = 100
+MAX_PROJECTS = 100
 
 
 class GroupDetail(GroupView):
@@ -33,9 +33,9 @@ class GroupDetail(GroupView):
 
     @computed
     def projects(self) -> list[ProjectView]:
-        newest_first = self.ctx.world.projects.where("namespace", self.record.id).backwards()
+        newest_first = self.ctx.world.projects.where("namespace", self.record.id).in_reverse()
         return [self.ctx.render(ProjectView, project) for project in newest_first if can_see(self.ctx, project)][
-            :MOST_PROJECTS
+            :MAX_PROJECTS
         ]
 
     @computed
@@ -46,5 +46,5 @@ class GroupDetail(GroupView):
             if share.source[0] == "project"
         ]
         return [self.ctx.render(ProjectView, project) for project in shared if can_see(self.ctx, project)][
-            :MOST_PROJECTS
+            :MAX_PROJECTS
         ]

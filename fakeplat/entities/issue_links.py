@@ -7,7 +7,7 @@ from fakeplat.model.issue_links import IssueLink
 from fakeplat.policy.context import ReadContext
 
 # Options are strings because they are part of the cache key of a view.
-LINKED = "linked:"
+LINKED_TO = "linked:"
 
 
 class IssueLinkView(Entity[IssueLink]):
@@ -39,7 +39,7 @@ class RelatedIssue(IssueView):
 
     @computed
     def link_type(self) -> str:
-        return issue_links.type_from(self._link, self._origin_id)
+        return issue_links.link_type_from(self._link, self._origin_id)
 
     def _relative(self, short: str, full: str) -> str:
         same_project = self.ctx.world.issues[self._origin_id].project_id == self.record.project_id
@@ -47,7 +47,7 @@ class RelatedIssue(IssueView):
 
     @property
     def _origin_id(self) -> int:
-        return next(int(option.removeprefix(LINKED)) for option in self.options if option.startswith(LINKED))
+        return next(int(option.removeprefix(LINKED_TO)) for option in self.options if option.startswith(LINKED_TO))
 
     @property
     def _link(self) -> IssueLink:

@@ -15,7 +15,7 @@ from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
 SINGLE = "single"
-ELSEWHERE = "from:elsewhere"
+FROM_OUTSIDE = "from:elsewhere"
 
 
 class IssueBasic(Entity[Issue], Issuable):
@@ -100,7 +100,7 @@ class IssueView(IssueBasic):
 
     def _relative(self, short: str, full: str) -> str:
         # References are relative to where the client looks: its project, its group, or neither.
-        if ELSEWHERE in self.options:
+        if FROM_OUTSIDE in self.options:
             return full
         if FROM_PROJECT in self.options or SINGLE in self.options:
             return short

@@ -6,8 +6,7 @@ Source: docs/platform/labels.md, docs/platform/milestones.md, docs/platform/issu
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.notes import subscriptions
 from fakeplat.domain.notes.markdown import render_html
-from fakeplat.domain.planning import colors as colours
-from fakeplat.domain.planning import label_counts, labels
+from fakeplat.domain.planning import colors, label_counts, labels
 from fakeplat.entities import urls
 from fakeplat.model.labels import Label, Milestone
 from fakeplat.policy.context import ReadContext
@@ -39,7 +38,7 @@ class LabelDetail(LabelBasic):
 
     @computed
     def text_color(self) -> str:
-        return colours.text_color(self.record.color)
+        return colors.text_color(self.record.color)
 
 
 class GroupLabelView(LabelDetail):

@@ -8,8 +8,7 @@ from typing import Any, Final
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain.merge_requests import diff_versions, merge_checks, merge_requests
-from fakeplat.domain.notes import resolution as resolving
-from fakeplat.domain.notes import subscriptions
+from fakeplat.domain.notes import resolution, subscriptions
 from fakeplat.domain.notes.markdown import render_html
 from fakeplat.domain.projects import pipelines
 from fakeplat.domain.repository import protection
@@ -21,15 +20,15 @@ from fakeplat.entities.users import UserBasic
 from fakeplat.model.merge_requests import DiffRefs, DiffVersion, MergeRequest
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can, feature_open
+from fakeplat.policy.authorization import can, is_feature_open
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
-HTML: Final = "render_html"
+RENDER_HTML: Final = "render_html"
 DIVERGED: Final = "include_diverged_commits_count"
 REBASING: Final = "include_rebase_in_progress"
-RAW: Final = "access_raw_diffs"
-FIRST: Final = "include_first_contribution"
+RAW_DIFFS: Final = "access_raw_diffs"
+FIRST_CONTRIBUTION: Final = "include_first_contribution"
 
 
 def _paid(view: Entity[Any]) -> bool:
@@ -43,7 +42,7 @@ def _is_from_fork(view: Entity[MergeRequest]) -> bool:
 # The older pipeline fields only depend on the feature, ``head_pipeline`` on the permission to read pipelines.
 def _has_builds(view: Entity[MergeRequest]) -> bool:
     """Whether CI is enabled for the viewer, even if the project's settings hide its pipelines."""
-    return feature_open(view.ctx, view.ctx.world.projects[view.record.project_id], "builds")
+    return is_feature_open(view.ctx, view.ctx.world.projects[view.record.project_id], "builds")
 
 
 def _can_read_pipelines(view: Entity[MergeRequest]) -> bool:
@@ -81,11 +80,11 @@ class MergeRequestBasic(MergeRequestSimple):
     closed_by = Issuable.closed_by
     closed_at = attr()
 
-    @computed_if(lambda view: HTML in view.options)
+    @computed_if(lambda view: RENDER_HTML in view.options)
     def title_html(self) -> str:
         return render_html(self.record.title).removeprefix("<p>").removesuffix("</p>")
 
-    @computed_if(lambda view: HTML in view.options)
+    @computed_if(lambda view: RENDER_HTML in view.options)
     def description_html(self) -> str:
         return render_html(self.record.description or "")
 
@@ -117,7 +116,7 @@ class MergeRequestBasic(MergeRequestSimple):
 
     @computed
     def merge_commit_sha(self) -> str | None:
-        return diff_versions.merge_commit(self.ctx.world, self.record)
+        return diff_versions.merge_commit_sha(self.ctx.world, self.record)
 
     squash_commit_sha = attr()
     discussion_locked = attr()
@@ -149,7 +148,7 @@ class MergeRequestBasic(MergeRequestSimple):
 
     @computed
     def blocking_discussions_resolved(self) -> bool:
-        return resolving.all_resolved(self.ctx.world, self.record)
+        return resolution.all_resolved(self.ctx.world, self.record)
 
     approvals_before_merge = attr(when=_paid)
 
@@ -169,7 +168,7 @@ class MergeRequestFull(MergeRequestBasic):
 
     @computed
     def changes_count(self) -> str | None:
-        count = diff_versions.file_count(self.ctx.world, self.record, self._refs)
+        count = diff_versions.count_files(self.ctx.world, self.record, self._refs)
         return str(count) if count else None
 
     @computed_if(_has_builds)
@@ -217,7 +216,7 @@ class MergeRequestFull(MergeRequestBasic):
 
     rebase_in_progress = attr(when=lambda view: REBASING in view.options)
 
-    @computed_if(lambda view: FIRST in view.options)
+    @computed_if(lambda view: FIRST_CONTRIBUTION in view.options)
     def first_contribution(self) -> bool:
         return merge_requests.is_first_contribution(self.ctx.world, self.record)
 
@@ -243,7 +242,7 @@ class MergeRequestChanges(MergeRequestView):
 
     @computed
     def changes(self) -> list[DiffView]:
-        raw = RAW in self.options
+        raw = RAW_DIFFS in self.options
         diffs = diff_versions.list_diffs(self.ctx.world, self.record, self._refs, raw=raw)
         return [self.ctx.render(DiffView, diff) for diff in diffs]
 
@@ -251,10 +250,10 @@ class MergeRequestChanges(MergeRequestView):
     def overflow(self) -> bool:
         refs = self._refs
         world = self.ctx.world
-        raw = RAW in self.options
+        raw = RAW_DIFFS in self.options
         # Lists of diffs are truncated at the platform's limits; the count of files is not.
         listed = len(diff_versions.list_diffs(world, self.record, refs, raw=raw))
-        return listed < diff_versions.file_count(world, self.record, refs)
+        return listed < diff_versions.count_files(world, self.record, refs)
 
 
 class DiffVersionView(Entity[DiffVersion]):
@@ -293,7 +292,7 @@ class DiffVersionView(Entity[DiffVersion]):
 
     @property
     def _count(self) -> int:
-        return diff_versions.file_count(self.ctx.world, self._merge_request, self._refs)
+        return diff_versions.count_files(self.ctx.world, self._merge_request, self._refs)
 
     @property
     def _merge_request(self) -> MergeRequest:

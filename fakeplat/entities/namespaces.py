@@ -193,7 +193,7 @@ class NamespaceView(NamespaceBasic):
 
     @computed_if(lambda view: isinstance(view.record, Group) and can(view.ctx, Ability.COUNT_MEMBERS, view.record))
     def members_count_with_descendants(self) -> int:
-        return namespaces.counted_members(self.ctx.world, self.record)
+        return namespaces.count_members(self.ctx.world, self.record)
 
     shared_runners_minutes_limit = attr(when=_shows_minutes)
     extra_shared_runners_minutes_limit = attr(when=_shows_minutes)
@@ -209,7 +209,7 @@ class NamespaceView(NamespaceBasic):
 
     @computed_if(lambda view: _shows_plan(view) and view.ctx.instance.hosted)
     def max_seats_used(self) -> int:
-        return seats.max_used(self.ctx, self.record)
+        return seats.max_seats_used(self.ctx, self.record)
 
     @computed_if(_shows_plan)
     def plan(self) -> str:

@@ -16,7 +16,7 @@ from fakeplat.entities.users import UserBasic
 from fakeplat.model.namespaces import Group, UserNamespace
 from fakeplat.model.projects import Project, Share, Star, StoredFile
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can, can_see, feature_open
+from fakeplat.policy.authorization import can, can_see, is_feature_open
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has_feature
@@ -99,7 +99,7 @@ class ProjectSimple(WithCustomAttributes[Project], ProjectIdentity):
 
     @computed
     def readme_url(self) -> str | None:
-        path = repositories.readme(self.ctx.world, self.record)
+        path = repositories.find_readme_path(self.ctx.world, self.record)
         return None if path is None else urls.blob_url(self.ctx, self.record, self.record.default_branch or "", path)
 
     @computed
@@ -146,7 +146,7 @@ class ProjectOwner(UserBasic):
 def _enabled(name: str) -> Any:
     @computed
     def is_enabled(self: Any) -> bool:
-        return feature_open(self.ctx, self.record, name)
+        return is_feature_open(self.ctx, self.record, name)
 
     return is_enabled
 
@@ -158,7 +158,7 @@ class ProjectView(ProjectSimple):
     def _links(self) -> dict[str, str]:
         base = urls.api_url(self.ctx, f"projects/{self.record.id}")
         parts = {"issues": "issues", "merge_requests": "merge_requests"}
-        open_parts = [part for part in parts if feature_open(self.ctx, self.record, part)]
+        open_parts = [part for part in parts if is_feature_open(self.ctx, self.record, part)]
         always = {"repo_branches": "repository/branches", "labels": "labels", "events": "events", "members": "members"}
         links = {"self": base} | {part: f"{base}/{part}" for part in open_parts}
         return links | {name: f"{base}/{path}" for name, path in always.items()}
@@ -221,7 +221,7 @@ class ProjectView(ProjectSimple):
     import_status = attr()
     import_error = attr(when=_administered)
 
-    @computed_if(lambda view: feature_open(view.ctx, view.record, "issues"))
+    @computed_if(lambda view: is_feature_open(view.ctx, view.record, "issues"))
     def open_issues_count(self) -> int:
         return issues.open_count(self.ctx.world, self.record)
 

@@ -26,7 +26,7 @@ def _serialize_levels(view: Any, permissions: Iterable[Access]) -> list[dict[str
             **({"user_id": permission.user_id, "group_id": permission.group_id} if _paid(view) else {}),
             "access_level_description": _describe(view.ctx, permission),
         }
-        for permission in protection.branch_permissions(view.ctx.world, permissions)
+        for permission in protection.without_deleted_grantees(view.ctx.world, permissions)
     ]
 
 

@@ -32,7 +32,7 @@ class FileView(Entity[RepositoryFile]):
 
     ref = attr()
     blob_id = nested("entry.sha", str)
-    commit_id = nested("found.commit.sha", str)
+    commit_id = nested("project_commit.commit.sha", str)
     last_commit_id = attr()
 
     @computed
@@ -50,7 +50,7 @@ def file_headers(file: RepositoryFile) -> Mapping[str, str]:
         "Content-Sha256": sha256(file.content).hexdigest(),
         "Ref": file.ref,
         "Blob-Id": file.entry.sha,
-        "Commit-Id": file.found.commit.sha,
+        "Commit-Id": file.project_commit.commit.sha,
         "Last-Commit-Id": file.last_commit_id,
     }
 
@@ -63,7 +63,7 @@ class BlameView(Entity[FileBlame]):
 
     @computed
     def commit(self) -> BlamedCommit:
-        commit: BlamedCommit = self.ctx.render(BlamedCommit, self.record.found)
+        commit: BlamedCommit = self.ctx.render(BlamedCommit, self.record.project_commit)
         return commit
 
     lines = attr()

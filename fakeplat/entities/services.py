@@ -58,7 +58,7 @@ class ServiceView(ServiceBasic):
         service = self.record
         compute = _COMPUTED_PROPERTIES.get(service.slug)
         properties = {**service.properties, **(compute(self.ctx, service) if compute else {})}
-        return {name: properties.get(name) for name in INTEGRATIONS[service.slug].shown}
+        return {name: properties.get(name) for name in INTEGRATIONS[service.slug].visible_names}
 
 
 def _alert_endpoint(ctx: ReadContext, service: Service) -> dict[str, Any]:

@@ -15,11 +15,11 @@ class SuggestionView(Entity[Suggestion]):
 
     @computed
     def from_line(self) -> int:
-        return suggestions.lines_of(self.ctx.world, self.record).first
+        return suggestions.get_lines(self.ctx.world, self.record).first
 
     @computed
     def to_line(self) -> int:
-        return suggestions.lines_of(self.ctx.world, self.record).last
+        return suggestions.get_lines(self.ctx.world, self.record).last
 
     @computed
     def appliable(self) -> bool:

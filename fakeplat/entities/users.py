@@ -71,7 +71,7 @@ class UserBasic(WithCustomAttributes[User], UserSafe):
 class UserProfile(UserBasic):
     """A user's profile, without the public e-mail address."""
 
-    @computed_if(lambda view: view.tells_profile)
+    @computed_if(lambda view: view.shows_created_at)
     def created_at(self) -> str:
         return self.record.created_at
 
@@ -90,7 +90,7 @@ class UserProfile(UserBasic):
     job_title = attr()
 
     @property
-    def tells_profile(self) -> bool:
+    def shows_created_at(self) -> bool:
         """Whether the viewer may see the creation time of the account."""
         return can_see_profile(self.ctx, self.record)
 
@@ -136,7 +136,7 @@ class _Account(UserProfile):
     extra_shared_runners_minutes_limit = attr(when=_paid)
 
     @property
-    def tells_profile(self) -> bool:
+    def shows_created_at(self) -> bool:
         """Always true, because no one else gets this view."""
         return True
 

@@ -34,7 +34,7 @@ from fakeplat.git.history_builder import Change, File, build_history
 from fakeplat.git.import_repository import ImportedRepository, import_repository
 from fakeplat.git.objects import Objects
 from fakeplat.git.packs import Limits
-from fakeplat.git.receive_pack import Received, RefUpdate, receive_pack
+from fakeplat.git.receive_pack import PushResult, RefUpdate, receive_pack
 from fakeplat.git.records import Commit, Entry, Kind, Person, Tag
 from fakeplat.git.ref_advertisement import Service, advertise_refs
 from fakeplat.git.repository import Archive, Order, Repository
@@ -58,7 +58,7 @@ __all__ = [
     "Objects",
     "Order",
     "Person",
-    "Received",
+    "PushResult",
     "RefUpdate",
     "Repository",
     "Service",

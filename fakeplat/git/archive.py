@@ -46,14 +46,14 @@ def write_tar(members: Iterable[ArchiveMember], when: int, commit: str) -> bytes
     return content + bytes(-(len(content) + 2 * BLOCK) % RECORD + 2 * BLOCK)
 
 
-def tar_gz(members: Iterable[ArchiveMember], when: int, commit: str) -> bytes:
+def write_tar_gz(members: Iterable[ArchiveMember], when: int, commit: str) -> bytes:
     """Return a gzipped tar archive, without time and name in the gzip header."""
     content = write_tar(members, when, commit)
     compressor = zlib.compressobj(6, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
     return compressor.compress(content) + compressor.flush()
 
 
-def tar_bz2(members: Iterable[ArchiveMember], when: int, commit: str) -> bytes:
+def write_tar_bz2(members: Iterable[ArchiveMember], when: int, commit: str) -> bytes:
     """Return a tar archive compressed with bzip2."""
     import bz2
 
@@ -80,8 +80,8 @@ def write_zip(members: Iterable[ArchiveMember], when: int, commit: str) -> bytes
 
 FORMATS: dict[str, Callable[[Iterable[ArchiveMember], int, str], bytes]] = {
     "tar": write_tar,
-    "tar.gz": tar_gz,
-    "tar.bz2": tar_bz2,
+    "tar.gz": write_tar_gz,
+    "tar.bz2": write_tar_bz2,
     "zip": write_zip,
 }
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from fakeplat.git.errors import UnknownPath
 from fakeplat.git.objects import Objects
 from fakeplat.git.records import FOLDER, SUBMODULE
-from fakeplat.git.trees import entry_at
+from fakeplat.git.trees import find_entry
 
 
 class BlameRange(NamedTuple):
@@ -22,7 +22,7 @@ def blame(objects: Objects, commit: str, path: str) -> list[BlameRange]:
 
     from fakeplat.git.libgit import libgit_repository
 
-    entry = entry_at(objects, objects.commit(commit).tree, path)
+    entry = find_entry(objects, objects.commit(commit).tree, path)
     if entry is None or entry.mode in {FOLDER, SUBMODULE}:
         raise UnknownPath(path)
     lines = re.findall(rb"[^\n]*\n|[^\n]+", objects.blob(entry.sha))

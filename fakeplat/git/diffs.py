@@ -80,7 +80,7 @@ def diff_trees(
 
 def count_lines(objects: Objects, old: str | None, new: str | None) -> Stats:
     """Count the lines that differ between two trees, with rename detection. The result is cached."""
-    cache: dict[tuple[str | None, str | None], Stats] = objects.kept.setdefault(count_lines, {})
+    cache: dict[tuple[str | None, str | None], Stats] = objects.caches.setdefault(count_lines, {})
     key = (old, new)
     if key not in cache:
         diff = _diff(objects, old, new, (), renames=True, context=0)  # counts do not need context lines
@@ -118,16 +118,16 @@ def _diff(
 def _filter_tree(objects: Objects, tree: str, paths: Sequence[str]) -> str:
     """Return a tree with only the given paths."""
     from fakeplat.git.tree_editing import TreeEditor
-    from fakeplat.git.trees import entry_at
+    from fakeplat.git.trees import find_entry
 
     editor = TreeEditor(objects, EMPTY_TREE)
     for path in paths:
-        entry = entry_at(objects, tree, path)
+        entry = find_entry(objects, tree, path)
         if entry is not None and not path:
             return tree
         if entry is not None:
             editor.put(path, entry.mode, entry.sha)
-    return editor.written()
+    return editor.write()
 
 
 def _file_diff(patch: "pygit2.Patch") -> FileDiff:

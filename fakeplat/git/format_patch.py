@@ -9,7 +9,7 @@ from textwrap import wrap
 from fakeplat.git import diffs
 from fakeplat.git.diffs import FileDiff
 from fakeplat.git.diffstat import format_diffstat
-from fakeplat.git.name_checks import ZERO
+from fakeplat.git.name_checks import ZERO_SHA
 from fakeplat.git.objects import Objects
 from fakeplat.git.records import Commit, Person
 
@@ -45,7 +45,7 @@ def _subject_prefix(number: int, count: int) -> str:
 
 def _header(objects: Objects, commit: Commit, files: Sequence[FileDiff], prefix: str) -> bytes:
     def size(sha: str) -> int:
-        return 0 if sha == ZERO else len(objects.blob(sha))
+        return 0 if sha == ZERO_SHA else len(objects.blob(sha))
 
     _, _, body = commit.message.strip("\n").partition("\n")
     text = body.strip("\n")

@@ -24,9 +24,9 @@ class History:
     @classmethod
     def of(cls, objects: Objects) -> "History":
         """Return the history of an object store; a quarantine over it shares it."""
-        history = objects.kept.get(cls)
+        history = objects.caches.get(cls)
         if not isinstance(history, cls):
-            history = objects.kept[cls] = cls()
+            history = objects.caches[cls] = cls()
         return history
 
     def ancestors(self, objects: Objects, sha: str) -> int:

@@ -8,7 +8,7 @@ from fakeplat.git import writing
 from fakeplat.git.errors import MergeConflict, UnknownRevision
 from fakeplat.git.name_checks import BRANCHES, TAGS, check_branch, check_tag, normalize_path
 from fakeplat.git.objects import EMPTY_TREE, Objects
-from fakeplat.git.reachability import tags_on_the_way
+from fakeplat.git.reachability import peel_tags
 from fakeplat.git.records import FILE, Person
 from fakeplat.git.tree_editing import TreeEditor
 
@@ -45,7 +45,7 @@ def build_history(objects: Objects, changes: Sequence[Change]) -> dict[str, str]
     """Create a history and return its refs; BadName, BadPath, FileExists, UnknownRevision, MergeConflict."""
     refs: dict[str, str] = {}
     for change in changes:
-        parents = [tags_on_the_way(objects, sha)[1] for sha in _parents(refs, change)]
+        parents = [peel_tags(objects, sha)[1] for sha in _parents(refs, change)]
         tree = _apply_files(objects, _base_tree(objects, parents, change), change.files)
         committer = change.committer or change.author
         sha = writing.commit(objects, tree, parents, change.message, change.author, committer)
@@ -95,4 +95,4 @@ def _apply_files(objects: Objects, tree: str, files: Mapping[str, File | None]) 
             editor.remove(normalize_path(path))
         else:
             editor.put(normalize_path(path), file.mode, editor.blob(file.content))
-    return editor.written()
+    return editor.write()

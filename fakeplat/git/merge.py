@@ -60,7 +60,7 @@ def _result(objects: Objects, index: "pygit2.Index") -> MergeResult:
     editor = TreeEditor(objects, EMPTY_TREE)
     for entry in index:
         editor.put(entry.path, int(entry.mode), str(entry.id))
-    return MergeResult(editor.written())
+    return MergeResult(editor.write())
 
 
 def _oid(sha: str) -> "pygit2.Oid":

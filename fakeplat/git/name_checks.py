@@ -7,8 +7,8 @@ from fakeplat.git.errors import BadName, BadPath, EmptyPath, Traversal
 
 BRANCHES = "refs/heads/"
 TAGS = "refs/tags/"
-ZERO = "0" * 40
-DEEPEST = 256
+ZERO_SHA = "0" * 40
+MAX_DEPTH = 256
 """The maximal nesting of folders. No tree of a repository is deeper, so trees can be walked recursively."""
 
 _FORBIDDEN = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|/\.|\.lock(/|$)")
@@ -59,7 +59,7 @@ def normalize_path(path: str) -> str:
         raise EmptyPath(path)
     if ".." in parts:
         raise Traversal(path)
-    if len(parts) > DEEPEST:
+    if len(parts) > MAX_DEPTH:
         raise BadPath(path)
     if any(_DOT_GIT.fullmatch(part) for part in parts) or "\x00" in path or not _is_utf8(path):
         raise BadPath(path)

@@ -19,7 +19,7 @@ _MAX_STORED_BLOCK = 0xFFFF
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 
-class Stored:
+class StoredObject:
     """An object: its kind, its bytes, and its deflated bytes once these were received or sent."""
 
     __slots__ = ("content", "deflated", "kind")
@@ -35,9 +35,9 @@ class Objects:
 
     def __init__(self, below: "Objects | None" = None) -> None:
         self._below = below
-        self._stored: dict[str, Stored] = {}
+        self._stored: dict[str, StoredObject] = {}
         self._by_prefix: dict[str, list[str]] = {}
-        self.kept: dict[Any, Any] = below.kept if below else {}
+        self.caches: dict[Any, Any] = below.caches if below else {}
         """Results computed from objects, by function or class. Always valid, since objects never change."""
         self.libgit: object = None
         """The libgit2 repository of this store (`libgit.py`)."""
@@ -59,12 +59,12 @@ class Objects:
 
     def add(self, kind: Kind, content: bytes, deflated: bytes | None = None) -> str:
         """Add an object and return its hash. ``deflated`` is its content as a zlib stream, if known."""
-        sha = hash_of(kind, content)
+        sha = hash_object(kind, content)
         if sha not in self._stored:
-            self._insert(sha, Stored(kind, content, deflated))
+            self._insert(sha, StoredObject(kind, content, deflated))
         return sha
 
-    def get(self, sha: str) -> Stored:
+    def get(self, sha: str) -> StoredObject:
         """Return an object; MissingObject if there is none."""
         stored = self._stored.get(sha)
         if stored is not None:
@@ -72,7 +72,7 @@ class Objects:
         if self._below is not None:
             return self._below.get(sha)
         if sha == EMPTY_TREE:
-            return Stored(Kind.TREE, b"", None)
+            return StoredObject(Kind.TREE, b"", None)
         raise MissingObject(sha)
 
     def content(self, sha: str, kind: Kind) -> bytes:
@@ -103,9 +103,9 @@ class Objects:
         stored.deflated = zlib.compress(stored.content, 1)
         return stored.deflated
 
-    def starting(self, prefix: str) -> list[str]:
+    def find_by_prefix(self, prefix: str) -> list[str]:
         """List the hashes with a prefix of at least four digits."""
-        below = self._below.starting(prefix) if self._below else []
+        below = self._below.find_by_prefix(prefix) if self._below else []
         matches = (sha for sha in self._by_prefix.get(prefix[:4], ()) if sha.startswith(prefix))
         return list(dict.fromkeys([*below, *matches]))
 
@@ -113,14 +113,14 @@ class Objects:
         """List the objects that this store itself holds, in the order of addition."""
         return list(self._stored)
 
-    def has_itself(self, sha: str) -> bool:
+    def holds_itself(self, sha: str) -> bool:
         """Return whether this store itself holds an object, rather than one below it."""
         return sha in self._stored
 
     def __contains__(self, sha: str) -> bool:
         return sha in self._stored or sha == EMPTY_TREE or (self._below is not None and sha in self._below)
 
-    def _insert(self, sha: str, stored: Stored) -> None:
+    def _insert(self, sha: str, stored: StoredObject) -> None:
         if self._stored.setdefault(sha, stored) is stored:
             self._by_prefix.setdefault(sha[:4], []).append(sha)
 
@@ -142,6 +142,6 @@ def _as_stored_block(content: bytes) -> bytes:
     return b"".join([b"\x78\x01\x01", size, inverse, content, zlib.adler32(content).to_bytes(4, "big")])
 
 
-def hash_of(kind: Kind, content: bytes) -> str:
+def hash_object(kind: Kind, content: bytes) -> str:
     """Return the hash of an object."""
     return sha1(b"%b %d\0%b" % (kind.word.encode(), len(content), content)).hexdigest()

@@ -118,7 +118,7 @@ class _Reader:
     def _resolve(self, delta: _PendingDelta) -> None:
         sha = self._sha_at.get(delta.base) if isinstance(delta.base, int) else delta.base
         # Any object of this pack may be the base, but a stored one only if the client can see it.
-        if sha is not None and (self._quarantine.has_itself(sha) or (sha in self._quarantine and self._shows(sha))):
+        if sha is not None and (self._quarantine.holds_itself(sha) or (sha in self._quarantine and self._shows(sha))):
             base = self._quarantine.get(sha)
             self._add(delta.at, base.kind, self._apply(base.content, delta.delta))
         else:

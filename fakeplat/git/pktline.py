@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from fakeplat.git.errors import BadRequest
 
 FLUSH = b"0000"
-LARGEST = 65_520
+MAX_LINE = 65_520
 
 _LENGTH = re.compile(rb"[0-9a-fA-F]{4}")
 
@@ -19,8 +19,8 @@ def encode_line(line: bytes | str) -> bytes:
 
 def encode_sideband(band: int, content: bytes) -> Iterator[bytes]:
     """Encode bytes for a side band, in lines of maximal length."""
-    for start in range(0, len(content), LARGEST - 5):
-        yield encode_line(bytes([band]) + content[start : start + LARGEST - 5])
+    for start in range(0, len(content), MAX_LINE - 5):
+        yield encode_line(bytes([band]) + content[start : start + MAX_LINE - 5])
 
 
 class Lines:
@@ -36,13 +36,13 @@ class Lines:
         return self._content[self._at :]
 
     @property
-    def ended(self) -> bool:
+    def is_at_end(self) -> bool:
         """Whether all bytes were read."""
         return self._at >= len(self._content)
 
     def section(self) -> Iterator[bytes]:
         """Yield the lines up to the next flush or the end, without their line feeds."""
-        while not self.ended:
+        while not self.is_at_end:
             line = self.next()
             if line is None:
                 return

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from fakeplat.git.errors import BadPack, MissingObject
 from fakeplat.git.history import History
-from fakeplat.git.name_checks import DEEPEST
+from fakeplat.git.name_checks import MAX_DEPTH
 from fakeplat.git.objects import EMPTY_TREE, Objects
 from fakeplat.git.records import FOLDER, SUBMODULE, Commit, Kind
 
@@ -13,7 +13,7 @@ MAX_CACHED_SETS = 16
 
 def introduced_objects(objects: Objects, sha: str) -> tuple[str, ...]:
     """Return the trees and blobs of a commit that no parent has at the same path. The result is cached."""
-    cache: dict[str, tuple[str, ...]] = objects.kept.setdefault(introduced_objects, {})
+    cache: dict[str, tuple[str, ...]] = objects.caches.setdefault(introduced_objects, {})
     if sha not in cache:
         commit = objects.commit(sha)
         cache[sha] = new_objects(objects, commit, commit.parents)
@@ -33,7 +33,7 @@ def required_objects(objects: Objects, commits: Iterable[str]) -> list[str]:
     return list(dict.fromkeys([*shas, *introduced]))
 
 
-def tags_on_the_way(objects: Objects, sha: str) -> tuple[list[str], str]:
+def peel_tags(objects: Objects, sha: str) -> tuple[list[str], str]:
     """Peel an object: return the annotated tags passed on the way, and the first object that is not a tag."""
     tags = []
     while objects.get(sha).kind is Kind.TAG:
@@ -44,7 +44,7 @@ def tags_on_the_way(objects: Objects, sha: str) -> tuple[list[str], str]:
 
 def reachable_objects(objects: Objects, tips: Iterable[str]) -> frozenset[str]:
     """Return all objects that are reachable from the targets of refs. Cached for a few sets of tips."""
-    cache: dict[tuple[str, ...], frozenset[str]] = objects.kept.setdefault(reachable_objects, {})
+    cache: dict[tuple[str, ...], frozenset[str]] = objects.caches.setdefault(reachable_objects, {})
     key = tuple(sorted(set(tips)))
     if key not in cache:
         if len(cache) >= MAX_CACHED_SETS:
@@ -72,7 +72,7 @@ def _classify(objects: Objects, tips: Iterable[str]) -> tuple[list[str], list[st
     commits: list[str] = []
     others: list[str] = []
     for tip in tips:
-        peeled_tags, target = tags_on_the_way(objects, tip)
+        peeled_tags, target = peel_tags(objects, tip)
         tags += peeled_tags
         match objects.get(target).kind:
             case Kind.COMMIT:
@@ -93,7 +93,7 @@ def _walk_new(
     """
     if tree in other_trees or (tree, other_trees) in walked:
         return
-    if depth > DEEPEST:
+    if depth > MAX_DEPTH:
         raise MissingObject(f"{tree} is nested too deep")
     walked.add((tree, other_trees))
     yield tree
@@ -122,7 +122,7 @@ def check_tree_sizes(objects: Objects, limit: int) -> None:
 
 
 def _count_paths(objects: Objects, tree: str, counts: dict[str, int], depth: int = 0) -> int:
-    if depth > DEEPEST or tree not in objects or objects.get(tree).kind is not Kind.TREE:
+    if depth > MAX_DEPTH or tree not in objects or objects.get(tree).kind is not Kind.TREE:
         return 0  # check_connected() refuses trees that are incomplete or nested too deep
     if tree not in counts:
         entries = objects.tree(tree).values()

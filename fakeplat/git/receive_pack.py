@@ -9,14 +9,14 @@ from attrs import define, evolve, field
 from fakeplat.core.store.frozen import frozen
 from fakeplat.git import packs
 from fakeplat.git.errors import BadPack, BadRequest, MissingObject
-from fakeplat.git.name_checks import BRANCHES, ZERO, find_conflicting_ref, is_ref_name
+from fakeplat.git.name_checks import BRANCHES, ZERO_SHA, find_conflicting_ref, is_ref_name
 from fakeplat.git.objects import Objects
 from fakeplat.git.packs import Limits
 from fakeplat.git.pktline import FLUSH, Lines, decode_text, encode_line, encode_sideband
-from fakeplat.git.reachability import check_connected, check_tree_sizes, peel_to_commits, tags_on_the_way
+from fakeplat.git.reachability import check_connected, check_tree_sizes, peel_tags, peel_to_commits
 from fakeplat.git.records import Commit, Kind
 from fakeplat.git.repository import Repository
-from fakeplat.git.walk import Selection, by_date
+from fakeplat.git.walk import Selection, walk_by_date
 from fakeplat.git.writing import can_fast_forward
 
 _ATOMIC = "atomic push failure"
@@ -37,12 +37,12 @@ class RefUpdate:
     """The repository after this update and those before it."""
 
     @property
-    def creates(self) -> bool:
+    def is_creation(self) -> bool:
         """Whether the ref is new."""
         return self.old is None
 
     @property
-    def deletes(self) -> bool:
+    def is_deletion(self) -> bool:
         """Whether the ref is deleted."""
         return self.new is None
 
@@ -51,25 +51,25 @@ class RefUpdate:
         """The commits that the ref newly reaches (a new ref: those that no ref reached), newest first."""
         ends = [self.old] if self.old else self.before.refs.values()
         new, old = (peel_to_commits(self.after.objects, shas) for shas in ([self.new] if self.new else [], ends))
-        return list(by_date(self.after.objects, Selection(tuple(new), tuple(old))))
+        return list(walk_by_date(self.after.objects, Selection(tuple(new), tuple(old))))
 
     @cached_property
     def is_fast_forward(self) -> bool:
         """Whether the ref loses no commits. True for a new ref, false for a deleted one."""
         if self.old is None or self.new is None:
             return self.new is not None
-        ends = [tags_on_the_way(self.after.objects, sha)[1] for sha in (self.old, self.new)]
+        ends = [peel_tags(self.after.objects, sha)[1] for sha in (self.old, self.new)]
         if {self.after.objects.get(sha).kind for sha in ends} != {Kind.COMMIT}:
             return False
         return can_fast_forward(self.after.objects, *ends)
 
 
-Decide = Callable[[RefUpdate], str | None]
+CheckUpdate = Callable[[RefUpdate], str | None]
 """Checks a ref in a push: None accepts it, a text refuses it and is shown after the ref's name."""
 
 
 @define
-class Received:
+class PushResult:
     """The result of a push.
 
     ``updates`` are the accepted updates, which the caller stores, and ``after`` is the repository with them;
@@ -123,7 +123,7 @@ class _Push:
     options: list[str] = field(factory=list)
 
 
-def receive_pack(repository: Repository, body: bytes, decide: Decide, limits: Limits | None = None) -> Received:
+def receive_pack(repository: Repository, body: bytes, decide: CheckUpdate, limits: Limits | None = None) -> PushResult:
     """Receive a push; BadRequest if it is malformed. Its objects are stored if any ref moves, else none of them.
 
     Each update is checked: the old hash is current, the name is valid, the target was received completely or is
@@ -133,7 +133,7 @@ def receive_pack(repository: Repository, body: bytes, decide: Decide, limits: Li
     push = _parse_push(lines)
     quarantine = repository.objects.over()
     unpacked = "ok"
-    if any(command.new != ZERO for command in push.commands):  # a push that only deletes refs has no pack
+    if any(command.new != ZERO_SHA for command in push.commands):  # a push that only deletes refs has no pack
         try:
             quarantine = packs.read_pack(repository.objects, lines.rest, limits or Limits(), repository.shows)
             check_tree_sizes(quarantine, (limits or Limits()).paths)
@@ -148,7 +148,7 @@ def receive_pack(repository: Repository, body: bytes, decide: Decide, limits: Li
         after = evolve(updates[-1].after, objects=repository.objects)
         updates = [evolve(update, after=after) for update in updates]
     names = [command.name for command in push.commands]
-    return Received(updates, after, refused, push.options, unpacked, names, push.capabilities)
+    return PushResult(updates, after, refused, push.options, unpacked, names, push.capabilities)
 
 
 def _parse_push(lines: Lines) -> _Push:
@@ -173,7 +173,7 @@ def _is_sha(word: str) -> bool:
 
 
 def _check_updates(
-    repository: Repository, quarantine: Objects, push: _Push, refused: dict[str, str], decide: Decide
+    repository: Repository, quarantine: Objects, push: _Push, refused: dict[str, str], decide: CheckUpdate
 ) -> list[RefUpdate]:
     refs = dict(repository.refs)
     updates: list[RefUpdate] = []
@@ -184,7 +184,7 @@ def _check_updates(
         if command.name in refused:
             continue
         new_refs = {name: sha for name, sha in refs.items() if name != command.name}
-        if command.new != ZERO:
+        if command.new != ZERO_SHA:
             new_refs[command.name] = command.new
         after = evolve(repository, objects=quarantine, refs=new_refs)
         update = RefUpdate(command.name, _none_if_zero(command.old), _none_if_zero(command.new), repository, after)
@@ -216,9 +216,9 @@ def _find_error(quarantine: Objects, refs: Mapping[str, str], command: _Command,
     """Return git's own reason to refuse an update, in git's words."""
     if not command.name.startswith("refs/") or not is_ref_name(command.name):
         return "funny refname"
-    if refs.get(command.name, ZERO) != command.old:
+    if refs.get(command.name, ZERO_SHA) != command.old:
         return "failed to update ref"
-    if command.new == ZERO:
+    if command.new == ZERO_SHA:
         return None
     if command.name not in refs and find_conflicting_ref(command.name, refs):
         return "failed to update ref"
@@ -234,4 +234,4 @@ def _find_target_error(quarantine: Objects, command: _Command, incomplete: set[s
 
 
 def _none_if_zero(sha: str) -> str | None:
-    return None if sha == ZERO else sha
+    return None if sha == ZERO_SHA else sha

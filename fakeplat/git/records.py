@@ -47,7 +47,7 @@ class Person(NamedTuple):
     when: int
     offset: int = 0
 
-    def encoded(self) -> bytes:
+    def encode(self) -> bytes:
         """Return the person as written in a commit, without characters that would break the line, as in git."""
         name, email = (re.sub(r"[\n<>\x00]", "", text).strip(" .,:;\"'\\") for text in (self.name, self.email))
         hours, minutes = divmod(abs(self.offset), 60)
@@ -164,7 +164,7 @@ def parse_commit(sha: str, content: bytes) -> Commit:
 def commit_content(tree: str, parents: Iterable[str], author: Person, committer: Person, message: str) -> bytes:
     """Serialize a commit."""
     lines = [f"tree {tree}".encode(), *(f"parent {parent}".encode() for parent in parents)]
-    lines += [b"author " + author.encoded(), b"committer " + committer.encoded(), b""]
+    lines += [b"author " + author.encode(), b"committer " + committer.encode(), b""]
     return b"\n".join([*lines, message.replace("\0", "").encode(errors="surrogateescape")])
 
 
@@ -185,7 +185,7 @@ def tag_content(target: str, kind: Kind, name: str, tagger: Person, message: str
     """Serialize an annotated tag. The message ends with a line feed, as with `git tag -m`."""
     text = message.replace("\0", "").rstrip("\n") + "\n"
     headers = f"object {target}\ntype {kind.word}\ntag {name}\n".encode()
-    return headers + b"tagger " + tagger.encoded() + b"\n\n" + text.encode(errors="surrogateescape")
+    return headers + b"tagger " + tagger.encode() + b"\n\n" + text.encode(errors="surrogateescape")
 
 
 @lru_cache(ROW_CACHE_SIZE)

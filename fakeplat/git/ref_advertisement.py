@@ -3,9 +3,9 @@
 from enum import Enum
 
 from fakeplat.core.release import VERSION
-from fakeplat.git.name_checks import ZERO
+from fakeplat.git.name_checks import ZERO_SHA
 from fakeplat.git.pktline import FLUSH, encode_line
-from fakeplat.git.reachability import tags_on_the_way
+from fakeplat.git.reachability import peel_tags
 from fakeplat.git.repository import Repository
 
 _UPLOAD_CAPABILITIES = (
@@ -41,7 +41,7 @@ def advertise_refs(repository: Repository, service: Service) -> bytes:
     """Return the response to `info/refs?service=…`, in protocol version 0, which newer clients understand too."""
     lines = _fetch_refs(repository) if service is Service.UPLOAD else _push_refs(repository)
     # The first line carries the capabilities, so an empty repository has a placeholder for it.
-    first, *others = lines or [f"{ZERO} capabilities^{{}}"]
+    first, *others = lines or [f"{ZERO_SHA} capabilities^{{}}"]
     head = [encode_line(f"# service={service.value}\n"), FLUSH]
     body = [
         encode_line(f"{first}\0{_capabilities(repository, service)}\n"),
@@ -62,7 +62,7 @@ def _fetch_refs(repository: Repository) -> list[str]:
     lines = [f"{head} HEAD"] if head else []
     for name, sha in sorted(repository.refs.items()):
         lines.append(f"{sha} {name}")
-        target = tags_on_the_way(repository.objects, sha)[1]
+        target = peel_tags(repository.objects, sha)[1]
         if target != sha:
             lines.append(f"{target} {name}^{{}}")
     return lines

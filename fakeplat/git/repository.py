@@ -18,8 +18,8 @@ from fakeplat.git.name_checks import BRANCHES, TAGS
 from fakeplat.git.objects import Objects
 from fakeplat.git.reachability import reachable_objects
 from fakeplat.git.records import Commit, Entry, Kind, Tag
-from fakeplat.git.revisions import Names
-from fakeplat.git.trees import entry_at, list_entries, list_files
+from fakeplat.git.revisions import RevisionResolver
+from fakeplat.git.trees import find_entry, list_entries, list_files
 from fakeplat.git.walk import Selection
 
 
@@ -55,9 +55,9 @@ class Repository:
     # Names
 
     @cached_property
-    def names(self) -> Names:
+    def names(self) -> RevisionResolver:
         """The resolver of names in this repository."""
-        return Names(self.objects, self.refs, self.head)
+        return RevisionResolver(self.objects, self.refs, self.head)
 
     @property
     def is_empty(self) -> bool:
@@ -107,7 +107,7 @@ class Repository:
 
     def entry(self, revision: str, path: str) -> Entry | None:
         """Return the file, folder, link or submodule at a path; None if there is none."""
-        return entry_at(self.objects, self.commit(revision).tree, path)
+        return find_entry(self.objects, self.commit(revision).tree, path)
 
     def file(self, revision: str, path: str) -> bytes:
         """Return the content of a file; UnknownPath if there is none."""
@@ -127,7 +127,7 @@ class Repository:
     def languages(self, revision: str = "HEAD") -> dict[str, float]:
         """Return the share of each language in percent; the sum is 100 ± 0.01. The result is cached."""
         tree = self.commit(revision).tree
-        cache: dict[str, dict[str, float]] = self.objects.kept.setdefault(languages.detect_languages, {})
+        cache: dict[str, dict[str, float]] = self.objects.caches.setdefault(languages.detect_languages, {})
         if tree not in cache:
             cache[tree] = languages.detect_languages(self.objects, tree)
         return dict(cache[tree])
@@ -161,15 +161,15 @@ class Repository:
         The revision may be a range, `a..b` or `a...b`; ``everything`` starts from all refs instead. ``since`` and
         ``until`` (seconds since 1970, both included) are compared with the committer's date.
         """
-        tips, hidden = (tuple(self.names.heads()), ()) if everything else self.ends(revision)
+        tips, hidden = (tuple(self.names.heads()), ()) if everything else self.split_range(revision)
         tips = tuple(sorted(tips, key=lambda sha: -self.objects.commit(sha).committer.when))
         filter_paths = tuple(path.strip("/") for path in paths if path.strip("/"))
         selection = Selection(tips, hidden, filter_paths, since, until, first_parent)
         if order is Order.DEFAULT:
-            return walk.by_date(self.objects, selection)
-        return walk.in_topological_order(self.objects, selection, dated=order is Order.DATE)
+            return walk.walk_by_date(self.objects, selection)
+        return walk.walk_topologically(self.objects, selection, dated=order is Order.DATE)
 
-    def ends(self, revision: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def split_range(self, revision: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the included and the excluded tips of a revision or range (`a..b`, `a...b`)."""
         for dots in ("...", ".."):
             left, separator, right = revision.partition(dots)
@@ -180,7 +180,7 @@ class Repository:
 
     def count(self, revision: str = "HEAD") -> int:
         """Count the commits in a revision or range. Ancestors are cached per head."""
-        tips, hidden = self.ends(revision)
+        tips, hidden = self.split_range(revision)
         included = self._history.reachable(self.objects, tips)
         return (included & ~self._history.reachable(self.objects, hidden)).bit_count()
 

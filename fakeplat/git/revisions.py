@@ -8,7 +8,7 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.git.errors import UnknownRevision
 from fakeplat.git.history import History
 from fakeplat.git.objects import Objects
-from fakeplat.git.reachability import reachable_objects, tags_on_the_way
+from fakeplat.git.reachability import peel_tags, reachable_objects
 from fakeplat.git.records import Kind
 
 _REF_PATTERNS = ("{}", "refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}", "refs/remotes/{}/HEAD")
@@ -18,14 +18,14 @@ _MIN_SHORT_LENGTH = 4
 
 
 @frozen(slots=False)
-class Names:
+class RevisionResolver:
     """A resolver of names by the refs and HEAD of a repository."""
 
     objects: Objects
     refs: Mapping[str, str]
     head: str | None
 
-    def found(self, name: str) -> str:
+    def resolve(self, name: str) -> str:
         """Resolve a name to a ref's target (perhaps an annotated tag) or a visible object; UnknownRevision."""
         sha = self._find_full_sha(name) or self._find_ref(name) or self._find_short_sha(name)
         if sha is None:
@@ -36,8 +36,8 @@ class Names:
         """Resolve a revision to a commit, with tags peeled: a name followed by `~2`, `^1`, `^{}`; UnknownRevision."""
         match = _WITH_STEPS.fullmatch(revision)
         if match is None or self._find_ref(revision):
-            return self._peel(self.found(revision), revision)
-        sha = self._peel(self.found(match["name"]), revision)
+            return self._peel(self.resolve(revision), revision)
+        sha = self._peel(self.resolve(match["name"]), revision)
         for step in _STEP.findall(match["steps"]):
             sha = self._apply_step(sha, step, revision)
         return sha
@@ -56,7 +56,7 @@ class Names:
 
     def peeled(self) -> dict[str, str]:
         """Return the commits that refs point to, by full ref name, sorted. Tags are peeled."""
-        targets = {name: tags_on_the_way(self.objects, sha)[1] for name, sha in sorted(self.refs.items())}
+        targets = {name: peel_tags(self.objects, sha)[1] for name, sha in sorted(self.refs.items())}
         return {name: sha for name, sha in targets.items() if self.objects.get(sha).kind is Kind.COMMIT}
 
     @cached_property
@@ -78,7 +78,7 @@ class Names:
         prefix = name.lower()
         if not re.fullmatch(f"[0-9a-f]{{{_MIN_SHORT_LENGTH},39}}", prefix):
             return None
-        matches = [sha for sha in self.objects.starting(prefix) if self.shows(sha)]
+        matches = [sha for sha in self.objects.find_by_prefix(prefix) if self.shows(sha)]
         commits = [sha for sha in matches if self.objects.get(sha).kind in {Kind.COMMIT, Kind.TAG}]
         for candidates in (matches, commits):
             if len(candidates) == 1:
@@ -86,7 +86,7 @@ class Names:
         return None
 
     def _peel(self, sha: str, revision: str) -> str:
-        target = tags_on_the_way(self.objects, sha)[1]
+        target = peel_tags(self.objects, sha)[1]
         if self.objects.get(target).kind is not Kind.COMMIT:
             raise UnknownRevision(revision)
         return target

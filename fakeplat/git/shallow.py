@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from fakeplat.git.errors import BadRequest
 from fakeplat.git.history import History
 from fakeplat.git.objects import Objects
-from fakeplat.git.walk import Selection, by_date
+from fakeplat.git.walk import Selection, walk_by_date
 
 INFINITE: Final = 0x7FFFFFFF
 
@@ -50,7 +50,7 @@ def compute_boundary(objects: Objects, tips: Sequence[str], client: frozenset[st
     return Boundary((client | cut) - set(opened), tuple(sorted(cut - client)), opened)
 
 
-def cut_off(objects: Objects, tips: Iterable[str], cut: frozenset[str]) -> dict[str, tuple[str, ...]]:
+def parents_within(objects: Objects, tips: Iterable[str], cut: frozenset[str]) -> dict[str, tuple[str, ...]]:
     """Return the ancestors of the tips with their parents, in a history that ends at the cut commits."""
     parents: dict[str, tuple[str, ...]] = {}
     queue = list(tips)
@@ -78,7 +78,7 @@ def _limit_depth(objects: Objects, tips: Sequence[str], depth: int) -> tuple[set
 
 
 def _select(objects: Objects, tips: Sequence[str], depth: Depth) -> tuple[set[str], frozenset[str]]:
-    inside = {commit.sha for commit in by_date(objects, Selection(tuple(tips), depth.hidden, since=depth.since))}
+    inside = {commit.sha for commit in walk_by_date(objects, Selection(tuple(tips), depth.hidden, since=depth.since))}
     if not inside:
         raise BadRequest("no commits selected for shallow requests")
     return inside, frozenset(sha for sha in inside if not inside.issuperset(objects.commit(sha).parents))

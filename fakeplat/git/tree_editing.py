@@ -53,7 +53,7 @@ def apply_actions(objects: Objects, tree: str, actions: Iterable[Action]) -> str
     editor = TreeEditor(objects, tree)
     for action in actions:
         _apply(editor, action)
-    return editor.written()
+    return editor.write()
 
 
 def _apply(editor: "TreeEditor", action: Action) -> None:
@@ -135,7 +135,7 @@ class TreeEditor:
             folder.open.pop(name, None)
             self._remove_empty(parents)
 
-    def written(self) -> str:
+    def write(self) -> str:
         """Store the changed tree and return its hash."""
         return self._write(self._root)
 

@@ -7,7 +7,7 @@ from fakeplat.git.objects import Objects
 from fakeplat.git.records import FOLDER, SUBMODULE, Entry
 
 
-def entry_at(objects: Objects, tree: str, path: str) -> Entry | None:
+def find_entry(objects: Objects, tree: str, path: str) -> Entry | None:
     """Return the entry at a path (`""` is the tree itself), with its full path; None if there is none."""
     entry = Entry("", FOLDER, tree)
     for part in path.split("/") if path else ():
@@ -22,7 +22,7 @@ def entry_at(objects: Objects, tree: str, path: str) -> Entry | None:
 
 def list_entries(objects: Objects, tree: str, path: str = "", *, recursive: bool = False) -> Iterator[Entry]:
     """Yield the entries of a folder, as `git ls-tree` (recursive: `-r -t`); UnknownPath if it is not a folder."""
-    folder = entry_at(objects, tree, path)
+    folder = find_entry(objects, tree, path)
     if folder is None or folder.mode != FOLDER:
         raise UnknownPath(path)
     return _walk(objects, folder.sha, f"{path}/" if path else "", recursive=recursive)

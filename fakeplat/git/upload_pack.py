@@ -7,11 +7,11 @@ from attrs import define, field
 from fakeplat.git import packs
 from fakeplat.git.errors import BadRequest, GitError, UnknownRevision
 from fakeplat.git.history import History
-from fakeplat.git.pktline import FLUSH, LARGEST, Lines, decode_text, encode_line, encode_sideband
-from fakeplat.git.reachability import introduced_objects, list_reachable, new_objects, peel_to_commits, tags_on_the_way
+from fakeplat.git.pktline import FLUSH, MAX_LINE, Lines, decode_text, encode_line, encode_sideband
+from fakeplat.git.reachability import introduced_objects, list_reachable, new_objects, peel_tags, peel_to_commits
 from fakeplat.git.records import Kind
 from fakeplat.git.repository import Repository
-from fakeplat.git.shallow import Boundary, Depth, compute_boundary, cut_off
+from fakeplat.git.shallow import Boundary, Depth, compute_boundary, parents_within
 
 MAX_CACHED_LISTS = 64
 _MAX_DIGITS = 18
@@ -137,7 +137,7 @@ def _negotiate(repository: Repository, request: _Request, tips: list[str], lines
     haves = _Haves()
     detailed = "multi_ack_detailed" in request.capabilities
     multiple = detailed or "multi_ack" in request.capabilities
-    while not lines.ended:
+    while not lines.is_at_end:
         has_new = False
         for line in lines.section():
             word, _, sha = decode_text(line).partition(" ")
@@ -179,7 +179,7 @@ def _end_round(repository: Repository, request: _Request, tips: list[str], haves
 def _is_ready(repository: Repository, tips: list[str], common: list[str]) -> bool:
     """Return whether every wanted commit has a common ancestor with the client."""
     history = History.of(repository.objects)
-    bases = [tags_on_the_way(repository.objects, sha)[1] for sha in common]
+    bases = [peel_tags(repository.objects, sha)[1] for sha in common]
     return all(any(history.holds(history.ancestors(repository.objects, tip), sha) for sha in bases) for tip in tips)
 
 
@@ -195,7 +195,7 @@ def _list_missing(repository: Repository, request: _Request, common: list[str], 
 
 def _list_full(repository: Repository, wants: list[str], common: list[str]) -> list[str]:
     """List the missing objects of a full history. The list is cached, so repeated clones only pay for sending."""
-    cache: dict[tuple[str, ...], list[str]] = repository.objects.kept.setdefault(upload_pack, {})
+    cache: dict[tuple[str, ...], list[str]] = repository.objects.caches.setdefault(upload_pack, {})
     key = (*wants, "", *common)  # the empty text separates the two lists
     if key not in cache:
         if len(cache) >= MAX_CACHED_LISTS:
@@ -208,10 +208,10 @@ def _list_shallow(repository: Repository, request: _Request, common: list[str], 
     """List the missing objects of a shallow history. Commits at its boundary have no parents: all their files count."""
     objects = repository.objects
     new_parents = [parent for sha in boundary.opened for parent in objects.commit(sha).parents]
-    wanted = cut_off(objects, [*peel_to_commits(repository.objects, request.wants), *new_parents], boundary.cut)
-    existing = cut_off(objects, peel_to_commits(repository.objects, common), frozenset(request.client))
+    wanted = parents_within(objects, [*peel_to_commits(repository.objects, request.wants), *new_parents], boundary.cut)
+    existing = parents_within(objects, peel_to_commits(repository.objects, common), frozenset(request.client))
     commits = [sha for sha in wanted if sha not in existing]
-    tags = [tag for sha in request.wants for tag in tags_on_the_way(objects, sha)[0]]
+    tags = [tag for sha in request.wants for tag in peel_tags(objects, sha)[0]]
     files = (
         sha
         for commit in commits
@@ -229,7 +229,7 @@ def _add_tags(repository: Repository, shas: list[str]) -> list[str]:
     sent = set(shas)
     more = []
     for sha in repository.refs.values():
-        tags, target = tags_on_the_way(repository.objects, sha)
+        tags, target = peel_tags(repository.objects, sha)
         if tags and target in sent:
             more += [tag for tag in tags if tag not in sent]
     return [*shas, *dict.fromkeys(more)]
@@ -238,7 +238,7 @@ def _add_tags(repository: Repository, shas: list[str]) -> list[str]:
 def _send_pack(pack: Iterator[bytes], capabilities: frozenset[str]) -> Iterator[bytes]:
     """Yield a pack in large pieces, on side band 1 if the client supports it."""
     # A line holds 65,520 bytes with side-band-64k and 1000 with side-band, of which length and band take five.
-    size = LARGEST - 5 if "side-band-64k" in capabilities else 995
+    size = MAX_LINE - 5 if "side-band-64k" in capabilities else 995
     if not capabilities & {"side-band", "side-band-64k"}:
         yield from pack
         return

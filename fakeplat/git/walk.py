@@ -8,7 +8,7 @@ from typing import NamedTuple
 from fakeplat.git.history import History
 from fakeplat.git.objects import Objects
 from fakeplat.git.records import Commit, Entry
-from fakeplat.git.trees import entry_at
+from fakeplat.git.trees import find_entry
 
 
 class Selection(NamedTuple):
@@ -25,12 +25,12 @@ class Selection(NamedTuple):
     first_parent: bool = False
 
 
-def by_date(objects: Objects, selection: Selection) -> Iterator[Commit]:
+def walk_by_date(objects: Objects, selection: Selection) -> Iterator[Commit]:
     """Yield commits newest first, as `git log`; only as many commits as needed are read."""
     return _filter(_walk_by_date(objects, selection, _parent_function(objects, selection)), selection)
 
 
-def in_topological_order(objects: Objects, selection: Selection, *, dated: bool = False) -> Iterator[Commit]:
+def walk_topologically(objects: Objects, selection: Selection, *, dated: bool = False) -> Iterator[Commit]:
     """Yield children before parents, as `git log --topo-order`, or `--date-order` if ``dated``."""
     get_parents = _parent_function(objects, selection)
     walked = list(_walk_by_date(objects, selection, get_parents))
@@ -136,7 +136,7 @@ def _parent_function(objects: Objects, selection: Selection) -> Callable[[Commit
 
     def entries_at(sha: str) -> tuple[Entry | None, ...]:
         if sha not in cache:
-            cache[sha] = tuple(entry_at(objects, objects.commit(sha).tree, path) for path in paths)
+            cache[sha] = tuple(find_entry(objects, objects.commit(sha).tree, path) for path in paths)
         return cache[sha]
 
     def simplified_parents(commit: Commit) -> tuple[Collection[str], bool]:

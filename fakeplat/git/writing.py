@@ -94,10 +94,10 @@ def rebase(objects: Objects, head: str, onto: str, committer: Person) -> str:
 
     MergeConflict at the first commit that cannot be applied.
     """
-    from fakeplat.git.walk import Selection, in_topological_order
+    from fakeplat.git.walk import Selection, walk_topologically
 
     tip = onto
-    for source in reversed(list(in_topological_order(objects, Selection((head,), (onto,))))):
+    for source in reversed(list(walk_topologically(objects, Selection((head,), (onto,))))):
         if len(source.parents) < 2:
             if source.parents == (tip,):  # nothing to rewrite: fast-forward
                 tip = source.sha

@@ -5,13 +5,13 @@ from typing import Any, Final
 
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.store.frozen import frozen
-from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.alerts import alert_payload, alerts, incidents
 from fakeplat.domain.issues.issue_search import search_test
 from fakeplat.domain.notes.system_notes import ALERT as ALERT_KIND
 from fakeplat.domain.people import users
 from fakeplat.graphql.errors import collect_errors
-from fakeplat.graphql.lookups import demand_project
+from fakeplat.graphql.lookups import require_project
 from fakeplat.graphql.operation_mode import REPLACE, combine_ids
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Type, mutation
@@ -218,7 +218,7 @@ def alerts_of(
     assignee_username: str | None = None,
 ) -> Sequence[Alert]:
     """The alerts of the project, by default newest first."""
-    number = None if iid is None else number_of(iid) or 0
+    number = None if iid is None else parse_number(iid) or 0
     matches, is_assigned = _search_test(search), _assignee_test(ctx, assignee_username)
     matching = [
         alert
@@ -237,7 +237,7 @@ def alerts_of(
 _NEWEST_FIRST: Final[Order] = (lambda alert: alert.id, True)
 
 
-@PROJECT.field(f"alertManagementAlert({_FILTERS}): AlertManagementAlert", one=True)
+@PROJECT.field(f"alertManagementAlert({_FILTERS}): AlertManagementAlert", single=True)
 def alert_of(ctx: ReadContext, project: Project, **filters: Any) -> Alert | None:
     """The first alert of the project that matches the filters."""
     return next(iter(alerts_of(ctx, project, **filters)), None)
@@ -279,9 +279,9 @@ issue: Issue
 
 def _find_updatable_alert(ctx: ReadContext, project_path: str, iid: str) -> tuple[Project, Alert]:
     """Return an alert that the caller may update, or refuse."""
-    project = demand_project(ctx, project_path)
+    project = require_project(ctx, project_path)
     authorize(ctx, Ability.UPDATE_ALERT, project)
-    alert = alerts.find_by_iid(ctx, project, number_of(iid) or 0)
+    alert = alerts.find_by_iid(ctx, project, parse_number(iid) or 0)
     if alert is None:
         raise NotFound("Alert", reason=f"{project_path} has no alert {iid}")
     return project, alert
@@ -289,8 +289,8 @@ def _find_updatable_alert(ctx: ReadContext, project_path: str, iid: str) -> tupl
 
 @mutation(
     "updateAlertStatus",
-    takes=f'{_WHICH}\n"""The status."""\nstatus: AlertManagementStatus!',
-    gives=_GIVES,
+    input_fields=f'{_WHICH}\n"""The status."""\nstatus: AlertManagementStatus!',
+    payload_fields=_GIVES,
 )
 def update_alert_status(ctx: WriteContext, project_path: str, iid: str, status: Any) -> Mapping[str, Any]:
     """Set the status of an alert."""
@@ -301,13 +301,13 @@ def update_alert_status(ctx: WriteContext, project_path: str, iid: str, status: 
 
 @mutation(
     "alertSetAssignees",
-    takes=f'''{_WHICH}
+    input_fields=f'''{_WHICH}
 """The usernames of the assignees; only the first one is assigned."""
 assigneeUsernames: [String!]!
 """How the list changes the current assignees."""
 operationMode: MutationOperationMode = REPLACE
 ''',
-    gives=_GIVES,
+    payload_fields=_GIVES,
 )
 def alert_set_assignees(
     ctx: WriteContext, project_path: str, iid: str, assignee_usernames: list[str], operation_mode: str | None = REPLACE
@@ -322,7 +322,7 @@ def alert_set_assignees(
         return {"alert": alerts.set_assignees(ctx, alert, user_ids, ctx.signed_in_user)}
 
 
-@mutation("createAlertIssue", takes=_WHICH, gives=_GIVES)
+@mutation("createAlertIssue", input_fields=_WHICH, payload_fields=_GIVES)
 def create_alert_issue(ctx: WriteContext, project_path: str, iid: str) -> Mapping[str, Any]:
     """Create an incident for an alert."""
     project, alert = _find_updatable_alert(ctx, project_path, iid)

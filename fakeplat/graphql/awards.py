@@ -11,7 +11,7 @@ from fakeplat.domain.notes import awards, emoji, noteables
 from fakeplat.domain.notes.notes import NOTE
 from fakeplat.domain.validation import TAKEN
 from fakeplat.graphql.errors import MutationFailed
-from fakeplat.graphql.lookups import demand_awardable
+from fakeplat.graphql.lookups import require_awardable
 from fakeplat.graphql.schema_builder import Type, mutation
 from fakeplat.model.issues import Award
 from fakeplat.model.notes import Note
@@ -22,7 +22,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 Payload = Mapping[str, Any]
 
 NOT_AWARDABLE: Final = "Cannot award emoji to this resource"
-NOT_GIVEN: Final = "User has not awarded emoji of type {} on the awardable"
+NOT_AWARDED: Final = "User has not awarded emoji of type {} on the awardable"
 _TAKES: Final = '''
 """The awardable."""
 awardableId: AwardableID!
@@ -88,7 +88,7 @@ class _Target(NamedTuple):
 
 def _find_target(ctx: WriteContext, awardable_id: str, name: str, **fields: Any) -> _Target:
     """Return the target of a mutation, if the caller may award emoji on it."""
-    record, note = demand_awardable(ctx, awardable_id)
+    record, note = require_awardable(ctx, awardable_id)
     decision = noteables.can_comment(ctx, record, Ability.AWARD_EMOJI)
     if not decision.allowed:
         raise Forbidden(reason=decision.why)
@@ -107,8 +107,8 @@ def _find_own_award(ctx: WriteContext, target: _Target) -> Award | None:
 # Each mutation has two names: the deprecated one (``addAwardEmoji``), which clients still use, and the current one.
 
 
-@mutation("addAwardEmoji", takes=_TAKES, gives=_GIVES)
-@mutation("awardEmojiAdd", takes=_TAKES, gives=_GIVES)
+@mutation("addAwardEmoji", input_fields=_TAKES, payload_fields=_GIVES)
+@mutation("awardEmojiAdd", input_fields=_TAKES, payload_fields=_GIVES)
 def add(ctx: WriteContext, awardable_id: str, name: str) -> Payload:
     """Award an emoji."""
     target = _find_target(ctx, awardable_id, name)
@@ -117,14 +117,14 @@ def add(ctx: WriteContext, awardable_id: str, name: str) -> Payload:
     return {"award_emoji": awards.add_award(ctx, target.record, target.note, target.name)}
 
 
-@mutation("removeAwardEmoji", takes=_TAKES, gives=_GIVES)
-@mutation("awardEmojiRemove", takes=_TAKES, gives=_GIVES)
+@mutation("removeAwardEmoji", input_fields=_TAKES, payload_fields=_GIVES)
+@mutation("awardEmojiRemove", input_fields=_TAKES, payload_fields=_GIVES)
 def remove(ctx: WriteContext, awardable_id: str, name: str) -> Payload:
     """Remove an awarded emoji."""
     target = _find_target(ctx, awardable_id, name)
     award = _find_own_award(ctx, target)
     if award is None:
-        raise MutationFailed([NOT_GIVEN.format(name)], {})
+        raise MutationFailed([NOT_AWARDED.format(name)], {})
     awards.delete_award(ctx, award)
     return {}
 
@@ -132,8 +132,8 @@ def remove(ctx: WriteContext, awardable_id: str, name: str) -> Payload:
 _TOGGLES: Final = f'{_GIVES}\n"""Whether the emoji is awarded now."""\ntoggledOn: Boolean!'
 
 
-@mutation("toggleAwardEmoji", takes=_TAKES, gives=_TOGGLES)
-@mutation("awardEmojiToggle", takes=_TAKES, gives=_TOGGLES)
+@mutation("toggleAwardEmoji", input_fields=_TAKES, payload_fields=_TOGGLES)
+@mutation("awardEmojiToggle", input_fields=_TAKES, payload_fields=_TOGGLES)
 def toggle(ctx: WriteContext, awardable_id: str, name: str) -> Payload:
     """Award an emoji, or remove it if the user has awarded it."""
     target = _find_target(ctx, awardable_id, name, toggled_on=False)

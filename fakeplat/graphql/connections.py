@@ -12,7 +12,7 @@ import orjson
 from attrs import field
 from graphql import GraphQLError
 
-from fakeplat.core.operations.paging import LARGEST_PAGE
+from fakeplat.core.operations.paging import MAX_PAGE_SIZE
 from fakeplat.core.store.frozen import frozen
 from fakeplat.graphql.schema_builder import Type
 
@@ -93,7 +93,7 @@ def paginate(
 
 def page_size(limit: int | None) -> int:
     """Return the largest number of rows of a page."""
-    return LARGEST_PAGE if limit is None else min(max(limit, 0), LARGEST_PAGE)
+    return MAX_PAGE_SIZE if limit is None else min(max(limit, 0), MAX_PAGE_SIZE)
 
 
 def _make_cursor(row: Any, index: int) -> str:

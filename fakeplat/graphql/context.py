@@ -6,8 +6,8 @@ from typing import Any, Final
 from graphql import GraphQLError
 
 from fakeplat.core.operations.errors import Forbidden, NotFound, Refusal, Unauthorized
-from fakeplat.graphql.errors import MutationFailed, MutationResult, ResourceNotAvailable, collect_errors, texts_of
-from fakeplat.graphql.schema_builder import Wakes
+from fakeplat.graphql.errors import MutationFailed, MutationResult, ResourceNotAvailable, collect_errors, error_messages
+from fakeplat.graphql.schema_builder import ReadEffect
 from fakeplat.pipeline import RequestHandler, RestartAfterEffect
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.credentials import Caller
@@ -25,26 +25,26 @@ class GraphqlContext:
     def __init__(self, exchange: RequestHandler, *, changes: bool) -> None:
         self._exchange = exchange
         self._changes = changes
-        self.ctx = exchange.reading(exchange.world)
+        self.ctx = exchange.read_context(exchange.world)
         self.failures: list[str] = []
 
-    def bring_on(self, record: Any) -> None:
+    def advance_unfinished(self, record: Any) -> None:
         """Run a record's next scheduled step first, as REST does for a request of a single record."""
         if not self._changes:
-            self._exchange.bring_on(record)
+            self._exchange.advance_unfinished(record)
 
-    def wake(self, record: Any, wakes: Wakes | None) -> None:
+    def run_read_effect(self, record: Any, read_effect: ReadEffect | None) -> None:
         """Run the side effect of showing a record first."""
-        if wakes is None or self._changes or not self._exchange.wakes_on:
+        if read_effect is None or self._changes or not self._exchange.may_have_effects:
             return
-        effect = wakes(self.ctx, record)
+        effect = read_effect(self.ctx, record)
         if effect is not None:
             raise RestartAfterEffect(effect)
 
-    def change(self, mutate: Callable[[WriteContext], Mapping[str, Any]]) -> Mapping[str, Any]:
+    def run_mutation(self, mutate: Callable[[WriteContext], Mapping[str, Any]]) -> Mapping[str, Any]:
         """Run a mutation and return its payload; one with errors is rolled back, unless they are a `MutationResult`."""
         _check_can_write(self._exchange.caller)
-        write_context = self._exchange.writing()
+        write_context = self._exchange.write_context()
         try:
             with collect_errors():
                 payload = mutate(write_context)
@@ -53,13 +53,13 @@ class GraphqlContext:
         except (NotFound, Forbidden, Unauthorized) as refusal:
             raise ResourceNotAvailable(refusal.why) from None
         except Refusal as refusal:
-            raise GraphQLError(texts_of(refusal)[0]) from None
+            raise GraphQLError(error_messages(refusal)[0]) from None
         errors = payload.get("errors", ())
         self.failures += errors
         # Without a commit the draft of the world is dropped; with one, later fields need a context of the new world.
         if not errors or isinstance(errors, MutationResult):
             self._exchange.world = self._exchange.commit(write_context)
-            self.ctx = self._exchange.reading(self._exchange.world)
+            self.ctx = self._exchange.read_context(self._exchange.world)
         return payload
 
 

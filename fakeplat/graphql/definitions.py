@@ -13,7 +13,7 @@ from fakeplat.graphql.schema_builder import (
     TYPES,
     Field,
     Mutation,
-    description_of,
+    mutation_description,
 )
 
 _PAGING: Final = "after: String, before: String, first: Int, last: Int"
@@ -40,7 +40,7 @@ def definitions() -> Iterator[str]:
     for mutation in MUTATIONS.values():
         yield from _mutation_types(mutation)
     fields = (
-        f"{_description(description_of(mutation))}{mutation.name}"
+        f"{_description(mutation_description(mutation))}{mutation.name}"
         f"(input: {mutation.type_name}Input!): {mutation.type_name}Payload"
         for mutation in MUTATIONS.values()
     )
@@ -75,7 +75,7 @@ def _connection_type_names() -> list[str]:
 
 
 def _connection_types(name: str) -> Iterator[str]:
-    count = ['"""Total number of rows."""\ncount: Int!'] if TYPES[name].counts else []
+    count = ['"""Total number of rows."""\ncount: Int!'] if TYPES[name].has_count else []
     fields = [
         *count,
         f'"""The rows of the page with their cursors."""\nedges: [{name}Edge]',
@@ -94,7 +94,7 @@ def _mutation_types(mutation: Mutation) -> Iterator[str]:
     client_id = '"""An identifier that the client chose for this mutation."""\nclientMutationId: String'
     errors = '"""Errors that kept the mutation from being executed."""\nerrors: [String!]!'
     name = mutation.name
-    fields = _block([client_id, mutation.takes])
+    fields = _block([client_id, mutation.input_fields])
     yield f"{_description(f'Input of {name}.')}input {mutation.type_name}Input {fields}"
-    payload = _block([client_id, errors, mutation.gives])
+    payload = _block([client_id, errors, mutation.payload_fields])
     yield f"{_description(f'Payload of {name}.')}type {mutation.type_name}Payload {payload}"

@@ -25,9 +25,9 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.graphql.schema import schema
 
 NO_QUERY: Final = "No query string was present"
-MOST_NODES: Final = 1_000
-MOST_DEFINITIONS: Final = 100
-DEEPEST_TEXT: Final = 60
+MAX_FIELDS: Final = 1_000
+MAX_DEFINITIONS: Final = 100
+MAX_NESTING: Final = 60
 _CACHE_SIZE: Final = 500
 _MAX_ERRORS: Final = 5
 # Strings and comments, in which brackets do not nest.
@@ -76,7 +76,7 @@ class Document:
 def parse_document(text: str) -> Document:
     """Parse and validate a query text."""
     depth = _nesting_depth(text)
-    if depth > DEEPEST_TEXT:
+    if depth > MAX_NESTING:
         return Document(depth=depth)
     try:
         nodes = parse(text)
@@ -85,8 +85,8 @@ def parse_document(text: str) -> Document:
     # Validation can take quadratic time. A document that is too large is reported with a number of fields beyond any
     # limit of complexity, so the answer is the platform's usual error.
     fields = _count_fields(nodes)
-    if fields > MOST_NODES or len(nodes.definitions) > MOST_DEFINITIONS:
-        return Document(fields=max(fields, MOST_NODES))
+    if fields > MAX_FIELDS or len(nodes.definitions) > MAX_DEFINITIONS:
+        return Document(fields=max(fields, MAX_FIELDS))
     errors = validate(schema(), nodes, _RULES, max_errors=_MAX_ERRORS)
     return Document(nodes, tuple(dict(error.formatted) for error in errors))
 
@@ -163,7 +163,7 @@ class _UnknownFieldRule(FieldsOnCorrectTypeRule):
 _RULES: Final = [_UnknownFieldRule if rule is FieldsOnCorrectTypeRule else rule for rule in specified_rules]
 
 
-def titles(nodes: OperationDefinitionNode) -> Iterator[str]:
+def operation_titles(nodes: OperationDefinitionNode) -> Iterator[str]:
     """Yield the operation's name, or else its top-level fields."""
     if nodes.name is not None:
         yield nodes.name.value

@@ -12,9 +12,9 @@ from graphql import GraphQLError, OperationDefinitionNode, OperationType, execut
 from fakeplat.core.operations.errors import Forbidden, InsufficientScope, Reason, Unauthorized
 from fakeplat.core.store.frozen import frozen
 from fakeplat.graphql.context import GraphqlContext
-from fakeplat.graphql.documents import NO_QUERY, Document, parse_document, titles
-from fakeplat.graphql.errors import reason_of
-from fakeplat.graphql.limits import LARGEST_TEXT, TOO_LARGE, Limits, Measure, Size, limits_of, too_complex
+from fakeplat.graphql.documents import NO_QUERY, Document, operation_titles, parse_document
+from fakeplat.graphql.errors import error_reason
+from fakeplat.graphql.limits import MAX_QUERY_LENGTH, TOO_LARGE, Limits, Measure, Size, complexity_error, limits_of
 from fakeplat.graphql.requests import InvalidVariables, QueryRequest, RequestBatch
 from fakeplat.graphql.schema import schema
 from fakeplat.pipeline import ALWAYS, Outcome, RequestHandler
@@ -27,7 +27,7 @@ NO_ACCESS: Final = "API not accessible for user"
 _NO_SIZE: Final = Size(0, 0, ())
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """A request that is refused before anything is executed."""
 
     def __init__(self, status: int, text: str, reason: Reason = "") -> None:
@@ -43,8 +43,8 @@ def handle_request(exchange: RequestHandler) -> Outcome:
         batch = RequestBatch.of(exchange.request)
         _identify(exchange, batch)
         _check_size(batch)
-        prepared = [Prepared.of(query) for query in batch.queries]
-    except Refused as refusal:
+        prepared = [PreparedQuery.of(query) for query in batch.queries]
+    except RequestRefused as refusal:
         body = {"errors": [{"message": refusal.text}]}
         return _outcome(body, status=refusal.status, reason=refusal.reason)
     # The complexity is limited over the whole batch, so all queries are parsed before the first one is executed.
@@ -68,15 +68,15 @@ def _identify(exchange: RequestHandler, batch: RequestBatch) -> None:
     try:
         exchange.identify(batch.given, _ROUTE)
     except (Unauthorized, InsufficientScope) as refusal:
-        raise Refused(401, INVALID_TOKEN, refusal.why) from None
+        raise RequestRefused(401, INVALID_TOKEN, refusal.why) from None
     except Forbidden as refusal:
-        raise Refused(403, NO_ACCESS, refusal.why) from None
+        raise RequestRefused(403, NO_ACCESS, refusal.why) from None
 
 
 def _check_size(batch: RequestBatch) -> None:
     size = sum(len(query.text or "") for query in batch.queries)
-    if size > LARGEST_TEXT:
-        raise Refused(422, TOO_LARGE, f"the query has {size} characters; at most {LARGEST_TEXT} are allowed")
+    if size > MAX_QUERY_LENGTH:
+        raise RequestRefused(422, TOO_LARGE, f"the query has {size} characters; at most {MAX_QUERY_LENGTH} are allowed")
 
 
 @frozen
@@ -89,11 +89,11 @@ class Result:
     @classmethod
     def of_errors(cls, *errors: GraphQLError) -> "Result":
         """Return a result that has only errors."""
-        return cls({"errors": [error.formatted for error in errors]}, [reason_of(error) for error in errors])
+        return cls({"errors": [error.formatted for error in errors]}, [error_reason(error) for error in errors])
 
 
 @frozen
-class Prepared:
+class PreparedQuery:
     """A parsed query: its document, the selected operation, and the size of that."""
 
     query: QueryRequest
@@ -104,12 +104,12 @@ class Prepared:
     errors: tuple[dict[str, Any], ...] = ()
 
     @classmethod
-    def of(cls, query: QueryRequest) -> "Prepared":
-        """Parse a query; `Refused` for invalid variables."""
+    def of(cls, query: QueryRequest) -> "PreparedQuery":
+        """Parse a query; `RequestRefused` for invalid variables."""
         try:
             values = query.values
         except InvalidVariables as error:
-            raise Refused(422, str(error)) from None
+            raise RequestRefused(422, str(error)) from None
         if query.text is None:
             return cls(query, Document(), values, errors=({"message": NO_QUERY},))
         document = parse_document(query.text)
@@ -123,7 +123,7 @@ class Prepared:
     @property
     def title(self) -> str:
         """The name of the query in the journal."""
-        return " ".join(titles(self.operation)) if self.operation else ""
+        return " ".join(operation_titles(self.operation)) if self.operation else ""
 
     @property
     def changes(self) -> bool:
@@ -136,7 +136,7 @@ class Prepared:
             return Result({"errors": [*self.errors]}, [_reason(error) for error in self.errors])
         limit_errors = [*self.size.errors(limits)]
         if complexity > limits.complexity:
-            limit_errors.append(too_complex(complexity, limits.complexity))
+            limit_errors.append(complexity_error(complexity, limits.complexity))
         if self.operation is None or limit_errors:
             return Result.of_errors(*limit_errors)
         return self._execute(GraphqlContext(exchange, changes=changes), self.operation)
@@ -157,7 +157,7 @@ class Prepared:
         is_unexecuted = execution.data is None and errors and not any(error.path for error in errors)
         data = {} if is_unexecuted else {"data": execution.data}
         failure = {"errors": [error.formatted for error in errors]} if errors else {}
-        return Result({**data, **failure}, [*graphql_context.failures, *map(reason_of, errors)])
+        return Result({**data, **failure}, [*graphql_context.failures, *map(error_reason, errors)])
 
 
 def _reraise_unexpected(error: GraphQLError) -> None:

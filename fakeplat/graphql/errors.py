@@ -57,17 +57,17 @@ def collect_errors(**fields: Any) -> Iterator[None]:
         yield
     # Other refusals (not found, forbidden) fail the whole mutation: they become errors of the query.
     except (BadRequest, Conflict, Unprocessable) as refusal:
-        raise MutationFailed(texts_of(refusal), fields) from refusal
+        raise MutationFailed(error_messages(refusal), fields) from refusal
 
 
-def texts_of(refusal: Refusal) -> list[str]:
+def error_messages(refusal: Refusal) -> list[str]:
     """Return the messages of a refusal as a payload lists them: ``Title can't be blank``."""
     if not isinstance(refusal, InvalidRecord):
         return [payload_text(refusal.payload)]
     return [f"{name.replace('_', ' ').capitalize()} {text}" for name, texts in refusal.fields.items() for text in texts]
 
 
-def reason_of(error: GraphQLError) -> str:
+def error_reason(error: GraphQLError) -> str:
     """Return the reason of an error for the journal."""
     original = error.original_error or error
     return f"{error.message}: {original.reason}" if isinstance(original, ResourceNotAvailable) else error.message

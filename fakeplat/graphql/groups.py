@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from fakeplat.domain.notes.markdown import render_html
 from fakeplat.domain.people import namespaces
 from fakeplat.entities import urls
-from fakeplat.graphql.lookups import namespace_at
+from fakeplat.graphql.lookups import find_namespace
 from fakeplat.graphql.schema_builder import QUERY, Type
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project
@@ -108,15 +108,15 @@ def parent(ctx: ReadContext, group: Group) -> Group | None:
     return namespace if isinstance(namespace, Group) and can_see(ctx, namespace) else None
 
 
-@QUERY.field("group(fullPath: ID!): Group", one=True)
+@QUERY.field("group(fullPath: ID!): Group", single=True)
 def group(ctx: ReadContext, full_path: str) -> Group | None:
     """The group at a full path."""
-    namespace = namespace_at(ctx, full_path)
+    namespace = find_namespace(ctx, full_path)
     return namespace if isinstance(namespace, Group) and can_see(ctx, namespace) else None
 
 
 @QUERY.field("namespace(fullPath: ID!): Namespace")
 def namespace(ctx: ReadContext, full_path: str) -> Namespace | None:
     """The namespace at a full path; only for its members."""
-    record = namespace_at(ctx, full_path)
+    record = find_namespace(ctx, full_path)
     return record if record is not None and can(ctx, Ability.READ_NAMESPACE, record) else None

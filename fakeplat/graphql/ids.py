@@ -6,7 +6,7 @@ from typing import Final
 from graphql import GraphQLError
 
 from fakeplat.core.operations.vendor_names import vendor_name_of
-from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.graphql.schema_builder import Scalar
 from fakeplat.policy.context import ReadContext
 
@@ -27,10 +27,10 @@ def global_id(ctx: ReadContext, kind: str, id_: int | str) -> str:
     return f"gid://{_NEUTRAL if ctx.wire_names == 'neutral' else _VENDOR}/{kind}/{id_}"
 
 
-def id_of(ctx: ReadContext, text: str, *kinds: str) -> int:
+def parse_id(ctx: ReadContext, text: str, *kinds: str) -> int:
     """Return the id in a global id of one of these kinds; an error for anything else."""
     _, id_ = parse_global_id(ctx, text, kinds[0], kinds)
-    return number_of(id_) or 0
+    return parse_number(id_) or 0
 
 
 def parse_global_id(ctx: ReadContext, text: str, expected: str, kinds: tuple[str, ...]) -> tuple[str, str]:

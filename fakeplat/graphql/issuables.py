@@ -24,8 +24,8 @@ Issuable = Issue | MergeRequest
 _INTERFACES: Final = ("CurrentUserTodos", "Noteable")
 _VIEWS: Final[dict[type, Any]] = {Issue: IssueView, MergeRequest: MergeRequestView}
 
-ISSUE = Type("Issue", "An issue or an incident.", gid="Issue", counts=True, implements=_INTERFACES)
-MERGE_REQUEST = Type("MergeRequest", "A merge request.", gid="MergeRequest", counts=True, implements=_INTERFACES)
+ISSUE = Type("Issue", "An issue or an incident.", gid="Issue", has_count=True, implements=_INTERFACES)
+MERGE_REQUEST = Type("MergeRequest", "A merge request.", gid="MergeRequest", has_count=True, implements=_INTERFACES)
 BOTH: Final = (ISSUE, MERGE_REQUEST)
 
 for _type in BOTH:

@@ -5,14 +5,14 @@ from typing import Any, Final
 
 from graphql import GraphQLError
 
-from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.issues import issues
 from fakeplat.domain.notes import noteables, subscriptions
 from fakeplat.domain.people import users as people
 from fakeplat.graphql.errors import collect_errors
-from fakeplat.graphql.ids import id_of
-from fakeplat.graphql.labels import titles_of
-from fakeplat.graphql.lookups import demand_issue, demand_project
+from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.labels import label_titles
+from fakeplat.graphql.lookups import require_issue, require_project
 from fakeplat.graphql.operation_mode import REPLACE, combine_ids
 from fakeplat.graphql.schema_builder import Enumeration, mutation
 from fakeplat.model.issues import Issue
@@ -41,7 +41,7 @@ _RENAMED: Final = {"locked": "discussion_locked"}
 
 @mutation(
     "createIssue",
-    takes='''
+    input_fields='''
 """The full path of the project to create the issue in."""
 projectPath: ID!
 """The number of the issue within the project; only for owners."""
@@ -71,11 +71,11 @@ weight: Int
 """The health status; paid tiers only."""
 healthStatus: HealthStatus
 ''',
-    gives=_GIVES,
+    payload_fields=_GIVES,
 )
 def create_issue(ctx: WriteContext, project_path: str, **attributes: Any) -> Payload:
     """Create an issue."""
-    project = demand_project(ctx, project_path)
+    project = require_project(ctx, project_path)
     author = ctx.signed_in_user
     # Refused attempts count too: the limit comes before the check of permissions.
     ctx.count_action("issues_create", author.id, ctx.world.settings.issues_create_limit)
@@ -84,13 +84,13 @@ def create_issue(ctx: WriteContext, project_path: str, **attributes: Any) -> Pay
         raise GraphQLError("Only one of labels or labelIds arguments is allowed")
     fields = _to_parameters(ctx, {name: value for name, value in attributes.items() if value is not None})
     if "label_ids" in attributes and attributes["label_ids"] is not None:
-        fields["labels"] = titles_of(ctx, project, attributes["label_ids"])
+        fields["labels"] = label_titles(ctx, project, attributes["label_ids"])
     return {"issue": issues.create(ctx, project, author, **fields)}
 
 
 @mutation(
     "updateIssue",
-    takes=f'''{_WHICH}
+    input_fields=f'''{_WHICH}
 """The title."""
 title: String
 """The description in Markdown."""
@@ -114,7 +114,7 @@ weight: Int
 """The health status; paid tiers only."""
 healthStatus: HealthStatus
 ''',
-    gives=_GIVES,
+    payload_fields=_GIVES,
 )
 def update_issue(ctx: WriteContext, project_path: str, iid: str, **attributes: Any) -> Payload:
     """Update an issue."""
@@ -123,7 +123,7 @@ def update_issue(ctx: WriteContext, project_path: str, iid: str, **attributes: A
         fields = _to_parameters(ctx, {name: value for name, value in attributes.items() if _is_change(name, value)})
         for name, parameter in (("add_label_ids", "add_labels"), ("remove_label_ids", "remove_labels")):
             if attributes.get(name) is not None:
-                fields[parameter] = titles_of(ctx, project, map(_label_gid, attributes[name]))
+                fields[parameter] = label_titles(ctx, project, map(_label_gid, attributes[name]))
         return issues.update(ctx, project, issue, **fields)
 
     return _change_issue(ctx, project_path, iid, change)
@@ -140,7 +140,7 @@ def _is_change(name: str, value: object) -> bool:
 
 def _label_gid(text: str) -> str:
     """Return the global id of a label, which may be given as a plain id."""
-    return text if number_of(text) is None else f"gid://platform/Label/{text}"
+    return text if parse_number(text) is None else f"gid://platform/Label/{text}"
 
 
 def _to_parameters(ctx: ReadContext, attributes: Mapping[str, Any]) -> dict[str, Any]:
@@ -148,16 +148,16 @@ def _to_parameters(ctx: ReadContext, attributes: Mapping[str, Any]) -> dict[str,
     fields = {_RENAMED.get(name, name): value for name, value in attributes.items() if name not in _IDS}
     if fields.get("milestone_id") is not None:
         text = fields["milestone_id"]
-        id_ = number_of(text)
-        fields["milestone_id"] = id_of(ctx, text, "Milestone") if id_ is None else id_
+        id_ = parse_number(text)
+        fields["milestone_id"] = parse_id(ctx, text, "Milestone") if id_ is None else id_
     if "assignee_ids" in fields:
-        fields["assignee_ids"] = [id_of(ctx, text, "User") for text in fields["assignee_ids"]]
+        fields["assignee_ids"] = [parse_id(ctx, text, "User") for text in fields["assignee_ids"]]
     return fields
 
 
 def _change_issue(ctx: WriteContext, project_path: str, iid: str, change: Callable[[Project, Issue], Issue]) -> Payload:
     """Change an issue that the caller may update, and return the payload."""
-    project, issue = demand_issue(ctx, project_path, iid)
+    project, issue = require_issue(ctx, project_path, iid)
     noteables.authorize_update(ctx, issue)
     with collect_errors(issue=issue):
         return {"issue": change(project, issue)}
@@ -165,8 +165,8 @@ def _change_issue(ctx: WriteContext, project_path: str, iid: str, change: Callab
 
 @mutation(
     "issueSetConfidential",
-    takes=f'{_WHICH}\n"""Whether the issue is confidential."""\nconfidential: Boolean!',
-    gives=_GIVES,
+    input_fields=f'{_WHICH}\n"""Whether the issue is confidential."""\nconfidential: Boolean!',
+    payload_fields=_GIVES,
 )
 def issue_set_confidential(ctx: WriteContext, project_path: str, iid: str, confidential: bool) -> Payload:
     """Set whether an issue is confidential."""
@@ -177,8 +177,8 @@ def issue_set_confidential(ctx: WriteContext, project_path: str, iid: str, confi
 
 @mutation(
     "issueSetLocked",
-    takes=f'{_WHICH}\n"""Whether comments are restricted to members."""\nlocked: Boolean!',
-    gives=_GIVES,
+    input_fields=f'{_WHICH}\n"""Whether comments are restricted to members."""\nlocked: Boolean!',
+    payload_fields=_GIVES,
 )
 def issue_set_locked(ctx: WriteContext, project_path: str, iid: str, locked: bool) -> Payload:
     """Set whether comments on an issue are restricted to members."""
@@ -189,8 +189,8 @@ def issue_set_locked(ctx: WriteContext, project_path: str, iid: str, locked: boo
 
 @mutation(
     "issueSetDueDate",
-    takes=f'{_WHICH}\n"""The due date; null removes it."""\ndueDate: Time',
-    gives=_GIVES,
+    input_fields=f'{_WHICH}\n"""The due date; null removes it."""\ndueDate: Time',
+    payload_fields=_GIVES,
 )
 def issue_set_due_date(ctx: WriteContext, project_path: str, iid: str, due_date: str | None = None) -> Payload:
     """Set the due date of an issue."""
@@ -200,7 +200,9 @@ def issue_set_due_date(ctx: WriteContext, project_path: str, iid: str, due_date:
     )
 
 
-@mutation("issueSetWeight", takes=f'{_WHICH}\n"""The weight; paid tiers only."""\nweight: Int!', gives=_GIVES)
+@mutation(
+    "issueSetWeight", input_fields=f'{_WHICH}\n"""The weight; paid tiers only."""\nweight: Int!', payload_fields=_GIVES
+)
 def issue_set_weight(ctx: WriteContext, project_path: str, iid: str, weight: int) -> Payload:
     """Set the weight of an issue."""
     return _change_issue(
@@ -210,13 +212,13 @@ def issue_set_weight(ctx: WriteContext, project_path: str, iid: str, weight: int
 
 @mutation(
     "issueSetAssignees",
-    takes=f'''{_WHICH}
+    input_fields=f'''{_WHICH}
 """The usernames of the assignees."""
 assigneeUsernames: [String!]!
 """How the list changes the current assignees."""
 operationMode: MutationOperationMode = REPLACE
 ''',
-    gives=_GIVES,
+    payload_fields=_GIVES,
 )
 def issue_set_assignees(
     ctx: WriteContext, project_path: str, iid: str, assignee_usernames: list[str], operation_mode: str | None = REPLACE
@@ -234,15 +236,15 @@ def issue_set_assignees(
 
 @mutation(
     "issueSetSubscription",
-    takes=f'{_WHICH}\n"""Whether the caller is subscribed."""\nsubscribedState: Boolean!',
-    gives=_GIVES,
+    input_fields=f'{_WHICH}\n"""Whether the caller is subscribed."""\nsubscribedState: Boolean!',
+    payload_fields=_GIVES,
 )
 def issue_set_subscription(ctx: WriteContext, project_path: str, iid: str, subscribed_state: bool) -> Payload:
     """Subscribe to an issue, or unsubscribe from it."""
-    _, issue = demand_issue(ctx, project_path, iid)
+    _, issue = require_issue(ctx, project_path, iid)
     is_subscribed = subscriptions.is_notified(ctx.world, issue, ctx.user)
     if is_subscribed != subscribed_state:
         subscriptions.subscribe(
-            ctx, ("issue", issue.id), ctx.signed_in_user, wanted=subscribed_state, now=is_subscribed
+            ctx, ("issue", issue.id), ctx.signed_in_user, subscribed=subscribed_state, now=is_subscribed
         )
     return {"issue": issue}

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
-from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.issues import issue_search
 from fakeplat.domain.issues.issue_search import IssueFilter
 from fakeplat.domain.people.namespaces import list_descendants
@@ -53,7 +53,7 @@ def issues_of_project(ctx: ReadContext, project: Project, **filters: Any) -> Seq
     return _filter_issues(ctx, project.id, lambda: [project], project, filters)
 
 
-@PROJECT.field(f"issue({_FILTERS}): Issue", one=True)
+@PROJECT.field(f"issue({_FILTERS}): Issue", single=True)
 def issue_of_project(ctx: ReadContext, project: Project, **filters: Any) -> Issue | None:
     """The first issue of the project that matches the filters."""
     first = issues_of_project(ctx, project, **filters)[:1]
@@ -94,11 +94,11 @@ def _filter_issues(
     # An empty list of iids matches nothing, unlike no list.
     numbers = [*active.get("iids", ()), *([active["iid"]] if "iid" in active else ())]
     if "iid" in active or "iids" in active:
-        selected &= issue_filter.numbered(map(_parse_number, numbers), key if key != "all" else None, selected)
+        selected &= issue_filter.with_iids(map(_parse_number, numbers), key if key != "all" else None, selected)
     if "types" in active:
         selected = issue_filter.passing(selected, lambda issue: issue.kind in active["types"])
     if active.get("search"):
-        selected = issue_filter.found(selected, active["search"], _COLUMNS)
+        selected = issue_filter.containing_text(selected, active["search"], _COLUMNS)
     return issue_search.order_issues(ctx, selected, key, column, direction)
 
 
@@ -110,7 +110,7 @@ def _scope_key(scope: Any) -> Any:
 
 
 def _parse_number(text: str) -> int:
-    return number_of(text) or 0
+    return parse_number(text) or 0
 
 
 def _with_assignee(issue_filter: IssueFilter, text: str) -> int:
@@ -140,7 +140,9 @@ _CONDITIONS: Final[dict[str, Callable[[IssueFilter, Any], int]]] = {
     "state": lambda issue_filter, state: (
         issue_filter.bits("all") if state == "all" else issue_filter.bits("state", state)
     ),
-    "label_name": lambda issue_filter, titles: issue_filter.labelled([title for title in titles if title is not None]),
+    "label_name": lambda issue_filter, titles: issue_filter.with_labels(
+        [title for title in titles if title is not None]
+    ),
     "milestone_title": _in_milestones,
     "author_username": lambda issue_filter, name: issue_filter.by_users("author", [name]),
     "assignee_username": lambda issue_filter, name: issue_filter.by_users("assignee", [name]),

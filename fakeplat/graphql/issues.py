@@ -3,7 +3,7 @@
 from typing import Final
 
 from fakeplat.domain.notes import noteables
-from fakeplat.graphql.ids import id_of
+from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.issuables import ISSUE, web_url
 from fakeplat.graphql.schema_builder import QUERY, Enumeration
 from fakeplat.model.issues import Issue
@@ -66,8 +66,8 @@ def health_status(ctx: ReadContext, issue: Issue) -> str | None:
     return issue.health_status if has_feature(ctx.world, "ultimate", issue) else None
 
 
-@QUERY.field("issue(id: IssueID!): Issue", one=True)
+@QUERY.field("issue(id: IssueID!): Issue", single=True)
 def issue(ctx: ReadContext, id: str) -> Issue | None:  # the argument's name on the wire
     """The issue with a global ID."""
-    record = ctx.world.issues.get(id_of(ctx, id, "Issue"))
+    record = ctx.world.issues.get(parse_id(ctx, id, "Issue"))
     return record if record is not None and noteables.is_visible(ctx, record) else None

@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Sequence
 
 from fakeplat.domain.notes.markdown import render_html
-from fakeplat.domain.planning import colors as colours
-from fakeplat.domain.planning import labels
+from fakeplat.domain.planning import colors, labels
 from fakeplat.domain.planning.labels import find_by_title
 from fakeplat.graphql.groups import GROUP
-from fakeplat.graphql.ids import id_of
+from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Type
 from fakeplat.model.labels import Label
@@ -18,7 +17,7 @@ from fakeplat.policy.context import ReadContext
 Container = Project | Group
 
 LABEL = Type(
-    "Label", "A label of a project or group.", gid=lambda label: f"{label.source[0].title()}Label", counts=True
+    "Label", "A label of a project or group.", gid=lambda label: f"{label.source[0].title()}Label", has_count=True
 )
 LABEL.attributes(
     {
@@ -33,7 +32,7 @@ LABEL.attributes(
 def text_color(ctx: ReadContext, label: Label) -> str:
     """The text color."""
     del ctx
-    return colours.text_color(label.color)
+    return colors.text_color(label.color)
 
 
 @LABEL.field("descriptionHtml: String")
@@ -54,15 +53,15 @@ def labels_of(ctx: ReadContext, container: Container, search_term: str | None = 
     ]
 
 
-@PROJECT.field("label(title: String!): Label", one=True)
-@GROUP.field("label(title: String!): Label", one=True)
+@PROJECT.field("label(title: String!): Label", single=True)
+@GROUP.field("label(title: String!): Label", single=True)
 def label(ctx: ReadContext, container: Container, title: str) -> Label | None:
     """The label with a title."""
     return find_by_title(ctx.world, container, title)
 
 
-def titles_of(ctx: ReadContext, project: Project, ids: Iterable[str]) -> list[str]:
+def label_titles(ctx: ReadContext, project: Project, ids: Iterable[str]) -> list[str]:
     """Return the titles of a project's available labels with these global ids; others are ignored."""
     titles_by_id = {label.id: label.title for label in labels.list_available(ctx.world, project)}
-    label_ids = [id_of(ctx, text, "Label", "ProjectLabel", "GroupLabel") for text in ids]
+    label_ids = [parse_id(ctx, text, "Label", "ProjectLabel", "GroupLabel") for text in ids]
     return [titles_by_id[id_] for id_ in label_ids if id_ in titles_by_id]

@@ -24,7 +24,7 @@ from graphql import (
 from fakeplat.graphql.connections import page_size
 from fakeplat.model.users import User
 
-LARGEST_TEXT: Final = 10_000
+MAX_QUERY_LENGTH: Final = 10_000
 TOO_LARGE: Final = "Query too large"
 _MAX_RECURRENCES: Final = 2
 _MAX_VISITED: Final = 5_000
@@ -48,12 +48,12 @@ def limits_of(user: User | None) -> Limits:
     return Limits(300 if user.admin else 250, 20)
 
 
-def too_complex(complexity: int, limit: int) -> GraphQLError:
+def complexity_error(complexity: int, limit: int) -> GraphQLError:
     """Return the error for a complexity above the limit."""
     return GraphQLError(f"Query has complexity of {complexity}, which exceeds max complexity of {limit}")
 
 
-def too_deep(depth: int, limit: int) -> GraphQLError:
+def depth_error(depth: int, limit: int) -> GraphQLError:
     """Return the error for a depth above the limit."""
     return GraphQLError(f"Query has depth of {depth}, which exceeds max depth of {limit}")
 
@@ -68,7 +68,7 @@ class Size(NamedTuple):
     def errors(self, limits: Limits) -> Iterator[GraphQLError]:
         """Yield errors for depth and recursion; the complexity is limited over all operations of a request."""
         if self.depth > limits.depth:
-            yield too_deep(self.depth, limits.depth)
+            yield depth_error(self.depth, limits.depth)
         if self.recurring:
             names = ", ".join(f'"{name}"' for name in self.recurring)
             yield GraphQLError(

@@ -4,11 +4,11 @@ from typing import Any, Final
 
 from fakeplat.api.scopes import find_issue, find_merge_request, find_project
 from fakeplat.core.operations.errors import NotFound
-from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.notes import note_access, noteables
 from fakeplat.domain.people import namespaces
 from fakeplat.graphql.errors import ResourceNotAvailable
-from fakeplat.graphql.ids import id_of, parse_global_id
+from fakeplat.graphql.ids import parse_global_id, parse_id
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Namespace
@@ -22,55 +22,55 @@ NOTES: Final = ("Note", "DiscussionNote", "DiffNote", "LegacyDiffNote")
 _NOTEABLES: Final = {declared.type: declared.kind for declared in (noteables.ISSUE, noteables.MERGE_REQUEST)}
 
 
-def project_at(ctx: ReadContext, full_path: str) -> Project | None:
+def find_visible_project(ctx: ReadContext, full_path: str) -> Project | None:
     """Return the project at a path that the caller can see, or None."""
     project = namespaces.find_project_by_path(ctx.world, full_path)
     return project if project is not None and can_see(ctx, project) else None
 
 
-def namespace_at(ctx: ReadContext, full_path: str) -> Namespace | None:
+def find_namespace(ctx: ReadContext, full_path: str) -> Namespace | None:
     """Return the namespace at a path, without permission checks."""
     return namespaces.find_by_path(ctx.world, full_path)
 
 
-def demand_project(ctx: ReadContext, full_path: str) -> Project:
+def require_project(ctx: ReadContext, full_path: str) -> Project:
     """Return the project at a path, or 404; an id is not accepted."""
-    if number_of(full_path) is not None:
+    if parse_number(full_path) is not None:
         raise NotFound("Project", reason=f"{full_path} is not a full path")
     return find_project(ctx, full_path)
 
 
-def demand_issue(ctx: ReadContext, full_path: str, iid: str) -> tuple[Project, Issue]:
+def require_issue(ctx: ReadContext, full_path: str, iid: str) -> tuple[Project, Issue]:
     """Return a project and its issue, or 404."""
-    project = demand_project(ctx, full_path)
-    return project, find_issue(ctx, project, number_of(iid) or 0)
+    project = require_project(ctx, full_path)
+    return project, find_issue(ctx, project, parse_number(iid) or 0)
 
 
-def demand_merge_request(ctx: ReadContext, full_path: str, iid: str) -> tuple[Project, MergeRequest]:
+def require_merge_request(ctx: ReadContext, full_path: str, iid: str) -> tuple[Project, MergeRequest]:
     """Return a project and its merge request, or 404."""
-    project = demand_project(ctx, full_path)
-    return project, find_merge_request(ctx, project, number_of(iid) or 0)
+    project = require_project(ctx, full_path)
+    return project, find_merge_request(ctx, project, parse_number(iid) or 0)
 
 
-def demand_noteable(ctx: ReadContext, text: str, expected: str = "Noteable") -> Any:
+def require_noteable(ctx: ReadContext, text: str, expected: str = "Noteable") -> Any:
     """Return the issue or merge request with a global id; an error if it is missing or hidden from the caller."""
     kind, id_ = parse_global_id(ctx, text, expected, tuple(_NOTEABLES))
-    noteable = noteables.find_record(ctx.world, (_NOTEABLES[kind], number_of(id_) or 0))
+    noteable = noteables.find_record(ctx.world, (_NOTEABLES[kind], parse_number(id_) or 0))
     if noteable is None or not noteables.is_visible(ctx, noteable):
         raise ResourceNotAvailable(lambda: f"{text} does not exist or is hidden from {caller_name(ctx)}")
     return noteable
 
 
-def demand_note(ctx: ReadContext, text: str) -> tuple[Any, Note]:
+def require_note(ctx: ReadContext, text: str) -> tuple[Any, Note]:
     """Return the noteable and the note with a global id; an error if it is missing or hidden from the caller."""
-    note = ctx.world.notes.get(id_of(ctx, text, *NOTES))
+    note = ctx.world.notes.get(parse_id(ctx, text, *NOTES))
     record = noteables.find_record(ctx.world, note.subject) if note is not None else None
     if note is None or record is None or not (noteables.is_visible(ctx, record) and note_access.is_visible(ctx, note)):
         raise ResourceNotAvailable(lambda: f"{text} does not exist or is hidden from {caller_name(ctx)}")
     return record, note
 
 
-def demand_awardable(ctx: ReadContext, text: str) -> tuple[Any, Note | None]:
+def require_awardable(ctx: ReadContext, text: str) -> tuple[Any, Note | None]:
     """Return the issue or merge request with a global id, or that and its note for the id of a note."""
     kind, _ = parse_global_id(ctx, text, "Awardable", (*_NOTEABLES, *NOTES))
-    return demand_note(ctx, text) if kind in NOTES else (demand_noteable(ctx, text), None)
+    return require_note(ctx, text) if kind in NOTES else (require_noteable(ctx, text), None)

@@ -6,16 +6,16 @@ from typing import Any, Final
 
 from fakeplat.core.operations.errors import Conflict, Unprocessable
 from fakeplat.domain.merge_requests import merge_requests
-from fakeplat.domain.merge_requests.merge_requests import KIND, NO_FORK, SAME_BRANCH, TAKEN
+from fakeplat.domain.merge_requests.merge_requests import DUPLICATE, KIND, NO_FORK, SAME_BRANCH
 from fakeplat.domain.notes import noteables, subscriptions
 from fakeplat.domain.people import users as people
-from fakeplat.graphql.errors import MutationFailed, collect_errors, texts_of
-from fakeplat.graphql.ids import id_of
-from fakeplat.graphql.labels import titles_of
-from fakeplat.graphql.lookups import demand_merge_request, demand_project
+from fakeplat.graphql.errors import MutationFailed, collect_errors, error_messages
+from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.labels import label_titles
+from fakeplat.graphql.lookups import require_merge_request, require_project
 from fakeplat.graphql.operation_mode import REPLACE, combine_ids
 from fakeplat.graphql.schema_builder import Enumeration, mutation
-from fakeplat.model.merge_requests import MergeRequest, undrafted
+from fakeplat.model.merge_requests import MergeRequest, strip_draft_prefix
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
@@ -42,7 +42,7 @@ _MODE: Final = '"""How the list changes the current one."""\noperationMode: Muta
 _RULES: Final = {
     SAME_BRANCH: "Branch conflict",
     NO_FORK: "Validate fork",
-    TAKEN.partition("{")[0]: "Validate branches",
+    DUPLICATE.partition("{")[0]: "Validate branches",
 }
 """The platform's validation rules, by the prefixes of their messages."""
 
@@ -57,7 +57,7 @@ def _collect_branch_errors(**fields: Any) -> Iterator[None]:
         # The platform adds these errors under the name of the rule, with which its messages then begin.
         refusal = failed.__cause__
         if isinstance(refusal, Conflict | Unprocessable):
-            raise MutationFailed([_prefix_rule(text) for text in texts_of(refusal)], fields) from refusal
+            raise MutationFailed([_prefix_rule(text) for text in error_messages(refusal)], fields) from refusal
         raise
 
 
@@ -68,7 +68,7 @@ def _prefix_rule(text: str) -> str:
 
 @mutation(
     "mergeRequestCreate",
-    takes='''
+    input_fields='''
 """The full path of the source project."""
 projectPath: ID!
 """The title."""
@@ -82,11 +82,11 @@ description: String
 """The titles of labels."""
 labels: [String!]
 ''',
-    gives=_GIVES,
+    payload_fields=_GIVES,
 )
 def merge_request_create(ctx: WriteContext, project_path: str, **attributes: Any) -> Payload:
     """Create a merge request."""
-    project = demand_project(ctx, project_path)
+    project = require_project(ctx, project_path)
     authorize(ctx, Ability.CREATE_MERGE_REQUEST_FROM, project)
     fields = {name: value for name, value in attributes.items() if value is not None}
     with _collect_branch_errors():
@@ -95,7 +95,7 @@ def merge_request_create(ctx: WriteContext, project_path: str, **attributes: Any
 
 @mutation(
     "mergeRequestUpdate",
-    takes=f'''{_WHICH}
+    input_fields=f'''{_WHICH}
 """The title."""
 title: String
 """The target branch."""
@@ -105,7 +105,7 @@ description: String
 """Whether to close or reopen the merge request."""
 state: MergeRequestNewState
 ''',
-    gives=_GIVES,
+    payload_fields=_GIVES,
 )
 def merge_request_update(
     ctx: WriteContext, project_path: str, iid: str, state: str | None = None, **attributes: Any
@@ -119,7 +119,7 @@ def merge_request_update(
 
 def _change_merge_request(ctx: WriteContext, project_path: str, iid: str, change: Change) -> Payload:
     """Change a merge request that the caller may update, and return the payload."""
-    project, merge_request = demand_merge_request(ctx, project_path, iid)
+    project, merge_request = require_merge_request(ctx, project_path, iid)
     noteables.authorize_update(ctx, merge_request)
     with _collect_branch_errors(merge_request=merge_request):
         return {"merge_request": change(project, merge_request)}
@@ -127,8 +127,8 @@ def _change_merge_request(ctx: WriteContext, project_path: str, iid: str, change
 
 @mutation(
     "mergeRequestSetLabels",
-    takes=f'{_WHICH}\n"""The IDs of the labels."""\nlabelIds: [LabelID!]!\n{_MODE}',
-    gives=_GIVES,
+    input_fields=f'{_WHICH}\n"""The IDs of the labels."""\nlabelIds: [LabelID!]!\n{_MODE}',
+    payload_fields=_GIVES,
 )
 def merge_request_set_labels(
     ctx: WriteContext, project_path: str, iid: str, label_ids: list[str], operation_mode: str | None = REPLACE
@@ -137,15 +137,15 @@ def merge_request_set_labels(
     parameter = {"append": "add_labels", "remove": "remove_labels"}.get(operation_mode or REPLACE, "labels")
 
     def change(project: Project, merge_request: MergeRequest) -> MergeRequest:
-        return merge_requests.update(ctx, merge_request, **{parameter: titles_of(ctx, project, label_ids)})
+        return merge_requests.update(ctx, merge_request, **{parameter: label_titles(ctx, project, label_ids)})
 
     return _change_merge_request(ctx, project_path, iid, change)
 
 
 @mutation(
     "mergeRequestSetAssignees",
-    takes=f'{_WHICH}\n"""The usernames of the assignees."""\nassigneeUsernames: [String!]!\n{_MODE}',
-    gives=_GIVES,
+    input_fields=f'{_WHICH}\n"""The usernames of the assignees."""\nassigneeUsernames: [String!]!\n{_MODE}',
+    payload_fields=_GIVES,
 )
 def merge_request_set_assignees(
     ctx: WriteContext, project_path: str, iid: str, assignee_usernames: list[str], operation_mode: str | None = REPLACE
@@ -164,14 +164,14 @@ def merge_request_set_assignees(
 
 @mutation(
     "mergeRequestSetMilestone",
-    takes=f'{_WHICH}\n"""The ID of the milestone; null removes it."""\nmilestoneId: MilestoneID',
-    gives=_GIVES,
+    input_fields=f'{_WHICH}\n"""The ID of the milestone; null removes it."""\nmilestoneId: MilestoneID',
+    payload_fields=_GIVES,
 )
 def merge_request_set_milestone(
     ctx: WriteContext, project_path: str, iid: str, milestone_id: str | None = None
 ) -> Payload:
     """Set the milestone of a merge request."""
-    id_ = None if milestone_id is None else id_of(ctx, milestone_id, "Milestone")
+    id_ = None if milestone_id is None else parse_id(ctx, milestone_id, "Milestone")
     return _change_merge_request(
         ctx,
         project_path,
@@ -182,8 +182,8 @@ def merge_request_set_milestone(
 
 @mutation(
     "mergeRequestSetLocked",
-    takes=f'{_WHICH}\n"""Whether comments are restricted to members."""\nlocked: Boolean!',
-    gives=_GIVES,
+    input_fields=f'{_WHICH}\n"""Whether comments are restricted to members."""\nlocked: Boolean!',
+    payload_fields=_GIVES,
 )
 def merge_request_set_locked(ctx: WriteContext, project_path: str, iid: str, locked: bool) -> Payload:
     """Set whether comments on a merge request are restricted to members."""
@@ -196,7 +196,9 @@ def merge_request_set_locked(ctx: WriteContext, project_path: str, iid: str, loc
 
 
 @mutation(
-    "mergeRequestSetWip", takes=f'{_WHICH}\n"""Whether the merge request is a draft."""\nwip: Boolean!', gives=_GIVES
+    "mergeRequestSetWip",
+    input_fields=f'{_WHICH}\n"""Whether the merge request is a draft."""\nwip: Boolean!',
+    payload_fields=_GIVES,
 )
 def merge_request_set_wip(ctx: WriteContext, project_path: str, iid: str, wip: bool) -> Payload:
     """Mark a merge request as a draft, or as ready."""
@@ -206,7 +208,7 @@ def merge_request_set_wip(ctx: WriteContext, project_path: str, iid: str, wip: b
         # The title may already have a marker, and other ones than "Draft:" exist.
         if wip == merge_request.work_in_progress:
             return merge_request
-        title = f"{_DRAFT_PREFIX}{merge_request.title}" if wip else undrafted(merge_request.title)
+        title = f"{_DRAFT_PREFIX}{merge_request.title}" if wip else strip_draft_prefix(merge_request.title)
         return merge_requests.update(ctx, merge_request, title=title)
 
     return _change_merge_request(ctx, project_path, iid, change)
@@ -214,8 +216,8 @@ def merge_request_set_wip(ctx: WriteContext, project_path: str, iid: str, wip: b
 
 @mutation(
     "mergeRequestSetSubscription",
-    takes=f'{_WHICH}\n"""Whether the caller is subscribed."""\nsubscribedState: Boolean!',
-    gives=_GIVES,
+    input_fields=f'{_WHICH}\n"""Whether the caller is subscribed."""\nsubscribedState: Boolean!',
+    payload_fields=_GIVES,
 )
 def merge_request_set_subscription(ctx: WriteContext, project_path: str, iid: str, subscribed_state: bool) -> Payload:
     """Subscribe to a merge request, or unsubscribe from it."""
@@ -225,7 +227,7 @@ def merge_request_set_subscription(ctx: WriteContext, project_path: str, iid: st
         is_subscribed = subscriptions.is_notified(ctx.world, merge_request, ctx.user)
         if is_subscribed != subscribed_state:
             subscriptions.subscribe(
-                ctx, (KIND, merge_request.id), ctx.signed_in_user, wanted=subscribed_state, now=is_subscribed
+                ctx, (KIND, merge_request.id), ctx.signed_in_user, subscribed=subscribed_state, now=is_subscribed
             )
         return merge_request
 

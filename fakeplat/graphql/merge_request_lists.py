@@ -6,16 +6,16 @@ from typing import Any, Final
 from graphql import GraphQLError
 
 from fakeplat.core.store.bitsets import iterate_bits
-from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.merge_requests import merge_request_search
 from fakeplat.domain.merge_requests.merge_request_search import MergeRequestFilter
 from fakeplat.domain.people.namespaces import list_descendants
 from fakeplat.graphql.groups import GROUP
-from fakeplat.graphql.ids import id_of
-from fakeplat.graphql.lookups import project_at
+from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.lookups import find_visible_project
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration
-from fakeplat.graphql.users import USER, shows_profile
+from fakeplat.graphql.users import USER, is_activity_visible
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
@@ -98,7 +98,7 @@ def _filter_by_role(
     **filters: Any,
 ) -> Sequence[MergeRequest] | None:
     """Return the merge requests in which a user has a role; None if the profile or the project is hidden."""
-    if not shows_profile(ctx, user):
+    if not is_activity_visible(ctx, user):
         return None
     if project_path is None and project_id is None:
         if filters.get("iids"):
@@ -110,8 +110,8 @@ def _filter_by_role(
 
 def _find_project(ctx: ReadContext, path: str | None, id_: str | None) -> Project | None:
     if path is not None:
-        return project_at(ctx, path)
-    project = ctx.world.projects.get(id_of(ctx, id_ or "", "Project"))
+        return find_visible_project(ctx, path)
+    project = ctx.world.projects.get(parse_id(ctx, id_ or "", "Project"))
     return project if project is not None and can_see(ctx, project) else None
 
 
@@ -146,8 +146,8 @@ def _filter_merge_requests(
         if name in active:
             selected &= _CONDITIONS[name](merge_request_filter, active[name])
     if "iids" in active:
-        numbers = [number_of(text) or 0 for text in active["iids"]]
-        selected = selected & merge_request_filter.numbered(numbers, key if key != "all" else None, selected)
+        numbers = [parse_number(text) or 0 for text in active["iids"]]
+        selected = selected & merge_request_filter.with_iids(numbers, key if key != "all" else None, selected)
     for name, condition in _MERGED_CONDITIONS.items():
         if name in active:
             selected = merge_request_filter.passing(selected, condition(active[name]))
@@ -187,7 +187,7 @@ _MERGED_CONDITIONS: Final[dict[str, Callable[[str], Callable[[MergeRequest], boo
 }
 _CONDITIONS: Final[dict[str, Callable[[MergeRequestFilter, Any], int]]] = {
     "state": lambda selection, state: selection.bits("all") if state == "all" else selection.bits("state", state),
-    "labels": lambda selection, titles: selection.labelled(titles),
+    "labels": lambda selection, titles: selection.with_labels(titles),
     "milestone_title": lambda selection, title: selection.in_milestone(title),
     "author_username": lambda selection, name: selection.by_users("author", [name]),
     "assignee_username": lambda selection, name: selection.by_users("assignee", [name]),

@@ -6,12 +6,11 @@ In GraphQL anonymous callers can read those of public projects; only REST requir
 from collections.abc import Sequence
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.merge_requests import approvals, diff_versions, merge_checks, merging
-from fakeplat.domain.notes import noteables
-from fakeplat.domain.notes import resolution as resolving
+from fakeplat.domain.notes import noteables, resolution
 from fakeplat.entities.approvals import ApprovalsFree, ApprovalsPaid
-from fakeplat.graphql.ids import id_of
+from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.issuables import MERGE_REQUEST, project_of, view
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import QUERY, Enumeration, Type
@@ -114,7 +113,7 @@ def auto_merge_enabled(ctx: ReadContext, merge_request: MergeRequest) -> bool:
 @MERGE_REQUEST.field("mergeCommitSha: String")
 def merge_commit_sha(ctx: ReadContext, merge_request: MergeRequest) -> str | None:
     """The SHA of the merge commit."""
-    return diff_versions.merge_commit(ctx.world, merge_request)
+    return diff_versions.merge_commit_sha(ctx.world, merge_request)
 
 
 @MERGE_REQUEST.field("mergeCommitMessage: String")
@@ -128,7 +127,7 @@ def default_merge_commit_message(ctx: ReadContext, merge_request: MergeRequest) 
 def mergeable_discussions_state(ctx: ReadContext, merge_request: MergeRequest) -> bool:
     """Whether the discussions allow merging."""
     required = project_of(ctx, merge_request).only_allow_merge_if_all_discussions_are_resolved
-    return not required or resolving.all_resolved(ctx.world, merge_request)
+    return not required or resolution.all_resolved(ctx.world, merge_request)
 
 
 @MERGE_REQUEST.field("shouldBeRebased: Boolean!")
@@ -141,13 +140,13 @@ def should_be_rebased(ctx: ReadContext, merge_request: MergeRequest) -> bool:
 @MERGE_REQUEST.field("sourceBranchExists: Boolean!")
 def source_branch_exists(ctx: ReadContext, merge_request: MergeRequest) -> bool:
     """Whether the source branch exists."""
-    return diff_versions.source_head(ctx.world, merge_request) is not None
+    return diff_versions.source_head_sha(ctx.world, merge_request) is not None
 
 
 @MERGE_REQUEST.field("targetBranchExists: Boolean!")
 def target_branch_exists(ctx: ReadContext, merge_request: MergeRequest) -> bool:
     """Whether the target branch exists."""
-    return diff_versions.target_head(ctx.world, merge_request) is not None
+    return diff_versions.target_head_sha(ctx.world, merge_request) is not None
 
 
 @MERGE_REQUEST.field("approvedBy: UserConnection")
@@ -219,15 +218,15 @@ def user_permissions(ctx: ReadContext, merge_request: MergeRequest) -> Permissio
 # lookups of single merge requests
 
 
-@QUERY.field("mergeRequest(id: MergeRequestID!): MergeRequest", one=True, wakes=merge_checks.effect_of_reading)
+@QUERY.field("mergeRequest(id: MergeRequestID!): MergeRequest", single=True, read_effect=merge_checks.effect_of_reading)
 def merge_request(ctx: ReadContext, id: str) -> MergeRequest | None:  # the argument's name on the wire
     """The merge request with a global ID."""
-    record = ctx.world.merge_requests.get(id_of(ctx, id, "MergeRequest"))
+    record = ctx.world.merge_requests.get(parse_id(ctx, id, "MergeRequest"))
     return record if record is not None and noteables.is_visible(ctx, record) else None
 
 
-@PROJECT.field("mergeRequest(iid: String!): MergeRequest", one=True, wakes=merge_checks.effect_of_reading)
+@PROJECT.field("mergeRequest(iid: String!): MergeRequest", single=True, read_effect=merge_checks.effect_of_reading)
 def merge_request_of_project(ctx: ReadContext, project: Project, iid: str) -> MergeRequest | None:
     """The merge request with a number within the project."""
-    record = ctx.world.merge_requests.find("iid", (project.id, number_of(iid) or 0))
+    record = ctx.world.merge_requests.find("iid", (project.id, parse_number(iid) or 0))
     return record if record is not None and can(ctx, Ability.READ_MERGE_REQUESTS, project) else None

@@ -3,11 +3,11 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.planning import milestones
 from fakeplat.entities.labels import MilestoneView
 from fakeplat.graphql.groups import GROUP
-from fakeplat.graphql.ids import id_of
+from fakeplat.graphql.ids import parse_id
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Type
 from fakeplat.model.labels import Milestone
@@ -110,8 +110,8 @@ def _filter_and_sort(
 
 def _parse_id(ctx: ReadContext, text: str) -> int:
     # Clients send global ids as well as plain ones.
-    id_ = number_of(text)
-    return id_of(ctx, text, "Milestone") if id_ is None else id_
+    id_ = parse_number(text)
+    return parse_id(ctx, text, "Milestone") if id_ is None else id_
 
 
 def _matches(

@@ -14,7 +14,7 @@ from fakeplat.domain.notes.notes import NoteResult
 from fakeplat.domain.purging import purge
 from fakeplat.graphql.errors import MutationFailed, MutationResult, ResourceNotAvailable
 from fakeplat.graphql.ids import parse_global_id
-from fakeplat.graphql.lookups import demand_note, demand_noteable
+from fakeplat.graphql.lookups import require_note, require_noteable
 from fakeplat.graphql.notes import DISCUSSIONS
 from fakeplat.graphql.schema_builder import Input, mutation
 from fakeplat.model.merge_requests import MergeRequest
@@ -26,8 +26,8 @@ Payload = Mapping[str, Any]
 
 NO_DISCUSSION: Final = "The discussion does not exist or you don't have permission to perform this action"
 NO_REPLY: Final = "Discussion to reply to cannot be found"
-NOTHING_SAID: Final = "Failed to apply commands."
-NO_COMMANDS: Final = f"Commands only {NOTHING_SAID}"
+COMMANDS_FAILED: Final = "Failed to apply commands."
+NO_COMMANDS_APPLIED: Final = f"Commands only {COMMANDS_FAILED}"
 # A field and a string of a Ruby hash, as printed by ``inspect``.
 _RUBY_FIELD: Final = re.compile(r":(\w+)=>\[([^\]]*)\]")
 _RUBY_STRING: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
@@ -97,12 +97,12 @@ def _error_messages(message: str) -> list[str]:
     if message == NOT_REPLYABLE:
         return [NO_REPLY]
     fields = ((name.replace("_", " ").capitalize(), texts) for name, texts in _RUBY_FIELD.findall(message))
-    return [f"{name} {text}" for name, texts in fields for text in _RUBY_STRING.findall(texts)] or [NO_COMMANDS]
+    return [f"{name} {text}" for name, texts in fields for text in _RUBY_STRING.findall(texts)] or [NO_COMMANDS_APPLIED]
 
 
 def _find_commentable(ctx: WriteContext, noteable_id: str) -> Any:
     """Return the noteable with a global id, on which the caller may comment."""
-    record = demand_noteable(ctx, noteable_id)
+    record = require_noteable(ctx, noteable_id)
     note_access.authorize_comment(ctx, record)
     return record
 
@@ -113,18 +113,18 @@ def _note_fields(confidential: bool | None) -> dict[str, Any]:
 
 def _note_payload(ctx: WriteContext, result: NoteResult) -> Payload:
     """Return the payload of a comment: its note; if it had only quick actions, their summary among the errors."""
-    if result.note is None and not (result.summary or result.acted):
-        raise MutationFailed([NO_COMMANDS], {})
+    if result.note is None and not (result.summary or result.has_changes):
+        raise MutationFailed([NO_COMMANDS_APPLIED], {})
     if result.note is None:
         # The platform reports the summary as an error, but the quick actions stay.
-        return {"errors": MutationResult([f"Commands only {' '.join(result.summary) or NOTHING_SAID}"])}
+        return {"errors": MutationResult([f"Commands only {' '.join(result.summary) or COMMANDS_FAILED}"])}
     return {"note": ctx.world.notes[result.note.id]}
 
 
 @mutation(
     "createNote",
-    takes=f'{_NOTE_INPUT}\n"""The ID of the discussion to reply to."""\ndiscussionId: DiscussionID',
-    gives=_GIVES,
+    input_fields=f'{_NOTE_INPUT}\n"""The ID of the discussion to reply to."""\ndiscussionId: DiscussionID',
+    payload_fields=_GIVES,
 )
 def create_note(
     ctx: WriteContext, noteable_id: str, body: str, confidential: bool | None = None, discussion_id: str | None = None
@@ -149,8 +149,8 @@ def _find_replied_discussion(ctx: ReadContext, record: Any, text: str) -> Discus
 
 @mutation(
     "createDiffNote",
-    takes=f'{_NOTE_INPUT}\n"""The position of the line."""\nposition: DiffPositionInput!',
-    gives=_GIVES,
+    input_fields=f'{_NOTE_INPUT}\n"""The position of the line."""\nposition: DiffPositionInput!',
+    payload_fields=_GIVES,
 )
 def create_diff_note(
     ctx: WriteContext, noteable_id: str, body: str, position: dict[str, Any], confidential: bool | None = None
@@ -163,8 +163,8 @@ def create_diff_note(
 
 @mutation(
     "createImageDiffNote",
-    takes=f'{_NOTE_INPUT}\n"""The position of the point."""\nposition: DiffImagePositionInput!',
-    gives=_GIVES,
+    input_fields=f'{_NOTE_INPUT}\n"""The position of the point."""\nposition: DiffImagePositionInput!',
+    payload_fields=_GIVES,
 )
 def create_image_diff_note(
     ctx: WriteContext, noteable_id: str, body: str, position: dict[str, Any], confidential: bool | None = None
@@ -190,26 +190,26 @@ def _create_at_position(
 
 @mutation(
     "updateNote",
-    takes=f'''{_WHICH}
+    input_fields=f'''{_WHICH}
 """The text in Markdown."""
 body: String
 """Whether the note is confidential."""
 confidential: Boolean
 ''',
-    gives=_GIVES,
+    payload_fields=_GIVES,
 )
 def update_note(ctx: WriteContext, id: str, body: str | None = None, confidential: bool | None = None) -> Payload:
     """Update a note; one left with only quick actions is deleted."""
-    record, note = demand_note(ctx, id)
+    record, note = require_note(ctx, id)
     note_access.authorize_change(ctx, record, note)
     with _collect_note_errors(note=note):
         return {"note": notes.update_note(ctx, record, note, {"body": body, "confidential": confidential}).note}
 
 
-@mutation("destroyNote", takes=_WHICH, gives=_GIVES)
+@mutation("destroyNote", input_fields=_WHICH, payload_fields=_GIVES)
 def destroy_note(ctx: WriteContext, id: str) -> Payload:
     """Delete a note."""
-    record, note = demand_note(ctx, id)
+    record, note = require_note(ctx, id)
     note_access.authorize_change(ctx, record, note)
     purge(ctx, note)
     return {}
@@ -217,8 +217,8 @@ def destroy_note(ctx: WriteContext, id: str) -> Payload:
 
 @mutation(
     "discussionToggleResolve",
-    takes='"""The ID of the discussion."""\nid: DiscussionID!\n"""Whether to resolve it."""\nresolve: Boolean!',
-    gives='"""The discussion."""\ndiscussion: Discussion',
+    input_fields='"""The ID of the discussion."""\nid: DiscussionID!\n"""Whether to resolve it."""\nresolve: Boolean!',
+    payload_fields='"""The discussion."""\ndiscussion: Discussion',
 )
 def discussion_toggle_resolve(ctx: WriteContext, id: str, resolve: bool) -> Payload:
     """Resolve a discussion, or reopen it."""

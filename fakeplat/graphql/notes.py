@@ -6,8 +6,7 @@ Source: docs/platform/notes-discussions.md, docs/platform/alerts.md.
 from collections.abc import Sequence
 from typing import Final
 
-from fakeplat.domain.notes import diff_positions, discussions, note_access, noteables, notes
-from fakeplat.domain.notes import resolution as resolving
+from fakeplat.domain.notes import diff_positions, discussions, note_access, noteables, notes, resolution
 from fakeplat.domain.notes.discussions import Discussion
 from fakeplat.domain.notes.markdown import render_html
 from fakeplat.domain.notes.system_notes import ALERT
@@ -195,7 +194,7 @@ def notes_of_discussion(ctx: ReadContext, discussion: Discussion) -> Sequence[No
 
 def _last_resolved_note(discussion: Discussion) -> Note | None:
     """Return the note resolved last; None if the discussion is not resolved."""
-    if not resolving.is_resolved(discussion.notes):
+    if not resolution.is_resolved(discussion.notes):
         return None
     return max((note for note in discussion.notes if note.is_resolvable), key=lambda note: note.resolved_at or "")
 
@@ -211,7 +210,7 @@ def is_discussion_resolvable(ctx: ReadContext, discussion: Discussion) -> bool:
 def is_discussion_resolved(ctx: ReadContext, discussion: Discussion) -> bool:
     """Whether it is resolved."""
     del ctx
-    return resolving.is_resolved(discussion.notes)
+    return resolution.is_resolved(discussion.notes)
 
 
 @DISCUSSION.field("resolvedAt: Time")

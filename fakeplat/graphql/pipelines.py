@@ -19,7 +19,7 @@ Enumeration(
     {status.upper(): (status, f"The status {status.replace('_', ' ')}.") for status in get_args(Status)},
 )
 
-PIPELINE = Type("Pipeline", "A CI pipeline.", gid="Ci::Pipeline", counts=True)
+PIPELINE = Type("Pipeline", "A CI pipeline.", gid="Ci::Pipeline", has_count=True)
 PIPELINE.attributes(
     {
         "iid: String!": "The number within the project.",

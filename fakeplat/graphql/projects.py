@@ -7,16 +7,16 @@ from fakeplat.domain.issues import issues
 from fakeplat.domain.notes.markdown import render_html
 from fakeplat.domain.people import namespaces
 from fakeplat.entities import urls
-from fakeplat.graphql.lookups import project_at
+from fakeplat.graphql.lookups import find_visible_project
 from fakeplat.graphql.schema_builder import QUERY, Type
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can, can_see, feature_open
+from fakeplat.policy.authorization import can, can_see, is_feature_open
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.levels import project_level
 
-PROJECT = Type("Project", "A project.", gid="Project", counts=True)
+PROJECT = Type("Project", "A project.", gid="Project", has_count=True)
 PROJECT.attributes(
     {
         "name: String!": "The name.",
@@ -43,7 +43,7 @@ PROJECT.attributes(
 
 def _feature_field(signature: str, feature: str, description: str) -> None:
     def is_enabled(ctx: ReadContext, project: Project) -> bool:
-        return feature_open(ctx, project, feature)
+        return is_feature_open(ctx, project, feature)
 
     # The description of a field is the docstring of its function.
     is_enabled.__doc__ = description
@@ -123,7 +123,7 @@ def forks_count(ctx: ReadContext, project: Project) -> int:
 @PROJECT.field("openIssuesCount: Int")
 def open_issues_count(ctx: ReadContext, project: Project) -> int | None:
     """Number of open issues that are not confidential."""
-    return issues.open_count(ctx.world, project) if feature_open(ctx, project, "issues") else None
+    return issues.open_count(ctx.world, project) if is_feature_open(ctx, project, "issues") else None
 
 
 @PROJECT.field("publicJobs: Boolean")
@@ -147,10 +147,10 @@ def group(ctx: ReadContext, project: Project) -> Group | None:
     return namespace if isinstance(namespace, Group) and can_see(ctx, namespace) else None
 
 
-@QUERY.field("project(fullPath: ID!): Project", one=True)
+@QUERY.field("project(fullPath: ID!): Project", single=True)
 def project(ctx: ReadContext, full_path: str) -> Project | None:
     """The project at a full path."""
-    return project_at(ctx, full_path)
+    return find_visible_project(ctx, full_path)
 
 
 @QUERY.field("projects(membership: Boolean, search: String): ProjectConnection")

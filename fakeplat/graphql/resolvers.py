@@ -9,23 +9,23 @@ from graphql.language import FieldNode, FragmentSpreadNode, InlineFragmentNode, 
 from fakeplat.graphql.connections import PAGING, paginate
 from fakeplat.graphql.context import GraphqlContext
 from fakeplat.graphql.ids import global_id
-from fakeplat.graphql.schema_builder import CONNECTION, QUERY, Field, Mutation, Type, Wakes, to_snake_case
+from fakeplat.graphql.schema_builder import CONNECTION, QUERY, Field, Mutation, ReadEffect, Type, to_snake_case
 
 Resolver = Callable[..., Any]
 Info = GraphQLResolveInfo[GraphqlContext]
 
 
-def resolver_of(type_: Type, declared: Field) -> Resolver:
+def field_resolver(type_: Type, declared: Field) -> Resolver:
     """Return the resolver of a declared field."""
     if declared.call is None:
-        return shows(to_snake_case(declared.name))
+        return attribute_resolver(to_snake_case(declared.name))
     resolve = _call_resolver(declared.call, rooted=type_ is QUERY)
     if declared.kind.endswith(CONNECTION):
         return _paginating(resolve)
-    return _advancing(resolve, declared.wakes) if declared.one else resolve
+    return _advancing(resolve, declared.read_effect) if declared.single else resolve
 
 
-def shows(name: str) -> Resolver:
+def attribute_resolver(name: str) -> Resolver:
     """Return a resolver for an attribute of a record, or for an entry of a payload (null if missing)."""
 
     def resolve(source: Any, info: Info) -> Any:
@@ -35,7 +35,7 @@ def shows(name: str) -> Resolver:
     return resolve
 
 
-def shows_global_id(type_: Type) -> Resolver:
+def global_id_resolver(type_: Type) -> Resolver:
     """Return a resolver for the global id of a record."""
 
     def resolve(source: Any, info: Info) -> str:
@@ -62,14 +62,14 @@ def _paginating(resolve: Resolver) -> Resolver:
     return resolve_page
 
 
-def _advancing(resolve: Resolver, wakes: Wakes | None) -> Resolver:
+def _advancing(resolve: Resolver, read_effect: ReadEffect | None) -> Resolver:
     def resolve_record(source: Any, info: Info, **arguments: Any) -> Any:
         record = resolve(source, info, **arguments)
         graphql_context: GraphqlContext = info.context
         if record is not None and any(_selects_scalars(info, node.selection_set) for node in info.field_nodes):
             # Either may restart the request, after which this resolver runs again.
-            graphql_context.bring_on(record)
-            graphql_context.wake(record, wakes)
+            graphql_context.advance_unfinished(record)
+            graphql_context.run_read_effect(record, read_effect)
         return record
 
     return resolve_record
@@ -88,14 +88,14 @@ def _is_scalar_selection(info: Info, node: SelectionNode) -> bool:
     return isinstance(node, InlineFragmentNode) and _selects_scalars(info, node.selection_set)
 
 
-def mutates(mutation: Mutation) -> Resolver:
+def mutation_resolver(mutation: Mutation) -> Resolver:
     """Return a resolver that runs a mutation."""
 
     def resolve(source: Any, info: Info, input: dict[str, Any]) -> dict[str, Any]:  # the argument's name on the wire
         del source
         graphql_context: GraphqlContext = info.context
         client_mutation_id = input.pop("client_mutation_id", None)
-        payload = graphql_context.change(lambda ctx: mutation.call(ctx, **input))
+        payload = graphql_context.run_mutation(lambda ctx: mutation.call(ctx, **input))
         return {"errors": [], **payload, "client_mutation_id": client_mutation_id}
 
     return resolve

@@ -36,14 +36,20 @@ from fakeplat.graphql import (
     milestones,
     note_changes,
     notes,
+    operation_mode,
     pipelines,
     projects,
     todos,
     users,
 )
-from fakeplat.graphql import operation_mode as modes
 from fakeplat.graphql.definitions import definitions
-from fakeplat.graphql.resolvers import Resolver, mutates, resolver_of, shows, shows_global_id
+from fakeplat.graphql.resolvers import (
+    Resolver,
+    attribute_resolver,
+    field_resolver,
+    global_id_resolver,
+    mutation_resolver,
+)
 from fakeplat.graphql.schema_builder import ENUMERATIONS, MUTATIONS, SCALARS, TYPES, Enumeration, Scalar, to_snake_case
 
 AREAS: Final = (
@@ -61,7 +67,7 @@ AREAS: Final = (
     merge_request_lists,
     merge_requests,
     milestones,
-    modes,
+    operation_mode,
     note_changes,
     notes,
     pipelines,
@@ -81,11 +87,11 @@ def schema() -> GraphQLSchema:
         _bind_python_names(named_type)
     for type_ in TYPES.values():
         _set_resolvers(
-            built, type_.name, {name: resolver_of(type_, declared) for name, declared in type_.fields.items()}
+            built, type_.name, {name: field_resolver(type_, declared) for name, declared in type_.fields.items()}
         )
         if type_.gid is not None:
-            _set_resolvers(built, type_.name, {"id": shows_global_id(type_)})
-    _set_resolvers(built, "Mutation", {name: mutates(mutation) for name, mutation in MUTATIONS.items()})
+            _set_resolvers(built, type_.name, {"id": global_id_resolver(type_)})
+    _set_resolvers(built, "Mutation", {name: mutation_resolver(mutation) for name, mutation in MUTATIONS.items()})
     return built
 
 
@@ -105,7 +111,7 @@ def _bind_python_names(named_type: GraphQLNamedType) -> None:
     """Map names on the wire to Python names, enum values to Python values, and scalars to their conversions."""
     if isinstance(named_type, GraphQLObjectType) and not named_type.name.startswith("__"):
         for name, output_field in named_type.fields.items():
-            output_field.resolve = shows(to_snake_case(name))
+            output_field.resolve = attribute_resolver(to_snake_case(name))
             for argument_name, argument in output_field.args.items():
                 argument.out_name = to_snake_case(argument_name)
     elif isinstance(named_type, GraphQLInputObjectType):

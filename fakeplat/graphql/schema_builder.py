@@ -27,7 +27,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 
 F = TypeVar("F", bound=Callable[..., Any])
 Sdl = str
-Wakes = Callable[[ReadContext, Any], Callable[[WriteContext], None] | None]
+ReadEffect = Callable[[ReadContext, Any], Callable[[WriteContext], None] | None]
 
 CONNECTION: Final = "Connection"
 """The suffix of the type names of connections."""
@@ -37,15 +37,15 @@ CONNECTION: Final = "Connection"
 class Field:
     """A field of a type. ``call`` computes its value; None: the record's attribute of the same name in snake case.
 
-    ``one``: it looks up a single record, whose next scheduled step runs first under the auto clock.
-    ``wakes`` returns the side effect of showing that record, if any.
+    ``single``: it looks up a single record, whose next scheduled step runs first under the auto clock.
+    ``read_effect`` returns the side effect of showing that record, if any.
     """
 
     signature: Sdl
     description: str
     call: Callable[..., Any] | None = None
-    one: bool = False
-    wakes: Wakes | None = None
+    single: bool = False
+    read_effect: ReadEffect | None = None
 
     @property
     def name(self) -> str:
@@ -62,14 +62,14 @@ class Field:
 class Type:
     """An object type. ``gid`` is the kind of its records in global ids, or a function that returns it for a record.
 
-    ``counts``: its connection has a ``count``. ``implements`` are the names of its interfaces, whose fields the type
+    ``has_count``: its connection has a ``count``. ``implements`` are the names of its interfaces, whose fields the type
     must declare too.
     """
 
     name: str
     description: str
     gid: str | Callable[[Any], str] | None = None
-    counts: bool = False
+    has_count: bool = False
     implements: tuple[str, ...] = ()
     fields: dict[str, Field] = field(factory=dict)
 
@@ -83,11 +83,11 @@ class Type:
         for signature, description in signatures.items():
             self.add(Field(signature, description))
 
-    def field(self, signature: Sdl, *, one: bool = False, wakes: Wakes | None = None) -> Callable[[F], F]:
+    def field(self, signature: Sdl, *, single: bool = False, read_effect: ReadEffect | None = None) -> Callable[[F], F]:
         """Declare a field computed from the context, the record (except on root types) and the arguments."""
 
         def declare(function: F) -> F:
-            self.add(Field(signature, _first_line(function), function, one, wakes))
+            self.add(Field(signature, _first_line(function), function, single, read_effect))
             return function
 
         return declare
@@ -153,8 +153,8 @@ class Mutation:
     """A mutation: the fields of its input and of its payload, and the function that runs it."""
 
     name: str
-    takes: Sdl
-    gives: Sdl
+    input_fields: Sdl
+    payload_fields: Sdl
     call: Callable[..., Mapping[str, Any]]
 
     @property
@@ -173,21 +173,21 @@ MUTATIONS: Final[dict[str, Mutation]] = {}
 QUERY: Final = Type("Query", "The root of all queries.")
 
 
-def mutation(name: str, *, takes: Sdl, gives: Sdl) -> Callable[[F], F]:
+def mutation(name: str, *, input_fields: Sdl, payload_fields: Sdl) -> Callable[[F], F]:
     """Declare a mutation: the function gets a `WriteContext` and the input, and returns the payload.
 
-    Both ``takes`` (the input) and ``gives`` (the payload) are fields in the schema definition language, one per line;
+    Both ``input_fields`` and ``payload_fields`` are fields in the schema definition language, one per line;
     the fields that every mutation has are added.
     """
 
     def declare(function: F) -> F:
-        MUTATIONS[name] = Mutation(name, takes, gives, function)
+        MUTATIONS[name] = Mutation(name, input_fields, payload_fields, function)
         return function
 
     return declare
 
 
-def description_of(declared: Mutation) -> str:
+def mutation_description(declared: Mutation) -> str:
     """Return the description of a mutation."""
     return _first_line(declared.call)
 

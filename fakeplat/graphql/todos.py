@@ -8,9 +8,9 @@ from graphql import GraphQLError
 from fakeplat.core.operations.errors import NotModified, RecordNotFound
 from fakeplat.domain.notes import noteables, todos
 from fakeplat.entities.todos import TodoView
-from fakeplat.graphql.ids import global_id, id_of
+from fakeplat.graphql.ids import global_id, parse_id
 from fakeplat.graphql.issuables import ISSUE, MERGE_REQUEST, Issuable
-from fakeplat.graphql.lookups import demand_noteable
+from fakeplat.graphql.lookups import require_noteable
 from fakeplat.graphql.schema_builder import Enumeration, Interface, Type, mutation
 from fakeplat.graphql.users import USER
 from fakeplat.model.projects import Project
@@ -31,7 +31,7 @@ _ACTIONS: Final = {
     "unmergeable": "A merge request of the user cannot be merged.",
     "directly_addressed": "The user was addressed directly.",
 }
-_TARGETS: Final = {kind: declared for kind, declared in noteables.NOTEABLES.items() if declared.asks}
+_TARGETS: Final = {kind: declared for kind, declared in noteables.NOTEABLES.items() if declared.has_todos}
 _KINDS: Final = {kind: declared.type.upper() for kind, declared in _TARGETS.items()}
 
 Enumeration("TodoActionEnum", "The reason for a to-do.", {action: (action, text) for action, text in _ACTIONS.items()})
@@ -51,7 +51,7 @@ Interface(
     {"currentUserTodos(state: TodoStateEnum): TodoConnection!": "The caller's to-dos for the record."},
 )
 
-TODO = Type("Todo", "A to-do of a user.", gid="Todo", counts=True)
+TODO = Type("Todo", "A to-do of a user.", gid="Todo", has_count=True)
 TODO.attributes(
     {
         "action: TodoActionEnum!": "The reason.",
@@ -104,8 +104,8 @@ def todos_of_user(
     """The caller's own to-dos, newest first; by default the pending ones."""
     if ctx.viewer is None or ctx.viewer.id != user.id:
         return ()
-    authors = [id_of(ctx, text, "User") for text in author_id or ()]
-    projects = [id_of(ctx, text, "Project") for text in project_id or ()]
+    authors = [parse_id(ctx, text, "User") for text in author_id or ()]
+    projects = [parse_id(ctx, text, "Project") for text in project_id or ()]
     return [
         todo
         for todo in todos.list_todos(ctx, user)
@@ -126,24 +126,30 @@ def current_user_todos(ctx: ReadContext, record: Issuable, state: str | None = N
         return ()
     todos_of_record = ctx.world.todos.where("subject", noteables.subject_of(record))
     own_todos = (
-        todo for todo in todos_of_record.backwards() if todo.user_id == user.id and state in (None, todo.state)
+        todo for todo in todos_of_record.in_reverse() if todo.user_id == user.id and state in (None, todo.state)
     )
     return [todo for todo in own_todos if todos.is_visible(ctx, todo)]
 
 
 @mutation(
-    "todoCreate", takes='"""The ID of the target."""\ntargetId: TodoableID!', gives='"""The to-do."""\ntodo: Todo'
+    "todoCreate",
+    input_fields='"""The ID of the target."""\ntargetId: TodoableID!',
+    payload_fields='"""The to-do."""\ntodo: Todo',
 )
 def todo_create(ctx: WriteContext, target_id: str) -> Payload:
     """Create a to-do; nothing is created if the record has a pending one."""
-    record = demand_noteable(ctx, target_id, "Todoable")
+    record = require_noteable(ctx, target_id, "Todoable")
     try:
         return {"todo": todos.mark_for_later(ctx, record)}
     except NotModified:
         return {}
 
 
-@mutation("todoMarkDone", takes='"""The ID of the to-do."""\nid: TodoID!', gives='"""The to-do."""\ntodo: Todo!')
+@mutation(
+    "todoMarkDone",
+    input_fields='"""The ID of the to-do."""\nid: TodoID!',
+    payload_fields='"""The to-do."""\ntodo: Todo!',
+)
 def todo_mark_done(ctx: WriteContext, id: str) -> Payload:
     """Mark a to-do of the caller as done."""
     return {"todo": todos.mark_done(ctx, _find_todo(ctx, id))}
@@ -151,14 +157,18 @@ def todo_mark_done(ctx: WriteContext, id: str) -> Payload:
 
 def _find_todo(ctx: WriteContext, global_id_: str) -> Todo:
     """Return a to-do of the caller, or 404."""
-    number = id_of(ctx, global_id_, "Todo")
+    number = parse_id(ctx, global_id_, "Todo")
     todo = next((todo for todo in todos.list_todos(ctx, ctx.signed_in_user) if todo.id == number), None)
     if todo is None:
         raise RecordNotFound(reason=lambda: f"{caller_name(ctx)} has no to-do with the id {number}")
     return todo
 
 
-@mutation("todoRestore", takes='"""The ID of the to-do."""\nid: TodoID!', gives='"""The to-do."""\ntodo: Todo!')
+@mutation(
+    "todoRestore",
+    input_fields='"""The ID of the to-do."""\nid: TodoID!',
+    payload_fields='"""The to-do."""\ntodo: Todo!',
+)
 def todo_restore(ctx: WriteContext, id: str) -> Payload:
     """Restore a to-do of the caller."""
     return {"todo": todos.restore(ctx, _find_todo(ctx, id))}
@@ -166,14 +176,14 @@ def todo_restore(ctx: WriteContext, id: str) -> Payload:
 
 @mutation(
     "todoRestoreMany",
-    takes='"""The IDs of the to-dos, at most 50."""\nids: [TodoID!]!',
-    gives='"""The to-dos that were restored."""\ntodos: [Todo!]!\n"""Their IDs."""\nupdatedIds: [TodoID!]!',
+    input_fields='"""The IDs of the to-dos, at most 50."""\nids: [TodoID!]!',
+    payload_fields='"""The to-dos that were restored."""\ntodos: [Todo!]!\n"""Their IDs."""\nupdatedIds: [TodoID!]!',
 )
 def todo_restore_many(ctx: WriteContext, ids: Sequence[str]) -> Payload:
     """Restore to-dos of the caller; those that are not done are ignored."""
     if len(ids) > MAX_RESTORED:
         raise GraphQLError("Too many todos requested.")
-    numbers = {id_of(ctx, text, "Todo") for text in ids}
+    numbers = {parse_id(ctx, text, "Todo") for text in ids}
     own_todos = todos.list_todos(ctx, ctx.signed_in_user)
     return _payload_of_many(
         ctx, [todos.restore(ctx, todo) for todo in own_todos if todo.id in numbers and todo.state == "done"]
@@ -182,8 +192,8 @@ def todo_restore_many(ctx: WriteContext, ids: Sequence[str]) -> Payload:
 
 @mutation(
     "todosMarkAllDone",
-    takes="",
-    gives='"""The to-dos marked as done."""\ntodos: [Todo!]!\n"""Their IDs."""\nupdatedIds: [TodoID!]!',
+    input_fields="",
+    payload_fields='"""The to-dos marked as done."""\ntodos: [Todo!]!\n"""Their IDs."""\nupdatedIds: [TodoID!]!',
 )
 def todos_mark_all_done(ctx: WriteContext) -> Payload:
     """Mark all to-dos of the caller as done."""

@@ -84,6 +84,6 @@ def user(ctx: ReadContext, username: str | None = None) -> User | None:
     return record if record is not None and can(ctx, Ability.READ_USER, record) else None
 
 
-def shows_profile(ctx: ReadContext, user: User) -> bool:
+def is_activity_visible(ctx: ReadContext, user: User) -> bool:
     """Return whether the caller can see a user's activity: of a private profile only the user and administrators."""
     return can_see_profile(ctx, user)

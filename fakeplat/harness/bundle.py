@@ -29,7 +29,7 @@ from fakeplat.tape.formats.tape import Head, InitialWorld, InvalidTape, Tape, pa
 from fakeplat.tape.record.platform_recorder import PlatformRecorder
 from fakeplat.tape.record.recorder import TapeFile
 from fakeplat.tape.verify.drift import Report
-from fakeplat.tape.verify.verification import Verification, tokens_of_a_fake
+from fakeplat.tape.verify.verification import Verification, fake_tokens
 from fakeplat.workbench.options import Options
 
 _NO_ANSWER: Final = 599
@@ -85,7 +85,7 @@ def create_bundle(fake: Fakeplat, test: str) -> bytes:
             "scenario": scenario.name,
             "documents": [document.data for document in scenario.documents],
             "options": _serialize_options(fake),
-            "script": fake.script.as_list(recording.cleaner.secrets.placeholder),
+            "script": fake.script.as_list(recording.redactor.secrets.placeholder),
             "numbers": [entry.number for entry in fake.requests.entries],
             "tape": [orjson.loads(line) for line in recording.lines],
         },
@@ -189,7 +189,7 @@ async def play_bundle(bundle: Bundle, fake: Fakeplat, name: str) -> Report:
     """Replay the steps and requests of a bundle in a world with the same initial state; return the differences."""
     # Secrets on the tape are placeholders. The tokens created while playing are added under the placeholders that stand
     # for them, so that later requests are sent with the new values.
-    tokens = dict(tokens_of_a_fake(bundle.tape))
+    tokens = dict(fake_tokens(bundle.tape))
     numbers = iter(bundle.numbers)
 
     def run_due_steps(_: object = None) -> None:
@@ -201,7 +201,7 @@ async def play_bundle(bundle: Bundle, fake: Fakeplat, name: str) -> Report:
 
     upstream = bundle.tape.head.upstream
     verification = Verification(bundle.tape, send, upstream, tokens)
-    report = await verification.run(Report(name, upstream, "fakeplat"), tell=run_due_steps)
+    report = await verification.run(Report(name, upstream, "fakeplat"), show_progress=run_due_steps)
     # Steps after the last request have no request before which they could be run.
     run_due_steps()
     return report

@@ -79,7 +79,7 @@ class Fakeplat:
     @property
     def listen_url(self) -> str:
         """The URL on which the server listens, regardless of ``base_url``."""
-        return self.served.listening.url
+        return self.served.listener.url
 
     @property
     def api_url(self) -> str:

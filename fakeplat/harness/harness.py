@@ -60,7 +60,7 @@ class Harness:
     def stop_tape(self, replayed: "ReplayedTape") -> None:
         """Close the socket and the connections of a tape."""
         self._replayed.remove(replayed)
-        self._loop.run(replayed.listening.close())
+        self._loop.run(replayed.listener.close())
 
     def close(self) -> None:
         """Close all servers and stop the event loop."""

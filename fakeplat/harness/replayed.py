@@ -27,13 +27,13 @@ class ReplayedTape:
     def __init__(self, replay: Replay, journal: Journal, listening: Listener) -> None:
         self.replay = replay
         self.requests = journal
-        self.listening = listening
+        self.listener = listening
         self.on_stop: Callable[[Any], None] | None = None
 
     @property
     def url(self) -> str:
         """The URL of the server."""
-        return self.listening.url
+        return self.listener.url
 
     @property
     def api_url(self) -> str:

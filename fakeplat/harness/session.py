@@ -192,7 +192,7 @@ class Session:
             title = "fakeplat requests" if len(tracked) == 1 else f"fakeplat requests of {world.subject.url}"
             yield title, "\n".join(map(repr, world.entries)) or "no requests"
             if isinstance(world.subject, Fakeplat):
-                yield from (("fakeplat faults", text) for text in world.subject.bench.idle_faults())
+                yield from (("fakeplat faults", text) for text in world.subject.bench.describe_unused_faults())
                 yield from (("a bug in fakeplat", text) for text in world.subject.bench.platform.failures)
                 yield from self._write_bundle(self.item.nodeid, world.subject, number)
 

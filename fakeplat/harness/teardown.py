@@ -17,7 +17,7 @@ def check(fake: Fakeplat, entries: Iterable[JournalEntry], file: str, line: int,
     """Raise the exceptions of hooks. Warn (``strict``: raise) about the clients' mistakes and unused faults."""
     for failure in fake.bench.take_failures():
         raise failure
-    messages = [*collect_warnings(entries), *fake.bench.idle_faults()]
+    messages = [*collect_warnings(entries), *fake.bench.describe_unused_faults()]
     if strict and messages:
         raise StrictModeError("\n".join(messages))
     warn(messages, file, line)

@@ -14,8 +14,8 @@ log: Final = logging.getLogger("fakeplat")
 _MAX_QUEUED_REQUESTS: Final = 64
 _MAX_BUFFERED_BYTES: Final = 64 * 1024
 
-Later = Coroutine[Any, Any, Response | None]
-Answers = Callable[[RawRequest, "Connection"], Response | Later]
+PendingResponse = Coroutine[Any, Any, Response | None]
+RequestHandler = Callable[[RawRequest, "Connection"], Response | PendingResponse]
 """A request handler. It returns the response, or a coroutine; that gives None if it closed the connection instead."""
 
 
@@ -30,16 +30,16 @@ class Connection(asyncio.Protocol):
 
     def __init__(
         self,
-        handler: Answers,
+        handler: RequestHandler,
         limits: Limits,
         write_barrier: WriteBarrier,
         connections: set["Connection"],
         count: "ConnectionCount",
     ) -> None:
-        self.silent = asyncio.Event()
-        self.gone = asyncio.Event()
+        self.input_closed = asyncio.Event()
+        self.closed = asyncio.Event()
         self.peer = ""
-        self.later: asyncio.Task[None] | None = None
+        self.response_task: asyncio.Task[None] | None = None
         self._handler = handler
         self._write_barrier = write_barrier
         self._limits = limits
@@ -85,7 +85,7 @@ class Connection(asyncio.Protocol):
 
     def eof_received(self) -> bool:
         """Note that the client sends nothing more; outstanding requests are still answered."""
-        self.silent.set()
+        self.input_closed.set()
         return self._is_busy()  # True keeps the connection open for writing
 
     def pause_writing(self) -> None:
@@ -107,8 +107,8 @@ class Connection(asyncio.Protocol):
         self._count.discard(self)
         if self._timer is not None:
             self._timer.cancel()
-        self.silent.set()
-        self.gone.set()
+        self.input_closed.set()
+        self.closed.set()
 
     # timeouts
 
@@ -136,7 +136,7 @@ class Connection(asyncio.Protocol):
         # A complete request does not move the timer, which would cost every request a cancelled timer: when it fires,
         # it is set again for the current deadline.
         now, deadline = self._loop.time(), self._deadline()
-        if now >= deadline and (self.later is not None or self._is_client_reading()):
+        if now >= deadline and (self.response_task is not None or self._is_client_reading()):
             deadline = now + self._limits.idle_timeout
         if now < deadline:
             self._timer = self._loop.call_at(deadline, self._check_timeouts)
@@ -157,7 +157,7 @@ class Connection(asyncio.Protocol):
 
     def _refuse(self, status: int, text: str) -> None:
         """Send an error response and close the connection."""
-        incoming = RawRequest("GET", "/", "1.1", {}, b"", stays=False)
+        incoming = RawRequest("GET", "/", "1.1", {}, b"", keep_alive=False)
         self.transport.writelines(head_and_body(incoming, refuse(status, text)))
         self.end()
 
@@ -179,7 +179,7 @@ class Connection(asyncio.Protocol):
         # Responses go out in the order of the requests (pipelining), so nothing overtakes one that is still computed.
         while (
             requests
-            and self.later is None
+            and self.response_task is None
             and not (self._client_is_full or self._is_last)
             and self._out_size < _MAX_BUFFERED_BYTES
         ):
@@ -188,10 +188,10 @@ class Connection(asyncio.Protocol):
             if isinstance(response, Response):
                 self._append(incoming, response)
             else:
-                self.later = self._loop.create_task(self._await_response(incoming, response))
+                self.response_task = self._loop.create_task(self._await_response(incoming, response))
         return bool(self._out) and not self._is_held
 
-    def _handle(self, incoming: RawRequest) -> Response | Later:
+    def _handle(self, incoming: RawRequest) -> Response | PendingResponse:
         if incoming.refusal is not None:
             return incoming.refusal
         try:
@@ -199,14 +199,14 @@ class Connection(asyncio.Protocol):
         except Exception as bug:  # noqa: BLE001  # our own bug must not look like a lost connection
             return _bug_response(incoming, bug)
 
-    async def _await_response(self, incoming: RawRequest, later: Later) -> None:
+    async def _await_response(self, incoming: RawRequest, later: PendingResponse) -> None:
         try:
             if self._is_held:  # earlier responses must not wait for this one
                 self._write_barrier.release()
             response = await later
         except Exception as bug:  # noqa: BLE001
             response = _bug_response(incoming, bug)
-        self.later = None
+        self.response_task = None
         if response is None:
             self.end()
         elif not self._is_closed:
@@ -218,15 +218,15 @@ class Connection(asyncio.Protocol):
         if self._is_reading_paused != (len(self._parser.complete) > _MAX_QUEUED_REQUESTS):
             self._is_reading_paused = not self._is_reading_paused
             (self.transport.pause_reading if self._is_reading_paused else self.transport.resume_reading)()
-        if self._parser.is_asked and not self._is_busy():
-            self._parser.is_asked = False
+        if self._parser.expects_continue and not self._is_busy():
+            self._parser.expects_continue = False
             self.transport.write(CONTINUE)
-        if self.silent.is_set() and not self._is_busy():
+        if self.input_closed.is_set() and not self._is_busy():
             self.end()
 
     def _is_busy(self) -> bool:
         """Return whether responses are still to be computed or sent."""
-        return self.later is not None or bool(self._out or self._parser.complete)
+        return self.response_task is not None or bool(self._out or self._parser.complete)
 
     # writing
 
@@ -237,7 +237,7 @@ class Connection(asyncio.Protocol):
             head, body = head_and_body(incoming, _bug_response(incoming, bug))
         self._out += (head, body)
         self._out_size += len(head) + len(body)
-        self._is_last = not incoming.stays
+        self._is_last = not incoming.keep_alive
 
     def flush(self) -> None:
         """Send the buffered responses and continue."""

@@ -22,7 +22,7 @@ async def deliver(
     """Delay or lose a response as declared; return None if nothing is left to be sent."""
     if delivery.delay:
         await _delay(connection, delivery.delay)
-    if connection.gone.is_set():
+    if connection.closed.is_set():
         return None
     if delivery.loss is None:
         return response
@@ -34,7 +34,7 @@ async def _delay(connection: Connection, seconds: float) -> None:
     """Wait, but no longer than the client stays connected."""
     try:
         async with asyncio.timeout(seconds):
-            await connection.gone.wait()
+            await connection.closed.wait()
     except TimeoutError:
         return
 
@@ -42,7 +42,7 @@ async def _delay(connection: Connection, seconds: float) -> None:
 async def _time_out(connection: Connection, incoming: RawRequest, response: Response) -> None:
     """Send nothing until the client gives up."""
     del incoming, response
-    await connection.silent.wait()
+    await connection.input_closed.wait()
 
 
 async def _reset(connection: Connection, incoming: RawRequest, response: Response) -> None:

@@ -4,13 +4,13 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Final, Protocol
 
 from fakeplat.core.operations.http_messages import Request, Response
-from fakeplat.http.connection import Connection, Later
+from fakeplat.http.connection import Connection, PendingResponse
 from fakeplat.http.delivery import deliver
-from fakeplat.http.origins import ForeignHost, Origins, absolute
+from fakeplat.http.origins import ForeignHost, Origins, split_absolute_target
 from fakeplat.http.request_parser import Limits, RawRequest, refuse
 from fakeplat.pipeline import UPLOAD_LIMIT
 
-CONTROL: Final = "/_fakeplat/"
+CONTROL_PREFIX: Final = "/_fakeplat/"
 LIMITS: Final = Limits(UPLOAD_LIMIT)
 Control = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -30,13 +30,13 @@ class Dispatcher:
         self.origins = origins
         self.control = control
 
-    def answer(self, incoming: RawRequest, connection: Connection) -> Response | Later:
+    def answer(self, incoming: RawRequest, connection: Connection) -> Response | PendingResponse:
         """Answer one request."""
         target = incoming.target
         host = incoming.headers.get("host", "")
         if not target.startswith("/"):
             # An absolute target (as sent to a proxy) overrides the Host header: RFC 7230, 5.4.
-            host, target = absolute(target, host)
+            host, target = split_absolute_target(target, host)
         try:
             origin = self.origins.origin(host)
         except ForeignHost:
@@ -44,7 +44,7 @@ class Dispatcher:
         path, _, query = target.partition("?")
         query = query.partition("#")[0]
         message = Request(incoming.method, path, query, incoming.headers, incoming.body, origin, connection.peer)
-        if path.startswith(CONTROL):
+        if path.startswith(CONTROL_PREFIX):
             return self.control(message)
         response = self.platform.handle(message)
         if response.delivery is None:

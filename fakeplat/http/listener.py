@@ -4,7 +4,7 @@ import asyncio
 import socket
 from typing import Any, Final
 
-from fakeplat.http.connection import Answers, Connection, ConnectionCount
+from fakeplat.http.connection import Connection, ConnectionCount, RequestHandler
 from fakeplat.http.request_parser import Limits
 from fakeplat.http.write_barrier import WriteBarrier
 
@@ -16,19 +16,19 @@ _RESERVED_FILES: Final = 40
 
 
 class Listener:
-    """A listening socket at ``url``. ``departures`` is the write barrier of its responses."""
+    """A listening socket at ``url``. ``write_barrier`` is the write barrier of its responses."""
 
     def __init__(self, host: str, port: int) -> None:
         self.port = port
         self.url = f"http://{_authority(host)}:{port}"
-        self.departures = WriteBarrier()
+        self.write_barrier = WriteBarrier()
         self._connections: set[Connection] = set()
         self._server: asyncio.Server | None = None
 
-    async def open(self, sock: socket.socket, handler: Answers, limits: Limits, count: ConnectionCount) -> None:
+    async def open(self, sock: socket.socket, handler: RequestHandler, limits: Limits, count: ConnectionCount) -> None:
         """Accept connections."""
         self._server = await asyncio.get_running_loop().create_server(
-            lambda: Connection(handler, limits, self.departures, self._connections, count),
+            lambda: Connection(handler, limits, self.write_barrier, self._connections, count),
             sock=sock,
             backlog=_BACKLOG,
         )
@@ -43,17 +43,17 @@ class Listener:
             self._server = None  # its connection factory refers to this listener: break the reference cycle
         # A client that has closed its sending side is usually gone: its response is not worth the wait.
         pending = {
-            connection.later: connection.silent.is_set()
+            connection.response_task: connection.input_closed.is_set()
             for connection in self._connections
-            if connection.later is not None
+            if connection.response_task is not None
         }
         await _wait_briefly([task for task, is_silent in pending.items() if not is_silent])
         for task in pending:
             task.cancel()
-        self.departures.release()
+        self.write_barrier.release()
         for connection in list(self._connections):
             connection.end()
-        await _wait_briefly([asyncio.create_task(connection.gone.wait()) for connection in self._connections])
+        await _wait_briefly([asyncio.create_task(connection.closed.wait()) for connection in self._connections])
         for connection in list(self._connections):
             connection.transport.abort()
 
@@ -64,7 +64,11 @@ async def _wait_briefly(tasks: list[asyncio.Task[Any]]) -> None:
 
 
 async def listen(
-    handler: Answers, limits: Limits, host: str = "127.0.0.1", port: int = 0, count: ConnectionCount | None = None
+    handler: RequestHandler,
+    limits: Limits,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    count: ConnectionCount | None = None,
 ) -> Listener:
     """Serve requests on a port, 0 for a free one; OSError if it is taken.
 

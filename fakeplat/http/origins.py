@@ -55,7 +55,7 @@ class Origins:
         return is_loopback(name) or name in self._allowed
 
 
-def absolute(target: str, host: str) -> tuple[str, str]:
+def split_absolute_target(target: str, host: str) -> tuple[str, str]:
     """Split an absolute request target into authority and path; other forms (``*``) give the Host header and ``/``."""
     try:
         parts = urlsplit(target)

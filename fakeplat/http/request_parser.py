@@ -30,7 +30,7 @@ class RawRequest(NamedTuple):
     version: str
     headers: dict[str, str]
     body: bytes
-    stays: bool
+    keep_alive: bool
     refusal: Response | None = None
 
 
@@ -54,13 +54,13 @@ class Limits:
 class RequestParser:
     """Parser of a client's requests; httptools calls the ``on_…`` methods.
 
-    ``complete`` queues the parsed requests. ``is_asked``: the client waits for 100 Continue. ``is_partial``: a
+    ``complete`` queues the parsed requests. ``expects_continue``: the client waits for 100 Continue. ``is_partial``: a
     request has started and is incomplete; ``in_head``: its head is incomplete. ``number`` counts the started requests.
     """
 
     def __init__(self, limits: Limits) -> None:
         self.complete: deque[RawRequest] = deque()
-        self.is_asked = False
+        self.expects_continue = False
         self.number = 0
         self._limits = limits
         self._last_headers: dict[str, str] = {}
@@ -126,7 +126,7 @@ class RequestParser:
         self.in_head = False
         for key, values in self._header_values.items():
             self._headers[key] = ("; " if key == "cookie" else ", ").join(values)
-        self.is_asked = "expect" in self._headers and self._expects_continue()
+        self.expects_continue = "expect" in self._headers and self._expects_continue()
 
     def _expects_continue(self) -> bool:
         is_http_10 = self._parser is None or self._parser.get_http_version() == "1.0"
@@ -142,7 +142,7 @@ class RequestParser:
         """Queue the request once it is complete."""
         if self._parser is None:
             return
-        self.is_asked = self.is_partial = False
+        self.expects_continue = self.is_partial = False
         body, refusal = self._decode_body()
         if self._headers == self._last_headers:  # clients repeat the same headers: share one dict
             self._headers = self._last_headers
@@ -202,7 +202,7 @@ class RequestParser:
         return remove_upgrade(*self.complete.pop()[:4])
 
     def _reject(self, message: str) -> None:
-        self.complete.append(RawRequest("GET", "/", "1.1", {}, b"", stays=False, refusal=refuse(400, message)))
+        self.complete.append(RawRequest("GET", "/", "1.1", {}, b"", keep_alive=False, refusal=refuse(400, message)))
         self.close()
 
 

@@ -54,8 +54,10 @@ def _server_headers(
         lines.append(_date_header(wall() // SECOND))
     if "server" not in names:
         lines.append(_SERVER)
-    if incoming.stays != (incoming.version != "1.0") and "connection" not in names:  # the version's default is omitted
-        lines.append("Connection: keep-alive" if incoming.stays else "Connection: close")
+    if (
+        incoming.keep_alive != (incoming.version != "1.0") and "connection" not in names
+    ):  # the version's default is omitted
+        lines.append("Connection: keep-alive" if incoming.keep_alive else "Connection: close")
     return lines
 
 

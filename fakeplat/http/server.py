@@ -21,13 +21,13 @@ class RunningWorld:
     id: int
     bench: Workbench
     url: str
-    door: Dispatcher
-    listening: Listener
+    dispatcher: Dispatcher
+    listener: Listener
 
     @property
     def port(self) -> int:
         """The port that the world listens on."""
-        return self.listening.port
+        return self.listener.port
 
 
 @mutable(eq=False)
@@ -66,7 +66,7 @@ class WorldServer:
     async def close(self, id_: int) -> None:
         """Stop serving a world; KeyError if there is none."""
         world = self.worlds.pop(id_)
-        await world.listening.close()
+        await world.listener.close()
         world.bench.close()
 
     async def close_all(self) -> None:

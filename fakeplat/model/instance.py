@@ -59,6 +59,6 @@ class Setup:
     scenario: str = "empty"
     store: ObjectStore = field(factory=ObjectStore, eq=False, repr=False)
 
-    def for_one_world(self) -> "Setup":
+    def with_own_store(self) -> "Setup":
         """Return the same setup with a git object store of its own, for one world."""
         return evolve(self, store=self.store.over())

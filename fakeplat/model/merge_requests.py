@@ -18,7 +18,7 @@ MergeStatus = Literal[
 _DRAFT: Final = re.compile(r"\s*(?:\[(?:wip|draft)\]|\(draft\)|(?:wip|draft):|draft\s+-\s)", re.IGNORECASE)
 
 
-def undrafted(title: str) -> str:
+def strip_draft_prefix(title: str) -> str:
     """Return a title without the prefixes that mark it as a draft."""
     while match := _DRAFT.match(title):
         title = title[match.end() :].lstrip()

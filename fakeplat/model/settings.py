@@ -5,7 +5,7 @@ from typing import Final
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.levels import Visibility
 
-THE_ONE: Final = 1
+SETTINGS_ID: Final = 1
 
 
 @frozen
@@ -16,7 +16,7 @@ class Settings:
     before deletion is in days.
     """
 
-    id: int = THE_ONE
+    id: int = SETTINGS_ID
     default_projects_limit: int = 100_000
     default_project_visibility: Visibility = "private"
     default_group_visibility: Visibility = "private"

@@ -31,7 +31,7 @@ from fakeplat.model.redirects import Redirect
 from fakeplat.model.repositories import ProtectedBranch, ProtectedTag, Repository
 from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.services import Service
-from fakeplat.model.settings import THE_ONE, Settings
+from fakeplat.model.settings import SETTINGS_ID, Settings
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.suggestions import Suggestion
 from fakeplat.model.todos import Todo
@@ -127,7 +127,7 @@ def _access_references(*fields: str) -> Iterator[Reference]:
 class World(View):
     """The records of one isolated platform, read-only."""
 
-    settings_table = TableOf(Settings, first_id=THE_ONE)
+    settings_table = TableOf(Settings, first_id=SETTINGS_ID)
     scheduled_tasks = TableOf(
         ScheduledTask,
         many("subject", lambda task: task.subject),
@@ -152,7 +152,7 @@ class World(View):
     )
     tokens = TableOf(
         Token,
-        unique("value", lambda t: (lane(t.kind), t.value)),
+        unique("value", lambda t: (lookup_kind(t.kind), t.value)),
         many("user", lambda t: t.user_id),
         many("project", lambda t: t.project_id),
         cascade("user_id", "users"),
@@ -605,13 +605,13 @@ class World(View):
     @property
     def settings(self) -> Settings:
         """The application settings."""
-        return self.settings_table[THE_ONE]
+        return self.settings_table[SETTINGS_ID]
 
 
 class WorldDraft(World, Draft):
     """A world that can be changed."""
 
 
-def lane(kind: str) -> str:
+def lookup_kind(kind: str) -> str:
     """Return the kind under which a credential is looked up; sessions and job tokens are sent in ways of their own."""
     return kind if kind in ("session", "job") else "token"

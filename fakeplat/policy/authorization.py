@@ -103,7 +103,7 @@ def can_see(ctx: ReadContext, subject: Project | Namespace) -> bool:
         return True
     # The platform also shows a group to members of any group or project inside it.
     user = ctx.viewer
-    return isinstance(subject, Group) and user is not None and levels.below_some_membership(ctx.world, subject, user.id)
+    return isinstance(subject, Group) and user is not None and levels.has_membership_inside(ctx.world, subject, user.id)
 
 
 def can_see_profile(ctx: ReadContext, user: User) -> bool:
@@ -113,7 +113,7 @@ def can_see_profile(ctx: ReadContext, user: User) -> bool:
     return ctx.viewer is not None and (ctx.admin or ctx.viewer.id == user.id)
 
 
-def feature_open(ctx: ReadContext, project: Project, feature: str) -> bool:
+def is_feature_open(ctx: ReadContext, project: Project, feature: str) -> bool:
     """Return whether a feature of a project is open to the caller."""
     access: str = getattr(project, f"{feature}_access_level")
     if access in ("enabled", "public"):
@@ -128,9 +128,9 @@ def _on_project(ctx: ReadContext, ability: Ability, project: Project) -> Decisio
         return Decision(
             False, lambda: f"{ability.value}: {describe(ctx.world, project)} is archived, so it is read-only"
         )
-    if grant.feature and not feature_open(ctx, project, grant.feature):
+    if grant.feature and not is_feature_open(ctx, project, grant.feature):
         return Decision(False, lambda: f"{ability.value}: {explain_closed_feature(ctx, project, grant.feature)}")
-    if grant.any_feature and not any(feature_open(ctx, project, feature) for feature in grant.any_feature):
+    if grant.any_feature and not any(is_feature_open(ctx, project, feature) for feature in grant.any_feature):
         return Decision(False, lambda: f"{ability.value}: {explain_closed_feature(ctx, project, grant.any_feature[0])}")
     needed = grant.project_needs(project) if grant.project_needs else grant.project
     return _by_level(ctx, ability, VISIBLE if grant.open and _is_open(project, grant.feature) else needed, project)

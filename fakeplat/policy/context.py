@@ -177,12 +177,12 @@ class ReadContext:
 
     def memoize(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return the cached value of a key, or compute it; it is valid while the tables that it read are unchanged."""
-        if self.world.passing:
+        if self.world.is_draft:
             return compute()  # a draft's records may never be committed
         entry = self.memory.find(key, self.viewer_key)
         if entry is None or not entry.is_valid(self.world.state, self.now):
             entry = self._compute(compute)
-            self.memory.keep(key, self.viewer_key, entry)
+            self.memory.store(key, self.viewer_key, entry)
         if self.world.reads is not None:
             self.world.reads.add(entry.reads)
         return cast(T, entry.value)

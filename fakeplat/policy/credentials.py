@@ -20,7 +20,7 @@ from fakeplat.core.operations.errors import (
 )
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.vendor_names import vendor_name_of
-from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.core.timestamps import from_iso
 from fakeplat.model.users import Token, User
 from fakeplat.model.world import World
@@ -90,7 +90,7 @@ class Authenticator:
 
         401 for anything else; 403 for a token of a blocked user. The token's scopes are not checked.
         """
-        credentials = basic_of(self.request.headers.get("authorization"))
+        credentials = parse_basic(self.request.headers.get("authorization"))
         if credentials is None:
             return ANONYMOUS
         name, password = credentials
@@ -127,7 +127,7 @@ class Authenticator:
             raise GitUnauthorized(self._realm, _TOKEN_REQUIRED, reason=f"{user.username} signs in with two factors")
         return user
 
-    def overlooked(self) -> str:
+    def explain_anonymous(self) -> str:
         """Explain why the credentials of an anonymous request were not used."""
         headers = self.request.headers
         cookie, authorization = _session_cookie(headers.get("cookie")), headers.get("authorization", "")
@@ -138,7 +138,7 @@ class Authenticator:
             return "a write with a session cookie needs the header X-CSRF-Token: csrf- and the cookie's value"
         if headers.get("job-token") and not self.route.job_token:
             return "a job token was sent, which this operation does not accept"
-        if authorization and bearer_of(authorization) is None:
+        if authorization and parse_bearer(authorization) is None:
             return f"Authorization: {authorization.partition(' ')[0]} is not supported; use Bearer"
         return "no credential was sent"
 
@@ -150,7 +150,7 @@ class Authenticator:
         # The order is the platform's: a job token as Bearer, then OAuth tokens, then personal access tokens. The
         # Bearer value may be any of them; a parameter beats the header.
         headers = self.request.headers
-        bearer = bearer_of(headers.get("authorization"))
+        bearer = parse_bearer(headers.get("authorization"))
         if bearer and self.route.job_token and (job := self._find_job_token(bearer)):
             return job
         oauth = self._text_param("access_token")
@@ -251,7 +251,7 @@ class Authenticator:
         return self._sudo_target(target)
 
     def _sudo_target(self, text: str) -> User:
-        number = number_of(text)
+        number = parse_number(text)
         users = self.world.users
         user = users.find("username", text.lower()) if number is None else users.get(number)
         if user is None:
@@ -262,13 +262,13 @@ class Authenticator:
         return user
 
 
-def bearer_of(authorization: str | None) -> str | None:
+def parse_bearer(authorization: str | None) -> str | None:
     """Return the token of an Authorization header with the scheme Bearer, or None."""
     scheme, _, value = (authorization or "").partition(" ")
     return value.strip() or None if scheme.lower() == "bearer" else None
 
 
-def basic_of(authorization: str | None) -> tuple[str, str] | None:
+def parse_basic(authorization: str | None) -> tuple[str, str] | None:
     """Return the name and password of an Authorization header with the scheme Basic, or None."""
     scheme, _, value = (authorization or "").partition(" ")
     if scheme.lower() != "basic":

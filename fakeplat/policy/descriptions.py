@@ -3,20 +3,20 @@
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
-from fakeplat.policy.levels import path_to
+from fakeplat.policy.levels import namespace_path
 
 
 def describe(world: World, container: Project | Namespace) -> str:
     """Describe a project or namespace: ``project acme/site (5001)``."""
     # A view of its own, so that a description adds no dependencies to the answer that is being made.
-    frozen_world = World(world.moment())
+    frozen_world = World(world.current_state())
     if isinstance(container, Project):
-        return f"project {path_to(frozen_world, container.namespace_id)}/{container.path} ({container.id})"
+        return f"project {namespace_path(frozen_world, container.namespace_id)}/{container.path} ({container.id})"
     kind = "group" if isinstance(container, Group) else "namespace"
-    return f"{kind} {path_to(frozen_world, container.id)} ({container.id})"
+    return f"{kind} {namespace_path(frozen_world, container.id)} ({container.id})"
 
 
 def describe_user(world: World, user_id: int) -> str:
     """Return a username; ``user 99`` if the user does not exist."""
-    user = World(world.moment()).users.get(user_id)
+    user = World(world.current_state()).users.get(user_id)
     return user.username if user else f"user {user_id}"

@@ -10,22 +10,22 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.levels import ancestors
 
-Place = Namespace | Project | Issue
+Container = Namespace | Project | Issue
 
 
-def has_feature(world: World, tier: str, container: Place | None = None) -> bool:
+def has_feature(world: World, tier: str, container: Container | None = None) -> bool:
     """Return whether features of a tier (empty: of every tier) are available to a project, group or issue."""
     if not (world.instance.hosted and tier and container is not None):
         return world.instance.has(tier)
     return TIERS.index(_tier_of(world, container)) >= TIERS.index(tier)
 
 
-def _tier_of(world: World, container: Place) -> str:
+def _tier_of(world: World, container: Container) -> str:
     *_, root = ancestors(world, _namespace_id(world, container))
     return PLAN_TIERS[root.plan] if root.plan else world.instance.tier
 
 
-def _namespace_id(world: World, container: Place) -> int:
+def _namespace_id(world: World, container: Container) -> int:
     if isinstance(container, Issue):
         container = world.projects[container.project_id]
     return container.namespace_id if isinstance(container, Project) else container.id

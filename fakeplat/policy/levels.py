@@ -23,7 +23,7 @@ def ancestors(world: World, namespace_id: int | None) -> Iterator[Namespace]:
         namespace_id = namespace.parent_id
 
 
-def path_to(world: World, namespace_id: int) -> str:
+def namespace_path(world: World, namespace_id: int) -> str:
     """Return a namespace's full path: ``acme/tools``."""
     return "/".join(reversed([container.path for container in ancestors(world, namespace_id)]))
 
@@ -66,7 +66,7 @@ def level_within(world: World, group_id: int, user_id: int) -> int:
     return max((member_level(world, ("group", container.id), user_id) for container in containers), default=Level.NONE)
 
 
-def below_some_membership(world: World, group: Group, user_id: int) -> bool:
+def has_membership_inside(world: World, group: Group, user_id: int) -> bool:
     """Return whether the user is a member of a project or group inside the group."""
     for member in world.members.where("user", user_id):
         kind, id_ = member.source

@@ -29,7 +29,7 @@ Creation = tuple[int, str, Any]
 _CACHE: Final[dict[str, tuple[Root, dict[int, EntryData]]]] = {}
 
 
-def turns(creations: Iterable[Creation]) -> dict[int, EntryData]:
+def assign_turns(creations: Iterable[Creation]) -> dict[int, EntryData]:
     """Return, by id, the ``turn`` of each record that starts a new one in its list.
 
     Records are given in the order of their creation. A new turn starts where the merge of the lists would put a record
@@ -55,7 +55,7 @@ def turn_of(world: World, table: str, id_: int) -> EntryData:
     # An export asks for every record of a table; the turns of the whole table are computed once per state.
     if cached is None or cached[0] is not root:
         creations = ((record.id, record.created_at, _owner(record)) for record in getattr(world, table).all())
-        cached = _CACHE[table] = (root, turns(creations))
+        cached = _CACHE[table] = (root, assign_turns(creations))
     return cached[1].get(id_, {})
 
 
@@ -71,7 +71,7 @@ def _owner(record: Any) -> tuple[bool, int]:
 
 def namespace_turns(world: World) -> dict[int, EntryData]:
     """Return the turns of users and groups, by the ids of their namespaces."""
-    return turns(_iterate_namespaces(world))
+    return assign_turns(_iterate_namespaces(world))
 
 
 def _iterate_namespaces(world: World) -> Iterator[Creation]:

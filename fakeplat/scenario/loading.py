@@ -78,4 +78,4 @@ def fill(
         raise ScenarioError(mistakes)
     table.change(ctx.world.settings, **{name: new_settings[name] for name in UNLOCKED})
     for purpose, count in merge_maps(contents, "chance").items():
-        ctx.world.raise_to(count, "chance", purpose)
+        ctx.world.raise_counter(count, "chance", purpose)

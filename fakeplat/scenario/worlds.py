@@ -43,7 +43,7 @@ class BaseWorld:
         """Create a platform with its own copy of this world."""
         clock = Clock(kind or self.kind or "virtual", self.start, self.tick if tick is None else tick)
         state = self.state
-        return Platform(State(state.roots, state.counters, state.setup.for_one_world()), clock)
+        return Platform(State(state.roots, state.counters, state.setup.with_own_store()), clock)
 
 
 def base_world(
@@ -110,7 +110,7 @@ def _tick_ms(tick: int | str) -> int:
 
 def _create_initial_records(setup: Setup, start: str) -> WriteContext:
     """Create the records that every world has: the settings and the administrator."""
-    world = WorldDraft(World.nothing(setup))
+    world = WorldDraft(World.empty_state(setup))
     ctx = WriteContext(world, clock=Clock("virtual", start), fragments=Cache(), limiter=RateLimiter())
     world.settings_table.add(settings.initial(setup.instance))
     credentials = {**default_identity(ROOT), "username": ROOT, "name": "Administrator"}

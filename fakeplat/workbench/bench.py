@@ -62,9 +62,9 @@ class Workbench:
         self.interceptors.hooks.failures.clear()
         return failures
 
-    def idle_faults(self) -> Sequence[str]:
+    def describe_unused_faults(self) -> Sequence[str]:
         """Return a message for each fault that was never triggered."""
-        return self.interceptors.faults.never_struck() if "interceptors" in self.__dict__ else []
+        return self.interceptors.faults.describe_unused() if "interceptors" in self.__dict__ else []
 
     def close(self) -> None:
         """Break the reference cycles, so that a finished world is freed at once; the journal remains usable."""

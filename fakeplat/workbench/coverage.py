@@ -12,9 +12,9 @@ from typing import Any, Final
 import orjson
 
 import fakeplat.api  # noqa: F401  # registers the lazy routes
-from fakeplat.catalog import known
+from fakeplat.catalog import known_operations
 from fakeplat.core.operations.operation import OPERATIONS
-from fakeplat.workbench.openapi import refusals
+from fakeplat.workbench.openapi import error_statuses
 
 EVIDENCE: Final = "evidence.json"
 
@@ -27,7 +27,7 @@ def evidence() -> Mapping[str, Any]:
     return by_operation
 
 
-def table(observed: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
+def coverage_rows(observed: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
     """Return one row per operation, the platform's and our own, sorted by path and method."""
     by_operation = evidence() if observed is None else observed
     # Implemented operations come last, so that their rows replace those of the table of known operations.
@@ -47,7 +47,7 @@ def _known_rows() -> list[dict[str, Any]]:
             else operation.since or "not built",
             "tier": operation.tier or "free",
         }
-        for operation in known()
+        for operation in known_operations()
     ]
 
 
@@ -60,7 +60,7 @@ def _built_rows(by_operation: Mapping[str, Any]) -> list[dict[str, Any]]:
             "section": operation.area.name,
             "state": "ours" if operation.ours else "built",
             "tier": operation.tier or "free",
-            **_evidence_columns(by_operation.get(operation.name, {}), refusals(operation)),
+            **_evidence_columns(by_operation.get(operation.name, {}), error_statuses(operation)),
         }
         for operation in OPERATIONS
     ]
@@ -76,7 +76,7 @@ def _evidence_columns(evidence_of_operation: Mapping[str, Any], declared: set[in
     }
 
 
-def as_text(rows: Sequence[Mapping[str, Any]]) -> str:
+def format_coverage(rows: Sequence[Mapping[str, Any]]) -> str:
     """Format the table for a terminal."""
     built = [row for row in rows if row["state"] in ("built", "ours")]
     lines = [_format_row(row) for row in rows]

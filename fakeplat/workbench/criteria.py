@@ -8,7 +8,7 @@ from attrs import asdict
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.workbench.keywords import InvalidOption
-from fakeplat.workbench.operation_names import known_operation, on_path
+from fakeplat.workbench.operation_names import known_operation, matches_path
 
 if TYPE_CHECKING:
     from fakeplat.workbench.journal import JournalEntry
@@ -60,7 +60,7 @@ class Criteria:
         matches = {
             "operation": self.operation == entry.operation,
             "method": self.method is None or self.method.upper() == entry.method,
-            "path": self.path is None or on_path(self.path, entry.path.partition("?")[0], entry.world),
+            "path": self.path is None or matches_path(self.path, entry.path.partition("?")[0], entry.world),
             "user": self.user == entry.user,
             "credential": self.credential == entry.credential,
             "status": self.status is None or _matches_status(self.status, entry.status),
@@ -93,7 +93,7 @@ def _matches_status(expected: int | str, status: int) -> bool:
     return str(status)[:1] == text[:1] if text.endswith("xx") else str(status) == text
 
 
-def in_order(names: Sequence[str], operations: Sequence[str | None]) -> int:
+def count_in_order(names: Sequence[str], operations: Sequence[str | None]) -> int:
     """Return how many of the names occur in the operations, each after the one before."""
     count = 0
     for name in operations:

@@ -24,7 +24,7 @@ from fakeplat.pipeline import Outcome
 from fakeplat.platform import Platform
 from fakeplat.workbench.fault_responses import NO_ANSWER, STATUSES, InjectedRefusal, fault_response
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
-from fakeplat.workbench.operation_names import NoSuchOperation, implemented_operation, on_path
+from fakeplat.workbench.operation_names import NoSuchOperation, implemented_operation, matches_path
 
 LOSSES: Final = get_args(Loss)
 _REPLACING: Final = ("timeout", "reset")
@@ -88,7 +88,7 @@ class Fault:
         """Whether the fault applies to a request."""
         return (
             (self.operation is None or self.operation == operation)
-            and (self.path is None or on_path(self.path, request.path, world))
+            and (self.path is None or matches_path(self.path, request.path, world))
             and (self.method is None or self.method == request.method)
         )
 
@@ -256,7 +256,7 @@ class Faults:
         triggered = [registered for registered in matching if registered.strikes(world.setup.seed)]
         return triggered[0] if triggered else None
 
-    def never_struck(self) -> Sequence[str]:
+    def describe_unused(self) -> Sequence[str]:
         """Return a message for each fault that was never triggered, except for those with a chance."""
         idle = [
             registered
@@ -285,7 +285,7 @@ class ActiveFault:
         if self.armed.fault.instead:  # a refusal here discards the draft, so nothing is done
             raise InjectedRefusal(self._replacement())
 
-    def alter(self, answer: Outcome) -> Outcome:
+    def alter_answer(self, answer: Outcome) -> Outcome:
         """Return the outcome with the fault applied."""
         fault, text = self.armed.fault, repr(self.armed)
         if fault.instead and not _is_success_or_injected(answer):
@@ -302,7 +302,7 @@ class ActiveFault:
             status=response.status, headers=response.headers, body=response.body, etag="", reason="", fault=text
         )
 
-    def delivered(self, response: Response) -> Response:
+    def set_delivery(self, response: Response) -> Response:
         """Return the response with the connection error and the latency of its delivery."""
         fault = self.armed.fault
         if not self.struck or not (fault.connection or fault.delay):

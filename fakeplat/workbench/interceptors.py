@@ -8,7 +8,7 @@ from fakeplat.core.operations.http_messages import Request, Response
 from fakeplat.platform import Platform
 from fakeplat.workbench.faults import ActiveFault, Faults
 from fakeplat.workbench.hooks import Hook, RequestHooks, When
-from fakeplat.workbench.operation_names import operation_of
+from fakeplat.workbench.operation_names import find_operation
 
 
 @mutable(eq=False)
@@ -42,7 +42,7 @@ class Interceptors:
         # A hook that triggered hooks of its own requests could recurse without end.
         if self._in_hook:
             return handle(request)
-        operation = operation_of(request, self.platform.view)
+        operation = find_operation(request, self.platform.view)
         hooks = self.hooks.due(operation)
         self._run_hooks(hooks, "before")
         response = self._handle_with_faults(request, handle, operation)

@@ -19,7 +19,7 @@ from fakeplat.core.timestamps import to_iso
 from fakeplat.model.world import World
 from fakeplat.pipeline import Outcome
 from fakeplat.platform import HandledRequest
-from fakeplat.workbench.criteria import Criteria, RequestFilter, in_order
+from fakeplat.workbench.criteria import Criteria, RequestFilter, count_in_order
 from fakeplat.workbench.operation_names import known_operation
 
 LENGTH: Final = 10_000
@@ -91,7 +91,7 @@ class JournalEntry:
     @property
     def reason(self) -> str | None:
         """Why the request was refused, and the fault that was applied."""
-        return self._entry.answer.explained or None
+        return self._entry.answer.explanation or None
 
     @property
     def fault(self) -> str | None:
@@ -155,7 +155,7 @@ class JournalLimits:
 
 
 class Journal:
-    """The last requests of a world, oldest first. The methods filter them by `Criteria`, given as keywords.
+    """The last requests of a world, oldest first. The methods filter them by `CommitFilter`, given as keywords.
 
     ``dropped`` counts the requests that were dropped to stay within the limits. ``world`` returns the current records;
     they are needed to compare paths with ids to paths with full names.
@@ -269,7 +269,7 @@ class Journal:
         for name in operations:
             known_operation(name)
         called = [entry.operation for entry in self]
-        count = in_order(operations, called)
+        count = count_in_order(operations, called)
         if count < len(operations):
             after = f" after {', '.join(operations[:count])}" if count else ""
             actual = ", ".join(map(str, called)) or "none"

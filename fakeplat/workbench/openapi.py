@@ -22,7 +22,7 @@ _PLAIN: Final = {
 _BODY_METHODS: Final = ("POST", "PUT", "PATCH")
 
 
-def document(instance: Instance, origin: str) -> dict[str, Any]:
+def openapi_document(instance: Instance, origin: str) -> dict[str, Any]:
     """Return the document for an instance and the origin that the client used."""
     paths: dict[str, dict[str, Any]] = {}
     for operation in sorted(OPERATIONS, key=lambda operation: (operation.path, operation.method)):
@@ -114,7 +114,8 @@ def _responses(operation: Operation) -> dict[str, Any]:
         success["content"] = {"application/json": {"schema": schema}}
     others = {str(status): {"description": "success"} for status in operation.also}
     refused = {
-        str(status): {"description": "refused"} for status in sorted(refusals(operation) | _implied_statuses(operation))
+        str(status): {"description": "refused"}
+        for status in sorted(error_statuses(operation) | _implied_statuses(operation))
     }
     return {str(int(operation.status)): success, **others, **refused, "default": _LIMITS}
 
@@ -142,7 +143,7 @@ def _views(operation: Operation) -> list[type[Entity[Any]]]:
     return [operation.view] if isinstance(operation.view, type) else []
 
 
-def refusals(operation: Operation) -> set[int]:
+def error_statuses(operation: Operation) -> set[int]:
     """Return all error statuses that the declaration of an operation lists or implies."""
     statuses = set(operation.refusals) | {401}
     if binder_of(operation.params).fields or any(kind is int for _, kind in invocation_of(operation).tail):
@@ -163,7 +164,7 @@ def _schemas() -> dict[str, Any]:
 
 def _view_schema(view: type[Entity[Any]]) -> dict[str, Any]:
     always = [name for name, field in view.fields.items() if field.when is None]
-    kinds = {name: _kind_schema(kind) for name, kind in view.kinds().items()}
+    kinds = {name: _kind_schema(kind) for name, kind in view.field_types().items()}
     return {"type": "object", "properties": kinds, "required": always}
 
 

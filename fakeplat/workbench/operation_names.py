@@ -7,7 +7,7 @@ from typing import Final
 from urllib.parse import unquote
 
 import fakeplat.api  # noqa: F401  # registers the lazy routes
-from fakeplat.catalog import known
+from fakeplat.catalog import known_operations
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.operation import OPERATIONS, PREFIX
@@ -41,10 +41,10 @@ def known_operation(name: str) -> str:
 
 def is_known_operation(name: str) -> bool:
     """Whether the platform has an operation with that name."""
-    return name in OPERATIONS or any(operation.name == name for operation in known())
+    return name in OPERATIONS or any(operation.name == name for operation in known_operations())
 
 
-def operation_of(request: Request, world: World) -> str | None:
+def find_operation(request: Request, world: World) -> str | None:
     """Return the name of the operation that a request is routed to."""
     try:
         return route(request, world)[0].name
@@ -52,7 +52,7 @@ def operation_of(request: Request, world: World) -> str | None:
         return None
 
 
-def on_path(pattern: str, path: str, world: World | None) -> bool:
+def matches_path(pattern: str, path: str, world: World | None) -> bool:
     """Whether a path matches a glob, which is relative to the API unless it starts with ``/``.
 
     ``acme%2Fsite`` matches with and without percent-encoding. The id of a project or group also matches as its full

@@ -5,17 +5,17 @@ from typing import Any
 import orjson
 
 from fakeplat.core.operations.http_messages import JSON
-from tests.worlds import Answered, Site, town
+from tests.worlds import Site, SiteResponse, create_site
 
 ENDPOINT = "/acme/site/alerts/notify.json"
 SERVICE = "projects/acme%2Fsite/services/alerts"
 
 
-class Taking:
+class AlertProject:
     """The project acme/site with enabled alerts; ``settings`` are those of the service ``alerts``."""
 
     def __init__(self, tier: str = "free", *, documented: bool = True, **settings: Any) -> None:
-        self.site: Site = town(tier=tier, documented=documented)
+        self.site: Site = create_site(tier=tier, documented=documented)
         self.configure(**settings)
         self.key = self.properties["token"]
 
@@ -27,7 +27,7 @@ class Taking:
         shown: dict[str, Any] = self.site.get(SERVICE, "ada").json["properties"]
         return shown
 
-    def post(self, body: bytes, key: str | None = None, content_type: str = JSON, path: str = ENDPOINT) -> Answered:
+    def post(self, body: bytes, key: str | None = None, content_type: str = JSON, path: str = ENDPOINT) -> SiteResponse:
         """Post a body with a key, by default the valid one."""
         headers = {"authorization": f"Bearer {self.key if key is None else key}", "content-type": content_type}
         return self.site.ask("POST", path, body=body, headers=headers)

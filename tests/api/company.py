@@ -2,7 +2,7 @@
 
 from typing import Any
 
-TOWN: dict[str, Any] = {
+COMPANY: dict[str, Any] = {
     "users": [
         *({"username": name} for name in ("ada", "mia", "dev", "rep", "gus", "eve")),
         {"username": "ext", "external": True},

@@ -1,6 +1,6 @@
 import pytest
 
-from tests.api.histories import give
+from tests.api.histories import set_repository
 from tests.git.command import Git
 from tests.git.histories import rich
 
@@ -14,5 +14,5 @@ def rich_git(tmp_path_factory: pytest.TempPathFactory) -> Git:
 @pytest.fixture
 def site(fakeplat: "object", rich_git: Git) -> Git:
     """The same history, as the repository of acme/site."""
-    give(fakeplat, rich_git)  # type: ignore[arg-type]  # the plugin's fixture has no type here
+    set_repository(fakeplat, rich_git)  # type: ignore[arg-type]  # the plugin's fixture has no type here
     return rich_git

@@ -15,21 +15,21 @@ from tests.git.command import Git
 COMMIT_FORMAT = "%H%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%s%x00%B%x01"
 
 
-def give(fake: Fakeplat, git: Git, project: str = "acme/site") -> None:
+def set_repository(fake: Fakeplat, git: Git, project: str = "acme/site") -> None:
     """Replace a project's repository with one that git created."""
     with fake.bench.platform.acting() as ctx:
         record = namespaces.find_project_by_path(ctx.world, project)
         assert record is not None
         imported = import_repository(ctx.world.setup.store.objects, git.path)
-        repositories.adopt(ctx, record, Map(imported.refs), imported.head)
+        repositories.adopt_refs(ctx, record, Map(imported.refs), imported.head)
 
 
-def copied(git: Git, folder: Path) -> Git:
+def copy_repository(git: Git, folder: Path) -> Git:
     """Return a copy of a repository that may be modified."""
     return Git(Path(copytree(git.path, folder / "copy", symlinks=True)), init=False)
 
 
-def as_git_says(git: Git, revision: str) -> dict[str, Any]:
+def commit_from_git(git: Git, revision: str) -> dict[str, Any]:
     """Return a commit's fields from the output of git log."""
     raw = git("log", "-1", f"--format={COMMIT_FORMAT}", revision).rpartition("\x01")[0]
     sha, parents, author, author_email, authored, committer, committer_email, committed, title, message = raw.split(

@@ -81,7 +81,9 @@ def commit(
     return str(reply.json()["id"])
 
 
-def ask(fake: Fakeplat, source: str, *, by: str = "dev", project: str = SITE, **attributes: Any) -> Any:
+def create_merge_request(
+    fake: Fakeplat, source: str, *, by: str = "dev", project: str = SITE, **attributes: Any
+) -> Any:
     """Create a merge request for a branch and start its mergeability check."""
     body = {"title": "T", "source_branch": source, "target_branch": "master", **attributes}
     reply = fake.as_user(by).post(f"{project}/merge_requests", json=body)
@@ -91,19 +93,19 @@ def ask(fake: Fakeplat, source: str, *, by: str = "dev", project: str = SITE, **
     return merge_request
 
 
-def shown(fake: Fakeplat, path: str = OPEN, *, by: str = "root") -> Any:
+def get_json(fake: Fakeplat, path: str = OPEN, *, by: str = "root") -> Any:
     """Return the response to a GET."""
     reply = fake.as_user(by).get(path)
     assert 200 == reply.status, reply
     return reply.json()
 
 
-def picked(row: Any, *names: str) -> tuple[Any, ...]:
+def select_fields(row: Any, *names: str) -> tuple[Any, ...]:
     """Return some fields of a row."""
     return tuple(row[name] for name in names)
 
 
-def accept(fake: Fakeplat, path: str = OPEN, *, by: str = "mia", **attributes: Any) -> Any:
+def merge(fake: Fakeplat, path: str = OPEN, *, by: str = "mia", **attributes: Any) -> Any:
     """Merge a merge request."""
     reply = fake.as_user(by).put(f"{path}/merge", json=attributes)
     assert 200 == reply.status, reply

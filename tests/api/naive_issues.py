@@ -16,7 +16,7 @@ Query = Mapping[str, Any]
 
 
 @frozen
-class Side:
+class SideData:
     """Data that the responses lack: visibility, reactions, priorities, positions, all milestones, the date."""
 
     today: date
@@ -29,8 +29,8 @@ class Side:
     milestones: Sequence[Row] = ()
 
 
-def listed(
-    rows: Iterable[Row], query: Query, viewer: str | None, side: Side, project_ids: Iterable[int] | None = None
+def list_ids(
+    rows: Iterable[Row], query: Query, viewer: str | None, side: SideData, project_ids: Iterable[int] | None = None
 ) -> list[int]:
     """Return the ids in a viewer's list of the issues of some projects (default: all), in order."""
     included = None if project_ids is None else set(project_ids)
@@ -48,17 +48,17 @@ def listed(
     ]
 
 
-def counted(
-    rows: Iterable[Row], query: Query, viewer: str | None, side: Side, project_ids: Any = None
+def count_states(
+    rows: Iterable[Row], query: Query, viewer: str | None, side: SideData, project_ids: Any = None
 ) -> dict[str, int]:
     """Return the counts of the statistics."""
     rows = list(rows)
     states = {row["id"]: row["state"] for row in rows}
-    listed_states = [states[id_] for id_ in listed(rows, query, viewer, side, project_ids)]
+    listed_states = [states[id_] for id_ in list_ids(rows, query, viewer, side, project_ids)]
     return {"all": len(listed_states), "closed": listed_states.count("closed"), "opened": listed_states.count("opened")}
 
 
-def visible(row: Row, viewer: str | None, side: Side) -> bool:
+def visible(row: Row, viewer: str | None, side: SideData) -> bool:
     """Return whether the viewer sees an issue; confidential ones need Reporter, or being the author or an assignee."""
     project = row["project_id"]
     if viewer not in side.readers[project]:
@@ -70,28 +70,28 @@ def involved(row: Row) -> set[str]:
     return {row["author"]["username"], *(user["username"] for user in row["assignees"])}
 
 
-def passes(row: Row, query: Query, viewer: str | None, side: Side) -> bool:
+def passes(row: Row, query: Query, viewer: str | None, side: SideData) -> bool:
     """Return whether an issue matches all filters and no negated filter."""
     for name, rule in RULES.items():
         if query.get(name) not in (None, "") and not rule(row, query[name], viewer, side):
             return False
-    for name, rule in REFUSED.items():
+    for name, rule in NEGATED_RULES.items():
         if query.get(f"not[{name}]") not in (None, "") and rule(row, query[f"not[{name}]"], viewer, side):
             return False
     for prefix, expected in (("{}", True), ("not[{}]", False)):
         text = query.get(prefix.format("search"))
-        if text and searched(row, text, query.get(prefix.format("in"))) is not expected:
+        if text and matches_search(row, text, query.get(prefix.format("in"))) is not expected:
             return False
     return True
 
 
-def several(value: Any) -> list[str]:
+def split_values(value: Any) -> list[str]:
     parts = value if isinstance(value, list) else [value]
     return [piece.strip() for part in parts for piece in str(part).split(",")]
 
 
-def has_labels(row: Row, value: Any, viewer: str | None, side: Side) -> bool:
-    titles = several(value)
+def has_labels(row: Row, value: Any, viewer: str | None, side: SideData) -> bool:
+    titles = split_values(value)
     words = {title.lower() for title in titles}
     if words & {"none", "no label", "no+label"}:
         return not row["labels"]
@@ -100,11 +100,11 @@ def has_labels(row: Row, value: Any, viewer: str | None, side: Side) -> bool:
     return set(titles) <= set(row["labels"])
 
 
-def has_some_label(row: Row, value: Any, viewer: str | None, side: Side) -> bool:
-    return bool(set(several(value)) & set(row["labels"]))
+def has_some_label(row: Row, value: Any, viewer: str | None, side: SideData) -> bool:
+    return bool(set(split_values(value)) & set(row["labels"]))
 
 
-def in_milestone(row: Row, value: Any, viewer: str | None, side: Side) -> bool:
+def in_milestone(row: Row, value: Any, viewer: str | None, side: SideData) -> bool:
     milestone, word = row["milestone"], str(value).lower()
     if word in ("none", "no milestone"):
         return milestone is None
@@ -125,7 +125,7 @@ def day(milestone: Row, which: str) -> date:
     return date.fromisoformat(milestone[f"{which}_date"])
 
 
-def upcoming(side: Side) -> set[int]:
+def upcoming(side: SideData) -> set[int]:
     """Return the ids of the active milestone of each project or group that is due next."""
     nearest: dict[Any, Row] = {}
     for milestone in side.milestones:
@@ -137,25 +137,25 @@ def upcoming(side: Side) -> set[int]:
     return {milestone["id"] for milestone in nearest.values()}
 
 
-def assigned_to(row: Row, value: Any, viewer: str | None, side: Side) -> bool:
+def assigned_to(row: Row, value: Any, viewer: str | None, side: SideData) -> bool:
     word = str(value).lower()
     if word in ("none", "0"):
         return not row["assignees"]
     return bool(row["assignees"]) if word == "any" else int(value) in {user["id"] for user in row["assignees"]}
 
 
-def assigned_to_all(row: Row, value: Any, viewer: str | None, side: Side) -> bool:
-    return set(several(value)) <= {user["username"] for user in row["assignees"]}
+def assigned_to_all(row: Row, value: Any, viewer: str | None, side: SideData) -> bool:
+    return set(split_values(value)) <= {user["username"] for user in row["assignees"]}
 
 
-def weighs(row: Row, value: Any, viewer: str | None, side: Side) -> bool:
+def weighs(row: Row, value: Any, viewer: str | None, side: SideData) -> bool:
     word = str(value).lower()
     if word in ("none", "any"):
         return (row["weight"] is None) == (word == "none")
     return bool(row["weight"] == int(value))
 
 
-def reacted(row: Row, value: Any, viewer: str | None, side: Side) -> bool:
+def matches_reaction(row: Row, value: Any, viewer: str | None, side: SideData) -> bool:
     if viewer is None:
         return True
     emoji_of_viewer = {emoji for id_, username, emoji in side.reactions if id_ == row["id"] and username == viewer}
@@ -165,7 +165,7 @@ def reacted(row: Row, value: Any, viewer: str | None, side: Side) -> bool:
     return value in emoji_of_viewer
 
 
-def in_scope(row: Row, value: Any, viewer: str | None, side: Side) -> bool:
+def in_scope(row: Row, value: Any, viewer: str | None, side: SideData) -> bool:
     if value == "all" or viewer is None:
         return True
     if value.replace("-", "_") == "created_by_me":
@@ -173,7 +173,7 @@ def in_scope(row: Row, value: Any, viewer: str | None, side: Side) -> bool:
     return viewer in {user["username"] for user in row["assignees"]}
 
 
-def due(row: Row, value: Any, viewer: str | None, side: Side) -> bool:
+def due(row: Row, value: Any, viewer: str | None, side: SideData) -> bool:
     if value == "0":
         return row["due_date"] is None
     if row["due_date"] is None:
@@ -189,22 +189,22 @@ def due(row: Row, value: Any, viewer: str | None, side: Side) -> bool:
     return today - timedelta(14) <= when < after_next
 
 
-def searched(row: Row, text: str, where: str | None) -> bool:
+def matches_search(row: Row, text: str, where: str | None) -> bool:
     """Match words in any order, and quoted phrases; words below three letters must be the complete value."""
-    columns = [column for column in several(where) if column in ("title", "description")] if where else []
+    columns = [column for column in split_values(where) if column in ("title", "description")] if where else []
     values = [(row[column] or "").lower() for column in columns or ("title", "description")]
     words = [phrase or word for phrase, word in re.findall(r'"([^"]+)"|(\S+)', text.lower())]
     return all(any(word in value if len(word) >= 3 else word == value for value in values) for word in words)
 
 
-Rule = Callable[[Row, Any, str | None, Side], bool]
+Rule = Callable[[Row, Any, str | None, SideData], bool]
 
 RULES: dict[str, Rule] = {
     "state": lambda row, value, *_: value == "all" or row["state"] == value,
     "labels": has_labels,
     "milestone": in_milestone,
-    "iids": lambda row, value, *_: str(row["iid"]) in several(value),
-    "iids[]": lambda row, value, *_: str(row["iid"]) in several(value),
+    "iids": lambda row, value, *_: str(row["iid"]) in split_values(value),
+    "iids[]": lambda row, value, *_: str(row["iid"]) in split_values(value),
     "author_id": lambda row, value, *_: row["author"]["id"] == int(value),
     "author_username": lambda row, value, *_: row["author"]["username"] == value,
     "assignee_id": assigned_to,
@@ -214,17 +214,17 @@ RULES: dict[str, Rule] = {
     "updated_after": lambda row, value, *_: row["updated_at"] >= value,
     "updated_before": lambda row, value, *_: row["updated_at"] <= value,
     "scope": in_scope,
-    "my_reaction_emoji": reacted,
+    "my_reaction_emoji": matches_reaction,
     "confidential": lambda row, value, *_: row["confidential"] == (str(value) == "true"),
     "weight": weighs,
     "due_date": due,
 }
-REFUSED: dict[str, Rule] = {
+NEGATED_RULES: dict[str, Rule] = {
     name: RULES[name] for name in ("milestone", "iids", "author_id", "author_username", "assignee_id")
 } | {"labels": has_some_label, "assignee_username": assigned_to_all}
 
 
-def ordered(rows: Iterable[Row], order_by: str, sort: str, side: Side) -> list[Row]:
+def ordered(rows: Iterable[Row], order_by: str, sort: str, side: SideData) -> list[Row]:
     """Sort by a value; rows without one come last, and equal ones by descending id, in both directions."""
     by_id = sorted(rows, key=lambda row: -row["id"])
     if order_by == "priority":
@@ -244,7 +244,7 @@ def _sorted(rows: list[Row], value: Callable[[Row], Any], sort: str) -> list[Row
     return with_value + [row for row in rows if value(row) is None]
 
 
-def highest(row: Row, side: Side) -> int | None:
+def highest(row: Row, side: SideData) -> int | None:
     priorities = [side.priorities.get((row["project_id"], title)) for title in row["labels"]]
     return min((priority for priority in priorities if priority is not None), default=None)
 

@@ -10,24 +10,24 @@ from typing import Any
 
 from tests.api.naive_issues import (
     Rule,
-    Side,
+    SideData,
     assigned_to,
     assigned_to_all,
     has_labels,
     has_some_label,
     in_milestone,
     in_scope,
-    reacted,
-    searched,
-    several,
+    matches_reaction,
+    matches_search,
+    split_values,
 )
 
 Row = Mapping[str, Any]
 DRAFT = re.compile(r"\s*(\[(wip|draft)\]|\(draft\)|(wip|draft):|draft - )", re.IGNORECASE)
 
 
-def listed(
-    rows: Iterable[Row], query: Mapping[str, Any], viewer: str, side: Side, project_ids: Iterable[int] | None = None
+def list_ids(
+    rows: Iterable[Row], query: Mapping[str, Any], viewer: str, side: SideData, project_ids: Iterable[int] | None = None
 ) -> list[int]:
     """Return the ids in a viewer's list of the merge requests of some projects (default: all), in order."""
     included = None if project_ids is None else set(project_ids)
@@ -44,23 +44,23 @@ def listed(
     return [row["id"] for row in sorted(selected, key=lambda row: (row[column], row["id"]), reverse=descending)]
 
 
-def passes(row: Row, query: Mapping[str, Any], viewer: str, side: Side) -> bool:
+def passes(row: Row, query: Mapping[str, Any], viewer: str, side: SideData) -> bool:
     """Return whether a merge request matches all filters and no negated filter."""
     for name, rule in RULES.items():
         if query.get(name) not in (None, "") and not rule(row, query[name], viewer, side):
             return False
-    for name, rule in REFUSED.items():
+    for name, rule in NEGATED_RULES.items():
         if query.get(f"not[{name}]") not in (None, "") and rule(row, query[f"not[{name}]"], viewer, side):
             return False
     text = query.get("search")
-    return not text or searched(row, text, query.get("in"))
+    return not text or matches_search(row, text, query.get("in"))
 
 
 RULES: dict[str, Rule] = {
     "state": lambda row, value, *_: value == "all" or row["state"] == value,
     "labels": has_labels,
     "milestone": in_milestone,
-    "iids[]": lambda row, value, *_: str(row["iid"]) in several(value),
+    "iids[]": lambda row, value, *_: str(row["iid"]) in split_values(value),
     "author_id": lambda row, value, *_: row["author"]["id"] == int(value),
     "author_username": lambda row, value, *_: row["author"]["username"] == value,
     "assignee_id": assigned_to,
@@ -70,7 +70,7 @@ RULES: dict[str, Rule] = {
     "updated_after": lambda row, value, *_: row["updated_at"] >= value,
     "updated_before": lambda row, value, *_: row["updated_at"] <= value,
     "scope": in_scope,
-    "my_reaction_emoji": reacted,
+    "my_reaction_emoji": matches_reaction,
     "source_branch": lambda row, value, *_: row["source_branch"] == value,
     "target_branch": lambda row, value, *_: row["target_branch"] == value,
     "wip": lambda row, value, *_: (DRAFT.match(row["title"]) is not None) == (value == "yes"),
@@ -78,6 +78,6 @@ RULES: dict[str, Rule] = {
     "deployed_after": lambda *_: False,
     "deployed_before": lambda *_: False,
 }
-REFUSED: dict[str, Rule] = {
+NEGATED_RULES: dict[str, Rule] = {
     name: RULES[name] for name in ("milestone", "author_id", "author_username", "assignee_id", "my_reaction_emoji")
 } | {"labels": has_some_label, "assignee_username": assigned_to_all}

@@ -3,7 +3,7 @@
 from typing import Any
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.planning_records import SITE, shown
+from tests.api.planning_records import SITE, get_json
 
 NOTE = {
     "id",
@@ -25,7 +25,7 @@ ONE = f"{SITE}/issues/1"
 TWO = f"{SITE}/issues/2"
 
 
-def say(fake: Fakeplat, body: str, by: str = "ada", target: str = ONE, **rest: Any) -> dict[str, Any]:
+def create_note(fake: Fakeplat, body: str, by: str = "ada", target: str = ONE, **rest: Any) -> dict[str, Any]:
     """Create a note."""
     reply = fake.as_user(by).post(f"{target}/notes", json={"body": body, **rest})
     assert 201 == reply.status, reply.text
@@ -35,15 +35,15 @@ def say(fake: Fakeplat, body: str, by: str = "ada", target: str = ONE, **rest: A
 
 def bodies(fake: Fakeplat, target: str = ONE, by: str = "ada", query: str = "") -> list[str]:
     """Return the texts of all notes of an issue or merge request, oldest first."""
-    return [note["body"] for note in shown(fake, f"{target}/notes?sort=asc&per_page=100{query}", by)]
+    return [note["body"] for note in get_json(fake, f"{target}/notes?sort=asc&per_page=100{query}", by)]
 
 
-def told(fake: Fakeplat, target: str = ONE, by: str = "ada") -> list[str]:
+def list_system_notes(fake: Fakeplat, target: str = ONE, by: str = "ada") -> list[str]:
     """Return the texts of the system notes of an issue or merge request, oldest first."""
-    system_notes = shown(fake, f"{target}/notes?activity_filter=only_activity&per_page=100", by)
+    system_notes = get_json(fake, f"{target}/notes?activity_filter=only_activity&per_page=100", by)
     return [note["body"] for note in sorted(system_notes, key=lambda note: int(note["id"]))]
 
 
-def to_do(fake: Fakeplat, by: str, query: str = "") -> list[tuple[str, str]]:
+def list_todos(fake: Fakeplat, by: str, query: str = "") -> list[tuple[str, str]]:
     """Return action and text of a user's to-dos, newest first."""
-    return [(todo["action_name"], todo["body"]) for todo in shown(fake, f"todos?per_page=100{query}", by)]
+    return [(todo["action_name"], todo["body"]) for todo in get_json(fake, f"todos?per_page=100{query}", by)]

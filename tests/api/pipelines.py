@@ -5,7 +5,7 @@ from typing import Any
 from fakeplat.domain.projects import pipelines
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.pipelines import Pipeline, Status
-from tests.api.merge_requests import OPEN, SITE, shown
+from tests.api.merge_requests import OPEN, SITE, get_json
 
 BASIC = {"id", "sha", "ref", "status", "created_at", "updated_at", "web_url"}
 FULL = BASIC | {
@@ -22,13 +22,13 @@ FULL = BASIC | {
 }
 
 
-def give(fake: Fakeplat, *declared: dict[str, Any], project: str = "acme/site") -> None:
+def create_pipelines(fake: Fakeplat, *declared: dict[str, Any], project: str = "acme/site") -> None:
     """Create pipelines in a project, by default of the branch ``feature``."""
     rows = [{"ref": "feature", **row} for row in declared]
     fake.load({"projects": [{"path_with_namespace": project, "pipelines": rows}]})
 
 
-def say(fake: Fakeplat, project: str = "acme/site", **changes: Any) -> None:
+def load_project(fake: Fakeplat, project: str = "acme/site", **changes: Any) -> None:
     """Change a project or its records with a scenario fragment."""
     fake.load({"projects": [{"path_with_namespace": project, **changes}]})
 
@@ -37,7 +37,7 @@ def newest(fake: Fakeplat) -> Pipeline:
     return fake.bench.platform.view.pipelines.all()[-1]
 
 
-def become(fake: Fakeplat, *statuses: Status) -> None:
+def set_statuses(fake: Fakeplat, *statuses: Status) -> None:
     """Change the newest pipeline to one status after another, one second apart."""
     for status in statuses:
         fake.clock.advance(1)
@@ -46,7 +46,7 @@ def become(fake: Fakeplat, *statuses: Status) -> None:
 
 
 def head(fake: Fakeplat, path: str = OPEN) -> Any:
-    return shown(fake, path)["head_pipeline"]
+    return get_json(fake, path)["head_pipeline"]
 
 
-__all__ = ["BASIC", "FULL", "OPEN", "SITE", "become", "give", "head", "newest", "say"]
+__all__ = ["BASIC", "FULL", "OPEN", "SITE", "create_pipelines", "head", "load_project", "newest", "set_statuses"]

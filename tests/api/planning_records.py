@@ -15,7 +15,7 @@ ACME, TOOLS = "groups/acme", "groups/acme%2Ftools"
 MISSING: Outcome = (404, {"message": "404 Not found"})
 
 
-def made(fake: Fakeplat, target: str, by: str = "ada", **body: Any) -> dict[str, Any]:
+def create_record(fake: Fakeplat, target: str, by: str = "ada", **body: Any) -> dict[str, Any]:
     """Create a record with a POST; return it."""
     reply = fake.as_user(by).post(target, json=body)
     assert 201 == reply.status, reply.text
@@ -23,7 +23,7 @@ def made(fake: Fakeplat, target: str, by: str = "ada", **body: Any) -> dict[str,
     return record
 
 
-def shown(fake: Fakeplat, target: str, by: str | None = "ada") -> Any:
+def get_json(fake: Fakeplat, target: str, by: str | None = "ada") -> Any:
     """Return the response to a GET."""
     reply = fake.as_user(by).get(target)
     assert 200 == reply.status, reply.text
@@ -32,14 +32,14 @@ def shown(fake: Fakeplat, target: str, by: str | None = "ada") -> Any:
 
 def issue(fake: Fakeplat, container: str = SITE, by: str = "ada", /, **body: Any) -> dict[str, Any]:
     """Create an issue."""
-    return made(fake, f"{container}/issues", by, **{"title": "One", **body})
+    return create_record(fake, f"{container}/issues", by, **{"title": "One", **body})
 
 
 def label(fake: Fakeplat, name: str, container: str = SITE) -> dict[str, Any]:
     """Create a label."""
-    return made(fake, f"{container}/labels", name=name, color="#112233")
+    return create_record(fake, f"{container}/labels", name=name, color="#112233")
 
 
 def milestone(fake: Fakeplat, title: str, container: str = SITE) -> dict[str, Any]:
     """Create a milestone."""
-    return made(fake, f"{container}/milestones", title=title)
+    return create_record(fake, f"{container}/milestones", title=title)

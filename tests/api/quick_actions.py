@@ -10,26 +10,26 @@ NO_USER = "Failed to assign a user because no user was found."
 NO_DATE = "Failed to set due date because the date format is invalid."
 
 
-def noted(fake: Fakeplat, by: str, target: str, text: str) -> Outcome:
+def post_note(fake: Fakeplat, by: str, target: str, text: str) -> Outcome:
     """Create a note; return the outcome."""
     return outcome(fake.as_user(by).post(f"{target}/notes", json={"body": text}))
 
 
-def order(fake: Fakeplat, text: str, by: str, target: str) -> tuple[dict[str, Any], str]:
+def run_commands(fake: Fakeplat, text: str, by: str, target: str) -> tuple[dict[str, Any], str]:
     """Create a note that consists of commands; return the changes and the summary."""
-    status, result = noted(fake, by, target, text)
+    status, result = post_note(fake, by, target, text)
     assert 202 == status, result
     assert {"commands_changes", "summary"} == set(result)
     (summary,) = result["summary"]
     return result["commands_changes"], summary
 
 
-def filled(value: Any, ids: dict[str, Any]) -> Any:
+def fill_in_ids(value: Any, ids: dict[str, Any]) -> Any:
     """Return an expectation with ids in place of their names, such as ``{bug}``."""
     if isinstance(value, dict):
-        return {name: filled(inner, ids) for name, inner in value.items()}
+        return {name: fill_in_ids(inner, ids) for name, inner in value.items()}
     if isinstance(value, list):
-        return [filled(inner, ids) for inner in value]
+        return [fill_in_ids(inner, ids) for inner in value]
     if not isinstance(value, str) or "{" not in value:
         return value
     return ids[value[1:-1]] if value.startswith("{") else value.format(**ids)

@@ -18,7 +18,7 @@ STALE: Outcome = (412, {"message": "412 Precondition Failed"})
 LONG_AGO = {"If-Unmodified-Since": "Wed, 01 Jan 2020 00:00:00 GMT"}
 
 
-def no(resource: str) -> Outcome:
+def resource_not_found(resource: str) -> Outcome:
     """The 404 of a resource."""
     return 404, {"message": f"404 {resource} Not Found"}
 
@@ -28,7 +28,7 @@ def invalid(text: str) -> Outcome:
     return 400, {"error": text}
 
 
-def faulty(**texts: list[str]) -> Outcome:
+def invalid_record(**texts: list[str]) -> Outcome:
     """The 400 of a record."""
     return 400, {"message": texts}
 

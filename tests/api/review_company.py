@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
-from tests.api.planning_records import made
+from tests.api.company import COMPANY
+from tests.api.planning_records import create_record
 
 SITE, DOCS = "projects/acme%2Fsite", "projects/acme%2Fdocs"
 MR, PUBLIC = f"{SITE}/merge_requests/1", f"{DOCS}/merge_requests/1"
@@ -36,11 +36,11 @@ def _project(path: str, visibility: str, author: str) -> dict[str, Any]:
     return {"path": path, "visibility": visibility, "repository": REPOSITORY, "merge_requests": [merge_request]}
 
 
-REVIEW_TOWN: dict[str, Any] = {
-    **TOWN,
+REVIEW_COMPANY: dict[str, Any] = {
+    **COMPANY,
     "groups": [
-        {**TOWN["groups"][0], "projects": [_project("site", "private", "dev"), _project("docs", "public", "eve")]},
-        *TOWN["groups"][1:],
+        {**COMPANY["groups"][0], "projects": [_project("site", "private", "dev"), _project("docs", "public", "eve")]},
+        *COMPANY["groups"][1:],
     ],
 }
 TEN = {"old_path": "app.txt", "new_path": "app.txt", "new_line": 9}
@@ -60,7 +60,7 @@ def position(fake: Fakeplat, where: Mapping[str, Any] = TEN, target: str = MR) -
 
 def thread(fake: Fakeplat, body: str = "Why?", by: str = "rep", target: str = MR, **attributes: Any) -> dict[str, Any]:
     """Create a discussion."""
-    discussion: dict[str, Any] = made(fake, f"{target}/discussions", by, body=body, **attributes)
+    discussion: dict[str, Any] = create_record(fake, f"{target}/discussions", by, body=body, **attributes)
     return discussion
 
 
@@ -71,10 +71,10 @@ def on_line(fake: Fakeplat, body: str = "Why?", by: str = "rep", target: str = M
 
 def reply(fake: Fakeplat, discussion: Mapping[str, Any], body: str, by: str = "dev", target: str = MR) -> Any:
     """Reply to a discussion."""
-    return made(fake, f"{target}/discussions/{discussion['id']}/notes", by, body=body)
+    return create_record(fake, f"{target}/discussions/{discussion['id']}/notes", by, body=body)
 
 
-def put(fake: Fakeplat, path: str, by: str = "dev", **changes: Any) -> Any:
+def update_record(fake: Fakeplat, path: str, by: str = "dev", **changes: Any) -> Any:
     """Change a record with a PUT; return it."""
     answer = fake.as_user(by).put(path, json=changes)
     assert 200 == answer.status, answer.text
@@ -83,10 +83,10 @@ def put(fake: Fakeplat, path: str, by: str = "dev", **changes: Any) -> Any:
 
 def resolve(fake: Fakeplat, discussion: Mapping[str, Any], by: str = "dev", *, resolved: bool = True) -> Any:
     """Resolve a discussion, or reopen it."""
-    return put(fake, f"{MR}/discussions/{discussion['id']}", by, resolved=resolved)
+    return update_record(fake, f"{MR}/discussions/{discussion['id']}", by, resolved=resolved)
 
 
-def told(fake: Fakeplat, target: str = MR) -> list[str]:
+def list_system_notes(fake: Fakeplat, target: str = MR) -> list[str]:
     """Return the texts of the system notes of a merge request, oldest first."""
     rows = fake.as_user("root").get(f"{target}/notes?activity_filter=only_activity&per_page=100").json()
     return [row["body"] for row in sorted(rows, key=lambda row: int(row["id"]))]
@@ -96,4 +96,4 @@ def edit(fake: Fakeplat, lines: list[str], branch: str = "feature", by: str = "d
     """Commit new content of app.txt to a branch; return the hash."""
     action = {"action": "update", "file_path": "app.txt", "content": "\n".join([*lines, ""])}
     body = {"branch": branch, "commit_message": "Edit", "actions": [action]}
-    return str(made(fake, f"{SITE}/repository/commits", by, **body)["id"])
+    return str(create_record(fake, f"{SITE}/repository/commits", by, **body)["id"])

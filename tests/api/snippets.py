@@ -3,7 +3,7 @@
 from typing import Any
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.planning_records import made
+from tests.api.planning_records import create_record
 
 SNIPPET = {
     "id",
@@ -37,7 +37,7 @@ def of_project(fake: Fakeplat, project: str, by: str = "dev", **body: Any) -> st
 
 def _create(fake: Fakeplat, prefix: str, by: str, body: dict[str, Any]) -> str:
     defaults: dict[str, Any] = {"title": "One", "files": [{"file_path": "a.txt", "content": "first\n"}]}
-    return f"{prefix}snippets/{made(fake, f'{prefix}snippets', by, **{**defaults, **body})['id']}"
+    return f"{prefix}snippets/{create_record(fake, f'{prefix}snippets', by, **{**defaults, **body})['id']}"
 
 
 def files(**contents: str) -> list[dict[str, str]]:

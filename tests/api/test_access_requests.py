@@ -3,56 +3,56 @@
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
+from tests.api.company import COMPANY
 from tests.api.fields import USER
-from tests.api.planning_records import ACME, DOCS, MISSING, SITE, made, shown
+from tests.api.planning_records import ACME, DOCS, MISSING, SITE, create_record, get_json
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
     STALE,
     Outcome,
-    faulty,
     invalid,
-    no,
+    invalid_record,
     outcome,
     person,
     refusal,
+    resource_not_found,
     usernames,
 )
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
 
 @pytest.mark.parametrize(("place", "by"), [(DOCS, "mia"), (ACME, "ada")])
 def test_who_asks_is_listed_and_let_in(fakeplat: Fakeplat, place: str, by: str) -> None:
     """201 with the user and the time; as Developer unless another level is said; then the request is no more."""
-    asked = made(fakeplat, f"{place}/access_requests", "eve")
+    asked = create_record(fakeplat, f"{place}/access_requests", "eve")
     eve, requests = person(fakeplat, "eve"), f"{place}/access_requests"
 
     assert USER | {"requested_at"} == set(asked)
-    assert [asked] == shown(fakeplat, requests, by)
+    assert [asked] == get_json(fakeplat, requests, by)
     approved = fakeplat.as_user(by).put(f"{requests}/{eve}/approve")
     assert (201, 30, "eve") == (approved.status, approved.json()["access_level"], approved.json()["username"])
-    assert [] == shown(fakeplat, requests, by)
-    assert 30 == shown(fakeplat, f"{place}/members/{eve}")["access_level"]
+    assert [] == get_json(fakeplat, requests, by)
+    assert 30 == get_json(fakeplat, f"{place}/members/{eve}")["access_level"]
     assert FORBIDDEN == refusal(fakeplat, "eve", "POST", requests)
 
 
 def test_a_level_can_be_said(fakeplat: Fakeplat) -> None:
     """One that members have."""
-    made(fakeplat, f"{DOCS}/access_requests", "eve")
+    create_record(fakeplat, f"{DOCS}/access_requests", "eve")
     path = f"{DOCS}/access_requests/{person(fakeplat, 'eve')}/approve"
 
     wrong = refusal(fakeplat, "mia", "PUT", path, json={"access_level": 7})
-    assert faulty(access_level=["is not included in the list"]) == wrong
+    assert invalid_record(access_level=["is not included in the list"]) == wrong
     assert 20 == fakeplat.as_user("mia").put(path, json={"access_level": 20}).json()["access_level"]
 
 
 def test_a_second_request_is_refused(fakeplat: Fakeplat) -> None:
     """400."""
-    made(fakeplat, f"{DOCS}/access_requests", "eve")
+    create_record(fakeplat, f"{DOCS}/access_requests", "eve")
     refused = refusal(fakeplat, "eve", "POST", f"{DOCS}/access_requests")
-    assert faulty(user_id=["already exists in source"]) == refused
+    assert invalid_record(user_id=["already exists in source"]) == refused
 
 
 def test_places_may_take_no_requests(fakeplat: Fakeplat) -> None:
@@ -60,16 +60,16 @@ def test_places_may_take_no_requests(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("ada").put(DOCS, json={"request_access_enabled": False})
     fakeplat.as_user("ada").put(ACME, json={"request_access_enabled": False})
 
-    for place, expected in ((DOCS, FORBIDDEN), (ACME, FORBIDDEN), (SITE, no("Project"))):
+    for place, expected in ((DOCS, FORBIDDEN), (ACME, FORBIDDEN), (SITE, resource_not_found("Project"))):
         assert expected == refusal(fakeplat, "eve", "POST", f"{place}/access_requests")
 
 
 def test_who_is_added_asks_no_more(fakeplat: Fakeplat) -> None:
     """Adding a requester turns the request into a membership."""
-    made(fakeplat, f"{DOCS}/access_requests", "eve")
-    made(fakeplat, f"{DOCS}/members", user_id=person(fakeplat, "eve"), access_level=10)
+    create_record(fakeplat, f"{DOCS}/access_requests", "eve")
+    create_record(fakeplat, f"{DOCS}/members", user_id=person(fakeplat, "eve"), access_level=10)
 
-    assert [] == shown(fakeplat, f"{DOCS}/access_requests")
+    assert [] == get_json(fakeplat, f"{DOCS}/access_requests")
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_who_is_added_asks_no_more(fakeplat: Fakeplat) -> None:
 )
 def test_who_manages_members_decides(fakeplat: Fakeplat, by: str, method: str, end: str, expected: Outcome) -> None:
     """Maintainers of projects; others are refused, and nothing changes."""
-    made(fakeplat, f"{DOCS}/access_requests", "eve")
+    create_record(fakeplat, f"{DOCS}/access_requests", "eve")
     ids = {name: person(fakeplat, name) for name in ("eve", "gus")}
     assert expected == refusal(fakeplat, by, method, f"{DOCS}/access_requests{end.format(**ids)}")
 
@@ -94,7 +94,7 @@ def test_who_manages_members_decides(fakeplat: Fakeplat, by: str, method: str, e
 @pytest.mark.parametrize("by", ["eve", "mia"])
 def test_a_request_is_taken_back_or_refused(fakeplat: Fakeplat, by: str) -> None:
     """204 for who asks and for who decides."""
-    made(fakeplat, f"{DOCS}/access_requests", "eve")
+    create_record(fakeplat, f"{DOCS}/access_requests", "eve")
     path = f"{DOCS}/access_requests/{person(fakeplat, 'eve')}"
 
     assert STALE == refusal(fakeplat, by, "DELETE", path, headers=LONG_AGO)
@@ -104,8 +104,8 @@ def test_a_request_is_taken_back_or_refused(fakeplat: Fakeplat, by: str) -> None
 
 def test_requests_go_with_users_and_places(fakeplat: Fakeplat) -> None:
     """None is left."""
-    made(fakeplat, f"{DOCS}/access_requests", "eve")
-    made(fakeplat, f"{DOCS}/access_requests", "ext")
+    create_record(fakeplat, f"{DOCS}/access_requests", "eve")
+    create_record(fakeplat, f"{DOCS}/access_requests", "ext")
     fakeplat.as_user("root").delete(f"users/{person(fakeplat, 'eve')}")
     assert ["ext"] == usernames(fakeplat.as_user("mia").get(f"{DOCS}/access_requests"))
     fakeplat.as_user("ada").delete(DOCS)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.api.alerts import Taking
+from tests.api.alerts import AlertProject
 
 TIERS = ("free", "premium", "ultimate")
 PAID = ("premium", "ultimate")
@@ -53,7 +53,7 @@ def test_states(tier: str, sent: list[dict[str, Any]], expected: list[tuple[str,
 
     Nothing, an empty text or array is no fingerprint; zero is one.
     """
-    taking = Taking(tier)
+    taking = AlertProject(tier)
     for payload in sent:
         assert 200 == taking.send(**payload)
 
@@ -63,7 +63,7 @@ def test_states(tier: str, sent: list[dict[str, Any]], expected: list[tuple[str,
 @pytest.mark.parametrize("status", ["triggered", "acknowledged", "ignored"])
 def test_a_repeat_changes_nothing_but_the_counter(status: str) -> None:
     """In each status that is not resolved; no note is made."""
-    taking = Taking("premium")
+    taking = AlertProject("premium")
     taking.send(fingerprint="f", description="first")
     move(taking, taking.last, status)
     before, notes = taking.last, taking.notes(taking.last)
@@ -77,7 +77,7 @@ def fields(alert: Any) -> dict[str, Any]:
     return {name: getattr(alert, name) for name in alert.__slots__ if name != "__weakref__"}
 
 
-def move(taking: Taking, alert: Any, status: Any, by: str = "dev") -> Any:
+def move(taking: AlertProject, alert: Any, status: Any, by: str = "dev") -> Any:
     from fakeplat.domain.alerts import alerts
 
     with taking.site.platform.acting(taking.site.person(by)) as ctx:
@@ -87,7 +87,7 @@ def move(taking: Taking, alert: Any, status: Any, by: str = "dev") -> Any:
 @pytest.mark.parametrize("status", ["triggered", "acknowledged", "ignored"])
 def test_an_end_resolves_whatever_is_not_resolved(status: str) -> None:
     """With the time that it says, noted by the alert bot."""
-    taking = Taking()
+    taking = AlertProject()
     taking.send(fingerprint="f")
     move(taking, taking.last, status)
     taking.send(fingerprint="f", **END)
@@ -98,7 +98,7 @@ def test_an_end_resolves_whatever_is_not_resolved(status: str) -> None:
 
 def test_projects_do_not_share_alerts() -> None:
     """The same fingerprint in another project is another alert; numbers begin anew."""
-    taking = Taking()
+    taking = AlertProject()
     taking.site.project("acme/other", creator="ada")
     shown = taking.site.ask("PUT", "projects/acme%2Fother/services/alerts", "ada", json={"active": True}).json
     body = orjson.dumps({"title": "x", "fingerprint": "f"})
@@ -119,7 +119,7 @@ TIMES = st.sampled_from(
 MARKS = st.sampled_from([{}, {}, {"fingerprint": "f"}, {"fingerprint": ["f", "g"]}, {"fingerprint": "fg"}])
 BEGINNINGS = st.builds(lambda *parts: {k: v for part in parts for k, v in part.items()}, EXTRAS, TITLES, TIMES, MARKS)
 ANY = st.builds(lambda payload, end: {**payload, **end}, BEGINNINGS, st.sampled_from([{}, {}, END]))
-WORLDS = {tier: Taking(tier) for tier in TIERS}
+WORLDS = {tier: AlertProject(tier) for tier in TIERS}
 
 
 def identity(tier: str, payload: dict[str, Any]) -> object:

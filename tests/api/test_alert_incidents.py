@@ -7,19 +7,19 @@ import pytest
 from fakeplat.core.operations.errors import Conflict
 from fakeplat.domain.alerts import alerts, incidents
 from fakeplat.model.issues import Issue
-from tests.api.alerts import SERVICE, Taking
+from tests.api.alerts import SERVICE, AlertProject
 
 SITE = "projects/acme%2Fsite"
 END = {"end_time": "2020-11-21T00:00:00Z"}
 
 
-def act(taking: Taking, verb: Any, alert: Any, *rest: Any, by: str = "dev") -> Any:
+def act(taking: AlertProject, verb: Any, alert: Any, *rest: Any, by: str = "dev") -> Any:
     """Do something with an alert as it is now, as somebody."""
     with taking.site.platform.acting(taking.site.person(by)) as ctx:
         return verb(ctx, ctx.world.alerts[alert.id], *rest, ctx.signed_in_user)
 
 
-def issues(taking: Taking) -> list[Issue]:
+def issues(taking: AlertProject) -> list[Issue]:
     return list(taking.site.world.issues.all())
 
 
@@ -30,7 +30,7 @@ MOVES = ["triggered", "acknowledged", "ignored", "resolved"]
 @pytest.mark.parametrize("after", MOVES)
 def test_every_status_can_follow_every_other(before: Any, after: Any) -> None:
     """Resolving says when it ended, any other status that it did not; each change is noted in who did it's name."""
-    taking = Taking()
+    taking = AlertProject()
     taking.send()
     act(taking, alerts.set_status, taking.last, before)
     taking.site.clock.advance(60_000)
@@ -45,7 +45,7 @@ def test_every_status_can_follow_every_other(before: Any, after: Any) -> None:
 
 def test_a_resolved_alert_stays_so_while_another_took_its_place() -> None:
     """409, nothing changes; once that one is resolved, it can be opened again and takes repeats."""
-    taking = Taking()
+    taking = AlertProject()
     for payload in ({}, END, {}):
         taking.send(fingerprint="f", **payload)
     first, second = taking.alerts
@@ -67,7 +67,7 @@ def test_a_resolved_alert_stays_so_while_another_took_its_place() -> None:
 @pytest.mark.parametrize(("tool", "source"), [("Probe", "Probe"), (None, "Generic Alert Endpoint")])
 def test_a_new_alert_is_noted_with_its_source(tool: str | None, source: str) -> None:
     """By the alert bot."""
-    taking = Taking()
+    taking = AlertProject()
     taking.send(monitoring_tool=tool)
 
     assert [("alert-bot", f"logged an alert from **{source}**")] == taking.notes(taking.last)
@@ -75,7 +75,7 @@ def test_a_new_alert_is_noted_with_its_source(tool: str | None, source: str) -> 
 
 def test_an_incident_is_made_if_the_project_wants_it() -> None:
     """Right after the alert: of type incident, by the alert bot, with the label, linked from the alert, open."""
-    taking = Taking(create_issue=True)
+    taking = AlertProject(create_issue=True)
     taking.send(description="No space", severity="high", hosts=["a", "b"], extra={"free": 0})
     assert [] == issues(taking)
     taking.settle()
@@ -93,7 +93,7 @@ def test_an_incident_is_made_if_the_project_wants_it() -> None:
 
 def test_no_incident_is_made_unless_the_project_wants_it() -> None:
     """That is the default."""
-    taking = Taking()
+    taking = AlertProject()
     taking.send()
     taking.settle()
     assert [] == issues(taking)
@@ -101,7 +101,7 @@ def test_no_incident_is_made_unless_the_project_wants_it() -> None:
 
 def test_a_repeat_makes_the_missing_incident() -> None:
     """Where the setting came later, or the issue was deleted; one that is there is not made twice."""
-    taking = Taking()
+    taking = AlertProject()
     taking.send(fingerprint="f")
     taking.configure(create_issue=True)
     for _ in range(3):
@@ -118,7 +118,7 @@ def test_a_repeat_makes_the_missing_incident() -> None:
 @pytest.mark.parametrize("closed", [{"issues_access_level": "disabled"}, {"archived": True}])
 def test_a_project_without_issues_gets_no_incident(closed: dict[str, Any]) -> None:
     """Its issues are off, or it is archived; the alert is taken."""
-    taking = Taking(create_issue=True)
+    taking = AlertProject(create_issue=True)
     with taking.site.platform.acting() as ctx:
         ctx.world.projects.change(taking.site.place("acme/site"), **closed)
     assert 200 == taking.send()
@@ -129,7 +129,7 @@ def test_a_project_without_issues_gets_no_incident(closed: dict[str, Any]) -> No
 @pytest.mark.parametrize(("settings", "state"), [({}, "closed"), ({"auto_close_incident": False}, "opened")])
 def test_the_end_of_an_alert_closes_its_incident(settings: dict[str, Any], state: str) -> None:
     """By the alert bot, unless the project does not want it; the alert is resolved either way."""
-    taking = Taking(create_issue=True, **settings)
+    taking = AlertProject(create_issue=True, **settings)
     taking.send(fingerprint="f")
     taking.settle()
     taking.send(fingerprint="f", **END)
@@ -143,7 +143,7 @@ def test_the_end_of_an_alert_closes_its_incident(settings: dict[str, Any], state
 
 def test_closing_an_incident_resolves_its_alert() -> None:
     """In the name of who closed it; reopening the issue leaves the alert resolved."""
-    taking = Taking(create_issue=True)
+    taking = AlertProject(create_issue=True)
     taking.send()
     taking.settle()
     taking.site.ask("PUT", f"{SITE}/issues/1", "dev", json={"state_event": "close"})
@@ -156,7 +156,7 @@ def test_closing_an_incident_resolves_its_alert() -> None:
 
 def test_an_incident_can_be_made_by_hand() -> None:
     """Its author is who asked; an existing label is used; a second one is refused with 409."""
-    taking = Taking()
+    taking = AlertProject()
     taking.site.ask("POST", f"{SITE}/labels", "ada", json={"name": "incident", "color": "#000000"})
     taking.send()
     issue = act(taking, incidents.create_issue, taking.last)
@@ -170,7 +170,7 @@ def test_an_incident_can_be_made_by_hand() -> None:
 
 def test_an_issue_can_be_made_as_an_incident() -> None:
     """The parameter issue_type is kept."""
-    taking = Taking()
+    taking = AlertProject()
     for kind in ("incident", "issue", None):
         given = {"issue_type": kind} if kind else {}
         assert 201 == taking.site.ask("POST", f"{SITE}/issues", "dev", json={"title": "x", **given}).status
@@ -180,7 +180,7 @@ def test_an_issue_can_be_made_as_an_incident() -> None:
 
 def test_the_alert_bot_is_made_when_first_needed_and_signs_in_nowhere() -> None:
     """One for all alerts; it is no member and is left out where internal users are."""
-    taking = Taking()
+    taking = AlertProject()
     assert not any(user.kind == "alert_bot" for user in taking.site.world.users.all())
     taking.send()
     taking.send()
@@ -194,7 +194,7 @@ def test_the_alert_bot_is_made_when_first_needed_and_signs_in_nowhere() -> None:
 
 def test_who_wrote_a_note_and_goes_leaves_it_to_the_ghost() -> None:
     """As with everything that somebody wrote."""
-    taking = Taking()
+    taking = AlertProject()
     taking.send()
     act(taking, alerts.set_status, taking.last, "acknowledged")
     taking.site.ask("DELETE", f"users/{taking.site.person('dev').id}", "root")
@@ -204,7 +204,7 @@ def test_who_wrote_a_note_and_goes_leaves_it_to_the_ghost() -> None:
 
 def test_what_happens_is_said() -> None:
     """Events for whoever listens: taken, repeated, resolved; nothing of what was refused."""
-    taking, heard = Taking(send_email=True), []
+    taking, heard = AlertProject(send_email=True), []
     taking.site.platform.listeners.append(lambda name, _: heard.append(name))
     for payload in ({}, {}, {"title": ""}, END):
         taking.send(fingerprint="f", **payload)

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.alerts import ENDPOINT, SERVICE, Taking
-from tests.worlds import town
+from tests.api.alerts import ENDPOINT, SERVICE, AlertProject
+from tests.worlds import create_site
 
 MEBI = 1024 * 1024
 GOOD = b'{"title": "disk full"}'
@@ -24,7 +24,7 @@ def nested(depth: int) -> bytes:
     return b'{"title": "x", "deep": ' + b"[" * (depth - 1) + b"]" * (depth - 1) + b"}"
 
 
-def refused(taking: Taking, *request: Any, **rest: Any) -> int:
+def refused(taking: AlertProject, *request: Any, **rest: Any) -> int:
     """The status of a refusal, which has no body and changes nothing."""
     before = taking.site.platform.state
     answer = taking.post(*request, **rest)
@@ -35,7 +35,7 @@ def refused(taking: Taking, *request: Any, **rest: Any) -> int:
 
 def test_an_alert_is_taken_without_a_word() -> None:
     """200 with an empty body; the alert is there."""
-    taking = Taking()
+    taking = AlertProject()
     answer = taking.post(GOOD)
 
     assert (200, b"") == (answer.status, answer.body)
@@ -60,7 +60,7 @@ def test_the_checks_come_in_this_order(first: str | None, status: int) -> None:
     """Unknown project, size and depth, service off, key, an alert that cannot be saved; then it is taken."""
     names = [name for name, _ in ORDER]
     wrong = set(names[names.index(first) : -1])
-    taking = Taking()
+    taking = AlertProject()
     payload = {"title": "" if "title" in wrong else "x", "deep": []}
     body = nested(101).replace(b'"x"', b'""') if "size" in wrong else orjson.dumps(payload)
     if "inactive" in wrong:
@@ -87,7 +87,7 @@ def test_the_checks_come_in_this_order(first: str | None, status: int) -> None:
 )
 def test_only_the_key_as_a_bearer_counts(headers: dict[str, str], status: int) -> None:
     """No token of the API lets anybody in, none is looked at."""
-    taking = Taking()
+    taking = AlertProject()
     sent = {name: value.format(key=taking.key) for name, value in headers.items()}
     answer = taking.site.ask("POST", ENDPOINT, body=GOOD, headers={**sent, "content-type": "application/json"})
 
@@ -96,14 +96,14 @@ def test_only_the_key_as_a_bearer_counts(headers: dict[str, str], status: int) -
 
 def test_a_service_that_was_never_configured_is_off() -> None:
     """403."""
-    answer = town().ask("POST", ENDPOINT, json={"title": "x"}, headers={"authorization": "Bearer x"})
+    answer = create_site().ask("POST", ENDPOINT, json={"title": "x"}, headers={"authorization": "Bearer x"})
 
     assert (403, b"") == (answer.status, answer.body)
 
 
 def test_a_new_key_makes_the_old_one_useless() -> None:
     """401 for the old, 200 for the new."""
-    taking = Taking()
+    taking = AlertProject()
     taking.configure(reset_token=True)
 
     assert 401 == refused(taking, GOOD)
@@ -140,12 +140,12 @@ def test_a_new_key_makes_the_old_one_useless() -> None:
 )
 def test_what_is_no_alert_is_400(body: bytes, content_type: str) -> None:
     """Malformed, not JSON, no object, without a title (ruling 9), not storable: nothing is stored."""
-    assert 400 == refused(Taking(), body, content_type=content_type)
+    assert 400 == refused(AlertProject(), body, content_type=content_type)
 
 
 def test_depth() -> None:
     """A hundred levels are taken, one more is not, nor are very many."""
-    taking = Taking()
+    taking = AlertProject()
 
     assert 200 == taking.post(nested(100)).status
     assert 400 == refused(taking, nested(101))
@@ -154,7 +154,7 @@ def test_depth() -> None:
 
 def test_size() -> None:
     """A text just below a mebibyte is taken, one of a mebibyte is not; a body over ten is cut off."""
-    taking = Taking()
+    taking = AlertProject()
 
     assert 200 == taking.send(text="x" * (MEBI - 1000))
     assert 400 == refused(taking, orjson.dumps({"title": "x", "text": "x" * MEBI}))
@@ -168,12 +168,12 @@ def test_size() -> None:
 )
 def test_other_paths_are_no_endpoint(path: str) -> None:
     """404."""
-    assert 404 == Taking().post(GOOD, path=path).status
+    assert 404 == AlertProject().post(GOOD, path=path).status
 
 
 def test_a_project_deep_in_groups() -> None:
     """Every project has an endpoint, whatever its path; its letters' case does not matter."""
-    site = town()
+    site = create_site()
     site.group("acme/tools", owner="ada")
     site.project("acme/tools/kit", creator="ada")
     shown = site.ask("PUT", "projects/acme%2Ftools%2Fkit/services/alerts", "ada", json={"active": True}).json
@@ -188,7 +188,7 @@ def test_prometheus_is_told_that_it_is_not_built() -> None:
     """501 for the shape of its alert manager, which another handler takes on the platform."""
     keys = "groupKey status receiver groupLabels commonLabels commonAnnotations externalURL alerts".split()
     payload = {"title": "x", "version": "4", **dict.fromkeys(keys)}
-    taking = Taking()
+    taking = AlertProject()
 
     assert 501 == refused(taking, orjson.dumps(payload))
     assert 200 == taking.post(orjson.dumps({**payload, "version": "3"})).status
@@ -233,7 +233,7 @@ FIELDS = [
 @pytest.mark.parametrize(("said", "field", "kept"), FIELDS)
 def test_what_becomes_of_a_key(said: dict[str, Any], field: str, kept: Any) -> None:
     """Texts are cut with dots, hosts without; what is unknown falls back; a time that is none is now."""
-    taking = Taking()
+    taking = AlertProject()
     assert 200 == taking.send(**said)
 
     assert kept == getattr(taking.last, field)
@@ -331,7 +331,7 @@ LONG = st.integers(1, 2 * MEBI).map(lambda size: orjson.dumps({"title": "x", "lo
 BODIES = st.one_of(
     PAYLOADS.map(orjson.dumps), TITLED.map(orjson.dumps), JSON_VALUES.map(orjson.dumps), DEEP, WIDE, LONG
 )
-WORLDS = {tier: Taking(tier, create_issue=True, send_email=True) for tier in ("free", "ultimate")}
+WORLDS = {tier: AlertProject(tier, create_issue=True, send_email=True) for tier in ("free", "ultimate")}
 
 
 @given(st.sampled_from(sorted(WORLDS)), st.lists(st.one_of(BODIES, st.binary(max_size=40)), min_size=1, max_size=3))
@@ -365,17 +365,17 @@ def test_every_payload_with_a_title_and_texts_is_kept_whole(payload: dict[str, A
 @pytest.mark.parametrize("payload", [b"{}", b'{"title": null}', b'{"title": ""}', b'{"title": " "}'])
 def test_a_title_is_required_as_documented(payload: bytes) -> None:
     """Ruling 9, the specification's side: 400, and no alert."""
-    taking = Taking(documented=True)
+    taking = AlertProject(documented=True)
     assert (400, []) == (refused(taking, payload), taking.alerts)
 
 
 @pytest.mark.parametrize("payload", [b"{}", b'{"title": null}', b'{"title": ""}', b'{"title": " "}'])
 def test_an_alert_without_a_title_gets_one_on_the_platform(payload: bytes) -> None:
     """Ruling 9, the platform's side: 200, and the alert is called ``New: Incident``."""
-    taking = Taking(documented=False)
+    taking = AlertProject(documented=False)
     assert (200, "New: Incident") == (taking.post(payload).status, taking.last.title)
 
 
 def test_a_title_that_is_no_text_is_refused_on_both_sides() -> None:
     """No column holds an object."""
-    assert [400, 400] == [refused(Taking(documented=said), b'{"title": {"a": 1}}') for said in (True, False)]
+    assert [400, 400] == [refused(AlertProject(documented=said), b'{"title": {"a": 1}}') for said in (True, False)]

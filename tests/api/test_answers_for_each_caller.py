@@ -13,10 +13,10 @@ from fakeplat.model.world import World
 from fakeplat.platform import Platform
 from tests.api.full_world import FULL
 from tests.api.test_everywhere import needed
-from tests.scenario.answers import NOBODY, token_of
-from tests.scenario.worlds import made, write
+from tests.scenario.answers import ANONYMOUS, token_of
+from tests.scenario.worlds import create_platform, write
 
-CALLERS = (NOBODY, "eve", "gus", "dev", "ada", "root")
+CALLERS = (ANONYMOUS, "eve", "gus", "dev", "ada", "root")
 WORLD: dict[str, Any] = {**FULL, "instance": {"tier": "premium", "newer": True}}
 OPTIONS = "with_custom_attributes=true&statistics=true&with_counts=true&with_labels_details=true&scope=all"
 BADGE = "link_url=https://x.test&image_url=https://x.test/i.svg"
@@ -80,7 +80,7 @@ WORKED_OUT: dict[str, Callable[[World], list[Any]]] = {
 @pytest.fixture(scope="module")
 def settled() -> Platform:
     """A full world in which everything that reading sets going has been done."""
-    platform = made(WORLD)
+    platform = create_platform(WORLD)
     add_records(platform)
     for operation in GETS:
         list(places(platform, operation))

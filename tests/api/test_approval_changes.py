@@ -6,9 +6,18 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.fields import USER
-from tests.api.merge_requests import DOCS, MRS, NOT_FOUND, OPEN, SITE, shown
-from tests.api.pipelines import say
-from tests.api.requests import FORBIDDEN, UNAUTHORIZED, faulty, invalid, names, no, person, refusal
+from tests.api.merge_requests import DOCS, MRS, NOT_FOUND, OPEN, SITE, get_json
+from tests.api.pipelines import load_project
+from tests.api.requests import (
+    FORBIDDEN,
+    UNAUTHORIZED,
+    invalid,
+    invalid_record,
+    names,
+    person,
+    refusal,
+    resource_not_found,
+)
 from tests.api.test_approval_rules import APPROVALS, OWN, RULES, approve, of_group, rule
 
 pytestmark = pytest.mark.fakeplat(tier="premium")
@@ -53,12 +62,12 @@ def test_a_rule_is_updated(fakeplat: Fakeplat, path: str) -> None:
     assert (["ada"], []) == people(found)
     found = put(fakeplat, own, user_ids=[], group_ids=[of_group(fakeplat, "guild", eve="developer")])
     assert ([], ["guild"]) == people(found)
-    assert [found] == shown(fakeplat, path, by="mia")
+    assert [found] == get_json(fakeplat, path, by="mia")
 
 
 def test_a_rule_is_limited_to_other_branches(fakeplat: Fakeplat) -> None:
     """``protected_branch_ids`` replaces the branches that a project's rule is for."""
-    branches = shown(fakeplat, f"{SITE}/protected_branches")
+    branches = get_json(fakeplat, f"{SITE}/protected_branches")
     own = f"{RULES}/{rule(fakeplat, 'mia')['id']}"
     assert branches == put(fakeplat, own, protected_branch_ids=names(branches, "id"))["protected_branches"]
     assert [] == put(fakeplat, own, protected_branch_ids=[])["protected_branches"]
@@ -78,9 +87,9 @@ def test_hidden_groups_stay(fakeplat: Fakeplat, path: str) -> None:
     ("body", "expected"),
     [
         ({"approvals_required": "many"}, invalid("approvals_required is invalid")),
-        ({"approvals_required": -1}, faulty(approvals_required=["must be greater than or equal to 0"])),
-        ({"name": " "}, faulty(name=["can't be blank"])),
-        ({"name": "Other"}, faulty(name=["has already been taken"])),
+        ({"approvals_required": -1}, invalid_record(approvals_required=["must be greater than or equal to 0"])),
+        ({"name": " "}, invalid_record(name=["can't be blank"])),
+        ({"name": "Other"}, invalid_record(name=["has already been taken"])),
     ],
     ids=["not a number", "negative", "blank", "taken"],
 )
@@ -100,7 +109,7 @@ def test_who_updates_and_deletes_rules(fakeplat: Fakeplat) -> None:
             assert FORBIDDEN == refusal(fakeplat, role, method, path, json={"name": "B"})
     put(fakeplat, f"{OWN}/{own}", "dev", name="B")
     assert 204 == fakeplat.as_user("dev").delete(f"{OWN}/{own}").status
-    assert ([], 1) == (shown(fakeplat, OWN), len(shown(fakeplat, RULES)))
+    assert ([], 1) == (get_json(fakeplat, OWN), len(get_json(fakeplat, RULES)))
 
 
 def test_rules_belong_to_one_thing(fakeplat: Fakeplat) -> None:
@@ -115,7 +124,7 @@ def test_rules_belong_to_one_thing(fakeplat: Fakeplat) -> None:
 def test_rules_of_merge_requests_can_be_forbidden(fakeplat: Fakeplat) -> None:
     """403 for every change where the project forbids rules of merge requests."""
     own = rule(fakeplat, "mia", path=OWN)["id"]
-    say(fakeplat, disable_overriding_approvers_per_merge_request=True)
+    load_project(fakeplat, disable_overriding_approvers_per_merge_request=True)
     body = {"name": "B", "approver_ids": [], "approver_group_ids": []}
     for method, path in (("PUT", f"{OWN}/{own}"), ("DELETE", f"{OWN}/{own}"), ("PUT", OWN_APPROVERS)):
         assert FORBIDDEN == refusal(fakeplat, "ada", method, path, json=body)
@@ -136,7 +145,7 @@ def test_settings_of_a_project_are_updated(fakeplat: Fakeplat) -> None:
     }
     reply = fakeplat.as_user("mia").post(f"{SITE}/approvals", json=settings)
     assert (201, {"approvers": [], "approver_groups": [], **settings}) == (reply.status, reply.json())
-    assert reply.json() == shown(fakeplat, f"{SITE}/approvals", by="mia")
+    assert reply.json() == get_json(fakeplat, f"{SITE}/approvals", by="mia")
     missing = f"{', '.join(settings)} are missing, at least one parameter must be provided"
     assert invalid(missing) == refusal(fakeplat, "mia", "POST", f"{SITE}/approvals", json={})
 
@@ -147,7 +156,7 @@ def test_approvers_of_a_project_are_replaced(fakeplat: Fakeplat) -> None:
     found = put(fakeplat, APPROVERS, approver_ids=[person(fakeplat, "mia")], approver_group_ids=[group])
     assert ["mia"] == [one["user"]["username"] for one in found["approvers"]]
     assert ["guild"] == [one["group"]["path"] for one in found["approver_groups"]]
-    (made,) = shown(fakeplat, RULES)
+    (made,) = get_json(fakeplat, RULES)
     assert ("Default", "regular", 0, (["mia"], ["guild"])) == (
         made["name"],
         made["rule_type"],
@@ -155,7 +164,7 @@ def test_approvers_of_a_project_are_replaced(fakeplat: Fakeplat) -> None:
         people(made),
     )
     put(fakeplat, APPROVERS, approver_ids=[person(fakeplat, "ada")], approver_group_ids=[])
-    assert [(made["id"], (["ada"], []))] == [(one["id"], people(one)) for one in shown(fakeplat, RULES)]
+    assert [(made["id"], (["ada"], []))] == [(one["id"], people(one)) for one in get_json(fakeplat, RULES)]
 
 
 @pytest.mark.parametrize("form", [{"json": {"approver_ids": [], "approver_group_ids": []}}, {"data": b""}])
@@ -166,14 +175,14 @@ def test_all_approvers_of_a_project_are_removed(fakeplat: Fakeplat, form: dict[s
         form = {"data": b"approver_ids=&approver_group_ids=", "headers": headers}
     put(fakeplat, APPROVERS, approver_ids=[person(fakeplat, "mia")], approver_group_ids=[])
     reply = fakeplat.as_user("mia").put(APPROVERS, **form)
-    assert (200, [], []) == (reply.status, reply.json()["approvers"], shown(fakeplat, RULES))
+    assert (200, [], []) == (reply.status, reply.json()["approvers"], get_json(fakeplat, RULES))
 
 
 def test_only_visible_approver_groups_are_shown(fakeplat: Fakeplat) -> None:
     """An administrator sees all of them."""
     hidden = of_group(fakeplat, "secret", "private", eve="owner")
     found = put(fakeplat, APPROVERS, approver_ids=[], approver_group_ids=[hidden])
-    assert ([], 1) == (found["approver_groups"], len(shown(fakeplat, f"{SITE}/approvals")["approver_groups"]))
+    assert ([], 1) == (found["approver_groups"], len(get_json(fakeplat, f"{SITE}/approvals")["approver_groups"]))
 
 
 @pytest.mark.parametrize("path", [APPROVERS, OWN_APPROVERS])
@@ -187,21 +196,25 @@ def test_approvers_of_a_merge_request_are_replaced(fakeplat: Fakeplat) -> None:
     """They are the people of its own first regular rule."""
     found = put(fakeplat, OWN_APPROVERS, "dev", approver_ids=[person(fakeplat, "mia")], approver_group_ids=[])
     assert ["mia"] == [one["user"]["username"] for one in found["approvers"]]
-    assert ["Default"] == names(shown(fakeplat, OWN), "name")
+    assert ["Default"] == names(get_json(fakeplat, OWN), "name")
     found = put(fakeplat, OWN_APPROVERS, "dev", approver_ids=[], approver_group_ids=[])
-    assert ([], []) == (found["approvers"], shown(fakeplat, OWN))
+    assert ([], []) == (found["approvers"], get_json(fakeplat, OWN))
 
 
 def test_a_merge_request_asks_for_a_number(fakeplat: Fakeplat) -> None:
     """201 with its approvals; 400 without a number."""
     reply = fakeplat.as_user("dev").post(APPROVALS, json={"approvals_required": 5})
-    assert (201, 5, 5) == (reply.status, reply.json()["approvals_required"], shown(fakeplat)["approvals_before_merge"])
+    assert (201, 5, 5) == (
+        reply.status,
+        reply.json()["approvals_required"],
+        get_json(fakeplat)["approvals_before_merge"],
+    )
     assert invalid("approvals_required is missing") == refusal(fakeplat, "dev", "POST", APPROVALS, json={})
 
 
 def test_numbers_of_merge_requests_can_be_forbidden(fakeplat: Fakeplat) -> None:
     """422 with key ``error`` for the operation; the parameter of merge requests is left out silently."""
-    say(fakeplat, disable_overriding_approvers_per_merge_request=True)
+    load_project(fakeplat, disable_overriding_approvers_per_merge_request=True)
     body = {"approvals_required": 5}
     disabled = (422, {"error": "Overriding approvals is disabled"})
     assert disabled == refusal(fakeplat, "ada", "POST", APPROVALS, json=body)
@@ -217,7 +230,7 @@ def test_numbers_of_merge_requests_can_be_forbidden(fakeplat: Fakeplat) -> None:
 def test_the_state_names_each_rule(fakeplat: Fakeplat) -> None:
     """Who can approve, who did, and whether that is enough."""
     source = rule(fakeplat, "mia", "ada", needed=1)
-    found = shown(fakeplat, STATE, by="rep")
+    found = get_json(fakeplat, STATE, by="rep")
     assert ({"approval_rules_overwritten", "rules"}, False) == (set(found), found["approval_rules_overwritten"])
     (row,) = found["rules"]
     assert STATE_RULE == set(row)
@@ -236,7 +249,7 @@ def test_the_state_names_each_rule(fakeplat: Fakeplat) -> None:
     )
     assert (USER, ["mia", "ada"]) == (set(row["users"][0]), names(row["eligible_approvers"], "username"))
     approve(fakeplat, "ada")
-    (row,) = shown(fakeplat, STATE)["rules"]
+    (row,) = get_json(fakeplat, STATE)["rules"]
     assert (["ada"], True) == (names(row["approved_by"], "username"), row["approved"])
 
 
@@ -244,22 +257,22 @@ def test_the_state_is_of_a_merge_requests_own_rules(fakeplat: Fakeplat) -> None:
     """They stand in the place of the project's, and name the rule that they were made from."""
     source = rule(fakeplat, "ada", needed=1)
     rule(fakeplat, path=OWN, needed=2, approval_project_rule_id=source["id"])
-    found = shown(fakeplat, STATE)
+    found = get_json(fakeplat, STATE)
     (row,) = found["rules"]
     assert (True, {"approvals_required": 1}, 2) == (
         found["approval_rules_overwritten"],
         row["source_rule"],
         row["approvals_required"],
     )
-    say(fakeplat, disable_overriding_approvers_per_merge_request=True)
-    found = shown(fakeplat, STATE)
+    load_project(fakeplat, disable_overriding_approvers_per_merge_request=True)
+    found = get_json(fakeplat, STATE)
     assert (False, [source["id"]]) == (found["approval_rules_overwritten"], names(found["rules"], "id"))
 
 
 def test_a_number_is_a_rule_without_an_id(fakeplat: Fakeplat) -> None:
     """It is for everybody, so nobody is named."""
-    say(fakeplat, approvals_before_merge=1)
-    (row,) = shown(fakeplat, STATE)["rules"]
+    load_project(fakeplat, approvals_before_merge=1)
+    (row,) = get_json(fakeplat, STATE)["rules"]
     assert (None, "All Members", "any_approver", [], []) == tuple(
         row[name] for name in ("id", "name", "rule_type", "eligible_approvers", "groups")
     )
@@ -270,7 +283,7 @@ def test_settings_name_approvers_and_who_commented(fakeplat: Fakeplat) -> None:
     rule(fakeplat, "mia", "ada")
     fakeplat.as_user("ada").post(f"{OPEN}/notes", json={"body": "Hm"})
     approve(fakeplat, "mia")
-    (row,) = shown(fakeplat, SETTINGS)["rules"]
+    (row,) = get_json(fakeplat, SETTINGS)["rules"]
     assert STATE_RULE | {"approvers", "commented_by"} == set(row)
     assert (["mia", "ada"], ["ada"], ["mia"]) == tuple(
         names(row[name], "username") for name in ("approvers", "commented_by", "approved_by")
@@ -280,11 +293,11 @@ def test_settings_name_approvers_and_who_commented(fakeplat: Fakeplat) -> None:
 def test_settings_are_shown_for_another_branch(fakeplat: Fakeplat) -> None:
     """``target_branch`` chooses the rules of the project that are for it."""
     fakeplat.as_user("ada").post(f"{SITE}/protected_branches", json={"name": "rea*"})
-    ids = {one["name"]: one["id"] for one in shown(fakeplat, f"{SITE}/protected_branches")}
+    ids = {one["name"]: one["id"] for one in get_json(fakeplat, f"{SITE}/protected_branches")}
     rule(fakeplat, "ada", protected_branch_ids=[ids["rea*"]])
     assert ([], ["Look"]) == (
-        shown(fakeplat, SETTINGS)["rules"],
-        names(shown(fakeplat, f"{SETTINGS}?target_branch=readme")["rules"], "name"),
+        get_json(fakeplat, SETTINGS)["rules"],
+        names(get_json(fakeplat, f"{SETTINGS}?target_branch=readme")["rules"], "name"),
     )
 
 
@@ -294,7 +307,7 @@ def test_settings_are_shown_for_another_branch(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("password", [None, "wrong"])
 def test_approving_can_ask_for_a_password(fakeplat: Fakeplat, password: str | None) -> None:
     """401 without the caller's own password where the project asks for it; nothing is asked on free tiers."""
-    say(fakeplat, require_password_to_approve=True)
+    load_project(fakeplat, require_password_to_approve=True)
     fakeplat.load({"users": [{"username": "mia", "password": "sesame-open-1"}]})
     body = {"approval_password": password} if password else {}
     assert UNAUTHORIZED == refusal(fakeplat, "mia", "POST", f"{OPEN}/approve", json=body)
@@ -304,16 +317,16 @@ def test_approving_can_ask_for_a_password(fakeplat: Fakeplat, password: str | No
 
 def test_the_quick_action_cannot_give_a_password(fakeplat: Fakeplat) -> None:
     """So /approve does nothing where one is asked for."""
-    say(fakeplat, require_password_to_approve=True)
+    load_project(fakeplat, require_password_to_approve=True)
     fakeplat.as_user("mia").post(f"{OPEN}/notes", json={"body": "Fine\n/approve"})
-    assert [] == shown(fakeplat, APPROVALS)["approved_by"]
+    assert [] == get_json(fakeplat, APPROVALS)["approved_by"]
 
 
 def test_approvers_of_scenarios(fakeplat: Fakeplat) -> None:
     """A scenario says the approvers of a project by name, and is exported with them."""
     of_group(fakeplat, "guild", eve="developer")
-    say(fakeplat, approvers=["mia"], approver_groups=["guild"])
-    found = shown(fakeplat, f"{SITE}/approvals")
+    load_project(fakeplat, approvers=["mia"], approver_groups=["guild"])
+    found = get_json(fakeplat, f"{SITE}/approvals")
     assert ["mia"] == [one["user"]["username"] for one in found["approvers"]]
     assert ["guild"] == [one["group"]["path"] for one in found["approver_groups"]]
 
@@ -321,7 +334,7 @@ def test_approvers_of_scenarios(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(documented=False)
 def test_anonymous_callers_read_the_state_on_the_platform(fakeplat: Fakeplat) -> None:
     """Of public projects, where the specification asks for a login."""
-    say(fakeplat, visibility="public")
+    load_project(fakeplat, visibility="public")
     assert 200 == fakeplat.as_user(None).get(STATE).status
-    say(fakeplat, visibility="private")
-    assert no("Project") == refusal(fakeplat, None, "GET", STATE)
+    load_project(fakeplat, visibility="private")
+    assert resource_not_found("Project") == refusal(fakeplat, None, "GET", STATE)

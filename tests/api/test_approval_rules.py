@@ -6,22 +6,22 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.fields import USER
-from tests.api.merge_requests import MRS, NOT_FOUND, OPEN, SITE, accept, commit, shown
-from tests.api.pipelines import say
-from tests.api.planning_records import made
+from tests.api.merge_requests import MRS, NOT_FOUND, OPEN, SITE, commit, get_json, merge
+from tests.api.pipelines import load_project
+from tests.api.planning_records import create_record
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
     STALE,
     UNAUTHORIZED,
     Outcome,
-    faulty,
     invalid,
+    invalid_record,
     names,
-    no,
     outcome,
     person,
     refusal,
+    resource_not_found,
 )
 
 pytestmark = pytest.mark.fakeplat(tier="premium")
@@ -60,7 +60,7 @@ BODY = {"name": "A", "approvals_required": 1, "approver_ids": [], "approver_grou
 def rule(fake: Fakeplat, *people: str, path: str = RULES, needed: int = 1, **more: Any) -> dict[str, Any]:
     """A new rule of some people."""
     ids = [person(fake, name) for name in people]
-    return made(fake, path, **{"name": "Look", "approvals_required": needed, "user_ids": ids, **more})
+    return create_record(fake, path, **{"name": "Look", "approvals_required": needed, "user_ids": ids, **more})
 
 
 def approve(fake: Fakeplat, *people: str) -> None:
@@ -69,7 +69,7 @@ def approve(fake: Fakeplat, *people: str) -> None:
 
 
 def state(fake: Fakeplat) -> tuple[int, int, bool]:
-    found = shown(fake, APPROVALS)
+    found = get_json(fake, APPROVALS)
     return found["approvals_required"], found["approvals_left"], found["approved"]
 
 
@@ -97,15 +97,15 @@ def test_the_free_tier_has_none(fakeplat: Fakeplat, method: str, path: str) -> N
     """404, whoever asks; and nothing is asked for to merge."""
     for user in ("root", "eve", None):
         assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, user, method, path)
-    say(fakeplat, approval_rules=[{"name": "Look", "approvals_required": 1, "users": ["ada"]}])
-    assert "merged" == accept(fakeplat)["state"]
+    load_project(fakeplat, approval_rules=[{"name": "Look", "approvals_required": 1, "users": ["ada"]}])
+    assert "merged" == merge(fakeplat)["state"]
 
 
 @pytest.mark.parametrize(("method", "path"), EVERY)
 def test_nobody_and_strangers(fakeplat: Fakeplat, method: str, path: str) -> None:
     """401, and 404 for what is hidden."""
     assert UNAUTHORIZED == refusal(fakeplat, None, method, path, json=BODY)
-    assert no("Project") == refusal(fakeplat, "eve", method, path, json=BODY)
+    assert resource_not_found("Project") == refusal(fakeplat, "eve", method, path, json=BODY)
 
 
 @pytest.mark.parametrize(
@@ -135,12 +135,12 @@ def test_who_may(fakeplat: Fakeplat, method: str, path: str, gate: str) -> None:
 
 def test_authors_have_rules_of_their_own(fakeplat: Fakeplat) -> None:
     """Whatever their role; but not where the project forbids such rules, and not in an archived one."""
-    say(fakeplat, merge_requests=[{"iid": 1, "author": "rep"}])
+    load_project(fakeplat, merge_requests=[{"iid": 1, "author": "rep"}])
     body = {"name": "A", "approvals_required": 1}
     assert 201 == fakeplat.as_user("rep").post(OWN, json=body).status
-    say(fakeplat, disable_overriding_approvers_per_merge_request=True)
+    load_project(fakeplat, disable_overriding_approvers_per_merge_request=True)
     assert FORBIDDEN == refusal(fakeplat, "ada", "POST", OWN, json=body)
-    say(fakeplat, disable_overriding_approvers_per_merge_request=False)
+    load_project(fakeplat, disable_overriding_approvers_per_merge_request=False)
     fakeplat.as_user("ada").post(f"{SITE}/archive")
     assert FORBIDDEN == refusal(fakeplat, "ada", "POST", OWN, json=body)
 
@@ -160,23 +160,23 @@ def test_the_projects_settings(fakeplat: Fakeplat) -> None:
         "merge_requests_disable_committers_approval": False,
         "require_password_to_approve": False,
     }
-    assert usual == shown(fakeplat, f"{SITE}/approvals")
+    assert usual == get_json(fakeplat, f"{SITE}/approvals")
     fakeplat.as_user("ada").put(SITE, json={"approvals_before_merge": 3})
-    say(fakeplat, require_password_to_approve=True, reset_approvals_on_push=False)
-    found = shown(fakeplat, f"{SITE}/approvals", by="mia")
+    load_project(fakeplat, require_password_to_approve=True, reset_approvals_on_push=False)
+    found = get_json(fakeplat, f"{SITE}/approvals", by="mia")
     assert {
         **usual,
         "approvals_before_merge": 3,
         "require_password_to_approve": True,
         "reset_approvals_on_push": False,
     } == found
-    assert shown(fakeplat, APPROVALS)["require_password_to_approve"] is True
+    assert get_json(fakeplat, APPROVALS)["require_password_to_approve"] is True
 
 
 def test_a_rule_names_people_groups_and_branches(fakeplat: Fakeplat) -> None:
     """Who may approve are the users and the groups' members."""
     group = of_group(fakeplat, "guild", eve="developer")
-    (branch,) = shown(fakeplat, f"{SITE}/protected_branches")
+    (branch,) = get_json(fakeplat, f"{SITE}/protected_branches")
     found = rule(fakeplat, "mia", group_ids=[group], protected_branch_ids=[branch["id"]], needed=2)
 
     assert RULE | {"protected_branches"} == set(found)
@@ -189,7 +189,7 @@ def test_a_rule_names_people_groups_and_branches(fakeplat: Fakeplat) -> None:
         names(found["eligible_approvers"], "username"),
     )
     assert (["guild"], [branch]) == (names(found["groups"], "path"), found["protected_branches"])
-    assert [found] == shown(fakeplat, RULES, by="ada")
+    assert [found] == get_json(fakeplat, RULES, by="ada")
 
 
 def test_who_is_no_member_and_what_is_hidden_is_left_out(fakeplat: Fakeplat) -> None:
@@ -206,7 +206,7 @@ def test_rules_take_people_as_users_and_groups(fakeplat: Fakeplat) -> None:
     group = of_group(fakeplat, "guild", eve="developer")
     people = {"users": [person(fakeplat, "mia")], "groups": str(group)}
     for path in (RULES, OWN):
-        found = made(fakeplat, path, name="Look", approvals_required=1, **people)
+        found = create_record(fakeplat, path, name="Look", approvals_required=1, **people)
         assert ("regular", ["mia"], ["guild"]) == (
             found["rule_type"],
             names(found["users"], "username"),
@@ -224,7 +224,7 @@ def test_hidden_groups_are_not_shown(fakeplat: Fakeplat) -> None:
     hidden = of_group(fakeplat, "secret", "private", eve="owner", ada="developer")
     rule(fakeplat, "mia", group_ids=[hidden])
     for user, groups in (("ada", ["secret"]), ("dev", [])):
-        (found,) = shown(fakeplat, RULES, by=user)
+        (found,) = get_json(fakeplat, RULES, by=user)
         assert (groups, not groups) == (names(found["groups"], "path"), found["contains_hidden_groups"])
 
 
@@ -233,10 +233,16 @@ def test_hidden_groups_are_not_shown(fakeplat: Fakeplat) -> None:
     [
         ({}, invalid("name is missing, approvals_required is missing")),
         ({"name": "A", "approvals_required": "many"}, invalid("approvals_required is invalid")),
-        ({"name": " ", "approvals_required": 1}, faulty(name=["can't be blank"])),
-        ({"name": "Look", "approvals_required": 1, "user_ids": "MIA"}, faulty(name=["has already been taken"])),
-        ({"name": "A", "approvals_required": -1}, faulty(approvals_required=["must be greater than or equal to 0"])),
-        ({"name": "A", "approvals_required": 101}, faulty(approvals_required=["must be less than or equal to 100"])),
+        ({"name": " ", "approvals_required": 1}, invalid_record(name=["can't be blank"])),
+        ({"name": "Look", "approvals_required": 1, "user_ids": "MIA"}, invalid_record(name=["has already been taken"])),
+        (
+            {"name": "A", "approvals_required": -1},
+            invalid_record(approvals_required=["must be greater than or equal to 0"]),
+        ),
+        (
+            {"name": "A", "approvals_required": 101},
+            invalid_record(approvals_required=["must be less than or equal to 100"]),
+        ),
     ],
 )
 def test_what_no_rule_can_be(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
@@ -252,7 +258,7 @@ def test_everybody_counts_once(fakeplat: Fakeplat) -> None:
     """A project has one rule at most in which everybody counts."""
     rule(fakeplat)
     again = refusal(fakeplat, "mia", "POST", RULES, json={"name": "B", "approvals_required": 1})
-    assert faulty(rule_type=["any-approver for the project already exists"]) == again
+    assert invalid_record(rule_type=["any-approver for the project already exists"]) == again
     assert invalid("rule_type does not have a valid value") == refusal(
         fakeplat, "mia", "POST", RULES, json={"name": "C", "approvals_required": 1, "rule_type": "code_owner"}
     )
@@ -272,7 +278,7 @@ def test_rules_are_deleted(fakeplat: Fakeplat) -> None:
     path = f"{RULES}/{here['id']}"
     assert 204 == fakeplat.as_user("mia").delete(path).status
     assert NOT_FOUND == refusal(fakeplat, "mia", "DELETE", path)
-    assert ([], [own]) == (shown(fakeplat, RULES, by="ada"), shown(fakeplat, OWN))
+    assert ([], [own]) == (get_json(fakeplat, RULES, by="ada"), get_json(fakeplat, OWN))
 
 
 def test_they_go_with_what_they_are_of(fakeplat: Fakeplat) -> None:
@@ -280,7 +286,7 @@ def test_they_go_with_what_they_are_of(fakeplat: Fakeplat) -> None:
     rule(fakeplat, "mia"), rule(fakeplat, "mia", path=OWN)
     fakeplat.as_user("ada").delete(OPEN)
     assert 1 == len(fakeplat.bench.platform.view.approval_rules)
-    say(fakeplat)
+    load_project(fakeplat)
     with fakeplat.bench.platform.acting() as ctx:
         from fakeplat.domain.purging import purge
 
@@ -295,7 +301,7 @@ def test_a_rule_holds_until_its_people_approve(fakeplat: Fakeplat) -> None:
     """Others' approvals do not count; what is left is told."""
     found = rule(fakeplat, "mia", "ada", needed=1)
     assert ((1, 1, False), False) == (state(fakeplat), mergeable(fakeplat))
-    told = shown(fakeplat, APPROVALS)
+    told = get_json(fakeplat, APPROVALS)
     assert [{"id": found["id"], "name": "Look", "rule_type": "regular"}] == told["approval_rules_left"]
     assert ["mia", "ada"] == names(told["suggested_approvers"], "username")
     assert ["mia", "ada"] == [one["user"]["username"] for one in told["approvers"]]
@@ -306,7 +312,7 @@ def test_a_rule_holds_until_its_people_approve(fakeplat: Fakeplat) -> None:
     approve(fakeplat, "root")
     assert ((1, 1, False), False) == (state(fakeplat), mergeable(fakeplat))
     approve(fakeplat, "ada")
-    told = shown(fakeplat, APPROVALS)
+    told = get_json(fakeplat, APPROVALS)
     assert ((1, 0, True), True, []) == (state(fakeplat), mergeable(fakeplat), told["approval_rules_left"])
     assert ["mia"] == names(told["suggested_approvers"], "username")
     fakeplat.as_user("ada").post(f"{OPEN}/unapprove")
@@ -318,7 +324,10 @@ def test_every_rule_must_hold(fakeplat: Fakeplat) -> None:
     rule(fakeplat, "mia", name="A"), rule(fakeplat, "ada", "mia", name="B", needed=2)
     rule(fakeplat, name="C")
     approve(fakeplat, "mia")
-    assert ((4, 1, False), ["B"]) == (state(fakeplat), names(shown(fakeplat, APPROVALS)["approval_rules_left"], "name"))
+    assert ((4, 1, False), ["B"]) == (
+        state(fakeplat),
+        names(get_json(fakeplat, APPROVALS)["approval_rules_left"], "name"),
+    )
     approve(fakeplat, "ada")
     assert ((4, 0, True), True) == (state(fakeplat), mergeable(fakeplat))
 
@@ -336,7 +345,7 @@ def test_groups_approve_through_their_members(fakeplat: Fakeplat) -> None:
     group = of_group(fakeplat, "guild", mia="guest")
     rule(fakeplat, group_ids=[group])
     assert [{"group": "guild"}] == [
-        {"group": one["group"]["path"]} for one in shown(fakeplat, APPROVALS)["approver_groups"]
+        {"group": one["group"]["path"]} for one in get_json(fakeplat, APPROVALS)["approver_groups"]
     ]
     approve(fakeplat, "ada")
     assert not mergeable(fakeplat)
@@ -347,7 +356,7 @@ def test_groups_approve_through_their_members(fakeplat: Fakeplat) -> None:
 def test_branches_have_rules_of_their_own(fakeplat: Fakeplat) -> None:
     """A rule for protected branches is for those that go there, by name or pattern."""
     fakeplat.as_user("ada").post(f"{SITE}/protected_branches", json={"name": "rea*"})
-    ids = {one["name"]: one["id"] for one in shown(fakeplat, f"{SITE}/protected_branches")}
+    ids = {one["name"]: one["id"] for one in get_json(fakeplat, f"{SITE}/protected_branches")}
     rule(fakeplat, "ada", protected_branch_ids=[ids["rea*"]])
     assert mergeable(fakeplat)
     fakeplat.as_user("dev").put(OPEN, json={"target_branch": "readme"})
@@ -357,7 +366,7 @@ def test_branches_have_rules_of_their_own(fakeplat: Fakeplat) -> None:
 def test_own_rules_stand_in_the_projects_place(fakeplat: Fakeplat) -> None:
     """Unless the project forbids that; made from a project's rule it has its name and people."""
     source = rule(fakeplat, "ada", needed=1)
-    own = made(
+    own = create_record(
         fakeplat,
         OWN,
         "dev",
@@ -373,13 +382,13 @@ def test_own_rules_stand_in_the_projects_place(fakeplat: Fakeplat) -> None:
         names(own["users"], "username"),
         own["source_rule"],
     )
-    made(fakeplat, OWN, "dev", name="Mine", approvals_required=0, user_ids=[person(fakeplat, "dev")])
-    assert [None, []] == [shown(fakeplat, OWN)[1][name] for name in ("source_rule", "eligible_approvers")]
+    create_record(fakeplat, OWN, "dev", name="Mine", approvals_required=0, user_ids=[person(fakeplat, "dev")])
+    assert [None, []] == [get_json(fakeplat, OWN)[1][name] for name in ("source_rule", "eligible_approvers")]
     assert (2, 2, False) == state(fakeplat)
-    say(fakeplat, disable_overriding_approvers_per_merge_request=True)
+    load_project(fakeplat, disable_overriding_approvers_per_merge_request=True)
     assert (1, 1, False) == state(fakeplat)
     fakeplat.as_user("mia").delete(f"{RULES}/{source['id']}")
-    assert shown(fakeplat, OWN)[0]["source_rule"] is None
+    assert get_json(fakeplat, OWN)[0]["source_rule"] is None
 
 
 def test_numbers_ask_for_anybody(fakeplat: Fakeplat) -> None:
@@ -387,7 +396,7 @@ def test_numbers_ask_for_anybody(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("ada").put(SITE, json={"approvals_before_merge": 2})
     fakeplat.as_user("dev").put(OPEN, json={"approvals_before_merge": 1})
     assert ((2, 2, False), False) == (state(fakeplat), mergeable(fakeplat))
-    (left,) = shown(fakeplat, APPROVALS)["approval_rules_left"]
+    (left,) = get_json(fakeplat, APPROVALS)["approval_rules_left"]
     assert {"id": None, "name": "All Members", "rule_type": "any_approver"} == left
     fakeplat.as_user("dev").put(OPEN, json={"approvals_before_merge": 3})
     approve(fakeplat, "mia", "ada")
@@ -401,9 +410,9 @@ def test_numbers_ask_for_anybody(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("allowed", [True, False])
 def test_authors_may_be_let_in(fakeplat: Fakeplat, allowed: bool) -> None:
     """Where the project says so."""
-    say(fakeplat, merge_requests_author_approval=allowed)
+    load_project(fakeplat, merge_requests_author_approval=allowed)
     rule(fakeplat, "dev")
-    assert allowed == shown(fakeplat, APPROVALS, by="dev")["user_can_approve"]
+    assert allowed == get_json(fakeplat, APPROVALS, by="dev")["user_can_approve"]
     if allowed:
         approve(fakeplat, "dev")
         assert (1, 0, True) == state(fakeplat)
@@ -416,7 +425,7 @@ def test_committers_may_be_kept_out(fakeplat: Fakeplat) -> None:
     commit(fakeplat, "feature", by="mia")
     approve(fakeplat, "mia")
     fakeplat.as_user("mia").post(f"{OPEN}/unapprove")
-    say(fakeplat, merge_requests_disable_committers_approval=True)
+    load_project(fakeplat, merge_requests_disable_committers_approval=True)
     assert UNAUTHORIZED == refusal(fakeplat, "mia", "POST", f"{OPEN}/approve")
     approve(fakeplat, "ada")
 
@@ -424,7 +433,7 @@ def test_committers_may_be_kept_out(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("reset", [True, False])
 def test_a_push_takes_approvals_back(fakeplat: Fakeplat, reset: bool) -> None:
     """Unless the project keeps them."""
-    say(fakeplat, reset_approvals_on_push=reset)
+    load_project(fakeplat, reset_approvals_on_push=reset)
     rule(fakeplat, "mia")
     approve(fakeplat, "mia")
     commit(fakeplat, "feature")
@@ -444,7 +453,7 @@ def test_lists_choose_by_approvers(fakeplat: Fakeplat) -> None:
     rule(fakeplat, "mia", "ada", path=OWN)
 
     def chosen(query: str) -> list[int]:
-        return sorted(names(shown(fakeplat, f"{MRS}?{query}"), "iid"))
+        return sorted(names(get_json(fakeplat, f"{MRS}?{query}"), "iid"))
 
     mia, ada, rep = (person(fakeplat, name) for name in ("mia", "ada", "rep"))
     assert [1] == chosen(f"approver_ids[]={mia}") == chosen(f"approver_ids[]={mia}&approver_ids[]={ada}")

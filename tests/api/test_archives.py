@@ -11,12 +11,12 @@ from zipfile import ZipFile
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
-from tests.api.histories import copied, give
-from tests.api.requests import NO_ROUTE, no, refusal
+from tests.api.company import COMPANY
+from tests.api.histories import copy_repository, set_repository
+from tests.api.requests import NO_ROUTE, refusal, resource_not_found
 from tests.git.command import Git
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
 ARCHIVE = "projects/acme%2Fsite/repository/archive"
 ENDINGS = {
@@ -63,9 +63,9 @@ def test_every_format_holds_what_git_packs(fakeplat: Fakeplat, site: Git, ending
 @pytest.mark.parametrize("ref", ["feature", "v1.0", "team/topic", "{sha}", "master~1"])
 def test_the_name_says_what_was_asked_for(fakeplat: Fakeplat, rich_git: Git, tmp_path: Path, ref: str) -> None:
     """As it was typed, with dashes for slashes; then the commit's whole hash."""
-    git = copied(rich_git, tmp_path)
+    git = copy_repository(rich_git, tmp_path)
     git("update-ref", "refs/heads/team/topic", "side")
-    give(fakeplat, git)
+    set_repository(fakeplat, git)
     ref = ref.format(sha=git.sha("side"))
     commit = git.sha(f"{ref}^{{commit}}")
     reply = fakeplat.as_user("rep").get(ARCHIVE, params={"sha": ref})
@@ -84,10 +84,10 @@ def test_the_format_as_a_parameter(fakeplat: Fakeplat) -> None:
 
 def test_what_cannot_be_packed(fakeplat: Fakeplat, rich_git: Git) -> None:
     """404: an empty repository, an unknown revision; an unknown format is no route."""
-    assert no("File") == refusal(fakeplat, "rep", "GET", ARCHIVE)
-    give(fakeplat, rich_git)
+    assert resource_not_found("File") == refusal(fakeplat, "rep", "GET", ARCHIVE)
+    set_repository(fakeplat, rich_git)
 
-    assert no("File") == refusal(fakeplat, "rep", "GET", f"{ARCHIVE}.zip?sha=nowhere")
+    assert resource_not_found("File") == refusal(fakeplat, "rep", "GET", f"{ARCHIVE}.zip?sha=nowhere")
     assert NO_ROUTE == refusal(fakeplat, "rep", "GET", f"{ARCHIVE}.rar")
 
 

@@ -5,16 +5,26 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
-from tests.api.notes import ONE, say, to_do
-from tests.api.planning_records import DOCS, MISSING, SITE, issue, made, shown
-from tests.api.requests import LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
+from tests.api.company import COMPANY
+from tests.api.notes import ONE, create_note, list_todos
+from tests.api.planning_records import DOCS, MISSING, SITE, create_record, get_json, issue
+from tests.api.requests import (
+    LONG_AGO,
+    STALE,
+    UNAUTHORIZED,
+    Outcome,
+    invalid,
+    names,
+    outcome,
+    refusal,
+    resource_not_found,
+)
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
-HIDDEN = no("Award Emoji")
-TAKEN = no("Award Emoji Name has already been taken")
-UNKNOWN = no("Award Emoji Name is not included in the list")
+HIDDEN = resource_not_found("Award Emoji")
+TAKEN = resource_not_found("Award Emoji Name has already been taken")
+UNKNOWN = resource_not_found("Award Emoji Name is not included in the list")
 PLACES = ["issue", "note"]
 
 
@@ -23,7 +33,7 @@ def place(fake: Fakeplat, kind: str) -> tuple[str, int]:
     found = issue(fake)
     if kind == "issue":
         return f"{ONE}/award_emoji", found["id"]
-    note = say(fake, "Well.", "dev")["id"]
+    note = create_note(fake, "Well.", "dev")["id"]
     return f"{ONE}/notes/{note}/award_emoji", note
 
 
@@ -32,7 +42,7 @@ def place(fake: Fakeplat, kind: str) -> tuple[str, int]:
 def test_an_award(fakeplat: Fakeplat, kind: str) -> None:
     """201, and shown alone and in the list."""
     target, awarded = place(fakeplat, kind)
-    award = made(fakeplat, target, "gus", name="tada")
+    award = create_record(fakeplat, target, "gus", name="tada")
     user = award.pop("user")
 
     assert ("gus", "active") == (user["username"], user["state"])
@@ -44,8 +54,8 @@ def test_an_award(fakeplat: Fakeplat, kind: str) -> None:
         "awardable_id": awarded,
         "awardable_type": kind.title(),
     } == award
-    assert {**award, "user": user} == shown(fakeplat, f"{target}/{award['id']}", "rep")
-    assert [{**award, "user": user}] == shown(fakeplat, target, "rep")
+    assert {**award, "user": user} == get_json(fakeplat, f"{target}/{award['id']}", "rep")
+    assert [{**award, "user": user}] == get_json(fakeplat, target, "rep")
 
 
 @pytest.mark.parametrize("kind", PLACES)
@@ -70,7 +80,7 @@ def test_refusals(
 ) -> None:
     """404 for unknown and second awards, 401 for others'; nothing changes."""
     target, _ = place(fakeplat, kind)
-    award = made(fakeplat, target, "gus", name="tada")["id"]
+    award = create_record(fakeplat, target, "gus", name="tada")["id"]
     assert expected == refusal(fakeplat, who, method, target + path.format(award=award), json=body)
 
 
@@ -79,26 +89,30 @@ def test_refusals(
 def test_who_gave_it_and_administrators_take_it_back(fakeplat: Fakeplat, kind: str, by: str) -> None:
     """204."""
     target, _ = place(fakeplat, kind)
-    award = made(fakeplat, target, "gus", name="tada")["id"]
+    award = create_record(fakeplat, target, "gus", name="tada")["id"]
 
     assert STALE == refusal(fakeplat, by, "DELETE", f"{target}/{award}", headers=LONG_AGO)
     assert (204, None) == outcome(fakeplat.as_user(by).delete(f"{target}/{award}"))
-    assert [] == shown(fakeplat, target)
+    assert [] == get_json(fakeplat, target)
 
 
 def test_thumbs_are_votes(fakeplat: Fakeplat) -> None:
     """+1 is thumbsup; upvotes and downvotes of a kept answer follow, those of notes do not count."""
     target, _ = place(fakeplat, "issue")
-    assert (0, 0) == (shown(fakeplat, ONE)["upvotes"], shown(fakeplat, ONE)["downvotes"])
-    assert "thumbsup" == made(fakeplat, target, "gus", name="+1")["name"]
-    made(fakeplat, target, "dev", name="thumbsup")
-    down = made(fakeplat, target, "gus", name="-1")
-    made(fakeplat, f"{ONE}/notes/{say(fakeplat, 'x')['id']}/award_emoji", "gus", name="thumbsup")
+    assert (0, 0) == (get_json(fakeplat, ONE)["upvotes"], get_json(fakeplat, ONE)["downvotes"])
+    assert "thumbsup" == create_record(fakeplat, target, "gus", name="+1")["name"]
+    create_record(fakeplat, target, "dev", name="thumbsup")
+    down = create_record(fakeplat, target, "gus", name="-1")
+    create_record(fakeplat, f"{ONE}/notes/{create_note(fakeplat, 'x')['id']}/award_emoji", "gus", name="thumbsup")
 
-    assert (2, 1, "thumbsdown") == (shown(fakeplat, ONE)["upvotes"], shown(fakeplat, ONE)["downvotes"], down["name"])
+    assert (2, 1, "thumbsdown") == (
+        get_json(fakeplat, ONE)["upvotes"],
+        get_json(fakeplat, ONE)["downvotes"],
+        down["name"],
+    )
     assert TAKEN == refusal(fakeplat, "dev", "POST", target, json={"name": "+1"})
     fakeplat.as_user("gus").delete(f"{target}/{down['id']}")
-    assert 0 == shown(fakeplat, ONE)["downvotes"]
+    assert 0 == get_json(fakeplat, ONE)["downvotes"]
 
 
 @pytest.mark.parametrize(
@@ -118,7 +132,7 @@ def test_thumbs_are_votes(fakeplat: Fakeplat) -> None:
 def test_names(fakeplat: Fakeplat, sent: str, kept: str) -> None:
     """With or without colons; two have short forms; tones of skin and flags are names too."""
     target, _ = place(fakeplat, "issue")
-    assert kept == made(fakeplat, target, name=sent)["name"]
+    assert kept == create_record(fakeplat, target, name=sent)["name"]
 
 
 def test_everybody_sees_those_of_a_public_project(fakeplat: Fakeplat) -> None:
@@ -126,7 +140,7 @@ def test_everybody_sees_those_of_a_public_project(fakeplat: Fakeplat) -> None:
     issue(fakeplat, DOCS)
     target = f"{DOCS}/issues/1/award_emoji"
     for name in ("tada", "rocket", "heart"):
-        made(fakeplat, target, "eve", name=name)
+        create_record(fakeplat, target, "eve", name=name)
     reply = fakeplat.as_user(None).get(f"{target}?per_page=2")
 
     assert (200, "3", ["tada", "rocket"]) == (reply.status, reply.headers["X-Total"], names(reply.json(), "name"))
@@ -136,9 +150,9 @@ def test_what_is_hidden_or_not_there(fakeplat: Fakeplat) -> None:
     """404: of the project, of an unknown issue, and of the emoji where the issue or the note is hidden."""
     issue(fakeplat, confidential=True)
     issue(fakeplat, DOCS)
-    secret = say(fakeplat, "secret", target=f"{DOCS}/issues/1", confidential=True)["id"]
+    secret = create_note(fakeplat, "secret", target=f"{DOCS}/issues/1", confidential=True)["id"]
 
-    assert no("Project") == refusal(fakeplat, "eve", "GET", f"{ONE}/award_emoji")
+    assert resource_not_found("Project") == refusal(fakeplat, "eve", "GET", f"{ONE}/award_emoji")
     assert MISSING == refusal(fakeplat, "ada", "GET", f"{SITE}/issues/99/award_emoji")
     assert HIDDEN == refusal(fakeplat, "gus", "GET", f"{ONE}/award_emoji")
     assert HIDDEN == refusal(fakeplat, "gus", "POST", f"{ONE}/award_emoji", json={"name": "tada"})
@@ -150,7 +164,7 @@ def test_what_takes_no_emoji(fakeplat: Fakeplat) -> None:
     """404 for the platform's own notes and in archived projects."""
     issue(fakeplat)
     fakeplat.as_user("ada").put(ONE, json={"confidential": True})
-    note = shown(fakeplat, f"{ONE}/notes")[0]["id"]
+    note = get_json(fakeplat, f"{ONE}/notes")[0]["id"]
     assert HIDDEN == refusal(fakeplat, "ada", "POST", f"{ONE}/notes/{note}/award_emoji", json={"name": "tada"})
     fakeplat.as_user("ada").post(f"{SITE}/archive")
     assert HIDDEN == refusal(fakeplat, "ada", "POST", f"{ONE}/award_emoji", json={"name": "tada"})
@@ -159,7 +173,7 @@ def test_what_takes_no_emoji(fakeplat: Fakeplat) -> None:
 def test_who_awards_is_done_with_it(fakeplat: Fakeplat) -> None:
     """The awarder's to-dos on the issue are done, others' are not."""
     issue(fakeplat, description="@gus @rep")
-    made(fakeplat, f"{ONE}/award_emoji", "gus", name="tada")
+    create_record(fakeplat, f"{ONE}/award_emoji", "gus", name="tada")
 
-    assert [] == to_do(fakeplat, "gus")
-    assert [("directly_addressed", "One")] == to_do(fakeplat, "rep")
+    assert [] == list_todos(fakeplat, "gus")
+    assert [("directly_addressed", "One")] == list_todos(fakeplat, "rep")

@@ -6,23 +6,23 @@ from urllib.parse import quote
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
-from tests.api.planning_records import ACME, DOCS, KIT, MISSING, SITE, TOOLS, made, shown
+from tests.api.company import COMPANY
+from tests.api.planning_records import ACME, DOCS, KIT, MISSING, SITE, TOOLS, create_record, get_json
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
     STALE,
     UNAUTHORIZED,
     Outcome,
-    faulty,
     invalid,
+    invalid_record,
     names,
-    no,
     outcome,
     refusal,
+    resource_not_found,
 )
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 LINK, IMAGE = (
     "https://ci.example.test/%{project_path}?ref=%{default_branch}",
     "https://ci.example.test/%{project_id}.svg",
@@ -33,7 +33,7 @@ BLOCKED = ["is blocked: Only allowed schemes are http, https"]
 
 
 def badge(fake: Fakeplat, place: str, **more: Any) -> dict[str, Any]:
-    return made(fake, f"{place}/badges", **{"link_url": LINK, "image_url": IMAGE, **more})
+    return create_record(fake, f"{place}/badges", **{"link_url": LINK, "image_url": IMAGE, **more})
 
 
 def test_addresses_are_rendered_for_the_project(fakeplat: Fakeplat) -> None:
@@ -50,19 +50,19 @@ def test_addresses_are_rendered_for_the_project(fakeplat: Fakeplat) -> None:
         "id": one["id"],
         "kind": "project",
     } == one
-    assert one == shown(fakeplat, f"{DOCS}/badges/{one['id']}", None)
+    assert one == get_json(fakeplat, f"{DOCS}/badges/{one['id']}", None)
 
 
 def test_projects_show_the_badges_of_their_groups(fakeplat: Fakeplat) -> None:
     """Those of the outermost group first; a group shows its own."""
     outer, inner, own = (badge(fakeplat, place, name=name) for name, place in NAMED)
-    rows = shown(fakeplat, f"{KIT}/badges")
+    rows = get_json(fakeplat, f"{KIT}/badges")
 
     assert [one["id"] for one in (outer, inner, own)] == names(rows, "id")
     assert ["group", "group", "project"] == names(rows, "kind")
     assert "https://ci.example.test/acme/tools/kit?ref=" == rows[0]["rendered_link_url"]
-    assert [outer] == shown(fakeplat, f"{ACME}/badges")
-    assert [own["id"]] == names(shown(fakeplat, f"{KIT}/badges?name=own"), "id")
+    assert [outer] == get_json(fakeplat, f"{ACME}/badges")
+    assert [own["id"]] == names(get_json(fakeplat, f"{KIT}/badges?name=own"), "id")
 
 
 @pytest.mark.parametrize(("viewer", "path"), [("ada", "acme/site"), ("root", "acme/site"), (None, "acme/docs")])
@@ -71,8 +71,8 @@ def test_badges_of_a_group_are_rendered_for_its_first_project(
 ) -> None:
     """The oldest one that the caller sees; without any the addresses stay as they are."""
     badge(fakeplat, ACME)
-    (row,) = shown(fakeplat, f"{ACME}/badges", viewer)
-    empty = made(fakeplat, "groups", name="Empty", path="empty")
+    (row,) = get_json(fakeplat, f"{ACME}/badges", viewer)
+    empty = create_record(fakeplat, "groups", name="Empty", path="empty")
 
     assert f"https://ci.example.test/{path}?ref=" == row["rendered_link_url"]
     assert LINK == badge(fakeplat, f"groups/{empty['id']}")["rendered_link_url"]
@@ -89,15 +89,15 @@ def test_a_badge_can_be_previewed(fakeplat: Fakeplat, place: str, viewer: str, p
         "image_url": "http://x.test",
         "rendered_link_url": f"https://ci.example.test/{path}?ref=",
         "rendered_image_url": "http://x.test",
-    } == shown(fakeplat, target, viewer)
-    assert [] == shown(fakeplat, f"{place}/badges")
+    } == get_json(fakeplat, target, viewer)
+    assert [] == get_json(fakeplat, f"{place}/badges")
 
 
 @pytest.mark.parametrize(
     ("viewer", "target", "expected"),
     [
         (None, f"{DOCS}/badges/render?{ADDRESSES}", UNAUTHORIZED),
-        ("eve", f"{SITE}/badges/render?{ADDRESSES}", no("Project")),
+        ("eve", f"{SITE}/badges/render?{ADDRESSES}", resource_not_found("Project")),
         ("dev", f"{SITE}/badges/render?{ADDRESSES}", FORBIDDEN),
         ("mia", f"{ACME}/badges/render?{ADDRESSES}", FORBIDDEN),
         ("mia", f"{SITE}/badges/render", invalid("link_url is missing, image_url is missing")),
@@ -105,7 +105,7 @@ def test_a_badge_can_be_previewed(fakeplat: Fakeplat, place: str, viewer: str, p
         (
             "mia",
             f"{SITE}/badges/render?link_url=whatever&image_url=whatever",
-            faulty(link_url=BLOCKED, image_url=BLOCKED),
+            invalid_record(link_url=BLOCKED, image_url=BLOCKED),
         ),
     ],
 )
@@ -139,9 +139,14 @@ def test_badges_are_changed_and_deleted_where_they_belong(fakeplat: Fakeplat) ->
     ("method", "path", "body", "expected"),
     [
         ("POST", "badges", {}, invalid("link_url is missing, image_url is missing")),
-        ("POST", "badges", {"link_url": "x", "image_url": "ftp://x.test"}, faulty(link_url=BLOCKED, image_url=BLOCKED)),
-        ("POST", "badges", {"link_url": "", "image_url": "http://x.test"}, faulty(link_url=["can't be blank"])),
-        ("PUT", "badges/{own}", {"link_url": "x"}, faulty(link_url=BLOCKED)),
+        (
+            "POST",
+            "badges",
+            {"link_url": "x", "image_url": "ftp://x.test"},
+            invalid_record(link_url=BLOCKED, image_url=BLOCKED),
+        ),
+        ("POST", "badges", {"link_url": "", "image_url": "http://x.test"}, invalid_record(link_url=["can't be blank"])),
+        ("PUT", "badges/{own}", {"link_url": "x"}, invalid_record(link_url=BLOCKED)),
         ("GET", "badges/1", None, MISSING),
         ("DELETE", "badges/1", None, MISSING),
         ("GET", "badges/x", None, invalid("badge_id is invalid")),
@@ -156,10 +161,10 @@ def test_what_is_wrong_is_refused(fakeplat: Fakeplat, method: str, path: str, bo
 def test_badges_go_with_their_place_and_kept_ones_follow_it(fakeplat: Fakeplat) -> None:
     """A renamed project is in the addresses; a deleted one leaves none."""
     badge(fakeplat, DOCS)
-    assert "acme/docs" in shown(fakeplat, f"{DOCS}/badges")[0]["rendered_link_url"]
+    assert "acme/docs" in get_json(fakeplat, f"{DOCS}/badges")[0]["rendered_link_url"]
     number = fakeplat.world.project("acme/docs").id
     fakeplat.as_user("ada").put(DOCS, json={"path": "texts"})
-    assert "acme/texts" in shown(fakeplat, f"projects/{number}/badges")[0]["rendered_link_url"]
+    assert "acme/texts" in get_json(fakeplat, f"projects/{number}/badges")[0]["rendered_link_url"]
     fakeplat.as_user("ada").delete(f"projects/{number}")
 
     assert 0 == len(fakeplat.bench.platform.view.badges)

@@ -5,12 +5,24 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
+from tests.api.company import COMPANY
 from tests.api.fields import USER
-from tests.api.planning_records import ACME, DOCS, KIT, MISSING, SITE, TOOLS, issue, label, made, milestone, shown
-from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, Outcome, faulty, invalid, names, outcome, refusal
+from tests.api.planning_records import (
+    ACME,
+    DOCS,
+    KIT,
+    MISSING,
+    SITE,
+    TOOLS,
+    create_record,
+    get_json,
+    issue,
+    label,
+    milestone,
+)
+from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, Outcome, invalid, invalid_record, names, outcome, refusal
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 UNMOVED: Outcome = (400, {"message": {"error": "List could not be moved!"}})
 UNNAMED: Outcome = (400, {"message": '400 Bad request - Failed to save board {:name=>["can\'t be blank"]}'})
 
@@ -22,11 +34,11 @@ def unusable(text: str) -> Outcome:
 
 def board(fake: Fakeplat, place: str = SITE, name: str = "Work") -> str:
     """The path of a new board."""
-    return f"{place}/boards/{made(fake, f'{place}/boards', name=name)['id']}"
+    return f"{place}/boards/{create_record(fake, f'{place}/boards', name=name)['id']}"
 
 
 def lists(fake: Fakeplat, path: str) -> list[str]:
-    found = shown(fake, f"{path}/lists")
+    found = get_json(fake, f"{path}/lists")
     assert list(range(len(found))) == names(found, "position")
     return [one["label"]["name"] for one in found]
 
@@ -34,7 +46,7 @@ def lists(fake: Fakeplat, path: str) -> list[str]:
 def filled(fake: Fakeplat, *titles: str) -> tuple[str, dict[str, int]]:
     """A board with a list for each label, and the lists' ids."""
     path = board(fake)
-    ids = {name: made(fake, f"{path}/lists", label_id=label(fake, name)["id"])["id"] for name in titles}
+    ids = {name: create_record(fake, f"{path}/lists", label_id=label(fake, name)["id"])["id"] for name in titles}
     return path, ids
 
 
@@ -49,36 +61,38 @@ def test_a_board_names_its_place_and_lists(fakeplat: Fakeplat, place: str, kind:
     """On the free tier nothing narrows it down."""
     path = board(fakeplat, place)
     bug = label(fakeplat, "bug", place)
-    one = made(fakeplat, f"{path}/lists", label_id=bug["id"])
-    whole = shown(fakeplat, path)
+    one = create_record(fakeplat, f"{path}/lists", label_id=bug["id"])
+    whole = get_json(fakeplat, path)
 
     assert {"id", "name", kind, "lists"} == set(whole)
     assert fields <= set(whole[kind])
-    assert [one] == whole["lists"] == shown(fakeplat, f"{path}/lists")
+    assert [one] == whole["lists"] == get_json(fakeplat, f"{path}/lists")
     assert {"id", "label", "position"} == set(one)
     assert {"id": bug["id"], "name": "bug", "color": "#112233", "description": None} == one["label"]
-    assert one == shown(fakeplat, f"{path}/lists/{one['id']}")
-    assert [whole] == shown(fakeplat, f"{place}/boards")
+    assert one == get_json(fakeplat, f"{path}/lists/{one['id']}")
+    assert [whole] == get_json(fakeplat, f"{place}/boards")
 
 
-@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+@pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_paid_boards_are_narrowed_down(fakeplat: Fakeplat) -> None:
     """To a milestone, an assignee, labels, a weight; unknown labels are created, other unknown things are nothing."""
     v1, dev = milestone(fakeplat, "v1"), fakeplat.world.user("dev").id
     label(fakeplat, "bug")
     path = board(fakeplat)
-    assert {"milestone": None, "assignee": None, "labels": [], "weight": None}.items() <= shown(fakeplat, path).items()
+    assert {"milestone": None, "assignee": None, "labels": [], "weight": None}.items() <= get_json(
+        fakeplat, path
+    ).items()
     body = {"milestone_id": v1["id"], "assignee_id": dev, "labels": "bug,new", "weight": 3, "name": "Play"}
     changed = fakeplat.as_user("dev").put(path, json=body).json()
 
     assert ("Play", "v1", 3) == (changed["name"], changed["milestone"]["title"], changed["weight"])
     assert USER == set(changed["assignee"])
     assert ["bug", "new"] == sorted(names(changed["labels"], "name"))
-    assert ["bug", "new"] == names(shown(fakeplat, f"{SITE}/labels"), "name")
+    assert ["bug", "new"] == names(get_json(fakeplat, f"{SITE}/labels"), "name")
     assert fakeplat.as_user("dev").put(path, json={"milestone_id": 1}).json()["milestone"] is None
 
 
-@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+@pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 @pytest.mark.parametrize("place", [SITE, ACME])
 @pytest.mark.parametrize(
     ("id_", "expected"), [(-2, {"title": "Upcoming"}), (-3, {"title": "Started"}), (0, None), (-1, None)]
@@ -90,10 +104,10 @@ def test_boards_are_narrowed_down_to_milestones_by_the_day(
     path = board(fakeplat, place)
     changed = fakeplat.as_user("rep").put(path, json={"milestone_id": id_}).json()
 
-    assert expected == changed["milestone"] == shown(fakeplat, path)["milestone"]
+    assert expected == changed["milestone"] == get_json(fakeplat, path)["milestone"]
 
 
-@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+@pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 @pytest.mark.parametrize(
     ("place", "expected"), [(KIT, {TOOLS: "v1", KIT: "v1"}), (TOOLS, {TOOLS: "v1"}), (ACME, {ACME: "v1"})]
 )
@@ -104,7 +118,7 @@ def test_milestones_that_narrow_a_board_down(fakeplat: Fakeplat, place: str, exp
         id_ = (
             milestone(fakeplat, "v1", source)["id"]
             if source == KIT
-            else made(fakeplat, f"{source}/milestones", title=f"v1 of {source}")["id"]
+            else create_record(fakeplat, f"{source}/milestones", title=f"v1 of {source}")["id"]
         )
         changed = fakeplat.as_user("ada").put(path, json={"milestone_id": id_}).json()["milestone"]
         if changed is not None:
@@ -113,7 +127,7 @@ def test_milestones_that_narrow_a_board_down(fakeplat: Fakeplat, place: str, exp
     assert expected == found
 
 
-@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+@pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 @pytest.mark.parametrize("place", [SITE, ACME])
 def test_what_narrows_a_board_down_stays_and_is_removed(fakeplat: Fakeplat, place: str) -> None:
     """What is not sent stays as it is; null and empty remove it."""
@@ -148,12 +162,12 @@ def test_free_groups_have_one_board(fakeplat: Fakeplat) -> None:
     assert board(fakeplat, SITE) != board(fakeplat, SITE)
 
 
-@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+@pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_paid_groups_have_several(fakeplat: Fakeplat) -> None:
     """And delete them."""
     paths = [board(fakeplat, ACME, name) for name in ("Work", "Play")]
 
-    assert ["Play", "Work"] == names(shown(fakeplat, f"{ACME}/boards"), "name")
+    assert ["Play", "Work"] == names(get_json(fakeplat, f"{ACME}/boards"), "name")
     assert [204, 204] == [fakeplat.as_user("dev").delete(path).status for path in paths]
 
 
@@ -178,7 +192,7 @@ def test_lists_are_put_elsewhere(fakeplat: Fakeplat, moved: str, position: int, 
     reply = fakeplat.as_user("rep").put(f"{path}/lists/{ids[moved]}", json={"position": position})
 
     assert (200, position) == (reply.status, reply.json()["position"])
-    assert [*expected] == lists(fakeplat, path) == [one["label"]["name"] for one in shown(fakeplat, path)["lists"]]
+    assert [*expected] == lists(fakeplat, path) == [one["label"]["name"] for one in get_json(fakeplat, path)["lists"]]
 
 
 @pytest.mark.parametrize("position", [0, 3, -1])
@@ -198,7 +212,7 @@ def test_lists_go_and_the_others_move_up(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("ada").delete(f"{SITE}/labels/a")
     assert ["c", "d"] == lists(fakeplat, path)
     label(fakeplat, "c", ACME)
-    fakeplat.as_user("ada").put(f"{SITE}/labels/{shown(fakeplat, path)['lists'][0]['label']['id']}/promote")
+    fakeplat.as_user("ada").put(f"{SITE}/labels/{get_json(fakeplat, path)['lists'][0]['label']['id']}/promote")
 
     assert ["c", "d"] == lists(fakeplat, path)
 
@@ -206,13 +220,13 @@ def test_lists_go_and_the_others_move_up(fakeplat: Fakeplat) -> None:
 def test_groups_labels_make_lists_of_projects(fakeplat: Fakeplat) -> None:
     """Whatever the place can use; another project's labels it cannot."""
     path, urgent, other = board(fakeplat), label(fakeplat, "urgent", ACME), label(fakeplat, "other", DOCS)
-    made(fakeplat, f"{path}/lists", "rep", label_id=urgent["id"])
+    create_record(fakeplat, f"{path}/lists", "rep", label_id=urgent["id"])
 
     refused = refusal(fakeplat, "rep", "POST", f"{path}/lists", json={"label_id": other["id"]})
     assert ["urgent"] == lists(fakeplat, path)
     assert unusable("Label not found!") == refused
     again = refusal(fakeplat, "rep", "POST", f"{path}/lists", json={"label_id": urgent["id"]})
-    assert faulty(label_id=["has already been taken"]) == again
+    assert invalid_record(label_id=["has already been taken"]) == again
 
 
 @pytest.mark.parametrize(
@@ -276,7 +290,7 @@ def test_tests_look_at_what_was_planned(fakeplat: Fakeplat) -> None:
     filled(fakeplat, "bug")
     issue(fakeplat)
     issue(fakeplat)
-    made(fakeplat, f"{SITE}/issues/1/links", target_project_id="acme/site", target_issue_iid=2)
+    create_record(fakeplat, f"{SITE}/issues/1/links", target_project_id="acme/site", target_issue_iid=2)
     site = fakeplat.world.project("acme/site")
 
     assert ["Work"] == [one.name for one in site.boards]
@@ -287,14 +301,14 @@ def test_tests_look_at_what_was_planned(fakeplat: Fakeplat) -> None:
 # lists of people and milestones
 
 
-@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+@pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 @pytest.mark.parametrize("place", [SITE, ACME])
 def test_paid_lists_are_of_people_and_milestones_too(fakeplat: Fakeplat, place: str) -> None:
     """Each shows what it is of, and how much it may hold; a label's shows no other thing."""
     path, dev, v1 = board(fakeplat, place), fakeplat.world.user("dev").id, milestone(fakeplat, "v1", place)
     bug = label(fakeplat, "bug", place)
     of_label, of_person, of_milestone = (
-        made(fakeplat, f"{path}/lists", **body)
+        create_record(fakeplat, f"{path}/lists", **body)
         for body in ({"label_id": bug["id"]}, {"assignee_id": dev}, {"milestone_id": v1["id"]})
     )
     usual = {"id", "label", "position", "max_issue_count", "max_issue_weight", "limit_metric"}
@@ -303,18 +317,20 @@ def test_paid_lists_are_of_people_and_milestones_too(fakeplat: Fakeplat, place: 
     assert (None, {"id": dev, "name": "dev", "username": "dev"}) == (of_person["label"], of_person["assignee"])
     assert (None, v1) == (of_milestone["label"], of_milestone["milestone"])
     assert (0, 0, None) == tuple(of_label[key] for key in ("max_issue_count", "max_issue_weight", "limit_metric"))
-    assert [of_label, of_person, of_milestone] == shown(fakeplat, f"{path}/lists") == shown(fakeplat, path)["lists"]
+    assert (
+        [of_label, of_person, of_milestone] == get_json(fakeplat, f"{path}/lists") == get_json(fakeplat, path)["lists"]
+    )
     moved = fakeplat.as_user("rep").put(f"{path}/lists/{of_milestone['id']}", json={"position": 0}).json()
     assert (0, v1) == (moved["position"], moved["milestone"])
 
 
-@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+@pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_what_paid_lists_are_refused(fakeplat: Fakeplat) -> None:
     """Exactly one thing, which the place can use, once."""
     path, dev, eve = f"{board(fakeplat)}/lists", fakeplat.world.user("dev").id, fakeplat.world.user("eve").id
     other = milestone(fakeplat, "v1", DOCS)
     names_ = "label_id, milestone_id, assignee_id"
-    made(fakeplat, path, assignee_id=dev)
+    create_record(fakeplat, path, assignee_id=dev)
     cases: list[tuple[dict[str, Any], Outcome]] = [
         ({}, invalid(f"{names_} are missing, exactly one parameter must be provided")),
         ({"label_id": 1, "assignee_id": dev}, invalid("label_id, assignee_id are mutually exclusive")),
@@ -323,7 +339,7 @@ def test_what_paid_lists_are_refused(fakeplat: Fakeplat) -> None:
         ({"assignee_id": None}, unusable("User not found!")),
         ({"milestone_id": other["id"]}, unusable("Milestone not found!")),
         ({"label_id": 1}, unusable("Label not found!")),
-        ({"assignee_id": dev}, faulty(assignee_id=["has already been taken"])),
+        ({"assignee_id": dev}, invalid_record(assignee_id=["has already been taken"])),
     ]
     for body, expected in cases:
         assert expected == refusal(fakeplat, "rep", "POST", path, json=body)
@@ -336,29 +352,29 @@ def test_free_lists_are_of_labels_alone(fakeplat: Fakeplat) -> None:
         assert invalid("label_id is missing") == refusal(fakeplat, "rep", "POST", path, json=body)
 
 
-@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+@pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_lists_go_with_people_and_milestones(fakeplat: Fakeplat) -> None:
     """And boards are narrowed down to them no more."""
     path, dev, v1 = board(fakeplat), fakeplat.world.user("dev").id, milestone(fakeplat, "v1")
     for body in ({"assignee_id": dev}, {"milestone_id": v1["id"]}, {"label_id": label(fakeplat, "bug")["id"]}):
-        made(fakeplat, f"{path}/lists", **body)
+        create_record(fakeplat, f"{path}/lists", **body)
     fakeplat.as_user("ada").put(path, json={"assignee_id": dev, "milestone_id": v1["id"]})
     fakeplat.as_user("ada").delete(f"{SITE}/milestones/{v1['id']}")
     fakeplat.as_user("root").delete(f"users/{dev}")
     fakeplat.settle()
-    found = shown(fakeplat, path)
+    found = get_json(fakeplat, path)
 
     assert [("bug", 0)] == [(one["label"]["name"], one["position"]) for one in found["lists"]]
     assert (None, None) == (found["assignee"], found["milestone"])
 
 
-@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+@pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_lists_follow_a_project_that_moves(fakeplat: Fakeplat) -> None:
     """A group's milestone becomes the project's own of that title."""
     path, everywhere = board(fakeplat), milestone(fakeplat, "v1", ACME)
-    made(fakeplat, f"{path}/lists", milestone_id=everywhere["id"])
+    create_record(fakeplat, f"{path}/lists", milestone_id=everywhere["id"])
     assert 200 == fakeplat.as_user("root").put(f"{SITE}/transfer", json={"namespace": "ada"}).status
-    (found,) = shown(fakeplat, path.replace("acme", "ada"))["lists"]
+    (found,) = get_json(fakeplat, path.replace("acme", "ada"))["lists"]
 
     assert ("v1", fakeplat.world.project("ada/site").id) == (
         found["milestone"]["title"],
@@ -366,7 +382,7 @@ def test_lists_follow_a_project_that_moves(fakeplat: Fakeplat) -> None:
     )
 
 
-@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+@pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_what_a_board_is_narrowed_down_to_is_promoted_with_its_label(fakeplat: Fakeplat) -> None:
     """The group's label stands where the project's stood."""
     path = board(fakeplat)
@@ -375,7 +391,7 @@ def test_what_a_board_is_narrowed_down_to_is_promoted_with_its_label(fakeplat: F
     promoted = fakeplat.as_user("ada").put(f"{DOCS}/labels/{other['id']}/promote").json()
     assert 404 == fakeplat.as_user("ada").get(f"{ACME}/labels/{bug['id']}").status
 
-    assert [promoted["id"]] == names(shown(fakeplat, path)["labels"], "id")
+    assert [promoted["id"]] == names(get_json(fakeplat, path)["labels"], "id")
 
 
 def test_guests_and_strangers_read_boards(fakeplat: Fakeplat) -> None:

@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, Outcome, invalid, names, no, outcome, refusal
+from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, Outcome, invalid, names, outcome, refusal, resource_not_found
 
 SITE, DOCS = "projects/acme%2Fsite", "projects/acme%2Fdocs"
 BRANCHES = f"{SITE}/repository/branches"
@@ -173,8 +173,8 @@ REFUSED: list[tuple[str | None, dict[str, Any], Outcome]] = [
     ("rep", {}, invalid("branch is missing, branch is empty, ref is missing, ref is empty")),
     ("gus", {"branch": "x", "ref": "master"}, FORBIDDEN),
     ("gus", {}, FORBIDDEN),
-    ("eve", {"branch": "x", "ref": "master"}, no("Project")),
-    (None, {"branch": "x", "ref": "master"}, no("Project")),
+    ("eve", {"branch": "x", "ref": "master"}, resource_not_found("Project")),
+    (None, {"branch": "x", "ref": "master"}, resource_not_found("Project")),
 ]
 
 
@@ -215,12 +215,12 @@ def test_a_branch_is_deleted(fakeplat: Fakeplat) -> None:
     told, sha = moved(fakeplat), branch(fakeplat, "feature")["commit"]["id"]
 
     assert 204 == fakeplat.as_user("dev").delete(f"{BRANCHES}/feature").status
-    assert no("Branch") == outcome(fakeplat.as_user("dev").get(f"{BRANCHES}/feature"))
+    assert resource_not_found("Branch") == outcome(fakeplat.as_user("dev").get(f"{BRANCHES}/feature"))
     assert [("refs/heads/feature", sha, ZERO)] == [(push.ref, push.before, push.after) for push in told]
 
 
 UNDELETED: list[tuple[str | None, str, Outcome]] = [
-    ("dev", "gone", no("Branch")),
+    ("dev", "gone", resource_not_found("Branch")),
     ("dev", "a..b", said("The branch refname is invalid")),
     ("dev", "master", said("The default branch of a project cannot be deleted.")),
     ("ada", "master", said("The default branch of a project cannot be deleted.")),
@@ -229,8 +229,8 @@ UNDELETED: list[tuple[str | None, str, Outcome]] = [
     ("rep", "feature", FORBIDDEN),
     ("rep", "gone", FORBIDDEN),
     ("gus", "feature", FORBIDDEN),
-    ("eve", "feature", no("Project")),
-    (None, "feature", no("Project")),
+    ("eve", "feature", resource_not_found("Project")),
+    (None, "feature", resource_not_found("Project")),
 ]
 
 
@@ -263,7 +263,9 @@ def test_merged_branches_are_deleted_together(fakeplat: Fakeplat) -> None:
     assert ["feature", "kept", "master", "readme"] == listed(fakeplat)
 
 
-@pytest.mark.parametrize(("who", "expected"), [("rep", FORBIDDEN), ("gus", FORBIDDEN), (None, no("Project"))])
+@pytest.mark.parametrize(
+    ("who", "expected"), [("rep", FORBIDDEN), ("gus", FORBIDDEN), (None, resource_not_found("Project"))]
+)
 def test_who_may_not_push_deletes_no_merged_branches(fakeplat: Fakeplat, who: str | None, expected: Outcome) -> None:
     """Developers may."""
     create(fakeplat, "done")
@@ -292,11 +294,11 @@ def test_the_old_way_to_protect(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize(
     ("who", "name", "expected"),
     [
-        ("mia", "gone", no("Branch")),
+        ("mia", "gone", resource_not_found("Branch")),
         ("mia", "a..b", said("The branch refname is invalid")),
         ("dev", "feature", FORBIDDEN),
-        ("eve", "feature", no("Project")),
-        (None, "feature", no("Project")),
+        ("eve", "feature", resource_not_found("Project")),
+        (None, "feature", resource_not_found("Project")),
     ],
 )
 def test_who_protects_nothing(fakeplat: Fakeplat, verb: str, who: str | None, name: str, expected: Outcome) -> None:
@@ -307,12 +309,12 @@ def test_who_protects_nothing(fakeplat: Fakeplat, verb: str, who: str | None, na
 @pytest.mark.parametrize(
     ("who", "path", "expected"),
     [
-        ("dev", f"{BRANCHES}/gone", no("Branch")),
+        ("dev", f"{BRANCHES}/gone", resource_not_found("Branch")),
         ("dev", f"{BRANCHES}/a..b", said("The branch refname is invalid")),
         ("gus", BRANCHES, FORBIDDEN),
         ("gus", f"{BRANCHES}/master", FORBIDDEN),
-        ("eve", BRANCHES, no("Project")),
-        (None, BRANCHES, no("Project")),
+        ("eve", BRANCHES, resource_not_found("Project")),
+        (None, BRANCHES, resource_not_found("Project")),
     ],
 )
 def test_who_sees_no_branches(fakeplat: Fakeplat, who: str | None, path: str, expected: Outcome) -> None:
@@ -335,7 +337,7 @@ def test_a_repository_that_is_off(fakeplat: Fakeplat, access: str, who: str | No
     fakeplat.as_user("ada").put(DOCS, json={"repository_access_level": access})
     reply = fakeplat.as_user(who).get(f"{DOCS}/repository/branches")
     assert expected == reply.status
-    assert expected == 200 or no("Repository")[1] == reply.json()
+    assert expected == 200 or resource_not_found("Repository")[1] == reply.json()
 
 
 @pytest.mark.parametrize(
@@ -375,7 +377,7 @@ def test_anonymous_writes_are_refused_as_those_of_strangers(
     fakeplat: Fakeplat, method: str, path: str, body: dict[str, Any]
 ) -> None:
     """404 in a private project, 403 in a public one: these sections ask for abilities, not for a login."""
-    assert no("Project") == refusal(fakeplat, None, method, f"{SITE}/{path}", json=body)
+    assert resource_not_found("Project") == refusal(fakeplat, None, method, f"{SITE}/{path}", json=body)
     assert FORBIDDEN == refusal(fakeplat, None, method, f"{DOCS}/{path}", json=body)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, faulty, invalid, refusal
+from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, invalid_record, refusal
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
 PATH = "broadcast_messages"
@@ -73,9 +73,9 @@ def test_administrators_update_and_delete_a_message(fakeplat: Fakeplat) -> None:
         ({}, invalid("message is missing")),
         ({"message": "x", "broadcast_type": "popup"}, invalid("broadcast_type does not have a valid value")),
         ({"message": "x", "starts_at": "soon"}, invalid("starts_at is invalid")),
-        ({"message": " "}, faulty(message=["can't be blank"])),
-        ({"message": "x", "color": "red?"}, faulty(color=["must be a valid color code"])),
-        ({"message": "x", "font": "#12345"}, faulty(font=["must be a valid color code"])),
+        ({"message": " "}, invalid_record(message=["can't be blank"])),
+        ({"message": "x", "color": "red?"}, invalid_record(color=["must be a valid color code"])),
+        ({"message": "x", "font": "#12345"}, invalid_record(font=["must be a valid color code"])),
     ],
 )
 def test_invalid_messages_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Any) -> None:

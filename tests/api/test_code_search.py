@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.planning_records import SITE, made, shown
+from tests.api.planning_records import SITE, create_record, get_json
 
 pytestmark = pytest.mark.fakeplat(scenario="starter")
 FILES = {
@@ -28,11 +28,11 @@ def fake(fakeplat: Fakeplat) -> Fakeplat:
 
 def commit(fake: Fakeplat, branch: str, actions: list[Any], message: str, **rest: str) -> str:
     body = {"branch": branch, "commit_message": message, "actions": actions, **rest}
-    return str(made(fake, f"{SITE}/repository/commits", **body)["id"])
+    return str(create_record(fake, f"{SITE}/repository/commits", **body)["id"])
 
 
 def blobs(fake: Fakeplat, query: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = shown(fake, f"{SITE}/search?scope=blobs&search={query}")
+    found: list[dict[str, Any]] = get_json(fake, f"{SITE}/search?scope=blobs&search={query}")
     return found
 
 
@@ -74,7 +74,7 @@ def test_files_are_found_by_path_and_by_content(fake: Fakeplat, query: str, expe
 def test_a_file_found_by_its_path_has_the_id_of_its_blob(fake: Fakeplat) -> None:
     """It is shown from its first line on."""
     (blob,) = blobs(fake, "coins.js")
-    (entry,) = [row for row in shown(fake, f"{SITE}/repository/tree") if row["path"] == "coins.js"]
+    (entry,) = [row for row in get_json(fake, f"{SITE}/repository/tree") if row["path"] == "coins.js"]
 
     assert {
         "basename": "coins",
@@ -102,7 +102,7 @@ def test_a_commit_is_found_by_its_hash(fake: Fakeplat) -> None:
     target = f"{SITE}/search?scope=commits&search="
 
     assert [[sha], [sha], []] == [
-        [row["id"] for row in shown(fake, f"{target}{text}")] for text in (sha, sha[:7], sha[:6])
+        [row["id"] for row in get_json(fake, f"{target}{text}")] for text in (sha, sha[:7], sha[:6])
     ]
 
 
@@ -110,5 +110,5 @@ def test_commits_are_found_on_a_ref(fake: Fakeplat) -> None:
     """Its messages instead of those of the default branch."""
     target = f"{SITE}/search?scope=commits&search=add%20a%20branch"
     assert [[], ["Add a branch"]] == [
-        [row["title"] for row in shown(fake, f"{target}{ref}")] for ref in ("", "&ref=side")
+        [row["title"] for row in get_json(fake, f"{target}{ref}")] for ref in ("", "&ref=side")
     ]

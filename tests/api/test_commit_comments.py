@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
-from tests.api.histories import give
-from tests.api.requests import FORBIDDEN, Outcome, invalid, names, no, refusal
+from tests.api.company import COMPANY
+from tests.api.histories import set_repository
+from tests.api.requests import FORBIDDEN, Outcome, invalid, names, refusal, resource_not_found
 from tests.git.command import Git
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
 PROJECT = "projects/acme%2Fsite"
 COMMENTS = f"{PROJECT}/repository/commits/master/comments"
@@ -21,7 +21,7 @@ def _commits(fakeplat: Fakeplat, tmp_path: Any) -> None:
     git = Git(tmp_path / "work")
     git.commit("first", {"a.txt": "1\n2\n3\n4\n5\n", "b.txt": "b\n"})
     git.commit("second", {"a.txt": "1\ntwo\n3\n4\n4.5\n5\n", "b.txt": None})
-    give(fakeplat, git)
+    set_repository(fakeplat, git)
 
 
 def say(fake: Fakeplat, **body: Any) -> dict[str, Any]:
@@ -95,7 +95,7 @@ def test_comments_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected
 def test_an_unknown_commit_takes_no_comment(fakeplat: Fakeplat) -> None:
     """404."""
     path = COMMENTS.replace("master", "nowhere")
-    assert no("Commit") == refusal(fakeplat, "rep", "POST", path, json={"note": "x"})
+    assert resource_not_found("Commit") == refusal(fakeplat, "rep", "POST", path, json={"note": "x"})
 
 
 def test_a_comment_without_an_author_is_not_valid(fakeplat: Fakeplat) -> None:
@@ -108,7 +108,10 @@ def test_a_comment_without_an_author_is_not_valid(fakeplat: Fakeplat) -> None:
     assert (400, {"message": lacking % both}) == refusal(fakeplat, None, "POST", COMMENTS, json={"note": " "})
 
 
-@pytest.mark.parametrize(("who", "expected"), [(None, no("Project")), ("eve", no("Project")), ("gus", FORBIDDEN)])
+@pytest.mark.parametrize(
+    ("who", "expected"),
+    [(None, resource_not_found("Project")), ("eve", resource_not_found("Project")), ("gus", FORBIDDEN)],
+)
 def test_who_may_not_read_may_not_speak(fakeplat: Fakeplat, who: str | None, expected: Outcome) -> None:
     """Below Reporter of a private project."""
     assert expected == refusal(fakeplat, who, "POST", COMMENTS, json={"note": "x"})

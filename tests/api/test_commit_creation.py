@@ -8,12 +8,12 @@ from urllib.parse import urlencode
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
-from tests.api.histories import copied, give, ls_tree
-from tests.api.requests import FORBIDDEN, Outcome, invalid, names, no, outcome, refusal
+from tests.api.company import COMPANY
+from tests.api.histories import copy_repository, ls_tree, set_repository
+from tests.api.requests import FORBIDDEN, Outcome, invalid, names, outcome, refusal, resource_not_found
 from tests.git.command import Git
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
 SITE, DOCS = "projects/acme%2Fsite", "projects/acme%2Fdocs"
 COMMITS, FILES, TREE = (f"{SITE}/repository/{name}" for name in ("commits", "files", "tree"))
@@ -51,8 +51,8 @@ def head(fake: Fakeplat, ref: str = "master") -> str:
 
 def test_all_actions_in_one_commit(fakeplat: Fakeplat, rich_git: Git, tmp_path: Path) -> None:
     """The tree is the one that git makes of the same changes; the answer is the commit with its stats."""
-    git = copied(rich_git, tmp_path)
-    give(fakeplat, git)
+    git = copy_repository(rich_git, tmp_path)
+    set_repository(fakeplat, git)
     made = commit(
         fakeplat,
         {"action": "create", "file_path": "a/b/new.txt", "content": "new\n"},
@@ -123,7 +123,7 @@ def test_tags_alone_make_no_branch(fakeplat: Fakeplat, tmp_path: Path) -> None:
     git("tag", "old")
     git("checkout", "-q", "--detach")
     git("branch", "-D", "master")
-    give(fakeplat, git)
+    set_repository(fakeplat, git)
 
     assert [] == commit(fakeplat, NEW)["parent_ids"]
 
@@ -212,12 +212,14 @@ def test_force_moves_a_branch(fakeplat: Fakeplat, site: Git) -> None:
 
 def test_from_the_project_that_it_was_forked_from(fakeplat: Fakeplat, rich_git: Git) -> None:
     """And from no other; the project itself counts as its own start."""
-    give(fakeplat, rich_git, "acme/docs")
+    set_repository(fakeplat, rich_git, "acme/docs")
     docs = fakeplat.world.project("acme/docs").id
     body = {"branch": "b", "start_branch": "feature", "start_project": docs, "commit_message": "m", "actions": [NEW]}
     text = "403 Forbidden - Project is not included in the fork network for Acme / Site"
     assert (403, {"message": text}) == refusal(fakeplat, "mia", "POST", COMMITS, json=body)
-    assert no("Project") == refusal(fakeplat, "mia", "POST", COMMITS, json={**body, "start_project": 999_999})
+    assert resource_not_found("Project") == refusal(
+        fakeplat, "mia", "POST", COMMITS, json={**body, "start_project": 999_999}
+    )
 
     with fakeplat.bench.platform.acting() as ctx:
         ctx.world.projects.change(ctx.world.projects[fakeplat.world.project("acme/site").id], forked_from_id=docs)
@@ -343,8 +345,8 @@ def test_the_last_commit_of_a_file_lets_it_change(fakeplat: Fakeplat, site: Git)
 @pytest.mark.parametrize(
     ("who", "branch", "expected"),
     [
-        (None, "topic", no("Project")),
-        ("eve", "topic", no("Project")),
+        (None, "topic", resource_not_found("Project")),
+        ("eve", "topic", resource_not_found("Project")),
         ("gus", "topic", FORBIDDEN),
         ("rep", "topic", NO_PUSH),
         ("dev", "master", NO_PUSH),

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
-from tests.api.histories import give
-from tests.api.requests import FORBIDDEN, Outcome, invalid, no, outcome, refusal
+from tests.api.company import COMPANY
+from tests.api.histories import set_repository
+from tests.api.requests import FORBIDDEN, Outcome, invalid, outcome, refusal, resource_not_found
 from tests.git.command import Git
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
 COMMITS = "projects/acme%2Fsite/repository/commits"
 NO_PUSH: Outcome = (403, {"message": "403 Forbidden - You are not allowed to push into this branch"})
@@ -34,7 +34,7 @@ def git(fakeplat: Fakeplat, tmp_path: Path) -> Git:
     git("checkout", "-q", "master")
     git.minute += 1
     git("merge", "-q", "--no-ff", "-m", "Merge branch 'topic'", "topic")
-    give(fakeplat, git)
+    set_repository(fakeplat, git)
     return git
 
 
@@ -133,13 +133,13 @@ CASES: list[tuple[str | None, str, dict[str, Any], Outcome]] = [
     ("dev", "master", {"branch": " "}, invalid("branch is empty")),
     ("dev", "master", {"branch": "stable", "dry_run": "perhaps"}, invalid("dry_run is invalid")),
     ("rep", "nowhere", {"branch": "nowhere"}, NO_PUSH),
-    ("dev", "nowhere", {"branch": "a..b"}, no("Commit")),
+    ("dev", "nowhere", {"branch": "a..b"}, resource_not_found("Commit")),
     ("dev", "topic", {"branch": "a..b"}, (400, {"message": "The branch refname is invalid"})),
-    ("dev", "topic", {"branch": "nowhere"}, no("Branch")),
+    ("dev", "topic", {"branch": "nowhere"}, resource_not_found("Branch")),
     ("gus", "topic", {}, FORBIDDEN),
-    ("eve", "topic", {}, no("Project")),
-    (None, "topic", {}, no("Project")),
-    (None, "topic", {"branch": "master"}, no("Project")),
+    ("eve", "topic", {}, resource_not_found("Project")),
+    (None, "topic", {}, resource_not_found("Project")),
+    (None, "topic", {"branch": "master"}, resource_not_found("Project")),
 ]
 
 

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
-from tests.api.histories import as_git_says, bodies, copied, give
-from tests.api.requests import FORBIDDEN, NO_ROUTE, PAGE_HEADERS, Outcome, invalid, names, no, refusal
+from tests.api.company import COMPANY
+from tests.api.histories import bodies, commit_from_git, copy_repository, set_repository
+from tests.api.requests import FORBIDDEN, NO_ROUTE, PAGE_HEADERS, Outcome, invalid, names, refusal, resource_not_found
 from tests.git.command import Git
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
 SITE, DOCS = "projects/acme%2Fsite", "projects/acme%2Fdocs"
 COMMITS = f"{SITE}/repository/commits"
@@ -48,7 +48,7 @@ def test_a_list_shows_what_git_says(fakeplat: Fakeplat, site: Git) -> None:
 
     assert [BASIC] * len(rows) == [list(row) for row in rows]
     page = f"{fakeplat.url}/acme/site/-/commit/"
-    expected = [{**as_git_says(site, sha), "web_url": page + sha} for sha in site.lines("rev-list", "master")]
+    expected = [{**commit_from_git(site, sha), "web_url": page + sha} for sha in site.lines("rev-list", "master")]
     assert expected == rows
 
 
@@ -152,7 +152,7 @@ def test_a_times_offset_is_the_commits_own(fakeplat: Fakeplat, tmp_path: Path) -
     tree = git("mktree", stdin=b"").strip()
     commit = b"tree %b\nauthor A <a@example.test> 1600000000 -0830\ncommitter C <> 99999999999999 +0000\n\nold\n"
     git("update-ref", "refs/heads/master", hashed(git, commit % tree.encode()))
-    give(fakeplat, git)
+    set_repository(fakeplat, git)
     (row,) = listed(fakeplat)
 
     assert ("2020-09-13T03:56:40.000-08:30", "") == (row["authored_date"], row["committer_email"])
@@ -169,15 +169,15 @@ def hashed(git: Git, commit: bytes) -> str:
 @pytest.mark.parametrize("name", ["master", "v1.0", "v1.0-again", "HEAD", "{sha}", "{short}", "team/topic"])
 def test_a_single_commit(fakeplat: Fakeplat, rich_git: Git, tmp_path: Path, name: str) -> None:
     """By branch, tag, hash or its beginning; a slash is encoded. With stats, status and pipeline."""
-    site = copied(rich_git, tmp_path)
+    site = copy_repository(rich_git, tmp_path)
     site("update-ref", "refs/heads/team/topic", "side")
-    give(fakeplat, site)
+    set_repository(fakeplat, site)
     name = name.format(sha=site.sha(), short=site.sha()[:7])
     sha = site.sha(f"{name}^{{commit}}")
     found = fakeplat.as_user("rep").get(f"{COMMITS}/{name.replace('/', '%2F')}").json()
 
     assert [*BASIC, "stats", "status", "project_id", "last_pipeline"] == list(found)
-    expected = as_git_says(site, sha)
+    expected = commit_from_git(site, sha)
     assert expected == {key: found[key] for key in expected}
     project = fakeplat.as_user("rep").get(SITE).json()["id"]
     assert (stats(site, sha), None, project, None) == tuple(list(found.values())[-4:])
@@ -199,17 +199,17 @@ def test_an_unknown_commit(fakeplat: Fakeplat, site: Git, name: str, tail: str) 
     """404, also for what is no commit."""
     name = name.format(tree=site.sha("master^{tree}"), blob=site.sha("master:README.md"))
 
-    assert no("Commit") == refusal(fakeplat, "rep", "GET", f"{COMMITS}/{name}{tail}")
+    assert resource_not_found("Commit") == refusal(fakeplat, "rep", "GET", f"{COMMITS}/{name}{tail}")
 
 
 def test_a_commit_of_another_project_is_not_there(fakeplat: Fakeplat, site: Git, tmp_path: Path) -> None:
     """What no ref of the project leads to is hidden, whoever else has it."""
     other = Git(tmp_path / "work")
     other.commit("elsewhere", {"x": "x"})
-    give(fakeplat, other, "acme/docs")
+    set_repository(fakeplat, other, "acme/docs")
 
-    assert no("Commit") == refusal(fakeplat, "rep", "GET", f"{COMMITS}/{other.sha()}")
-    assert no("Commit") == refusal(fakeplat, "rep", "GET", f"{DOCS}/repository/commits/{site.sha()}")
+    assert resource_not_found("Commit") == refusal(fakeplat, "rep", "GET", f"{COMMITS}/{other.sha()}")
+    assert resource_not_found("Commit") == refusal(fakeplat, "rep", "GET", f"{DOCS}/repository/commits/{site.sha()}")
 
 
 def test_a_web_url_is_a_page(fakeplat: Fakeplat, site: Git) -> None:
@@ -303,7 +303,7 @@ def test_a_large_diff_is_left_out(fakeplat: Fakeplat, tmp_path: Path) -> None:
     """A file over diff_max_patch_bytes (100 KiB) is listed with an empty diff; the others are shown."""
     git = Git(tmp_path / "work")
     git.commit("large", {"large.txt": "0123456789\n" * 10_000, "small.txt": "x\n"})
-    give(fakeplat, git)
+    set_repository(fakeplat, git)
     rows = fakeplat.as_user("rep").get(f"{COMMITS}/master/diff").json()
 
     assert [("large.txt", ""), ("small.txt", "@@ -0,0 +1 @@\n+x\n")] == [(row["new_path"], row["diff"]) for row in rows]
@@ -313,7 +313,7 @@ def test_a_diff_of_many_files_overflows(fakeplat: Fakeplat, tmp_path: Path) -> N
     """A thousand files are shown of a commit."""
     git = Git(tmp_path / "work")
     git.commit("many", {f"f{number:04}": "x\n" for number in range(1_010)})
-    give(fakeplat, git)
+    set_repository(fakeplat, git)
 
     assert "1000" == fakeplat.as_user("rep").get(f"{COMMITS}/master/diff").headers["X-Total"]
 
@@ -326,13 +326,17 @@ def test_a_diff_of_many_files_overflows(fakeplat: Fakeplat, tmp_path: Path) -> N
 def test_commits_of_a_private_project_are_for_reporters(fakeplat: Fakeplat, tail: str) -> None:
     """A guest is refused before parameters are looked at."""
     assert FORBIDDEN == refusal(fakeplat, "gus", "GET", f"{COMMITS}{tail}?per_page=all")
-    assert no("Project") == refusal(fakeplat, "eve", "GET", f"{COMMITS}{tail}")
+    assert resource_not_found("Project") == refusal(fakeplat, "eve", "GET", f"{COMMITS}{tail}")
     assert 200 == fakeplat.as_user("rep").get(f"{COMMITS}{tail}").status
 
 
 @pytest.mark.parametrize(
     ("level", "viewer", "expected"),
-    [("disabled", "ada", no("Repository")), ("disabled", None, no("Repository")), ("private", None, no("Repository"))],
+    [
+        ("disabled", "ada", resource_not_found("Repository")),
+        ("disabled", None, resource_not_found("Repository")),
+        ("private", None, resource_not_found("Repository")),
+    ],
 )
 def test_without_a_repository(fakeplat: Fakeplat, level: str, viewer: str | None, expected: Outcome) -> None:
     """404 of the repository where it is off, or for members and the caller is none."""

@@ -6,7 +6,7 @@ Source: docs/platform/users.md, docs/platform/projects.md. the choices.
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, no, outcome, refusal
+from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, outcome, refusal, resource_not_found
 
 OWNERS = ["users/2", "groups/acme", "projects/acme%2Fsite"]
 KEY = "custom_attributes/team"
@@ -67,7 +67,11 @@ def test_a_value_is_needed(fakeplat: Fakeplat, owner: str) -> None:
 
 @pytest.mark.parametrize(
     ("owner", "expected"),
-    [("users/999", no("User")), ("groups/9999", no("Group")), ("projects/9999", no("Project"))],
+    [
+        ("users/999", resource_not_found("User")),
+        ("groups/9999", resource_not_found("Group")),
+        ("projects/9999", resource_not_found("Project")),
+    ],
 )
 @pytest.mark.parametrize(("method", "below", "rest"), CALLS)
 def test_there_is_no_such_thing(

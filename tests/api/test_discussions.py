@@ -6,12 +6,23 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
-from tests.api.notes import NOTE, ONE, TWO, say
-from tests.api.planning_records import MISSING, issue, made, shown
-from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
+from tests.api.company import COMPANY
+from tests.api.notes import NOTE, ONE, TWO, create_note
+from tests.api.planning_records import MISSING, create_record, get_json, issue
+from tests.api.requests import (
+    FORBIDDEN,
+    LONG_AGO,
+    STALE,
+    UNAUTHORIZED,
+    Outcome,
+    invalid,
+    names,
+    outcome,
+    refusal,
+    resource_not_found,
+)
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
 BLANK: Outcome = (400, {"message": '400 Bad request - Note {:note=>["can\'t be blank"]}'})
 NOT_RESOLVABLE: Outcome = (400, {"message": "400 Bad request - Note is not resolvable"})
@@ -19,7 +30,7 @@ NOT_REPLYABLE: Outcome = (400, {"message": "400 Bad request - Discussion can not
 
 
 def start(fake: Fakeplat, body: str = "Why?", by: str = "dev") -> dict[str, Any]:
-    return made(fake, f"{ONE}/discussions", by, body=body)
+    return create_record(fake, f"{ONE}/discussions", by, body=body)
 
 
 def test_a_new_discussion(fakeplat: Fakeplat) -> None:
@@ -32,32 +43,32 @@ def test_a_new_discussion(fakeplat: Fakeplat) -> None:
     assert re.fullmatch("[0-9a-f]{40}", discussion["id"])
     assert (False, NOTE) == (discussion["individual_note"], set(note))
     assert ("DiscussionNote", "Why?", False) == (note["type"], note["body"], note["resolvable"])
-    assert discussion == shown(fakeplat, f"{ONE}/discussions/{discussion['id']}", "gus")
-    assert note == shown(fakeplat, f"{ONE}/discussions/{discussion['id']}/notes/{note['id']}", "gus")
-    assert note == shown(fakeplat, f"{ONE}/notes/{note['id']}", "gus")
+    assert discussion == get_json(fakeplat, f"{ONE}/discussions/{discussion['id']}", "gus")
+    assert note == get_json(fakeplat, f"{ONE}/discussions/{discussion['id']}/notes/{note['id']}", "gus")
+    assert note == get_json(fakeplat, f"{ONE}/notes/{note['id']}", "gus")
 
 
 def test_a_reply_joins_its_discussion(fakeplat: Fakeplat) -> None:
     """201 with the note; a kept answer of the list changes too."""
     issue(fakeplat)
     thread = start(fakeplat)["id"]
-    assert 1 == len(shown(fakeplat, f"{ONE}/discussions")[0]["notes"])
-    reply = made(fakeplat, f"{ONE}/discussions/{thread}/notes", "gus", body="Because.")
-    (discussion,) = shown(fakeplat, f"{ONE}/discussions")
+    assert 1 == len(get_json(fakeplat, f"{ONE}/discussions")[0]["notes"])
+    reply = create_record(fakeplat, f"{ONE}/discussions/{thread}/notes", "gus", body="Because.")
+    (discussion,) = get_json(fakeplat, f"{ONE}/discussions")
 
     assert "DiscussionNote" == reply["type"]
     assert ["Why?", "Because."] == names(discussion["notes"], "body")
-    assert 2 == shown(fakeplat, ONE)["user_notes_count"]
+    assert 2 == get_json(fakeplat, ONE)["user_notes_count"]
 
 
 def test_a_reply_makes_a_thread_of_a_single_note(fakeplat: Fakeplat) -> None:
     """individual_note says which is which."""
     issue(fakeplat)
-    say(fakeplat, "alone")
-    (discussion,) = shown(fakeplat, f"{ONE}/discussions")
+    create_note(fakeplat, "alone")
+    (discussion,) = get_json(fakeplat, f"{ONE}/discussions")
     assert (True, None) == (discussion["individual_note"], discussion["notes"][0]["type"])
-    made(fakeplat, f"{ONE}/discussions/{discussion['id']}/notes", body="no more")
-    (after,) = shown(fakeplat, f"{ONE}/discussions")
+    create_record(fakeplat, f"{ONE}/discussions/{discussion['id']}/notes", body="no more")
+    (after,) = get_json(fakeplat, f"{ONE}/discussions")
 
     assert (discussion["id"], False) == (after["id"], after["individual_note"])
     assert ["DiscussionNote", "DiscussionNote"] == names(after["notes"], "type")
@@ -67,7 +78,7 @@ def test_the_platform_is_not_replied_to(fakeplat: Fakeplat) -> None:
     """400; what it notes stands in the list, by itself."""
     issue(fakeplat)
     fakeplat.as_user("ada").put(ONE, json={"confidential": True})
-    (discussion,) = shown(fakeplat, f"{ONE}/discussions")
+    (discussion,) = get_json(fakeplat, f"{ONE}/discussions")
 
     assert (True, True) == (discussion["individual_note"], discussion["notes"][0]["system"])
     target = f"{ONE}/discussions/{discussion['id']}/notes"
@@ -78,9 +89,9 @@ def test_the_list_follows_the_first_notes_and_has_pages(fakeplat: Fakeplat) -> N
     """The oldest first, whatever was said in them later."""
     issue(fakeplat)
     first = start(fakeplat, "first")["id"]
-    say(fakeplat, "second")
+    create_note(fakeplat, "second")
     start(fakeplat, "third")
-    made(fakeplat, f"{ONE}/discussions/{first}/notes", body="late")
+    create_record(fakeplat, f"{ONE}/discussions/{first}/notes", body="late")
     reply = fakeplat.as_user("ada").get(f"{ONE}/discussions?per_page=2")
 
     assert ("3", ["first", "second"]) == (
@@ -92,13 +103,13 @@ def test_the_list_follows_the_first_notes_and_has_pages(fakeplat: Fakeplat) -> N
 def test_replies_to_a_confidential_note_are_confidential(fakeplat: Fakeplat) -> None:
     """Guests see none of it."""
     issue(fakeplat)
-    thread = made(fakeplat, f"{ONE}/discussions", body="between us", confidential=True)["id"]
-    assert made(fakeplat, f"{ONE}/discussions/{thread}/notes", body="indeed")["confidential"]
-    assert no("Discussion") == refusal(fakeplat, "gus", "GET", f"{ONE}/discussions/{thread}")
+    thread = create_record(fakeplat, f"{ONE}/discussions", body="between us", confidential=True)["id"]
+    assert create_record(fakeplat, f"{ONE}/discussions/{thread}/notes", body="indeed")["confidential"]
+    assert resource_not_found("Discussion") == refusal(fakeplat, "gus", "GET", f"{ONE}/discussions/{thread}")
     public = start(fakeplat)["id"]
-    made(fakeplat, f"{ONE}/discussions/{public}/notes", body="by the way", confidential=True)
-    assert ["Why?"] == names(shown(fakeplat, f"{ONE}/discussions/{public}", "gus")["notes"], "body")
-    made(fakeplat, f"{ONE}/discussions/{thread}/notes", body="still", confidential=True)
+    create_record(fakeplat, f"{ONE}/discussions/{public}/notes", body="by the way", confidential=True)
+    assert ["Why?"] == names(get_json(fakeplat, f"{ONE}/discussions/{public}", "gus")["notes"], "body")
+    create_record(fakeplat, f"{ONE}/discussions/{thread}/notes", body="still", confidential=True)
 
 
 @pytest.mark.parametrize(
@@ -106,11 +117,11 @@ def test_replies_to_a_confidential_note_are_confidential(fakeplat: Fakeplat) -> 
     [
         (None, "GET", f"{ONE}/discussions", None, UNAUTHORIZED),
         (None, "POST", f"{ONE}/discussions", {"body": "x"}, UNAUTHORIZED),
-        ("eve", "GET", f"{ONE}/discussions", None, no("Project")),
+        ("eve", "GET", f"{ONE}/discussions", None, resource_not_found("Project")),
         ("ada", "GET", f"{TWO}9/discussions", None, MISSING),
-        ("ada", "GET", f"{ONE}/discussions/{'0' * 40}", None, no("Discussion")),
-        ("ada", "GET", f"{TWO}/discussions/{{thread}}", None, no("Discussion")),
-        ("ada", "POST", f"{ONE}/discussions/nothing/notes", {"body": "x"}, no("Discussion")),
+        ("ada", "GET", f"{ONE}/discussions/{'0' * 40}", None, resource_not_found("Discussion")),
+        ("ada", "GET", f"{TWO}/discussions/{{thread}}", None, resource_not_found("Discussion")),
+        ("ada", "POST", f"{ONE}/discussions/nothing/notes", {"body": "x"}, resource_not_found("Discussion")),
         ("ada", "POST", f"{ONE}/discussions", {}, invalid("body is missing")),
         ("ada", "POST", f"{ONE}/discussions", {"body": " "}, BLANK),
         ("ada", "POST", f"{ONE}/discussions/{{thread}}/notes", {}, invalid("body is missing")),
@@ -156,7 +167,7 @@ def test_notes_are_found_whatever_their_discussion(fakeplat: Fakeplat) -> None:
     issue(fakeplat)
     note = start(fakeplat)["notes"][0]
     for discussion in (start(fakeplat)["id"], "0" * 40):
-        assert note == shown(fakeplat, f"{ONE}/discussions/{discussion}/notes/{note['id']}")
+        assert note == get_json(fakeplat, f"{ONE}/discussions/{discussion}/notes/{note['id']}")
     assert MISSING == refusal(fakeplat, "ada", "PUT", f"{TWO}/discussions/x/notes/{note['id']}", json={"body": "x"})
     path = f"{ONE}/discussions/{'0' * 40}/notes/{note['id']}"
     assert "Changed" == fakeplat.as_user("ada").put(path, json={"body": "Changed"}).json()["body"]
@@ -177,5 +188,5 @@ def test_authors_and_maintainers_change_and_remove(fakeplat: Fakeplat, by: str) 
         reply.json()["body"],
     )
     assert (204, None) == outcome(fakeplat.as_user(by).delete(target))
-    assert no("Discussion") == refusal(fakeplat, by, "GET", f"{ONE}/discussions/{discussion['id']}")
-    assert [] == shown(fakeplat, f"{ONE}/discussions")
+    assert resource_not_found("Discussion") == refusal(fakeplat, by, "GET", f"{ONE}/discussions/{discussion['id']}")
+    assert [] == get_json(fakeplat, f"{ONE}/discussions")

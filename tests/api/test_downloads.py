@@ -8,8 +8,8 @@ import pytest
 
 from fakeplat.harness.caller import Reply
 from fakeplat.harness.fake import Fakeplat
-from tests.api.histories import give
-from tests.api.merge_requests import ask, commit
+from tests.api.histories import set_repository
+from tests.api.merge_requests import commit, create_merge_request
 from tests.api.requests import NO_ROUTE, outcome
 from tests.git.command import Git
 
@@ -113,7 +113,7 @@ def test_the_change_of_a_merge_request(fakeplat: Fakeplat) -> None:
     """A mail for each of its commits, the oldest first; its difference as a whole."""
     for name in ("one", "two"):
         commit(fakeplat, "work", name)
-    iid = ask(fakeplat, "work")["iid"]
+    iid = create_merge_request(fakeplat, "work")["iid"]
     patch, diff = (get(fakeplat, f"{PROJECT}/merge_requests/{iid}.{form}").text for form in ("patch", "diff"))
 
     assert ["Subject: [PATCH 1/2] Add one", "Subject: [PATCH 2/2] Add two"] == [
@@ -176,6 +176,6 @@ def test_archives_of_pages_count_as_those_of_the_api(fakeplat: Fakeplat) -> None
 
 def test_pages_stay_pages(fakeplat: Fakeplat, rich_git: Git) -> None:
     """Without an ending that names a form."""
-    give(fakeplat, rich_git)
+    set_repository(fakeplat, rich_git)
     for path in ("merge_requests/1", "commit/master"):
         assert "text/html; charset=utf-8" == get(fakeplat, f"{PROJECT}/{path}").headers["Content-Type"]

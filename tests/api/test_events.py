@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
+from tests.api.company import COMPANY
 from tests.api.fields import USER
-from tests.api.planning_records import ACME, DOCS, SITE, issue, made, milestone, shown
-from tests.api.requests import UNAUTHORIZED, Outcome, invalid, names, no, outcome, person, refusal
+from tests.api.planning_records import ACME, DOCS, SITE, create_record, get_json, issue, milestone
+from tests.api.requests import UNAUTHORIZED, Outcome, invalid, names, outcome, person, refusal, resource_not_found
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 FIELDS = {
     "id",
     "project_id",
@@ -28,7 +28,7 @@ FIELDS = {
 
 def acts(fake: Fakeplat, target: str = f"{SITE}/events", by: str | None = "ada") -> list[tuple[Any, ...]]:
     """Who did what to what, the newest first."""
-    rows = shown(fake, target, by)
+    rows = get_json(fake, target, by)
     return [(row["author_username"], row["action_name"], row["target_type"], row["target_title"]) for row in rows]
 
 
@@ -41,7 +41,7 @@ def test_an_issues_life_is_told(fakeplat: Fakeplat) -> None:
     one = issue(fakeplat, SITE, "rep")
     for body in ({"state_event": "close"}, {"title": "Two"}, {"state_event": "reopen"}):
         put(fakeplat, "dev", f"{SITE}/issues/1", **body)
-    rows = shown(fakeplat, f"{SITE}/events")
+    rows = get_json(fakeplat, f"{SITE}/events")
 
     assert [
         ("dev", "reopened", "Issue", "Two"),
@@ -67,14 +67,16 @@ def test_a_milestones_life_is_told(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("ada").delete(path)
 
     assert [("ada", "destroyed", "Milestone", None), ("dev", "reopened", "Milestone", None)] == acts(fakeplat)[:2]
-    assert [None] * 4 == names(shown(fakeplat, f"{SITE}/events"), "target_id")
+    assert [None] * 4 == names(get_json(fakeplat, f"{SITE}/events"), "target_id")
 
 
 def test_projects_and_their_members_are_told(fakeplat: Fakeplat) -> None:
     """Created by who did so; who joined or left did that."""
-    fresh = made(fakeplat, "projects", name="Fresh", namespace_id=fakeplat.world.group("acme").id, visibility="public")
+    fresh = create_record(
+        fakeplat, "projects", name="Fresh", namespace_id=fakeplat.world.group("acme").id, visibility="public"
+    )
     place = f"projects/{fresh['id']}"
-    made(fakeplat, f"{place}/members", user_id=person(fakeplat, "eve"), access_level=30)
+    create_record(fakeplat, f"{place}/members", user_id=person(fakeplat, "eve"), access_level=30)
     fakeplat.as_user("ada").delete(f"{place}/members/{person(fakeplat, 'eve')}")
 
     assert [
@@ -86,16 +88,18 @@ def test_projects_and_their_members_are_told(fakeplat: Fakeplat) -> None:
 
 def test_memberships_that_end_are_told(fakeplat: Fakeplat) -> None:
     """The day after the last."""
-    made(fakeplat, f"{DOCS}/members", user_id=person(fakeplat, "eve"), access_level=30, expires_at="2020-11-21")
+    create_record(
+        fakeplat, f"{DOCS}/members", user_id=person(fakeplat, "eve"), access_level=30, expires_at="2020-11-21"
+    )
     fakeplat.clock.advance("3d")
-    assert ["expired", "joined"] == names(shown(fakeplat, f"{DOCS}/events"), "action_name")
+    assert ["expired", "joined"] == names(get_json(fakeplat, f"{DOCS}/events"), "action_name")
 
 
 def test_comments_are_told_with_the_note(fakeplat: Fakeplat) -> None:
     """The note is shown, its title is the issue's."""
     issue(fakeplat)
-    note = made(fakeplat, f"{SITE}/issues/1/notes", "dev", body="Well said")
-    (row,) = shown(fakeplat, f"{SITE}/events?action=commented")
+    note = create_record(fakeplat, f"{SITE}/issues/1/notes", "dev", body="Well said")
+    (row,) = get_json(fakeplat, f"{SITE}/events?action=commented")
 
     assert ("commented on", "Note", "One", note["id"]) == (
         row["action_name"],
@@ -115,7 +119,7 @@ def test_pushes_are_told(fakeplat: Fakeplat) -> None:
     assert 201 == dev.post(f"{SITE}/repository/files/more.txt", json=change).status
     branch = dev.post(f"{SITE}/repository/branches", json={"branch": "new", "ref": "feature"}).json()
     assert 204 == dev.delete(f"{SITE}/repository/branches/new").status
-    removed, created, pushed = shown(fakeplat, f"{SITE}/events?action=pushed")
+    removed, created, pushed = get_json(fakeplat, f"{SITE}/events?action=pushed")
     tip = branch["commit"]["id"]
 
     assert ["deleted", "pushed new", "pushed to"] == names([removed, created, pushed], "action_name")
@@ -136,7 +140,7 @@ def test_pushes_are_told(fakeplat: Fakeplat) -> None:
         "push_data"
     ].items()
     assert FIELDS | {"push_data"} == set(pushed)
-    assert [] == shown(fakeplat, f"{SITE}/events?action=pushed", "gus")
+    assert [] == get_json(fakeplat, f"{SITE}/events?action=pushed", "gus")
 
 
 # who sees what
@@ -149,9 +153,9 @@ def test_only_what_the_caller_sees_is_told(fakeplat: Fakeplat) -> None:
     issue(fakeplat, DOCS, "ada")
     everything, ada = f"users/{person(fakeplat, 'ada')}/events", "users/ada/events"
 
-    assert 3 == len(shown(fakeplat, everything, "ada")) == len(shown(fakeplat, "events", "ada"))
-    assert [1, 1] == [len(shown(fakeplat, ada, by)) for by in ("eve", None)]
-    assert 2 == len(shown(fakeplat, ada, "gus"))
+    assert 3 == len(get_json(fakeplat, everything, "ada")) == len(get_json(fakeplat, "events", "ada"))
+    assert [1, 1] == [len(get_json(fakeplat, ada, by)) for by in ("eve", None)]
+    assert 2 == len(get_json(fakeplat, ada, "gus"))
     assert "1" == fakeplat.as_user("eve").get(f"{ada}?per_page=1").headers["X-Total"]
 
 
@@ -160,7 +164,7 @@ def test_private_profiles_tell_nothing(fakeplat: Fakeplat) -> None:
     issue(fakeplat, DOCS, "ada")
     put(fakeplat, "root", f"users/{person(fakeplat, 'ada')}", private_profile=True)
 
-    assert [0, 0, 1, 1] == [len(shown(fakeplat, "users/ada/events", by)) for by in ("gus", None, "ada", "root")]
+    assert [0, 0, 1, 1] == [len(get_json(fakeplat, "users/ada/events", by)) for by in ("gus", None, "ada", "root")]
 
 
 def test_the_callers_own_events_and_those_of_their_projects(fakeplat: Fakeplat) -> None:
@@ -168,10 +172,10 @@ def test_the_callers_own_events_and_those_of_their_projects(fakeplat: Fakeplat) 
     issue(fakeplat, SITE, "ada")
     issue(fakeplat, DOCS, "eve")
 
-    assert ["ada"] == names(shown(fakeplat, "events", "ada"), "author_username")
-    assert ["eve", "ada"] == names(shown(fakeplat, "events?scope=all", "ada"), "author_username")
-    assert [] == shown(fakeplat, "events?scope=all", "eve")
-    assert ["eve"] == names(shown(fakeplat, "events", "eve"), "author_username")
+    assert ["ada"] == names(get_json(fakeplat, "events", "ada"), "author_username")
+    assert ["eve", "ada"] == names(get_json(fakeplat, "events?scope=all", "ada"), "author_username")
+    assert [] == get_json(fakeplat, "events?scope=all", "eve")
+    assert ["eve"] == names(get_json(fakeplat, "events", "eve"), "author_username")
 
 
 # filters
@@ -210,7 +214,7 @@ def busy(fakeplat: Fakeplat) -> Fakeplat:
 def test_filters(busy: Fakeplat, query: str, expected: list[str]) -> None:
     """Both days are left out themselves; the same for users, projects and oneself."""
     for target in ("events", "users/ada/events", f"{SITE}/events"):
-        rows = shown(busy, f"{target}?{query}")
+        rows = get_json(busy, f"{target}?{query}")
         assert expected == [f"{row['action_name']} {row['target_type']}" for row in rows], target
 
 
@@ -223,8 +227,8 @@ def test_filters(busy: Fakeplat, query: str, expected: list[str]) -> None:
         ("events?scope=mine", "ada", invalid("scope does not have a valid value")),
         ("events?before=yesterday", "ada", invalid("before is invalid")),
         (f"{SITE}/events?sort=up", "ada", invalid("sort does not have a valid value")),
-        (f"{SITE}/events", "eve", no("Project")),
-        ("users/nobody/events", "ada", no("User")),
+        (f"{SITE}/events", "eve", resource_not_found("Project")),
+        ("users/nobody/events", "ada", resource_not_found("User")),
     ],
 )
 def test_what_is_wrong_is_refused(fakeplat: Fakeplat, target: str, by: str | None, expected: Outcome) -> None:
@@ -238,9 +242,9 @@ def test_activity_goes_with_issues_projects_and_users(fakeplat: Fakeplat) -> Non
     issue(fakeplat, DOCS)
     issue(fakeplat, DOCS, "eve")
     fakeplat.as_user("ada").delete(f"{SITE}/issues/1")
-    assert ["eve", "ada"] == names(shown(fakeplat, "events?scope=all"), "author_username")
+    assert ["eve", "ada"] == names(get_json(fakeplat, "events?scope=all"), "author_username")
     fakeplat.as_user("root").delete(f"users/{person(fakeplat, 'eve')}")
-    assert ["ada"] == names(shown(fakeplat, f"{DOCS}/events"), "author_username")
+    assert ["ada"] == names(get_json(fakeplat, f"{DOCS}/events"), "author_username")
     fakeplat.as_user("ada").delete(DOCS)
 
     assert 0 == len(fakeplat.bench.platform.view.events)
@@ -248,20 +252,20 @@ def test_activity_goes_with_issues_projects_and_users(fakeplat: Fakeplat) -> Non
 
 def test_group_milestones_write_no_events(fakeplat: Fakeplat) -> None:
     """Only what happens to project milestones is an event."""
-    winter = made(fakeplat, f"{ACME}/milestones", title="Winter")
+    winter = create_record(fakeplat, f"{ACME}/milestones", title="Winter")
     path = f"{ACME}/milestones/{winter['id']}"
     put(fakeplat, "ada", path, state_event="close")
     fakeplat.as_user("ada").delete(path)
 
-    assert [] == shown(fakeplat, "events?scope=all")
+    assert [] == get_json(fakeplat, "events?scope=all")
 
 
 def test_kept_lists_follow(fakeplat: Fakeplat) -> None:
     """A list that was asked for before tells the next event, the new title, and hides what became confidential."""
     issue(fakeplat, DOCS)
-    assert 1 == len(shown(fakeplat, f"{DOCS}/events", None))
+    assert 1 == len(get_json(fakeplat, f"{DOCS}/events", None))
     put(fakeplat, "ada", f"{DOCS}/issues/1", title="Two", state_event="close")
-    assert ["Two", "Two"] == names(shown(fakeplat, f"{DOCS}/events", None), "target_title")
+    assert ["Two", "Two"] == names(get_json(fakeplat, f"{DOCS}/events", None), "target_title")
     put(fakeplat, "ada", f"{DOCS}/issues/1", confidential=True)
 
     assert (200, []) == outcome(fakeplat.as_user(None).get(f"{DOCS}/events"))

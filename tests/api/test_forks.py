@@ -5,13 +5,23 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, UNMODIFIED, no, outcome, paths, refusal
+from tests.api.requests import (
+    FORBIDDEN,
+    LONG_AGO,
+    STALE,
+    UNAUTHORIZED,
+    UNMODIFIED,
+    outcome,
+    paths,
+    refusal,
+    resource_not_found,
+)
 
 SITE, DOCS, KIT, NOTES = (
     f"projects/{path}" for path in ("acme%2Fsite", "acme%2Fdocs", "acme%2Ftools%2Fkit", "ada%2Fnotes")
 )
 NOT_FOUND = (404, {"message": "404 Not Found"})
-NO_TARGET = no("Target Namespace")
+NO_TARGET = resource_not_found("Target Namespace")
 TAKEN = ["has already been taken"]
 ALREADY = (409, {"message": "Project already forked"})
 
@@ -144,14 +154,26 @@ def test_a_fork_goes_where_it_is_wanted(fakeplat: Fakeplat, given: dict[str, str
 
 REFUSED = [
     ("nobody", None, DOCS, {}, UNAUTHORIZED),
-    ("unseen", "eve", SITE, {}, no("Project")),
+    ("unseen", "eve", SITE, {}, resource_not_found("Project")),
     ("no right to the code", "gus", SITE, {}, NOT_FOUND),
-    ("no such namespace", "eve", DOCS, {"namespace": "nowhere"}, no("Namespace")),
-    ("no such number", "eve", DOCS, {"namespace_id": 999_999}, no("Namespace")),
-    ("somebody else's namespace", "eve", DOCS, {"namespace_path": "ada"}, no("Namespace")),
-    ("a group without being a member", "eve", DOCS, {"namespace_path": "acme"}, no("Namespace")),
-    ("the id counts before the path", "ada", DOCS, {"namespace_path": "acme", "namespace_id": 1}, no("Namespace")),
-    ("the path counts before the old name", "ada", DOCS, {"namespace_path": "no", "namespace": "ada"}, no("Namespace")),
+    ("no such namespace", "eve", DOCS, {"namespace": "nowhere"}, resource_not_found("Namespace")),
+    ("no such number", "eve", DOCS, {"namespace_id": 999_999}, resource_not_found("Namespace")),
+    ("somebody else's namespace", "eve", DOCS, {"namespace_path": "ada"}, resource_not_found("Namespace")),
+    ("a group without being a member", "eve", DOCS, {"namespace_path": "acme"}, resource_not_found("Namespace")),
+    (
+        "the id counts before the path",
+        "ada",
+        DOCS,
+        {"namespace_path": "acme", "namespace_id": 1},
+        resource_not_found("Namespace"),
+    ),
+    (
+        "the path counts before the old name",
+        "ada",
+        DOCS,
+        {"namespace_path": "no", "namespace": "ada"},
+        resource_not_found("Namespace"),
+    ),
     ("no right in the group", "rep", DOCS, {"namespace_path": "acme/tools"}, NO_TARGET),
     ("its own place", "ada", DOCS, {"namespace": "acme"}, (409, {"message": {"name": TAKEN, "path": TAKEN}})),
     (
@@ -240,7 +262,7 @@ def test_parent_and_fork_go_their_own_ways(filled: Fakeplat) -> None:
     assert (
         sha == named(filled, "projects/eve%2Fdocs", "branches")["master"] != named(filled, DOCS, "branches")["master"]
     )
-    assert no("Commit") == outcome(filled.as_user("eve").get(f"{DOCS}/repository/commits/{sha}"))
+    assert resource_not_found("Commit") == outcome(filled.as_user("eve").get(f"{DOCS}/repository/commits/{sha}"))
 
 
 # what is shown
@@ -329,7 +351,7 @@ def test_who_may_change_the_relation(fakeplat: Fakeplat, method: str, path: str,
 
 def test_a_parent_must_be_seen_and_open_for_forking(fakeplat: Fakeplat) -> None:
     """404 for what is hidden, 403 for what must not be forked."""
-    assert no("Project") == refusal(fakeplat, "ada", "POST", f"{NOTES}/fork/999999")
+    assert resource_not_found("Project") == refusal(fakeplat, "ada", "POST", f"{NOTES}/fork/999999")
     fakeplat.as_user("ada").put(SITE, json={"forking_access_level": "disabled"})
     assert FORBIDDEN == refusal(fakeplat, "ada", "POST", f"{NOTES}/fork/acme%2Fsite")
 

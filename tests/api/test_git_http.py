@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fakeplat.core.operations.http_messages import Request
-from fakeplat.git.name_checks import ZERO
+from fakeplat.git.name_checks import ZERO_SHA
 from fakeplat.harness.caller import Reply
 from fakeplat.harness.fake import Fakeplat
-from tests.worlds import town
+from tests.worlds import create_site
 
 SITE, DOCS = "acme/site.git", "acme/docs.git"
 FETCH, PUSH = "git-upload-pack", "git-receive-pack"
@@ -349,7 +349,9 @@ def test_bytes_that_are_no_git(fakeplat: Fakeplat, service: str, body: bytes) ->
 lines = st.one_of(
     st.binary(max_size=12),
     st.sampled_from([b"want ", b"have ", b"done", b"deepen 1", b"shallow ", b"command=ls-refs", b"push-options"]),
-    st.sampled_from([f"{old} {new} refs/heads/{name}" for old in (ZERO, SHA) for new in (ZERO, SHA) for name in "a/"]),
+    st.sampled_from(
+        [f"{old} {new} refs/heads/{name}" for old in (ZERO_SHA, SHA) for new in (ZERO_SHA, SHA) for name in "a/"]
+    ),
 ).map(lambda line: line if isinstance(line, bytes) else f"{line}\0 report-status side-band-64k atomic".encode())
 bodies = st.lists(st.one_of(lines.map(lambda line: b"%04x" % (len(line) + 4) + line), st.just(b"0000"), lines))
 paths = st.sampled_from(["acme/site.git", "acme/site", "nowhere/nothing.git", "acme.git", ".git", "acme/site.git/x"])
@@ -376,7 +378,7 @@ def test_whatever_is_sent_is_answered_and_changes_nothing(
     way: tuple[str, str], path: str, query: str, sent: dict[str, str], body: bytes
 ) -> None:
     """No bytes make a bug of ours or move a ref that leads nowhere."""
-    site = town()
+    site = create_site()
     before = site.platform.state
     headers = {name.lower(): text for name, text in sent.items()}
     response = site.platform.handle(Request(way[0], f"/{path}/{way[1]}", query, headers, body))

@@ -9,7 +9,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.fields import PLATFORM_FULL, PROJECT_FULL, PROJECT_PAID, PROJECT_SIMPLE
-from tests.api.requests import PAGE_HEADERS, Outcome, invalid, names, no, paths, refusal
+from tests.api.requests import PAGE_HEADERS, Outcome, invalid, names, paths, refusal, resource_not_found
 from tests.api.test_groups import GROUP, GROUP_PAID
 
 WORLD: dict[str, Any] = {
@@ -323,7 +323,7 @@ def test_groups_below_a_group(fakeplat: Fakeplat, viewer: str | None, path: str,
 def test_lists_of_hidden_groups(fakeplat: Fakeplat, viewer: str | None, group: str, part: str, expected: int) -> None:
     """A hidden group is not found."""
     if expected == 404:
-        assert no("Group") == refusal(fakeplat, viewer, "GET", f"groups/{group}/{part}")
+        assert resource_not_found("Group") == refusal(fakeplat, viewer, "GET", f"groups/{group}/{part}")
     else:
         assert expected == fakeplat.as_user(viewer).get(f"groups/{group}/{part}").status
 

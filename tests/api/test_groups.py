@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
+from tests.api.company import COMPANY
 from tests.api.fields import FLAG, NULL, NUMBER, TEXT, mistyped
 from tests.api.requests import (
     FORBIDDEN,
@@ -16,12 +16,12 @@ from tests.api.requests import (
     form,
     invalid,
     names,
-    no,
     outcome,
     refusal,
+    resource_not_found,
 )
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
 GROUP = {
     "id",
@@ -222,7 +222,7 @@ def test_groups_are_found_by_id_and_full_path(fakeplat: Fakeplat, reference: str
 )
 def test_hidden_and_missing_groups(fakeplat: Fakeplat, viewer: str | None, path: str) -> None:
     """A hidden group is as little found as a missing one; users' namespaces are no groups."""
-    assert no("Group") == refusal(fakeplat, viewer, "GET", f"groups/{path}")
+    assert resource_not_found("Group") == refusal(fakeplat, viewer, "GET", f"groups/{path}")
 
 
 @pytest.mark.parametrize(("viewer", "expected"), [("ada", 200), ("root", 200), ("gus", 404), ("eve", 404), (None, 404)])
@@ -291,7 +291,7 @@ def test_everything_can_be_said_of_a_group(fakeplat: Fakeplat, name: str, value:
         ),
         ("ada", {"name": "x", "path": "x", "lfs_enabled": "x"}, invalid("lfs_enabled is invalid")),
         ("ada", {"name": "x", "path": "x", "parent_id": "x"}, invalid("parent_id is invalid")),
-        ("ada", {"name": "x", "path": "x", "parent_id": 9999}, no("Group")),
+        ("ada", {"name": "x", "path": "x", "parent_id": 9999}, resource_not_found("Group")),
         (
             "ada",
             {"name": "x", "path": "acme"},
@@ -395,9 +395,9 @@ def test_a_subgroup_is_not_more_visible_than_its_parent(fakeplat: Fakeplat, visi
         (None, "acme", UNAUTHORIZED),
         ("eve", "acme", FORBIDDEN),
         ("mia", "acme", FORBIDDEN),
-        ("ext", "acme%2Ftools", no("Group")),
+        ("ext", "acme%2Ftools", resource_not_found("Group")),
         ("mia", "acme%2Ftools", FORBIDDEN),
-        ("ada", "nowhere", no("Group")),
+        ("ada", "nowhere", resource_not_found("Group")),
     ],
 )
 def test_groups_are_for_owners(fakeplat: Fakeplat, viewer: str | None, group: str, expected: Outcome) -> None:
@@ -464,7 +464,7 @@ def test_a_changed_group_is_not_deleted_unseen(fakeplat: Fakeplat) -> None:
 # delayed deletion
 
 PAID = pytest.mark.fakeplat(
-    tier="premium", clock="virtual", scenario={**TOWN, "settings": {"deletion_adjourned_period": 7}}
+    tier="premium", clock="virtual", scenario={**COMPANY, "settings": {"deletion_adjourned_period": 7}}
 )
 ACCEPTED = (202, {"message": "202 Accepted"})
 
@@ -479,8 +479,8 @@ def test_a_group_is_marked_first(fakeplat: Fakeplat) -> None:
     fakeplat.clock.advance("6d")
     assert [200, 200] == [calls.get(path).status for path in ("groups/acme", "projects/acme%2Fsite")]
     fakeplat.clock.advance("2d")
-    assert no("Group") == outcome(calls.get("groups/acme"))
-    assert no("Project") == outcome(calls.get("projects/acme%2Fsite"))
+    assert resource_not_found("Group") == outcome(calls.get("groups/acme"))
+    assert resource_not_found("Project") == outcome(calls.get("projects/acme%2Fsite"))
 
 
 @PAID
@@ -512,7 +512,7 @@ def test_a_marked_group_can_be_restored(fakeplat: Fakeplat) -> None:
     ("viewer", "group", "expected"),
     [
         (None, "acme", UNAUTHORIZED),
-        ("ext", "acme%2Ftools", no("Group")),
+        ("ext", "acme%2Ftools", resource_not_found("Group")),
         ("eve", "acme", FORBIDDEN),
         ("mia", "acme", FORBIDDEN),
         ("ada", "acme", (400, {"message": "Group has not been marked for deletion"})),
@@ -536,12 +536,12 @@ def test_a_group_whose_parent_goes_goes_with_it(fakeplat: Fakeplat) -> None:
     assert 0 == len(fakeplat.bench.platform.view.scheduled_tasks)
 
 
-@pytest.mark.fakeplat(tier="premium", scenario={**TOWN, "settings": {"deletion_adjourned_period": 0}})
+@pytest.mark.fakeplat(tier="premium", scenario={**COMPANY, "settings": {"deletion_adjourned_period": 0}})
 def test_without_a_period_a_group_goes_at_once(fakeplat: Fakeplat) -> None:
     """The settings say for how long."""
     fakeplat.as_user("ada").delete("groups/acme")
 
-    assert no("Group") == outcome(fakeplat.as_user("ada").get("groups/acme"))
+    assert resource_not_found("Group") == outcome(fakeplat.as_user("ada").get("groups/acme"))
 
 
 def test_restoring_is_a_paid_feature(fakeplat: Fakeplat) -> None:
@@ -624,8 +624,8 @@ def test_a_project_moves_into_a_group(fakeplat: Fakeplat, project: str) -> None:
     [
         (None, "acme", "ada%2Fnotes", UNAUTHORIZED),
         ("ada", "acme", "ada%2Fnotes", FORBIDDEN),
-        ("root", "nowhere", "ada%2Fnotes", no("Group")),
-        ("root", "acme", "nowhere%2Fx", no("Project")),
+        ("root", "nowhere", "ada%2Fnotes", resource_not_found("Group")),
+        ("root", "acme", "nowhere%2Fx", resource_not_found("Project")),
     ],
 )
 def test_moving_in_is_refused(
@@ -670,7 +670,7 @@ def test_sharing_a_group(fakeplat: Fakeplat) -> None:
         ],
     ) == (reply.status, reply.json()["shared_with_groups"])
     assert reply.json()["shared_with_groups"] == fakeplat.as_user("gus").get("groups/new").json()["shared_with_groups"]
-    assert no("Group") == outcome(fakeplat.as_user("eve").get("groups/new"))
+    assert resource_not_found("Group") == outcome(fakeplat.as_user("eve").get("groups/new"))
 
 
 @pytest.mark.parametrize(
@@ -693,7 +693,7 @@ def test_a_share_ends(fakeplat: Fakeplat) -> None:
     assert 200 == fakeplat.as_user("gus").get("groups/new").status
     fakeplat.clock.advance("2d")
 
-    assert no("Group") == outcome(fakeplat.as_user("gus").get("groups/new"))
+    assert resource_not_found("Group") == outcome(fakeplat.as_user("gus").get("groups/new"))
 
 
 def test_taking_a_share_back(fakeplat: Fakeplat) -> None:
@@ -704,10 +704,10 @@ def test_taking_a_share_back(fakeplat: Fakeplat) -> None:
     for viewer in ("dev", "mia"):
         assert (204, None) == refusal(fakeplat, viewer, "DELETE", path)
     assert UNAUTHORIZED == refusal(fakeplat, None, "DELETE", path)
-    assert no("Group Link") == refusal(fakeplat, "mia", "DELETE", "groups/new/share/9999")
+    assert resource_not_found("Group Link") == refusal(fakeplat, "mia", "DELETE", "groups/new/share/9999")
     assert (204, None) == outcome(fakeplat.as_user("ada").delete(path))
-    assert no("Group Link") == refusal(fakeplat, "ada", "DELETE", path)
-    assert no("Group") == outcome(fakeplat.as_user("dev").get("groups/new"))
+    assert resource_not_found("Group Link") == refusal(fakeplat, "ada", "DELETE", path)
+    assert resource_not_found("Group") == outcome(fakeplat.as_user("dev").get("groups/new"))
 
 
 @pytest.mark.parametrize(
@@ -720,7 +720,7 @@ def test_taking_a_share_back(fakeplat: Fakeplat) -> None:
         ("ada", {"group_id": "x", "group_access": 30}, invalid("group_id is invalid")),
         ("ada", {"group_id": 1, "group_access": 7}, invalid("group_access does not have a valid value")),
         ("ada", {"group_id": 1, "group_access": 30, "expires_at": "soon"}, invalid("expires_at is invalid")),
-        ("ada", {"group_id": 9999, "group_access": 30}, no("Group")),
+        ("ada", {"group_id": 9999, "group_access": 30}, resource_not_found("Group")),
     ],
 )
 def test_sharing_is_refused(fakeplat: Fakeplat, viewer: str | None, body: Any, expected: Outcome) -> None:
@@ -750,7 +750,7 @@ def test_a_membership_ends(fakeplat: Fakeplat) -> None:
     assert 200 == fakeplat.as_user("eve").get("projects/acme%2Fsite").status
     fakeplat.clock.advance("1d")
 
-    assert no("Project") == outcome(fakeplat.as_user("eve").get("projects/acme%2Fsite"))
+    assert resource_not_found("Project") == outcome(fakeplat.as_user("eve").get("projects/acme%2Fsite"))
     members = fakeplat.as_user("ada").get("groups/acme/members").json()
     assert "eve" not in names(members, "username")
     assert [] == fakeplat.as_user("eve").get("groups").json()

@@ -8,22 +8,34 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
-from tests.api.planning_records import ACME, DOCS, KIT, MISSING, NOTES, SITE, issue, label, made, milestone, shown
+from tests.api.company import COMPANY
+from tests.api.planning_records import (
+    ACME,
+    DOCS,
+    KIT,
+    MISSING,
+    NOTES,
+    SITE,
+    create_record,
+    get_json,
+    issue,
+    label,
+    milestone,
+)
 from tests.api.requests import (
     FORBIDDEN,
     UNAUTHORIZED,
     UNMODIFIED,
     Outcome,
-    faulty,
     invalid,
+    invalid_record,
     names,
-    no,
     outcome,
     refusal,
+    resource_not_found,
 )
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 NO_RIGHT: Outcome = (400, {"message": "Cannot move issue due to insufficient permissions!"})
 
 
@@ -43,7 +55,7 @@ def test_a_moved_issue_is_made_anew_and_closed_where_it_was(fakeplat: Fakeplat) 
     old = issue(fakeplat, description="text", due_date="2020-12-24", confidential=True)
     issue(fakeplat, DOCS)
     status, new = move(fakeplat, "acme/docs")
-    left = shown(fakeplat, f"{SITE}/issues/1")
+    left = get_json(fakeplat, f"{SITE}/issues/1")
 
     assert (201, 2, project_id(fakeplat, "acme/docs")) == (status, new["iid"], new["project_id"])
     assert ("One", "text", "2020-12-24", True, "opened", "ada") == (
@@ -67,13 +79,13 @@ def test_what_has_the_same_title_goes_along(fakeplat: Fakeplat) -> None:
         milestone(fakeplat, "v1", place)
     label(fakeplat, "urgent", ACME)
     own = milestone(fakeplat, "only here")
-    v1 = shown(fakeplat, f"{SITE}/milestones?title=v1")[0]["id"]
+    v1 = get_json(fakeplat, f"{SITE}/milestones?title=v1")[0]["id"]
     issue(fakeplat, labels="bug,urgent,own", milestone_id=v1)
     issue(fakeplat, milestone_id=own["id"])
     first, second = (move(fakeplat, "acme/docs", source=f"{SITE}/issues/{iid}")[1] for iid in (1, 2))
 
     assert ["bug", "urgent"] == first["labels"]
-    assert shown(fakeplat, f"{DOCS}/milestones?title=v1")[0]["id"] == first["milestone"]["id"]
+    assert get_json(fakeplat, f"{DOCS}/milestones?title=v1")[0]["id"] == first["milestone"]["id"]
     assert second["milestone"] is None
 
 
@@ -82,15 +94,15 @@ def test_links_and_history_go_along(fakeplat: Fakeplat) -> None:
     issue(fakeplat, labels="bug")
     issue(fakeplat, KIT)
     link: dict[str, Any] = {"target_project_id": "acme/tools/kit", "target_issue_iid": 1}
-    made(fakeplat, f"{SITE}/issues/1/links", **link)
+    create_record(fakeplat, f"{SITE}/issues/1/links", **link)
     _, new = move(fakeplat, "acme/docs")
 
-    assert [new["id"]] == names(shown(fakeplat, f"{KIT}/issues/1/links"), "id")
-    assert [] == shown(fakeplat, f"{SITE}/issues/1/links")
+    assert [new["id"]] == names(get_json(fakeplat, f"{KIT}/issues/1/links"), "id")
+    assert [] == get_json(fakeplat, f"{SITE}/issues/1/links")
     assert [("bug", "add")] == [
-        (one["label"]["name"], one["action"]) for one in shown(fakeplat, f"{DOCS}/issues/1/resource_label_events")
+        (one["label"]["name"], one["action"]) for one in get_json(fakeplat, f"{DOCS}/issues/1/resource_label_events")
     ]
-    assert ["closed"] == names(shown(fakeplat, f"{SITE}/issues/1/resource_state_events"), "state")
+    assert ["closed"] == names(get_json(fakeplat, f"{SITE}/issues/1/resource_state_events"), "state")
 
 
 def test_a_moved_issue_is_not_moved_again(fakeplat: Fakeplat) -> None:
@@ -106,10 +118,10 @@ def test_an_issue_whose_heir_is_gone_is_moved_nowhere(fakeplat: Fakeplat) -> Non
     """moved_to_id is null again, and it can be moved anew."""
     issue(fakeplat)
     heir = move(fakeplat, "acme/docs")[1]
-    assert heir["id"] == shown(fakeplat, f"{SITE}/issues/1")["moved_to_id"]
+    assert heir["id"] == get_json(fakeplat, f"{SITE}/issues/1")["moved_to_id"]
     assert 204 == fakeplat.as_user("ada").delete(f"{DOCS}/issues/{heir['iid']}").status
 
-    assert None is shown(fakeplat, f"{SITE}/issues/1")["moved_to_id"]
+    assert None is get_json(fakeplat, f"{SITE}/issues/1")["moved_to_id"]
     assert 201 == move(fakeplat, "acme/docs")[0]
 
 
@@ -138,31 +150,35 @@ def test_who_administers_issues_in_both_projects_moves_them(
     [
         (f"{SITE}/issues/1/move", {}, invalid("to_project_id is missing")),
         (f"{SITE}/issues/1/move", {"to_project_id": "x"}, invalid("to_project_id is invalid")),
-        (f"{SITE}/issues/1/move", {"to_project_id": 999}, no("Project")),
-        (f"{SITE}/issues/9/move", {"to_project_id": 999}, no("Issue")),
+        (f"{SITE}/issues/1/move", {"to_project_id": 999}, resource_not_found("Project")),
+        (f"{SITE}/issues/9/move", {"to_project_id": 999}, resource_not_found("Issue")),
         (f"{SITE}/issues/x/move", {"to_project_id": 1}, invalid("issue_iid is invalid")),
         (
             f"{SITE}/issues/1/reorder",
             {},
             invalid("move_after_id, move_before_id are missing, at least one parameter must be provided"),
         ),
-        (f"{SITE}/issues/9/reorder", {"move_after_id": 1}, no("Issue")),
+        (f"{SITE}/issues/9/reorder", {"move_after_id": 1}, resource_not_found("Issue")),
         (f"{SITE}/issues/1/reorder", {"move_after_id": 1}, (422, {"message": {"error": "Unprocessable Entity"}})),
         (f"{SITE}/issues/1/subscribe", {}, UNMODIFIED),
         (f"{SITE}/issues/9/subscribe", {}, MISSING),
         (f"{SITE}/issues/9/unsubscribe", {}, MISSING),
         (f"{SITE}/issues/1/time_estimate", {}, invalid("duration is missing")),
         (f"{SITE}/issues/1/add_spent_time", {}, invalid("duration is missing")),
-        (f"{SITE}/issues/1/time_estimate", {"duration": "soon"}, faulty(time_estimate=["has an invalid format"])),
+        (
+            f"{SITE}/issues/1/time_estimate",
+            {"duration": "soon"},
+            invalid_record(time_estimate=["has an invalid format"]),
+        ),
         (
             f"{SITE}/issues/1/add_spent_time",
             {"duration": "soon"},
-            faulty(**{"timelogs.time_spent": ["can't be blank"]}),
+            invalid_record(**{"timelogs.time_spent": ["can't be blank"]}),
         ),
         (
             f"{SITE}/issues/1/add_spent_time",
             {"duration": "-1m"},
-            faulty(base=["Time to subtract exceeds the total time spent"]),
+            invalid_record(base=["Time to subtract exceeds the total time spent"]),
         ),
         (f"{SITE}/issues/9/reset_spent_time", {}, MISSING),
     ],
@@ -180,7 +196,7 @@ def test_what_is_wrong_is_refused_and_changes_nothing(
 
 
 def order(fake: Fakeplat) -> list[int]:
-    return names(shown(fake, f"{SITE}/issues?order_by=relative_position&sort=asc"), "iid")
+    return names(get_json(fake, f"{SITE}/issues?order_by=relative_position&sort=asc"), "iid")
 
 
 @pytest.mark.parametrize(
@@ -238,12 +254,12 @@ def test_who_subscribes_hears_of_an_issue_until_they_no_longer_want_to(fakeplat:
     """201 with the issue; a second time is 304. Authors hear of theirs without asking."""
     issue(fakeplat)
     gus, path = fakeplat.as_user("gus"), f"{SITE}/issues/1"
-    assert shown(fakeplat, path, "gus")["subscribed"] is False
+    assert get_json(fakeplat, path, "gus")["subscribed"] is False
     subscribed = gus.post(f"{path}/subscribe")
 
     assert (201, True) == (subscribed.status, subscribed.json()["subscribed"])
     assert UNMODIFIED == outcome(gus.post(f"{path}/subscribe"))
-    assert shown(fakeplat, path, "gus")["subscribed"] is True
+    assert get_json(fakeplat, path, "gus")["subscribed"] is True
     unsubscribed = gus.post(f"{path}/unsubscribe")
     assert (201, False) == (unsubscribed.status, unsubscribed.json()["subscribed"])
     assert UNMODIFIED == outcome(gus.post(f"{path}/unsubscribe"))
@@ -283,7 +299,7 @@ def test_what_is_no_span_is_refused(fakeplat: Fakeplat, text: str) -> None:
     """400 with the model's text, and nothing changed."""
     issue(fakeplat)
     path, body = f"{SITE}/issues/1/time_estimate", {"duration": text}
-    assert faulty(time_estimate=["has an invalid format"]) == refusal(fakeplat, "ada", "POST", path, json=body)
+    assert invalid_record(time_estimate=["has an invalid format"]) == refusal(fakeplat, "ada", "POST", path, json=body)
 
 
 def test_time_adds_up_and_is_taken_back(fakeplat: Fakeplat) -> None:
@@ -300,13 +316,13 @@ def test_time_adds_up_and_is_taken_back(fakeplat: Fakeplat) -> None:
     }
 
     assert [201, 201, 201] == statuses
-    assert stats == shown(fakeplat, f"{path}/time_stats") == shown(fakeplat, path)["time_stats"]
+    assert stats == get_json(fakeplat, f"{path}/time_stats") == get_json(fakeplat, path)["time_stats"]
     nothing = dict.fromkeys(stats, 0) | {"human_time_estimate": None, "human_total_time_spent": None}
     assert (200, {**nothing, **{name: stats[name] for name in stats if "spent" in name}}) == outcome(
         ada.post(f"{path}/reset_time_estimate")
     )
     assert (200, nothing) == outcome(ada.post(f"{path}/reset_spent_time"))
-    assert nothing == shown(fakeplat, f"{path}/time_stats")
+    assert nothing == get_json(fakeplat, f"{path}/time_stats")
 
 
 def test_a_reset_of_spent_time_is_a_change_even_at_0(fakeplat: Fakeplat) -> None:
@@ -315,10 +331,10 @@ def test_a_reset_of_spent_time_is_a_change_even_at_0(fakeplat: Fakeplat) -> None
     before = issue(fakeplat)["updated_at"]
     fakeplat.clock.advance("1m")
     fakeplat.as_user("ada").post(f"{path}/reset_time_estimate")
-    assert before == shown(fakeplat, path)["updated_at"]
+    assert before == get_json(fakeplat, path)["updated_at"]
     fakeplat.as_user("ada").post(f"{path}/reset_spent_time")
-    assert before < shown(fakeplat, path)["updated_at"]
-    assert ["removed time spent"] == names(shown(fakeplat, f"{path}/notes"), "body")
+    assert before < get_json(fakeplat, path)["updated_at"]
+    assert ["removed time spent"] == names(get_json(fakeplat, f"{path}/notes"), "body")
 
 
 def test_a_refused_subtraction_leaves_the_time_stats(fakeplat: Fakeplat) -> None:
@@ -330,7 +346,7 @@ def test_a_refused_subtraction_leaves_the_time_stats(fakeplat: Fakeplat) -> None
     for verb, duration in (("add_spent_time", "-1w"), ("time_estimate", "foo")):
         assert 400 == refusal(fakeplat, "ada", "POST", f"{path}/{verb}", json={"duration": duration})[0]
     assert (144_000, 7_200) == tuple(
-        shown(fakeplat, f"{path}/time_stats")[name] for name in ("time_estimate", "total_time_spent")
+        get_json(fakeplat, f"{path}/time_stats")[name] for name in ("time_estimate", "total_time_spent")
     )
 
 
@@ -352,13 +368,13 @@ def test_participants_are_author_assignees_and_who_is_named(fakeplat: Fakeplat) 
     dev = fakeplat.world.user("dev").id
     issue(fakeplat, description="@mia and @eve, please; not me@rep or @nobody. @ada", assignee_id=dev)
 
-    assert ["ada", "dev", "mia"] == names(shown(fakeplat, f"{SITE}/issues/1/participants", "gus"), "username")
+    assert ["ada", "dev", "mia"] == names(get_json(fakeplat, f"{SITE}/issues/1/participants", "gus"), "username")
 
 
 def test_administrators_see_with_what_an_issue_was_written(fakeplat: Fakeplat) -> None:
     """The program and the address of the request that made it, under both names of the third field."""
     fakeplat.as_user("ada").post(f"{SITE}/issues", json={"title": "x"}, headers={"User-Agent": "tests/1.0"})
-    found = shown(fakeplat, f"{SITE}/issues/1/user_agent_detail", "root")
+    found = get_json(fakeplat, f"{SITE}/issues/1/user_agent_detail", "root")
 
     assert {
         "user_agent": "tests/1.0",
@@ -369,7 +385,7 @@ def test_administrators_see_with_what_an_issue_was_written(fakeplat: Fakeplat) -
 
 
 @pytest.mark.parametrize(
-    ("by", "expected"), [(None, UNAUTHORIZED), ("ada", FORBIDDEN), ("root", no("UserAgentDetail"))]
+    ("by", "expected"), [(None, UNAUTHORIZED), ("ada", FORBIDDEN), ("root", resource_not_found("UserAgentDetail"))]
 )
 def test_others_do_not_see_it_and_some_issues_have_none(fakeplat: Fakeplat, by: str | None, expected: Outcome) -> None:
     """401 for nobody, 403 for users, 404 where the request did not say."""
@@ -395,7 +411,7 @@ def test_confidential_issues_are_hidden_from_guests_whatever_is_asked(fakeplat: 
         ("GET", "participants", None, MISSING),
         ("GET", "links", None, MISSING),
         ("GET", "resource_state_events", None, MISSING),
-        ("POST", "move", {"to_project_id": 1}, no("Project")),
+        ("POST", "move", {"to_project_id": 1}, resource_not_found("Project")),
         ("PUT", "reorder", {"move_after_id": 1}, FORBIDDEN),
     ):
         assert expected == refusal(fakeplat, "gus", method, f"{SITE}/issues/1/{path}", json=body)
@@ -416,11 +432,11 @@ def test_kept_answers_follow_every_write(fakeplat: Fakeplat) -> None:
     issue(fakeplat)
     other = issue(fakeplat)["id"]
     ada, one = fakeplat.as_user("ada"), f"{SITE}/issues/1"
-    before = [shown(fakeplat, one), order(fakeplat), shown(fakeplat, f"{one}/participants")]
+    before = [get_json(fakeplat, one), order(fakeplat), get_json(fakeplat, f"{one}/participants")]
     ada.post(f"{one}/add_spent_time", json={"duration": "1h"})
     ada.put(f"{one}/reorder", json={"move_before_id": other})
     ada.put(one, json={"description": "@mia"})
-    after = [shown(fakeplat, one), order(fakeplat), shown(fakeplat, f"{one}/participants")]
+    after = [get_json(fakeplat, one), order(fakeplat), get_json(fakeplat, f"{one}/participants")]
 
     assert (0, 3600) == (before[0]["time_stats"]["total_time_spent"], after[0]["time_stats"]["total_time_spent"])
     assert ([1, 2], [2, 1]) == (before[1], after[1])

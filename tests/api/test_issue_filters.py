@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.issues import Award
-from tests.api.company import TOWN
-from tests.api.naive_issues import Side, counted, listed
+from tests.api.company import COMPANY
+from tests.api.naive_issues import SideData, count_states, list_ids
 
 PEOPLE = ("root", "ada", "mia", "dev", "rep", "gus", "eve")
 OLD = {
@@ -49,14 +49,14 @@ class Town:
 
     fake: Fakeplat
     rows: list[Any]
-    side: Side
+    side: SideData
     places: dict[str, list[int] | None]
     ids: dict[str, int]
 
 
 @pytest.fixture(scope="module")
 def town(fakeplat_factory: Callable[..., Fakeplat]) -> Town:
-    fake = fakeplat_factory(scenario=TOWN, tier="premium", clock="virtual", start="2020-11-20T09:00:00Z")
+    fake = fakeplat_factory(scenario=COMPANY, tier="premium", clock="virtual", start="2020-11-20T09:00:00Z")
     fake.load(OLD)
     calls = fake.as_user("root")
     projects = {path: fake.world.project(path).id for path in READERS}
@@ -129,11 +129,11 @@ def _react(fake: Fakeplat, issue: int, number: int) -> None:
                     table.add(Award(table.next_id(), ("issue", issue), who, name, now, now))
 
 
-def _side(fake: Fakeplat, rows: list[Any], projects: dict[str, int], milestones: list[Any]) -> Side:
+def _side(fake: Fakeplat, rows: list[Any], projects: dict[str, int], milestones: list[Any]) -> SideData:
     world = fake.bench.platform.view
     priorities = {(p.project_id, world.labels[p.label_id].title): p.priority for p in world.label_priorities.all()}
     awards = ((award.subject[1], world.users[award.user_id].username, award.name) for award in world.awards.all())
-    return Side(
+    return SideData(
         today=date(2020, 11, 20),
         readers={projects[path]: readers for path, readers in READERS.items()},
         reporters=dict.fromkeys(projects.values(), frozenset({"root", "ada", "mia", "dev", "rep"})),
@@ -244,12 +244,12 @@ def test_any_combination_of_filters_and_orders(
         return
     reply = calls.get(place, params={**sent, "per_page": 100})
 
-    assert (200, listed(town.rows, sent, viewer, town.side, within)) == (
+    assert (200, list_ids(town.rows, sent, viewer, town.side, within)) == (
         reply.status,
         [row["id"] for row in reply.json()],
     )
     countable = {name: value for name, value in sent.items() if name not in ("state", "order_by", "sort")}
-    counts = {"statistics": {"counts": counted(town.rows, countable, viewer, town.side, within)}}
+    counts = {"statistics": {"counts": count_states(town.rows, countable, viewer, town.side, within)}}
     assert counts == calls.get(f"{place}_statistics", params=countable).json()
 
 
@@ -280,4 +280,4 @@ def test_every_filter_takes_and_leaves_something(town: Town, name: str) -> None:
     if name in ("in", "not[in]"):
         query[name.replace("in", "search")] = "door"
 
-    assert 0 < len(listed(town.rows, query, "ada", town.side)) < len(town.rows)
+    assert 0 < len(list_ids(town.rows, query, "ada", town.side)) < len(town.rows)

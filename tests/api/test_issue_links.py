@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
+from tests.api.company import COMPANY
 from tests.api.issue_fields import ISSUE
-from tests.api.notes import ONE, TWO, told
-from tests.api.planning_records import DOCS, KIT, MISSING, NOTES, SITE, issue, shown
-from tests.api.requests import UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
+from tests.api.notes import ONE, TWO, list_system_notes
+from tests.api.planning_records import DOCS, KIT, MISSING, NOTES, SITE, get_json, issue
+from tests.api.requests import UNAUTHORIZED, Outcome, invalid, names, outcome, refusal, resource_not_found
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 LINKS = f"{SITE}/issues/1/links"
 BASIC = ISSUE - {"_links", "references", "moved_to_id", "has_tasks"}
 ASSIGNED: Outcome = (409, {"message": "Issue(s) already assigned"})
@@ -45,8 +45,8 @@ def test_a_link_shows_both_issues(fake: Fakeplat) -> None:
     assert (201, "relates_to") == (status, made["link_type"])
     assert {"source_issue", "target_issue", "link_type"} == set(made)
     assert BASIC == set(made["source_issue"]) == set(made["target_issue"])
-    assert shown(fake, f"{SITE}/issues/1")["id"] == made["source_issue"]["id"]
-    assert shown(fake, f"{DOCS}/issues/1")["id"] == made["target_issue"]["id"]
+    assert get_json(fake, f"{SITE}/issues/1")["id"] == made["source_issue"]["id"]
+    assert get_json(fake, f"{DOCS}/issues/1")["id"] == made["target_issue"]["id"]
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_link_shows_both_issues(fake: Fakeplat) -> None:
 def test_a_link_is_seen_from_both_ends(fake: Fakeplat, asked: str, here: str, there: str) -> None:
     """Each end shows the other, with the type as seen from there; what is blocked is kept the other way round."""
     made = link(fake, to("acme/docs", link_type=asked))[1]
-    (near,), (far,) = shown(fake, LINKS), shown(fake, f"{DOCS}/issues/1/links")
+    (near,), (far,) = get_json(fake, LINKS), get_json(fake, f"{DOCS}/issues/1/links")
 
     assert (here, there) == (near["link_type"], far["link_type"])
     assert near["issue_link_id"] == far["issue_link_id"]
@@ -81,7 +81,7 @@ def test_links_are_listed_by_age_without_pages(fake: Fakeplat) -> None:
     link(fake, to("acme/site"), source=f"{DOCS}/issues/1/links")
     reply = fake.as_user("ada").get(LINKS)
     expected = [
-        shown(fake, f"{place}/issues/{iid}")["id"] for place, iid in ((KIT, 1), (NOTES, 1), (SITE, 2), (DOCS, 1))
+        get_json(fake, f"{place}/issues/{iid}")["id"] for place, iid in ((KIT, 1), (NOTES, 1), (SITE, 2), (DOCS, 1))
     ]
 
     assert expected == names(reply.json(), "id")
@@ -95,9 +95,9 @@ def test_only_issues_that_the_caller_sees_are_listed(fake: Fakeplat) -> None:
     for body in (to("acme/docs"), to("ada/notes"), to("acme/docs", 2)):
         link(fake, body)
 
-    assert 3 == len(shown(fake, LINKS, "ada"))
-    assert "acme/docs#1" == shown(fake, LINKS)[0]["references"]["relative"]
-    assert [shown(fake, f"{DOCS}/issues/1")["id"]] == names(shown(fake, LINKS, "gus"), "id")
+    assert 3 == len(get_json(fake, LINKS, "ada"))
+    assert "acme/docs#1" == get_json(fake, LINKS)[0]["references"]["relative"]
+    assert [get_json(fake, f"{DOCS}/issues/1")["id"]] == names(get_json(fake, LINKS, "gus"), "id")
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_only_issues_that_the_caller_sees_are_listed(fake: Fakeplat) -> None:
         ({}, invalid("target_project_id is missing, target_issue_iid is missing")),
         ({"target_project_id": 1}, invalid("target_issue_iid is missing")),
         (to("acme/docs", link_type="causes"), invalid("link_type does not have a valid value")),
-        (to("acme/none"), no("Project")),
+        (to("acme/none"), resource_not_found("Project")),
         (to("acme/docs", 9), MISSING),
         (to("acme/site", 1), (422, {"message": "#1 cannot be added: cannot be related to itself"})),
     ],
@@ -129,9 +129,9 @@ def test_two_issues_are_linked_once(fake: Fakeplat) -> None:
     ("by", "path", "expected"),
     [
         (None, "acme/docs", UNAUTHORIZED),
-        ("eve", "acme/docs", no("Project")),
+        ("eve", "acme/docs", resource_not_found("Project")),
         ("gus", "acme/docs", NO_ISSUE),
-        ("rep", "ada/notes", no("Project")),
+        ("rep", "ada/notes", resource_not_found("Project")),
     ],
 )
 def test_who_administers_both_issues_links_them(fake: Fakeplat, by: str | None, path: str, expected: Outcome) -> None:
@@ -153,7 +153,7 @@ def test_reporter_on_one_side_is_not_enough(fake: Fakeplat) -> None:
 def test_a_link_is_taken_away_by_who_administers_both_ends(fake: Fakeplat) -> None:
     """200 with the link as it was; others get 404, as does a second time."""
     made = link(fake, to("acme/docs", link_type="blocks"))[1]
-    path = f"{LINKS}/{shown(fake, LINKS)[0]['issue_link_id']}"
+    path = f"{LINKS}/{get_json(fake, LINKS)[0]['issue_link_id']}"
 
     assert UNAUTHORIZED == refusal(fake, None, "DELETE", path)
     assert NO_LINK == refusal(fake, "gus", "DELETE", path)
@@ -161,7 +161,7 @@ def test_a_link_is_taken_away_by_who_administers_both_ends(fake: Fakeplat) -> No
         fake, "ada", "DELETE", f"{path}?link_type=causes"
     )
     assert (200, made) == outcome(fake.as_user("rep").delete(path))
-    assert [] == shown(fake, LINKS)
+    assert [] == get_json(fake, LINKS)
     assert MISSING == refusal(fake, "ada", "DELETE", path)
 
 
@@ -170,28 +170,28 @@ def test_links_go_with_their_issues(fake: Fakeplat) -> None:
     link(fake, to("acme/docs"))
     link(fake, to("acme/tools/kit"))
     fake.as_user("ada").delete(f"{DOCS}/issues/1")
-    assert 1 == len(shown(fake, LINKS))
+    assert 1 == len(get_json(fake, LINKS))
     fake.as_user("ada").delete(KIT)
 
-    assert [] == shown(fake, LINKS)
+    assert [] == get_json(fake, LINKS)
     assert 0 == len(fake.bench.platform.view.issue_links)
 
 
 def test_kept_lists_follow_the_linked_issues(fake: Fakeplat) -> None:
     """A list that was asked for before shows the other end's new title, and forgets what became confidential."""
     link(fake, to("acme/docs"))
-    assert ["One"] == names(shown(fake, LINKS, "gus"), "title")
+    assert ["One"] == names(get_json(fake, LINKS, "gus"), "title")
     fake.as_user("ada").put(f"{DOCS}/issues/1", json={"title": "Two"})
-    assert ["Two"] == names(shown(fake, LINKS, "gus"), "title")
+    assert ["Two"] == names(get_json(fake, LINKS, "gus"), "title")
     fake.as_user("ada").put(f"{DOCS}/issues/1", json={"confidential": True})
 
-    assert [] == shown(fake, LINKS, "gus")
+    assert [] == get_json(fake, LINKS, "gus")
 
 
 NOT_AVAILABLE: Outcome = (403, {"message": "Blocked issues not available for current license"})
 
 
-@pytest.mark.fakeplat(scenario=TOWN, documented=False)
+@pytest.mark.fakeplat(scenario=COMPANY, documented=False)
 @pytest.mark.parametrize("link_type", ["blocks", "is_blocked_by"])
 def test_blocking_links_are_paid_on_the_platform(fake: Fakeplat, link_type: str) -> None:
     """Ruling 12, the platform's side: 403 before all else; what only relates is free."""
@@ -200,7 +200,7 @@ def test_blocking_links_are_paid_on_the_platform(fake: Fakeplat, link_type: str)
     assert NOT_AVAILABLE == refusal(fake, "ada", "POST", LINKS, json=to("acme/docs", link_type=link_type))
 
 
-@pytest.mark.fakeplat(scenario=TOWN, documented=False, tier="premium")
+@pytest.mark.fakeplat(scenario=COMPANY, documented=False, tier="premium")
 @pytest.mark.parametrize("link_type", ["blocks", "is_blocked_by"])
 def test_blocking_links_come_with_the_premium_tier(fake: Fakeplat, link_type: str) -> None:
     """Ruling 12, the platform's side, where it is paid for."""
@@ -222,24 +222,24 @@ def fake_type(fake: Fakeplat) -> str:
 def test_links_are_noted_at_both_ends(fake: Fakeplat) -> None:
     """When they are made and when they are taken away; a reference is written as seen from each issue."""
     link(fake, to("acme/docs"))
-    id_ = shown(fake, LINKS)[0]["issue_link_id"]
-    assert ["marked this issue as related to docs#1"] == told(fake)
-    assert ["marked this issue as related to site#1"] == told(fake, f"{DOCS}/issues/1")
+    id_ = get_json(fake, LINKS)[0]["issue_link_id"]
+    assert ["marked this issue as related to docs#1"] == list_system_notes(fake)
+    assert ["marked this issue as related to site#1"] == list_system_notes(fake, f"{DOCS}/issues/1")
     fake.as_user("ada").delete(f"{LINKS}/{id_}")
 
-    assert ["marked this issue as related to docs#1", "removed the relation with docs#1"] == told(fake)
-    assert ["removed the relation with site#1"] == told(fake, f"{DOCS}/issues/1")[1:]
+    assert ["marked this issue as related to docs#1", "removed the relation with docs#1"] == list_system_notes(fake)
+    assert ["removed the relation with site#1"] == list_system_notes(fake, f"{DOCS}/issues/1")[1:]
 
 
 def test_a_mention_is_noted_beside_a_link(fake: Fakeplat) -> None:
     """The note on the link does not stand for it."""
     link(fake, to("acme/site", 2))
     fake.as_user("ada").post(f"{ONE}/notes", json={"body": "see #2"})
-    assert ["marked this issue as related to #1", "mentioned in issue #1"] == told(fake, TWO)
+    assert ["marked this issue as related to #1", "mentioned in issue #1"] == list_system_notes(fake, TWO)
 
 
 def test_a_link_to_a_hidden_project_is_not_taken_away(fake: Fakeplat) -> None:
     """The project of the target is what is not found."""
     link(fake, to("ada/notes"))
-    id_ = shown(fake, LINKS)[0]["issue_link_id"]
-    assert no("Project") == refusal(fake, "dev", "DELETE", f"{LINKS}/{id_}")
+    id_ = get_json(fake, LINKS)[0]["issue_link_id"]
+    assert resource_not_found("Project") == refusal(fake, "dev", "DELETE", f"{LINKS}/{id_}")

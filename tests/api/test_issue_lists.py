@@ -8,12 +8,22 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
+from tests.api.company import COMPANY
 from tests.api.issue_fields import ISSUE, LABEL_DETAIL, PREMIUM
-from tests.api.planning_records import issue, shown
-from tests.api.requests import PAGE_HEADERS, UNAUTHORIZED, Outcome, invalid, names, no, outcome, person, refusal
+from tests.api.planning_records import get_json, issue
+from tests.api.requests import (
+    PAGE_HEADERS,
+    UNAUTHORIZED,
+    Outcome,
+    invalid,
+    names,
+    outcome,
+    person,
+    refusal,
+    resource_not_found,
+)
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
 SITE, DOCS, KIT = "projects/acme%2Fsite", "projects/acme%2Fdocs", "projects/acme%2Ftools%2Fkit"
 NOTES = "projects/ada%2Fnotes"
@@ -94,15 +104,15 @@ def test_scopes(four: Fakeplat, path: str, scope: str, expected: list[str]) -> N
         (None, "issues?scope=created_by_me", UNAUTHORIZED),
         (None, "issues?state=x", invalid("state does not have a valid value")),
         (None, "issues_statistics", UNAUTHORIZED),
-        (None, f"{SITE}/issues", no("Project")),
-        ("eve", f"{SITE}/issues", no("Project")),
-        ("eve", f"{SITE}/issues_statistics", no("Project")),
+        (None, f"{SITE}/issues", resource_not_found("Project")),
+        ("eve", f"{SITE}/issues", resource_not_found("Project")),
+        ("eve", f"{SITE}/issues_statistics", resource_not_found("Project")),
         ("eve", f"{SITE}/issues?state=x", invalid("state does not have a valid value")),
-        (None, "groups/acme%2Ftools/issues", no("Group")),
-        ("ext", "groups/acme%2Ftools/issues_statistics", no("Group")),
-        ("ada", "groups/9999/issues", no("Group")),
-        ("ada", "projects/9999/issues", no("Project")),
-        ("ada", "projects/site/issues", no("Project")),
+        (None, "groups/acme%2Ftools/issues", resource_not_found("Group")),
+        ("ext", "groups/acme%2Ftools/issues_statistics", resource_not_found("Group")),
+        ("ada", "groups/9999/issues", resource_not_found("Group")),
+        ("ada", "projects/9999/issues", resource_not_found("Project")),
+        ("ada", "projects/site/issues", resource_not_found("Project")),
     ],
 )
 def test_listing_is_refused(four: Fakeplat, viewer: str | None, path: str, expected: Outcome) -> None:
@@ -334,7 +344,7 @@ def test_what_is_due_moves_with_the_day(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize(("tier", "expected"), [("free", ["2", "1", "0"]), ("premium", ["1"])])
 def test_weights_are_filtered_on_paid_tiers(fakeplat_factory: Any, tier: str, expected: list[str]) -> None:
     """The filter by weight exists on paid tiers only; a bad one is refused there."""
-    fake = fakeplat_factory(tier=tier, scenario=TOWN)
+    fake = fakeplat_factory(tier=tier, scenario=COMPANY)
     for number, weight in enumerate((None, 3, 0)):
         create(fake, title=str(number), **({} if weight is None else {"weight": weight}))
 
@@ -432,15 +442,17 @@ def test_statistics(fakeplat: Fakeplat, viewer: str | None, path: str, counts: t
     assert (200, expected) == outcome(fakeplat.as_user(viewer).get(path))
 
 
-@pytest.mark.fakeplat(scenario=TOWN)
+@pytest.mark.fakeplat(scenario=COMPANY)
 @pytest.mark.parametrize("level", ["private", "disabled"])
 def test_a_project_whose_issues_are_closed_lists_none(fakeplat: Fakeplat, level: str) -> None:
     """200 with nothing for strangers, in lists and statistics alike; members see them where they are private."""
     issue(fakeplat, DOCS)
     fakeplat.as_user("ada").put(DOCS, json={"issues_access_level": level})
-    counts = [shown(fakeplat, f"{DOCS}/issues_statistics", by)["statistics"]["counts"]["all"] for by in ("eve", "ada")]
+    counts = [
+        get_json(fakeplat, f"{DOCS}/issues_statistics", by)["statistics"]["counts"]["all"] for by in ("eve", "ada")
+    ]
 
-    assert [] == shown(fakeplat, f"{DOCS}/issues", "eve") == shown(fakeplat, f"{DOCS}/issues", None)
+    assert [] == get_json(fakeplat, f"{DOCS}/issues", "eve") == get_json(fakeplat, f"{DOCS}/issues", None)
     assert [0, 1 if level == "private" else 0] == counts
 
 
@@ -448,7 +460,7 @@ def test_a_project_whose_issues_are_closed_lists_none(fakeplat: Fakeplat, level:
 def test_only_merge_requests_that_the_caller_sees_are_counted(fakeplat: Fakeplat) -> None:
     """merge_requests_count of a Guest, who reads no merge request of a private project, is 0."""
     counts = {
-        by: {one["iid"]: one["merge_requests_count"] for one in shown(fakeplat, f"{SITE}/issues", by)}
+        by: {one["iid"]: one["merge_requests_count"] for one in get_json(fakeplat, f"{SITE}/issues", by)}
         for by in ("ada", "gus")
     }
     assert any(counts["ada"].values())
@@ -471,8 +483,8 @@ def test_merge_requests_of_other_projects_count_and_are_related(fakeplat: Fakepl
     assert 201 == ada.post(f"{KIT}/merge_requests", json=merge_request).status
     issue_path = f"{DOCS}/issues/1"
 
-    assert [1, 1, 0] == [shown(fakeplat, issue_path, by)["merge_requests_count"] for by in ("ada", "eve", None)]
+    assert [1, 1, 0] == [get_json(fakeplat, issue_path, by)["merge_requests_count"] for by in ("ada", "eve", None)]
     assert [1, 1, 0] == [
-        len(shown(fakeplat, f"{issue_path}/related_merge_requests", by)) for by in ("ada", "eve", None)
+        len(get_json(fakeplat, f"{issue_path}/related_merge_requests", by)) for by in ("ada", "eve", None)
     ]
-    assert [0, 0, 0] == [len(shown(fakeplat, f"{issue_path}/closed_by", by)) for by in ("ada", "eve", None)]
+    assert [0, 0, 0] == [len(get_json(fakeplat, f"{issue_path}/closed_by", by)) for by in ("ada", "eve", None)]

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.platform import Platform
-from tests.api.company import TOWN
+from tests.api.company import COMPANY
 from tests.api.planning_records import DOCS, NOTES, SITE
-from tests.scenario.worlds import made, project
+from tests.scenario.worlds import create_platform, project
 
 PLACES = {SITE: "acme/site", DOCS: "acme/docs", NOTES: "ada/notes"}
 BY = st.sampled_from(["ada", "rep", "gus", "eve"])
@@ -28,7 +28,7 @@ class Model:
     """What should be there after each act, known from the answers alone."""
 
     def __init__(self) -> None:
-        self.platform: Platform = made(TOWN)
+        self.platform: Platform = create_platform(COMPANY)
         self.states: dict[tuple[str, int], str] = {}
         self.used: dict[str, int] = dict.fromkeys(PLACES, 0)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
+from tests.api.company import COMPANY
 from tests.api.fields import USER
 from tests.api.issue_fields import ISSUE, PREMIUM, PROJECT_MILESTONE, ULTIMATE
 from tests.api.requests import (
@@ -19,13 +19,13 @@ from tests.api.requests import (
     Outcome,
     invalid,
     names,
-    no,
     outcome,
     person,
     refusal,
+    resource_not_found,
 )
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
 SITE, DOCS, KIT, NOTES = (
     "projects/acme%2Fsite",
@@ -63,7 +63,7 @@ def change(fake: Fakeplat, by: str, /, **body: Any) -> dict[str, Any]:
 )
 def test_the_tier_decides_which_fields_an_issue_has(fakeplat_factory: Any, tier: str, fields: set[str]) -> None:
     """A single issue says whether the caller is subscribed; paid tiers add weight and epics, the top one health."""
-    fake = fakeplat_factory(tier=tier, scenario=TOWN)
+    fake = fakeplat_factory(tier=tier, scenario=COMPANY)
     create(fake)
 
     assert fields | {"subscribed"} == set(fake.as_user("gus").get(f"{SITE}/issues/1").json())
@@ -157,15 +157,15 @@ def test_tasks_are_counted(fakeplat: Fakeplat, description: str | None, count: i
 @pytest.mark.parametrize(
     ("viewer", "path", "expected"),
     [
-        (None, f"{SITE}/issues/1", no("Project")),
-        ("eve", f"{SITE}/issues/1", no("Project")),
+        (None, f"{SITE}/issues/1", resource_not_found("Project")),
+        ("eve", f"{SITE}/issues/1", resource_not_found("Project")),
         ("ada", f"{SITE}/issues/99", MISSING),
         ("ada", f"{SITE}/issues/abc", invalid("issue_iid is invalid")),
         ("ada", f"{SITE}/issues/99/time_stats", MISSING),
-        ("eve", f"{SITE}/issues/99/time_stats", no("Project")),
+        ("eve", f"{SITE}/issues/99/time_stats", resource_not_found("Project")),
         (None, "issues/1", UNAUTHORIZED),
         ("ada", "issues/1", FORBIDDEN),
-        ("root", "issues/1", no("Issue")),
+        ("root", "issues/1", resource_not_found("Issue")),
     ],
 )
 def test_reading_is_refused(fakeplat: Fakeplat, viewer: str | None, path: str, expected: Outcome) -> None:
@@ -294,7 +294,7 @@ def test_a_number_is_taken_once(fakeplat: Fakeplat, by: str) -> None:
 @pytest.mark.parametrize(("tier", "kept"), [("free", ["rep"]), ("premium", ["rep", "dev"])])
 def test_the_free_tier_keeps_one_assignee(fakeplat_factory: Any, tier: str, kept: list[str]) -> None:
     """The community tier keeps the first of several; paid ones keep all."""
-    fake = fakeplat_factory(tier=tier, scenario=TOWN)
+    fake = fakeplat_factory(tier=tier, scenario=COMPANY)
     shown = create(fake, assignee_ids=[person(fake, "rep"), person(fake, "dev")])
 
     assert (kept, "rep") == (names(shown["assignees"], "username"), shown["assignee"]["username"])
@@ -343,7 +343,7 @@ def test_known_labels_are_used(fakeplat: Fakeplat) -> None:
 )
 def test_weight_and_health_need_their_tier(fakeplat_factory: Any, tier: str, given: Any, shown: Any) -> None:
     """Weight is for paid tiers, health for the top one."""
-    made = create(fakeplat_factory(tier=tier, scenario=TOWN), **given)
+    made = create(fakeplat_factory(tier=tier, scenario=COMPANY), **given)
 
     assert shown == {name: made[name] for name in ("weight", "health_status") if name in made}
 
@@ -354,7 +354,7 @@ def test_weight_and_health_need_their_tier(fakeplat_factory: Any, tier: str, giv
         (None, SITE, {"title": "x"}, UNAUTHORIZED),
         (None, SITE, {}, UNAUTHORIZED),
         (None, DOCS, {"title": "x"}, UNAUTHORIZED),
-        ("eve", SITE, {"title": "x"}, no("Project")),
+        ("eve", SITE, {"title": "x"}, resource_not_found("Project")),
         ("eve", SITE, {}, invalid("title is missing")),
         ("ada", SITE, {}, invalid("title is missing")),
         ("ada", SITE, {"title": ""}, (400, {"message": {"title": ["can't be blank"]}})),
@@ -375,7 +375,7 @@ def test_weight_and_health_need_their_tier(fakeplat_factory: Any, tier: str, giv
             {"title": "x", "assignee_id": 1, "assignee_ids": [1]},
             invalid("assignee_ids, assignee_id are mutually exclusive"),
         ),
-        ("ada", "projects/9999", {"title": "x"}, no("Project")),
+        ("ada", "projects/9999", {"title": "x"}, resource_not_found("Project")),
     ],
 )
 def test_creating_is_refused(fakeplat: Fakeplat, viewer: str | None, place: str, body: Any, expected: Outcome) -> None:
@@ -526,7 +526,9 @@ def test_a_weight_alone_is_a_change(fakeplat: Fakeplat) -> None:
     assert 400 == refusal(fakeplat, "rep", "PUT", f"{SITE}/issues/1", json={"weight": -1})[0]
 
 
-@pytest.mark.parametrize(("viewer", "expected"), [(None, UNAUTHORIZED), ("eve", no("Project")), ("gus", FORBIDDEN)])
+@pytest.mark.parametrize(
+    ("viewer", "expected"), [(None, UNAUTHORIZED), ("eve", resource_not_found("Project")), ("gus", FORBIDDEN)]
+)
 def test_who_may_not_change(fakeplat: Fakeplat, viewer: str | None, expected: Outcome) -> None:
     """Below Reporter somebody else's issue stays as it is."""
     create(fakeplat)
@@ -633,11 +635,11 @@ def test_accounts_go_issues_stay(fakeplat: Fakeplat) -> None:
     ("viewer", "path", "expected"),
     [
         (None, f"{SITE}/issues/1", UNAUTHORIZED),
-        ("eve", f"{SITE}/issues/1", no("Project")),
+        ("eve", f"{SITE}/issues/1", resource_not_found("Project")),
         ("gus", f"{SITE}/issues/1", FORBIDDEN),
         ("dev", f"{SITE}/issues/1", FORBIDDEN),
         ("mia", f"{SITE}/issues/1", FORBIDDEN),
-        ("ada", f"{SITE}/issues/99", no("Issue")),
+        ("ada", f"{SITE}/issues/99", resource_not_found("Issue")),
         ("ada", f"{SITE}/issues/x", invalid("issue_iid is invalid")),
     ],
 )

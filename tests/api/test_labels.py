@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
+from tests.api.company import COMPANY
 from tests.api.issue_fields import COUNTS, GROUP_LABEL, PROJECT_LABEL
 from tests.api.requests import (
     FORBIDDEN,
@@ -17,12 +17,12 @@ from tests.api.requests import (
     Outcome,
     invalid,
     names,
-    no,
     outcome,
     refusal,
+    resource_not_found,
 )
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
 SITE, DOCS, NOTES, ACME, TOOLS = (
     "projects/acme%2Fsite",
@@ -123,11 +123,11 @@ def test_names_of_groups_above_are_taken(fakeplat: Fakeplat) -> None:
     ("viewer", "place", "expected"),
     [
         (None, DOCS, UNAUTHORIZED),
-        ("eve", SITE, no("Project")),
+        ("eve", SITE, resource_not_found("Project")),
         ("eve", DOCS, FORBIDDEN),
         ("gus", SITE, FORBIDDEN),
         (None, ACME, UNAUTHORIZED),
-        ("ext", TOOLS, no("Group")),
+        ("ext", TOOLS, resource_not_found("Group")),
         ("eve", ACME, FORBIDDEN),
         ("gus", ACME, FORBIDDEN),
     ],
@@ -203,9 +203,11 @@ def test_labels_are_found_by_id_and_title(fakeplat: Fakeplat, place: str, title:
     assert made == calls.get(f"{place}/labels/{made['id']}").json()
     assert made == calls.get(f"{place}/labels/{quote(title, safe='')}").json()
     for missing in ("nothing", "99999"):
-        assert no("Label") == refusal(fakeplat, "ada", "GET", f"{place}/labels/{missing}")
-        assert no("Label") == refusal(fakeplat, "ada", "PUT", f"{place}/labels/{missing}", json={"color": "red"})
-        assert no("Label") == refusal(fakeplat, "ada", "DELETE", f"{place}/labels/{missing}")
+        assert resource_not_found("Label") == refusal(fakeplat, "ada", "GET", f"{place}/labels/{missing}")
+        assert resource_not_found("Label") == refusal(
+            fakeplat, "ada", "PUT", f"{place}/labels/{missing}", json={"color": "red"}
+        )
+        assert resource_not_found("Label") == refusal(fakeplat, "ada", "DELETE", f"{place}/labels/{missing}")
 
 
 @pytest.mark.parametrize(
@@ -252,8 +254,8 @@ PUT_NOTHING = "new_name, color, description, priority are missing, at least one 
         ("labels/bug", {"priority": "high"}, invalid("priority is invalid")),
         ("labels", {"color": "red"}, invalid("label_id, name are missing, exactly one parameter must be provided")),
         ("labels", {"color": "red", "name": "x", "label_id": 1}, invalid("label_id, name are mutually exclusive")),
-        ("labels", {"color": "red", "name": "nothing"}, no("Label")),
-        ("labels", {"color": "red", "label_id": 99999}, no("Label")),
+        ("labels", {"color": "red", "name": "nothing"}, resource_not_found("Label")),
+        ("labels", {"color": "red", "label_id": 99999}, resource_not_found("Label")),
     ],
 )
 def test_changing_is_refused(fakeplat: Fakeplat, path: str, body: Any, expected: Outcome) -> None:
@@ -280,9 +282,9 @@ def test_a_project_edits_labels_of_its_own_group(fakeplat: Fakeplat) -> None:
     calls = fakeplat.as_user("ada")
 
     assert "#FF0000" == calls.put(f"{KIT}/labels/deep", json={"color": "red"}).json()["color"]
-    assert no("Label") == refusal(fakeplat, "ada", "PUT", f"{KIT}/labels/above", json={"color": "red"})
+    assert resource_not_found("Label") == refusal(fakeplat, "ada", "PUT", f"{KIT}/labels/above", json={"color": "red"})
     assert (204, None) == outcome(calls.delete(f"{KIT}/labels/deep"))
-    assert no("Label") == refusal(fakeplat, "ada", "DELETE", f"{KIT}/labels/above")
+    assert resource_not_found("Label") == refusal(fakeplat, "ada", "DELETE", f"{KIT}/labels/above")
 
 
 def test_renaming_changes_all_issues(fakeplat: Fakeplat) -> None:
@@ -338,7 +340,7 @@ def test_deleting_by_parameter(fakeplat: Fakeplat, place: str, query: str) -> No
 
     assert (204, None) == outcome(fakeplat.as_user("ada").delete(f"{place}/labels{query.format(id=made['id'])}"))
     assert [] == titles(fakeplat, place)
-    assert no("Label") == refusal(fakeplat, "ada", "DELETE", f"{place}/labels?name=bug")
+    assert resource_not_found("Label") == refusal(fakeplat, "ada", "DELETE", f"{place}/labels?name=bug")
 
 
 @PLACES
@@ -362,7 +364,7 @@ def test_subscribing(fakeplat: Fakeplat, place: str) -> None:
         fakeplat.as_user(viewer).get(f"{place}/labels/bug").json()["subscribed"] for viewer in ("gus", "ada")
     )
     assert (201, made) == outcome(calls.post(f"{place}/labels/{made['id']}/unsubscribe"))
-    assert no("Label") == refusal(fakeplat, "gus", "POST", f"{place}/labels/nothing/subscribe")
+    assert resource_not_found("Label") == refusal(fakeplat, "gus", "POST", f"{place}/labels/nothing/subscribe")
     assert UNAUTHORIZED == refusal(fakeplat, None, "POST", f"{place}/labels/bug/subscribe")
 
 
@@ -389,7 +391,9 @@ def test_promoting_by_parameter(fakeplat: Fakeplat) -> None:
     assert invalid("name is missing") == refusal(
         fakeplat, "ada", "PUT", f"{SITE}/labels/promote", json={"color": "red"}
     )
-    assert no("Label") == refusal(fakeplat, "ada", "PUT", f"{SITE}/labels/promote", json={"name": "nothing"})
+    assert resource_not_found("Label") == refusal(
+        fakeplat, "ada", "PUT", f"{SITE}/labels/promote", json={"name": "nothing"}
+    )
     assert FORBIDDEN == refusal(fakeplat, "gus", "PUT", f"{SITE}/labels/promote", json={"name": "bug"})
     reply = calls.put(f"{SITE}/labels/promote", json={"name": str(bug["id"])})
 
@@ -409,7 +413,7 @@ def test_promoting_makes_a_new_label(fakeplat: Fakeplat) -> None:
     kept = ("name", "color", "description")
     assert [old[name] for name in kept] == [promoted[name] for name in kept]
     assert old["id"] != promoted["id"]
-    assert no("Label") == refusal(fakeplat, "ada", "GET", f"{SITE}/labels/{old['id']}")
+    assert resource_not_found("Label") == refusal(fakeplat, "ada", "GET", f"{SITE}/labels/{old['id']}")
     assert [3, 7] == [calls.get(f"{place}/labels/bug").json()["priority"] for place in (SITE, DOCS)]
     assert (True, False) == tuple(
         fakeplat.as_user(viewer).get(f"{SITE}/labels/bug").json()["subscribed"] for viewer in ("gus", "ada")
@@ -423,7 +427,7 @@ def test_promoting_is_refused(fakeplat: Fakeplat) -> None:
 
     failed = (400, {"message": "Failed to promote project label to group label"})
     assert failed == refusal(fakeplat, "ada", "PUT", f"{NOTES}/labels/bug/promote")
-    assert no("Label") == refusal(fakeplat, "ada", "PUT", f"{SITE}/labels/nothing/promote")
+    assert resource_not_found("Label") == refusal(fakeplat, "ada", "PUT", f"{SITE}/labels/nothing/promote")
     create(fakeplat, ACME, "above")
     assert failed == refusal(fakeplat, "ada", "PUT", f"{SITE}/labels/above/promote")
     assert FORBIDDEN == refusal(fakeplat, "gus", "PUT", f"{SITE}/labels/bug/promote")

@@ -12,12 +12,12 @@ from tests.api.requests import (
     STALE,
     UNAUTHORIZED,
     Outcome,
-    faulty,
     invalid,
-    no,
+    invalid_record,
     outcome,
     person,
     refusal,
+    resource_not_found,
 )
 
 ACME, SITE = "groups/acme", "projects/acme%2Fsite"
@@ -67,7 +67,7 @@ def test_who_changes_members(joined: Fakeplat, viewer: str, place: str, status: 
     ("viewer", "path", "body", "expected"),
     [
         (None, f"{SITE}/members/7", {"access_level": 30}, UNAUTHORIZED),
-        ("ext", f"{SITE}/members/7", {"access_level": 30}, no("Project")),
+        ("ext", f"{SITE}/members/7", {"access_level": 30}, resource_not_found("Project")),
         ("eve", f"{SITE}/members/7", {"access_level": 30}, FORBIDDEN),
         ("ada", f"{SITE}/members/7", {}, invalid("access_level is missing")),
         ("dev", f"{SITE}/members/7", {}, invalid("access_level is missing")),
@@ -75,18 +75,25 @@ def test_who_changes_members(joined: Fakeplat, viewer: str, place: str, status: 
         ("ada", f"{SITE}/members/x", {"access_level": 30}, invalid("user_id is invalid")),
         ("ada", f"{SITE}/members/3", {"access_level": 40}, NOT_FOUND),
         ("ada", f"{ACME}/members/999", {"access_level": 40}, NOT_FOUND),
-        ("ada", f"{SITE}/members/7", {"access_level": 50}, faulty(access_level=["is not included in the list"])),
+        (
+            "ada",
+            f"{SITE}/members/7",
+            {"access_level": 50},
+            invalid_record(access_level=["is not included in the list"]),
+        ),
         (
             "ada",
             f"{SITE}/members/7",
             {"access_level": 30, "expires_at": "2020-11-19"},
-            faulty(expires_at=["cannot be a date in the past"]),
+            invalid_record(expires_at=["cannot be a date in the past"]),
         ),
         (
             "ada",
             f"{SITE}/members/7",
             {"access_level": 10},
-            faulty(access_level=["should be greater than or equal to Reporter inherited membership from group Acme"]),
+            invalid_record(
+                access_level=["should be greater than or equal to Reporter inherited membership from group Acme"]
+            ),
         ),
     ],
 )
@@ -141,7 +148,7 @@ def test_a_member_can_be_removed(joined: Fakeplat, place: str, viewer: str) -> N
     ("viewer", "path", "rest", "expected"),
     [
         (None, f"{SITE}/members/7", {}, UNAUTHORIZED),
-        ("ext", f"{SITE}/members/7", {}, no("Project")),
+        ("ext", f"{SITE}/members/7", {}, resource_not_found("Project")),
         ("dev", f"{SITE}/members/7", {}, FORBIDDEN),
         ("mia", f"{ACME}/members/7", {}, FORBIDDEN),
         ("ada", f"{SITE}/members/3", {}, NOT_FOUND),
@@ -203,7 +210,7 @@ def test_who_was_removed_sees_nothing_private(joined: Fakeplat) -> None:
     joined.as_user("ada").delete(f"{ACME}/members/{EVE}")
     joined.as_user("ada").delete(f"{SITE}/members/{EVE}")
 
-    assert no("Project") == outcome(joined.as_user("eve").get(SITE))
+    assert resource_not_found("Project") == outcome(joined.as_user("eve").get(SITE))
 
 
 # bots of project tokens
@@ -215,7 +222,7 @@ def test_the_bot_of_a_project_joins_nothing_else(fakeplat: Fakeplat, place: str)
     fakeplat.token("ada", kind="project", project="acme/site")
     body = {"user_id": bot_id(fakeplat), "access_level": 30}
 
-    assert faulty(user_id=["project bots cannot be added to other groups / projects"]) == refusal(
+    assert invalid_record(user_id=["project bots cannot be added to other groups / projects"]) == refusal(
         fakeplat, "root", "POST", f"{place}/members", json=body
     )
 
@@ -238,7 +245,7 @@ def test_the_highest_inherited_level_counts(fakeplat: Fakeplat) -> None:
     calls.post(f"{ACME}/members", json={"user_id": EVE, "access_level": 20})
     calls.post("groups/acme%2Ftools/members", json={"user_id": EVE, "access_level": 30})
     calls.put(f"{ACME}/members/{EVE}", json={"access_level": 40})
-    expected = faulty(
+    expected = invalid_record(
         access_level=["should be greater than or equal to Maintainer inherited membership from group Acme"]
     )
 

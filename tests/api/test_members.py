@@ -11,12 +11,12 @@ from tests.api.requests import (
     PAGE_HEADERS,
     UNAUTHORIZED,
     Outcome,
-    faulty,
     invalid,
-    no,
+    invalid_record,
     outcome,
     person,
     refusal,
+    resource_not_found,
     usernames,
 )
 
@@ -30,7 +30,7 @@ ACME, SITE, DOCS, TOOLS, NOTES = (
 EVERYBODY = {"ada", "mia", "dev", "rep", "gus"}
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
 EXISTS: Outcome = (409, {"message": "Member already exists"})
-UNLISTED = faulty(access_level=["is not included in the list"])
+UNLISTED = invalid_record(access_level=["is not included in the list"])
 EVE, EXT = 7, 8
 
 
@@ -102,11 +102,11 @@ def test_whoever_reads_a_place_reads_its_members(fakeplat: Fakeplat, viewer: str
         (None, f"{DOCS}/members/all", UNAUTHORIZED),
         (None, f"{DOCS}/members/2", UNAUTHORIZED),
         (None, f"{DOCS}/members?page=x", UNAUTHORIZED),
-        ("eve", f"{SITE}/members", no("Project")),
-        ("eve", f"{SITE}/members/all", no("Project")),
-        ("ext", f"{TOOLS}/members", no("Group")),
-        ("root", "projects/9999/members", no("Project")),
-        ("root", "groups/9999/members", no("Group")),
+        ("eve", f"{SITE}/members", resource_not_found("Project")),
+        ("eve", f"{SITE}/members/all", resource_not_found("Project")),
+        ("ext", f"{TOOLS}/members", resource_not_found("Group")),
+        ("root", "projects/9999/members", resource_not_found("Project")),
+        ("root", "groups/9999/members", resource_not_found("Group")),
         ("ada", f"{SITE}/members/2", NOT_FOUND),
         ("ada", f"{ACME}/members/7", NOT_FOUND),
         ("ada", f"{SITE}/members/all/7", NOT_FOUND),
@@ -244,15 +244,15 @@ def test_who_adds_members(fakeplat: Fakeplat, viewer: str, place: str, status: i
     [
         (None, DOCS, {"user_id": EVE, "access_level": 10}, UNAUTHORIZED),
         (None, DOCS, {}, UNAUTHORIZED),
-        ("eve", SITE, {"user_id": EVE, "access_level": 10}, no("Project")),
+        ("eve", SITE, {"user_id": EVE, "access_level": 10}, resource_not_found("Project")),
         ("eve", SITE, {"user_id": EVE}, invalid("access_level is missing")),
         ("dev", SITE, {"user_id": EVE}, invalid("access_level is missing")),
         ("ada", SITE, {"access_level": 10}, invalid("user_id is missing")),
         ("ada", SITE, {"user_id": "x", "access_level": 10}, invalid("user_id is invalid")),
         ("ada", SITE, {"user_id": EVE, "access_level": "x"}, invalid("access_level is invalid")),
         ("ada", SITE, {"user_id": EVE, "access_level": 10, "expires_at": "x"}, invalid("expires_at is invalid")),
-        ("ada", SITE, {"user_id": 999, "access_level": 10}, no("User")),
-        ("ada", SITE, {"user_id": "", "access_level": 10}, no("User")),
+        ("ada", SITE, {"user_id": 999, "access_level": 10}, resource_not_found("User")),
+        ("ada", SITE, {"user_id": "", "access_level": 10}, resource_not_found("User")),
         ("ada", SITE, {"user_id": EVE, "access_level": 50}, UNLISTED),
         ("ada", SITE, {"user_id": EVE, "access_level": 15}, UNLISTED),
         ("ada", ACME, {"user_id": EVE, "access_level": 60}, UNLISTED),
@@ -261,19 +261,23 @@ def test_who_adds_members(fakeplat: Fakeplat, viewer: str, place: str, status: i
             "ada",
             SITE,
             {"user_id": 3, "access_level": 30},
-            faulty(access_level=["should be greater than or equal to Maintainer inherited membership from group Acme"]),
+            invalid_record(
+                access_level=["should be greater than or equal to Maintainer inherited membership from group Acme"]
+            ),
         ),
         (
             "ada",
             TOOLS,
             {"user_id": 4, "access_level": 20},
-            faulty(access_level=["should be greater than or equal to Developer inherited membership from group Acme"]),
+            invalid_record(
+                access_level=["should be greater than or equal to Developer inherited membership from group Acme"]
+            ),
         ),
         (
             "ada",
             SITE,
             {"user_id": EVE, "access_level": 10, "expires_at": "2020-11-19"},
-            faulty(expires_at=["cannot be a date in the past"]),
+            invalid_record(expires_at=["cannot be a date in the past"]),
         ),
     ],
 )
@@ -311,5 +315,5 @@ def test_a_membership_ends(fakeplat: Fakeplat) -> None:
     assert 200 == fakeplat.as_user("eve").get(SITE).status
     fakeplat.clock.advance("2d")
 
-    assert no("Project") == outcome(fakeplat.as_user("eve").get(SITE))
+    assert resource_not_found("Project") == outcome(fakeplat.as_user("eve").get(SITE))
     assert [] == usernames(fakeplat.as_user("ada").get(f"{SITE}/members"))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.merge_requests import CONFLICTING, MRS, OPEN, SITE, accept, commit, picked, shown
+from tests.api.merge_requests import CONFLICTING, MRS, OPEN, SITE, commit, get_json, merge, select_fields
 from tests.api.requests import outcome, refusal
 
 AFTER, POLLS = {"after": "2s"}, {"polls": 2}
@@ -24,12 +24,12 @@ def made(fake: Fakeplat, branch: str = "work", **given: Any) -> tuple[str, str]:
 
 
 def status(fake: Fakeplat, path: str) -> str:
-    return str(shown(fake, path)["merge_status"])
+    return str(get_json(fake, path)["merge_status"])
 
 
 def listed(fake: Fakeplat, path: str, query: str = "") -> str:
     """The status as the list shows it, which asks for nothing."""
-    rows = shown(fake, f"{MRS}?{query}")
+    rows = get_json(fake, f"{MRS}?{query}")
     return next(str(row["merge_status"]) for row in rows if path == f"{MRS}/{row['iid']}")
 
 
@@ -43,7 +43,7 @@ def test_at_once_means_at_the_next_look(fakeplat: Fakeplat, clock: str) -> None:
     assert ("unchecked", "can_be_merged") == (first, listed(fakeplat, path))
     path, first = made(fakeplat, "clash", path="README.md", action="update", content="x", start_branch="readme")
     assert ("unchecked", "cannot_be_merged") == (first, status(fakeplat, path))
-    assert shown(fakeplat, path)["has_conflicts"] is True
+    assert get_json(fakeplat, path)["has_conflicts"] is True
 
 
 @pytest.mark.fakeplat(clock="virtual", merge_check=AFTER)
@@ -108,10 +108,10 @@ def test_a_list_can_ask_for_a_recheck(fakeplat: Fakeplat, path: str) -> None:
     commit(fakeplat, "feature")
     sign = "&" if "?" in path else "?"
     first = f"{path}{sign}with_merge_status_recheck=true&per_page=1"
-    assert [2] == [row["iid"] for row in shown(fakeplat, first)]
+    assert [2] == [row["iid"] for row in get_json(fakeplat, first)]
     assert "unchecked" == listed(fakeplat, OPEN)
-    rows = shown(fakeplat, f"{first}&page=2")
-    assert [(1, "can_be_merged")] == [picked(row, "iid", "merge_status") for row in rows]
+    rows = get_json(fakeplat, f"{first}&page=2")
+    assert [(1, "can_be_merged")] == [select_fields(row, "iid", "merge_status") for row in rows]
 
 
 @pytest.mark.fakeplat(clock="virtual", merge_check=AFTER)
@@ -126,12 +126,12 @@ def test_a_recheck_takes_its_time_too(fakeplat: Fakeplat) -> None:
 @pytest.mark.fakeplat(clock="virtual", merge_check=AFTER)
 def test_after_a_conflict_it_has_conflicts_no_more_until_it_is_known(fakeplat: Fakeplat) -> None:
     """A stale conflict is shown as unchecked, then checking; has_conflicts is false meanwhile."""
-    assert ("cannot_be_merged", True) == picked(shown(fakeplat, CONFLICTING), "merge_status", "has_conflicts")
+    assert ("cannot_be_merged", True) == select_fields(get_json(fakeplat, CONFLICTING), "merge_status", "has_conflicts")
     commit(fakeplat, "readme")
     assert "unchecked" == listed(fakeplat, CONFLICTING)
-    assert ("checking", False) == picked(shown(fakeplat, CONFLICTING), "merge_status", "has_conflicts")
+    assert ("checking", False) == select_fields(get_json(fakeplat, CONFLICTING), "merge_status", "has_conflicts")
     fakeplat.settle()
-    assert ("cannot_be_merged", True) == picked(shown(fakeplat, CONFLICTING), "merge_status", "has_conflicts")
+    assert ("cannot_be_merged", True) == select_fields(get_json(fakeplat, CONFLICTING), "merge_status", "has_conflicts")
 
 
 @pytest.mark.parametrize("check", [pytest.param(0, marks=pytest.mark.fakeplat(clock="virtual", merge_check=AFTER))])
@@ -139,7 +139,7 @@ def test_merging_waits_for_no_check(fakeplat: Fakeplat, check: int) -> None:
     """It finds out by itself."""
     del check
     path, _ = made(fakeplat)
-    assert "merged" == accept(fakeplat, path)["state"]
+    assert "merged" == merge(fakeplat, path)["state"]
     path, _ = made(fakeplat, "clash", path="README.md", action="update", content="x", start_branch="readme")
     fakeplat.as_user("mia").get(path)
     assert (406, {"message": "Branch cannot be merged"}) == refusal(fakeplat, "mia", "PUT", f"{path}/merge")
@@ -163,15 +163,15 @@ def test_a_check_ends_with_what_it_is_about(fakeplat: Fakeplat) -> None:
 
 def test_the_commit_that_merging_would_give(fakeplat: Fakeplat) -> None:
     """Made anew when a branch moved; 400 where there would be none."""
-    first = shown(fakeplat, f"{OPEN}/merge_ref")["commit_id"]
-    found = shown(fakeplat, f"{SITE}/repository/commits/{first}")
-    master = shown(fakeplat, f"{SITE}/repository/branches/master")["commit"]["id"]
-    assert [master, shown(fakeplat)["sha"]] == found["parent_ids"]
-    assert first == shown(fakeplat, f"{OPEN}/merge_ref")["commit_id"]
+    first = get_json(fakeplat, f"{OPEN}/merge_ref")["commit_id"]
+    found = get_json(fakeplat, f"{SITE}/repository/commits/{first}")
+    master = get_json(fakeplat, f"{SITE}/repository/branches/master")["commit"]["id"]
+    assert [master, get_json(fakeplat)["sha"]] == found["parent_ids"]
+    assert first == get_json(fakeplat, f"{OPEN}/merge_ref")["commit_id"]
     sha = commit(fakeplat, "feature")
-    second = shown(fakeplat, f"{OPEN}/merge_ref")["commit_id"]
-    assert sha == shown(fakeplat, f"{SITE}/repository/commits/{second}")["parent_ids"][1]
+    second = get_json(fakeplat, f"{OPEN}/merge_ref")["commit_id"]
+    assert sha == get_json(fakeplat, f"{SITE}/repository/commits/{second}")["parent_ids"][1]
     refused = (400, {"message": "Merge request is not mergeable"})
     assert refused == outcome(fakeplat.as_user("dev").get(f"{CONFLICTING}/merge_ref"))
-    accept(fakeplat)
+    merge(fakeplat)
     assert refused == outcome(fakeplat.as_user("dev").get(f"{OPEN}/merge_ref"))

@@ -13,9 +13,9 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.issues import Award
 from fakeplat.model.merge_requests import Approval
-from tests.api.merge_requests import BASIC, DOCS, MRS, OPEN, SITE, shown
-from tests.api.naive_issues import Side
-from tests.api.naive_merge_requests import listed
+from tests.api.merge_requests import BASIC, DOCS, MRS, OPEN, SITE, get_json
+from tests.api.naive_issues import SideData
+from tests.api.naive_merge_requests import list_ids
 from tests.api.requests import FORBIDDEN, invalid, names, outcome, person, refusal
 
 WORLD: dict[str, Any] = {
@@ -80,18 +80,18 @@ QUERIES: list[dict[str, Any]] = [
 
 
 @pytest.fixture
-def world(fakeplat: Fakeplat) -> tuple[Fakeplat, list[Any], Side]:
+def world(fakeplat: Fakeplat) -> tuple[Fakeplat, list[Any], SideData]:
     """All rows as the administrator sees them, and what rows do not say."""
     with fakeplat.bench.platform.acting() as ctx:
         table, mia = ctx.world.awards, person(fakeplat, "mia")
         ids = [one.id for one in ctx.world.merge_requests.all()][::7]
         for id_ in ids:
             table.add(Award(table.next_id(), ("merge_request", id_), mia, "tada", ctx.now_iso, ctx.now_iso))
-    rows = shown(fakeplat, "merge_requests?scope=all&per_page=100")
-    projects = {row["path_with_namespace"]: row["id"] for row in shown(fakeplat, "projects?per_page=100")}
+    rows = get_json(fakeplat, "merge_requests?scope=all&per_page=100")
+    projects = {row["path_with_namespace"]: row["id"] for row in get_json(fakeplat, "projects?per_page=100")}
     members = frozenset({"root", "ada", "mia", "dev", "rep"})
     internal = members | {"gus", "eve"}
-    side = Side(
+    side = SideData(
         today=date(2020, 11, 20),
         readers={
             projects["acme/site"]: members,
@@ -107,44 +107,44 @@ def world(fakeplat: Fakeplat) -> tuple[Fakeplat, list[Any], Side]:
 
 def asked(fake: Fakeplat, viewer: str, path: str, query: dict[str, Any]) -> list[int]:
     text = urlencode({**query, "per_page": 100}, doseq=True)
-    return names(shown(fake, f"{path}?{text}", by=viewer), "id")
+    return names(get_json(fake, f"{path}?{text}", by=viewer), "id")
 
 
-def test_every_filter_chooses_as_the_naive_one_does(world: tuple[Fakeplat, list[Any], Side]) -> None:
+def test_every_filter_chooses_as_the_naive_one_does(world: tuple[Fakeplat, list[Any], SideData]) -> None:
     """Everywhere, of a group and of a project, for each kind of viewer."""
     fake, rows, side = world
     assert 44 == len(rows)
-    ids = {row["path_with_namespace"]: row["id"] for row in shown(fake, "projects?per_page=100")}
+    ids = {row["path_with_namespace"]: row["id"] for row in get_json(fake, "projects?per_page=100")}
     site, kit = ids["acme/site"], ids["acme/tools/kit"]
     met = 0
     for query in QUERIES:
         for viewer in VIEWERS:
             own = {"scope": "created_by_me", **query}
             found = asked(fake, viewer, "merge_requests", query)
-            assert listed(rows, own, viewer, side) == found, (viewer, query)
-            group = listed(rows, {"non_archived": "true", **query}, viewer, side)
+            assert list_ids(rows, own, viewer, side) == found, (viewer, query)
+            group = list_ids(rows, {"non_archived": "true", **query}, viewer, side)
             assert group == asked(fake, viewer, "groups/acme/merge_requests", query), (viewer, query)
             met += len(found)
-        assert listed(rows, query, "dev", side, [site]) == asked(fake, "dev", MRS, query), query
+        assert list_ids(rows, query, "dev", side, [site]) == asked(fake, "dev", MRS, query), query
         path = "projects/acme%2Ftools%2Fkit/merge_requests"
-        assert listed(rows, query, "eve", side, [kit]) == asked(fake, "eve", path, query), query
+        assert list_ids(rows, query, "eve", side, [kit]) == asked(fake, "eve", path, query), query
     assert met > 1_000
     archived = {"non_archived": "false"}
-    assert listed(rows, archived, "mia", side) == asked(fake, "mia", "groups/acme/merge_requests", archived)
+    assert list_ids(rows, archived, "mia", side) == asked(fake, "mia", "groups/acme/merge_requests", archived)
 
 
 def test_ties_go_with_the_direction(fakeplat: Fakeplat) -> None:
     """Of equal times the greater id comes first where the newest do, else the smaller: other than issues."""
     for sort in ("asc", "desc"):
-        rows = shown(fakeplat, f"{MRS}?sort={sort}&per_page=100")
+        rows = get_json(fakeplat, f"{MRS}?sort={sort}&per_page=100")
         same = [row["id"] for row in rows if row["iid"] in (1, 2)]
         assert sorted(same, reverse=sort == "desc") == same
 
 
 def test_views_and_details(fakeplat: Fakeplat) -> None:
     """view=simple, with_labels_details."""
-    assert {frozenset(SIMPLE)} == {frozenset(row) for row in shown(fakeplat, f"{MRS}?view=simple")}
-    (row,) = shown(fakeplat, f"{MRS}?iids[]=1&with_labels_details=true")
+    assert {frozenset(SIMPLE)} == {frozenset(row) for row in get_json(fakeplat, f"{MRS}?view=simple")}
+    (row,) = get_json(fakeplat, f"{MRS}?iids[]=1&with_labels_details=true")
     assert set(row) == BASIC
     assert ["feature"] == [label["name"] for label in row["labels"]]
 
@@ -184,11 +184,11 @@ def test_only_the_first_five_approvers_count(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("mia").post(f"{OPEN}/approve")
     ids = [person(fakeplat, "mia")] * 6 + [person(fakeplat, "ada")]
     query = "&".join(f"approved_by_ids[]={id_}" for id_ in [ids[0], *ids[:5]])
-    assert [1] == names(shown(fakeplat, f"{MRS}?{query}"), "iid")
+    assert [1] == names(get_json(fakeplat, f"{MRS}?{query}"), "iid")
     five = "&".join(f"approved_by_ids[]={id_}" for id_ in (ids[0], ids[-1]))
-    assert [] == names(shown(fakeplat, f"{MRS}?{five}"), "iid")
-    assert 32 == len(shown(fakeplat, f"{MRS}?approver_ids=None&per_page=100"))
-    assert [] == shown(fakeplat, f"{MRS}?approver_ids=Any")
+    assert [] == names(get_json(fakeplat, f"{MRS}?{five}"), "iid")
+    assert 32 == len(get_json(fakeplat, f"{MRS}?approver_ids=None&per_page=100"))
+    assert [] == get_json(fakeplat, f"{MRS}?approver_ids=Any")
 
 
 SIX = ("mia", "ada", "dev", "rep", "gus", "eve")
@@ -212,7 +212,7 @@ def approved(fakeplat: Fakeplat) -> Fakeplat:
 def chosen_by(fake: Fakeplat, parameter: str) -> list[int]:
     """The merge requests that a list with the ids of six people holds."""
     query = "&".join(f"{parameter}[]={person(fake, user)}" for user in SIX)
-    return names(shown(fake, f"{MRS}?{query}&per_page=100"), "iid")
+    return names(get_json(fake, f"{MRS}?{query}&per_page=100"), "iid")
 
 
 @pytest.mark.fakeplat(tier="premium")
@@ -230,20 +230,22 @@ def test_the_platform_cuts_only_the_list_of_those_who_approved(approved: Fakepla
 @pytest.mark.parametrize("path", [f"{SITE}/milestones", "groups/acme/milestones"])
 def test_a_milestone_has_its_merge_requests(fakeplat: Fakeplat, path: str) -> None:
     """As far as the caller sees them."""
-    for milestone in shown(fakeplat, path):
-        rows = shown(fakeplat, f"{path}/{milestone['id']}/merge_requests?per_page=100")
-        expected = {one["id"] for one in shown(fakeplat, "merge_requests?scope=all&per_page=100") if one["milestone"]}
+    for milestone in get_json(fakeplat, path):
+        rows = get_json(fakeplat, f"{path}/{milestone['id']}/merge_requests?per_page=100")
+        expected = {
+            one["id"] for one in get_json(fakeplat, "merge_requests?scope=all&per_page=100") if one["milestone"]
+        }
         assert {row["id"] for row in rows} <= expected
         assert {milestone["title"]} >= {row["milestone"]["title"] for row in rows}
         if path == "groups/acme/milestones":
-            assert [] == shown(fakeplat, f"{path}/{milestone['id']}/merge_requests", by="ext")
+            assert [] == get_json(fakeplat, f"{path}/{milestone['id']}/merge_requests", by="ext")
 
 
 def test_labels_count_open_ones(fakeplat: Fakeplat) -> None:
     """open_merge_requests_count of a label."""
-    own = shown(fakeplat, f"{MRS}?state=opened&per_page=100")
-    every = shown(fakeplat, "merge_requests?scope=all&state=opened&per_page=100")
-    for label in shown(fakeplat, f"{SITE}/labels?with_counts=true"):
+    own = get_json(fakeplat, f"{MRS}?state=opened&per_page=100")
+    every = get_json(fakeplat, "merge_requests?scope=all&state=opened&per_page=100")
+    for label in get_json(fakeplat, f"{SITE}/labels?with_counts=true"):
         rows = own if label["is_project_label"] else every
         expected = sum(label["name"] in row["labels"] for row in rows)
         assert expected == label["open_merge_requests_count"]

@@ -9,10 +9,21 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.merge_requests import CONFLICTING, MRS, NOT_FOUND, OPEN, SITE, accept, ask, commit, picked, shown
-from tests.api.planning_records import made
+from tests.api.merge_requests import (
+    CONFLICTING,
+    MRS,
+    NOT_FOUND,
+    OPEN,
+    SITE,
+    commit,
+    create_merge_request,
+    get_json,
+    merge,
+    select_fields,
+)
+from tests.api.planning_records import create_record
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, person, refusal
-from tests.api.review_company import DOCS, PUBLIC, REVIEW_TOWN
+from tests.api.review_company import DOCS, PUBLIC, REVIEW_COMPANY
 
 NOT_ALLOWED = (405, {"message": "405 Method Not Allowed"})
 CONFLICT = (406, {"message": "Branch cannot be merged"})
@@ -25,7 +36,7 @@ def other_head(sha: str) -> tuple[int, Any]:
 
 
 def branch(fake: Fakeplat, name: str = "master") -> Any:
-    return shown(fake, f"{SITE}/repository/branches/{name}")["commit"]
+    return get_json(fake, f"{SITE}/repository/branches/{name}")["commit"]
 
 
 def change(fake: Fakeplat, **given: Any) -> None:
@@ -37,19 +48,19 @@ def change(fake: Fakeplat, **given: Any) -> None:
 
 def test_the_checks_come_in_the_platforms_order(fakeplat: Fakeplat) -> None:
     """404, 401, 405, 406, 409: each beats what comes after it, and changes nothing."""
-    sha = shown(fakeplat, CONFLICTING)["sha"]
+    sha = get_json(fakeplat, CONFLICTING)["sha"]
     wrong = {"sha": OTHER}
     for user, path, expected in (
         ("mia", f"{MRS}/77/merge", NOT_FOUND),
         ("dev", f"{CONFLICTING}/merge", UNAUTHORIZED),
         ("mia", f"{CONFLICTING}/merge", CONFLICT),
-        ("mia", f"{OPEN}/merge", other_head(shown(fakeplat)["sha"])),
+        ("mia", f"{OPEN}/merge", other_head(get_json(fakeplat)["sha"])),
     ):
         assert expected == refusal(fakeplat, user, "PUT", path, json=wrong)
     fakeplat.as_user("dev").put(CONFLICTING, json={"title": "WIP: x"})
     assert UNAUTHORIZED == refusal(fakeplat, "dev", "PUT", f"{CONFLICTING}/merge", json=wrong)
     assert NOT_ALLOWED == refusal(fakeplat, "mia", "PUT", f"{CONFLICTING}/merge", json=wrong)
-    assert sha == shown(fakeplat, CONFLICTING)["sha"]
+    assert sha == get_json(fakeplat, CONFLICTING)["sha"]
 
 
 @pytest.mark.parametrize("title", ["WIP: x", "wip:x", "[WIP] x", "Draft: x", "[Draft] x", "(Draft) x", "Draft - x"])
@@ -63,20 +74,20 @@ def test_into_an_archived_project_nobody_merges(fakeplat: Fakeplat) -> None:
     """401 to owners and administrators too, its target being protected or not; user.can_merge says the same."""
     ada = fakeplat.as_user("ada")
     ada.post(f"{SITE}/repository/branches", json={"branch": "open", "ref": "master"})
-    unprotected = f"{MRS}/{ask(fakeplat, 'feature', target_branch='open')['iid']}"
+    unprotected = f"{MRS}/{create_merge_request(fakeplat, 'feature', target_branch='open')['iid']}"
     assert 201 == ada.post(f"{SITE}/archive").status
     for path, user in product((OPEN, unprotected), ("mia", "ada", "root")):
         assert UNAUTHORIZED == refusal(fakeplat, user, "PUT", f"{path}/merge")
-        assert {"can_merge": False} == shown(fakeplat, path, by=user)["user"]
+        assert {"can_merge": False} == get_json(fakeplat, path, by=user)["user"]
 
 
 def test_without_commits_or_branch_it_is_405(fakeplat: Fakeplat) -> None:
     """Nothing to merge."""
     fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "same", "ref": "master"})
     for source in ("same", "nowhere"):
-        made = ask(fakeplat, source)
+        made = create_merge_request(fakeplat, source)
         assert NOT_ALLOWED == refusal(fakeplat, "mia", "PUT", f"{MRS}/{made['iid']}/merge")
-        assert "cannot_be_merged" == shown(fakeplat, f"{MRS}/{made['iid']}")["merge_status"]
+        assert "cannot_be_merged" == get_json(fakeplat, f"{MRS}/{made['iid']}")["merge_status"]
 
 
 def test_a_project_may_want_a_pipeline_or_all_discussions_resolved(fakeplat: Fakeplat) -> None:
@@ -85,18 +96,18 @@ def test_a_project_may_want_a_pipeline_or_all_discussions_resolved(fakeplat: Fak
     change(fakeplat, only_allow_merge_if_pipeline_succeeds=True)
     assert NOT_ALLOWED == refusal(fakeplat, "mia", "PUT", f"{OPEN}/merge")
     change(fakeplat, only_allow_merge_if_pipeline_succeeds=False, only_allow_merge_if_all_discussions_are_resolved=True)
-    assert "merged" == accept(fakeplat)["state"]
+    assert "merged" == merge(fakeplat)["state"]
 
 
 def test_a_developer_merges_into_a_branch_that_is_not_protected(fakeplat: Fakeplat) -> None:
     """And where merging is allowed to Developers."""
     fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "next", "ref": "master"})
-    made = ask(fakeplat, "feature", target_branch="next")
-    assert "merged" == accept(fakeplat, f"{MRS}/{made['iid']}", by="dev")["state"]
+    made = create_merge_request(fakeplat, "feature", target_branch="next")
+    assert "merged" == merge(fakeplat, f"{MRS}/{made['iid']}", by="dev")["state"]
     fakeplat.as_user("mia").delete(f"{SITE}/protected_branches/master")
     protection = {"name": "master", "push_access_level": 40, "merge_access_level": 30}
     fakeplat.as_user("mia").post(f"{SITE}/protected_branches", json=protection)
-    assert "merged" == accept(fakeplat, by="dev")["state"]
+    assert "merged" == merge(fakeplat, by="dev")["state"]
 
 
 # methods
@@ -104,55 +115,55 @@ def test_a_developer_merges_into_a_branch_that_is_not_protected(fakeplat: Fakepl
 
 def test_a_merge_commit_joins_both_branches(fakeplat: Fakeplat) -> None:
     """With the platform's message, by who merges; state, times and people follow."""
-    before, source = branch(fakeplat)["id"], shown(fakeplat)["sha"]
-    found = accept(fakeplat)
+    before, source = branch(fakeplat)["id"], get_json(fakeplat)["sha"]
+    found = merge(fakeplat)
     head = branch(fakeplat)
     expected = "Merge branch 'feature' into 'master'\n\nSearch by name\n\nCloses #2\n\nSee merge request acme/site!1"
-    assert ([before, source], expected, "Mia Example") == picked(head, "parent_ids", "message", "committer_name")
-    assert ("merged", head["id"], None, "can_be_merged") == picked(
+    assert ([before, source], expected, "Mia Example") == select_fields(head, "parent_ids", "message", "committer_name")
+    assert ("merged", head["id"], None, "can_be_merged") == select_fields(
         found, "state", "merge_commit_sha", "squash_commit_sha", "merge_status"
     )
     assert "mia" == found["merged_by"]["username"]
     assert found["merged_at"] is not None
 
 
-@pytest.mark.fakeplat(scenario=REVIEW_TOWN)
+@pytest.mark.fakeplat(scenario=REVIEW_COMPANY)
 def test_a_merge_commit_names_no_issue_that_its_author_does_not_see(fakeplat: Fakeplat) -> None:
     """Else who asks to merge would learn which numbers are taken; nor does it close, as it was not theirs to name."""
-    secret = made(fakeplat, f"{DOCS}/issues", title="Secret", confidential=True)
-    plain = made(fakeplat, f"{DOCS}/issues", title="Plain")
+    secret = create_record(fakeplat, f"{DOCS}/issues", title="Secret", confidential=True)
+    plain = create_record(fakeplat, f"{DOCS}/issues", title="Plain")
     text = f"Closes #{secret['iid']} and #{plain['iid']}"
     assert 200 == fakeplat.as_user("eve").put(PUBLIC, json={"description": text}).status
-    accept(fakeplat, PUBLIC, by="ada")
+    merge(fakeplat, PUBLIC, by="ada")
 
-    head = shown(fakeplat, f"{DOCS}/repository/branches/master")["commit"]
+    head = get_json(fakeplat, f"{DOCS}/repository/branches/master")["commit"]
     assert f"\n\nCloses #{plain['iid']}\n\n" in head["message"]
-    assert "opened" == shown(fakeplat, f"{DOCS}/issues/{secret['iid']}")["state"]
-    assert "closed" == shown(fakeplat, f"{DOCS}/issues/{plain['iid']}")["state"]
+    assert "opened" == get_json(fakeplat, f"{DOCS}/issues/{secret['iid']}")["state"]
+    assert "closed" == get_json(fakeplat, f"{DOCS}/issues/{plain['iid']}")["state"]
 
 
 def test_a_fast_forward_makes_no_merge_commit(fakeplat: Fakeplat) -> None:
     """Where the method is ff: the head itself comes; a branch that is behind must be rebased first."""
     change(fakeplat, merge_method="ff")
-    found = accept(fakeplat)
+    found = merge(fakeplat)
     text = "Only fast-forward merge is allowed for your project. Please update your source branch"
-    assert ("opened", text) == picked(found, "state", "merge_error")
+    assert ("opened", text) == select_fields(found, "state", "merge_error")
     assert (202, {"rebase_in_progress": True}) == rebase(fakeplat)
     fakeplat.settle()
-    head = shown(fakeplat)["sha"]
-    found = accept(fakeplat)
-    assert ("merged", None, None) == picked(found, "state", "merge_commit_sha", "merge_error")
+    head = get_json(fakeplat)["sha"]
+    found = merge(fakeplat)
+    assert ("merged", None, None) == select_fields(found, "state", "merge_commit_sha", "merge_error")
     assert head == branch(fakeplat)["id"]
 
 
 def test_rebase_merge_asks_for_a_rebase_and_makes_a_merge_commit(fakeplat: Fakeplat) -> None:
     """Semi-linear history."""
     change(fakeplat, merge_method="rebase_merge")
-    assert "opened" == accept(fakeplat)["state"]
+    assert "opened" == merge(fakeplat)["state"]
     rebase(fakeplat)
     fakeplat.settle()
-    found = accept(fakeplat)
-    assert ("merged", branch(fakeplat)["id"]) == picked(found, "state", "merge_commit_sha")
+    found = merge(fakeplat)
+    assert ("merged", branch(fakeplat)["id"]) == select_fields(found, "state", "merge_commit_sha")
     assert 2 == len(branch(fakeplat)["parent_ids"])
 
 
@@ -162,25 +173,27 @@ def test_squashing_makes_one_commit_of_all(fakeplat: Fakeplat, method: str, pare
     for name in ("a", "b"):
         commit(fakeplat, "work", name)
     change(fakeplat, merge_method=method)
-    made = ask(fakeplat, "work", title="Two in one")
-    found = accept(fakeplat, f"{MRS}/{made['iid']}", squash=True)
-    squashed = shown(fakeplat, f"{SITE}/repository/commits/{found['squash_commit_sha']}")
-    assert ("Two in one", "Dev Example", "Mia Example") == picked(squashed, "message", "author_name", "committer_name")
+    made = create_merge_request(fakeplat, "work", title="Two in one")
+    found = merge(fakeplat, f"{MRS}/{made['iid']}", squash=True)
+    squashed = get_json(fakeplat, f"{SITE}/repository/commits/{found['squash_commit_sha']}")
+    assert ("Two in one", "Dev Example", "Mia Example") == select_fields(
+        squashed, "message", "author_name", "committer_name"
+    )
     assert parents == len(branch(fakeplat)["parent_ids"])
-    files = {one["path"] for one in shown(fakeplat, f"{SITE}/repository/tree?per_page=100")}
+    files = {one["path"] for one in get_json(fakeplat, f"{SITE}/repository/tree?per_page=100")}
     assert {"a", "b"} <= files
 
 
 def test_messages_can_be_said(fakeplat: Fakeplat) -> None:
     """Of the merge commit and of the squashed one."""
-    found = accept(fakeplat, squash=True, merge_commit_message="Here it is", squash_commit_message="All of it")
+    found = merge(fakeplat, squash=True, merge_commit_message="Here it is", squash_commit_message="All of it")
     assert "Here it is" == branch(fakeplat)["message"]
-    assert "All of it" == shown(fakeplat, f"{SITE}/repository/commits/{found['squash_commit_sha']}")["message"]
+    assert "All of it" == get_json(fakeplat, f"{SITE}/repository/commits/{found['squash_commit_sha']}")["message"]
 
 
 def test_the_right_sha_lets_it_pass(fakeplat: Fakeplat) -> None:
     """The head as it is shown."""
-    assert "merged" == accept(fakeplat, sha=shown(fakeplat)["sha"])["state"]
+    assert "merged" == merge(fakeplat, sha=get_json(fakeplat)["sha"])["state"]
 
 
 # what follows
@@ -189,21 +202,21 @@ def test_the_right_sha_lets_it_pass(fakeplat: Fakeplat) -> None:
 def test_issues_close_where_the_target_is_the_default_branch(fakeplat: Fakeplat) -> None:
     """Named in description and commits, in the name of who merges."""
     commit(fakeplat, "work", commit_message="Fixes #1, #3 and acme/docs#2")
-    made = ask(fakeplat, "work", description="Resolves: #5\n\n`closes #4`")
-    assert [5, 1, 3, 2] == [one["iid"] for one in shown(fakeplat, f"{MRS}/{made['iid']}/closes_issues")]
-    accept(fakeplat, f"{MRS}/{made['iid']}")
-    issues = {one["iid"]: one for one in shown(fakeplat, f"{SITE}/issues")}
+    made = create_merge_request(fakeplat, "work", description="Resolves: #5\n\n`closes #4`")
+    assert [5, 1, 3, 2] == [one["iid"] for one in get_json(fakeplat, f"{MRS}/{made['iid']}/closes_issues")]
+    merge(fakeplat, f"{MRS}/{made['iid']}")
+    issues = {one["iid"]: one for one in get_json(fakeplat, f"{SITE}/issues")}
     assert {1, 3, 4, 5} == {iid for iid, one in issues.items() if one["state"] == "closed"}
     assert "mia" == issues[1]["closed_by"]["username"]
-    assert "closed" == shown(fakeplat, "projects/acme%2Fdocs/issues/2")["state"]
+    assert "closed" == get_json(fakeplat, "projects/acme%2Fdocs/issues/2")["state"]
 
 
 @pytest.mark.parametrize("switch", [{"autoclose_referenced_issues": False}, {"default_branch": "readme"}])
 def test_else_they_stay_open(fakeplat: Fakeplat, switch: dict[str, Any]) -> None:
     """Where that is switched off, or the target is another branch."""
     change(fakeplat, **switch)
-    accept(fakeplat, by="root")
-    assert "opened" == shown(fakeplat, f"{SITE}/issues/2")["state"]
+    merge(fakeplat, by="root")
+    assert "opened" == get_json(fakeplat, f"{SITE}/issues/2")["state"]
 
 
 @pytest.mark.parametrize(
@@ -220,18 +233,18 @@ def test_the_source_branch_goes_when_asked_for(
 ) -> None:
     """When it is made or merged; the head stays to be seen."""
     sha = commit(fakeplat, "work")
-    iid = ask(fakeplat, "work", **made)["iid"]
-    accept(fakeplat, f"{MRS}/{iid}", **asked)
-    names = [one["name"] for one in shown(fakeplat, f"{SITE}/repository/branches")]
+    iid = create_merge_request(fakeplat, "work", **made)["iid"]
+    merge(fakeplat, f"{MRS}/{iid}", **asked)
+    names = [one["name"] for one in get_json(fakeplat, f"{SITE}/repository/branches")]
     assert gone == ("work" not in names)
-    assert [sha] == [one["id"] for one in shown(fakeplat, f"{MRS}/{iid}/commits")]
-    assert sha == shown(fakeplat, f"{SITE}/repository/commits/{sha}")["id"]
+    assert [sha] == [one["id"] for one in get_json(fakeplat, f"{MRS}/{iid}/commits")]
+    assert sha == get_json(fakeplat, f"{SITE}/repository/commits/{sha}")["id"]
 
 
 def test_a_protected_source_branch_stays(fakeplat: Fakeplat) -> None:
     """Whatever was asked for."""
     fakeplat.as_user("mia").post(f"{SITE}/protected_branches", json={"name": "feature"})
-    accept(fakeplat, should_remove_source_branch=True)
+    merge(fakeplat, should_remove_source_branch=True)
     assert 200 == fakeplat.as_user("mia").get(f"{SITE}/repository/branches/feature").status
 
 
@@ -239,13 +252,13 @@ def test_it_is_recorded(fakeplat: Fakeplat) -> None:
     """An event, a state event, the merger's to-dos done; others keep theirs."""
     for name in ("mia", "ada"):
         fakeplat.as_user(name).post(f"{OPEN}/todo")
-    accept(fakeplat)
-    events = shown(fakeplat, f"{SITE}/events", by="mia")
+    merge(fakeplat)
+    events = get_json(fakeplat, f"{SITE}/events", by="mia")
     assert ("accepted", "MergeRequest", "mia") in [
-        picked(one, "action_name", "target_type", "author_username") for one in events
+        select_fields(one, "action_name", "target_type", "author_username") for one in events
     ]
-    assert ["merged"] == [one["state"] for one in shown(fakeplat, f"{OPEN}/resource_state_events")]
-    assert ([], 1) == (shown(fakeplat, "todos", by="mia"), len(shown(fakeplat, "todos", by="ada")))
+    assert ["merged"] == [one["state"] for one in get_json(fakeplat, f"{OPEN}/resource_state_events")]
+    assert ([], 1) == (get_json(fakeplat, "todos", by="mia"), len(get_json(fakeplat, "todos", by="ada")))
 
 
 # waiting for a pipeline
@@ -270,7 +283,7 @@ def test_waiting_can_be_cancelled(fakeplat: Fakeplat) -> None:
     assert UNAUTHORIZED == refusal(fakeplat, "rep", "POST", cancel)
     reply = fakeplat.as_user("dev").post(cancel)
     assert (201, {"status": "success"}) == (reply.status, reply.json())
-    assert shown(fakeplat)["merge_when_pipeline_succeeds"] is False
+    assert get_json(fakeplat)["merge_when_pipeline_succeeds"] is False
 
 
 # rebasing
@@ -284,15 +297,15 @@ def rebase(fake: Fakeplat, path: str = OPEN) -> tuple[int, Any]:
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_rebase_is_under_way_and_then_done(fakeplat: Fakeplat) -> None:
     """202; shown as in progress when asked for; then another head, upon the target."""
-    before = shown(fakeplat)["sha"]
+    before = get_json(fakeplat)["sha"]
     query = f"{OPEN}?include_rebase_in_progress=true"
     assert (202, {"rebase_in_progress": True}) == rebase(fakeplat)
-    assert (True, before) == picked(shown(fakeplat, query), "rebase_in_progress", "sha")
+    assert (True, before) == select_fields(get_json(fakeplat, query), "rebase_in_progress", "sha")
     assert LOCKED == refusal(fakeplat, "dev", "PUT", f"{OPEN}/rebase")
     fakeplat.settle()
-    found = shown(fakeplat, query)
+    found = get_json(fakeplat, query)
     master = branch(fakeplat)["id"]
-    assert (False, None) == picked(found, "rebase_in_progress", "merge_error")
+    assert (False, None) == select_fields(found, "rebase_in_progress", "merge_error")
     assert before != found["sha"]
     assert master == found["diff_refs"]["base_sha"]
     assert found["sha"] == branch(fakeplat, "feature")["id"]
@@ -301,8 +314,8 @@ def test_a_rebase_is_under_way_and_then_done(fakeplat: Fakeplat) -> None:
 def test_a_rebase_that_fails_says_so_later(fakeplat: Fakeplat) -> None:
     """In merge_error; reading brings it forward under the auto clock."""
     assert 202 == rebase(fakeplat, CONFLICTING)[0]
-    found = shown(fakeplat, f"{CONFLICTING}?include_rebase_in_progress=true")
-    assert (False, "Rebase failed. Please rebase locally") == picked(found, "rebase_in_progress", "merge_error")
+    found = get_json(fakeplat, f"{CONFLICTING}?include_rebase_in_progress=true")
+    assert (False, "Rebase failed. Please rebase locally") == select_fields(found, "rebase_in_progress", "merge_error")
 
 
 def test_who_may_not_push_may_not_rebase(fakeplat: Fakeplat) -> None:
@@ -324,8 +337,8 @@ def test_the_free_tier_lets_authors_approve(fakeplat: Fakeplat) -> None:
         "user_can_approve": True,
         "approved": False,
         "approved_by": [],
-    } == shown(fakeplat, f"{OPEN}/approvals", by="dev")
-    reply = fakeplat.as_user("dev").post(f"{OPEN}/approve", json={"sha": shown(fakeplat)["sha"]})
+    } == get_json(fakeplat, f"{OPEN}/approvals", by="dev")
+    reply = fakeplat.as_user("dev").post(f"{OPEN}/approve", json={"sha": get_json(fakeplat)["sha"]})
     assert (201, True, ["dev"]) == (
         reply.status,
         reply.json()["user_has_approved"],
@@ -336,7 +349,7 @@ def test_the_free_tier_lets_authors_approve(fakeplat: Fakeplat) -> None:
 
 def test_approving_is_refused_for_another_head_and_to_reporters(fakeplat: Fakeplat) -> None:
     """409 and 403; taking back what was never given is 404."""
-    sha = shown(fakeplat)["sha"]
+    sha = get_json(fakeplat)["sha"]
     assert other_head(sha) == refusal(fakeplat, "dev", "POST", f"{OPEN}/approve", json={"sha": OTHER})
     assert FORBIDDEN == refusal(fakeplat, "rep", "POST", f"{OPEN}/approve")
     assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "dev", "POST", f"{OPEN}/unapprove")
@@ -357,11 +370,11 @@ def test_paid_tiers_count_what_is_needed(fakeplat: Fakeplat) -> None:
     change(fakeplat, approvals_before_merge=2)
     assert UNAUTHORIZED == refusal(fakeplat, "dev", "POST", f"{OPEN}/approve")
     fakeplat.as_user("mia").post(f"{OPEN}/approve")
-    found = shown(fakeplat, f"{OPEN}/approvals")
-    assert (2, 1, False) == picked(found, "approvals_required", "approvals_left", "approved")
+    found = get_json(fakeplat, f"{OPEN}/approvals")
+    assert (2, 1, False) == select_fields(found, "approvals_required", "approvals_left", "approved")
     mine, ada = f"approved_by_ids[]={person(fakeplat, 'mia')}", f"approved_by_ids[]={person(fakeplat, 'ada')}"
-    assert ([1], []) == tuple([row["iid"] for row in shown(fakeplat, f"{MRS}?{query}")] for query in (mine, ada))
-    assert [2] == [row["iid"] for row in shown(fakeplat, f"{MRS}?approved_by_ids=None")]
-    assert [1] == [row["iid"] for row in shown(fakeplat, f"{MRS}?approved_by_ids=Any")]
+    assert ([1], []) == tuple([row["iid"] for row in get_json(fakeplat, f"{MRS}?{query}")] for query in (mine, ada))
+    assert [2] == [row["iid"] for row in get_json(fakeplat, f"{MRS}?approved_by_ids=None")]
+    assert [1] == [row["iid"] for row in get_json(fakeplat, f"{MRS}?approved_by_ids=Any")]
     commit(fakeplat, "feature")
-    assert [] == shown(fakeplat, f"{OPEN}/approvals")["approved_by"]
+    assert [] == get_json(fakeplat, f"{OPEN}/approvals")["approved_by"]

@@ -8,8 +8,20 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.merge_requests import BASIC, CONFLICTING, DETAIL, MRS, NOT_FOUND, OPEN, SITE, ask, commit, picked, shown
-from tests.api.requests import FORBIDDEN, UNMODIFIED, faulty, invalid, names, refusal, usernames
+from tests.api.merge_requests import (
+    BASIC,
+    CONFLICTING,
+    DETAIL,
+    MRS,
+    NOT_FOUND,
+    OPEN,
+    SITE,
+    commit,
+    create_merge_request,
+    get_json,
+    select_fields,
+)
+from tests.api.requests import FORBIDDEN, UNMODIFIED, invalid, invalid_record, names, refusal, usernames
 
 # interest
 
@@ -21,7 +33,7 @@ def test_subscribing_answers_with_the_whole_and_201(fakeplat: Fakeplat) -> None:
         reply = fakeplat.as_user(user).post(f"{OPEN}/{first}")
         assert (201, first == "subscribe", DETAIL) == (reply.status, reply.json()["subscribed"], set(reply.json()))
         assert UNMODIFIED == refusal(fakeplat, user, "POST", f"{OPEN}/{first}")
-        assert (first == "subscribe") == shown(fakeplat, by=user)["subscribed"]
+        assert (first == "subscribe") == get_json(fakeplat, by=user)["subscribed"]
 
 
 def test_only_who_may_change_it_subscribes(fakeplat: Fakeplat) -> None:
@@ -37,7 +49,7 @@ def test_a_to_do_is_made_once(fakeplat: Fakeplat) -> None:
     found = reply.json()
     assert (201, "marked", "MergeRequest", "pending", "Search by name") == (
         reply.status,
-        *picked(found, "action_name", "target_type", "state", "body"),
+        *select_fields(found, "action_name", "target_type", "state", "body"),
     )
     assert f"{fakeplat.url}/acme/site/-/merge_requests/1".endswith(found["target_url"].partition("/acme")[2])
     assert (1, "rep") == (found["target"]["iid"], found["author"]["username"])
@@ -66,9 +78,11 @@ def test_commits_and_versions_are_paged(fakeplat: Fakeplat) -> None:
 def test_an_empty_one_has_an_empty_version(fakeplat: Fakeplat) -> None:
     """No files, no commits."""
     fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "same", "ref": "master"})
-    path = f"{MRS}/{ask(fakeplat, 'same')['iid']}"
-    assert [("empty", "0")] == [picked(row, "state", "real_size") for row in shown(fakeplat, f"{path}/versions")]
-    assert ([], []) == (shown(fakeplat, f"{path}/commits"), shown(fakeplat, f"{path}/changes")["changes"])
+    path = f"{MRS}/{create_merge_request(fakeplat, 'same')['iid']}"
+    assert [("empty", "0")] == [
+        select_fields(row, "state", "real_size") for row in get_json(fakeplat, f"{path}/versions")
+    ]
+    assert ([], []) == (get_json(fakeplat, f"{path}/commits"), get_json(fakeplat, f"{path}/changes")["changes"])
 
 
 # issues
@@ -77,15 +91,15 @@ def test_an_empty_one_has_an_empty_version(fakeplat: Fakeplat) -> None:
 def test_issues_know_what_closes_and_what_names_them(fakeplat: Fakeplat) -> None:
     """closed_by in the basic view, related ones in the full one; to who may read none there are none."""
     commit(fakeplat, "work")
-    ask(fakeplat, "work", title="See #1", description="Closes #5")
+    create_merge_request(fakeplat, "work", title="See #1", description="Closes #5")
     fakeplat.as_user("rep").put(f"{SITE}/issues/4", json={"description": "as !2 and acme/site!1 say, not !77"})
     closing, related = (f"{SITE}/issues/{{}}/{name}" for name in ("closed_by", "related_merge_requests"))
-    assert [[], [1], [3]] == [names(shown(fakeplat, closing.format(iid)), "iid") for iid in (1, 2, 5)]
-    assert [[3], [3], [2, 1]] == [names(shown(fakeplat, related.format(iid)), "iid") for iid in (1, 5, 4)]
-    assert {frozenset(BASIC)} == {frozenset(row) for row in shown(fakeplat, closing.format(5))}
-    assert {frozenset(DETAIL - {"subscribed"})} == {frozenset(row) for row in shown(fakeplat, related.format(5))}
-    assert [] == shown(fakeplat, closing.format(5), by="gus")
-    assert [] == shown(fakeplat, related.format(5), by="gus")
+    assert [[], [1], [3]] == [names(get_json(fakeplat, closing.format(iid)), "iid") for iid in (1, 2, 5)]
+    assert [[3], [3], [2, 1]] == [names(get_json(fakeplat, related.format(iid)), "iid") for iid in (1, 5, 4)]
+    assert {frozenset(BASIC)} == {frozenset(row) for row in get_json(fakeplat, closing.format(5))}
+    assert {frozenset(DETAIL - {"subscribed"})} == {frozenset(row) for row in get_json(fakeplat, related.format(5))}
+    assert [] == get_json(fakeplat, closing.format(5), by="gus")
+    assert [] == get_json(fakeplat, related.format(5), by="gus")
 
 
 def test_what_closes_is_noted_when_it_is_written(fakeplat: Fakeplat) -> None:
@@ -95,13 +109,13 @@ def test_what_closes_is_noted_when_it_is_written(fakeplat: Fakeplat) -> None:
     assert 6 == later["iid"]
 
     def known() -> tuple[list[int], int]:
-        closes = names(shown(fakeplat, f"{OPEN}/closes_issues"), "iid")
-        return closes, len(shown(fakeplat, f"{SITE}/issues/6/closed_by"))
+        closes = names(get_json(fakeplat, f"{OPEN}/closes_issues"), "iid")
+        return closes, len(get_json(fakeplat, f"{SITE}/issues/6/closed_by"))
 
     assert ([2], 0) == known()
     fakeplat.as_user("dev").put(OPEN, json={"title": "Another"})
     assert ([2, 6], 1) == known()
-    assert 1 == shown(fakeplat, f"{SITE}/issues/6")["merge_requests_count"]
+    assert 1 == get_json(fakeplat, f"{SITE}/issues/6")["merge_requests_count"]
 
 
 def test_nothing_is_noted_while_the_project_has_no_issues(fakeplat: Fakeplat) -> None:
@@ -109,15 +123,15 @@ def test_nothing_is_noted_while_the_project_has_no_issues(fakeplat: Fakeplat) ->
     fakeplat.as_user("root").put("projects/acme%2Fsite", json={"issues_enabled": False})
     fakeplat.as_user("dev").put(OPEN, json={"description": "Closes #1"})
     fakeplat.as_user("root").put("projects/acme%2Fsite", json={"issues_enabled": True})
-    assert [2] == names(shown(fakeplat, f"{OPEN}/closes_issues"), "iid")
+    assert [2] == names(get_json(fakeplat, f"{OPEN}/closes_issues"), "iid")
 
 
 def test_only_seen_issues_are_told(fakeplat: Fakeplat) -> None:
     """A confidential one is left out for who does not see it."""
     fakeplat.as_user("root").put("projects/acme%2Fsite", json={"visibility": "public"})
     fakeplat.as_user("dev").put(OPEN, json={"description": "Closes #2, #3"})
-    assert [2, 3] == names(shown(fakeplat, f"{OPEN}/closes_issues", by="dev"), "iid")
-    found = shown(fakeplat, f"{OPEN}/closes_issues", by="eve")
+    assert [2, 3] == names(get_json(fakeplat, f"{OPEN}/closes_issues", by="dev"), "iid")
+    found = get_json(fakeplat, f"{OPEN}/closes_issues", by="eve")
     assert [2] == names(found, "iid")
     assert "_links" not in found[0]
 
@@ -144,9 +158,9 @@ def test_only_seen_issues_are_told(fakeplat: Fakeplat) -> None:
 )
 def test_closing_words(fakeplat: Fakeplat, text: str, expected: list[int]) -> None:
     """The platform's pattern."""
-    origin = shown(fakeplat)["web_url"].partition("/acme")[0]
+    origin = get_json(fakeplat)["web_url"].partition("/acme")[0]
     fakeplat.as_user("dev").put(OPEN, json={"description": text.format(url=origin)})
-    assert expected == names(shown(fakeplat, f"{OPEN}/closes_issues"), "iid")
+    assert expected == names(get_json(fakeplat, f"{OPEN}/closes_issues"), "iid")
 
 
 # time
@@ -155,13 +169,13 @@ def test_closing_words(fakeplat: Fakeplat, text: str, expected: list[int]) -> No
 def test_time_is_tracked(fakeplat: Fakeplat) -> None:
     """As of issues; Developers and above."""
     dev = fakeplat.as_user("dev")
-    assert 0 == shown(fakeplat, f"{OPEN}/time_stats")["time_estimate"]
+    assert 0 == get_json(fakeplat, f"{OPEN}/time_stats")["time_estimate"]
     assert (200, "3h 30m") == told(dev.post(f"{OPEN}/time_estimate", json={"duration": "3h30m"}), "estimate")
     assert (201, "1h") == told(dev.post(f"{OPEN}/add_spent_time", json={"duration": "1h"}), "spent")
     assert (200, None) == told(dev.post(f"{OPEN}/reset_time_estimate"), "estimate")
     assert (200, None) == told(dev.post(f"{OPEN}/reset_spent_time"), "spent")
     assert invalid("duration is missing") == refusal(fakeplat, "dev", "POST", f"{OPEN}/time_estimate")
-    assert faulty(base=["Time to subtract exceeds the total time spent"]) == refusal(
+    assert invalid_record(base=["Time to subtract exceeds the total time spent"]) == refusal(
         fakeplat, "dev", "POST", f"{OPEN}/add_spent_time", json={"duration": "-1h"}
     )
     for act in ("time_estimate", "add_spent_time"):
@@ -172,10 +186,10 @@ def test_time_is_tracked(fakeplat: Fakeplat) -> None:
 
 def test_a_reset_of_spent_time_moves_the_merge_request(fakeplat: Fakeplat) -> None:
     """Even at 0, as of issues."""
-    before = shown(fakeplat)["updated_at"]
+    before = get_json(fakeplat)["updated_at"]
     fakeplat.clock.advance("1m")
     assert 200 == fakeplat.as_user("dev").post(f"{OPEN}/reset_spent_time").status
-    assert before < shown(fakeplat)["updated_at"]
+    assert before < get_json(fakeplat)["updated_at"]
 
 
 def told(reply: Any, what: str) -> tuple[int, str | None]:
@@ -192,9 +206,9 @@ def test_changes_are_noted_and_recorded(fakeplat: Fakeplat) -> None:
     dev.put(OPEN, json={"title": "Draft: Search by name", "labels": "bug", "milestone_id": 0, "assignee_id": 0})
     dev.put(OPEN, json={"title": "Draft: Find by name"})
     commit(fakeplat, "feature", commit_message="More")
-    labels = [(row["action"], row["label"]["name"]) for row in shown(fakeplat, f"{OPEN}/resource_label_events")]
+    labels = [(row["action"], row["label"]["name"]) for row in get_json(fakeplat, f"{OPEN}/resource_label_events")]
     assert [("add", "bug"), ("remove", "feature")] == sorted(labels)
-    assert ["remove"] == names(shown(fakeplat, f"{OPEN}/resource_milestone_events"), "action")
+    assert ["remove"] == names(get_json(fakeplat, f"{OPEN}/resource_milestone_events"), "action")
     with fakeplat.bench.platform.acting() as ctx:
         found = next(one for one in ctx.world.merge_requests.all() if one.iid == 1)
         bodies = [note.body for note in ctx.world.notes.where("subject", ("merge_request", found.id)) if note.system]
@@ -209,6 +223,6 @@ def test_changes_are_noted_and_recorded(fakeplat: Fakeplat) -> None:
 
 def test_who_is_assigned_is_asked(fakeplat: Fakeplat) -> None:
     """A to-do for the new assignee."""
-    ada = shown(fakeplat, "users?username=ada")[0]["id"]
+    ada = get_json(fakeplat, "users?username=ada")[0]["id"]
     fakeplat.as_user("dev").put(CONFLICTING, json={"assignee_id": ada})
-    assert ["assigned"] == names(shown(fakeplat, "todos", by="ada"), "action_name")
+    assert ["assigned"] == names(get_json(fakeplat, "todos", by="ada"), "action_name")

@@ -10,7 +10,7 @@ import pytest
 from fakeplat.domain.people import namespaces, users
 from fakeplat.domain.repository import repositories
 from fakeplat.harness.fake import Fakeplat
-from tests.api.merge_requests import DOCS, MRS, OPEN, SITE, accept, ask, commit, picked, shown
+from tests.api.merge_requests import DOCS, MRS, OPEN, SITE, commit, create_merge_request, get_json, merge, select_fields
 from tests.api.requests import refusal
 
 FORK = "projects/eve%2Fdocs"
@@ -19,28 +19,28 @@ NO_PUSH = (403, {"message": "403 Forbidden - You are not allowed to push into th
 
 def test_a_push_to_the_source_is_a_new_version(fakeplat: Fakeplat) -> None:
     """Another head, a note of the commits, the wait for a pipeline ended."""
-    before = shown(fakeplat)
+    before = get_json(fakeplat)
     sha = commit(fakeplat, "feature", commit_message="More of it")
-    found = shown(fakeplat)
-    assert (sha, "2") == picked(found, "sha", "changes_count")
+    found = get_json(fakeplat)
+    assert (sha, "2") == select_fields(found, "sha", "changes_count")
     assert before["diff_refs"]["base_sha"] == found["diff_refs"]["base_sha"]
-    versions = shown(fakeplat, f"{OPEN}/versions")
+    versions = get_json(fakeplat, f"{OPEN}/versions")
     assert [sha, before["sha"]] == [one["head_commit_sha"] for one in versions]
     assert ["2", "1"] == [one["real_size"] for one in versions]
-    assert [sha, before["sha"]] == [one["id"] for one in shown(fakeplat, f"{OPEN}/commits")]
+    assert [sha, before["sha"]] == [one["id"] for one in get_json(fakeplat, f"{OPEN}/commits")]
 
 
 def test_one_version_has_its_commits_and_differences(fakeplat: Fakeplat) -> None:
     """Also those of heads that a forced push left behind."""
-    first = shown(fakeplat)["sha"]
+    first = get_json(fakeplat)["sha"]
     commit(fakeplat, "feature", "other.txt", start_branch="master", force=True)
-    old, new = (one["id"] for one in reversed(shown(fakeplat, f"{OPEN}/versions")))
-    found = shown(fakeplat, f"{OPEN}/versions/{old}")
+    old, new = (one["id"] for one in reversed(get_json(fakeplat, f"{OPEN}/versions")))
+    found = get_json(fakeplat, f"{OPEN}/versions/{old}")
     assert ([first], ["app/search.py"]) == (
         [one["id"] for one in found["commits"]],
         [one["new_path"] for one in found["diffs"]],
     )
-    assert ["other.txt"] == [one["new_path"] for one in shown(fakeplat, f"{OPEN}/versions/{new}")["diffs"]]
+    assert ["other.txt"] == [one["new_path"] for one in get_json(fakeplat, f"{OPEN}/versions/{new}")["diffs"]]
     fields = {"id", "head_commit_sha", "base_commit_sha", "start_commit_sha", "created_at", "merge_request_id", "state"}
     assert fields | {"real_size", "commits", "diffs"} == set(found)
     refused = (404, {"message": "404 Not found"})
@@ -49,9 +49,9 @@ def test_one_version_has_its_commits_and_differences(fakeplat: Fakeplat) -> None
 
 def test_changes_show_the_files(fakeplat: Fakeplat) -> None:
     """With the whole of the merge request beside them."""
-    found = shown(fakeplat, f"{OPEN}/changes")
+    found = get_json(fakeplat, f"{OPEN}/changes")
     (change,) = found["changes"]
-    assert ("app/search.py", True, False) == picked(change, "new_path", "new_file", "deleted_file")
+    assert ("app/search.py", True, False) == select_fields(change, "new_path", "new_file", "deleted_file")
     assert (1, False) == (found["iid"], found["overflow"])
 
 
@@ -67,29 +67,32 @@ def moved(fake: Fakeplat, branch: str, to: str, by: str, *options: str) -> None:
 def test_a_push_that_has_its_head_merges_it(fakeplat: Fakeplat) -> None:
     """In the name of who pushed, with the commit by which the head came."""
     fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "all", "ref": "master"})
-    made = ask(fakeplat, "feature", target_branch="all")
-    merge = accept(fakeplat, f"{MRS}/{made['iid']}")["merge_commit_sha"]
-    assert "opened" == shown(fakeplat)["state"]
+    made = create_merge_request(fakeplat, "feature", target_branch="all")
+    merge_sha = merge(fakeplat, f"{MRS}/{made['iid']}")["merge_commit_sha"]
+    assert "opened" == get_json(fakeplat)["state"]
     moved(fakeplat, "master", "all", "ada")
-    found = shown(fakeplat)
-    assert ("merged", merge, "ada") == (*picked(found, "state", "merge_commit_sha"), found["merged_by"]["username"])
-    assert "closed" == shown(fakeplat, f"{SITE}/issues/2")["state"]
+    found = get_json(fakeplat)
+    assert ("merged", merge_sha, "ada") == (
+        *select_fields(found, "state", "merge_commit_sha"),
+        found["merged_by"]["username"],
+    )
+    assert "closed" == get_json(fakeplat, f"{SITE}/issues/2")["state"]
 
 
 def test_a_cherry_pick_is_no_merge(fakeplat: Fakeplat) -> None:
     """The same change in another commit leaves it open."""
     path = f"{SITE}/repository/commits/feature/cherry_pick"
     assert 201 == fakeplat.as_user("mia").post(path, json={"branch": "master"}).status
-    assert "opened" == shown(fakeplat)["state"]
+    assert "opened" == get_json(fakeplat)["state"]
 
 
 def test_a_target_that_loses_commits_makes_another_version(fakeplat: Fakeplat) -> None:
     """A forced push: it differs from another base."""
-    before = len(shown(fakeplat, f"{OPEN}/versions"))
+    before = len(get_json(fakeplat, f"{OPEN}/versions"))
     moved(fakeplat, "master", "v1.0~1", "ada")
-    found = shown(fakeplat)
-    assert before + 1 == len(shown(fakeplat, f"{OPEN}/versions"))
-    master = shown(fakeplat, f"{SITE}/repository/branches/master")["commit"]["id"]
+    found = get_json(fakeplat)
+    assert before + 1 == len(get_json(fakeplat, f"{OPEN}/versions"))
+    master = get_json(fakeplat, f"{SITE}/repository/branches/master")["commit"]["id"]
     assert master == found["diff_refs"]["base_sha"] == found["diff_refs"]["start_sha"]
 
 
@@ -97,42 +100,42 @@ def test_a_merge_made_elsewhere_is_seen(fakeplat: Fakeplat) -> None:
     """The head comes to the target by a merge of another branch: both are merged, with the same commit."""
     fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "more", "ref": "feature"})
     commit(fakeplat, "more")
-    other = ask(fakeplat, "more")["iid"]
-    merged = accept(fakeplat, f"{MRS}/{other}")
-    found = shown(fakeplat)
-    assert ("merged", merged["merge_commit_sha"]) == picked(found, "state", "merge_commit_sha")
+    other = create_merge_request(fakeplat, "more")["iid"]
+    merged = merge(fakeplat, f"{MRS}/{other}")
+    found = get_json(fakeplat)
+    assert ("merged", merged["merge_commit_sha"]) == select_fields(found, "state", "merge_commit_sha")
     assert "mia" == found["merged_by"]["username"]
 
 
 def test_a_source_branch_that_goes_leaves_it_open_and_unmergeable(fakeplat: Fakeplat) -> None:
     """Its commits are still shown."""
-    sha = shown(fakeplat)["sha"]
+    sha = get_json(fakeplat)["sha"]
     fakeplat.as_user("dev").delete(f"{SITE}/repository/branches/feature")
-    assert ("opened", "cannot_be_merged", sha) == picked(shown(fakeplat), "state", "merge_status", "sha")
-    assert [sha] == [one["id"] for one in shown(fakeplat, f"{OPEN}/commits")]
+    assert ("opened", "cannot_be_merged", sha) == select_fields(get_json(fakeplat), "state", "merge_status", "sha")
+    assert [sha] == [one["id"] for one in get_json(fakeplat, f"{OPEN}/commits")]
 
 
 def test_a_commit_on_the_default_branch_closes_what_it_names(fakeplat: Fakeplat) -> None:
     """Without any merge request; on other branches it does not."""
     commit(fakeplat, "feature", commit_message="Closes #5")
-    assert "opened" == shown(fakeplat, f"{SITE}/issues/5")["state"]
+    assert "opened" == get_json(fakeplat, f"{SITE}/issues/5")["state"]
     commit(fakeplat, "master", by="mia", commit_message="Closes #5")
     assert ("closed", "mia") == (
-        shown(fakeplat, f"{SITE}/issues/5")["state"],
-        shown(fakeplat, f"{SITE}/issues/5")["closed_by"]["username"],
+        get_json(fakeplat, f"{SITE}/issues/5")["state"],
+        get_json(fakeplat, f"{SITE}/issues/5")["closed_by"]["username"],
     )
 
 
 def test_a_commit_knows_its_merge_requests(fakeplat: Fakeplat) -> None:
     """Its own ones, before and after merging."""
-    sha = shown(fakeplat)["sha"]
+    sha = get_json(fakeplat)["sha"]
     path = f"{SITE}/repository/commits/{sha}/merge_requests"
-    assert [1] == [one["iid"] for one in shown(fakeplat, path)]
-    merged = accept(fakeplat)["merge_commit_sha"]
+    assert [1] == [one["iid"] for one in get_json(fakeplat, path)]
+    merged = merge(fakeplat)["merge_commit_sha"]
     for one in (sha, merged):
-        assert [1] == [row["iid"] for row in shown(fakeplat, f"{SITE}/repository/commits/{one}/merge_requests")]
+        assert [1] == [row["iid"] for row in get_json(fakeplat, f"{SITE}/repository/commits/{one}/merge_requests")]
     master = f"{SITE}/repository/commits/{merged}~1/merge_requests"
-    assert [] == shown(fakeplat, master)
+    assert [] == get_json(fakeplat, master)
 
 
 # push options
@@ -151,8 +154,8 @@ def test_push_options_make_a_merge_request(fakeplat: Fakeplat) -> None:
         "merge_request.label=bug",
         "merge_request.remove_source_branch",
     )
-    found = shown(fakeplat, f"{MRS}/3")
-    assert ("Run the tests", "next", "work", ["bug"], True) == picked(
+    found = get_json(fakeplat, f"{MRS}/3")
+    assert ("Run the tests", "next", "work", ["bug"], True) == select_fields(
         found, "title", "target_branch", "source_branch", "labels", "force_remove_source_branch"
     )
     assert "dev" == found["author"]["username"]
@@ -163,7 +166,7 @@ def test_only_create_makes_one(fakeplat: Fakeplat, options: tuple[str, ...]) -> 
     """Other options alone make none."""
     moved(fakeplat, "work", "v1.0~1", "dev", *options)
     made = any(option.startswith("merge_request.create") for option in options)
-    assert made == (len(shown(fakeplat, MRS)) == 3)
+    assert made == (len(get_json(fakeplat, MRS)) == 3)
 
 
 # forks
@@ -173,20 +176,22 @@ def test_only_create_makes_one(fakeplat: Fakeplat, options: tuple[str, ...]) -> 
 def forked(fakeplat: Fakeplat) -> Fakeplat:
     """eve has a fork of acme/docs with work in it."""
     fakeplat.as_user("eve").post(f"{DOCS}/fork")
-    shown(fakeplat, FORK)
+    get_json(fakeplat, FORK)
     commit(fakeplat, "work", by="eve", project=FORK)
     return fakeplat
 
 
 def from_fork(fake: Fakeplat, **given: Any) -> Any:
-    return ask(fake, "work", by="eve", project=FORK, target_project_id=shown(fake, DOCS)["id"], **given)
+    return create_merge_request(
+        fake, "work", by="eve", project=FORK, target_project_id=get_json(fake, DOCS)["id"], **given
+    )
 
 
 def test_a_fork_asks_its_parent(forked: Fakeplat) -> None:
     """It stands in the target's list; its head can be read there, and merged."""
     made = from_fork(forked, labels="urgent", allow_collaboration=True)
-    docs, fork = shown(forked, DOCS)["id"], shown(forked, FORK)["id"]
-    assert (docs, fork, docs, [], True, True) == picked(
+    docs, fork = get_json(forked, DOCS)["id"], get_json(forked, FORK)["id"]
+    assert (docs, fork, docs, [], True, True) == select_fields(
         made,
         "project_id",
         "source_project_id",
@@ -196,12 +201,12 @@ def test_a_fork_asks_its_parent(forked: Fakeplat) -> None:
         "allow_maintainer_to_push",
     )
     path = f"{DOCS}/merge_requests/1"
-    assert made["sha"] == shown(forked, f"{DOCS}/repository/commits/{made['sha']}")["id"]
-    assert "can_be_merged" == shown(forked, path)["merge_status"]
+    assert made["sha"] == get_json(forked, f"{DOCS}/repository/commits/{made['sha']}")["id"]
+    assert "can_be_merged" == get_json(forked, path)["merge_status"]
     assert (401, {"message": "401 Unauthorized"}) == refusal(forked, "eve", "PUT", f"{path}/merge")
-    merged = accept(forked, path, should_remove_source_branch=True)
+    merged = merge(forked, path, should_remove_source_branch=True)
     assert "merged" == merged["state"]
-    assert made["sha"] in shown(forked, f"{DOCS}/repository/commits/master")["parent_ids"]
+    assert made["sha"] in get_json(forked, f"{DOCS}/repository/commits/master")["parent_ids"]
 
 
 def test_only_who_pushes_to_the_source_has_its_branch_removed(forked: Fakeplat) -> None:
@@ -211,14 +216,19 @@ def test_only_who_pushes_to_the_source_has_its_branch_removed(forked: Fakeplat) 
     body = {"remove_source_branch": True, "title": "New"}
     for user, expected in (("mia", None), ("eve", True)):
         reply = forked.as_user(user).put(path, json=body)
-        assert (200, "New", expected) == (reply.status, *picked(reply.json(), "title", "force_remove_source_branch"))
+        assert (200, "New", expected) == (
+            reply.status,
+            *select_fields(reply.json(), "title", "force_remove_source_branch"),
+        )
 
 
 def test_equal_branch_names_are_fine_across_a_fork(forked: Fakeplat) -> None:
     """master into master."""
     commit(forked, "master", by="eve", project=FORK)
-    made = ask(forked, "master", by="eve", project=FORK, target_project_id=shown(forked, DOCS)["id"])
-    assert ("master", "master") == picked(made, "source_branch", "target_branch")
+    made = create_merge_request(
+        forked, "master", by="eve", project=FORK, target_project_id=get_json(forked, DOCS)["id"]
+    )
+    assert ("master", "master") == select_fields(made, "source_branch", "target_branch")
 
 
 def test_collaboration_lets_those_push_who_may_merge(forked: Fakeplat) -> None:
@@ -242,5 +252,5 @@ def test_a_fork_that_goes_leaves_it_without_source(forked: Fakeplat) -> None:
     """source_project_id is null, and it cannot be merged."""
     from_fork(forked)
     forked.as_user("eve").delete(FORK)
-    found = shown(forked, f"{DOCS}/merge_requests/1")
-    assert (None, "cannot_be_merged", "opened") == picked(found, "source_project_id", "merge_status", "state")
+    found = get_json(forked, f"{DOCS}/merge_requests/1")
+    assert (None, "cannot_be_merged", "opened") == select_fields(found, "source_project_id", "merge_status", "state")

@@ -10,10 +10,10 @@ import pytest
 
 from fakeplat.domain.projects import pipelines
 from fakeplat.harness.fake import Fakeplat
-from tests.api.merge_requests import CONFLICTING, MRS, OPEN, SITE, ask, commit, picked, shown
-from tests.api.notes import bodies, to_do, told
-from tests.api.quick_actions import NOTHING_DONE, filled, noted, order
-from tests.api.requests import faulty, names, outcome, refusal
+from tests.api.merge_requests import CONFLICTING, MRS, OPEN, SITE, commit, create_merge_request, get_json, select_fields
+from tests.api.notes import bodies, list_system_notes, list_todos
+from tests.api.quick_actions import NOTHING_DONE, fill_in_ids, post_note, run_commands
+from tests.api.requests import invalid_record, names, outcome, refusal
 
 ONE = f"{SITE}/issues/1"
 
@@ -21,11 +21,11 @@ ONE = f"{SITE}/issues/1"
 def new(fake: Fakeplat, by: str = "dev", **given: Any) -> str:
     """Where a merge request is to be found that was just made, from a branch of its own, with nothing set."""
     commit(fake, "work", "work.txt")
-    return f"{MRS}/{ask(fake, 'work', by=by, title='One', **given)['iid']}"
+    return f"{MRS}/{create_merge_request(fake, 'work', by=by, title='One', **given)['iid']}"
 
 
 def field(fake: Fakeplat, target: str, name: str, by: str = "mia") -> Any:
-    found = shown(fake, target, by=by)
+    found = get_json(fake, target, by=by)
     value = found["time_stats"][name] if name in found["time_stats"] else found[name]
     if name == "assignees":
         return names(value, "username")
@@ -34,8 +34,8 @@ def field(fake: Fakeplat, target: str, name: str, by: str = "mia") -> Any:
 
 def known(fake: Fakeplat) -> dict[str, Any]:
     """The ids that rows name."""
-    labels = {row["name"]: row["id"] for row in shown(fake, f"{SITE}/labels")}
-    milestones = {row["title"]: row["id"] for row in shown(fake, f"{SITE}/milestones")}
+    labels = {row["name"]: row["id"] for row in get_json(fake, f"{SITE}/labels")}
+    milestones = {row["title"]: row["id"] for row in get_json(fake, f"{SITE}/milestones")}
     return {**labels, "v1": milestones["v1.1"], **{name: fake.world.user(name).id for name in ("mia", "dev")}}
 
 
@@ -138,9 +138,9 @@ def test_each_command(
     """What it changes, what is said of it, what the merge request shows then; no note is left."""
     target, ids = new(fakeplat), known(fakeplat)
     if before:
-        order(fakeplat, before, "mia", target)
+        run_commands(fakeplat, before, "mia", target)
 
-    assert (filled(changes, ids), said) == order(fakeplat, text, "mia", target)
+    assert (fill_in_ids(changes, ids), said) == run_commands(fakeplat, text, "mia", target)
     assert then == (then[0], field(fakeplat, target, then[0]))
     assert [] == bodies(fakeplat, target, "mia", "&activity_filter=only_comments")
 
@@ -179,7 +179,7 @@ def test_what_cannot_be_done(fakeplat: Fakeplat, text: str) -> None:
     """400 where nothing else is in the note; beside a text, the text alone is left. So with commands on issues."""
     target = new(fakeplat)
     assert NOTHING_DONE == refusal(fakeplat, "mia", "POST", f"{target}/notes", json={"body": text})
-    status, note = noted(fakeplat, "mia", target, f"Well.\n{text}")
+    status, note = post_note(fakeplat, "mia", target, f"Well.\n{text}")
     assert (201, "Well.", {}) == (status, note["body"], note["commands_changes"])
 
 
@@ -188,11 +188,14 @@ def test_what_cannot_be_done(fakeplat: Fakeplat, text: str) -> None:
 
 def test_merging_says_which_head_was_merged(fakeplat: Fakeplat) -> None:
     """The hash of the source branch in the changes; all that follows a merge follows."""
-    sha = shown(fakeplat)["sha"]
+    sha = get_json(fakeplat)["sha"]
 
-    assert ({"merge": sha}, "Merged this merge request.") == order(fakeplat, "/merge", "mia", OPEN)
+    assert ({"merge": sha}, "Merged this merge request.") == run_commands(fakeplat, "/merge", "mia", OPEN)
     assert ("merged", "mia") == (field(fakeplat, OPEN, "state"), field(fakeplat, OPEN, "merged_by")["username"])
-    assert shown(fakeplat)["merge_commit_sha"] == shown(fakeplat, f"{SITE}/repository/branches/master")["commit"]["id"]
+    assert (
+        get_json(fakeplat)["merge_commit_sha"]
+        == get_json(fakeplat, f"{SITE}/repository/branches/master")["commit"]["id"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -221,15 +224,15 @@ def test_what_must_be_rebased_is_not_merged(fakeplat: Fakeplat) -> None:
 
 def test_with_a_pipeline_under_way_it_is_merged_later(fakeplat: Fakeplat) -> None:
     """It waits in the caller's name until the pipeline succeeds, where the project asks for that or not."""
-    sha = shown(fakeplat)["sha"]
+    sha = get_json(fakeplat)["sha"]
     with fakeplat.bench.platform.acting() as ctx:
         site = ctx.world.projects[fakeplat.world.project("acme/site").id]
         running = pipelines.create(ctx, site, sha=sha, ref="feature", status="running")
     said = "Scheduled to merge this merge request (Merge when pipeline succeeds)."
 
-    assert ({"merge": sha}, said) == order(fakeplat, "/merge", "mia", OPEN)
-    waiting = shown(fakeplat)
-    assert ("opened", True) == picked(waiting, "state", "merge_when_pipeline_succeeds")
+    assert ({"merge": sha}, said) == run_commands(fakeplat, "/merge", "mia", OPEN)
+    waiting = get_json(fakeplat)
+    assert ("opened", True) == select_fields(waiting, "state", "merge_when_pipeline_succeeds")
     with fakeplat.bench.platform.acting() as ctx:
         pipelines.set_status(ctx, running, "success")
     fakeplat.settle()
@@ -245,15 +248,15 @@ def test_where_pipelines_must_succeed_none_is_merged_without(fakeplat: Fakeplat)
 def test_a_draft_is_made_ready_and_merged_at_once(fakeplat: Fakeplat) -> None:
     """A command sees what those before it did, so /draft and /merge go together on a draft, and not on another."""
     fakeplat.as_user("dev").put(OPEN, json={"title": "Draft: Search"})
-    changes, said = order(fakeplat, "/draft\n/merge", "mia", OPEN)
+    changes, said = run_commands(fakeplat, "/draft\n/merge", "mia", OPEN)
 
     assert ("unwip", "Unmarked this merge request as a draft. Merged this merge request.") == (
         changes["wip_event"],
         said,
     )
-    assert ("Search", "merged") == picked(shown(fakeplat), "title", "state")
+    assert ("Search", "merged") == select_fields(get_json(fakeplat), "title", "state")
     target = new(fakeplat)
-    assert ({"wip_event": "wip"}, "Marked this merge request as a draft.") == order(
+    assert ({"wip_event": "wip"}, "Marked this merge request as a draft.") == run_commands(
         fakeplat, "/draft\n/merge", "mia", target
     )
     assert "opened" == field(fakeplat, target, "state")
@@ -263,19 +266,21 @@ def test_where_it_goes_now_counts_for_merging(fakeplat: Fakeplat) -> None:
     """A Developer may not merge into master, but into a branch that nothing protects."""
     target = new(fakeplat)
     fakeplat.as_user("dev").post(f"{SITE}/repository/branches", json={"branch": "stage", "ref": "master"})
-    changes, said = order(fakeplat, "/target_branch stage\n/merge", "dev", target)
+    changes, said = run_commands(fakeplat, "/target_branch stage\n/merge", "dev", target)
 
     assert "Set target branch to stage. Merged this merge request." == said
-    assert ("stage", "merged", changes["merge"]) == picked(shown(fakeplat, target), "target_branch", "state", "sha")
+    assert ("stage", "merged", changes["merge"]) == select_fields(
+        get_json(fakeplat, target), "target_branch", "state", "sha"
+    )
 
 
 def test_a_description_merges_too(fakeplat: Fakeplat) -> None:
     """A changed one; a new merge request is not merged by its own description."""
-    made = ask(fakeplat, _branch(fakeplat), by="mia", description="Now!\n/merge")
-    assert ("Now!", "opened") == picked(made, "description", "state")
+    made = create_merge_request(fakeplat, _branch(fakeplat), by="mia", description="Now!\n/merge")
+    assert ("Now!", "opened") == select_fields(made, "description", "state")
     target = f"{MRS}/{made['iid']}"
     changed = fakeplat.as_user("mia").put(target, json={"description": "Now, please.\n/merge"}).json()
-    assert ("Now, please.", "merged") == picked(changed, "description", "state")
+    assert ("Now, please.", "merged") == select_fields(changed, "description", "state")
 
 
 def _branch(fake: Fakeplat, name: str = "work") -> str:
@@ -291,7 +296,7 @@ def test_every_sign_of_a_draft_is_taken_away(fakeplat: Fakeplat, title: str) -> 
     """As many as there are."""
     target = new(fakeplat)
     fakeplat.as_user("dev").put(target, json={"title": title})
-    assert {"wip_event": "unwip"} == order(fakeplat, "/wip", "dev", target)[0]
+    assert {"wip_event": "unwip"} == run_commands(fakeplat, "/wip", "dev", target)[0]
     assert "One" == field(fakeplat, target, "title")
 
 
@@ -306,7 +311,7 @@ def test_titles_have_room_for_the_sign_and_something_behind_it(fakeplat: Fakepla
 def test_a_title_and_a_draft_in_one(fakeplat: Fakeplat) -> None:
     """The title that is given is marked; both are told."""
     target = new(fakeplat)
-    changes, _ = order(fakeplat, "/title Two\n/draft", "dev", target)
+    changes, _ = run_commands(fakeplat, "/title Two\n/draft", "dev", target)
     assert ({"title": "Draft: Two", "wip_event": "wip"}, "Draft: Two") == (changes, field(fakeplat, target, "title"))
 
 
@@ -320,9 +325,9 @@ def test_metadata_are_copied_from_issues_and_merge_requests(fakeplat: Fakeplat, 
     name = "bug" if "#" in written else "feature"
     reference = "#1" if "#" in written else "!1"
     for target in (new(fakeplat), f"{SITE}/issues/5"):
-        order(fakeplat, "/label ~docs", "mia", target)
-        text = f"/copy_metadata {written.format(**shown(fakeplat, source, by='mia'))}"
-        changes, said = order(fakeplat, text, "mia", target)
+        run_commands(fakeplat, "/label ~docs", "mia", target)
+        text = f"/copy_metadata {written.format(**get_json(fakeplat, source, by='mia'))}"
+        changes, said = run_commands(fakeplat, text, "mia", target)
 
         ids = known(fakeplat)
         assert {"add_label_ids": [ids[name]], "milestone_id": ids["v1"]} == changes
@@ -339,33 +344,33 @@ def test_metadata_are_copied_from_issues_and_merge_requests(fakeplat: Fakeplat, 
 def test_to_dos_by_command(fakeplat: Fakeplat) -> None:
     """/todo asks oneself, /done is done with it; neither twice."""
     target = new(fakeplat)
-    before = to_do(fakeplat, "mia")
-    assert ({"todo_event": "add"}, "Added a To Do.") == order(fakeplat, "/todo", "mia", target)
-    assert [("marked", "One"), *before] == to_do(fakeplat, "mia")
+    before = list_todos(fakeplat, "mia")
+    assert ({"todo_event": "add"}, "Added a To Do.") == run_commands(fakeplat, "/todo", "mia", target)
+    assert [("marked", "One"), *before] == list_todos(fakeplat, "mia")
     assert NOTHING_DONE == refusal(fakeplat, "mia", "POST", f"{target}/notes", json={"body": "/todo"})
-    assert ({"todo_event": "done"}, "Marked To Do as done.") == order(fakeplat, "/done", "mia", target)
-    assert before == to_do(fakeplat, "mia")
+    assert ({"todo_event": "done"}, "Marked To Do as done.") == run_commands(fakeplat, "/done", "mia", target)
+    assert before == list_todos(fakeplat, "mia")
 
 
 def test_who_approved_approves_no_more(fakeplat: Fakeplat) -> None:
     """Once, and noted once."""
     target = new(fakeplat)
-    assert "Approved the current merge request." == order(fakeplat, "/approve\n/approve", "mia", target)[1]
+    assert "Approved the current merge request." == run_commands(fakeplat, "/approve\n/approve", "mia", target)[1]
     assert NOTHING_DONE == refusal(fakeplat, "mia", "POST", f"{target}/notes", json={"body": "/approve"})
-    approvals = shown(fakeplat, f"{target}/approvals", by="mia")
+    approvals = get_json(fakeplat, f"{target}/approvals", by="mia")
     assert ["mia"] == [row["user"]["username"] for row in approvals["approved_by"]]
-    assert ["approved this merge request"] == told(fakeplat, target, "mia")
+    assert ["approved this merge request"] == list_system_notes(fakeplat, target, "mia")
 
 
 @pytest.mark.fakeplat(tier="premium")
 def test_paid_commands(fakeplat: Fakeplat) -> None:
     """Several assignees, others in their place, some of them no more; authors do not approve."""
     target = new(fakeplat)
-    order(fakeplat, "/assign @dev @ada", "mia", target)
-    assert "Assigned @rep." == order(fakeplat, "/assign @rep", "mia", target)[1]
+    run_commands(fakeplat, "/assign @dev @ada", "mia", target)
+    assert "Assigned @rep." == run_commands(fakeplat, "/assign @rep", "mia", target)[1]
     assert ["dev", "ada", "rep"] == field(fakeplat, target, "assignees")
-    assert "Removed assignees @dev and @ada." == order(fakeplat, "/unassign @dev @ada", "mia", target)[1]
-    assert "Changed assignees to @mia." == order(fakeplat, "/reassign @mia", "mia", target)[1]
+    assert "Removed assignees @dev and @ada." == run_commands(fakeplat, "/unassign @dev @ada", "mia", target)[1]
+    assert "Changed assignees to @mia." == run_commands(fakeplat, "/reassign @mia", "mia", target)[1]
     assert ["mia"] == field(fakeplat, target, "assignees")
     assert NOTHING_DONE == refusal(fakeplat, "dev", "POST", f"{target}/notes", json={"body": "/approve"})
 
@@ -391,22 +396,22 @@ def test_paid_commands(fakeplat: Fakeplat) -> None:
 )
 def test_what_is_no_command(fakeplat: Fakeplat, text: str) -> None:
     """Code, quotations, other words, lines that begin with something else: in notes and descriptions alike."""
-    status, note = noted(fakeplat, "mia", OPEN, text)
+    status, note = post_note(fakeplat, "mia", OPEN, text)
     assert (201, text, {}) == (status, note["body"], note["commands_changes"])
     changed = fakeplat.as_user("mia").put(OPEN, json={"description": text}).json()
-    assert (text, "opened") == picked(changed, "description", "state")
+    assert (text, "opened") == select_fields(changed, "description", "state")
 
 
 def test_some_write_something(fakeplat: Fakeplat) -> None:
     """/shrug and /tableflip."""
-    assert "so what ¯\\＿(ツ)＿/¯" == noted(fakeplat, "mia", OPEN, "/shrug so what")[1]["body"]  # noqa: RUF001
+    assert "so what ¯\\＿(ツ)＿/¯" == post_note(fakeplat, "mia", OPEN, "/shrug so what")[1]["body"]  # noqa: RUF001
     changed = fakeplat.as_user("mia").put(OPEN, json={"description": "/tableflip"}).json()
     assert "(╯°□°)╯︵ ┻━┻" == changed["description"]
 
 
 def test_several_beside_a_text(fakeplat: Fakeplat) -> None:
     """201 with the text alone and what changed; the sentences of commands are not told there."""
-    status, note = noted(fakeplat, "mia", OPEN, "Fine.\n/label ~bug\n/nothing\n/estimate 1h\n/title Find\n")
+    status, note = post_note(fakeplat, "mia", OPEN, "Fine.\n/label ~bug\n/nothing\n/estimate 1h\n/title Find\n")
     assert (201, "Fine.\n/nothing") == (status, note["body"])
     assert {"add_label_ids": [known(fakeplat)["bug"]], "time_estimate": 3600, "title": "Find"} == (
         note["commands_changes"]
@@ -429,7 +434,7 @@ def test_discussions_have_their_commands_done(fakeplat: Fakeplat) -> None:
 
 def test_a_changed_note_has_its_commands_done(fakeplat: Fakeplat) -> None:
     """The text is left; a note of which nothing is left is gone, and answered with 400."""
-    mia, note = fakeplat.as_user("mia"), noted(fakeplat, "mia", OPEN, "Well.")[1]
+    mia, note = fakeplat.as_user("mia"), post_note(fakeplat, "mia", OPEN, "Well.")[1]
     target = f"{OPEN}/notes/{note['id']}"
     changed = mia.put(target, json={"body": "Better.\n/title New"}).json()
     assert ("Better.", {"title": "New"}) == (changed["body"], changed["commands_changes"])
@@ -444,7 +449,7 @@ NO_NOTE = (400, {"message": 'Failed to save note {:note=>["can\'t be blank"]}'})
 
 def test_commits_are_tagged_and_take_no_other_command(fakeplat: Fakeplat) -> None:
     """``/tag`` with a message or without; other commands are taken out and not done."""
-    sha = shown(fakeplat)["sha"]
+    sha = get_json(fakeplat)["sha"]
     target, mia = f"{SITE}/repository/commits/{sha}/comments", fakeplat.as_user("mia")
     said = [mia.post(target, json={"note": f"Good.\n{text}"}).json()["note"] for text in COMMIT_COMMANDS]
     notes = fakeplat.bench.platform.view.notes.all()
@@ -462,7 +467,7 @@ COMMIT_COMMANDS = ("/tag v1.2.3", "/tag v1.2.4 Stable release", "/close")
 
 def test_a_comment_of_a_tag_alone_leaves_no_comment(fakeplat: Fakeplat) -> None:
     """400, as no note is left; the tag is there. Where nothing is done, nothing changes."""
-    target = f"{SITE}/repository/commits/{shown(fakeplat)['sha']}/comments"
+    target = f"{SITE}/repository/commits/{get_json(fakeplat)['sha']}/comments"
     assert NO_NOTE == outcome(fakeplat.as_user("mia").post(target, json={"note": "/tag v1.2.3"}))
     assert 200 == fakeplat.as_user("mia").get(f"{SITE}/repository/tags/v1.2.3").status
     for text in ("/tag", "/close"):
@@ -479,15 +484,15 @@ def test_a_new_one_has_it_all_from_the_beginning(fakeplat: Fakeplat) -> None:
         "It works.\n/label ~bug\n/assign @mia\n/milestone %v1.1\n/estimate 2h\n/draft\n/target_branch readme\n"
         "/close\n/title No\n/approve"
     )
-    made = ask(fakeplat, _branch(fakeplat), target_branch="nowhere", description=text)
+    made = create_merge_request(fakeplat, _branch(fakeplat), target_branch="nowhere", description=text)
 
     assert ("It works.", ["bug"], "Draft: T", "readme", "opened", 7200) == (
-        *picked(made, "description", "labels", "title", "target_branch", "state"),
+        *select_fields(made, "description", "labels", "title", "target_branch", "state"),
         made["time_stats"]["time_estimate"],
     )
     assert ("v1.1", ["mia"]) == (made["milestone"]["title"], names(made["assignees"], "username"))
-    assert [] == told(fakeplat, f"{MRS}/{made['iid']}", "mia")
-    assert ("assigned", "Draft: T") == to_do(fakeplat, "mia")[0]
+    assert [] == list_system_notes(fakeplat, f"{MRS}/{made['iid']}", "mia")
+    assert ("assigned", "Draft: T") == list_todos(fakeplat, "mia")[0]
 
 
 @pytest.mark.parametrize("kind", ["issues", "merge_requests"])
@@ -508,14 +513,16 @@ def test_a_changed_description_has_its_commands_done(fakeplat: Fakeplat) -> None
     target = new(fakeplat)
     changed = fakeplat.as_user("dev").put(target, json={"description": "Fixed.\n/close\n/label ~bug\n/draft"}).json()
 
-    assert ("Fixed.", "closed", ["bug"], "Draft: One") == picked(changed, "description", "state", "labels", "title")
-    assert ["marked as a **Work In Progress**", "changed the description"] == told(fakeplat, target, "mia")
+    assert ("Fixed.", "closed", ["bug"], "Draft: One") == select_fields(
+        changed, "description", "state", "labels", "title"
+    )
+    assert ["marked as a **Work In Progress**", "changed the description"] == list_system_notes(fakeplat, target, "mia")
 
 
 def test_a_description_of_commands_only_is_empty(fakeplat: Fakeplat) -> None:
     """They are done all the same."""
     changed = fakeplat.as_user("dev").put(OPEN, json={"description": "/title Find"}).json()
-    assert ("", "Find") == picked(changed, "description", "title")
+    assert ("", "Find") == select_fields(changed, "description", "title")
 
 
 def test_what_commands_make_of_a_new_one_is_checked(fakeplat: Fakeplat) -> None:
@@ -524,16 +531,16 @@ def test_what_commands_make_of_a_new_one_is_checked(fakeplat: Fakeplat) -> None:
     taken = (409, {"message": ["Another open merge request already exists for this source branch: !1"]})
     assert taken == refusal(fakeplat, "dev", "POST", MRS, json=body)
     body = {**body, "title": " ", "target_branch": "readme", "description": "/draft"}
-    assert faulty(title=["can't be blank"]) == refusal(fakeplat, "dev", "POST", MRS, json=body)
+    assert invalid_record(title=["can't be blank"]) == refusal(fakeplat, "dev", "POST", MRS, json=body)
 
 
 def test_what_speaks_against_one_leaves_that_one_out(fakeplat: Fakeplat) -> None:
     """Another open one between the branches: it does not go there, the rest is done."""
     commit(fakeplat, "work", "work.txt")
-    ask(fakeplat, "work", target_branch="readme")
-    target = f"{MRS}/{ask(fakeplat, 'work')['iid']}"
-    order(fakeplat, "/target_branch readme\n/label ~bug", "dev", target)
-    assert ("master", ["bug"]) == picked(shown(fakeplat, target), "target_branch", "labels")
+    create_merge_request(fakeplat, "work", target_branch="readme")
+    target = f"{MRS}/{create_merge_request(fakeplat, 'work')['iid']}"
+    run_commands(fakeplat, "/target_branch readme\n/label ~bug", "dev", target)
+    assert ("master", ["bug"]) == select_fields(get_json(fakeplat, target), "target_branch", "labels")
 
 
 def test_a_fork_s_author_may_plan_nothing(fakeplat: Fakeplat) -> None:
@@ -543,7 +550,7 @@ def test_a_fork_s_author_may_plan_nothing(fakeplat: Fakeplat) -> None:
     fakeplat.settle()
     source = f"projects/{fork['id']}"
     commit(fakeplat, "mine", "mine.txt", by="eve", project=source)
-    made = ask(
+    made = create_merge_request(
         fakeplat,
         "mine",
         by="eve",
@@ -551,10 +558,10 @@ def test_a_fork_s_author_may_plan_nothing(fakeplat: Fakeplat) -> None:
         target_project_id=fork["forked_from_project"]["id"],
         description="Please.\n/label ~bug\n/assign me\n/lock\n/draft",
     )
-    assert ("Please.", [], [], "Draft: T") == picked(made, "description", "labels", "assignees", "title")
+    assert ("Please.", [], [], "Draft: T") == select_fields(made, "description", "labels", "assignees", "title")
     target = f"{MRS}/{made['iid']}"
     assert NOTHING_DONE == outcome(fakeplat.as_user("eve").post(f"{target}/notes", json={"body": "/label ~bug"}))
-    assert {"state_event": "close"} == order(fakeplat, "/close", "eve", target)[0]
+    assert {"state_event": "close"} == run_commands(fakeplat, "/close", "eve", target)[0]
 
 
 def test_archived_projects_take_no_commands(fakeplat: Fakeplat) -> None:

@@ -10,8 +10,32 @@ import pytest
 
 from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.harness.fake import Fakeplat
-from tests.api.merge_requests import BASIC, DOCS, MRS, NOT_FOUND, OPEN, SINGLE, SITE, accept, ask, commit, picked, shown
-from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, faulty, invalid, no, person, refusal
+from tests.api.merge_requests import (
+    BASIC,
+    DOCS,
+    MRS,
+    NOT_FOUND,
+    OPEN,
+    SINGLE,
+    SITE,
+    commit,
+    create_merge_request,
+    get_json,
+    merge,
+    select_fields,
+)
+from tests.api.requests import (
+    FORBIDDEN,
+    LONG_AGO,
+    STALE,
+    UNAUTHORIZED,
+    Outcome,
+    invalid,
+    invalid_record,
+    person,
+    refusal,
+    resource_not_found,
+)
 
 NOTHING_GIVEN = (
     "assignee_id, assignee_ids, description, labels, add_labels, remove_labels, milestone_id, remove_source_branch, "
@@ -52,50 +76,55 @@ def test_nobody_is_401_everywhere(site: Fakeplat, operation: Any) -> None:
 
 def test_one_shows_all_its_fields(site: Fakeplat) -> None:
     """The detail view, and the basic one in lists."""
-    assert set(shown(site)) == SINGLE
-    assert set(shown(site, MRS)[0]) == BASIC
+    assert set(get_json(site)) == SINGLE
+    assert set(get_json(site, MRS)[0]) == BASIC
 
 
 @pytest.mark.fakeplat(tier="premium")
 def test_paid_tiers_show_how_many_approvals_are_needed(site: Fakeplat) -> None:
     """approvals_before_merge is paid."""
-    assert set(shown(site)) == SINGLE | {"approvals_before_merge"}
+    assert set(get_json(site)) == SINGLE | {"approvals_before_merge"}
 
 
 def test_extra_fields_come_when_asked_for(site: Fakeplat) -> None:
     """render_html, include_diverged_commits_count, include_rebase_in_progress."""
     query = "render_html=true&include_diverged_commits_count=true&include_rebase_in_progress=true"
-    found = shown(site, f"{OPEN}?{query}")
+    found = get_json(site, f"{OPEN}?{query}")
     assert set(found) - SINGLE == {
         "title_html",
         "description_html",
         "diverged_commits_count",
         "rebase_in_progress",
     }
-    assert ("Search by name", 1, False) == picked(found, "title_html", "diverged_commits_count", "rebase_in_progress")
+    assert ("Search by name", 1, False) == select_fields(
+        found, "title_html", "diverged_commits_count", "rebase_in_progress"
+    )
 
 
 def test_a_first_contribution(site: Fakeplat) -> None:
     """Whether the author is at most Guest and had nothing merged there; only a single one shows it."""
-    fork, target = "projects/eve%2Fdocs", shown(site, DOCS)["id"]
+    fork, target = "projects/eve%2Fdocs", get_json(site, DOCS)["id"]
     site.as_user("eve").post(f"{DOCS}/fork")
-    shown(site, fork)
+    get_json(site, fork)
     paths = []
     for branch in ("work", "more"):
         commit(site, branch, by="eve", project=fork)
-        made = ask(site, branch, by="eve", project=fork, target_project_id=target)
+        made = create_merge_request(site, branch, by="eve", project=fork, target_project_id=target)
         paths.append(f"{DOCS}/merge_requests/{made['iid']}")
-    assert [True, True] == [shown(site, path)["first_contribution"] for path in paths]
-    accept(site, paths[0])
-    assert [False, False] == [shown(site, path)["first_contribution"] for path in paths]
-    assert not shown(site)["first_contribution"]
+    assert [True, True] == [get_json(site, path)["first_contribution"] for path in paths]
+    merge(site, paths[0])
+    assert [False, False] == [get_json(site, path)["first_contribution"] for path in paths]
+    assert not get_json(site)["first_contribution"]
     reply = site.as_user("dev").put(OPEN, json={"title": "x"})
     assert "first_contribution" not in reply.json()
 
 
 GUEST = [
-    *((method, path, no("Merge Request")) for method, path in (("GET", ""), ("GET", "/commits"), ("GET", "/changes"))),
-    *(("GET", path, no("Merge Request")) for path in ("/participants", "/approvals")),
+    *(
+        (method, path, resource_not_found("Merge Request"))
+        for method, path in (("GET", ""), ("GET", "/commits"), ("GET", "/changes"))
+    ),
+    *(("GET", path, resource_not_found("Merge Request")) for path in ("/participants", "/approvals")),
     *(("GET", path, FORBIDDEN) for path in ("/pipelines", "/closes_issues", "/versions", "/versions/1")),
     *(("POST", path, FORBIDDEN) for path in ("/pipelines", "/subscribe", "/unsubscribe", "/todo", "/approve")),
     ("POST", "/unapprove", FORBIDDEN),
@@ -121,20 +150,22 @@ def test_unknown_ones_and_hidden_ones_are_404(site: Fakeplat) -> None:
     """An unknown iid with a small f; to who may read none, all alike with the resource's name."""
     assert NOT_FOUND == refusal(site, "dev", "GET", f"{MRS}/77")
     for iid in (1, 77):
-        assert no("Merge Request") == refusal(site, "gus", "GET", f"{MRS}/{iid}")
+        assert resource_not_found("Merge Request") == refusal(site, "gus", "GET", f"{MRS}/{iid}")
     assert invalid("merge_request_iid is invalid") == refusal(site, "dev", "GET", f"{MRS}/x")
 
 
 def test_where_it_is_seen_from_decides_its_reference(site: Fakeplat) -> None:
     """Short in its project, full elsewhere, relative to its group."""
     full, own = "acme/site!1", {"short": "!1", "relative": "!1", "full": "acme/site!1"}
-    assert ("!1", own) == picked(shown(site), "reference", "references")
+    assert ("!1", own) == select_fields(get_json(site), "reference", "references")
     for path, relative in (
         ("merge_requests?scope=all&sort=asc", full),
         ("groups/acme/merge_requests?sort=asc", "site!1"),
     ):
-        row = shown(site, path)[0]
-        assert (full, {"short": "!1", "relative": relative, "full": full}) == picked(row, "reference", "references")
+        row = get_json(site, path)[0]
+        assert (full, {"short": "!1", "relative": relative, "full": full}) == select_fields(
+            row, "reference", "references"
+        )
 
 
 # making
@@ -144,22 +175,24 @@ def test_a_new_one_says_what_its_branches_say(site: Fakeplat) -> None:
     """Head, differences, what it names; its first status is unchecked."""
     sha = commit(site, "work")
     label = {"labels": "bug,fresh"}
-    made = ask(site, "work", title="Draft: Work", description="- [x] a\n- [ ] b\n\nCloses #1", **label)
-    master = shown(site, f"{SITE}/repository/branches/master")["commit"]["id"]
-    assert ("opened", "unchecked", sha, "1", True) == picked(
+    made = create_merge_request(site, "work", title="Draft: Work", description="- [x] a\n- [ ] b\n\nCloses #1", **label)
+    master = get_json(site, f"{SITE}/repository/branches/master")["commit"]["id"]
+    assert ("opened", "unchecked", sha, "1", True) == select_fields(
         made, "state", "merge_status", "sha", "changes_count", "work_in_progress"
     )
     assert {"base_sha": master, "start_sha": master, "head_sha": sha} == made["diff_refs"]
-    assert (["bug", "fresh"], {"count": 2, "completed_count": 1}) == picked(made, "labels", "task_completion_status")
-    assert [1] == [issue["iid"] for issue in shown(site, f"{MRS}/{made['iid']}/closes_issues")]
-    assert 1 == shown(site, f"{SITE}/issues/1")["merge_requests_count"]
+    assert (["bug", "fresh"], {"count": 2, "completed_count": 1}) == select_fields(
+        made, "labels", "task_completion_status"
+    )
+    assert [1] == [issue["iid"] for issue in get_json(site, f"{MRS}/{made['iid']}/closes_issues")]
+    assert 1 == get_json(site, f"{SITE}/issues/1")["merge_requests_count"]
 
 
 def test_how_it_is_to_be_merged_can_be_said_at_once(site: Fakeplat) -> None:
     """remove_source_branch is shown as force_remove_source_branch; collaboration is for forks."""
     commit(site, "work")
-    made = ask(site, "work", remove_source_branch=True, squash=True, allow_collaboration=True)
-    assert (True, True) == picked(made, "force_remove_source_branch", "squash")
+    made = create_merge_request(site, "work", remove_source_branch=True, squash=True, allow_collaboration=True)
+    assert (True, True) == select_fields(made, "force_remove_source_branch", "squash")
     assert "allow_collaboration" not in made
 
 
@@ -172,12 +205,12 @@ def test_how_it_is_to_be_merged_can_be_said_at_once(site: Fakeplat) -> None:
         ({**VALID, "source_branch": "master"}, SAME),
         ({**VALID, "source_branch": "master", "title": " "}, SAME),
         ({**VALID, "title": " "}, TAKEN),
-        ({**VALID, "title": " ", "source_branch": "v1.0"}, faulty(title=["can't be blank"])),
+        ({**VALID, "title": " ", "source_branch": "v1.0"}, invalid_record(title=["can't be blank"])),
         (
             {**VALID, "title": "x" * 256, "source_branch": "v"},
-            faulty(title=["is too long (maximum is 255 characters)"]),
+            invalid_record(title=["is too long (maximum is 255 characters)"]),
         ),
-        ({**VALID, "target_branch": " "}, faulty(target_branch=["can't be blank"])),
+        ({**VALID, "target_branch": " "}, invalid_record(target_branch=["can't be blank"])),
         ({**VALID, "target_project_id": 999_999}, NOT_FOUND),
     ],
 )
@@ -188,11 +221,11 @@ def test_what_cannot_be_made_is_refused(site: Fakeplat, body: dict[str, Any], ex
 
 def test_a_project_that_is_no_relative_is_no_target(site: Fakeplat) -> None:
     """422 with the platform's text; 403 where the caller may not ask at all."""
-    docs = shown(site, DOCS)["id"]
+    docs = get_json(site, DOCS)["id"]
     body = {**VALID, "target_project_id": docs}
     expected = (422, {"message": ["Source project is not a fork of the target project"]})
     assert expected == refusal(site, "dev", "POST", MRS, json=body)
-    notes = shown(site, "projects/ada%2Fnotes")["id"]
+    notes = get_json(site, "projects/ada%2Fnotes")["id"]
     assert FORBIDDEN == refusal(site, "dev", "POST", MRS, json={**VALID, "target_project_id": notes})
     site.as_user("ada").put(DOCS, json={"merge_requests_access_level": "disabled"})
     assert FORBIDDEN == refusal(site, "dev", "POST", MRS, json=body)
@@ -200,23 +233,23 @@ def test_a_project_that_is_no_relative_is_no_target(site: Fakeplat) -> None:
 
 def test_without_a_source_branch_there_is_nothing_to_merge(site: Fakeplat) -> None:
     """No existence is checked: it has no head, and cannot be merged."""
-    made = ask(site, "nowhere")
-    assert (None, None, None) == picked(made, "sha", "diff_refs", "changes_count")
-    assert "cannot_be_merged" == shown(site, f"{MRS}/{made['iid']}")["merge_status"]
-    assert [] == shown(site, f"{MRS}/{made['iid']}/commits")
+    made = create_merge_request(site, "nowhere")
+    assert (None, None, None) == select_fields(made, "sha", "diff_refs", "changes_count")
+    assert "cannot_be_merged" == get_json(site, f"{MRS}/{made['iid']}")["merge_status"]
+    assert [] == get_json(site, f"{MRS}/{made['iid']}/commits")
 
 
 def test_only_the_first_assignee_is_kept_on_the_free_tier(site: Fakeplat) -> None:
     """And who may not read merge requests is dropped without a word."""
     commit(site, "work")
     ids = [person(site, name) for name in ("eve", "mia", "ada")]
-    assert ["mia"] == [one["username"] for one in ask(site, "work", assignee_ids=ids)["assignees"]]
+    assert ["mia"] == [one["username"] for one in create_merge_request(site, "work", assignee_ids=ids)["assignees"]]
 
 
 def test_iids_are_never_used_again(site: Fakeplat) -> None:
     """The number of one that was deleted stays free."""
     site.as_user("ada").delete(f"{MRS}/2")
-    assert 3 == ask(site, "readme")["iid"]
+    assert 3 == create_merge_request(site, "readme")["iid"]
 
 
 # changing
@@ -224,7 +257,7 @@ def test_iids_are_never_used_again(site: Fakeplat) -> None:
 
 def test_everything_can_be_changed(site: Fakeplat) -> None:
     """Each attribute, in one request."""
-    milestone = shown(site, f"{SITE}/milestones?search=v1.1")[0]["id"]
+    milestone = get_json(site, f"{SITE}/milestones?search=v1.1")[0]["id"]
     body = {
         "title": "WIP: New",
         "description": "text",
@@ -236,7 +269,7 @@ def test_everything_can_be_changed(site: Fakeplat) -> None:
         "discussion_locked": True,
     }
     found = site.as_user("dev").put(OPEN, json=body).json()
-    assert ("WIP: New", "text", ["bug", "docs"], True, True, True, True) == picked(
+    assert ("WIP: New", "text", ["bug", "docs"], True, True, True, True) == select_fields(
         found,
         "title",
         "description",
@@ -273,7 +306,7 @@ def test_labels_are_set_added_and_taken(site: Fakeplat, body: dict[str, Any], ex
         ({"title": " "}, invalid("title is empty")),
         ({"target_branch": ""}, invalid("target_branch is empty")),
         ({"state_event": "merge"}, invalid("state_event does not have a valid value")),
-        ({"title": "x" * 256, "labels": "bug"}, faulty(title=["is too long (maximum is 255 characters)"])),
+        ({"title": "x" * 256, "labels": "bug"}, invalid_record(title=["is too long (maximum is 255 characters)"])),
         ({"target_branch": "feature"}, SAME),
     ],
 )
@@ -287,18 +320,18 @@ def test_who_neither_wrote_it_nor_develops_may_not_change_it(site: Fakeplat) -> 
     assert FORBIDDEN == refusal(site, "rep", "PUT", OPEN, json={"title": "x"})
     site.as_user("dev").put(OPEN, json={"assignee_id": person(site, "rep")})
     assert 200 == site.as_user("rep").put(OPEN, json={"title": "x", "labels": "bug"}).status
-    assert ("x", ["feature"]) == picked(shown(site), "title", "labels")
+    assert ("x", ["feature"]) == select_fields(get_json(site), "title", "labels")
 
 
 def test_another_target_is_another_difference(site: Fakeplat) -> None:
     """A new version, and the status begins anew; the same as another open one is 409."""
-    before = shown(site, f"{OPEN}/versions")
+    before = get_json(site, f"{OPEN}/versions")
     site.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "next", "ref": "v1.0"})
     found = site.as_user("dev").put(OPEN, json={"target_branch": "next"}).json()
-    assert ("next", "unchecked") == picked(found, "target_branch", "merge_status")
-    assert len(before) + 1 == len(shown(site, f"{OPEN}/versions"))
-    assert [] == shown(site, f"{OPEN}/closes_issues")
-    twin = ask(site, "feature")["iid"]
+    assert ("next", "unchecked") == select_fields(found, "target_branch", "merge_status")
+    assert len(before) + 1 == len(get_json(site, f"{OPEN}/versions"))
+    assert [] == get_json(site, f"{OPEN}/closes_issues")
+    twin = create_merge_request(site, "feature")["iid"]
     refused = (409, {"message": ["Another open merge request already exists for this source branch: !1"]})
     assert refused == refusal(site, "dev", "PUT", f"{MRS}/{twin}", json={"target_branch": "next"})
 
@@ -311,12 +344,12 @@ def in_state(site: Fakeplat, state: str) -> None:
     if state == "closed":
         site.as_user("dev").put(OPEN, json={"state_event": "close"})
     elif state == "merged":
-        accept(site)
+        merge(site)
     elif state == "locked":
         with site.bench.platform.acting() as ctx:
             found = next(one for one in ctx.world.merge_requests.all() if one.iid == 1)
             ctx.world.merge_requests.change(found, state="locked")
-    assert state == shown(site)["state"]
+    assert state == get_json(site)["state"]
 
 
 @pytest.mark.parametrize(
@@ -353,7 +386,7 @@ def test_every_event_from_every_state(
     assert status == reply.status
     if clock == "virtual":
         site.settle()
-    assert then == shown(site)["state"]
+    assert then == get_json(site)["state"]
 
 
 def test_closing_says_who_and_when(site: Fakeplat) -> None:
@@ -362,15 +395,15 @@ def test_closing_says_who_and_when(site: Fakeplat) -> None:
     assert ("closed", "mia") == (closed["state"], closed["closed_by"]["username"])
     assert closed["closed_at"] is not None
     reopened = site.as_user("dev").put(OPEN, json={"state_event": "reopen"}).json()
-    assert ("opened", None, None) == picked(reopened, "state", "closed_by", "closed_at")
-    events = shown(site, f"{OPEN}/resource_state_events")
+    assert ("opened", None, None) == select_fields(reopened, "state", "closed_by", "closed_at")
+    events = get_json(site, f"{OPEN}/resource_state_events")
     assert [("closed", "mia"), ("reopened", "dev")] == [(one["state"], one["user"]["username"]) for one in events]
 
 
 def test_reopening_is_refused_where_it_would_be_the_second_or_has_no_source(site: Fakeplat) -> None:
     """409 with the text of making one; 409 for a branch that is gone."""
     site.as_user("dev").put(OPEN, json={"state_event": "close"})
-    ask(site, "feature")
+    create_merge_request(site, "feature")
     body = {"state_event": "reopen"}
     refused = (409, {"message": ["Another open merge request already exists for this source branch: !3"]})
     assert refused == refusal(site, "dev", "PUT", OPEN, json=body)
@@ -391,17 +424,17 @@ def test_owners_delete_it_with_all_that_hangs_on_it(site: Fakeplat) -> None:
     site.as_user("mia").post(f"{OPEN}/todo")
     assert 204 == site.as_user("ada").delete(OPEN).status
     assert NOT_FOUND == refusal(site, "ada", "GET", OPEN)
-    assert [] == shown(site, "todos", by="mia")
-    assert 0 == shown(site, f"{SITE}/issues/2")["merge_requests_count"]
+    assert [] == get_json(site, "todos", by="mia")
+    assert 0 == get_json(site, f"{SITE}/issues/2")["merge_requests_count"]
 
 
 def test_what_goes_leaves_nothing_behind(site: Fakeplat) -> None:
     """A label, a milestone, the project: what named them still answers."""
-    milestone = shown(site)["milestone"]["id"]
+    milestone = get_json(site)["milestone"]["id"]
     site.as_user("ada").delete(f"{SITE}/labels/feature")
     site.as_user("ada").delete(f"{SITE}/milestones/{milestone}")
-    assert ([], None) == picked(shown(site), "labels", "milestone")
+    assert ([], None) == select_fields(get_json(site), "labels", "milestone")
     site.as_user("root").delete(f"users/{person(site, 'mia')}")
-    assert [] == shown(site)["assignees"]
+    assert [] == get_json(site)["assignees"]
     site.as_user("ada").delete(SITE)
-    assert [] == shown(site, "merge_requests?scope=all")
+    assert [] == get_json(site, "merge_requests?scope=all")

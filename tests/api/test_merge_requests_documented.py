@@ -7,8 +7,8 @@ Source: the platform's merge request API, which asks for a login where something
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.merge_requests import BASIC, DOCS, MRS, SINGLE, ask, commit, shown
-from tests.api.requests import FORBIDDEN, UNAUTHORIZED, names, no, refusal
+from tests.api.merge_requests import BASIC, DOCS, MRS, SINGLE, commit, create_merge_request, get_json
+from tests.api.requests import FORBIDDEN, UNAUTHORIZED, names, refusal, resource_not_found
 
 platform = pytest.mark.fakeplat(documented=False)
 PUBLIC = f"{DOCS}/merge_requests"
@@ -29,7 +29,7 @@ READS = [
 def docs(fakeplat: Fakeplat) -> Fakeplat:
     """A merge request of a public project."""
     commit(fakeplat, "work", by="ada", project=DOCS)
-    ask(fakeplat, "work", by="ada", project=DOCS)
+    create_merge_request(fakeplat, "work", by="ada", project=DOCS)
     return fakeplat
 
 
@@ -58,7 +58,7 @@ def test_anonymous_callers_are_shown_the_fields_that_need_no_user(docs: Fakeplat
 def test_anonymous_callers_list_what_is_public(docs: Fakeplat) -> None:
     """Of a group, and everywhere with ``scope=all``; what a filter by the caller would give is empty or 401."""
     nobody = docs.as_user(None)
-    project = shown(docs, DOCS)["id"]
+    project = get_json(docs, DOCS)["id"]
     for path in ("merge_requests?scope=all", "groups/acme/merge_requests", f"{PUBLIC}?scope=all"):
         assert {project} == set(names(nobody.get(path).json(), "project_id"))
     for path in ("groups/acme/merge_requests?scope=assigned_to_me", f"{PUBLIC}?scope=created_by_me"):
@@ -81,10 +81,10 @@ def test_what_asks_for_a_login_on_the_platform_too(docs: Fakeplat) -> None:
 def test_merge_requests_of_private_projects_stay_hidden(docs: Fakeplat) -> None:
     """404 for their project; 403 where merge requests are for members only."""
     for path in (MRS, f"{MRS}/1", f"{MRS}/1/pipelines"):
-        assert no("Project") == refusal(docs, None, "GET", path)
+        assert resource_not_found("Project") == refusal(docs, None, "GET", path)
     docs.as_user("ada").put(DOCS, json={"merge_requests_access_level": "private"})
     assert FORBIDDEN == refusal(docs, None, "GET", PUBLIC)
-    assert no("Merge Request") == refusal(docs, None, "GET", f"{PUBLIC}/1")
+    assert resource_not_found("Merge Request") == refusal(docs, None, "GET", f"{PUBLIC}/1")
     assert FORBIDDEN == refusal(docs, None, "GET", f"{PUBLIC}/1/pipelines")
 
 

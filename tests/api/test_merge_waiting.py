@@ -8,8 +8,8 @@ from typing import Any, Final
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.merge_requests import CONFLICTING, MRS, accept, ask, commit, picked, shown
-from tests.api.pipelines import OPEN, SITE, become, give, say
+from tests.api.merge_requests import CONFLICTING, MRS, commit, create_merge_request, get_json, merge, select_fields
+from tests.api.pipelines import OPEN, SITE, create_pipelines, load_project, set_statuses
 from tests.api.requests import UNAUTHORIZED, names, outcome, refusal
 
 MERGED, WAITS, NOT_ALLOWED, CONFLICT = "merged", "waits", 405, 406
@@ -40,9 +40,9 @@ def prepared(fake: Fakeplat, state: str) -> str:
     if state == "conflicting":
         return CONFLICTING
     if state == "merged":
-        accept(fake)
+        merge(fake)
     elif state == "unresolved":
-        say(fake, only_allow_merge_if_all_discussions_are_resolved=True)
+        load_project(fake, only_allow_merge_if_all_discussions_are_resolved=True)
         fake.as_user("rep").post(f"{OPEN}/discussions", json={"body": "Why?"})
     elif state != "opened":
         changes = {"closed": {"state_event": "close"}, "draft": {"title": "Draft: x"}}[state]
@@ -65,54 +65,54 @@ def test_every_state_pipeline_setting_and_flag(fakeplat: Fakeplat, state: str, c
     """One table; what is refused changes nothing."""
     assert clock == fakeplat.clock.kind
     path = prepared(fakeplat, state)
-    branch = shown(fakeplat, path)["source_branch"]
+    branch = get_json(fakeplat, path)["source_branch"]
     fakeplat.snapshot()
     for status in OUTCOMES:
         for must, flag in ((False, False), (True, False), (False, True), (True, True)):
             fakeplat.restore()
-            say(fakeplat, only_allow_merge_if_pipeline_succeeds=must)
+            load_project(fakeplat, only_allow_merge_if_pipeline_succeeds=must)
             if status:
-                give(fakeplat, {"status": status, "ref": branch})
+                create_pipelines(fakeplat, {"status": status, "ref": branch})
             case, body = wanted(state, status, must, flag), {"merge_when_pipeline_succeeds": flag}
             told = (state, status, must, flag)
             if case in BODIES:
                 assert (*told, BODIES[case]) == (*told, refusal(fakeplat, "mia", "PUT", f"{path}/merge", json=body))
                 continue
-            found = accept(fakeplat, path, **body)
+            found = merge(fakeplat, path, **body)
             expected = ("merged", False) if case == MERGED else ("opened", True)
-            assert (*told, *expected) == (*told, *picked(found, "state", "merge_when_pipeline_succeeds"))
+            assert (*told, *expected) == (*told, *select_fields(found, "state", "merge_when_pipeline_succeeds"))
 
 
 @pytest.mark.parametrize("allowed", [True, False])
 def test_a_skipped_pipeline_may_be_enough(fakeplat: Fakeplat, allowed: bool) -> None:
     """Where the project says so; the flag still wants one that succeeded."""
-    give(fakeplat, {"status": "skipped"})
-    say(fakeplat, only_allow_merge_if_pipeline_succeeds=True, allow_merge_on_skipped_pipeline=allowed)
+    create_pipelines(fakeplat, {"status": "skipped"})
+    load_project(fakeplat, only_allow_merge_if_pipeline_succeeds=True, allow_merge_on_skipped_pipeline=allowed)
     body = {"merge_when_pipeline_succeeds": True}
     assert BODIES[405] == refusal(fakeplat, "mia", "PUT", f"{OPEN}/merge", json=body)
     if allowed:
-        assert "merged" == accept(fakeplat)["state"]
+        assert "merged" == merge(fakeplat)["state"]
     else:
         assert BODIES[405] == refusal(fakeplat, "mia", "PUT", f"{OPEN}/merge")
 
 
 def test_only_the_newest_commits_pipeline_counts(fakeplat: Fakeplat) -> None:
     """An older commit's success is none."""
-    give(fakeplat, {"status": "success"})
-    say(fakeplat, only_allow_merge_if_pipeline_succeeds=True)
+    create_pipelines(fakeplat, {"status": "success"})
+    load_project(fakeplat, only_allow_merge_if_pipeline_succeeds=True)
     commit(fakeplat, "feature")
     assert BODIES[405] == refusal(fakeplat, "mia", "PUT", f"{OPEN}/merge")
 
 
 def test_the_order_of_the_rest(fakeplat: Fakeplat) -> None:
     """401 before 405; 409 after it, for who waits too."""
-    give(fakeplat, {"status": "failed"})
-    say(fakeplat, only_allow_merge_if_pipeline_succeeds=True)
+    create_pipelines(fakeplat, {"status": "failed"})
+    load_project(fakeplat, only_allow_merge_if_pipeline_succeeds=True)
     body: dict[str, Any] = {"sha": "0" * 40, "merge_when_pipeline_succeeds": True}
     assert UNAUTHORIZED == refusal(fakeplat, "dev", "PUT", f"{OPEN}/merge", json=body)
     assert BODIES[405] == refusal(fakeplat, "mia", "PUT", f"{OPEN}/merge", json=body)
-    become(fakeplat, "running")
-    text = f"SHA does not match HEAD of source branch: {shown(fakeplat)['sha']}"
+    set_statuses(fakeplat, "running")
+    text = f"SHA does not match HEAD of source branch: {get_json(fakeplat)['sha']}"
     assert (409, {"message": text}) == refusal(fakeplat, "mia", "PUT", f"{OPEN}/merge", json=body)
 
 
@@ -122,57 +122,57 @@ def test_the_order_of_the_rest(fakeplat: Fakeplat) -> None:
 @pytest.fixture
 def waiting(fakeplat: Fakeplat) -> Fakeplat:
     """mia wants !1 merged when its pipeline, which runs, succeeds."""
-    give(fakeplat, {"status": "running"})
-    found = accept(fakeplat, merge_when_pipeline_succeeds=True, squash_commit_message="All", squash=True)
-    assert ("opened", True) == picked(found, "state", "merge_when_pipeline_succeeds")
+    create_pipelines(fakeplat, {"status": "running"})
+    found = merge(fakeplat, merge_when_pipeline_succeeds=True, squash_commit_message="All", squash=True)
+    assert ("opened", True) == select_fields(found, "state", "merge_when_pipeline_succeeds")
     return fakeplat
 
 
 def notes(fake: Fakeplat) -> list[str]:
-    return names(shown(fake, f"{OPEN}/notes?sort=asc"), "body")
+    return names(get_json(fake, f"{OPEN}/notes?sort=asc"), "body")
 
 
 def todos(fake: Fakeplat, by: str, query: str = "") -> list[str]:
-    return names(shown(fake, f"todos{query}", by=by), "action_name")
+    return names(get_json(fake, f"todos{query}", by=by), "action_name")
 
 
 @pytest.mark.parametrize("clock", [pytest.param(c, marks=pytest.mark.fakeplat(clock=c)) for c in ("virtual", "auto")])
 def test_it_is_merged_when_the_pipeline_succeeds(waiting: Fakeplat, clock: str) -> None:
     """In the name of who wanted it, as wanted; it is noted that it waits."""
     assert clock == waiting.clock.kind
-    sha = shown(waiting)["sha"]
+    sha = get_json(waiting)["sha"]
     assert [f"enabled an automatic merge when the pipeline for {sha} succeeds"] == notes(waiting)
-    become(waiting, "success")
-    found = shown(waiting)
+    set_statuses(waiting, "success")
+    found = get_json(waiting)
 
     assert ("merged", False, "success") == (
-        *picked(found, "state", "merge_when_pipeline_succeeds"),
+        *select_fields(found, "state", "merge_when_pipeline_succeeds"),
         found["head_pipeline"]["status"],
     )
     assert "mia" == found["merged_by"]["username"]
-    assert "All" == shown(waiting, f"{SITE}/repository/commits/{found['squash_commit_sha']}")["title"]
-    assert found["merge_commit_sha"] == shown(waiting, f"{SITE}/repository/branches/master")["commit"]["id"]
+    assert "All" == get_json(waiting, f"{SITE}/repository/commits/{found['squash_commit_sha']}")["title"]
+    assert found["merge_commit_sha"] == get_json(waiting, f"{SITE}/repository/branches/master")["commit"]["id"]
 
 
 def test_after_a_failure_it_waits_on(waiting: Fakeplat) -> None:
     """Author and merger are asked to look; tried again, they are not; a success merges after all."""
-    become(waiting, "failed")
+    set_statuses(waiting, "failed")
     assert (["build_failed"], ["build_failed"], []) == tuple(todos(waiting, name) for name in ("dev", "mia", "ada"))
-    assert ("opened", True) == picked(shown(waiting), "state", "merge_when_pipeline_succeeds")
-    become(waiting, "running")
+    assert ("opened", True) == select_fields(get_json(waiting), "state", "merge_when_pipeline_succeeds")
+    set_statuses(waiting, "running")
     assert ([], ["build_failed"]) == (todos(waiting, "dev"), todos(waiting, "dev", "?state=done"))
-    become(waiting, "success")
-    assert "merged" == shown(waiting)["state"]
+    set_statuses(waiting, "success")
+    assert "merged" == get_json(waiting)["state"]
 
 
 def test_a_failure_asks_the_author_alone_where_nobody_waits(fakeplat: Fakeplat) -> None:
     """Once, however often it fails; a success merges nothing."""
-    give(fakeplat, {"status": "running"})
-    become(fakeplat, "failed")
-    give(fakeplat, {"status": "running"})
-    become(fakeplat, "failed", "success")
+    create_pipelines(fakeplat, {"status": "running"})
+    set_statuses(fakeplat, "failed")
+    create_pipelines(fakeplat, {"status": "running"})
+    set_statuses(fakeplat, "failed", "success")
     assert (["build_failed"], []) == (todos(fakeplat, "dev"), todos(fakeplat, "mia"))
-    assert "opened" == shown(fakeplat)["state"]
+    assert "opened" == get_json(fakeplat)["state"]
 
 
 @pytest.mark.parametrize(
@@ -186,20 +186,20 @@ def test_a_failure_asks_the_author_alone_where_nobody_waits(fakeplat: Fakeplat) 
 def test_what_cannot_be_merged_any_more_is_not(waiting: Fakeplat, hurdle: dict[str, Any]) -> None:
     """A draft waits on; what was closed waits no more."""
     waiting.as_user("dev").put(OPEN, json=hurdle)
-    become(waiting, "success")
-    found = shown(waiting)
+    set_statuses(waiting, "success")
+    found = get_json(waiting)
     assert ("state_event" not in hurdle) == found["merge_when_pipeline_succeeds"]
     assert found["merged_at"] is None
 
 
 def test_a_conflict_that_came_keeps_it_open(waiting: Fakeplat) -> None:
     """The merger is told that it cannot be merged."""
-    (name,) = {one["new_path"] for one in shown(waiting, f"{OPEN}/changes")["changes"]}
+    (name,) = {one["new_path"] for one in get_json(waiting, f"{OPEN}/changes")["changes"]}
     exists = 200 == waiting.as_user("mia").get(f"{SITE}/repository/files/{name.replace('/', '%2F')}?ref=master").status
     commit(waiting, "master", name, by="mia", action="update" if exists else "create", content="Quite another thing\n")
-    become(waiting, "success")
+    set_statuses(waiting, "success")
 
-    assert ("opened", "cannot_be_merged") == picked(shown(waiting), "state", "merge_status")
+    assert ("opened", "cannot_be_merged") == select_fields(get_json(waiting), "state", "merge_status")
     assert "unmergeable" in todos(waiting, "mia")
 
 
@@ -207,9 +207,9 @@ def test_who_may_not_merge_any_more_does_not(waiting: Fakeplat) -> None:
     """It says so, and stays open."""
     waiting.as_user("ada").put(f"{SITE}/members/{waiting.world.user('mia').id}", json={"access_level": 10})
     waiting.load({"groups": [{"path": "acme", "members": {"mia": "guest"}}]})
-    become(waiting, "success")
-    found = shown(waiting)
-    assert ("opened", "You are not allowed to merge this merge request") == picked(found, "state", "merge_error")
+    set_statuses(waiting, "success")
+    found = get_json(waiting)
+    assert ("opened", "You are not allowed to merge this merge request") == select_fields(found, "state", "merge_error")
 
 
 @pytest.mark.parametrize("change", ["push", "target", "cancel"])
@@ -227,20 +227,20 @@ def test_waiting_ends(waiting: Fakeplat, change: str) -> None:
         text = "canceled the automatic merge"
 
     assert text in notes(waiting)
-    become(waiting, "success")
-    assert ("opened", False) == picked(shown(waiting), "state", "merge_when_pipeline_succeeds")
+    set_statuses(waiting, "success")
+    assert ("opened", False) == select_fields(get_json(waiting), "state", "merge_when_pipeline_succeeds")
 
 
 def test_a_pipeline_made_for_it_counts(fakeplat: Fakeplat) -> None:
     """Beside the branch's own, which is older news."""
-    sha = shown(fakeplat)["sha"]
-    give(
+    sha = get_json(fakeplat)["sha"]
+    create_pipelines(
         fakeplat,
         {"status": "running", "merge_request": "acme/site!1", "ref": "refs/merge-requests/1/head", "sha": sha},
     )
-    accept(fakeplat, merge_when_pipeline_succeeds=True)
-    become(fakeplat, "success")
-    assert "merged" == shown(fakeplat)["state"]
+    merge(fakeplat, merge_when_pipeline_succeeds=True)
+    set_statuses(fakeplat, "success")
+    assert "merged" == get_json(fakeplat)["state"]
 
 
 def test_a_fork_is_waited_for(fakeplat: Fakeplat) -> None:
@@ -250,9 +250,9 @@ def test_a_fork_is_waited_for(fakeplat: Fakeplat) -> None:
     fork = "projects/dev%2Fsite"
     commit(fakeplat, "work", project=fork)
     target = fakeplat.world.project("acme/site").id
-    made = ask(fakeplat, "work", project=fork, target_project_id=target)
+    made = create_merge_request(fakeplat, "work", project=fork, target_project_id=target)
     path = f"{MRS}/{made['iid']}"
-    give(fakeplat, {"status": "running", "ref": "work"}, project="dev/site")
-    accept(fakeplat, path, merge_when_pipeline_succeeds=True)
-    become(fakeplat, "success")
-    assert ("merged", 1) == (shown(fakeplat, path)["state"], len(shown(fakeplat, f"{path}/pipelines")))
+    create_pipelines(fakeplat, {"status": "running", "ref": "work"}, project="dev/site")
+    merge(fakeplat, path, merge_when_pipeline_succeeds=True)
+    set_statuses(fakeplat, "success")
+    assert ("merged", 1) == (get_json(fakeplat, path)["state"], len(get_json(fakeplat, f"{path}/pipelines")))

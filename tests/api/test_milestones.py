@@ -8,11 +8,22 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
+from tests.api.company import COMPANY
 from tests.api.issue_fields import GROUP_MILESTONE, ISSUE_BASIC, PROJECT_MILESTONE
-from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
+from tests.api.requests import (
+    FORBIDDEN,
+    LONG_AGO,
+    STALE,
+    UNAUTHORIZED,
+    Outcome,
+    invalid,
+    names,
+    outcome,
+    refusal,
+    resource_not_found,
+)
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
 SITE, DOCS, NOTES, ACME, TOOLS, KIT = (
     "projects/acme%2Fsite",
@@ -115,12 +126,12 @@ def test_projects_have_titles_of_their_own(fakeplat: Fakeplat) -> None:
     ("viewer", "place", "expected"),
     [
         (None, DOCS, UNAUTHORIZED),
-        ("eve", SITE, no("Project")),
+        ("eve", SITE, resource_not_found("Project")),
         ("eve", DOCS, FORBIDDEN),
         ("gus", SITE, FORBIDDEN),
         ("rep", SITE, FORBIDDEN),
         (None, ACME, UNAUTHORIZED),
-        ("ext", TOOLS, no("Group")),
+        ("ext", TOOLS, resource_not_found("Group")),
         ("eve", ACME, FORBIDDEN),
         ("gus", ACME, FORBIDDEN),
         ("rep", ACME, FORBIDDEN),
@@ -356,7 +367,7 @@ def burning(fake: Fakeplat, path: str, viewer: str | None = "ada") -> Any:
     return reply.json()
 
 
-@pytest.mark.fakeplat(scenario=TOWN, tier="premium", clock="virtual", start="2020-12-01T09:00:00Z")
+@pytest.mark.fakeplat(scenario=COMPANY, tier="premium", clock="virtual", start="2020-12-01T09:00:00Z")
 @PLACES
 def test_what_happened_to_the_issues_is_told(fakeplat: Fakeplat, place: str) -> None:
     """When each was made, closed and reopened, with its weight; nothing after the due date."""
@@ -378,7 +389,7 @@ def test_what_happened_to_the_issues_is_told(fakeplat: Fakeplat, place: str) -> 
     assert (first.json()["created_at"], second.json()["created_at"]) == (told[0]["created_at"], told[3]["created_at"])
 
 
-@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+@pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_what_a_scenario_closed_burns_down_too(fakeplat: Fakeplat) -> None:
     """Where no history is told, the time at which it was closed."""
     made = create(fakeplat, SITE, start_date="2020-12-01", due_date="2020-12-03")
@@ -391,7 +402,7 @@ def test_what_a_scenario_closed_burns_down_too(fakeplat: Fakeplat) -> None:
     ]
 
 
-@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+@pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 @pytest.mark.parametrize("dates", [{}, {"start_date": "2020-12-01"}, {"due_date": "2020-12-01"}])
 def test_without_both_dates_nothing_burns_down(fakeplat: Fakeplat, dates: dict[str, str]) -> None:
     """An empty list."""
@@ -400,7 +411,7 @@ def test_without_both_dates_nothing_burns_down(fakeplat: Fakeplat, dates: dict[s
     assert [] == burning(fakeplat, f"{SITE}/milestones/{made['id']}")
 
 
-@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+@pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_only_seen_issues_burn_down(fakeplat: Fakeplat) -> None:
     """Neither confidential ones nor those of hidden projects."""
     made = create(fakeplat, ACME, start_date="2020-01-01", due_date="2030-01-01")
@@ -411,7 +422,7 @@ def test_only_seen_issues_burn_down(fakeplat: Fakeplat) -> None:
     assert [3, 1] == [len(burning(fakeplat, path, viewer)) for viewer in ("ada", "eve")]
 
 
-@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+@pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 @PLACES
 def test_who_sees_what_burns_down(fakeplat: Fakeplat, place: str) -> None:
     """401 for nobody, 404 for what is hidden or not there."""
@@ -420,7 +431,7 @@ def test_who_sees_what_burns_down(fakeplat: Fakeplat, place: str) -> None:
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", path)
     assert MISSING == refusal(fakeplat, "ada", "GET", f"{place}/milestones/1/burndown_events")
     assert MISSING == refusal(fakeplat, "ada", "GET", f"{DOCS}/milestones/{made['id']}/burndown_events")
-    hidden = no("Project") if place == SITE else (200, [])
+    hidden = resource_not_found("Project") if place == SITE else (200, [])
     assert hidden == refusal(fakeplat, "eve", "GET", path) == refusal(fakeplat, "root", "GET", f"{path}?sudo=eve")
 
 
@@ -446,7 +457,7 @@ def test_promoting_asks_the_group_too(fakeplat: Fakeplat) -> None:
     assert 200 == fakeplat.as_user("dev").post(path).status
 
 
-@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+@pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_milestones_of_one_title_become_one(fakeplat: Fakeplat) -> None:
     """Those of the projects in the group: their issues, history and lists on boards are the group's milestone's."""
     here, there, below, own = (create(fakeplat, place) for place in (SITE, DOCS, KIT, NOTES))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.naive_issues import Side, counted, listed
+from tests.api.naive_issues import SideData, count_states, list_ids
 
 USERS = {"ann": 1, "ben": 2, "cat": 3}
 HALF = {
@@ -67,7 +67,7 @@ TEN = [
     issue(10, project_id=3, iid=1, title="Archived"),
 ]
 EVERYBODY = frozenset({"ann", "ben", "cat", "eve", None})
-SIDE = Side(
+SIDE = SideData(
     today=date(2020, 11, 20),
     readers={1: EVERYBODY, 2: frozenset({"ann", "cat"}), 3: EVERYBODY},
     reporters={1: frozenset({"ann"}), 2: frozenset({"ann"}), 3: frozenset()},
@@ -159,7 +159,7 @@ LIVING = {1, 2, 3, 4, 5, 6, 7, 8, 9}
 )
 def test_a_filter_keeps_what_it_names(query: dict[str, Any], expected: set[int]) -> None:
     """Each filter of the lists, as ann, who is a Reporter of both projects."""
-    assert expected == set(listed(TEN, query, "ann", SIDE))
+    assert expected == set(list_ids(TEN, query, "ann", SIDE))
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_a_filter_keeps_what_it_names(query: dict[str, Any], expected: set[int])
 )
 def test_confidential_issues_are_for_some(viewer: str, expected: set[int]) -> None:
     """Reporters, authors and assignees see them; a hidden project's issues nobody else."""
-    assert expected == set(listed(TEN, {}, viewer, SIDE))
+    assert expected == set(list_ids(TEN, {}, viewer, SIDE))
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_confidential_issues_are_for_some(viewer: str, expected: set[int]) -> No
 )
 def test_nobody_has_no_reactions(query: dict[str, Any], expected: set[int]) -> None:
     """For nobody the filter by reaction is ignored."""
-    assert expected == set(listed(TEN, query, None, SIDE))
+    assert expected == set(list_ids(TEN, query, None, SIDE))
 
 
 @pytest.mark.parametrize(
@@ -195,20 +195,20 @@ def test_nobody_has_no_reactions(query: dict[str, Any], expected: set[int]) -> N
 )
 def test_what_has_no_value_comes_last(order_by: str, ascending: list[int], descending: list[int]) -> None:
     """In both directions what has no value comes last, and of equals the newer id first."""
-    assert ascending == listed(TEN, {"order_by": order_by, "sort": "asc"}, "ann", SIDE)
-    assert descending == listed(TEN, {"order_by": order_by, "sort": "desc"}, "ann", SIDE)
+    assert ascending == list_ids(TEN, {"order_by": order_by, "sort": "asc"}, "ann", SIDE)
+    assert descending == list_ids(TEN, {"order_by": order_by, "sort": "desc"}, "ann", SIDE)
 
 
 def test_the_newest_come_first() -> None:
     """Without an order the newest come first."""
-    assert [9, 8, 7, 6, 5, 4, 3, 2, 1] == listed(TEN, {}, "ann", SIDE)
+    assert [9, 8, 7, 6, 5, 4, 3, 2, 1] == list_ids(TEN, {}, "ann", SIDE)
 
 
 def test_only_the_asked_projects() -> None:
     """A list of some projects shows no others."""
-    assert [9, 8] == listed(TEN, {}, "ann", SIDE, [2])
+    assert [9, 8] == list_ids(TEN, {}, "ann", SIDE, [2])
 
 
 def test_states_are_counted() -> None:
     """Statistics count the states of what passes."""
-    assert {"all": 9, "closed": 2, "opened": 7} == counted(TEN, {}, "ann", SIDE)
+    assert {"all": 9, "closed": 2, "opened": 7} == count_states(TEN, {}, "ann", SIDE)

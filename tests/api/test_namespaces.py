@@ -6,7 +6,17 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.fields import NAMESPACE
-from tests.api.requests import FORBIDDEN, PAGE_HEADERS, UNAUTHORIZED, Outcome, faulty, invalid, names, no, refusal
+from tests.api.requests import (
+    FORBIDDEN,
+    PAGE_HEADERS,
+    UNAUTHORIZED,
+    Outcome,
+    invalid,
+    invalid_record,
+    names,
+    refusal,
+    resource_not_found,
+)
 
 BILLED = {"billable_members_count"}
 PLAN = BILLED | {"plan", "trial_ends_on", "trial"}
@@ -131,14 +141,14 @@ def test_who_finds_a_namespace(fakeplat: Fakeplat, viewer: str, path: str, seen:
         assert 200 == found.status
         assert found.json() == fakeplat.as_user(viewer).get(f"namespaces/{found.json()['id']}").json()
     else:
-        assert no("Namespace") == refusal(fakeplat, viewer, "GET", f"namespaces/{path}")
+        assert resource_not_found("Namespace") == refusal(fakeplat, viewer, "GET", f"namespaces/{path}")
 
 
 def test_a_path_of_digits_is_an_id(fakeplat: Fakeplat) -> None:
     """A group whose path is a number is not found by it."""
     fakeplat.load({"groups": [{"path": "4711", "members": {"eve": "owner"}}]})
 
-    assert no("Namespace") == refusal(fakeplat, "eve", "GET", "namespaces/4711")
+    assert resource_not_found("Namespace") == refusal(fakeplat, "eve", "GET", "namespaces/4711")
 
 
 @pytest.mark.parametrize("path", ["namespaces", "namespaces/acme", "namespaces/9999", "namespaces?page=x"])
@@ -188,11 +198,11 @@ def test_administrators_set_the_plan(fakeplat: Fakeplat) -> None:
         (None, "acme", {}, UNAUTHORIZED),
         ("ada", "acme", {"shared_runners_minutes_limit": 1}, FORBIDDEN),
         ("ada", "nowhere", {"shared_runners_minutes_limit": 1}, FORBIDDEN),
-        ("root", "nowhere", {}, no("Namespace")),
-        ("root", "99999", {}, no("Namespace")),
+        ("root", "nowhere", {}, resource_not_found("Namespace")),
+        ("root", "99999", {}, resource_not_found("Namespace")),
         ("root", "acme", {"shared_runners_minutes_limit": "x"}, invalid("shared_runners_minutes_limit is invalid")),
         ("root", "acme", {"trial_ends_on": "soon"}, invalid("trial_ends_on is invalid")),
-        ("root", "acme", {"plan": "iron"}, faulty(plan=["is not included in the list"])),
+        ("root", "acme", {"plan": "iron"}, invalid_record(plan=["is not included in the list"])),
     ],
 )
 def test_changing_a_namespace_is_refused(

@@ -10,12 +10,23 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
-from tests.api.notes import NOTE, ONE, TWO, bodies, say, told
-from tests.api.planning_records import DOCS, MISSING, SITE, issue, label, milestone, shown
-from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
+from tests.api.company import COMPANY
+from tests.api.notes import NOTE, ONE, TWO, bodies, create_note, list_system_notes
+from tests.api.planning_records import DOCS, MISSING, SITE, get_json, issue, label, milestone
+from tests.api.requests import (
+    FORBIDDEN,
+    LONG_AGO,
+    STALE,
+    UNAUTHORIZED,
+    Outcome,
+    invalid,
+    names,
+    outcome,
+    refusal,
+    resource_not_found,
+)
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
 BLANK: Outcome = (400, {"message": '400 Bad request - Note {:note=>["can\'t be blank"]}'})
 
@@ -27,7 +38,7 @@ BLANK: Outcome = (400, {"message": '400 Bad request - Note {:note=>["can\'t be b
 def test_a_new_note(fakeplat: Fakeplat) -> None:
     """201 with all fields; a note of its own has no type and settles nothing."""
     made = issue(fakeplat)
-    note = say(fakeplat, "Well.", "gus")
+    note = create_note(fakeplat, "Well.", "gus")
     author = note.pop("author")
 
     assert NOTE - {"author"} == set(note)
@@ -47,38 +58,40 @@ def test_a_new_note(fakeplat: Fakeplat) -> None:
         "noteable_iid": 1,
         "commands_changes": {},
     } == note
-    assert {**note, "author": author} == shown(fakeplat, f"{ONE}/notes/{note['id']}", "gus")
+    assert {**note, "author": author} == get_json(fakeplat, f"{ONE}/notes/{note['id']}", "gus")
 
 
 def test_a_note_is_counted_and_moves_its_issue(fakeplat: Fakeplat) -> None:
     """user_notes_count counts what people said, updated_at moves; kept answers change too."""
     before = issue(fakeplat)
-    assert 0 == shown(fakeplat, ONE)["user_notes_count"]
-    assert 0 == shown(fakeplat, f"{SITE}/issues")[0]["user_notes_count"]
-    note = say(fakeplat, "Well.", "dev")
+    assert 0 == get_json(fakeplat, ONE)["user_notes_count"]
+    assert 0 == get_json(fakeplat, f"{SITE}/issues")[0]["user_notes_count"]
+    note = create_note(fakeplat, "Well.", "dev")
     fakeplat.as_user("ada").put(ONE, json={"title": "Another"})
-    after = shown(fakeplat, ONE)
+    after = get_json(fakeplat, ONE)
 
-    assert 1 == after["user_notes_count"] == shown(fakeplat, f"{SITE}/issues")[0]["user_notes_count"]
+    assert 1 == after["user_notes_count"] == get_json(fakeplat, f"{SITE}/issues")[0]["user_notes_count"]
     assert before["updated_at"] < after["updated_at"]
     assert 204 == fakeplat.as_user("dev").delete(f"{ONE}/notes/{note['id']}").status
-    assert 0 == shown(fakeplat, ONE)["user_notes_count"] == shown(fakeplat, f"{SITE}/issues")[0]["user_notes_count"]
+    assert (
+        0 == get_json(fakeplat, ONE)["user_notes_count"] == get_json(fakeplat, f"{SITE}/issues")[0]["user_notes_count"]
+    )
 
 
 def test_who_comments_takes_part_and_hears_of_it(fakeplat: Fakeplat) -> None:
     """Among the participants, and subscribed; so are, as participants, those who were named."""
     issue(fakeplat)
-    assert not shown(fakeplat, ONE, "gus")["subscribed"]
-    say(fakeplat, "what does @dev say, or `@mia`?", "gus")
+    assert not get_json(fakeplat, ONE, "gus")["subscribed"]
+    create_note(fakeplat, "what does @dev say, or `@mia`?", "gus")
 
-    assert shown(fakeplat, ONE, "gus")["subscribed"]
-    assert ["ada", "gus", "dev"] == names(shown(fakeplat, f"{ONE}/participants"), "username")
+    assert get_json(fakeplat, ONE, "gus")["subscribed"]
+    assert ["ada", "gus", "dev"] == names(get_json(fakeplat, f"{ONE}/participants"), "username")
 
 
 def test_what_was_said_stands_among_the_events(fakeplat: Fakeplat) -> None:
     """As an event of who said it."""
     issue(fakeplat)
-    note = say(fakeplat, "Well.", "dev")
+    note = create_note(fakeplat, "Well.", "dev")
     (event,) = [one for one in fakeplat.bench.platform.view.events.all() if one.kind == "note"]
 
     assert ("commented", note["id"]) == (event.action, event.target_id)
@@ -111,7 +124,7 @@ def test_what_cannot_be_said(fakeplat: Fakeplat, body: dict[str, Any], expected:
 def test_owners_say_when_it_was_said(fakeplat: Fakeplat, by: str, moment: str | None) -> None:
     """created_at of others is left out without a word; both times are the given one."""
     issue(fakeplat)
-    note = say(fakeplat, "Well.", by, created_at="2019-01-02T03:04:05Z")
+    note = create_note(fakeplat, "Well.", by, created_at="2019-01-02T03:04:05Z")
 
     assert (moment is not None) == (note["created_at"] == note["updated_at"] == "2019-01-02T03:04:05.000Z")
 
@@ -122,7 +135,7 @@ def test_owners_say_when_it_was_said(fakeplat: Fakeplat, by: str, moment: str | 
         (None, "GET", f"{ONE}/notes", UNAUTHORIZED),
         (None, "GET", f"{DOCS}/issues/1/notes", UNAUTHORIZED),
         (None, "POST", f"{ONE}/notes", UNAUTHORIZED),
-        ("eve", "GET", f"{ONE}/notes", no("Project")),
+        ("eve", "GET", f"{ONE}/notes", resource_not_found("Project")),
         ("ada", "GET", f"{SITE}/issues/99/notes", MISSING),
         ("ada", "GET", f"{ONE}/notes/1", MISSING),
         ("ada", "PUT", f"{ONE}/notes/1", MISSING),
@@ -143,10 +156,10 @@ def test_refusals(fakeplat: Fakeplat, who: str | None, method: str, path: str, e
     issue(fakeplat)
     issue(fakeplat)
     issue(fakeplat, DOCS)
-    note = say(fakeplat, "Well.", "rep")["id"]
+    note = create_note(fakeplat, "Well.", "rep")["id"]
     fakeplat.as_user("ada").put(ONE, json={"confidential": True})
     fakeplat.as_user("ada").put(ONE, json={"confidential": False})
-    system = next(one["id"] for one in shown(fakeplat, f"{ONE}/notes") if one["system"])
+    system = next(one["id"] for one in get_json(fakeplat, f"{ONE}/notes") if one["system"])
     target = path.format(note=note, system=system)
 
     assert expected == refusal(fakeplat, who, method, target, json={"body": "x"} if method != "GET" else None)
@@ -159,7 +172,7 @@ def test_refusals(fakeplat: Fakeplat, who: str | None, method: str, path: str, e
 def test_authors_and_maintainers_change_and_remove(fakeplat: Fakeplat, by: str) -> None:
     """200 with the new text, and 204."""
     issue(fakeplat)
-    note = say(fakeplat, "Well.", "dev")
+    note = create_note(fakeplat, "Well.", "dev")
     target = f"{ONE}/notes/{note['id']}"
     changed = fakeplat.as_user(by).put(target, json={"body": "Better."})
 
@@ -172,7 +185,7 @@ def test_authors_and_maintainers_change_and_remove(fakeplat: Fakeplat, by: str) 
 def test_an_empty_change_is_refused_and_none_changes_nothing(fakeplat: Fakeplat) -> None:
     """400 for a blank text; a request that says nothing answers 200 with the note as it is."""
     issue(fakeplat)
-    note = say(fakeplat, "Well.")
+    note = create_note(fakeplat, "Well.")
     target = f"{ONE}/notes/{note['id']}"
 
     assert invalid("body is empty") == refusal(fakeplat, "ada", "PUT", target, json={"body": " "})
@@ -182,7 +195,7 @@ def test_an_empty_change_is_refused_and_none_changes_nothing(fakeplat: Fakeplat)
 def test_a_note_becomes_confidential(fakeplat: Fakeplat) -> None:
     """And is hidden from guests from then on, until it is shown again."""
     issue(fakeplat)
-    target = f"{ONE}/notes/{say(fakeplat, 'Well.')['id']}"
+    target = f"{ONE}/notes/{create_note(fakeplat, 'Well.')['id']}"
     assert ["Well."] == bodies(fakeplat, by="gus")
     assert fakeplat.as_user("ada").put(target, json={"confidential": True}).json()["confidential"]
     assert [] == bodies(fakeplat, by="gus")
@@ -193,7 +206,7 @@ def test_a_note_becomes_confidential(fakeplat: Fakeplat) -> None:
 def test_a_note_that_changed_since_is_not_removed(fakeplat: Fakeplat) -> None:
     """412."""
     issue(fakeplat)
-    target = f"{ONE}/notes/{say(fakeplat, 'Well.')['id']}"
+    target = f"{ONE}/notes/{create_note(fakeplat, 'Well.')['id']}"
     assert STALE == refusal(fakeplat, "ada", "DELETE", target, headers=LONG_AGO)
 
 
@@ -201,10 +214,10 @@ def test_a_note_that_changed_since_is_not_removed(fakeplat: Fakeplat) -> None:
 def test_an_issue_takes_its_notes_along(fakeplat: Fakeplat, gone: str) -> None:
     """Notes, their awards and the to-dos that they asked for go with the issue, with its project and its author."""
     issue(fakeplat, SITE, "dev")
-    note = say(fakeplat, "@mia, look", "dev")
+    note = create_note(fakeplat, "@mia, look", "dev")
     fakeplat.as_user("mia").post(f"{ONE}/award_emoji", json={"name": "tada"})
     fakeplat.as_user("mia").post(f"{ONE}/notes/{note['id']}/award_emoji", json={"name": "tada"})
-    say(fakeplat, "@mia, look again", "dev")
+    create_note(fakeplat, "@mia, look again", "dev")
     assert (2, 2, 2) == _left(fakeplat)
     target = {"issue": ONE, "project": SITE, "author": f"users/{fakeplat.world.user('dev').id}?hard_delete=true"}[gone]
     assert fakeplat.as_user("root").delete(target).status in (202, 204)
@@ -222,11 +235,11 @@ def _left(fake: Fakeplat) -> tuple[int, int, int]:
 def test_the_ghost_keeps_what_a_user_said(fakeplat: Fakeplat) -> None:
     """A deleted user's notes have the ghost user as their author."""
     issue(fakeplat)
-    note = say(fakeplat, "Well.", "gus")
+    note = create_note(fakeplat, "Well.", "gus")
     fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('gus').id}")
     fakeplat.settle()
 
-    assert "ghost" == shown(fakeplat, f"{ONE}/notes/{note['id']}")["author"]["username"]
+    assert "ghost" == get_json(fakeplat, f"{ONE}/notes/{note['id']}")["author"]["username"]
 
 
 # lists
@@ -235,14 +248,14 @@ def test_the_ghost_keeps_what_a_user_said(fakeplat: Fakeplat) -> None:
 def test_the_list_is_sorted_and_filtered(fakeplat: Fakeplat) -> None:
     """Newest first by default; by created_at or updated_at, up or down; all, what people said, or what happened."""
     issue(fakeplat)
-    first = say(fakeplat, "first")
-    say(fakeplat, "second")
+    first = create_note(fakeplat, "first")
+    create_note(fakeplat, "second")
     fakeplat.as_user("ada").put(ONE, json={"confidential": True})
     fakeplat.as_user("ada").put(f"{ONE}/notes/{first['id']}", json={"body": "first, changed"})
     system = "made the issue confidential"
 
     def listed(query: str) -> list[str]:
-        return names(shown(fakeplat, f"{ONE}/notes?{query}"), "body")
+        return names(get_json(fakeplat, f"{ONE}/notes?{query}"), "body")
 
     assert [system, "second", "first, changed"] == listed("")
     assert ["first, changed", "second", system] == listed("sort=asc")
@@ -257,7 +270,7 @@ def test_the_list_has_pages(fakeplat: Fakeplat) -> None:
     """Counted over what the caller sees."""
     issue(fakeplat)
     for number in range(5):
-        say(fakeplat, str(number))
+        create_note(fakeplat, str(number))
     reply = fakeplat.as_user("ada").get(f"{ONE}/notes?per_page=2&page=2")
 
     assert ("5", ["2", "1"]) == (reply.headers["X-Total"], names(reply.json(), "body"))
@@ -267,9 +280,9 @@ def test_pages_break_among_notes_of_the_same_time(fakeplat: Fakeplat) -> None:
     """Of equally old notes the latest comes first, so that no note is on two pages."""
     issue(fakeplat)
     for number in range(4):
-        say(fakeplat, str(number), created_at=f"2020-01-0{number + 1}T00:00:00Z")
-    say(fakeplat, "as old as 0", created_at="2020-01-01T00:00:00Z")
-    pages = [names(shown(fakeplat, f"{ONE}/notes?per_page=4&page={page}"), "body") for page in (1, 2)]
+        create_note(fakeplat, str(number), created_at=f"2020-01-0{number + 1}T00:00:00Z")
+    create_note(fakeplat, "as old as 0", created_at="2020-01-01T00:00:00Z")
+    pages = [names(get_json(fakeplat, f"{ONE}/notes?per_page=4&page={page}"), "body") for page in (1, 2)]
 
     assert [["3", "2", "1", "as old as 0"], ["0"]] == pages
 
@@ -278,8 +291,8 @@ def test_pages_break_among_notes_of_the_same_time(fakeplat: Fakeplat) -> None:
 def test_a_note_of_an_emoji_only_is_a_note(fakeplat: Fakeplat, by: str) -> None:
     """It is no award, whoever created the issue."""
     issue(fakeplat)
-    assert ":+1:" == say(fakeplat, ":+1:", by)["body"]
-    assert [] == shown(fakeplat, f"{ONE}/award_emoji")
+    assert ":+1:" == create_note(fakeplat, ":+1:", by)["body"]
+    assert [] == get_json(fakeplat, f"{ONE}/award_emoji")
 
 
 # who may
@@ -288,7 +301,7 @@ def test_a_note_of_an_emoji_only_is_a_note(fakeplat: Fakeplat, by: str) -> None:
 def test_a_confidential_issue_hides_its_notes(fakeplat: Fakeplat) -> None:
     """404 for guests, as for the issue."""
     issue(fakeplat, confidential=True)
-    note = say(fakeplat, "secret")["id"]
+    note = create_note(fakeplat, "secret")["id"]
 
     assert MISSING == refusal(fakeplat, "gus", "GET", f"{ONE}/notes")
     assert MISSING == refusal(fakeplat, "gus", "GET", f"{ONE}/notes/{note}")
@@ -300,40 +313,42 @@ def test_a_confidential_note_is_for_reporters_and_those_concerned(fakeplat: Fake
     """Guests do not see it, unless they wrote it, or the issue, or are assigned."""
     issue(fakeplat, DOCS, "eve")
     place = f"{DOCS}/issues/1"
-    note = say(fakeplat, "between us", "ada", place, confidential=True)
+    note = create_note(fakeplat, "between us", "ada", place, confidential=True)
 
     assert note["confidential"]
     assert ["between us"] == bodies(fakeplat, place, "rep") == bodies(fakeplat, place, "eve")
     assert [] == bodies(fakeplat, place, "gus") == bodies(fakeplat, place, "ext")
-    assert no("Note") == refusal(fakeplat, "gus", "GET", f"{place}/notes/{note['id']}")
+    assert resource_not_found("Note") == refusal(fakeplat, "gus", "GET", f"{place}/notes/{note['id']}")
     for path in (f"{place}/notes/{note['id']}", f"{place}/discussions/x/notes/{note['id']}"):
         assert FORBIDDEN == refusal(fakeplat, "gus", "PUT", path, json={"body": "x"})
         assert FORBIDDEN == refusal(fakeplat, "gus", "DELETE", path)
-    say(fakeplat, "mine", "gus", place, confidential=True)
+    create_note(fakeplat, "mine", "gus", place, confidential=True)
     assert ["mine"] == bodies(fakeplat, place, "gus")
-    assert [] == shown(fakeplat, f"{place}/discussions", "ext")
+    assert [] == get_json(fakeplat, f"{place}/discussions", "ext")
 
 
 def test_a_locked_issue_is_for_members(fakeplat: Fakeplat) -> None:
     """403 for who is no member, even the author; reading goes on."""
     issue(fakeplat, DOCS, "eve")
     place = f"{DOCS}/issues/1"
-    mine = say(fakeplat, "mine", "eve", place)["id"]
+    mine = create_note(fakeplat, "mine", "eve", place)["id"]
     fakeplat.as_user("ada").put(place, json={"discussion_locked": True})
 
     assert FORBIDDEN == refusal(fakeplat, "eve", "POST", f"{place}/notes", json={"body": "x"})
     assert FORBIDDEN == refusal(fakeplat, "eve", "PUT", f"{place}/notes/{mine}", json={"body": "x"})
     assert FORBIDDEN == refusal(fakeplat, "eve", "DELETE", f"{place}/notes/{mine}")
     assert FORBIDDEN == refusal(fakeplat, "eve", "POST", f"{place}/discussions", json={"body": "x"})
-    assert no("Award Emoji") == refusal(fakeplat, "eve", "POST", f"{place}/award_emoji", json={"name": "tada"})
+    assert resource_not_found("Award Emoji") == refusal(
+        fakeplat, "eve", "POST", f"{place}/award_emoji", json={"name": "tada"}
+    )
     assert ["mine", "locked this issue"] == bodies(fakeplat, place, "eve")
-    say(fakeplat, "a member", "gus", place)
+    create_note(fakeplat, "a member", "gus", place)
 
 
 def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
     """403 for all writes, even of owners and authors."""
     issue(fakeplat)
-    note = say(fakeplat, "Well.")["id"]
+    note = create_note(fakeplat, "Well.")["id"]
     fakeplat.as_user("ada").post(f"{SITE}/archive")
 
     for method, path in (("POST", f"{ONE}/notes"), ("PUT", f"{ONE}/notes/{note}"), ("DELETE", f"{ONE}/notes/{note}")):
@@ -377,7 +392,7 @@ def test_changes_are_noted(fakeplat: Fakeplat, change: dict[str, Any], expected:
         for name, value in change.items()
     }
     assert 200 == fakeplat.as_user("rep").put(ONE, json=body).status
-    found = shown(fakeplat, f"{ONE}/notes")
+    found = get_json(fakeplat, f"{ONE}/notes")
 
     assert expected == names(found, "body")
     assert all(note["system"] and note["author"]["username"] == "rep" and note["type"] is None for note in found)
@@ -403,7 +418,7 @@ def test_changes_back_are_noted(fakeplat: Fakeplat) -> None:
         "unlocked this issue",
         "assigned to @gus and unassigned @dev",
         "unassigned @gus",
-    ] == told(fakeplat)
+    ] == list_system_notes(fakeplat)
 
 
 @pytest.mark.fakeplat(tier="premium")
@@ -414,8 +429,8 @@ def test_several_assignees_are_noted_and_weights_are_not(fakeplat: Fakeplat) -> 
     for change in ({"assignee_ids": ids}, {"weight": 3}, {"weight": None}, {"assignee_ids": ids[2:]}):
         fakeplat.as_user("ada").put(ONE, json=change)
 
-    assert ["assigned to @dev, @gus, and @rep", "unassigned @dev and @gus"] == told(fakeplat)
-    assert [3, None] == names(shown(fakeplat, f"{ONE}/resource_weight_events"), "weight")
+    assert ["assigned to @dev, @gus, and @rep", "unassigned @dev and @gus"] == list_system_notes(fakeplat)
+    assert [3, None] == names(get_json(fakeplat, f"{ONE}/resource_weight_events"), "weight")
 
 
 def test_ticked_tasks_are_noted_by_name(fakeplat: Fakeplat) -> None:
@@ -426,7 +441,7 @@ def test_ticked_tasks_are_noted_by_name(fakeplat: Fakeplat) -> None:
     assert [
         "marked the task **buy milk** as completed",
         "marked the task **bake** as incomplete",
-    ] == told(fakeplat)
+    ] == list_system_notes(fakeplat)
 
 
 def test_time_tracking_is_noted(fakeplat: Fakeplat) -> None:
@@ -447,7 +462,7 @@ def test_time_tracking_is_noted(fakeplat: Fakeplat) -> None:
         "subtracted 30m of time spent",
         "removed time spent",
         "removed time estimate",
-    ] == told(fakeplat)
+    ] == list_system_notes(fakeplat)
 
 
 def test_a_move_is_noted_at_both_ends(fakeplat: Fakeplat) -> None:
@@ -456,9 +471,9 @@ def test_a_move_is_noted_at_both_ends(fakeplat: Fakeplat) -> None:
     site = fakeplat.world.project("acme/site").id
     assert 201 == fakeplat.as_user("ada").post(f"{DOCS}/issues/1/move", json={"to_project_id": site}).status
 
-    assert ["moved to site#1"] == told(fakeplat, f"{DOCS}/issues/1")
-    assert ["moved from docs#1"] == told(fakeplat)
-    assert [] == told(fakeplat, f"{DOCS}/issues/1", "ext")
+    assert ["moved to site#1"] == list_system_notes(fakeplat, f"{DOCS}/issues/1")
+    assert ["moved from docs#1"] == list_system_notes(fakeplat)
+    assert [] == list_system_notes(fakeplat, f"{DOCS}/issues/1", "ext")
 
 
 # mentions of other issues
@@ -472,12 +487,12 @@ def test_a_mentioned_issue_says_so(fakeplat: Fakeplat, text: str) -> None:
     """Once, in the name of who mentioned it, and not on itself; by its number, its full reference or its page."""
     issue(fakeplat)
     page = issue(fakeplat, title="Two")["web_url"]
-    say(fakeplat, text.format(page=page), "gus")
-    say(fakeplat, "again: #2", "dev")
-    (note,) = shown(fakeplat, f"{TWO}/notes")
+    create_note(fakeplat, text.format(page=page), "gus")
+    create_note(fakeplat, "again: #2", "dev")
+    (note,) = get_json(fakeplat, f"{TWO}/notes")
 
     assert ("mentioned in issue #1", True, "gus") == (note["body"], note["system"], note["author"]["username"])
-    assert [] == told(fakeplat)
+    assert [] == list_system_notes(fakeplat)
 
 
 @pytest.mark.parametrize("text", ["`#2`", "```\n#2\n```", "#22", "no such/thing#2", "x#2", "#2nd", "##2"])
@@ -485,8 +500,8 @@ def test_what_mentions_nothing(fakeplat: Fakeplat, text: str) -> None:
     """Code, other numbers, other projects, parts of words."""
     issue(fakeplat)
     issue(fakeplat)
-    say(fakeplat, text)
-    assert [] == told(fakeplat, TWO)
+    create_note(fakeplat, text)
+    assert [] == list_system_notes(fakeplat, TWO)
 
 
 def test_descriptions_mention_too(fakeplat: Fakeplat) -> None:
@@ -497,25 +512,25 @@ def test_descriptions_mention_too(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("ada").put(f"{SITE}/issues/4", json={"description": "and #2 and #3"})
 
     for iid in (1, 2, 3):
-        assert ["mentioned in issue #4"] == told(fakeplat, f"{SITE}/issues/{iid}")
+        assert ["mentioned in issue #4"] == list_system_notes(fakeplat, f"{SITE}/issues/{iid}")
 
 
 def test_a_mention_from_elsewhere_is_for_those_who_see_it(fakeplat: Fakeplat) -> None:
     """It names the project, and is hidden with it from lists and reads, not from counts; who mentions must see it."""
     issue(fakeplat, DOCS)
     issue(fakeplat)
-    say(fakeplat, "as docs#1 says")
+    create_note(fakeplat, "as docs#1 says")
     place = f"{DOCS}/issues/1"
-    (note,) = shown(fakeplat, f"{place}/notes", "gus")
+    (note,) = get_json(fakeplat, f"{place}/notes", "gus")
 
     assert "mentioned in issue site#1" == note["body"]
-    assert [] == shown(fakeplat, f"{place}/notes", "ext")
+    assert [] == get_json(fakeplat, f"{place}/notes", "ext")
     assert "1" == fakeplat.as_user("ext").get(f"{place}/notes").headers["X-Total"]
-    assert no("Note") == refusal(fakeplat, "ext", "GET", f"{place}/notes/{note['id']}")
-    say(fakeplat, "as acme/site#1 says", "ext", place)
-    assert [] == told(fakeplat)
+    assert resource_not_found("Note") == refusal(fakeplat, "ext", "GET", f"{place}/notes/{note['id']}")
+    create_note(fakeplat, "as acme/site#1 says", "ext", place)
+    assert [] == list_system_notes(fakeplat)
     fakeplat.as_user("ada").delete(ONE)
-    assert [] == shown(fakeplat, f"{place}/notes?activity_filter=only_activity", "ada")
+    assert [] == get_json(fakeplat, f"{place}/notes?activity_filter=only_activity", "ada")
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -545,4 +560,4 @@ def test_time_spent_by_command_is_noted_with_its_day(fakeplat: Fakeplat) -> None
         "added 1h of time spent at 2020-11-20",
         "subtracted 10m of time spent at 2020-11-20",
         "added 1h of time spent",
-    ] == told(fakeplat)
+    ] == list_system_notes(fakeplat)

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
-from tests.api.planning_records import ACME, DOCS, SITE, shown
-from tests.api.requests import Outcome, faulty, invalid, no, refusal
+from tests.api.company import COMPANY
+from tests.api.planning_records import ACME, DOCS, SITE, get_json
+from tests.api.requests import Outcome, invalid, invalid_record, refusal, resource_not_found
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 HERE = "notification_settings"
 
 
@@ -23,8 +23,8 @@ def put(fake: Fakeplat, target: str, by: str = "dev", /, **body: Any) -> dict[st
 def test_what_was_never_said_is_as_the_platform_begins(fakeplat: Fakeplat) -> None:
     """Participating everywhere, by the user's own address; elsewhere as everywhere."""
     email = fakeplat.world.user("dev").email
-    assert {"level": "participating", "notification_email": email} == shown(fakeplat, HERE, "dev")
-    assert [{"level": "global"}] * 2 == [shown(fakeplat, f"{place}/{HERE}", "dev") for place in (SITE, ACME)]
+    assert {"level": "participating", "notification_email": email} == get_json(fakeplat, HERE, "dev")
+    assert [{"level": "global"}] * 2 == [get_json(fakeplat, f"{place}/{HERE}", "dev") for place in (SITE, ACME)]
 
 
 @pytest.mark.parametrize("level", ["disabled", "participating", "watch", "global", "mention", "custom"])
@@ -34,8 +34,8 @@ def test_every_level_is_kept(fakeplat: Fakeplat, level: str) -> None:
         answer = put(fakeplat, target, level=level)
         assert level == answer["level"]
         assert ("events" in answer) == (level == "custom")
-        assert answer == shown(fakeplat, target, "dev")
-    assert "global" == shown(fakeplat, f"{SITE}/{HERE}", "gus")["level"]
+        assert answer == get_json(fakeplat, target, "dev")
+    assert "global" == get_json(fakeplat, f"{SITE}/{HERE}", "gus")["level"]
 
 
 def test_custom_events_are_switched_one_by_one(fakeplat: Fakeplat) -> None:
@@ -53,7 +53,7 @@ def test_a_projects_level_stands_in_the_callers_permissions(fakeplat: Fakeplat) 
     fakeplat.as_user("ada").post(f"{SITE}/members", json={"user_id": fakeplat.world.user("dev").id, "access_level": 30})
     put(fakeplat, f"{SITE}/{HERE}", level="watch")
 
-    assert 2 == shown(fakeplat, SITE, "dev")["permissions"]["project_access"]["notification_level"]
+    assert 2 == get_json(fakeplat, SITE, "dev")["permissions"]["project_access"]["notification_level"]
 
 
 def test_mail_goes_to_the_address_that_is_set(fakeplat: Fakeplat) -> None:
@@ -71,11 +71,11 @@ def test_mail_goes_to_the_address_that_is_set(fakeplat: Fakeplat) -> None:
             HERE,
             "dev",
             {"notification_email": "ada@example.test"},
-            faulty(notification_email=["is not an email you own"]),
+            invalid_record(notification_email=["is not an email you own"]),
         ),
         (f"{SITE}/{HERE}", "dev", {"new_note": "maybe"}, invalid("new_note is invalid")),
-        (f"{SITE}/{HERE}", "eve", {"level": "watch"}, no("Project")),
-        ("groups/none/notification_settings", "eve", {"level": "watch"}, no("Group")),
+        (f"{SITE}/{HERE}", "eve", {"level": "watch"}, resource_not_found("Project")),
+        ("groups/none/notification_settings", "eve", {"level": "watch"}, resource_not_found("Group")),
     ],
 )
 def test_what_is_wrong_is_refused(

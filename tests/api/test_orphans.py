@@ -12,7 +12,7 @@ from attrs import fields, has
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
 from tests.api.full_world import FULL
-from tests.scenario.worlds import made, write
+from tests.scenario.worlds import create_platform, write
 
 PEOPLE = {
     "assignee_id",
@@ -72,7 +72,7 @@ DELETIONS = [
 @pytest.fixture
 def full() -> Platform:
     """The full world; a table that it leaves empty fails the test by name."""
-    platform = made(FULL)
+    platform = create_platform(FULL)
     assert [] == [table.name for table in World.tables if not list(getattr(platform.view, table.name).all())]
     return platform
 

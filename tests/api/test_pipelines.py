@@ -8,9 +8,9 @@ import pytest
 from fakeplat.domain.projects import pipelines
 from fakeplat.harness.fake import Fakeplat
 from tests.api.fields import USER
-from tests.api.merge_requests import MRS, NOT_FOUND, accept, ask, commit, shown
-from tests.api.pipelines import BASIC, FULL, OPEN, SITE, become, give, head, newest, say
-from tests.api.requests import FORBIDDEN, NO_ROUTE, UNAUTHORIZED, names, no, outcome, refusal
+from tests.api.merge_requests import MRS, NOT_FOUND, commit, create_merge_request, get_json, merge
+from tests.api.pipelines import BASIC, FULL, OPEN, SITE, create_pipelines, head, load_project, newest, set_statuses
+from tests.api.requests import FORBIDDEN, NO_ROUTE, UNAUTHORIZED, names, outcome, refusal, resource_not_found
 
 LIST = f"{OPEN}/pipelines"
 NOT_ALLOWED = (405, {"message": "405 Method Not Allowed"})
@@ -22,17 +22,17 @@ NOT_BUILT = (
 
 def test_without_any_there_is_none(fakeplat: Fakeplat) -> None:
     """Empty lists, nulls."""
-    one = shown(fakeplat)
+    one = get_json(fakeplat)
 
-    assert [] == shown(fakeplat, LIST)
+    assert [] == get_json(fakeplat, LIST)
     assert (None, None, None) == (one["pipeline"], one["head_pipeline"], one["latest_build_started_at"])
-    found = shown(fakeplat, f"{SITE}/repository/commits/feature")
+    found = get_json(fakeplat, f"{SITE}/repository/commits/feature")
     assert (None, None) == (found["status"], found["last_pipeline"])
 
 
 def test_what_is_shown(fakeplat: Fakeplat) -> None:
     """Few fields in lists and beside commits, all of them as the head pipeline."""
-    give(
+    create_pipelines(
         fakeplat,
         {
             "status": "success",
@@ -44,8 +44,8 @@ def test_what_is_shown(fakeplat: Fakeplat) -> None:
             "coverage": 87.5,
         },
     )
-    one = shown(fakeplat)
-    (row,) = shown(fakeplat, LIST)
+    one = get_json(fakeplat)
+    (row,) = get_json(fakeplat, LIST)
     whole, id_ = one["head_pipeline"], newest(fakeplat).id
 
     assert (BASIC, FULL) == (set(row), set(whole))
@@ -71,7 +71,7 @@ def test_what_is_shown(fakeplat: Fakeplat) -> None:
         "illustration": None,
         "favicon": "/assets/ci_favicons/favicon_status_success.png",
     } == whole["detailed_status"]
-    found = shown(fakeplat, f"{SITE}/repository/commits/feature")
+    found = get_json(fakeplat, f"{SITE}/repository/commits/feature")
     assert ("success", row) == (found["status"], found["last_pipeline"])
 
 
@@ -93,7 +93,7 @@ def test_each_status_has_its_words(
     fakeplat: Fakeplat, status: str, text: str, label: str, group: str, icon: str
 ) -> None:
     """As the platform's pages say it."""
-    give(fakeplat, {"status": status})
+    create_pipelines(fakeplat, {"status": status})
     told = head(fakeplat)["detailed_status"]
     assert (text, label, label, group, icon) == tuple(
         told[name] for name in ("text", "label", "tooltip", "group", "icon")
@@ -102,7 +102,7 @@ def test_each_status_has_its_words(
 
 def test_what_is_made_and_moved_is_told(fakeplat: Fakeplat) -> None:
     """Once each; a status that it has already is no move; numbers count within the project."""
-    give(fakeplat, {"iid": 4})
+    create_pipelines(fakeplat, {"iid": 4})
     with fakeplat.bench.platform.acting() as ctx:
         project = ctx.world.projects[newest(fakeplat).project_id]
         made = pipelines.create(ctx, project, ref="feature", sha="a" * 40, source="api")
@@ -114,41 +114,41 @@ def test_what_is_made_and_moved_is_told(fakeplat: Fakeplat) -> None:
 
 def test_the_head_is_the_newest_of_the_newest_commit(fakeplat: Fakeplat) -> None:
     """Those of other branches and tags are not its; older commits' are listed; what was made for it comes first."""
-    give(
+    create_pipelines(
         fakeplat,
         {"status": "failed"},
         {"status": "success"},
         {"ref": "master"},
         {"ref": "feature", "tag": True, "sha": "a" * 40},
     )
-    listed = shown(fakeplat, LIST)
+    listed = get_json(fakeplat, LIST)
     assert (["success", "failed"], "success") == (names(listed, "status"), head(fakeplat)["status"])
     commit(fakeplat, "feature")
-    assert (["success", "failed"], None) == (names(shown(fakeplat, LIST), "status"), head(fakeplat))
-    sha = shown(fakeplat)["sha"]
-    give(
+    assert (["success", "failed"], None) == (names(get_json(fakeplat, LIST), "status"), head(fakeplat))
+    sha = get_json(fakeplat)["sha"]
+    create_pipelines(
         fakeplat,
         {"status": "running", "merge_request": "acme/site!1", "ref": "refs/merge-requests/1/head", "sha": sha},
         {"status": "pending"},
     )
-    assert ["running", "pending", "success", "failed"] == names(shown(fakeplat, LIST), "status")
+    assert ["running", "pending", "success", "failed"] == names(get_json(fakeplat, LIST), "status")
     assert "running" == head(fakeplat)["status"]
 
 
 def test_builds_begin_and_end(fakeplat: Fakeplat) -> None:
     """Times are noted as it moves; an end shows when it succeeded; a retry goes on."""
-    give(fakeplat, {"status": "created"})
-    assert (None, None) == (shown(fakeplat)["pipeline"], shown(fakeplat)["latest_build_started_at"])
-    become(fakeplat, "pending", "running")
-    begun = shown(fakeplat)
+    create_pipelines(fakeplat, {"status": "created"})
+    assert (None, None) == (get_json(fakeplat)["pipeline"], get_json(fakeplat)["latest_build_started_at"])
+    set_statuses(fakeplat, "pending", "running")
+    begun = get_json(fakeplat)
     assert begun["head_pipeline"]["started_at"] == begun["latest_build_started_at"] == begun["pipeline"]["updated_at"]
-    become(fakeplat, "failed")
-    failed = shown(fakeplat)
+    set_statuses(fakeplat, "failed")
+    failed = get_json(fakeplat)
     assert (1, None) == (failed["head_pipeline"]["duration"], failed["latest_build_finished_at"])
-    become(fakeplat, "running")
+    set_statuses(fakeplat, "running")
     assert (None, None) == tuple(head(fakeplat)[name] for name in ("finished_at", "duration"))
-    become(fakeplat, "success")
-    done = shown(fakeplat)
+    set_statuses(fakeplat, "success")
+    done = get_json(fakeplat)
     assert done["head_pipeline"]["finished_at"] == done["latest_build_finished_at"]
     assert (begun["latest_build_started_at"], 3) == (done["latest_build_started_at"], done["head_pipeline"]["duration"])
 
@@ -166,10 +166,10 @@ def test_who_sees_pipelines(
     fakeplat: Fakeplat, visibility: str, public_builds: bool, readers: tuple[str, ...], others: tuple[str, ...]
 ) -> None:
     """With public builds whoever sees the project (Guests of a private one); else Reporters."""
-    give(fakeplat, {"status": "failed"})
-    say(fakeplat, visibility="public")  # a group of its own would hide it
+    create_pipelines(fakeplat, {"status": "failed"})
+    load_project(fakeplat, visibility="public")  # a group of its own would hide it
     fakeplat.load({"groups": [{"path": "acme", "visibility": "public"}]})
-    say(fakeplat, visibility=visibility, public_builds=public_builds)
+    load_project(fakeplat, visibility=visibility, public_builds=public_builds)
     page = f"{fakeplat.url}/acme/site/-/pipelines/{newest(fakeplat).id}"
     for user in readers:
         assert 200 == fakeplat.as_user(user).get(page).status, user
@@ -181,13 +181,13 @@ def test_who_sees_pipelines(
             assert FORBIDDEN == outcome(reply)
             continue
         assert (200 if user in readers else 403) == reply.status, user
-        found = shown(fakeplat, by=user)
+        found = get_json(fakeplat, by=user)
         assert (user in readers, True) == ("head_pipeline" in found, "pipeline" in found)
 
 
 def test_fields_of_builds_are_absent_where_builds_are_off(fakeplat: Fakeplat) -> None:
     """Also for the owner; whoever may not read pipelines has no head_pipeline, not null."""
-    give(fakeplat, {"status": "success"})
+    create_pipelines(fakeplat, {"status": "success"})
     fields = {
         "pipeline",
         "head_pipeline",
@@ -195,29 +195,29 @@ def test_fields_of_builds_are_absent_where_builds_are_off(fakeplat: Fakeplat) ->
         "latest_build_finished_at",
         "first_deployed_to_production_at",
     }
-    assert fields <= set(shown(fakeplat))
-    say(fakeplat, builds_access_level="disabled")
-    assert set() == fields & set(shown(fakeplat, by="ada"))
+    assert fields <= set(get_json(fakeplat))
+    load_project(fakeplat, builds_access_level="disabled")
+    assert set() == fields & set(get_json(fakeplat, by="ada"))
 
 
 def test_refusals_of_the_list(fakeplat: Fakeplat) -> None:
     """401, 404 for what is hidden or not there, 403 where builds are off."""
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", LIST)
-    assert no("Project") == refusal(fakeplat, "eve", "GET", LIST)
+    assert resource_not_found("Project") == refusal(fakeplat, "eve", "GET", LIST)
     assert NOT_FOUND == refusal(fakeplat, "dev", "GET", f"{MRS}/99/pipelines")
-    say(fakeplat, builds_access_level="disabled")
+    load_project(fakeplat, builds_access_level="disabled")
     assert FORBIDDEN == refusal(fakeplat, "ada", "GET", LIST)
 
 
 def test_one_is_made_where_there_is_something_to_run(fakeplat: Fakeplat) -> None:
     """405 without a configuration or commits; with both it is not built here yet."""
     assert NOT_BUILT == refusal(fakeplat, "dev", "POST", LIST)
-    say(fakeplat, ci_config_path="elsewhere.yml")
+    load_project(fakeplat, ci_config_path="elsewhere.yml")
     assert NOT_ALLOWED == refusal(fakeplat, "dev", "POST", LIST)
     commit(fakeplat, "feature", "elsewhere.yml", content="test: {script: [make]}")
     assert NOT_BUILT == refusal(fakeplat, "dev", "POST", LIST)
     fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "same", "ref": "master"})
-    empty = ask(fakeplat, "same")
+    empty = create_merge_request(fakeplat, "same")
     assert NOT_ALLOWED == refusal(fakeplat, "dev", "POST", f"{MRS}/{empty['iid']}/pipelines")
 
 
@@ -226,7 +226,7 @@ def test_who_makes_one(fakeplat: Fakeplat) -> None:
     assert UNAUTHORIZED == refusal(fakeplat, None, "POST", LIST)
     assert FORBIDDEN == refusal(fakeplat, "rep", "POST", LIST)
     assert FORBIDDEN == refusal(fakeplat, "gus", "POST", LIST)
-    assert no("Project") == refusal(fakeplat, "eve", "POST", LIST)
+    assert resource_not_found("Project") == refusal(fakeplat, "eve", "POST", LIST)
     assert FORBIDDEN == refusal(fakeplat, "root", "POST", f"{LIST}?sudo=rep")
     fakeplat.as_user("ada").post(f"{SITE}/archive")
     assert FORBIDDEN == refusal(fakeplat, "dev", "POST", LIST)
@@ -234,7 +234,7 @@ def test_who_makes_one(fakeplat: Fakeplat) -> None:
 
 def test_they_go_with_what_they_are_of(fakeplat: Fakeplat) -> None:
     """Those made for a merge request with it, all with the project; their pages too."""
-    give(fakeplat, {"status": "failed", "user": "dev"}, {"merge_request": "acme/site!1"})
+    create_pipelines(fakeplat, {"status": "failed", "user": "dev"}, {"merge_request": "acme/site!1"})
     fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('dev').id}?hard_delete=false")
     fakeplat.settle()
     assert ["feature", "feature"] == names(list(fakeplat.world.project("acme/site").pipelines), "ref")
@@ -246,16 +246,16 @@ def test_they_go_with_what_they_are_of(fakeplat: Fakeplat) -> None:
 
 def test_conditional_requests_see_a_pipeline_move(fakeplat: Fakeplat) -> None:
     """A tag holds until the status is another; so of the list and of the merge request."""
-    give(fakeplat, {"status": "pending"})
+    create_pipelines(fakeplat, {"status": "pending"})
     for path in (OPEN, LIST):
         tag = fakeplat.as_user("dev").get(path).headers["ETag"]
         assert 304 == fakeplat.as_user("dev").get(path, headers={"If-None-Match": tag}).status
-        become(fakeplat, "running" if path == OPEN else "failed")
+        set_statuses(fakeplat, "running" if path == OPEN else "failed")
         assert 200 == fakeplat.as_user("dev").get(path, headers={"If-None-Match": tag}).status
 
 
 def test_a_merged_one_keeps_its_pipeline(fakeplat: Fakeplat) -> None:
     """Also when its branch is gone."""
-    give(fakeplat, {"status": "success"})
-    accept(fakeplat, should_remove_source_branch=True)
+    create_pipelines(fakeplat, {"status": "success"})
+    merge(fakeplat, should_remove_source_branch=True)
     assert "success" == head(fakeplat)["status"]

@@ -5,20 +5,20 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
+from tests.api.company import COMPANY
 from tests.api.fields import ADMINISTERED, PROJECT_FULL
 from tests.api.requests import (
     FORBIDDEN,
     UNAUTHORIZED,
     Outcome,
-    faulty,
     form,
     invalid,
+    invalid_record,
     names,
-    no,
     outcome,
     person,
     refusal,
+    resource_not_found,
 )
 
 SITE, DOCS, NOTES = "projects/acme%2Fsite", "projects/acme%2Fdocs", "projects/ada%2Fnotes"
@@ -38,16 +38,16 @@ def test_a_changed_project_has_the_full_view(fakeplat: Fakeplat) -> None:
     [
         (None, {"description": "x"}, UNAUTHORIZED),
         (None, {}, UNAUTHORIZED),
-        ("eve", {"description": "x"}, no("Project")),
+        ("eve", {"description": "x"}, resource_not_found("Project")),
         ("gus", {"description": "x"}, FORBIDDEN),
         ("rep", {"description": "x"}, FORBIDDEN),
         ("dev", {"description": "x"}, FORBIDDEN),
         ("dev", {"visibility": "secret"}, invalid("visibility does not have a valid value")),
         ("eve", {"visibility": "secret"}, invalid("visibility does not have a valid value")),
         ("mia", {"visibility": "public"}, FORBIDDEN),
-        ("ada", {"path": "docs"}, faulty(path=TAKEN)),
-        ("ada", {"name": "Docs"}, faulty(name=TAKEN)),
-        ("ada", {"default_branch": "nowhere"}, faulty(base=["Could not set the default branch"])),
+        ("ada", {"path": "docs"}, invalid_record(path=TAKEN)),
+        ("ada", {"name": "Docs"}, invalid_record(name=TAKEN)),
+        ("ada", {"default_branch": "nowhere"}, invalid_record(base=["Could not set the default branch"])),
     ],
 )
 def test_changing_a_project_is_refused(fakeplat: Fakeplat, viewer: str | None, body: Any, expected: Outcome) -> None:
@@ -84,7 +84,7 @@ def test_a_new_path_moves_a_project(fakeplat: Fakeplat) -> None:
     moved = fakeplat.as_user("ada").put(SITE, json={"path": "home"}).json()
 
     assert ("acme/home", f"{fakeplat.url}/acme/home") == (moved["path_with_namespace"], moved["web_url"])
-    assert no("Project") == outcome(fakeplat.as_user("ada").get(SITE))
+    assert resource_not_found("Project") == outcome(fakeplat.as_user("ada").get(SITE))
 
 
 def test_a_picture_of_a_project(fakeplat: Fakeplat) -> None:
@@ -121,7 +121,7 @@ def test_a_read_only_parameter_is_ignored(fakeplat: Fakeplat) -> None:
 
 def test_a_storage_must_be_known(fakeplat: Fakeplat) -> None:
     """The instance has its usual one, and those where some project lies."""
-    expected = faulty(repository_storage_moves=["is invalid"])
+    expected = invalid_record(repository_storage_moves=["is invalid"])
     assert expected == refusal(fakeplat, "root", "PUT", NOTES, json={"repository_storage": "elsewhere"})
     assert 200 == fakeplat.as_user("root").put(NOTES, json={"repository_storage": "default"}).status
 
@@ -140,7 +140,7 @@ def test_an_expiration_policy_has_valid_patterns(fakeplat: Fakeplat, name: str, 
     """Others are refused in the words of RE2."""
     body = {"container_expiration_policy_attributes": {name: pattern}}
 
-    expected = faulty(**{f"container_expiration_policy.{name}": [f"not valid RE2 syntax: {text}"]})
+    expected = invalid_record(**{f"container_expiration_policy.{name}": [f"not valid RE2 syntax: {text}"]})
     assert expected == refusal(fakeplat, "ada", "PUT", NOTES, json=body)
 
 
@@ -157,14 +157,14 @@ def test_who_changes_a_mirror_mirrors_it(fakeplat: Fakeplat) -> None:
     other = person(fakeplat, "mia")
 
     assert person(fakeplat, "ada") == fakeplat.as_user("ada").put(NOTES, json={"mirror": True}).json()["mirror_user_id"]
-    invalid_user = faulty(mirror_user_id=["is invalid"])
+    invalid_user = invalid_record(mirror_user_id=["is invalid"])
     assert invalid_user == refusal(fakeplat, "ada", "PUT", NOTES, json={"mirror": True, "mirror_user_id": other})
     assert invalid_user == refusal(fakeplat, "root", "PUT", NOTES, json={"mirror_user_id": 9999})
     named = fakeplat.as_user("root").put(NOTES, json={"mirror_user_id": other})
     assert other == named.json()["mirror_user_id"]
 
 
-@pytest.mark.fakeplat(tier="premium", scenario={**TOWN, "settings": {"mirror_available": False}})
+@pytest.mark.fakeplat(tier="premium", scenario={**COMPANY, "settings": {"mirror_available": False}})
 @pytest.mark.parametrize(("viewer", "mirrors"), [("ada", False), ("root", True)])
 def test_where_mirrors_are_not_available_only_administrators_set_them_up(
     fakeplat: Fakeplat, viewer: str, mirrors: bool

@@ -17,17 +17,17 @@ from tests.api.requests import (
     UNMODIFIED,
     Outcome,
     form,
-    no,
     outcome,
     paths,
     refusal,
+    resource_not_found,
 )
 
 SITE, DOCS, NOTES = "projects/acme%2Fsite", "projects/acme%2Fdocs", "projects/ada%2Fnotes"
 ACCEPTED = (202, {"message": "202 Accepted"})
 BELOW_OWNER = [
     (None, UNAUTHORIZED),
-    ("eve", no("Project")),
+    ("eve", resource_not_found("Project")),
     ("gus", FORBIDDEN),
     ("dev", FORBIDDEN),
     ("mia", FORBIDDEN),
@@ -81,7 +81,7 @@ def test_an_unarchived_project_can_be_written_again(fakeplat: Fakeplat) -> None:
 def test_a_deleted_project_is_gone_at_once(fakeplat: Fakeplat, viewer: str) -> None:
     """Deleting answers 202 Accepted, and nobody finds the project any more."""
     assert ACCEPTED == outcome(fakeplat.as_user(viewer).delete(SITE))
-    assert no("Project") == outcome(fakeplat.as_user("root").get(SITE))
+    assert resource_not_found("Project") == outcome(fakeplat.as_user("root").get(SITE))
     assert "acme/site" not in paths(fakeplat.as_user("root").get("projects"))
 
 
@@ -163,7 +163,7 @@ def test_a_project_of_a_group_is_marked_first(fakeplat: Fakeplat) -> None:
     fakeplat.clock.advance("6d")
     assert 200 == calls.get(SITE).status
     fakeplat.clock.advance("2d")
-    assert no("Project") == outcome(calls.get(SITE))
+    assert resource_not_found("Project") == outcome(calls.get(SITE))
 
 
 @PAID
@@ -185,7 +185,7 @@ def test_what_is_not_delayed(fakeplat: Fakeplat, period: int, project: str) -> N
     fakeplat.load({"settings": {"deletion_adjourned_period": period}})
     fakeplat.as_user("ada").delete(project)
 
-    assert no("Project") == outcome(fakeplat.as_user("ada").get(project))
+    assert resource_not_found("Project") == outcome(fakeplat.as_user("ada").get(project))
 
 
 def test_on_the_free_tier_nothing_is_delayed(fakeplat: Fakeplat) -> None:
@@ -193,7 +193,7 @@ def test_on_the_free_tier_nothing_is_delayed(fakeplat: Fakeplat) -> None:
     fakeplat.load({"settings": {"deletion_adjourned_period": 7}})
     fakeplat.as_user("ada").delete(SITE)
 
-    assert no("Project") == outcome(fakeplat.as_user("ada").get(SITE))
+    assert resource_not_found("Project") == outcome(fakeplat.as_user("ada").get(SITE))
 
 
 @PAID
@@ -257,9 +257,9 @@ def test_a_star_can_be_taken_back_once(fakeplat: Fakeplat) -> None:
     [
         (None, DOCS, UNAUTHORIZED),
         (None, SITE, UNAUTHORIZED),
-        ("eve", SITE, no("Project")),
-        ("ext", "projects/acme%2Ftools%2Fkit", no("Project")),
-        ("root", "projects/9999", no("Project")),
+        ("eve", SITE, resource_not_found("Project")),
+        ("ext", "projects/acme%2Ftools%2Fkit", resource_not_found("Project")),
+        ("root", "projects/9999", resource_not_found("Project")),
     ],
 )
 def test_stars_are_refused(fakeplat: Fakeplat, verb: str, viewer: str | None, project: str, expected: Any) -> None:

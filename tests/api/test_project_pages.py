@@ -11,7 +11,7 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from tests.api.fields import PROJECT_FULL, PROJECT_SIMPLE
 from tests.api.lists_world import ALPHA, OPEN, WORLD
-from tests.api.requests import PAGE_HEADERS, UNAUTHORIZED, no, outcome, paths, person, refusal
+from tests.api.requests import PAGE_HEADERS, UNAUTHORIZED, outcome, paths, person, refusal, resource_not_found
 
 # pages
 
@@ -167,7 +167,7 @@ def test_starred_projects_of_a_private_profile(fakeplat: Fakeplat, viewer: str |
 @pytest.mark.parametrize("reference", ["999", "stranger"])
 def test_there_is_no_such_user(fakeplat: Fakeplat, viewer: str | None, list_: str, reference: str) -> None:
     """Lists of an unknown user are not found."""
-    assert no("User") == refusal(fakeplat, viewer, "GET", f"users/{reference}/{list_}")
+    assert resource_not_found("User") == refusal(fakeplat, viewer, "GET", f"users/{reference}/{list_}")
 
 
 def test_a_wrong_token_lists_nothing(fakeplat: Fakeplat) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.requests import Outcome, faulty, outcome, paths, refusal
+from tests.api.requests import Outcome, invalid_record, outcome, paths, refusal
 
 SITE, KIT, DOCS = "projects/acme%2Fsite", "projects/acme%2Ftools%2Fkit", "projects/acme%2Fdocs"
 NO_SIZES = dict.fromkeys(("wiki_size", "lfs_objects_size", "job_artifacts_size", "packages_size", "snippets_size"), 0)
@@ -68,7 +68,9 @@ def test_a_project_may_begin_with_a_readme(fakeplat: Fakeplat, body: dict[str, A
 def test_a_project_does_not_begin_on_a_branch_that_git_does_not_take(fakeplat: Fakeplat) -> None:
     """It is refused whole."""
     body = {"name": "Fresh", "initialize_with_readme": True, "default_branch": "a..b"}
-    assert faulty(base=["Could not set the default branch"]) == refusal(fakeplat, "ada", "POST", "projects", json=body)
+    assert invalid_record(base=["Could not set the default branch"]) == refusal(
+        fakeplat, "ada", "POST", "projects", json=body
+    )
 
 
 def test_another_default_branch(fakeplat: Fakeplat) -> None:
@@ -86,8 +88,8 @@ def test_another_default_branch(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize(
     ("path", "branch", "expected"),
     [
-        (SITE, "gone", faulty(base=["Could not set the default branch"])),
-        (SITE, "v1.0", faulty(base=["Could not set the default branch"])),
+        (SITE, "gone", invalid_record(base=["Could not set the default branch"])),
+        (SITE, "v1.0", invalid_record(base=["Could not set the default branch"])),
     ],
 )
 def test_a_default_branch_must_be_there(fakeplat: Fakeplat, path: str, branch: str, expected: Outcome) -> None:

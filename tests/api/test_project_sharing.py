@@ -7,10 +7,26 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.fields import PROJECT_FULL
-from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, form, invalid, no, outcome, refusal
+from tests.api.requests import (
+    FORBIDDEN,
+    LONG_AGO,
+    STALE,
+    UNAUTHORIZED,
+    Outcome,
+    form,
+    invalid,
+    outcome,
+    refusal,
+    resource_not_found,
+)
 
 SITE, DOCS, NOTES = "projects/acme%2Fsite", "projects/acme%2Fdocs", "projects/ada%2Fnotes"
-BELOW_MAINTAINER = [(None, UNAUTHORIZED), ("eve", no("Project")), ("gus", FORBIDDEN), ("dev", FORBIDDEN)]
+BELOW_MAINTAINER = [
+    (None, UNAUTHORIZED),
+    ("eve", resource_not_found("Project")),
+    ("gus", FORBIDDEN),
+    ("dev", FORBIDDEN),
+]
 
 # uploads
 
@@ -77,12 +93,12 @@ def test_an_uploaded_file_never_becomes_a_page(
     [
         (None, DOCS, upload("a.txt"), UNAUTHORIZED),
         (None, DOCS, {}, UNAUTHORIZED),
-        ("eve", SITE, upload("a.txt"), no("Project")),
+        ("eve", SITE, upload("a.txt"), resource_not_found("Project")),
         ("eve", SITE, {}, invalid("file is missing")),
         ("gus", SITE, {}, invalid("file is missing")),
         ("gus", SITE, {"json": {"file": "text"}}, invalid("file is invalid")),
         ("gus", SITE, form(file="text"), invalid("file is invalid")),
-        ("root", "projects/9999", upload("a.txt"), no("Project")),
+        ("root", "projects/9999", upload("a.txt"), resource_not_found("Project")),
     ],
 )
 def test_uploading_is_refused(
@@ -117,7 +133,7 @@ def acme(fake: Fakeplat) -> int:
 
 def test_a_project_can_be_shared(fakeplat: Fakeplat) -> None:
     """Sharing answers 201 with five fields, shows on the project, and lets the group's members in."""
-    assert no("Project") == outcome(fakeplat.as_user("dev").get(NOTES))
+    assert resource_not_found("Project") == outcome(fakeplat.as_user("dev").get(NOTES))
     body = {"group_id": acme(fakeplat), "group_access": 20, "expires_at": "2021-01-01"}
     reply = fakeplat.as_user("ada").post(f"{NOTES}/share", json=body)
     shown = reply.json()
@@ -138,7 +154,7 @@ def test_a_share_ends(fakeplat: Fakeplat) -> None:
     assert 200 == fakeplat.as_user("dev").get(NOTES).status
     fakeplat.clock.advance("2d")
 
-    assert no("Project") == outcome(fakeplat.as_user("dev").get(NOTES))
+    assert resource_not_found("Project") == outcome(fakeplat.as_user("dev").get(NOTES))
 
 
 def test_a_share_can_be_taken_back(fakeplat: Fakeplat) -> None:
@@ -147,7 +163,7 @@ def test_a_share_can_be_taken_back(fakeplat: Fakeplat) -> None:
     calls.post(f"{NOTES}/share", json={"group_id": group, "group_access": 30})
 
     assert (204, None) == outcome(calls.delete(f"{NOTES}/share/{group}"))
-    assert no("Group Link") == refusal(fakeplat, "ada", "DELETE", f"{NOTES}/share/{group}")
+    assert resource_not_found("Group Link") == refusal(fakeplat, "ada", "DELETE", f"{NOTES}/share/{group}")
 
 
 def test_a_share_is_not_taken_back_unseen(fakeplat: Fakeplat) -> None:
@@ -241,20 +257,20 @@ def test_a_project_moves_to_another_namespace(fakeplat: Fakeplat, by_path: bool)
 
     assert (200, "acme/tools/notes") == (reply.status, reply.json()["path_with_namespace"])
     assert set(reply.json()) >= PROJECT_FULL
-    assert no("Project") == outcome(fakeplat.as_user("ada").get(NOTES))
+    assert resource_not_found("Project") == outcome(fakeplat.as_user("ada").get(NOTES))
 
 
 @pytest.mark.parametrize(
     ("viewer", "body", "expected"),
     [
         (None, {"namespace": "acme"}, UNAUTHORIZED),
-        ("eve", {"namespace": "eve"}, no("Project")),
+        ("eve", {"namespace": "eve"}, resource_not_found("Project")),
         ("dev", {"namespace": "dev"}, FORBIDDEN),
         ("mia", {"namespace": "mia"}, FORBIDDEN),
         ("ada", {}, invalid("namespace is missing")),
-        ("ada", {"namespace": "nowhere"}, no("Namespace")),
-        ("ada", {"namespace": "eve"}, no("Namespace")),
-        ("ada", {"namespace": "open"}, no("Namespace")),
+        ("ada", {"namespace": "nowhere"}, resource_not_found("Namespace")),
+        ("ada", {"namespace": "eve"}, resource_not_found("Namespace")),
+        ("ada", {"namespace": "open"}, resource_not_found("Namespace")),
     ],
 )
 def test_moving_is_refused(fakeplat: Fakeplat, viewer: str | None, body: Any, expected: Outcome) -> None:

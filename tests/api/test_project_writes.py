@@ -6,7 +6,16 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.fields import ADMINISTERED, PROJECT_FULL
-from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, faulty, invalid, no, person, refusal
+from tests.api.requests import (
+    FORBIDDEN,
+    UNAUTHORIZED,
+    Outcome,
+    invalid,
+    invalid_record,
+    person,
+    refusal,
+    resource_not_found,
+)
 
 SITE, DOCS, NOTES = "projects/acme%2Fsite", "projects/acme%2Fdocs", "projects/ada%2Fnotes"
 TAKEN = ["has already been taken"]
@@ -160,7 +169,7 @@ def test_who_may_make_projects_in_a_group(fakeplat: Fakeplat, username: str, sta
     body = {"name": "work", "namespace_id": group(fakeplat, "acme")}
 
     if status == 400:
-        assert faulty(namespace=["is not valid"]) == refusal(fakeplat, username, "POST", "projects", json=body)
+        assert invalid_record(namespace=["is not valid"]) == refusal(fakeplat, username, "POST", "projects", json=body)
     else:
         assert status == fakeplat.as_user(username).post("projects", json=body).status
 
@@ -215,9 +224,9 @@ ONE_SOURCE = invalid("import_url, template_name, template_project_id are mutuall
             },
             ONE_SOURCE,
         ),
-        ("ada", {"name": "Notes"}, faulty(name=TAKEN, path=TAKEN)),
-        ("ada", {"name": "Other", "path": "NOTES"}, faulty(path=TAKEN)),
-        ("ada", {"name": "w", "namespace_id": 9999}, faulty(namespace=["is not valid"])),
+        ("ada", {"name": "Notes"}, invalid_record(name=TAKEN, path=TAKEN)),
+        ("ada", {"name": "Other", "path": "NOTES"}, invalid_record(path=TAKEN)),
+        ("ada", {"name": "w", "namespace_id": 9999}, invalid_record(namespace=["is not valid"])),
     ],
 )
 def test_making_a_project_is_refused(fakeplat: Fakeplat, viewer: str | None, body: Any, expected: Outcome) -> None:
@@ -229,7 +238,7 @@ def test_a_template_must_be_known(fakeplat: Fakeplat) -> None:
     """Those that come with the platform are; what is in them is not played."""
     body = {"name": "x", "template_name": "unknown"}
 
-    expected = faulty(template_name=["'unknown' is unknown or invalid"])
+    expected = invalid_record(template_name=["'unknown' is unknown or invalid"])
     assert expected == refusal(fakeplat, "ada", "POST", "projects", json=body)
     assert 201 == fakeplat.as_user("ada").post("projects", json={**body, "template_name": "rails"}).status
 
@@ -259,7 +268,7 @@ def test_restricted_visibilities_are_for_administrators(fakeplat: Fakeplat) -> N
     """Others may not choose a visibility that the settings restrict."""
     fakeplat.load({"settings": {"restricted_visibility_levels": ["public"]}})
     product = fakeplat.bench.platform.view.instance.product_name
-    expected = faulty(visibility_level=[f"public has been restricted by your {product} administrator"])
+    expected = invalid_record(visibility_level=[f"public has been restricted by your {product} administrator"])
     body = {"name": "x", "visibility": "public"}
 
     assert expected == refusal(fakeplat, "ada", "POST", "projects", json=body)
@@ -286,7 +295,7 @@ def test_administrators_make_projects_for_others(fakeplat: Fakeplat) -> None:
         ("ada", "2", {}, invalid("name is missing")),
         ("root", "2", {"path": "x"}, invalid("name is missing")),
         ("root", "x", {"name": "x"}, invalid("user_id is invalid")),
-        ("root", "999", {"name": "x"}, no("User")),
+        ("root", "999", {"name": "x"}, resource_not_found("User")),
     ],
 )
 def test_making_a_project_for_somebody_is_refused(

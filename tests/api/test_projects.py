@@ -23,7 +23,7 @@ from tests.api.fields import (
     TEXT,
     mistyped,
 )
-from tests.api.requests import FORBIDDEN, Outcome, invalid, no, outcome, person, refusal
+from tests.api.requests import FORBIDDEN, Outcome, invalid, outcome, person, refusal, resource_not_found
 
 SITE, DOCS, KIT, NOTES = "acme%2Fsite", "acme%2Fdocs", "acme%2Ftools%2Fkit", "ada%2Fnotes"
 MEMBER_VIEW = PROJECT_FULL | {"permissions"}
@@ -216,7 +216,7 @@ BELOW = ["", "/starrers", "/languages", "/users", pytest.param("/groups", marks=
 )
 def test_a_project_is_not_found(fakeplat: Fakeplat, viewer: str | None, reference: str, below: str) -> None:
     """What is not there or hidden from the caller answers the same; a bare word is no path."""
-    assert no("Project") == refusal(fakeplat, viewer, "GET", f"projects/{reference}{below}")
+    assert resource_not_found("Project") == refusal(fakeplat, viewer, "GET", f"projects/{reference}{below}")
 
 
 @pytest.mark.parametrize("below", BELOW)

@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, Outcome, invalid, names, no, outcome, refusal
+from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, Outcome, invalid, names, outcome, refusal, resource_not_found
 from tests.api.test_branches import said
 
 SITE = "projects/acme%2Fsite"
@@ -142,7 +142,7 @@ REFUSED: list[tuple[str | None, str, str, dict[str, Any], Outcome]] = [
     ("mia", "DELETE", f"{TAGS}/gone", {}, SMALL_F),
     *(
         (who, method, target, {}, expected)
-        for who, expected in (("dev", FORBIDDEN), ("gus", FORBIDDEN), ("eve", no("Project")))
+        for who, expected in (("dev", FORBIDDEN), ("gus", FORBIDDEN), ("eve", resource_not_found("Project")))
         for method, target in (
             ("GET", BRANCHES),
             ("GET", f"{BRANCHES}/master"),
@@ -154,8 +154,8 @@ REFUSED: list[tuple[str | None, str, str, dict[str, Any], Outcome]] = [
             ("DELETE", f"{TAGS}/safe"),
         )
     ),
-    (None, "POST", BRANCHES, {"name": "x"}, no("Project")),
-    (None, "GET", BRANCHES, {}, no("Project")),
+    (None, "POST", BRANCHES, {"name": "x"}, resource_not_found("Project")),
+    (None, "GET", BRANCHES, {}, resource_not_found("Project")),
     (None, "GET", "projects/acme%2Fdocs/protected_branches", {}, FORBIDDEN),
     (None, "GET", "projects/acme%2Fdocs/protected_tags", {}, FORBIDDEN),
 ]
@@ -269,7 +269,7 @@ def test_code_owners_are_asked_for_later(fakeplat: Fakeplat) -> None:
     for user in ("gus", "rep", "dev"):
         assert FORBIDDEN == refusal(fakeplat, user, "PATCH", f"{BRANCHES}/x")
     for user in (None, "eve"):
-        assert no("Project") == refusal(fakeplat, user, "PATCH", f"{BRANCHES}/x")
+        assert resource_not_found("Project") == refusal(fakeplat, user, "PATCH", f"{BRANCHES}/x")
 
 
 def test_the_free_tier_asks_no_code_owners(fakeplat: Fakeplat) -> None:

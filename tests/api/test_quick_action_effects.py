@@ -7,7 +7,7 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.world import World
 from tests.api.merge_requests import MRS, SITE, commit
-from tests.api.quick_actions import filled, noted
+from tests.api.quick_actions import fill_in_ids, post_note
 
 pytestmark = pytest.mark.fakeplat(clock="virtual")
 TARGETS = {"issue": f"{SITE}/issues/1", "merge request": f"{MRS}/1"}
@@ -106,13 +106,13 @@ def test_a_command_is_what_the_operation_is(
     target = TARGETS[kind]
     fakeplat.as_user("dev").post(f"{SITE}/repository/branches", json={"branch": "stage", "ref": "master"})
     if before:
-        assert 202 == noted(fakeplat, "mia", target, before)[0]
+        assert 202 == post_note(fakeplat, "mia", target, before)[0]
     fakeplat.snapshot("start")
     heard.begin()
     fakeplat.clock.advance("1h")
-    commanded = heard.after(noted(fakeplat, "mia", target, text)[0], 202)
+    commanded = heard.after(post_note(fakeplat, "mia", target, text)[0], 202)
     fakeplat.clock.advance("1h")
-    reply = fakeplat.as_user("mia").request(method, f"{target}{path}", json=filled(body, known(fakeplat)))
+    reply = fakeplat.as_user("mia").request(method, f"{target}{path}", json=fill_in_ids(body, known(fakeplat)))
 
     assert heard.after(reply.status, 200, 201) == commanded
     assert commanded["emitted"] or "subscribe" in text

@@ -10,7 +10,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.merge_requests import SITE, commit
-from tests.api.quick_actions import NO_USER, NOTHING_DONE, noted
+from tests.api.quick_actions import NO_USER, NOTHING_DONE, post_note
 from tests.api.requests import FORBIDDEN
 
 ISSUE, MERGE_REQUEST = "issue", "merge request"
@@ -139,7 +139,7 @@ def given(fake: Fakeplat, kind: str, state: str) -> str:
 def said(fake: Fakeplat, by: str, target: str, text: str) -> str | None:
     """What came of a command, None where it is none and changes nothing; the world is as before."""
     start = fake.bench.platform.state
-    status, answer = answered = noted(fake, by, target, text)
+    status, answer = answered = post_note(fake, by, target, text)
     if status != 202:
         assert NOTHING_DONE == answered
         assert start is fake.bench.platform.state
@@ -171,7 +171,7 @@ def test_locked_discussions_are_for_members(fakeplat: Fakeplat, kind: str) -> No
     assert 200 == fakeplat.as_user("mia").put(target, json={"discussion_locked": True}).status
     fakeplat.snapshot("start")
     for text in ("/close", "/todo", "/unlock"):
-        assert FORBIDDEN == noted(fakeplat, "eve", target, text)
+        assert FORBIDDEN == post_note(fakeplat, "eve", target, text)
     for role in ("guest", "reporter", "developer"):
         wanted = "Unlocked the discussion." if role in administers(kind) else None
         assert wanted == said(fakeplat, PEOPLE[role], target, "/unlock")

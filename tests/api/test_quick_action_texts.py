@@ -5,10 +5,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import fakeplat.api  # noqa: F401  # declares the commands
-from fakeplat.domain.quick_actions.quick_actions import COMMANDS, NOTED, TEXTS, extract_commands
+from fakeplat.domain.quick_actions.quick_actions import COMMANDS, ISSUABLE_KINDS, TEXTS, extract_commands
 from fakeplat.harness.fake import Fakeplat
 from tests.api.merge_requests import MRS, SITE
-from tests.api.quick_actions import noted
+from tests.api.quick_actions import post_note
 
 LETTERS = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\n\0"), max_size=30)
 SAID = '@dev|@acme|me|~bug|~"bug" docs|%v1.1|#1|!1|!999999999|1h|-9999999999h|1.5.d|1h 2020-01-01|2020-02-30|²'
@@ -27,7 +27,7 @@ SOME = settings(max_examples=60, deadline=None, suppress_health_check=[HealthChe
 def test_a_note_is_kept_done_or_refused(fakeplat: Fakeplat, target: str, text: str, by: str) -> None:
     """201 with a note, 202 with what was done, or 400; never more than one of them."""
     fakeplat.snapshot("start")
-    status, answer = noted(fakeplat, by, target, text)
+    status, answer = post_note(fakeplat, by, target, text)
     fakeplat.restore("start")
 
     assert {201: "body", 202: "summary", 400: "message"}[status] in answer
@@ -45,7 +45,7 @@ def test_a_description_is_taken(fakeplat: Fakeplat, target: str, text: str) -> N
     assert (200, extract_commands("issue", text)[0]) == (reply.status, reply.json()["description"])
 
 
-@pytest.mark.parametrize("kind", NOTED)
+@pytest.mark.parametrize("kind", ISSUABLE_KINDS)
 @given(text=st.lists(LETTERS.filter(lambda line: not line.startswith("/")) | FENCES).map("\n".join))
 def test_a_text_without_commands_is_itself(kind: str, text: str) -> None:
     """Letter by letter, spaces and line ends too."""

@@ -8,20 +8,20 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api import quick_actions as commanding
-from tests.api.company import TOWN
-from tests.api.notes import ONE, TWO, bodies, say, to_do, told
-from tests.api.planning_records import DOCS, SITE, issue, label, made, milestone, shown
-from tests.api.quick_actions import NO_DATE, NO_USER, NOTHING_DONE, filled
+from tests.api import quick_actions
+from tests.api.company import COMPANY
+from tests.api.notes import ONE, TWO, bodies, create_note, list_system_notes, list_todos
+from tests.api.planning_records import DOCS, SITE, create_record, get_json, issue, label, milestone
+from tests.api.quick_actions import NO_DATE, NO_USER, NOTHING_DONE, fill_in_ids
 from tests.api.requests import names, outcome, refusal
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 UNSAVED = (400, {"message": '400 Bad request - Failed to save note {:note=>["can\'t be blank"]}'})
 
 
 def order(fake: Fakeplat, text: str, by: str = "ada", target: str = ONE) -> tuple[dict[str, Any], str]:
     """What a note of commands only on an issue changed, and what was said of that."""
-    return commanding.order(fake, text, by, target)
+    return quick_actions.run_commands(fake, text, by, target)
 
 
 def test_commands_alone_leave_no_note(fakeplat: Fakeplat) -> None:
@@ -29,17 +29,17 @@ def test_commands_alone_leave_no_note(fakeplat: Fakeplat) -> None:
     issue(fakeplat)
 
     assert ({"state_event": "close"}, "Closed this issue.") == order(fakeplat, "/close")
-    assert ([], "closed") == (bodies(fakeplat), shown(fakeplat, ONE)["state"])
+    assert ([], "closed") == (bodies(fakeplat), get_json(fakeplat, ONE)["state"])
 
 
 def test_commands_beside_a_text_leave_the_text(fakeplat: Fakeplat) -> None:
     """201 with the note without them, and what they changed; read again, a note tells of no changes."""
     issue(fakeplat)
-    note = say(fakeplat, "That is it.\n/close\n/title Done\n")
+    note = create_note(fakeplat, "That is it.\n/close\n/title Done\n")
 
     assert ("That is it.", {"state_event": "close", "title": "Done"}) == (note["body"], note["commands_changes"])
-    assert {} == shown(fakeplat, f"{ONE}/notes/{note['id']}")["commands_changes"]
-    assert ("closed", "Done") == (shown(fakeplat, ONE)["state"], shown(fakeplat, ONE)["title"])
+    assert {} == get_json(fakeplat, f"{ONE}/notes/{note['id']}")["commands_changes"]
+    assert ("closed", "Done") == (get_json(fakeplat, ONE)["state"], get_json(fakeplat, ONE)["title"])
 
 
 COMMANDS = [
@@ -154,7 +154,7 @@ def known(fake: Fakeplat) -> dict[str, int]:
 
 
 def field(fake: Fakeplat, name: str) -> Any:
-    found = shown(fake, ONE)
+    found = get_json(fake, ONE)
     value = found["time_stats"][name] if name in found["time_stats"] else found[name]
     if name == "assignees":
         return names(value, "username")
@@ -173,7 +173,7 @@ def test_each_command(
     if before:
         fakeplat.as_user("ada").post(f"{ONE}/notes", json={"body": before})
 
-    assert (filled(changes, ids), filled(said, ids)) == order(fakeplat, text)
+    assert (fill_in_ids(changes, ids), fill_in_ids(said, ids)) == order(fakeplat, text)
     assert then == (then[0], field(fakeplat, then[0]))
 
 
@@ -218,7 +218,7 @@ def test_what_cannot_be_done(fakeplat: Fakeplat, text: str) -> None:
     """400 where nothing else is in the note; beside a text, the text alone is left."""
     issue(fakeplat)
     assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": text})
-    note = say(fakeplat, f"Well.\n{text}")
+    note = create_note(fakeplat, f"Well.\n{text}")
     assert ("Well.", {}) == (note["body"], note["commands_changes"])
 
 
@@ -284,10 +284,10 @@ def test_to_dos_by_command(fakeplat: Fakeplat) -> None:
     """/todo asks oneself, /done is done with it."""
     issue(fakeplat)
     assert ({"todo_event": "add"}, "Added a To Do.") == order(fakeplat, "/todo", "gus")
-    assert [("marked", "One")] == to_do(fakeplat, "gus")
+    assert [("marked", "One")] == list_todos(fakeplat, "gus")
     assert NOTHING_DONE == refusal(fakeplat, "gus", "POST", f"{ONE}/notes", json={"body": "/todo"})
     assert ({"todo_event": "done"}, "Marked To Do as done.") == order(fakeplat, "/done", "gus")
-    assert [] == to_do(fakeplat, "gus")
+    assert [] == list_todos(fakeplat, "gus")
 
 
 def test_several_commands_are_done_in_their_order(fakeplat: Fakeplat) -> None:
@@ -320,9 +320,9 @@ def test_several_commands_are_done_in_their_order(fakeplat: Fakeplat) -> None:
 def test_what_is_no_command(fakeplat: Fakeplat, text: str, left: str) -> None:
     """Code, quotations, other words, lines that begin with something else; some write something."""
     issue(fakeplat)
-    note = say(fakeplat, text)
+    note = create_note(fakeplat, text)
 
-    assert (left, {}, "opened") == (note["body"], note["commands_changes"], shown(fakeplat, ONE)["state"])
+    assert (left, {}, "opened") == (note["body"], note["commands_changes"], get_json(fakeplat, ONE)["state"])
 
 
 @pytest.mark.fakeplat(clock="virtual")
@@ -343,8 +343,8 @@ def test_a_description_has_its_commands_done_at_once(fakeplat: Fakeplat) -> None
         made["state"],
     )
     assert (["dev"], 7200) == (names(made["assignees"], "username"), made["time_stats"]["time_estimate"])
-    assert ["changed due date to December 1, 2020"] == told(fakeplat, f"{SITE}/issues/3")
-    assert [("assigned", "One")] == to_do(fakeplat, "dev")
+    assert ["changed due date to December 1, 2020"] == list_system_notes(fakeplat, f"{SITE}/issues/3")
+    assert [("assigned", "One")] == list_todos(fakeplat, "dev")
 
 
 def test_a_changed_description_has_its_commands_done(fakeplat: Fakeplat) -> None:
@@ -353,7 +353,7 @@ def test_a_changed_description_has_its_commands_done(fakeplat: Fakeplat) -> None
     changed = fakeplat.as_user("ada").put(ONE, json={"description": "Fixed.\n/close\n/label ~bug"}).json()
 
     assert ("Fixed.", "closed", ["bug"]) == (changed["description"], changed["state"], changed["labels"])
-    assert ["changed the description"] == told(fakeplat)
+    assert ["changed the description"] == list_system_notes(fakeplat)
 
 
 def test_a_guest_s_description_keeps_no_commands(fakeplat: Fakeplat) -> None:
@@ -366,24 +366,24 @@ def test_a_guest_s_description_keeps_no_commands(fakeplat: Fakeplat) -> None:
 def test_a_changed_note_has_its_commands_done(fakeplat: Fakeplat) -> None:
     """The text is left; a note of which nothing is left is gone, and answered with 400, as on the platform."""
     issue(fakeplat)
-    target = f"{ONE}/notes/{say(fakeplat, 'Well.')['id']}"
+    target = f"{ONE}/notes/{create_note(fakeplat, 'Well.')['id']}"
     changed = fakeplat.as_user("ada").put(target, json={"body": "Better.\n/title New"}).json()
     assert ("Better.", {"title": "New"}) == (changed["body"], changed["commands_changes"])
     gone = outcome(fakeplat.as_user("ada").put(target, json={"body": "/close"}))
 
     assert UNSAVED == gone
-    assert (404, "closed") == (fakeplat.as_user("ada").get(target).status, shown(fakeplat, ONE)["state"])
+    assert (404, "closed") == (fakeplat.as_user("ada").get(target).status, get_json(fakeplat, ONE)["state"])
 
 
 def test_discussions_have_their_commands_done(fakeplat: Fakeplat) -> None:
     """As notes; a text of commands only is done and answered with 400, as no note is left of it."""
     issue(fakeplat)
     reply = fakeplat.as_user("ada").post(f"{ONE}/discussions", json={"body": "/close"})
-    assert (NOTHING_DONE, "closed") == (outcome(reply), shown(fakeplat, ONE)["state"])
+    assert (NOTHING_DONE, "closed") == (outcome(reply), get_json(fakeplat, ONE)["state"])
     thread = fakeplat.as_user("ada").post(f"{ONE}/discussions", json={"body": "No!\n/reopen"}).json()
 
     assert ["No!"] == names(thread["notes"], "body")
-    assert "opened" == shown(fakeplat, ONE)["state"]
+    assert "opened" == get_json(fakeplat, ONE)["state"]
 
 
 def test_a_duplicate_is_noted_at_both_ends(fakeplat: Fakeplat) -> None:
@@ -392,8 +392,8 @@ def test_a_duplicate_is_noted_at_both_ends(fakeplat: Fakeplat) -> None:
     issue(fakeplat)
     order(fakeplat, "/duplicate #2")
 
-    assert ["marked this issue as a duplicate of #2"] == told(fakeplat)
-    assert ["marked #1 as a duplicate of this issue"] == told(fakeplat, TWO)
+    assert ["marked this issue as a duplicate of #2"] == list_system_notes(fakeplat)
+    assert ["marked #1 as a duplicate of this issue"] == list_system_notes(fakeplat, TWO)
 
 
 def test_metadata_are_copied(fakeplat: Fakeplat) -> None:
@@ -409,9 +409,9 @@ def test_metadata_are_copied(fakeplat: Fakeplat) -> None:
 def test_a_moved_issue_is_there(fakeplat: Fakeplat) -> None:
     """With the text that was said."""
     issue(fakeplat)
-    say(fakeplat, "Elsewhere.\n/move acme/docs")
+    create_note(fakeplat, "Elsewhere.\n/move acme/docs")
 
-    assert "One" == shown(fakeplat, f"{DOCS}/issues/1")["title"]
+    assert "One" == get_json(fakeplat, f"{DOCS}/issues/1")["title"]
     assert "Elsewhere." in bodies(fakeplat, f"{DOCS}/issues/1")
 
 
@@ -443,9 +443,9 @@ def test_labels_are_added_and_told_by_title(fakeplat: Fakeplat) -> None:
 def columns(fakeplat: Fakeplat) -> dict[str, int]:
     """The labels (ids) of an issue's project: three columns of its one board, and one that is none."""
     ids = {name: label(fakeplat, name)["id"] for name in ("Bug", "In Progress", "In Review", "To Do")}
-    board = made(fakeplat, f"{SITE}/boards", name="Work")["id"]
+    board = create_record(fakeplat, f"{SITE}/boards", name="Work")["id"]
     for name in ("To Do", "In Review", "In Progress"):
-        made(fakeplat, f"{SITE}/boards/{board}/lists", label_id=ids[name])
+        create_record(fakeplat, f"{SITE}/boards/{board}/lists", label_id=ids[name])
     issue(fakeplat, labels="Bug,In Progress,To Do")
     return ids
 
@@ -459,7 +459,7 @@ def test_an_issue_moves_to_another_column(fakeplat: Fakeplat, columns: dict[str,
         "remove_label_ids": [columns["In Progress"], columns["To Do"]],
     } == {name: sorted(ids) for name, ids in changes.items()}
     assert f"Moved issue to ~{columns['In Review']} column in the board." == said
-    assert ["Bug", "In Review"] == shown(fakeplat, ONE)["labels"]
+    assert ["Bug", "In Review"] == get_json(fakeplat, ONE)["labels"]
 
 
 @pytest.mark.parametrize(
@@ -480,7 +480,7 @@ def test_an_issue_moves_on_the_one_board_only(fakeplat: Fakeplat, columns: dict[
     """Where the project has several boards, or none is named, nothing is done."""
     assert columns
     assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": "/board_move"})
-    made(fakeplat, f"{SITE}/boards", name="Play")
+    create_record(fakeplat, f"{SITE}/boards", name="Play")
     text = '/board_move ~"In Review"'
     assert NOTHING_DONE == refusal(fakeplat, "ada", "POST", f"{ONE}/notes", json={"body": text})
 
@@ -500,13 +500,13 @@ def test_a_zoom_meeting_is_added_and_removed(fakeplat: Fakeplat) -> None:
         "added a Zoom call to this issue",
         "removed a Zoom call from this issue",
         "added a Zoom call to this issue",
-    ] == told(fakeplat)
+    ] == list_system_notes(fakeplat)
 
 
 def test_a_new_issue_has_its_zoom_meeting(fakeplat: Fakeplat) -> None:
     """By its description."""
     issue(fakeplat, description="Meet.\n/zoom https://vanity.zoom.us/my/room")
-    assert ["added a Zoom call to this issue"] == told(fakeplat)
+    assert ["added a Zoom call to this issue"] == list_system_notes(fakeplat)
     assert ({}, "Zoom meeting removed") == order(fakeplat, "/remove_zoom")
 
 
@@ -514,11 +514,11 @@ def test_issues_are_related(fakeplat: Fakeplat) -> None:
     """Several at once, of other projects too; what is hidden or unknown is passed over; nothing is said of it."""
     for place in (SITE, SITE, DOCS):
         issue(fakeplat, place)
-    note = say(fakeplat, "See.\n/relate #2 acme/docs#1 imaginary#1234 #99")
+    note = create_note(fakeplat, "See.\n/relate #2 acme/docs#1 imaginary#1234 #99")
 
     assert ("See.", {}) == (note["body"], note["commands_changes"])
-    assert [2, 1] == names(shown(fakeplat, f"{ONE}/links"), "iid")
-    assert ["marked this issue as related to #1"] == told(fakeplat, TWO)
+    assert [2, 1] == names(get_json(fakeplat, f"{ONE}/links"), "iid")
+    assert ["marked this issue as related to #1"] == list_system_notes(fakeplat, TWO)
 
 
 def test_a_relation_alone_is_made_and_answered_with_400(fakeplat: Fakeplat) -> None:
@@ -526,7 +526,7 @@ def test_a_relation_alone_is_made_and_answered_with_400(fakeplat: Fakeplat) -> N
     issue(fakeplat)
     issue(fakeplat)
     reply = fakeplat.as_user("ada").post(f"{ONE}/notes", json={"body": "/relate #2"})
-    assert (NOTHING_DONE, [2]) == (outcome(reply), names(shown(fakeplat, f"{ONE}/links"), "iid"))
+    assert (NOTHING_DONE, [2]) == (outcome(reply), names(get_json(fakeplat, f"{ONE}/links"), "iid"))
 
 
 @pytest.mark.fakeplat(scenario="starter")
@@ -543,7 +543,7 @@ def test_a_merge_request_is_created_from_an_issue(fakeplat: Fakeplat, text: str,
     target, iid = f"{SITE}/issues/{made_issue['iid']}", made_issue["iid"]
     changes, summary = order(fakeplat, text, "dev", target)
     wanted = branch.format(iid=iid)
-    (found,) = shown(fakeplat, f"{SITE}/merge_requests?source_branch={wanted}")
+    (found,) = get_json(fakeplat, f"{SITE}/merge_requests?source_branch={wanted}")
 
     named = wanted if "feature" in text else None
     assert {"create_merge_request": {"branch_name": named, "issue_iid": iid}} == changes
@@ -556,10 +556,10 @@ def test_a_merge_request_is_created_from_an_issue(fakeplat: Fakeplat, text: str,
         found["assignee"]["username"],
     )
     said_of_it = f"created merge request !{found['iid']} to address this issue"
-    assert (True, False) == tuple(said_of_it in told(fakeplat, target, by) for by in ("ada", "gus"))
+    assert (True, False) == tuple(said_of_it in list_system_notes(fakeplat, target, by) for by in ("ada", "gus"))
 
 
-@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+@pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_epics_are_none(fakeplat: Fakeplat) -> None:
     """What is said of them on a paid tier; what needs more than that is taken out and not done."""
     issue(fakeplat)
@@ -573,7 +573,7 @@ def test_a_command_of_a_later_release_is_a_text(fakeplat: Fakeplat) -> None:
     """/health_status and /clone came after 13.5."""
     issue(fakeplat)
     assert ["/health_status on_track", "/clone acme/docs"] == [
-        say(fakeplat, text)["body"] for text in ("/health_status on_track", "/clone acme/docs")
+        create_note(fakeplat, text)["body"] for text in ("/health_status on_track", "/clone acme/docs")
     ]
 
 
@@ -595,8 +595,8 @@ def test_time_that_is_not_there_is_removed_too(
 ) -> None:
     """The answer is the same. A reset of spent time is a time log of its own, so it is noted even at 0."""
     ids = known(fakeplat)
-    assert ({name: filled(value, ids)}, said) == order(fakeplat, text)
-    assert noted == told(fakeplat)
+    assert ({name: fill_in_ids(value, ids)}, said) == order(fakeplat, text)
+    assert noted == list_system_notes(fakeplat)
 
 
 def test_labels_are_replaced_only_where_there_are_any(fakeplat: Fakeplat) -> None:

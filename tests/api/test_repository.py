@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
-from tests.api.histories import as_git_says, bodies, give, ls_tree
-from tests.api.requests import FORBIDDEN, PAGE_HEADERS, Outcome, invalid, names, no, refusal
+from tests.api.company import COMPANY
+from tests.api.histories import bodies, commit_from_git, ls_tree, set_repository
+from tests.api.requests import FORBIDDEN, PAGE_HEADERS, Outcome, invalid, names, refusal, resource_not_found
 from tests.git.command import Git
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
 SITE, DOCS = "projects/acme%2Fsite", "projects/acme%2Fdocs"
 REPOSITORY = f"{SITE}/repository"
@@ -86,7 +86,7 @@ def test_a_tree_tells_its_pages(fakeplat: Fakeplat) -> None:
 @pytest.mark.usefixtures("site")
 def test_an_unknown_revision_has_no_tree(fakeplat: Fakeplat, project: str, ref: str) -> None:
     """404; so has an empty repository."""
-    assert no("Tree") == refusal(fakeplat, "rep", "GET", f"{project}/repository/tree{ref}")
+    assert resource_not_found("Tree") == refusal(fakeplat, "rep", "GET", f"{project}/repository/tree{ref}")
 
 
 def test_a_path_that_is_no_text(fakeplat: Fakeplat, tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_a_path_that_is_no_text(fakeplat: Fakeplat, tmp_path: Path) -> None:
     blob = git("hash-object", "-w", "--stdin", stdin=b"x").strip()
     made = git("mktree", "-z", stdin=b"100644 blob %b\tna\xefve\0" % blob.encode()).strip()
     git("update-ref", "refs/heads/master", git("commit-tree", "-m", "first", made).strip())
-    give(fakeplat, git)
+    set_repository(fakeplat, git)
 
     assert ["na�ve"] == names(tree(fakeplat), "path")
 
@@ -132,13 +132,13 @@ def test_a_raw_blob(fakeplat: Fakeplat, site: Git, path: str, kind: str) -> None
 def test_an_unknown_blob(fakeplat: Fakeplat, site: Git, tail: str) -> None:
     """404 for no hash, an unknown one, and that of a commit or a tree."""
     for sha in ("nothing", "0" * 40, site.sha(), site.sha("master:src")):
-        assert no("Blob") == refusal(fakeplat, "rep", "GET", f"{REPOSITORY}/blobs/{sha}{tail}")
+        assert resource_not_found("Blob") == refusal(fakeplat, "rep", "GET", f"{REPOSITORY}/blobs/{sha}{tail}")
 
 
 def test_a_blob_of_another_project_is_not_there(fakeplat: Fakeplat, site: Git) -> None:
     """What no ref of the project leads to is hidden, whoever else has it."""
     path = f"projects/acme%2Fdocs/repository/blobs/{site.sha('master:README.md')}"
-    assert no("Blob") == refusal(fakeplat, "rep", "GET", path)
+    assert resource_not_found("Blob") == refusal(fakeplat, "rep", "GET", path)
 
 
 # Comparing
@@ -175,8 +175,8 @@ def test_comparing_the_same(fakeplat: Fakeplat, old: str, new: str) -> None:
     [
         ("", invalid("from is missing, to is missing")),
         ("from=master", invalid("to is missing")),
-        ("from=master&to=nowhere", no("Ref")),
-        ("from=nowhere&to=master", no("Ref")),
+        ("from=master&to=nowhere", resource_not_found("Ref")),
+        ("from=nowhere&to=master", resource_not_found("Ref")),
         ("from=master&to=side&straight=perhaps", invalid("straight is invalid")),
     ],
 )
@@ -233,7 +233,7 @@ def test_contributors_are_refused(fakeplat: Fakeplat, query: str) -> None:
 )
 def test_a_merge_base(fakeplat: Fakeplat, site: Git, refs: tuple[str, ...]) -> None:
     """As git finds it, for two or more; as an array and with commas."""
-    expected = as_git_says(site, site("merge-base", *refs).strip())
+    expected = commit_from_git(site, site("merge-base", *refs).strip())
     for query in ("&".join(f"refs[]={ref}" for ref in refs), f"refs={','.join(refs)}"):
         found = fakeplat.as_user("rep").get(f"{REPOSITORY}/merge_base?{query}").json()
         assert expected == {name: found[name] for name in expected}
@@ -246,7 +246,7 @@ def test_a_merge_base(fakeplat: Fakeplat, site: Git, refs: tuple[str, ...]) -> N
         ("refs=master", (400, {"message": "Provide at least 2 refs"})),
         ("refs=master,x", (400, {"message": "Could not find ref: x"})),
         ("refs=x,master,y", (400, {"message": "Could not find refs: x, y"})),
-        ("refs=master,alone", no("Merge Base")),
+        ("refs=master,alone", resource_not_found("Merge Base")),
     ],
 )
 def test_a_merge_base_is_refused(fakeplat: Fakeplat, site: Git, tmp_path: Path, query: str, expected: Outcome) -> None:
@@ -255,7 +255,7 @@ def test_a_merge_base_is_refused(fakeplat: Fakeplat, site: Git, tmp_path: Path, 
     git("fetch", "-q", str(site.path), "master")
     git("update-ref", "refs/heads/master", "FETCH_HEAD")
     git("update-ref", "refs/heads/alone", git("commit-tree", "-m", "alone", "FETCH_HEAD^{tree}").strip())
-    give(fakeplat, git)
+    set_repository(fakeplat, git)
 
     assert expected == refusal(fakeplat, "rep", "GET", f"{REPOSITORY}/merge_base?{query}")
 
@@ -291,13 +291,13 @@ def test_the_code_of_a_private_project_is_for_reporters(fakeplat: Fakeplat, path
     path = f"{REPOSITORY}/{path.format(sha='0' * 40)}"
 
     assert FORBIDDEN == refusal(fakeplat, "gus", "GET", f"{path}{'&' if '?' in path else '?'}per_page=all")
-    assert no("Project") == refusal(fakeplat, "eve", "GET", path)
-    assert no("Project") == refusal(fakeplat, None, "GET", path)
+    assert resource_not_found("Project") == refusal(fakeplat, "eve", "GET", path)
+    assert resource_not_found("Project") == refusal(fakeplat, None, "GET", path)
 
 
 def test_the_code_of_a_public_project_is_open(fakeplat: Fakeplat, rich_git: Git) -> None:
     """Also to nobody; unless its repository is for members."""
-    give(fakeplat, rich_git, "acme/docs")
+    set_repository(fakeplat, rich_git, "acme/docs")
     assert 200 == fakeplat.as_user(None).get(f"{DOCS}/repository/tree").status
 
     fakeplat.as_user("mia").put(DOCS, json={"repository_access_level": "private"})

@@ -9,12 +9,12 @@ import pytest
 
 from fakeplat.harness.caller import Reply
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
-from tests.api.histories import as_git_says, give
-from tests.api.requests import FORBIDDEN, NO_ROUTE, Outcome, invalid, no, refusal
+from tests.api.company import COMPANY
+from tests.api.histories import commit_from_git, set_repository
+from tests.api.requests import FORBIDDEN, NO_ROUTE, Outcome, invalid, refusal, resource_not_found
 from tests.git.command import Git
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
 SITE, DOCS = "projects/acme%2Fsite", "projects/acme%2Fdocs"
 FILES = f"{SITE}/repository/files"
@@ -117,7 +117,7 @@ def test_blame(fakeplat: Fakeplat, site: Git, path: str) -> None:
     assert blamed == [row["commit"]["id"] for row in rows for _ in row["lines"]]
     fields = ["id", "parent_ids", "message", "authored_date", "author_name", "author_email"]
     assert [*fields, "committed_date", "committer_name", "committer_email"] == list(rows[0]["commit"])
-    expected = as_git_says(site, rows[0]["commit"]["id"])
+    expected = commit_from_git(site, rows[0]["commit"]["id"])
     assert rows[0]["commit"] == {name: expected[name] for name in rows[0]["commit"]}
 
 
@@ -126,11 +126,11 @@ READS = [
     ("README.md", "/raw", invalid("ref is missing, ref is empty")),
     ("README.md", "?ref=", invalid("ref is empty")),
     ("README.md", "/blame", invalid("ref is missing, ref is empty")),
-    ("README.md", "?ref=nowhere", no("Commit")),
-    ("README.md", "/raw?ref=nowhere", no("Commit")),
-    ("README.md", "/blame?ref=nowhere", no("Commit")),
+    ("README.md", "?ref=nowhere", resource_not_found("Commit")),
+    ("README.md", "/raw?ref=nowhere", resource_not_found("Commit")),
+    ("README.md", "/blame?ref=nowhere", resource_not_found("Commit")),
     *(
-        (path, f"{tail}?ref=master", no("File"))
+        (path, f"{tail}?ref=master", resource_not_found("File"))
         for path in ("nowhere", "src", "module", "README.md/x")
         for tail in ("", "/raw", "/blame")
     ),
@@ -145,7 +145,7 @@ READS = [
 @pytest.mark.parametrize(("path", "tail", "expected"), READS)
 def test_what_cannot_be_read(fakeplat: Fakeplat, rich_git: Git, path: str, tail: str, expected: Outcome) -> None:
     """The revision first, then the file: a folder and a submodule are none."""
-    give(fakeplat, rich_git)
+    set_repository(fakeplat, rich_git)
     if path == "module":
         tail = tail.replace("ref=master", "ref=v1.0")
     assert expected == refusal(fakeplat, "rep", "GET", file(path, tail))
@@ -160,7 +160,7 @@ def test_a_path_is_one_segment(fakeplat: Fakeplat) -> None:
 
 def test_an_empty_repository_has_no_files(fakeplat: Fakeplat) -> None:
     """404 of the commit."""
-    assert no("Commit") == refusal(fakeplat, "rep", "GET", file("README.md", "/raw?ref=master"))
+    assert resource_not_found("Commit") == refusal(fakeplat, "rep", "GET", file("README.md", "/raw?ref=master"))
 
 
 @pytest.mark.parametrize("tail", ["?ref=master", "/raw?ref=master", "/blame?ref=master"])
@@ -168,8 +168,8 @@ def test_an_empty_repository_has_no_files(fakeplat: Fakeplat) -> None:
 def test_files_of_a_private_project_are_for_reporters(fakeplat: Fakeplat, tail: str) -> None:
     """Below that the project is hidden or its code closed."""
     assert FORBIDDEN == refusal(fakeplat, "gus", "GET", file("README.md", tail))
-    assert no("Project") == refusal(fakeplat, "eve", "GET", file("README.md", tail))
-    assert no("Project") == refusal(fakeplat, None, "GET", file("README.md", tail))
+    assert resource_not_found("Project") == refusal(fakeplat, "eve", "GET", file("README.md", tail))
+    assert resource_not_found("Project") == refusal(fakeplat, None, "GET", file("README.md", tail))
 
 
 # Writing
@@ -279,7 +279,13 @@ def test_what_cannot_be_written(
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
 @pytest.mark.parametrize(
-    ("who", "expected"), [(None, no("Project")), ("eve", no("Project")), ("gus", FORBIDDEN), ("rep", FORBIDDEN)]
+    ("who", "expected"),
+    [
+        (None, resource_not_found("Project")),
+        ("eve", resource_not_found("Project")),
+        ("gus", FORBIDDEN),
+        ("rep", FORBIDDEN),
+    ],
 )
 @pytest.mark.usefixtures("site")
 def test_writing_is_for_developers(fakeplat: Fakeplat, method: str, who: str | None, expected: Outcome) -> None:

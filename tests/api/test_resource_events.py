@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
-from tests.api.planning_records import DOCS, MISSING, SITE, issue, label, made, milestone, shown
-from tests.api.requests import UNAUTHORIZED, Outcome, names, no, outcome, refusal
+from tests.api.company import COMPANY
+from tests.api.planning_records import DOCS, MISSING, SITE, create_record, get_json, issue, label, milestone
+from tests.api.requests import UNAUTHORIZED, Outcome, names, outcome, refusal, resource_not_found
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 ONE = f"{SITE}/issues/1"
 
 
@@ -18,7 +18,7 @@ def put(fake: Fakeplat, by: str = "ada", /, **body: Any) -> None:
 
 
 def told(fake: Fakeplat, kind: str) -> list[Any]:
-    return list(shown(fake, f"{ONE}/resource_{kind}_events"))
+    return list(get_json(fake, f"{ONE}/resource_{kind}_events"))
 
 
 def test_labels_come_and_go(fakeplat: Fakeplat) -> None:
@@ -36,7 +36,7 @@ def test_labels_come_and_go(fakeplat: Fakeplat) -> None:
     assert [("ada", "new", "remove")] == seen[4:]
     assert {"id", "user", "created_at", "resource_type", "resource_id", "label", "action"} == set(events[0])
     assert {"id", "name", "color", "description"} == set(events[0]["label"])
-    assert ("Issue", shown(fakeplat, ONE)["id"]) == (events[0]["resource_type"], events[0]["resource_id"])
+    assert ("Issue", get_json(fakeplat, ONE)["id"]) == (events[0]["resource_type"], events[0]["resource_id"])
     assert sorted(names(events, "id")) == names(events, "id")
 
 
@@ -77,7 +77,7 @@ def test_from_every_state_by_every_event(
     if before == "closed":
         put(fakeplat, "rep", state_event="close")
     put(fakeplat, "dev", **({"title": "other"} if event is None else {"state_event": event}))
-    now = shown(fakeplat, ONE)
+    now = get_json(fakeplat, ONE)
     closers = {"opened": None, "closed": "rep" if before == "closed" else "dev"}
 
     assert (after, after == "closed") == (now["state"], now["closed_at"] is not None)
@@ -95,7 +95,7 @@ def test_a_state_event_tells_who_came_to_what(fakeplat: Fakeplat) -> None:
     assert "rep" == event["user"]["username"]
 
 
-@pytest.mark.fakeplat(scenario=TOWN, tier="premium")
+@pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
 def test_weights_are_followed_on_paid_tiers(fakeplat: Fakeplat) -> None:
     """Each other weight is an event."""
     issue(fakeplat, weight=2)
@@ -123,13 +123,13 @@ def test_single_events_are_found_by_id_under_their_issue(fakeplat: Fakeplat, kin
     (event,) = told(fakeplat, kind)
     name = f"resource_{kind}_events"
 
-    assert event == shown(fakeplat, f"{ONE}/{name}/{event['id']}", "gus")
+    assert event == get_json(fakeplat, f"{ONE}/{name}/{event['id']}", "gus")
     for path, by, expected in (
         (f"{ONE}/{name}/1", "ada", MISSING),
         (f"{SITE}/issues/2/{name}/{event['id']}", "ada", MISSING),
         (f"{SITE}/issues/9/{name}", "ada", MISSING),
         (f"{ONE}/{name}", None, UNAUTHORIZED),
-        (f"{ONE}/{name}", "eve", no("Project")),
+        (f"{ONE}/{name}", "eve", resource_not_found("Project")),
     ):
         assert expected == refusal(fakeplat, by, "GET", path), path
 
@@ -157,17 +157,19 @@ def test_events_of_hidden_labels_and_milestones_are_not_listed(fakeplat: Fakepla
     """
     label(fakeplat, "bug")
     issue(fakeplat, labels="bug", milestone_id=milestone(fakeplat, "v1")["id"])
-    moved = made(fakeplat, f"{ONE}/move", to_project_id=fakeplat.world.project("acme/docs").id)
+    moved = create_record(fakeplat, f"{ONE}/move", to_project_id=fakeplat.world.project("acme/docs").id)
     target = f"{DOCS}/issues/{moved['iid']}"
 
     for kind, named, total in (("label", "name", "1"), ("milestone", "title", "0")):
         path = f"{target}/resource_{kind}_events"
-        (event,) = shown(fakeplat, path)
+        (event,) = get_json(fakeplat, path)
         assert event[kind][named] in ("bug", "v1")
         listed = fakeplat.as_user("eve").get(path)
         assert (200, [], total) == (listed.status, listed.json(), listed.headers["X-Total"])
-        assert no(f"Resource{kind.title()}Event") == outcome(fakeplat.as_user("eve").get(f"{path}/{event['id']}"))
-        assert event == shown(fakeplat, f"{path}/{event['id']}")
+        assert resource_not_found(f"Resource{kind.title()}Event") == outcome(
+            fakeplat.as_user("eve").get(f"{path}/{event['id']}")
+        )
+        assert event == get_json(fakeplat, f"{path}/{event['id']}")
 
 
 @pytest.mark.parametrize("kind", ["label", "milestone", "state", "weight"])
@@ -179,13 +181,13 @@ def test_lists_of_events_have_pages(fakeplat: Fakeplat, kind: str) -> None:
     for change in ({"milestone_id": stages[1], "weight": 2}, {"state_event": "close"}, {"state_event": "reopen"}):
         assert 200 == fakeplat.as_user("ada").put(ONE, json=change).status
     path = f"{ONE}/resource_{kind}_events"
-    events = shown(fakeplat, path)
+    events = get_json(fakeplat, path)
     page = fakeplat.as_user("ada").get(f"{path}?page=2&per_page=1")
 
     assert 2 == len(events)
     assert (200, [events[1]], "2") == (page.status, page.json(), page.headers["X-Total"])
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", path)
-    assert no("Project") == refusal(fakeplat, "eve", "GET", f"{path}/{events[0]['id']}")
+    assert resource_not_found("Project") == refusal(fakeplat, "eve", "GET", f"{path}/{events[0]['id']}")
 
 
 def test_what_nobody_did_is_no_event(fakeplat: Fakeplat) -> None:

@@ -10,11 +10,22 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.notes import NOTE
-from tests.api.planning_records import MISSING, made, shown
-from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
-from tests.api.review_company import DOCS, REVIEW_TOWN, SITE, put, told
+from tests.api.planning_records import MISSING, create_record, get_json
+from tests.api.requests import (
+    FORBIDDEN,
+    LONG_AGO,
+    STALE,
+    UNAUTHORIZED,
+    Outcome,
+    invalid,
+    names,
+    outcome,
+    refusal,
+    resource_not_found,
+)
+from tests.api.review_company import DOCS, REVIEW_COMPANY, SITE, list_system_notes, update_record
 
-pytestmark = pytest.mark.fakeplat(scenario=REVIEW_TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=REVIEW_COMPANY)
 
 COMMIT, COMMENTS = f"{SITE}/repository/commits/feature/discussions", f"{SITE}/repository/commits/feature/comments"
 PUBLIC = f"{DOCS}/repository/commits/feature/discussions"
@@ -38,7 +49,7 @@ def place(fake: Fakeplat, **where: Any) -> dict[str, Any]:
 
 
 def start(fake: Fakeplat, body: str = "Why?", by: str = "rep", **given: Any) -> dict[str, Any]:
-    return made(fake, COMMIT, by, body=body, **given)
+    return create_record(fake, COMMIT, by, body=body, **given)
 
 
 def test_a_new_discussion(fakeplat: Fakeplat) -> None:
@@ -56,28 +67,30 @@ def test_a_new_discussion(fakeplat: Fakeplat) -> None:
         "commit_id": commit(fakeplat)["id"],
         "resolvable": False,
     }.items() <= note.items()
-    assert discussion == shown(fakeplat, f"{COMMIT}/{discussion['id']}", "rep")
-    assert note == shown(fakeplat, f"{COMMIT}/{discussion['id']}/notes/{note['id']}", "rep")
+    assert discussion == get_json(fakeplat, f"{COMMIT}/{discussion['id']}", "rep")
+    assert note == get_json(fakeplat, f"{COMMIT}/{discussion['id']}/notes/{note['id']}", "rep")
 
 
 def test_a_discussion_goes_on(fakeplat: Fakeplat) -> None:
     """Replies, changes and removals; under each name of the commit, and of no other."""
     thread = start(fakeplat)["id"]
-    note = made(fakeplat, f"{COMMIT}/{thread}/notes", "dev", body="Because")
-    assert "Because." == put(fakeplat, f"{COMMIT}/{thread}/notes/{note['id']}", "dev", body="Because.")["body"]
+    note = create_record(fakeplat, f"{COMMIT}/{thread}/notes", "dev", body="Because")
+    assert (
+        "Because." == update_record(fakeplat, f"{COMMIT}/{thread}/notes/{note['id']}", "dev", body="Because.")["body"]
+    )
     by_hash = COMMIT.replace("feature", commit(fakeplat)["id"])
-    assert ["Why?", "Because."] == names(shown(fakeplat, f"{by_hash}/{thread}", "rep")["notes"], "body")
-    assert [] == shown(fakeplat, COMMIT.replace("feature", "master"), "rep")
+    assert ["Why?", "Because."] == names(get_json(fakeplat, f"{by_hash}/{thread}", "rep")["notes"], "body")
+    assert [] == get_json(fakeplat, COMMIT.replace("feature", "master"), "rep")
     assert STALE == refusal(fakeplat, "dev", "DELETE", f"{COMMIT}/{thread}/notes/{note['id']}", headers=LONG_AGO)
     assert (204, None) == outcome(fakeplat.as_user("dev").delete(f"{COMMIT}/{thread}/notes/{note['id']}"))
-    assert ["Why?"] == names(shown(fakeplat, f"{COMMIT}/{thread}", "rep")["notes"], "body")
+    assert ["Why?"] == names(get_json(fakeplat, f"{COMMIT}/{thread}", "rep")["notes"], "body")
 
 
 def test_a_line_of_the_commit(fakeplat: Fakeplat) -> None:
     """A DiffNote with its position, which is a comment on that line too."""
     (note,) = start(fakeplat, position=place(fakeplat))["notes"]
     assert ("DiffNote", {**place(fakeplat), "old_line": None, "line_range": None}) == (note["type"], note["position"])
-    (comment,) = shown(fakeplat, COMMENTS, "rep")
+    (comment,) = get_json(fakeplat, COMMENTS, "rep")
     assert ("app.txt", 9, "new") == (comment["path"], comment["line"], comment["line_type"])
 
 
@@ -87,7 +100,7 @@ def test_the_first_commit_differs_from_nothing(fakeplat: Fakeplat) -> None:
     where = place(
         fakeplat, base_sha=zero, start_sha=zero, head_sha=sha, new_path="other.txt", old_path=None, new_line=1
     )
-    answer = made(fakeplat, COMMIT.replace("feature", "begin"), "rep", body="x", position=where)
+    answer = create_record(fakeplat, COMMIT.replace("feature", "begin"), "rep", body="x", position=where)
     assert zero == answer["notes"][0]["position"]["base_sha"]
 
 
@@ -113,9 +126,9 @@ def test_lines_that_are_not_there(fakeplat: Fakeplat, where: dict[str, Any], tex
 
 def test_comments_are_discussions(fakeplat: Fakeplat) -> None:
     """One of the whole commit stands alone and takes no reply; one on a line begins a thread of the older kind."""
-    made(fakeplat, COMMENTS, "rep", note="whole")
-    made(fakeplat, COMMENTS, "dev", note="line", path="app.txt", line=9)
-    whole, line = shown(fakeplat, COMMIT, "rep")
+    create_record(fakeplat, COMMENTS, "rep", note="whole")
+    create_record(fakeplat, COMMENTS, "dev", note="line", path="app.txt", line=9)
+    whole, line = get_json(fakeplat, COMMIT, "rep")
 
     assert (True, None, "whole") == (whole["individual_note"], whole["notes"][0]["type"], whole["notes"][0]["body"])
     assert (False, "LegacyDiffNote", False) == (
@@ -125,34 +138,34 @@ def test_comments_are_discussions(fakeplat: Fakeplat) -> None:
     )
     target = f"{COMMIT}/{whole['id']}/notes"
     assert NOT_REPLYABLE == refusal(fakeplat, "dev", "POST", target, json={"body": "x"})
-    assert "LegacyDiffNote" == made(fakeplat, f"{COMMIT}/{line['id']}/notes", "rep", body="reply")["type"]
-    rows = shown(fakeplat, COMMENTS, "rep")
+    assert "LegacyDiffNote" == create_record(fakeplat, f"{COMMIT}/{line['id']}/notes", "rep", body="reply")["type"]
+    rows = get_json(fakeplat, COMMENTS, "rep")
     assert [("whole", None), ("line", 9), ("reply", 9)] == [(row["note"], row["line"]) for row in rows]
 
 
 def test_discussions_are_comments(fakeplat: Fakeplat) -> None:
     """What is said of no line has none there either; what is removed is gone from both."""
     discussion = start(fakeplat)
-    (comment,) = shown(fakeplat, COMMENTS, "rep")
+    (comment,) = get_json(fakeplat, COMMENTS, "rep")
     assert ("Why?", None, None, None) == tuple(comment[name] for name in ("note", "path", "line", "line_type"))
     fakeplat.as_user("rep").delete(f"{COMMIT}/{discussion['id']}/notes/{discussion['notes'][0]['id']}")
-    assert ([], []) == (shown(fakeplat, COMMENTS, "rep"), shown(fakeplat, COMMIT, "rep"))
+    assert ([], []) == (get_json(fakeplat, COMMENTS, "rep"), get_json(fakeplat, COMMIT, "rep"))
 
 
 @pytest.mark.parametrize(
     ("say", "kind"),
     [
-        (lambda fake: made(fake, COMMENTS, "rep", note="See #1"), "Note"),
-        (lambda fake: made(fake, COMMENTS, "rep", note="See #1", path="app.txt", line=9), "LegacyDiffNote"),
+        (lambda fake: create_record(fake, COMMENTS, "rep", note="See #1"), "Note"),
+        (lambda fake: create_record(fake, COMMENTS, "rep", note="See #1", path="app.txt", line=9), "LegacyDiffNote"),
         (lambda fake: start(fake, "See #1"), "DiscussionNote"),
         (lambda fake: start(fake, "See #1", position=place(fake)), "DiffNote"),
     ],
 )
 def test_what_was_said_is_activity(fakeplat: Fakeplat, say: Any, kind: str) -> None:
     """commented on, for those who may read the code; an issue that is named learns of the commit."""
-    made(fakeplat, f"{SITE}/issues", title="One")
+    create_record(fakeplat, f"{SITE}/issues", title="One")
     say(fakeplat)
-    (event,) = [one for one in shown(fakeplat, f"{SITE}/events") if one["action_name"] == "commented on"]
+    (event,) = [one for one in get_json(fakeplat, f"{SITE}/events") if one["action_name"] == "commented on"]
 
     assert (kind, "Change", "See #1", "Commit") == (
         event["target_type"],
@@ -160,8 +173,8 @@ def test_what_was_said_is_activity(fakeplat: Fakeplat, say: Any, kind: str) -> N
         event["note"]["body"],
         event["note"]["noteable_type"],
     )
-    assert [] == [one for one in shown(fakeplat, f"{SITE}/events", "gus") if one["action_name"] == "commented on"]
-    assert [f"mentioned in commit {commit(fakeplat)['id']}"] == told(fakeplat, f"{SITE}/issues/1")
+    assert [] == [one for one in get_json(fakeplat, f"{SITE}/events", "gus") if one["action_name"] == "commented on"]
+    assert [f"mentioned in commit {commit(fakeplat)['id']}"] == list_system_notes(fakeplat, f"{SITE}/issues/1")
 
 
 THREAD = f"{COMMIT}/{{thread}}"
@@ -173,13 +186,13 @@ FIRST = f"{THREAD}/notes/{{note}}"
     [
         (None, "GET", PUBLIC, None, UNAUTHORIZED),
         (None, "POST", PUBLIC, {"body": "x"}, UNAUTHORIZED),
-        ("eve", "GET", COMMIT, None, no("Project")),
-        ("gus", "GET", COMMIT, None, no("Commit")),
-        ("gus", "POST", COMMIT, {"body": "x"}, no("Commit")),
-        ("ada", "GET", COMMIT.replace("feature", "nowhere"), None, no("Commit")),
-        ("ada", "GET", f"{COMMIT}/{'0' * 40}", None, no("Discussion")),
-        ("ada", "GET", f"{COMMIT.replace('feature', 'master')}/{{thread}}", None, no("Discussion")),
-        ("ada", "GET", f"{PUBLIC}/{{thread}}", None, no("Discussion")),
+        ("eve", "GET", COMMIT, None, resource_not_found("Project")),
+        ("gus", "GET", COMMIT, None, resource_not_found("Commit")),
+        ("gus", "POST", COMMIT, {"body": "x"}, resource_not_found("Commit")),
+        ("ada", "GET", COMMIT.replace("feature", "nowhere"), None, resource_not_found("Commit")),
+        ("ada", "GET", f"{COMMIT}/{'0' * 40}", None, resource_not_found("Discussion")),
+        ("ada", "GET", f"{COMMIT.replace('feature', 'master')}/{{thread}}", None, resource_not_found("Discussion")),
+        ("ada", "GET", f"{PUBLIC}/{{thread}}", None, resource_not_found("Discussion")),
         ("ada", "POST", COMMIT, {}, invalid("body is missing")),
         ("ada", "POST", COMMIT, {"body": " "}, BLANK),
         (

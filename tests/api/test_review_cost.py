@@ -11,8 +11,8 @@ import pytest
 
 from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.platform import Platform
-from tests.api.review_company import MR, REVIEW_TOWN
-from tests.scenario.worlds import made
+from tests.api.review_company import MR, REVIEW_COMPANY
+from tests.scenario.worlds import create_platform
 
 FEW, MANY = 3, 300
 
@@ -45,7 +45,7 @@ def town(talks: int, *, where: str) -> Platform:
         | ({"resolved_by": "dev"} if number % 2 else {})
         for number in range(talks)
     ]
-    company = REVIEW_TOWN["groups"][0]
+    company = REVIEW_COMPANY["groups"][0]
     projects = [
         {
             **one,
@@ -53,7 +53,7 @@ def town(talks: int, *, where: str) -> Platform:
         }
         for one in company["projects"]
     ]
-    return made({**REVIEW_TOWN, "groups": [{**company, "projects": projects}]})
+    return create_platform({**REVIEW_COMPANY, "groups": [{**company, "projects": projects}]})
 
 
 def steps(platform: Platform, method: str, path: str, **body: Any) -> int:

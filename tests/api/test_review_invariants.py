@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.platform import Platform
-from tests.api.review_company import MR, NEW, REVIEW_TOWN, SITE, TEN
-from tests.scenario.worlds import made
+from tests.api.review_company import MR, NEW, REVIEW_COMPANY, SITE, TEN
+from tests.scenario.worlds import create_platform
 
 WHO = st.sampled_from(["rep", "dev", "mia"])
 WHICH = st.integers(0, 5)
@@ -29,7 +29,7 @@ class Naive:
     """Discussions as lists of notes, each with whether it is settled (None: it cannot be)."""
 
     def __init__(self) -> None:
-        self.platform: Platform = made(REVIEW_TOWN)
+        self.platform: Platform = create_platform(REVIEW_COMPANY)
         self.threads: dict[str, dict[int, bool | None]] = {}
         self.authors: dict[int, str] = {}
         self.pushes = 0

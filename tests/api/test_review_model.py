@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.platform import Platform
-from tests.scenario.worlds import made
+from tests.scenario.worlds import create_platform
 
 SECRET = "hush"
 """Stands in every name, title and text of the private project and of confidential issues, and nowhere else."""
@@ -73,7 +73,7 @@ class Model:
     """What should be there after each act, known from the answers alone."""
 
     def __init__(self) -> None:
-        self.platform: Platform = made(WORLD)
+        self.platform: Platform = create_platform(WORLD)
         self.states: dict[tuple[str, int], str] = {}
         self.used: dict[tuple[str, str], int] = Counter()
         self.said: dict[tuple[str, str], set[int]] = {}

@@ -8,12 +8,35 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.notes import NOTE, bodies, say, to_do
-from tests.api.planning_records import MISSING, made, shown
-from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
-from tests.api.review_company import DOCS, MR, NEW, PUBLIC, REVIEW_TOWN, SITE, edit, on_line, put, thread, told
+from tests.api.notes import NOTE, bodies, create_note, list_todos
+from tests.api.planning_records import MISSING, create_record, get_json
+from tests.api.requests import (
+    FORBIDDEN,
+    LONG_AGO,
+    STALE,
+    UNAUTHORIZED,
+    Outcome,
+    invalid,
+    names,
+    outcome,
+    refusal,
+    resource_not_found,
+)
+from tests.api.review_company import (
+    DOCS,
+    MR,
+    NEW,
+    PUBLIC,
+    REVIEW_COMPANY,
+    SITE,
+    edit,
+    list_system_notes,
+    on_line,
+    thread,
+    update_record,
+)
 
-pytestmark = pytest.mark.fakeplat(scenario=REVIEW_TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=REVIEW_COMPANY)
 
 BLANK: Outcome = (400, {"message": '400 Bad request - Note {:note=>["can\'t be blank"]}'})
 _SHOWN = "user_notes_count"
@@ -22,7 +45,7 @@ _SHOWN = "user_notes_count"
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_new_note(fakeplat: Fakeplat) -> None:
     """201 with all fields; a note of its own has no type and settles nothing."""
-    note = say(fakeplat, "Well.", "rep", MR)
+    note = create_note(fakeplat, "Well.", "rep", MR)
     author = note.pop("author")
 
     assert NOTE - {"author"} == set(note)
@@ -35,64 +58,64 @@ def test_a_new_note(fakeplat: Fakeplat) -> None:
         "created_at": "2020-11-20T09:00:00.000Z",
         "updated_at": "2020-11-20T09:00:00.000Z",
         "system": False,
-        "noteable_id": shown(fakeplat, MR)["id"],
+        "noteable_id": get_json(fakeplat, MR)["id"],
         "noteable_type": "MergeRequest",
         "resolvable": False,
         "confidential": False,
         "noteable_iid": 1,
         "commands_changes": {},
     } == note
-    assert {**note, "author": author} == shown(fakeplat, f"{MR}/notes/{note['id']}", "rep")
+    assert {**note, "author": author} == get_json(fakeplat, f"{MR}/notes/{note['id']}", "rep")
 
 
 def test_a_note_is_counted_and_moves_its_merge_request(fakeplat: Fakeplat) -> None:
     """user_notes_count counts what people said, updated_at moves; kept answers change too."""
-    before = shown(fakeplat, MR)
-    assert 0 == before[_SHOWN] == shown(fakeplat, f"{SITE}/merge_requests")[0][_SHOWN]
-    note = say(fakeplat, "Well.", "dev", MR)
-    put(fakeplat, MR, "dev", title="Another")
-    after = shown(fakeplat, MR)
+    before = get_json(fakeplat, MR)
+    assert 0 == before[_SHOWN] == get_json(fakeplat, f"{SITE}/merge_requests")[0][_SHOWN]
+    note = create_note(fakeplat, "Well.", "dev", MR)
+    update_record(fakeplat, MR, "dev", title="Another")
+    after = get_json(fakeplat, MR)
 
-    assert 1 == after[_SHOWN] == shown(fakeplat, f"{SITE}/merge_requests")[0][_SHOWN]
+    assert 1 == after[_SHOWN] == get_json(fakeplat, f"{SITE}/merge_requests")[0][_SHOWN]
     assert before["updated_at"] < after["updated_at"]
     assert 204 == fakeplat.as_user("dev").delete(f"{MR}/notes/{note['id']}").status
-    assert 0 == shown(fakeplat, MR)[_SHOWN] == shown(fakeplat, f"{SITE}/merge_requests")[0][_SHOWN]
+    assert 0 == get_json(fakeplat, MR)[_SHOWN] == get_json(fakeplat, f"{SITE}/merge_requests")[0][_SHOWN]
 
 
 def test_who_comments_takes_part_and_hears_of_it(fakeplat: Fakeplat) -> None:
     """Among the participants, and subscribed; so are, as participants, those who were named."""
-    assert not shown(fakeplat, MR, "rep")["subscribed"]
-    say(fakeplat, "what does @mia say?", "rep", MR)
-    assert shown(fakeplat, MR, "rep")["subscribed"]
-    assert ["dev", "rep", "mia"] == names(shown(fakeplat, f"{MR}/participants"), "username")
+    assert not get_json(fakeplat, MR, "rep")["subscribed"]
+    create_note(fakeplat, "what does @mia say?", "rep", MR)
+    assert get_json(fakeplat, MR, "rep")["subscribed"]
+    assert ["dev", "rep", "mia"] == names(get_json(fakeplat, f"{MR}/participants"), "username")
 
 
 def test_who_only_said_something_confidential_takes_part_for_who_sees_that(fakeplat: Fakeplat) -> None:
     """Its writer and those whom it names are among the participants for Reporters, not for others."""
-    say(fakeplat, "@mia hush", "rep", PUBLIC, confidential=True)
-    found = {by: names(shown(fakeplat, f"{PUBLIC}/participants", by), "username") for by in ("dev", "ext")}
+    create_note(fakeplat, "@mia hush", "rep", PUBLIC, confidential=True)
+    found = {by: names(get_json(fakeplat, f"{PUBLIC}/participants", by), "username") for by in ("dev", "ext")}
     assert {"dev": ["eve", "rep", "mia"], "ext": ["eve"]} == found
 
 
 def test_who_is_named_is_asked_and_who_answers_is_done(fakeplat: Fakeplat) -> None:
     """mentioned, or directly addressed; a guest, who does not see it, is not asked. The to-do shows the note."""
-    note = say(fakeplat, "@mia look, and so may @rep and @gus", "dev", MR)
+    note = create_note(fakeplat, "@mia look, and so may @rep and @gus", "dev", MR)
 
-    assert [("directly_addressed", note["body"])] == to_do(fakeplat, "mia")
-    assert [("mentioned", note["body"])] == to_do(fakeplat, "rep")
-    assert [] == to_do(fakeplat, "gus")
-    (todo,) = shown(fakeplat, "todos", "mia")
+    assert [("directly_addressed", note["body"])] == list_todos(fakeplat, "mia")
+    assert [("mentioned", note["body"])] == list_todos(fakeplat, "rep")
+    assert [] == list_todos(fakeplat, "gus")
+    (todo,) = get_json(fakeplat, "todos", "mia")
     assert ("MergeRequest", 1) == (todo["target_type"], todo["target"]["iid"])
     assert todo["target_url"].endswith(f"/acme/site/-/merge_requests/1#note_{note['id']}")
     thread(fakeplat, "I see.", "mia")
     fakeplat.as_user("rep").post(f"{MR}/notes/{note['id']}/award_emoji", json={"name": "thumbsup"})
-    assert ([], []) == (to_do(fakeplat, "mia"), to_do(fakeplat, "rep"))
+    assert ([], []) == (list_todos(fakeplat, "mia"), list_todos(fakeplat, "rep"))
 
 
 @pytest.mark.parametrize(
     ("start", "kind"),
     [
-        (say, "Note"),
+        (create_note, "Note"),
         (lambda fake, body, by, _: thread(fake, body, by), "DiscussionNote"),
         (lambda fake, body, by, _: on_line(fake, body, by), "DiffNote"),
     ],
@@ -100,7 +123,7 @@ def test_who_is_named_is_asked_and_who_answers_is_done(fakeplat: Fakeplat) -> No
 def test_what_was_said_is_activity(fakeplat: Fakeplat, start: Any, kind: str) -> None:
     """An event commented on, with the note; whoever does not see the merge request does not see it."""
     start(fakeplat, "Well.", "rep", MR)
-    (event,) = [one for one in shown(fakeplat, f"{SITE}/events") if one["action_name"] == "commented on"]
+    (event,) = [one for one in get_json(fakeplat, f"{SITE}/events") if one["action_name"] == "commented on"]
 
     assert (kind, "Change", "rep", "Well.") == (
         event["target_type"],
@@ -108,17 +131,17 @@ def test_what_was_said_is_activity(fakeplat: Fakeplat, start: Any, kind: str) ->
         event["author_username"],
         event["note"]["body"],
     )
-    assert [] == [one for one in shown(fakeplat, f"{SITE}/events", "gus") if one["action_name"] == "commented on"]
-    assert [kind] == [one["target_type"] for one in shown(fakeplat, f"{SITE}/events?target_type=note")]
+    assert [] == [one for one in get_json(fakeplat, f"{SITE}/events", "gus") if one["action_name"] == "commented on"]
+    assert [kind] == [one["target_type"] for one in get_json(fakeplat, f"{SITE}/events?target_type=note")]
 
 
 def test_what_the_platform_notes(fakeplat: Fakeplat) -> None:
     """Title, draft, description, assignee, lock, target, commits; all are among the notes, and count for nothing."""
-    put(fakeplat, MR, "dev", title="WIP: Change")
-    put(fakeplat, MR, "dev", title="Another", description="x", assignee_id=int(fakeplat.world.user("dev").id))
-    put(fakeplat, MR, "dev", discussion_locked=True)
+    update_record(fakeplat, MR, "dev", title="WIP: Change")
+    update_record(fakeplat, MR, "dev", title="Another", description="x", assignee_id=int(fakeplat.world.user("dev").id))
+    update_record(fakeplat, MR, "dev", discussion_locked=True)
     edit(fakeplat, ["zero", *NEW])
-    found = told(fakeplat)
+    found = list_system_notes(fakeplat)
 
     assert [
         "marked as a **Work In Progress**",
@@ -128,66 +151,66 @@ def test_what_the_platform_notes(fakeplat: Fakeplat) -> None:
         "locked this merge request",
     ] == found[:5]
     assert found[5].startswith("added 1 commit\n\n<ul><li>")
-    assert 0 == shown(fakeplat, MR)[_SHOWN]
-    assert [] == shown(fakeplat, f"{MR}/notes?activity_filter=only_comments")
-    assert 6 == len(shown(fakeplat, f"{MR}/notes"))
+    assert 0 == get_json(fakeplat, MR)[_SHOWN]
+    assert [] == get_json(fakeplat, f"{MR}/notes?activity_filter=only_comments")
+    assert 6 == len(get_json(fakeplat, f"{MR}/notes"))
 
 
 def test_an_issue_learns_that_it_was_named(fakeplat: Fakeplat) -> None:
     """Once for all notes of one merge request."""
-    made(fakeplat, f"{SITE}/issues", title="One")
-    say(fakeplat, "See #1", "dev", MR)
-    say(fakeplat, "See #1 again", "dev", MR)
-    assert ["mentioned in merge request !1"] == told(fakeplat, f"{SITE}/issues/1")
+    create_record(fakeplat, f"{SITE}/issues", title="One")
+    create_note(fakeplat, "See #1", "dev", MR)
+    create_note(fakeplat, "See #1 again", "dev", MR)
+    assert ["mentioned in merge request !1"] == list_system_notes(fakeplat, f"{SITE}/issues/1")
 
 
 @pytest.mark.parametrize("text", ["see !1", "see acme/docs!1", "see docs!1, !1", "(!1)", "{page}"])
 def test_a_merge_request_learns_that_it_was_named(fakeplat: Fakeplat, text: str) -> None:
     """By its number, its reference or its page; once for each thing that names it, and not on itself."""
-    made(fakeplat, f"{DOCS}/issues", title="One")
-    text = text.format(page=shown(fakeplat, PUBLIC)["web_url"])
-    say(fakeplat, text, "dev", f"{DOCS}/issues/1")
-    say(fakeplat, text, "dev", f"{DOCS}/issues/1")
-    say(fakeplat, text, "dev", PUBLIC)
-    assert ["mentioned in issue #1"] == told(fakeplat, PUBLIC)
+    create_record(fakeplat, f"{DOCS}/issues", title="One")
+    text = text.format(page=get_json(fakeplat, PUBLIC)["web_url"])
+    create_note(fakeplat, text, "dev", f"{DOCS}/issues/1")
+    create_note(fakeplat, text, "dev", f"{DOCS}/issues/1")
+    create_note(fakeplat, text, "dev", PUBLIC)
+    assert ["mentioned in issue #1"] == list_system_notes(fakeplat, PUBLIC)
 
 
 @pytest.mark.parametrize("text", ["`!1`", "!11", "no such/thing!1", "x!1", "wow!1!", "acme/site!1"])
 def test_what_names_nothing(fakeplat: Fakeplat, text: str) -> None:
     """Code, other numbers, other projects, parts of words; nor does one that the writer does not see learn of it."""
-    made(fakeplat, f"{DOCS}/issues", title="One")
-    say(fakeplat, text, "ext", f"{DOCS}/issues/1")
-    assert ([], []) == (told(fakeplat, PUBLIC), told(fakeplat, MR))
+    create_record(fakeplat, f"{DOCS}/issues", title="One")
+    create_note(fakeplat, text, "ext", f"{DOCS}/issues/1")
+    assert ([], []) == (list_system_notes(fakeplat, PUBLIC), list_system_notes(fakeplat, MR))
 
 
 def test_the_list(fakeplat: Fakeplat) -> None:
     """The newest first, in either order of either time, in pages."""
     for body in ("one", "two", "three"):
-        say(fakeplat, body, "rep", MR)
-    first = shown(fakeplat, f"{MR}/notes?sort=asc")[0]["id"]
-    put(fakeplat, f"{MR}/notes/{first}", "rep", body="one!")
+        create_note(fakeplat, body, "rep", MR)
+    first = get_json(fakeplat, f"{MR}/notes?sort=asc")[0]["id"]
+    update_record(fakeplat, f"{MR}/notes/{first}", "rep", body="one!")
 
-    assert ["three", "two", "one!"] == names(shown(fakeplat, f"{MR}/notes"), "body")
+    assert ["three", "two", "one!"] == names(get_json(fakeplat, f"{MR}/notes"), "body")
     assert ["one!", "two", "three"] == bodies(fakeplat, MR)
-    assert ["one!", "three", "two"] == names(shown(fakeplat, f"{MR}/notes?order_by=updated_at"), "body")
+    assert ["one!", "three", "two"] == names(get_json(fakeplat, f"{MR}/notes?order_by=updated_at"), "body")
     page = fakeplat.as_user("rep").get(f"{MR}/notes?per_page=2&page=2")
     assert (["one!"], "3") == (names(page.json(), "body"), page.headers["X-Total"])
 
 
 def test_a_confidential_note_is_for_reporters(fakeplat: Fakeplat) -> None:
     """And for the author of the merge request; others of a public project do not see it."""
-    note = say(fakeplat, "between us", "rep", PUBLIC, confidential=True)
+    note = create_note(fakeplat, "between us", "rep", PUBLIC, confidential=True)
     assert note["confidential"]
     assert [["between us"], ["between us"], [], []] == [
         bodies(fakeplat, PUBLIC, by) for by in ("rep", "eve", "gus", "ext")
     ]
-    assert no("Note") == refusal(fakeplat, "ext", "GET", f"{PUBLIC}/notes/{note['id']}")
+    assert resource_not_found("Note") == refusal(fakeplat, "ext", "GET", f"{PUBLIC}/notes/{note['id']}")
 
 
 @pytest.mark.parametrize(("by", "kept"), [("ada", True), ("root", True), ("mia", False), ("rep", False)])
 def test_owners_say_when_it_was_said(fakeplat: Fakeplat, by: str, kept: bool) -> None:
     """created_at of others is left out without a word."""
-    note = say(fakeplat, "Well.", by, MR, created_at="2019-01-02T03:04:05Z")
+    note = create_note(fakeplat, "Well.", by, MR, created_at="2019-01-02T03:04:05Z")
     assert kept == (note["created_at"] == note["updated_at"] == "2019-01-02T03:04:05.000Z")
 
 
@@ -196,7 +219,7 @@ def test_only_commands_leave_no_note(fakeplat: Fakeplat) -> None:
     answer = fakeplat.as_user("dev").post(f"{MR}/notes", json={"body": "/title Better"})
     assert (202, {"commands_changes", "summary"}) == (answer.status, set(answer.json()))
     assert ("Better", []) == (
-        shown(fakeplat, MR)["title"],
+        get_json(fakeplat, MR)["title"],
         bodies(fakeplat, MR, query="&activity_filter=only_comments"),
     )
 
@@ -208,7 +231,7 @@ def test_only_commands_leave_no_note(fakeplat: Fakeplat) -> None:
         (None, "POST", f"{PUBLIC}/notes", {"body": "x"}, UNAUTHORIZED),
         (None, "POST", f"{PUBLIC}/notes", {}, UNAUTHORIZED),
         (None, "GET", f"{DOCS}/merge_requests/9/notes/1", None, UNAUTHORIZED),
-        ("eve", "GET", f"{MR}/notes", None, no("Project")),
+        ("eve", "GET", f"{MR}/notes", None, resource_not_found("Project")),
         ("gus", "GET", f"{MR}/notes", None, MISSING),
         ("gus", "POST", f"{MR}/notes", {"body": "x"}, MISSING),
         ("ada", "GET", f"{SITE}/merge_requests/99/notes", None, MISSING),
@@ -235,17 +258,17 @@ def test_refusals(
     fakeplat: Fakeplat, who: str | None, method: str, path: str, body: dict[str, Any] | None, expected: Outcome
 ) -> None:
     """401 for nobody, of public projects too; 404 for what is not there, 403 for others' notes and the platform's."""
-    note = say(fakeplat, "Well.", "rep", MR)["id"]
-    put(fakeplat, MR, "dev", title="Another")
-    system = next(one["id"] for one in shown(fakeplat, f"{MR}/notes") if one["system"])
+    note = create_note(fakeplat, "Well.", "rep", MR)["id"]
+    update_record(fakeplat, MR, "dev", title="Another")
+    system = next(one["id"] for one in get_json(fakeplat, f"{MR}/notes") if one["system"])
     assert expected == refusal(fakeplat, who, method, path.format(note=note, system=system), json=body)
 
 
 @pytest.mark.parametrize("by", ["rep", "mia"])
 def test_authors_and_maintainers_change_and_remove(fakeplat: Fakeplat, by: str) -> None:
     """200 with the new text, 412 for what changed since, 204."""
-    target = f"{MR}/notes/{say(fakeplat, 'Well.', 'rep', MR)['id']}"
-    assert "Better." == put(fakeplat, target, by, body="Better.")["body"]
+    target = f"{MR}/notes/{create_note(fakeplat, 'Well.', 'rep', MR)['id']}"
+    assert "Better." == update_record(fakeplat, target, by, body="Better.")["body"]
     assert STALE == refusal(fakeplat, by, "DELETE", target, headers=LONG_AGO)
     assert (204, None) == outcome(fakeplat.as_user(by).delete(target))
     assert MISSING == refusal(fakeplat, "ada", "GET", target)
@@ -254,7 +277,7 @@ def test_authors_and_maintainers_change_and_remove(fakeplat: Fakeplat, by: str) 
 @pytest.mark.parametrize("gone", ["merge request", "project"])
 def test_a_merge_request_takes_its_notes_along(fakeplat: Fakeplat, gone: str) -> None:
     """With threads, emoji, to-dos and activity."""
-    note = say(fakeplat, "@mia", "dev", MR)["id"]
+    note = create_note(fakeplat, "@mia", "dev", MR)["id"]
     fakeplat.as_user("rep").post(f"{MR}/notes/{note}/award_emoji", json={"name": "tada"})
     fakeplat.as_user("rep").post(f"{MR}/award_emoji", json={"name": "tada"})
     on_line(fakeplat)
@@ -268,17 +291,17 @@ def test_a_merge_request_takes_its_notes_along(fakeplat: Fakeplat, gone: str) ->
 
 def test_notes_are_found_by_their_text(fakeplat: Fakeplat) -> None:
     """In the project's search: of merge requests and commits, for those who see these."""
-    say(fakeplat, "A needle", "dev", MR)
-    made(fakeplat, f"{SITE}/repository/commits/feature/comments", "rep", note="Needle two")
+    create_note(fakeplat, "A needle", "dev", MR)
+    create_record(fakeplat, f"{SITE}/repository/commits/feature/comments", "rep", note="Needle two")
     found = f"{SITE}/search?scope=notes&search=needle"
 
-    assert ["Needle two", "A needle"] == names(shown(fakeplat, found, "rep"), "body")
-    assert [] == shown(fakeplat, found, "gus")
+    assert ["Needle two", "A needle"] == names(get_json(fakeplat, found, "rep"), "body")
+    assert [] == get_json(fakeplat, found, "gus")
 
 
 def test_the_look_at_the_world_reaches_them(fakeplat: Fakeplat) -> None:
     """fakeplat.world: a merge request's notes and emoji, as the API shows them."""
-    note = say(fakeplat, "Well.", "rep", MR)
+    note = create_note(fakeplat, "Well.", "rep", MR)
     fakeplat.as_user("rep").post(f"{MR}/award_emoji", json={"name": "tada"})
     one = fakeplat.world.project("acme/site").merge_requests[0]
     assert (["tada"], [note["id"]]) == ([award.name for award in one.award_emoji], [found.id for found in one.notes])

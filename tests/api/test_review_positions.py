@@ -9,26 +9,26 @@ from hypothesis import strategies as st
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.notes import NOTE
-from tests.api.planning_records import made, shown
+from tests.api.planning_records import create_record, get_json
 from tests.api.requests import Outcome, invalid, outcome, refusal
 from tests.api.review_company import (
     MR,
     NEW,
     PUBLIC,
-    REVIEW_TOWN,
+    REVIEW_COMPANY,
     SITE,
     TEN,
     edit,
     on_line,
     position,
-    put,
     refs,
     reply,
     resolve,
     thread,
+    update_record,
 )
 
-pytestmark = pytest.mark.fakeplat(scenario=REVIEW_TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=REVIEW_COMPANY)
 
 _LINE = ["can't be blank", "must be a valid line code"]
 APP = {"old_path": "app.txt", "new_path": "app.txt"}
@@ -215,7 +215,7 @@ def test_a_range_of_lines_has_only_the_fields_that_were_sent(fakeplat: Fakeplat)
     answer = reply(fakeplat, discussion, "Because.")
 
     assert said == discussion["notes"][0]["position"]["line_range"] == answer["position"]["line_range"]
-    assert discussion["notes"] == shown(fakeplat, f"{MR}/discussions/{discussion['id']}")["notes"][:1]
+    assert discussion["notes"] == get_json(fakeplat, f"{MR}/discussions/{discussion['id']}")["notes"][:1]
 
 
 def test_a_position_may_come_in_a_form(fakeplat: Fakeplat) -> None:
@@ -250,7 +250,7 @@ def test_a_line_that_is_still_there_goes_along(fakeplat: Fakeplat) -> None:
     discussion = on_line(fakeplat)
     before = discussion["notes"][0]
     edit(fakeplat, ["zero", *NEW])
-    (after,) = shown(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
+    (after,) = get_json(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
 
     assert {**before["position"], **refs(fakeplat), "new_line": 10} == after["position"]
     assert before["position"]["head_sha"] != after["position"]["head_sha"]
@@ -261,10 +261,10 @@ def test_a_line_that_is_still_there_goes_along(fakeplat: Fakeplat) -> None:
 def test_a_line_that_changed_keeps_its_position(fakeplat: Fakeplat, wanted: bool) -> None:
     """The thread is outdated: the platform says so in it, and settles it where the project wants that."""
     if wanted:
-        put(fakeplat, SITE, "ada", resolve_outdated_diff_discussions=True)
+        update_record(fakeplat, SITE, "ada", resolve_outdated_diff_discussions=True)
     changed, kept = on_line(fakeplat), thread(fakeplat, position=position(fakeplat, {**APP, "old_line": 3}))
     edit(fakeplat, [*NEW[:8], "TEN", *NEW[9:]])
-    first, note = shown(fakeplat, f"{MR}/discussions/{changed['id']}", "rep")["notes"]
+    first, note = get_json(fakeplat, f"{MR}/discussions/{changed['id']}", "rep")["notes"]
 
     assert changed["notes"][0]["position"] == first["position"]
     assert (wanted, "dev" if wanted else None) == (first["resolved"], (first["resolved_by"] or {}).get("username"))
@@ -273,10 +273,10 @@ def test_a_line_that_changed_keeps_its_position(fakeplat: Fakeplat, wanted: bool
         note["system"],
         note["resolvable"],
     )
-    (still,) = shown(fakeplat, f"{MR}/discussions/{kept['id']}", "rep")["notes"]
+    (still,) = get_json(fakeplat, f"{MR}/discussions/{kept['id']}", "rep")["notes"]
     assert (False, refs(fakeplat)["head_sha"]) == (still["resolved"], still["position"]["head_sha"])
     edit(fakeplat, ["zero", *NEW])
-    assert 2 == len(shown(fakeplat, f"{MR}/discussions/{changed['id']}", "rep")["notes"])
+    assert 2 == len(get_json(fakeplat, f"{MR}/discussions/{changed['id']}", "rep")["notes"])
 
 
 def test_older_versions_can_still_be_discussed(fakeplat: Fakeplat) -> None:
@@ -296,8 +296,8 @@ def test_another_target_is_another_difference(fakeplat: Fakeplat) -> None:
     discussion = on_line(fakeplat)
     fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "next", "ref": "master"})
     edit(fakeplat, ["zero", *map(str, range(1, 41))], "next", "mia")
-    put(fakeplat, MR, "dev", target_branch="next")
-    (after,) = shown(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
+    update_record(fakeplat, MR, "dev", target_branch="next")
+    (after,) = get_json(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
     assert refs(fakeplat) == {name: after["position"][name] for name in refs(fakeplat)}
     assert 9 == after["position"]["new_line"]
 
@@ -306,12 +306,12 @@ def test_a_target_that_lost_commits_is_another_difference(fakeplat: Fakeplat) ->
     """Positions go along when the target is forced back."""
     fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "next", "ref": "begin"})
     edit(fakeplat, ["zero", *map(str, range(1, 41))], "next", "mia")
-    put(fakeplat, MR, "dev", target_branch="next")
+    update_record(fakeplat, MR, "dev", target_branch="next")
     discussion = on_line(fakeplat)
     action = {"action": "create", "file_path": "else.txt", "content": "x"}
     forced = {"branch": "next", "start_branch": "master", "force": True, "commit_message": "Back", "actions": [action]}
     assert 201 == fakeplat.as_user("mia").post(f"{SITE}/repository/commits", json=forced).status
-    (after,) = shown(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
+    (after,) = get_json(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
 
     assert discussion["notes"][0]["position"]["start_sha"] != after["position"]["start_sha"]
     assert refs(fakeplat) == {name: after["position"][name] for name in refs(fakeplat)}
@@ -323,23 +323,23 @@ def test_a_picture_that_changed_is_outdated(fakeplat: Fakeplat) -> None:
     point = position(fakeplat, {**where, "x": 1, "y": 2, "width": 3, "height": 4})
     discussion = thread(fakeplat, position=point)
     edit(fakeplat, ["zero", *NEW])
-    (along,) = shown(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
+    (along,) = get_json(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
     assert {**point, **refs(fakeplat)} == along["position"]
     action = {"action": "update", "file_path": "logo.png", "content": "AAAA", "encoding": "base64"}
     body = {"branch": "feature", "commit_message": "Draw", "actions": [action]}
     fakeplat.as_user("dev").post(f"{SITE}/repository/commits", json=body)
-    kept, said = shown(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
+    kept, said = get_json(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
     assert (along["position"], "changed this file in version 3 of the diff") == (kept["position"], said["body"])
 
 
 def test_what_was_pushed_while_it_was_closed_counts_when_it_is_open_again(fakeplat: Fakeplat) -> None:
     """Notes go along then, or are outdated."""
     changed, kept = on_line(fakeplat), thread(fakeplat, position=position(fakeplat, {**APP, "new_line": 16}))
-    put(fakeplat, MR, "dev", state_event="close")
+    update_record(fakeplat, MR, "dev", state_event="close")
     edit(fakeplat, ["zero", *NEW[:8], "TEN", *NEW[9:]])
-    put(fakeplat, MR, "dev", state_event="reopen")
-    (along,) = shown(fakeplat, f"{MR}/discussions/{kept['id']}", "rep")["notes"]
-    first, told = shown(fakeplat, f"{MR}/discussions/{changed['id']}", "rep")["notes"]
+    update_record(fakeplat, MR, "dev", state_event="reopen")
+    (along,) = get_json(fakeplat, f"{MR}/discussions/{kept['id']}", "rep")["notes"]
+    first, told = get_json(fakeplat, f"{MR}/discussions/{changed['id']}", "rep")["notes"]
 
     assert (17, refs(fakeplat)["head_sha"]) == (along["position"]["new_line"], along["position"]["head_sha"])
     assert (changed["notes"][0]["position"], "changed this line in version 2 of the diff") == (
@@ -351,20 +351,24 @@ def test_what_was_pushed_while_it_was_closed_counts_when_it_is_open_again(fakepl
 def test_what_comes_from_a_fork_is_discussed(fakeplat: Fakeplat) -> None:
     """Its commits stand in another project; after a push there notes go along."""
     docs = PUBLIC.rpartition("/merge")[0]
-    fork = made(fakeplat, f"{docs}/fork", "eve")["id"]
+    fork = create_record(fakeplat, f"{docs}/fork", "eve")["id"]
     fakeplat.settle()
     action = {"action": "create", "file_path": "more.txt", "content": "a\nb\n"}
     change = {"branch": "more", "start_branch": "master", "commit_message": "More", "actions": [action]}
-    made(fakeplat, f"projects/{fork}/repository/commits", "eve", **change)
-    target = {"target_project_id": shown(fakeplat, docs)["id"], "target_branch": "master"}
-    asked = made(fakeplat, f"projects/{fork}/merge_requests", "eve", title="More", source_branch="more", **target)
+    create_record(fakeplat, f"projects/{fork}/repository/commits", "eve", **change)
+    target = {"target_project_id": get_json(fakeplat, docs)["id"], "target_branch": "master"}
+    asked = create_record(
+        fakeplat, f"projects/{fork}/merge_requests", "eve", title="More", source_branch="more", **target
+    )
     path = f"{docs}/merge_requests/{asked['iid']}"
     where = position(fakeplat, {"new_path": "more.txt", "new_line": 2}, path)
     discussion = thread(fakeplat, "Why?", "rep", path, position=where)
     assert where.items() <= discussion["notes"][0]["position"].items()
     action = {"action": "update", "file_path": "more.txt", "content": "zero\na\nb\n"}
-    made(fakeplat, f"projects/{fork}/repository/commits", "eve", branch="more", commit_message="0", actions=[action])
-    (after,) = shown(fakeplat, f"{path}/discussions/{discussion['id']}", "rep")["notes"]
+    create_record(
+        fakeplat, f"projects/{fork}/repository/commits", "eve", branch="more", commit_message="0", actions=[action]
+    )
+    (after,) = get_json(fakeplat, f"{path}/discussions/{discussion['id']}", "rep")["notes"]
     assert (3, refs(fakeplat, path)["head_sha"]) == (after["position"]["new_line"], after["position"]["head_sha"])
 
 
@@ -381,7 +385,7 @@ def test_a_rebase_takes_notes_along(fakeplat: Fakeplat) -> None:
     )
     assert 202 == fakeplat.as_user("dev").put(f"{MR}/rebase").status
     fakeplat.settle()
-    (after,) = shown(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
+    (after,) = get_json(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
     assert {**discussion["notes"][0]["position"], **refs(fakeplat)} == after["position"]
     assert discussion["notes"][0]["position"] != after["position"]
 
@@ -391,11 +395,11 @@ def test_settled_threads_go_along_settled(fakeplat: Fakeplat) -> None:
     discussion = on_line(fakeplat)
     resolve(fakeplat, discussion)
     edit(fakeplat, ["zero", *NEW])
-    (after,) = shown(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
+    (after,) = get_json(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")["notes"]
     assert (True, 10) == (after["resolved"], after["position"]["new_line"])
     assert (200, True) == (
         outcome(fakeplat.as_user("rep").get(MR))[0],
-        shown(fakeplat, MR)["blocking_discussions_resolved"],
+        get_json(fakeplat, MR)["blocking_discussions_resolved"],
     )
 
 

@@ -6,13 +6,36 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.notes import NOTE, say
-from tests.api.planning_records import MISSING, made, shown
+from tests.api.notes import NOTE, create_note
+from tests.api.planning_records import MISSING, create_record, get_json
 from tests.api.quick_actions import NOTHING_DONE
-from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
-from tests.api.review_company import DOCS, MR, PUBLIC, REVIEW_TOWN, SITE, on_line, put, reply, resolve, thread, told
+from tests.api.requests import (
+    FORBIDDEN,
+    LONG_AGO,
+    STALE,
+    UNAUTHORIZED,
+    Outcome,
+    invalid,
+    names,
+    outcome,
+    refusal,
+    resource_not_found,
+)
+from tests.api.review_company import (
+    DOCS,
+    MR,
+    PUBLIC,
+    REVIEW_COMPANY,
+    SITE,
+    list_system_notes,
+    on_line,
+    reply,
+    resolve,
+    thread,
+    update_record,
+)
 
-pytestmark = pytest.mark.fakeplat(scenario=REVIEW_TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=REVIEW_COMPANY)
 
 BLANK: Outcome = (400, {"message": '400 Bad request - Note {:note=>["can\'t be blank"]}'})
 NOT_RESOLVABLE: Outcome = (400, {"message": "400 Bad request - Note is not resolvable"})
@@ -23,13 +46,13 @@ SETTLED = {"resolved", "resolved_by", "resolved_at"}
 
 def state(fake: Fakeplat, discussion: dict[str, Any]) -> list[bool | None]:
     """Which of its notes are settled; None where that is not said."""
-    found = shown(fake, f"{MR}/discussions/{discussion['id']}")
+    found = get_json(fake, f"{MR}/discussions/{discussion['id']}")
     return [note.get("resolved") for note in found["notes"]]
 
 
 def blocked(fake: Fakeplat) -> bool:
     """Whether a merge request says that something waits to be settled."""
-    return not shown(fake, MR)["blocking_discussions_resolved"]
+    return not get_json(fake, MR)["blocking_discussions_resolved"]
 
 
 # starting and going on
@@ -46,19 +69,19 @@ def test_a_new_discussion(fakeplat: Fakeplat) -> None:
     assert ("DiscussionNote", "MergeRequest", 1, True, False) == tuple(
         note[name] for name in ("type", "noteable_type", "noteable_iid", "resolvable", "resolved")
     )
-    assert discussion == shown(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")
-    assert note == shown(fakeplat, f"{MR}/discussions/{discussion['id']}/notes/{note['id']}", "rep")
-    assert note == shown(fakeplat, f"{MR}/notes/{note['id']}", "rep")
-    assert [discussion] == shown(fakeplat, f"{MR}/discussions", "rep")
+    assert discussion == get_json(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")
+    assert note == get_json(fakeplat, f"{MR}/discussions/{discussion['id']}/notes/{note['id']}", "rep")
+    assert note == get_json(fakeplat, f"{MR}/notes/{note['id']}", "rep")
+    assert [discussion] == get_json(fakeplat, f"{MR}/discussions", "rep")
 
 
 def test_the_list_has_all_that_was_said(fakeplat: Fakeplat) -> None:
     """Single notes, threads and what the platform noted, in the order of their first notes, in pages."""
-    say(fakeplat, "alone", "rep", MR)
+    create_note(fakeplat, "alone", "rep", MR)
     first = thread(fakeplat)
-    put(fakeplat, MR, "dev", title="Another")
+    update_record(fakeplat, MR, "dev", title="Another")
     reply(fakeplat, first, "late")
-    rows = shown(fakeplat, f"{MR}/discussions", "rep")
+    rows = get_json(fakeplat, f"{MR}/discussions", "rep")
     page = fakeplat.as_user("rep").get(f"{MR}/discussions?per_page=2&page=2")
 
     assert [(True, False, 1), (False, False, 2), (True, True, 1)] == [
@@ -69,8 +92,8 @@ def test_the_list_has_all_that_was_said(fakeplat: Fakeplat) -> None:
 
 def test_a_single_note_becomes_a_thread_that_waits(fakeplat: Fakeplat) -> None:
     """By a reply; before that it is nothing to resolve."""
-    note = say(fakeplat, "alone", "rep", MR)
-    (discussion,) = shown(fakeplat, f"{MR}/discussions", "rep")
+    note = create_note(fakeplat, "alone", "rep", MR)
+    (discussion,) = get_json(fakeplat, f"{MR}/discussions", "rep")
     assert (False, True, [None]) == (note["resolvable"], discussion["individual_note"], state(fakeplat, discussion))
     assert FORBIDDEN == refusal(fakeplat, "dev", "PUT", f"{MR}/discussions/{discussion['id']}", json={"resolved": True})
     target = f"{MR}/discussions/{discussion['id']}/notes/{note['id']}"
@@ -84,8 +107,8 @@ def test_a_single_note_becomes_a_thread_that_waits(fakeplat: Fakeplat) -> None:
 
 def test_the_platform_is_not_replied_to(fakeplat: Fakeplat) -> None:
     """400."""
-    put(fakeplat, MR, "dev", title="Another")
-    (discussion,) = shown(fakeplat, f"{MR}/discussions", "rep")
+    update_record(fakeplat, MR, "dev", title="Another")
+    (discussion,) = get_json(fakeplat, f"{MR}/discussions", "rep")
     target = f"{MR}/discussions/{discussion['id']}/notes"
     assert NOT_REPLYABLE == refusal(fakeplat, "dev", "POST", target, json={"body": "x"})
 
@@ -94,8 +117,8 @@ def test_only_commands_leave_no_discussion(fakeplat: Fakeplat) -> None:
     """400, as no note is left; what was asked for is done all the same."""
     answer = fakeplat.as_user("dev").post(f"{MR}/discussions", json={"body": "/title Better"})
     assert NOTHING_DONE == outcome(answer)
-    assert "Better" == shown(fakeplat, MR)["title"]
-    assert [] == [row for row in shown(fakeplat, f"{MR}/discussions") if not row["notes"][0]["system"]]
+    assert "Better" == get_json(fakeplat, MR)["title"]
+    assert [] == [row for row in get_json(fakeplat, f"{MR}/discussions") if not row["notes"][0]["system"]]
 
 
 # settling
@@ -113,7 +136,7 @@ def test_a_discussion_is_settled_with_all_its_notes(fakeplat: Fakeplat) -> None:
         (note["resolved"], note["resolved_by"]["username"]) for note in settled["notes"]
     ]
     assert {"2020-11-20T09:00:00.002Z"} == {note["resolved_at"] for note in settled["notes"]}
-    assert settled == shown(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")
+    assert settled == get_json(fakeplat, f"{MR}/discussions/{discussion['id']}", "rep")
     assert not blocked(fakeplat)
     opened = resolve(fakeplat, discussion, resolved=False)
     assert [(False, None, None)] * 2 == [
@@ -127,14 +150,14 @@ def test_one_note_is_settled(fakeplat: Fakeplat) -> None:
     discussion = thread(fakeplat)
     second = reply(fakeplat, discussion, "Because.")
     target = f"{MR}/discussions/{discussion['id']}/notes"
-    note = put(fakeplat, f"{target}/{second['id']}", "dev", resolved=True)
+    note = update_record(fakeplat, f"{target}/{second['id']}", "dev", resolved=True)
 
     assert (second["id"], True, "dev") == (note["id"], note["resolved"], note["resolved_by"]["username"])
     assert [False, True] == state(fakeplat, discussion)
     assert blocked(fakeplat)
-    put(fakeplat, f"{target}/{discussion['notes'][0]['id']}", "dev", resolved=True)
+    update_record(fakeplat, f"{target}/{discussion['notes'][0]['id']}", "dev", resolved=True)
     assert not blocked(fakeplat)
-    assert not put(fakeplat, f"{target}/{second['id']}", "dev", resolved=False)["resolved"]
+    assert not update_record(fakeplat, f"{target}/{second['id']}", "dev", resolved=False)["resolved"]
     assert blocked(fakeplat)
 
 
@@ -162,17 +185,17 @@ def test_the_author_of_the_merge_request_may_settle(fakeplat: Fakeplat) -> None:
     target = f"{PUBLIC}/discussions/{discussion['id']}"
     for who in ("ext", "gus", "rep"):
         assert FORBIDDEN == refusal(fakeplat, who, "PUT", target, json={"resolved": True})
-    assert put(fakeplat, target, "eve", resolved=True)["notes"][0]["resolved"]
+    assert update_record(fakeplat, target, "eve", resolved=True)["notes"][0]["resolved"]
 
 
 def test_of_a_locked_one_only_members_settle(fakeplat: Fakeplat) -> None:
     """403 to who asked to merge and is no member, for the whole thread and for a note; as with saying something."""
     found = thread(fakeplat, by="eve", target=PUBLIC)
     path = f"{PUBLIC}/discussions/{found['id']}"
-    put(fakeplat, PUBLIC, discussion_locked=True)
+    update_record(fakeplat, PUBLIC, discussion_locked=True)
     for target in (path, f"{path}/notes/{found['notes'][0]['id']}"):
         assert FORBIDDEN == refusal(fakeplat, "eve", "PUT", target, json={"resolved": True})
-    put(fakeplat, path, resolved=True)
+    update_record(fakeplat, path, resolved=True)
 
 
 def test_a_reply_to_what_is_settled_is_settled(fakeplat: Fakeplat) -> None:
@@ -190,16 +213,16 @@ def test_settling_twice_changes_nothing(fakeplat: Fakeplat) -> None:
     discussion = thread(fakeplat)
     first = resolve(fakeplat, discussion)
     assert first == resolve(fakeplat, discussion, "mia")
-    assert ["resolved all threads"] == told(fakeplat)
+    assert ["resolved all threads"] == list_system_notes(fakeplat)
 
 
 def test_the_platform_notes_when_all_is_settled(fakeplat: Fakeplat) -> None:
     """Once, with the last one."""
     one, two = thread(fakeplat), on_line(fakeplat)
     resolve(fakeplat, one)
-    assert [] == told(fakeplat)
+    assert [] == list_system_notes(fakeplat)
     resolve(fakeplat, two)
-    assert ["resolved all threads"] == told(fakeplat)
+    assert ["resolved all threads"] == list_system_notes(fakeplat)
 
 
 def test_what_is_said_of_settling(fakeplat: Fakeplat) -> None:
@@ -223,10 +246,10 @@ def test_what_is_removed_waits_no_more(fakeplat: Fakeplat) -> None:
     second = reply(fakeplat, discussion, "Because.")
     target = f"{MR}/discussions/{discussion['id']}"
     assert 204 == fakeplat.as_user("rep").delete(f"{target}/notes/{discussion['notes'][0]['id']}").status
-    assert [second["id"]] == names(shown(fakeplat, target)["notes"], "id")
+    assert [second["id"]] == names(get_json(fakeplat, target)["notes"], "id")
     assert blocked(fakeplat)
     assert 204 == fakeplat.as_user("dev").delete(f"{target}/notes/{second['id']}").status
-    assert no("Discussion") == refusal(fakeplat, "ada", "GET", target)
+    assert resource_not_found("Discussion") == refusal(fakeplat, "ada", "GET", target)
     assert not blocked(fakeplat)
 
 
@@ -236,20 +259,20 @@ def test_what_is_removed_waits_no_more(fakeplat: Fakeplat) -> None:
 def test_what_waits_keeps_it_from_being_merged(fakeplat: Fakeplat) -> None:
     """405 where the project asks for that, until all is settled."""
     discussion = on_line(fakeplat)
-    put(fakeplat, SITE, "ada", only_allow_merge_if_all_discussions_are_resolved=True)
+    update_record(fakeplat, SITE, "ada", only_allow_merge_if_all_discussions_are_resolved=True)
     assert NOT_ALLOWED == refusal(fakeplat, "mia", "PUT", f"{MR}/merge")
     resolve(fakeplat, discussion)
     resolve(fakeplat, discussion, resolved=False)
     assert NOT_ALLOWED == refusal(fakeplat, "mia", "PUT", f"{MR}/merge")
     resolve(fakeplat, discussion)
-    assert "merged" == put(fakeplat, f"{MR}/merge", "mia")["state"]
+    assert "merged" == update_record(fakeplat, f"{MR}/merge", "mia")["state"]
 
 
 def test_what_waits_only_matters_where_it_is_asked_for(fakeplat: Fakeplat) -> None:
     """The field says it anyway."""
     on_line(fakeplat)
     assert blocked(fakeplat)
-    assert "merged" == put(fakeplat, f"{MR}/merge", "mia")["state"]
+    assert "merged" == update_record(fakeplat, f"{MR}/merge", "mia")["state"]
 
 
 # refusals
@@ -264,15 +287,15 @@ FIRST = f"{THREAD}/notes/{{note}}"
         (None, "GET", f"{PUBLIC}/discussions", None, UNAUTHORIZED),
         (None, "POST", f"{PUBLIC}/discussions", {"body": "x"}, UNAUTHORIZED),
         (None, "PUT", THREAD, {}, UNAUTHORIZED),
-        ("eve", "GET", f"{MR}/discussions", None, no("Project")),
+        ("eve", "GET", f"{MR}/discussions", None, resource_not_found("Project")),
         ("gus", "GET", f"{MR}/discussions", None, MISSING),
         ("gus", "GET", f"{SITE}/merge_requests/99/discussions", None, MISSING),
         ("ada", "GET", f"{SITE}/merge_requests/99/discussions", None, MISSING),
         ("ada", "GET", f"{SITE}/merge_requests/x/discussions", None, invalid("merge_request_iid is invalid")),
-        ("ada", "GET", f"{MR}/discussions/{'0' * 40}", None, no("Discussion")),
-        ("ada", "GET", f"{PUBLIC}/discussions/{{thread}}", None, no("Discussion")),
-        ("ada", "PUT", f"{MR}/discussions/{'0' * 40}", {"resolved": True}, no("Discussion")),
-        ("ada", "POST", f"{MR}/discussions/nothing/notes", {"body": "x"}, no("Discussion")),
+        ("ada", "GET", f"{MR}/discussions/{'0' * 40}", None, resource_not_found("Discussion")),
+        ("ada", "GET", f"{PUBLIC}/discussions/{{thread}}", None, resource_not_found("Discussion")),
+        ("ada", "PUT", f"{MR}/discussions/{'0' * 40}", {"resolved": True}, resource_not_found("Discussion")),
+        ("ada", "POST", f"{MR}/discussions/nothing/notes", {"body": "x"}, resource_not_found("Discussion")),
         ("ada", "POST", f"{MR}/discussions", {}, invalid("body is missing")),
         ("ada", "POST", f"{MR}/discussions", {"body": " "}, BLANK),
         ("ada", "POST", f"{THREAD}/notes", {}, invalid("body is missing")),
@@ -303,7 +326,7 @@ def test_authors_and_maintainers_change_and_remove(fakeplat: Fakeplat, by: str) 
     """200 with the new text, 412 for what changed since, and 204."""
     discussion = thread(fakeplat)
     target = f"{MR}/discussions/{discussion['id']}/notes/{discussion['notes'][0]['id']}"
-    assert "Better." == put(fakeplat, target, by, body="Better.")["body"]
+    assert "Better." == update_record(fakeplat, target, by, body="Better.")["body"]
     assert STALE == refusal(fakeplat, by, "DELETE", target, headers=LONG_AGO)
     assert (204, None) == outcome(fakeplat.as_user(by).delete(target))
 
@@ -324,7 +347,7 @@ def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
         ("DELETE", note, None),
     ):
         assert FORBIDDEN == refusal(fakeplat, "dev", method, path, json=body)
-    assert discussion == shown(fakeplat, target, "dev")
+    assert discussion == get_json(fakeplat, target, "dev")
 
 
 def test_administrators_settle_in_the_name_of_others(fakeplat: Fakeplat) -> None:
@@ -343,20 +366,22 @@ def test_administrators_settle_in_the_name_of_others(fakeplat: Fakeplat) -> None
 )
 def test_a_private_repository_closes_discussions(fakeplat: Fakeplat, target: str) -> None:
     """404 for who is no member of a public project whose code, snippets and merge requests are for members."""
-    snippet = made(fakeplat, f"{DOCS}/snippets", "dev", title="S", visibility="public", file_name="a", content="x")
+    snippet = create_record(
+        fakeplat, f"{DOCS}/snippets", "dev", title="S", visibility="public", file_name="a", content="x"
+    )
     path = f"{target.format(snippet=snippet['id'])}/discussions"
-    discussion = made(fakeplat, path, "dev", body="Why?")["id"]
+    discussion = create_record(fakeplat, path, "dev", body="Why?")["id"]
     assert 200 == fakeplat.as_user("rep").get(f"{path}/{discussion}").status
     closed = ("merge_requests", "builds", "repository", "snippets")
-    put(fakeplat, DOCS, "ada", **{f"{feature}_access_level": "private" for feature in closed})
+    update_record(fakeplat, DOCS, "ada", **{f"{feature}_access_level": "private" for feature in closed})
     for method, where in (("POST", path), ("GET", f"{path}/{discussion}")):
         assert 404 == refusal(fakeplat, "ext", method, where, json={"body": "hi!"})[0]
 
 
 def test_a_locked_discussion_is_for_members(fakeplat: Fakeplat) -> None:
     """403 for others, who said something before too."""
-    discussion = made(fakeplat, f"{PUBLIC}/discussions", "eve", body="Hello")
-    put(fakeplat, PUBLIC, "dev", discussion_locked=True)
+    discussion = create_record(fakeplat, f"{PUBLIC}/discussions", "eve", body="Hello")
+    update_record(fakeplat, PUBLIC, "dev", discussion_locked=True)
     target = f"{PUBLIC}/discussions/{discussion['id']}"
     for method, path, body in (
         ("POST", f"{PUBLIC}/discussions", {"body": "x"}),

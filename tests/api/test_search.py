@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
+from tests.api.company import COMPANY
 from tests.api.issue_fields import ISSUE
 from tests.api.merge_requests import BASIC as MERGE_REQUEST
-from tests.api.planning_records import ACME, DOCS, KIT, NOTES, SITE, TOOLS, issue, made, milestone, shown
-from tests.api.requests import UNAUTHORIZED, Outcome, invalid, names, no, refusal
+from tests.api.planning_records import ACME, DOCS, KIT, NOTES, SITE, TOOLS, create_record, get_json, issue, milestone
+from tests.api.requests import UNAUTHORIZED, Outcome, invalid, names, refusal, resource_not_found
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 NOT_BUILT: Outcome = (
     501,
     {"message": "501 Not Implemented: search_project of wiki_blobs. See /_fakeplat/coverage"},
@@ -20,7 +20,7 @@ BASIC = ISSUE - {"_links", "references", "moved_to_id", "has_tasks"}
 
 
 def found(fake: Fakeplat, target: str, scope: str, text: str, key: str, by: str = "ada") -> list[Any]:
-    return names(shown(fake, f"{target}search?scope={scope}&search={text}", by), key)
+    return names(get_json(fake, f"{target}search?scope={scope}&search={text}", by), key)
 
 
 @pytest.fixture
@@ -71,12 +71,12 @@ def test_issues_are_found_by_title_and_description(fake: Fakeplat, target: str, 
 )
 def test_what_is_found_is_narrowed_down(fake: Fakeplat, query: str, expected: list[str]) -> None:
     """By words, state, confidentiality, by a number alone; in pages."""
-    assert expected == names(shown(fake, f"{DOCS}/search?scope=issues&{query}"), "title")
+    assert expected == names(get_json(fake, f"{DOCS}/search?scope=issues&{query}"), "title")
 
 
 def test_issues_are_shown_briefly(fake: Fakeplat) -> None:
     """As the basic view."""
-    assert BASIC == set(shown(fake, f"{SITE}/search?scope=issues&search=needle")[0])
+    assert BASIC == set(get_json(fake, f"{SITE}/search?scope=issues&search=needle")[0])
 
 
 @pytest.mark.parametrize(
@@ -105,8 +105,8 @@ def test_each_scope_finds_its_own(
 
 def test_notes_are_found_in_projects(fake: Fakeplat) -> None:
     """Those of people, on issues that the caller sees."""
-    made(fake, f"{SITE}/issues/1/notes", body="Found the pin")
-    made(fake, f"{DOCS}/issues/2/notes", body="A secret pin")
+    create_record(fake, f"{SITE}/issues/1/notes", body="Found the pin")
+    create_record(fake, f"{DOCS}/issues/2/notes", body="A secret pin")
     fake.as_user("ada").put(f"{SITE}/issues/1", json={"title": "pin"})
 
     assert ["Found the pin"] == found(fake, f"{SITE}/", "notes", "pin", "body", "gus")
@@ -118,7 +118,7 @@ def test_notes_are_found_in_projects(fake: Fakeplat) -> None:
 def test_code_is_found_by_who_may_read_it(fakeplat: Fakeplat) -> None:
     """Commits by their messages, files by their lines, on the default branch; guests of private projects find none."""
     assert ["Add a logo and a menu"] == found(fakeplat, f"{SITE}/", "commits", "MENU", "title")
-    (blob,) = shown(fakeplat, f"{SITE}/search?scope=blobs&search=pages%20%3D")
+    (blob,) = get_json(fakeplat, f"{SITE}/search?scope=blobs&search=pages%20%3D")
 
     assert {
         "basename": "app/server",
@@ -136,7 +136,7 @@ def test_code_is_found_by_who_may_read_it(fakeplat: Fakeplat) -> None:
 def test_both_paths_of_a_search_answer_alike(fake: Fakeplat, place: str) -> None:
     """``search`` and ``-/search`` of groups and projects are one operation."""
     query = "search?scope=issues&search=needle"
-    assert shown(fake, f"{place}/{query}") == shown(fake, f"{place}/-/{query}")
+    assert get_json(fake, f"{place}/{query}") == get_json(fake, f"{place}/-/{query}")
 
 
 @pytest.mark.parametrize(
@@ -209,8 +209,8 @@ def test_users_of_the_projects_and_subgroups_of_a_group_are_found(fake: Fakeplat
         (f"{SITE}/search?scope=projects&search=x", "ada", invalid("scope does not have a valid value")),
         ("search?scope=issues&search=x&state=lost", "ada", invalid("state does not have a valid value")),
         (f"{SITE}/search?scope=wiki_blobs&search=x", "ada", NOT_BUILT),
-        (f"{SITE}/search?scope=issues&search=x", "eve", no("Project")),
-        ("groups/none/search?scope=issues&search=x", "eve", no("Group")),
+        (f"{SITE}/search?scope=issues&search=x", "eve", resource_not_found("Project")),
+        ("groups/none/search?scope=issues&search=x", "eve", resource_not_found("Group")),
     ],
 )
 def test_what_is_wrong_is_refused(fakeplat: Fakeplat, target: str, by: str | None, expected: Outcome) -> None:
@@ -249,7 +249,7 @@ def test_merge_requests_are_found_by_title_description_and_number(
     fakeplat: Fakeplat, target: str, query: str, by: str, expected: list[str]
 ) -> None:
     """Those that the caller may read, the newest first."""
-    rows = shown(fakeplat, f"{target}search?scope=merge_requests&{query}", by)
+    rows = get_json(fakeplat, f"{target}search?scope=merge_requests&{query}", by)
 
     assert expected == [row["title"] for row in rows]
     assert all(set(row) == MERGE_REQUEST for row in rows)
@@ -260,8 +260,8 @@ def test_milestones_and_notes_come_by_their_last_change(fake: Fakeplat) -> None:
     """The one that was changed last comes first."""
     first = milestone(fake, "Needle one", DOCS)["id"]
     milestone(fake, "Needle two", DOCS)
-    note = made(fake, f"{DOCS}/issues/1/notes", body="needle one")["id"]
-    made(fake, f"{DOCS}/issues/1/notes", body="needle two")
+    note = create_record(fake, f"{DOCS}/issues/1/notes", body="needle one")["id"]
+    create_record(fake, f"{DOCS}/issues/1/notes", body="needle two")
     fake.clock.advance("1h")
     fake.as_user("ada").put(f"{DOCS}/milestones/{first}", json={"description": "New"})
     fake.as_user("ada").put(f"{DOCS}/issues/1/notes/{note}", json={"body": "needle one, or so"})

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from fakeplat.api.services import params_of
+from fakeplat.api.services import build_service_params
 from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.params.params import binder_of
 from fakeplat.domain.projects.services import Integration, Property
 from fakeplat.harness.fake import Fakeplat
-from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, invalid, no, outcome, refusal
+from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, invalid, outcome, refusal, resource_not_found
 
 SERVICES = "projects/acme%2Fsite/services"
 ALERTS = f"{SERVICES}/alerts"
@@ -132,7 +132,7 @@ REFUSED = [
     ("GET", SERVICES, "dev", None, FORBIDDEN),
     ("PUT", ALERTS, "dev", {"active": "maybe"}, FORBIDDEN),
     ("GET", f"{SERVICES}/nothing", "dev", None, FORBIDDEN),
-    ("PUT", ALERTS, "eve", {"active": True}, no("Project")),
+    ("PUT", ALERTS, "eve", {"active": True}, resource_not_found("Project")),
     ("PUT", ALERTS, "mia", {"active": "maybe"}, invalid("active is invalid")),
     (
         "PUT",
@@ -166,7 +166,7 @@ def test_one_that_is_known_and_not_built_says_so(fakeplat: Fakeplat, method: str
 def test_a_declaration_gives_the_parameters() -> None:
     """What is required, what is optional, which kinds of events can be switched."""
     plan = binder_of(
-        params_of(
+        build_service_params(
             Integration("chat", "Chat", (Property("webhook", required=True), Property("port", int)), ("push_events",))
         )
     )

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
-from tests.api.planning_records import DOCS, MISSING, SITE, made, shown
+from tests.api.company import COMPANY
+from tests.api.planning_records import DOCS, MISSING, SITE, create_record, get_json
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
@@ -20,15 +20,15 @@ from tests.api.requests import (
     Outcome,
     invalid,
     names,
-    no,
     outcome,
     person,
     refusal,
+    resource_not_found,
 )
 from tests.api.snippets import SNIPPET, UNKNOWN, contents, files, of_project, personal
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
-GONE = no("Snippet")
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
+GONE = resource_not_found("Snippet")
 
 
 # what they show
@@ -66,12 +66,12 @@ def test_a_personal_snippet_shows_itself(fakeplat: Fakeplat) -> None:
     }.items() <= found.items()
     assert ("dev", found["created_at"]) == (found["author"]["username"], found["updated_at"])
     assert {"id", "name", "username", "state", "avatar_url", "web_url"} == set(found["author"])
-    assert found == shown(fakeplat, f"snippets/{found['id']}", None)
+    assert found == get_json(fakeplat, f"snippets/{found['id']}", None)
 
 
 def test_a_snippet_of_a_project_shows_its_place(fakeplat: Fakeplat) -> None:
     """The project's id, and addresses below the project."""
-    found = made(fakeplat, f"{SITE}/snippets", "rep", title="One", files=files(a_txt="x"))
+    found = create_record(fakeplat, f"{SITE}/snippets", "rep", title="One", files=files(a_txt="x"))
     project = fakeplat.world.project("acme/site").id
     page = f"{fakeplat.url}/acme/site/-/snippets/{found['id']}"
     host = fakeplat.url.partition("://")[2].partition(":")[0]
@@ -87,13 +87,13 @@ def test_a_snippet_of_a_project_shows_its_place(fakeplat: Fakeplat) -> None:
         "http_url_to_repo": f"{fakeplat.url}/acme/site/snippets/{found['id']}.git",
         "files": [{"path": "a.txt", "raw_url": f"{page}/raw/master/a.txt"}],
     }.items() <= found.items()
-    assert found == shown(fakeplat, f"{SITE}/snippets/{found['id']}", "gus")
-    assert found == shown(fakeplat, f"projects/{project}/snippets/{found['id']}", "gus")
+    assert found == get_json(fakeplat, f"{SITE}/snippets/{found['id']}", "gus")
+    assert found == get_json(fakeplat, f"projects/{project}/snippets/{found['id']}", "gus")
 
 
 def test_the_deprecated_file_name_and_content(fakeplat: Fakeplat) -> None:
     """They make a snippet of one file."""
-    found = made(fakeplat, "snippets", "dev", title="One", file_name="x.sh", content="ls\n")
+    found = create_record(fakeplat, "snippets", "dev", title="One", file_name="x.sh", content="ls\n")
     assert ("x.sh", ["x.sh"]) == (found["file_name"], names(found["files"], "path"))
     assert {"x.sh": "ls\n"} == contents(fakeplat, f"snippets/{found['id']}")
 
@@ -119,7 +119,7 @@ def test_a_form_makes_a_snippet_too(fakeplat: Fakeplat) -> None:
 def test_without_a_visibility_it_is_the_default(fakeplat: Fakeplat, default: str, place: str, expected: str) -> None:
     """That of the instance if it was set, else internal for personal snippets and private in projects (ruling 4)."""
     fakeplat.load({"settings": {"default_snippet_visibility": default}})
-    assert expected == made(fakeplat, place, "dev", title="One", files=files(a="x"))["visibility"]
+    assert expected == create_record(fakeplat, place, "dev", title="One", files=files(a="x"))["visibility"]
 
 
 # lists
@@ -134,11 +134,11 @@ def test_the_lists(fakeplat: Fakeplat) -> None:
     def ids(snippets: list[str]) -> list[int]:
         return [int(one.rpartition("/")[2]) for one in snippets]
 
-    assert ids([here[0], mine[1], mine[0]]) == names(shown(fakeplat, "snippets", "dev"), "id")
-    assert ids([others[0], mine[1]]) == names(shown(fakeplat, "snippets/public", "gus"), "id")
-    assert ids([here[1], here[0]]) == names(shown(fakeplat, f"{DOCS}/snippets", "ext"), "id")
-    assert [] == shown(fakeplat, "snippets", "root")
-    assert SNIPPET == set(shown(fakeplat, "snippets", "dev")[0])
+    assert ids([here[0], mine[1], mine[0]]) == names(get_json(fakeplat, "snippets", "dev"), "id")
+    assert ids([others[0], mine[1]]) == names(get_json(fakeplat, "snippets/public", "gus"), "id")
+    assert ids([here[1], here[0]]) == names(get_json(fakeplat, f"{DOCS}/snippets", "ext"), "id")
+    assert [] == get_json(fakeplat, "snippets", "root")
+    assert SNIPPET == set(get_json(fakeplat, "snippets", "dev")[0])
 
 
 @pytest.mark.parametrize("target", ["snippets", f"{DOCS}/snippets"])
@@ -165,12 +165,12 @@ def test_public_snippets_are_listed_for_everybody(fakeplat: Fakeplat) -> None:
 
 def test_own_snippets_in_projects_that_are_hidden_now_are_left_out(fakeplat: Fakeplat) -> None:
     """Who is no member any more does not find what they made there."""
-    made(fakeplat, f"{SITE}/members", user_id=person(fakeplat, "eve"), access_level=20)
+    create_record(fakeplat, f"{SITE}/members", user_id=person(fakeplat, "eve"), access_level=20)
     snippet = of_project(fakeplat, SITE, "eve")
-    assert 1 == len(shown(fakeplat, "snippets", "eve"))
+    assert 1 == len(get_json(fakeplat, "snippets", "eve"))
     fakeplat.as_user("ada").delete(f"{SITE}/members/{person(fakeplat, 'eve')}")
 
-    assert [] == shown(fakeplat, "snippets", "eve")
+    assert [] == get_json(fakeplat, "snippets", "eve")
     assert GONE == refusal(fakeplat, "eve", "GET", snippet.removeprefix(f"{SITE}/"))
 
 
@@ -193,7 +193,7 @@ def test_answers_are_kept_by_the_client_too(fakeplat: Fakeplat) -> None:
 def test_fields_change(fakeplat: Fakeplat, place: str) -> None:
     """Title, description and visibility; the rest stays, and the time moves."""
     snippet = of_project(fakeplat, SITE) if place else personal(fakeplat)
-    before = shown(fakeplat, snippet, "dev")
+    before = get_json(fakeplat, snippet, "dev")
     changes = {"title": "Two", "description": "new", "visibility": "public"}
     reply = fakeplat.as_user("dev").put(snippet, json=changes)
     after = reply.json()
@@ -209,7 +209,7 @@ def test_fields_change(fakeplat: Fakeplat, place: str) -> None:
 def test_what_is_the_same_changes_nothing(fakeplat: Fakeplat) -> None:
     """Not even the time; nor does an empty array of files."""
     snippet = personal(fakeplat)
-    before = shown(fakeplat, snippet, "dev")
+    before = get_json(fakeplat, snippet, "dev")
     for body in ({"title": "One"}, {"files": []}, {"file_name": "a.txt"}):
         assert before == fakeplat.as_user("dev").put(snippet, json=body).json()
 
@@ -236,9 +236,9 @@ def test_a_snippet_that_changed_since_is_not_deleted(fakeplat: Fakeplat, place: 
 
 def test_administrators_act_as_others(fakeplat: Fakeplat) -> None:
     """With sudo the snippet is the other's; by themselves they change only their own personal ones."""
-    snippet = f"snippets/{made(fakeplat, 'snippets?sudo=dev', 'root', title='One', files=files(a='x'))['id']}"
+    snippet = f"snippets/{create_record(fakeplat, 'snippets?sudo=dev', 'root', title='One', files=files(a='x'))['id']}"
 
-    assert "dev" == shown(fakeplat, snippet, "dev")["author"]["username"]
+    assert "dev" == get_json(fakeplat, snippet, "dev")["author"]["username"]
     assert GONE == refusal(fakeplat, "root", "PUT", snippet, json={"title": "x"})
     assert GONE == refusal(fakeplat, "root", "DELETE", snippet)
     assert 200 == fakeplat.as_user("root").put(f"{snippet}?sudo=dev", json={"title": "x"}).status
@@ -256,7 +256,7 @@ def test_what_a_deleted_user_made_goes_with_them(fakeplat: Fakeplat, hard: str) 
 
     assert GONE == refusal(fakeplat, "root", "GET", mine)
     assert MISSING == refusal(fakeplat, "root", "GET", here)
-    assert "rep" == shown(fakeplat, kept, "root")["author"]["username"]
+    assert "rep" == get_json(fakeplat, kept, "root")["author"]["username"]
 
 
 def test_a_deleted_project_takes_its_snippets(fakeplat: Fakeplat) -> None:
@@ -272,7 +272,7 @@ def test_a_project_takes_its_snippets_along(fakeplat: Fakeplat) -> None:
     """A transferred project has them under its new path."""
     snippet = of_project(fakeplat, DOCS, visibility="public")
     fakeplat.as_user("ada").put(f"{DOCS}/transfer", json={"namespace": "ada"})
-    moved = shown(fakeplat, snippet.replace("acme", "ada"), "ada")
+    moved = get_json(fakeplat, snippet.replace("acme", "ada"), "ada")
 
     assert f"{fakeplat.url}/ada/docs/-/snippets/{moved['id']}" == moved["web_url"]
 
@@ -293,9 +293,9 @@ def test_an_archived_project_is_read_only(fakeplat: Fakeplat) -> None:
 
 def test_statistics_count_the_bytes_of_snippets(fakeplat: Fakeplat) -> None:
     """Of the project that they are in."""
-    before = shown(fakeplat, f"{SITE}?statistics=true", "rep")["statistics"]
+    before = get_json(fakeplat, f"{SITE}?statistics=true", "rep")["statistics"]
     of_project(fakeplat, SITE, files=files(a="x" * 1000))
-    after = shown(fakeplat, f"{SITE}?statistics=true", "rep")["statistics"]
+    after = get_json(fakeplat, f"{SITE}?statistics=true", "rep")["statistics"]
 
     assert 0 == before["snippets_size"]
     assert 1000 < after["snippets_size"] < 2000
@@ -305,8 +305,8 @@ def test_statistics_count_the_bytes_of_snippets(fakeplat: Fakeplat) -> None:
 def test_no_activity_is_told(fakeplat: Fakeplat) -> None:
     """Making a snippet is no event in this era."""
     of_project(fakeplat, SITE)
-    assert [] == shown(fakeplat, "events?target_type=snippet", "dev")
-    assert [] == shown(fakeplat, f"{SITE}/events", "ada")
+    assert [] == get_json(fakeplat, "events?target_type=snippet", "dev")
+    assert [] == get_json(fakeplat, f"{SITE}/events", "ada")
 
 
 # user agents
@@ -321,7 +321,7 @@ def test_what_a_snippet_was_made_with(fakeplat: Fakeplat) -> None:
     inside = fakeplat.as_user("dev").post(f"{SITE}/snippets", json=body, headers=headers).json()["id"]
 
     for target in (f"snippets/{alone}", f"projects/{site}/snippets/{inside}", f"snippets/{inside}"):
-        found = shown(fakeplat, f"{target}/user_agent_detail", "root")
+        found = get_json(fakeplat, f"{target}/user_agent_detail", "root")
         assert {"user_agent": "bot/1.0", "antispam_submitted": False}.items() <= found.items()
         assert UNAUTHORIZED == refusal(fakeplat, None, "GET", f"{target}/user_agent_detail")
         assert FORBIDDEN == refusal(fakeplat, "dev", "GET", f"{target}/user_agent_detail")
@@ -329,17 +329,21 @@ def test_what_a_snippet_was_made_with(fakeplat: Fakeplat) -> None:
     assert MISSING == refusal(fakeplat, "root", "GET", f"projects/{site}/snippets/{alone}/user_agent_detail")
     assert MISSING == refusal(fakeplat, "root", "GET", f"{UNKNOWN}/user_agent_detail")
     assert MISSING == refusal(fakeplat, "root", "GET", f"projects/{site}/{UNKNOWN}/user_agent_detail")
-    assert no("Project") == refusal(fakeplat, "root", "GET", f"projects/999999/{UNKNOWN}/user_agent_detail")
+    assert resource_not_found("Project") == refusal(
+        fakeplat, "root", "GET", f"projects/999999/{UNKNOWN}/user_agent_detail"
+    )
 
 
 def test_a_snippet_that_nothing_is_known_of(fakeplat: Fakeplat) -> None:
     """A request that does not say what it comes from leaves nothing."""
     site = fakeplat.world.project("acme/site").id
     fakeplat.load({"users": [{"username": "dev", "snippets": [{"title": "x", "files": {"a": "x"}}]}]})
-    (one,) = shown(fakeplat, "snippets", "dev")
-    assert no("UserAgentDetail") == refusal(fakeplat, "root", "GET", f"snippets/{one['id']}/user_agent_detail")
+    (one,) = get_json(fakeplat, "snippets", "dev")
+    assert resource_not_found("UserAgentDetail") == refusal(
+        fakeplat, "root", "GET", f"snippets/{one['id']}/user_agent_detail"
+    )
     inside = of_project(fakeplat, f"projects/{site}")
-    assert no("UserAgentDetail") == refusal(fakeplat, "root", "GET", f"{inside}/user_agent_detail")
+    assert resource_not_found("UserAgentDetail") == refusal(fakeplat, "root", "GET", f"{inside}/user_agent_detail")
 
 
 # search and pages
@@ -352,13 +356,13 @@ def test_titles_are_searched(fakeplat: Fakeplat) -> None:
     of_project(fakeplat, SITE, title="A NEEDLE", visibility="public")
 
     def found(by: str) -> list[str]:
-        return names(shown(fakeplat, "search?scope=snippet_titles&search=needle", by), "title")
+        return names(get_json(fakeplat, "search?scope=snippet_titles&search=needle", by), "title")
 
     assert ["A NEEDLE", "needle two", "Needle one"] == found("dev")
     assert ["A NEEDLE", "Needle one"] == found("gus")
     assert ["Needle one"] == found("eve")
-    assert SNIPPET == set(shown(fakeplat, "search?scope=snippet_titles&search=needle", "eve")[0])
-    assert [] == shown(fakeplat, "search?scope=snippet_titles&search=%20", "dev")
+    assert SNIPPET == set(get_json(fakeplat, "search?scope=snippet_titles&search=needle", "eve")[0])
+    assert [] == get_json(fakeplat, "search?scope=snippet_titles&search=%20", "dev")
 
 
 @pytest.mark.parametrize("place", ["", f"{DOCS}/"])
@@ -366,7 +370,7 @@ def test_every_address_leads_somewhere(fakeplat: Fakeplat, place: str) -> None:
     """For who sees the snippet; for others there is nothing."""
     body = {"visibility": "internal", "files": files(a__b_txt="inside", z="last")}
     snippet = of_project(fakeplat, DOCS, **body) if place else personal(fakeplat, **body)
-    said = shown(fakeplat, snippet, "eve")
+    said = get_json(fakeplat, snippet, "eve")
     pages = (said["web_url"], said["http_url_to_repo"])
     raw = {said["raw_url"]: "inside", said["files"][0]["raw_url"]: "inside", said["files"][1]["raw_url"]: "last"}
 
@@ -421,7 +425,9 @@ WRITES: list[tuple[str, str, Any]] = [
 def test_nobody_writes(fakeplat: Fakeplat, method: str, target: str, body: Any) -> None:
     """401 after the parameters and before the snippet is looked for; a private project is 404 before."""
     hidden = target.startswith(SITE)
-    assert (no("Project") if hidden else UNAUTHORIZED) == refusal(fakeplat, None, method, target, json=body)
+    assert (resource_not_found("Project") if hidden else UNAUTHORIZED) == refusal(
+        fakeplat, None, method, target, json=body
+    )
     assert UNAUTHORIZED == refusal(fakeplat, None, method, target.replace(SITE, DOCS), json=body)
 
 
@@ -440,21 +446,21 @@ def test_the_platform_asks_for_the_visibility_of_a_project_snippet(fakeplat: Fak
     body = {"title": "x", "files": files(a="x")}
     assert invalid("visibility is missing") == refusal(fakeplat, "dev", "POST", f"{SITE}/snippets", json=body)
     assert invalid("visibility is missing") == refusal(fakeplat, "gus", "POST", f"{SITE}/snippets", json=body)
-    assert "public" == made(fakeplat, f"{SITE}/snippets", "dev", **body, visibility="public")["visibility"]
-    assert "internal" == made(fakeplat, "snippets", "dev", **body)["visibility"]
+    assert "public" == create_record(fakeplat, f"{SITE}/snippets", "dev", **body, visibility="public")["visibility"]
+    assert "internal" == create_record(fakeplat, "snippets", "dev", **body)["visibility"]
 
 
 def test_the_specification_lets_the_visibility_of_a_project_snippet_be_left_out(fakeplat: Fakeplat) -> None:
     """Ruling 4: it is private then."""
     body = {"title": "x", "files": files(a="x")}
-    assert "private" == made(fakeplat, f"{SITE}/snippets", "dev", **body)["visibility"]
+    assert "private" == create_record(fakeplat, f"{SITE}/snippets", "dev", **body)["visibility"]
 
 
 @pytest.mark.parametrize(("method", "target", "body"), WRITES[3:])
 def test_a_hidden_project_is_404(fakeplat: Fakeplat, method: str, target: str, body: Any) -> None:
     """Also before the parameters are looked at."""
     for sent in (body, {}):
-        assert no("Project") == refusal(fakeplat, "eve", method, target, json=sent)
+        assert resource_not_found("Project") == refusal(fakeplat, "eve", method, target, json=sent)
 
 
 NOT_THERE: list[tuple[str, str, Any, Outcome]] = [
@@ -483,4 +489,4 @@ def test_a_snippet_is_in_one_place(fakeplat: Fakeplat) -> None:
 
     assert MISSING == refusal(fakeplat, "dev", "GET", f"{DOCS}/{mine}")
     assert MISSING == refusal(fakeplat, "dev", "GET", here.replace("docs", "site"))
-    assert here.rpartition("/")[2] == str(shown(fakeplat, here.removeprefix(f"{DOCS}/"), "gus")["id"])
+    assert here.rpartition("/")[2] == str(get_json(fakeplat, here.removeprefix(f"{DOCS}/"), "gus")["id"])

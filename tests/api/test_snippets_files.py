@@ -15,12 +15,12 @@ from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.domain.snippets import snippet_files
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.platform import Platform
-from tests.api.company import TOWN
+from tests.api.company import COMPANY
 from tests.api.planning_records import SITE
-from tests.api.requests import names, no, refusal
+from tests.api.requests import names, refusal, resource_not_found
 from tests.api.snippets import contents, files, of_project, personal
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 BOTH = pytest.mark.parametrize("place", ["", f"{SITE}/"])
 
 
@@ -76,7 +76,7 @@ def test_a_file_is_read_at_the_branch_or_at_a_commit(fakeplat: Fakeplat, place: 
         reply = fakeplat.as_user("dev").get(f"{snippet}/files/{quote(ref, safe='')}/src%2Fa.py/raw")
         assert (200, text) == (reply.status, reply.text)
         assert "inline; filename=\"a.py\"; filename*=UTF-8''a.py" == reply.headers["Content-Disposition"]
-    assert no("Reference") == refusal(fakeplat, "dev", "GET", f"{snippet}/files/{other}/a.txt/raw")
+    assert resource_not_found("Reference") == refusal(fakeplat, "dev", "GET", f"{snippet}/files/{other}/a.txt/raw")
 
 
 def test_contents_come_back_as_they_were(fakeplat: Fakeplat) -> None:
@@ -234,7 +234,7 @@ def _numbers(paths: Any) -> Iterator[int]:
     return (int(found[1]) for path in paths if (found := re.fullmatch(r"snippetfile(\d+)\.txt", path)))
 
 
-_FOUND = scenario.find_scenario(TOWN)
+_FOUND = scenario.find_scenario(COMPANY)
 
 
 class Asked:

@@ -8,14 +8,25 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
-from tests.api.notes import NOTE, bodies, say
-from tests.api.planning_records import DOCS, MISSING, SITE, issue, made, shown
-from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, UNAUTHORIZED, Outcome, invalid, names, no, outcome, refusal
+from tests.api.company import COMPANY
+from tests.api.notes import NOTE, bodies, create_note
+from tests.api.planning_records import DOCS, MISSING, SITE, create_record, get_json, issue
+from tests.api.requests import (
+    FORBIDDEN,
+    LONG_AGO,
+    STALE,
+    UNAUTHORIZED,
+    Outcome,
+    invalid,
+    names,
+    outcome,
+    refusal,
+    resource_not_found,
+)
 from tests.api.snippets import of_project, personal
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
-GONE = no("Snippet")
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
+GONE = resource_not_found("Snippet")
 NOT_REPLYABLE: Outcome = (400, {"message": "400 Bad request - Discussion can not be replied to."})
 BLANK: Outcome = (400, {"message": '400 Bad request - Note {:note=>["can\'t be blank"]}'})
 
@@ -37,7 +48,7 @@ def number(snippet: str) -> int:
 
 
 def thread(fake: Fakeplat, snippet: str, body: str = "Why?", by: str = "gus") -> dict[str, Any]:
-    return made(fake, f"{snippet}/discussions", by, body=body)
+    return create_record(fake, f"{snippet}/discussions", by, body=body)
 
 
 # notes
@@ -45,7 +56,7 @@ def thread(fake: Fakeplat, snippet: str, body: str = "Why?", by: str = "gus") ->
 
 def test_a_new_note(fakeplat: Fakeplat, snippet: str) -> None:
     """201 with all fields; it names the snippet by its id and has no iid."""
-    note = say(fakeplat, "Well.", "gus", snippet)
+    note = create_note(fakeplat, "Well.", "gus", snippet)
 
     assert NOTE == set(note)
     assert {
@@ -61,18 +72,18 @@ def test_a_new_note(fakeplat: Fakeplat, snippet: str) -> None:
         "commands_changes": {},
     }.items() <= note.items()
     assert "gus" == note["author"]["username"]
-    assert note == shown(fakeplat, f"{snippet}/notes/{note['id']}", "rep")
+    assert note == get_json(fakeplat, f"{snippet}/notes/{note['id']}", "rep")
 
 
 def test_notes_are_listed_changed_and_deleted(fakeplat: Fakeplat, snippet: str) -> None:
     """The newest first unless asked otherwise; what is said moves the snippet."""
-    before = shown(fakeplat, snippet)["updated_at"]
-    first, _ = say(fakeplat, "one", "gus", snippet), say(fakeplat, "two", "dev", snippet)
-    assert before < shown(fakeplat, snippet)["updated_at"]
+    before = get_json(fakeplat, snippet)["updated_at"]
+    first, _ = create_note(fakeplat, "one", "gus", snippet), create_note(fakeplat, "two", "dev", snippet)
+    assert before < get_json(fakeplat, snippet)["updated_at"]
     changed = fakeplat.as_user("gus").put(f"{snippet}/notes/{first['id']}", json={"body": "first"})
 
     assert (200, "first") == (changed.status, changed.json()["body"])
-    assert ["two", "first"] == names(shown(fakeplat, f"{snippet}/notes"), "body")
+    assert ["two", "first"] == names(get_json(fakeplat, f"{snippet}/notes"), "body")
     assert ["first", "two"] == bodies(fakeplat, snippet)
     assert STALE == refusal(fakeplat, "gus", "DELETE", f"{snippet}/notes/{first['id']}", headers=LONG_AGO)
     assert 204 == fakeplat.as_user("gus").delete(f"{snippet}/notes/{first['id']}").status
@@ -81,19 +92,19 @@ def test_notes_are_listed_changed_and_deleted(fakeplat: Fakeplat, snippet: str) 
 
 def test_quick_actions_are_words_here(fakeplat: Fakeplat, snippet: str) -> None:
     """Nothing can be done to a snippet by a line of a text."""
-    assert "/close\nreally" == say(fakeplat, "/close\nreally", "dev", snippet)["body"]
+    assert "/close\nreally" == create_note(fakeplat, "/close\nreally", "dev", snippet)["body"]
 
 
 def test_nobody_is_asked_to_look(fakeplat: Fakeplat, snippet: str) -> None:
     """There are no to-dos about snippets."""
-    say(fakeplat, "@dev look", "gus", snippet)
-    assert [] == shown(fakeplat, "todos", "dev")
+    create_note(fakeplat, "@dev look", "gus", snippet)
+    assert [] == get_json(fakeplat, "todos", "dev")
 
 
 def test_what_was_said_is_activity(fakeplat: Fakeplat, snippet: str) -> None:
     """Told to who sees the snippet, with its title."""
-    say(fakeplat, "Well.", "gus", snippet)
-    (event,) = shown(fakeplat, f"{SITE}/events")
+    create_note(fakeplat, "Well.", "gus", snippet)
+    (event,) = get_json(fakeplat, f"{SITE}/events")
 
     assert ("commented on", "Note", "One", "Well.", "gus") == (
         event["action_name"],
@@ -103,20 +114,20 @@ def test_what_was_said_is_activity(fakeplat: Fakeplat, snippet: str) -> None:
         event["author_username"],
     )
     fakeplat.as_user("ada").put(SITE, json={"snippets_access_level": "disabled"})
-    assert [] == shown(fakeplat, f"{SITE}/events")
+    assert [] == get_json(fakeplat, f"{SITE}/events")
 
 
 def test_what_was_said_is_found(fakeplat: Fakeplat, snippet: str) -> None:
     """By a search of a project's notes."""
-    say(fakeplat, "a needle", "gus", snippet)
-    assert ["a needle"] == names(shown(fakeplat, f"{SITE}/search?scope=notes&search=needle"), "body")
+    create_note(fakeplat, "a needle", "gus", snippet)
+    assert ["a needle"] == names(get_json(fakeplat, f"{SITE}/search?scope=notes&search=needle"), "body")
 
 
 def test_an_issue_that_is_named_tells_of_it(fakeplat: Fakeplat) -> None:
     """By the snippet's reference; who does not see the snippet does not read of it."""
     issue(fakeplat, DOCS)
     hidden = of_project(fakeplat, DOCS, visibility="private")
-    say(fakeplat, "like #1", "dev", hidden)
+    create_note(fakeplat, "like #1", "dev", hidden)
 
     assert [f"mentioned in snippet ${number(hidden)}"] == bodies(fakeplat, f"{DOCS}/issues/1", "gus")
     assert [] == bodies(fakeplat, f"{DOCS}/issues/1", "eve")
@@ -125,16 +136,16 @@ def test_an_issue_that_is_named_tells_of_it(fakeplat: Fakeplat) -> None:
 def test_all_of_it_goes_with_the_snippet(fakeplat: Fakeplat, snippet: str) -> None:
     """Notes, emoji, and emoji on notes; what tells of it elsewhere is hidden."""
     issue(fakeplat)
-    note = say(fakeplat, "see #1", "gus", snippet)
-    made(fakeplat, f"{snippet}/award_emoji", "gus", name="tada")
-    made(fakeplat, f"{snippet}/notes/{note['id']}/award_emoji", "gus", name="tada")
+    note = create_note(fakeplat, "see #1", "gus", snippet)
+    create_record(fakeplat, f"{snippet}/award_emoji", "gus", name="tada")
+    create_record(fakeplat, f"{snippet}/notes/{note['id']}/award_emoji", "gus", name="tada")
     assert 204 == fakeplat.as_user("dev").delete(snippet).status
 
     world = fakeplat.bench.platform.view
     assert [] == list(world.awards.all())
     assert ["mentioned in snippet"] == [one.body.partition(" $")[0] for one in world.notes.all()]
     assert [] == bodies(fakeplat, f"{SITE}/issues/1")
-    assert [] == [one for one in shown(fakeplat, f"{SITE}/events") if one["target_type"] == "Note"]
+    assert [] == [one for one in get_json(fakeplat, f"{SITE}/events") if one["target_type"] == "Note"]
 
 
 # discussions
@@ -143,28 +154,28 @@ def test_all_of_it_goes_with_the_snippet(fakeplat: Fakeplat, snippet: str) -> No
 def test_a_discussion_goes_on(fakeplat: Fakeplat, snippet: str) -> None:
     """Started, answered, changed, and read one by one; nothing of it is settled."""
     begun = thread(fakeplat, snippet)
-    reply = made(fakeplat, f"{snippet}/discussions/{begun['id']}/notes", "dev", body="So.")
+    reply = create_record(fakeplat, f"{snippet}/discussions/{begun['id']}/notes", "dev", body="So.")
     at = f"{snippet}/discussions/{begun['id']}/notes/{reply['id']}"
     changed = fakeplat.as_user("dev").put(at, json={"body": "Because."})
-    found = shown(fakeplat, f"{snippet}/discussions/{begun['id']}")
+    found = get_json(fakeplat, f"{snippet}/discussions/{begun['id']}")
 
     assert {"id", "individual_note", "notes"} == set(begun)
     assert (40, False) == (len(begun["id"]), begun["individual_note"])
     assert [("DiscussionNote", "Why?", False), ("DiscussionNote", "Because.", False)] == [
         (one["type"], one["body"], one["resolvable"]) for one in found["notes"]
     ]
-    assert (200, shown(fakeplat, at)) == outcome(changed)
-    assert [found] == shown(fakeplat, f"{snippet}/discussions")
+    assert (200, get_json(fakeplat, at)) == outcome(changed)
+    assert [found] == get_json(fakeplat, f"{snippet}/discussions")
     refused = refusal(fakeplat, "dev", "PUT", at, json={"resolved": True})
     assert (400, {"message": "400 Bad request - Note is not resolvable"}) == refused
     assert 204 == fakeplat.as_user("dev").delete(at).status
-    assert 1 == len(shown(fakeplat, f"{snippet}/discussions/{begun['id']}")["notes"])
+    assert 1 == len(get_json(fakeplat, f"{snippet}/discussions/{begun['id']}")["notes"])
 
 
 def test_a_note_of_its_own_is_not_replied_to(fakeplat: Fakeplat, snippet: str) -> None:
     """Unlike one on an issue."""
-    say(fakeplat, "alone", "gus", snippet)
-    (alone,) = shown(fakeplat, f"{snippet}/discussions")
+    create_note(fakeplat, "alone", "gus", snippet)
+    (alone,) = get_json(fakeplat, f"{snippet}/discussions")
 
     assert alone["individual_note"]
     target = f"{snippet}/discussions/{alone['id']}/notes"
@@ -176,29 +187,29 @@ def test_a_note_of_its_own_is_not_replied_to(fakeplat: Fakeplat, snippet: str) -
 
 def test_emoji_are_given_and_taken_back(fakeplat: Fakeplat, open_one: str) -> None:
     """On the snippet and on notes; everybody sees them who sees the snippet, nobody too."""
-    note = say(fakeplat, "x", "eve", open_one)
+    note = create_note(fakeplat, "x", "eve", open_one)
     for target, kind, id_ in (
         (open_one, "Snippet", number(open_one)),
         (f"{open_one}/notes/{note['id']}", "Note", note["id"]),
     ):
-        award = made(fakeplat, f"{target}/award_emoji", "eve", name="+1")
+        award = create_record(fakeplat, f"{target}/award_emoji", "eve", name="+1")
         assert ("thumbsup", kind, id_) == (award["name"], award["awardable_type"], award["awardable_id"])
-        assert [award] == shown(fakeplat, f"{target}/award_emoji", None)
-        assert award == shown(fakeplat, f"{target}/award_emoji/{award['id']}", None)
+        assert [award] == get_json(fakeplat, f"{target}/award_emoji", None)
+        assert award == get_json(fakeplat, f"{target}/award_emoji/{award['id']}", None)
         again = refusal(fakeplat, "eve", "POST", f"{target}/award_emoji", json={"name": "thumbsup"})
-        assert no("Award Emoji Name has already been taken") == again
+        assert resource_not_found("Award Emoji Name has already been taken") == again
         assert UNAUTHORIZED == refusal(fakeplat, "mia", "DELETE", f"{target}/award_emoji/{award['id']}")
         assert 204 == fakeplat.as_user("eve").delete(f"{target}/award_emoji/{award['id']}").status
-        assert [] == shown(fakeplat, f"{target}/award_emoji", None)
+        assert [] == get_json(fakeplat, f"{target}/award_emoji", None)
 
 
 # who may, and what is wrong
 
 VIEWERS = (None, "ext", "eve", "gus", "dev", "mia", "root")
 WORDS: dict[str, Outcome] = {
-    "Proj": no("Project"),
+    "Proj": resource_not_found("Project"),
     "Snip": GONE,
-    "Emoj": no("Award Emoji"),
+    "Emoj": resource_not_found("Award Emoji"),
     "404": MISSING,
     "403": FORBIDDEN,
     "401": UNAUTHORIZED,
@@ -263,8 +274,8 @@ def on(fake: Fakeplat, snippet: str, path: str) -> str:
     """The path with a guest's discussion, note and emoji of it."""
     begun = thread(fake, snippet)
     note = begun["notes"][0]["id"]
-    award = made(fake, f"{snippet}/award_emoji", "gus", name="heart")["id"]
-    given = made(fake, f"{snippet}/notes/{note}/award_emoji", "gus", name="heart")["id"]
+    award = create_record(fake, f"{snippet}/award_emoji", "gus", name="heart")["id"]
+    given = create_record(fake, f"{snippet}/notes/{note}/award_emoji", "gus", name="heart")["id"]
     return f"{snippet}/{path.format(thread=begun['id'], note=note, award=award, given=given)}"
 
 
@@ -285,12 +296,12 @@ def test_closed_and_archived(fakeplat: Fakeplat, method: str, path: str, body: A
     del answers
     target = on(fakeplat, of_project(fakeplat, SITE), path)
     fakeplat.as_user("ada").put(SITE, json={"snippets_access_level": "disabled"})
-    closed = no("Award Emoji") if "award" in path else GONE
+    closed = resource_not_found("Award Emoji") if "award" in path else GONE
     assert closed == refusal(fakeplat, "gus", method, target, json=body)
     fakeplat.as_user("ada").put(SITE, json={"snippets_access_level": "enabled"})
     fakeplat.as_user("ada").post(f"{SITE}/archive")
     if (method, "award" in path) != ("DELETE", True):
-        expected = no("Award Emoji") if "award" in path else FORBIDDEN
+        expected = resource_not_found("Award Emoji") if "award" in path else FORBIDDEN
         assert expected == refusal(fakeplat, "gus", method, target, json=body)
 
 
@@ -307,8 +318,8 @@ def test_closed_and_archived(fakeplat: Fakeplat, method: str, path: str, body: A
         ("GET", "{one}/notes/1", None, MISSING),
         ("PUT", "{one}/notes/1", {"body": "x"}, MISSING),
         ("DELETE", "{one}/notes/1", None, MISSING),
-        ("GET", "{one}/discussions/nothing", None, no("Discussion")),
-        ("POST", "{one}/discussions/nothing/notes", {"body": "x"}, no("Discussion")),
+        ("GET", "{one}/discussions/nothing", None, resource_not_found("Discussion")),
+        ("POST", "{one}/discussions/nothing/notes", {"body": "x"}, resource_not_found("Discussion")),
         ("GET", "{one}/award_emoji/1", None, MISSING),
         ("GET", "{one}/notes/1/award_emoji", None, MISSING),
         ("POST", "{one}/notes", {}, invalid("body is missing")),
@@ -316,7 +327,12 @@ def test_closed_and_archived(fakeplat: Fakeplat, method: str, path: str, body: A
         ("POST", "{one}/discussions", {}, invalid("body is missing")),
         ("POST", "{one}/discussions", {"body": ""}, BLANK),
         ("POST", "{one}/award_emoji", {}, invalid("name is missing")),
-        ("POST", "{one}/award_emoji", {"name": "no such"}, no("Award Emoji Name is not included in the list")),
+        (
+            "POST",
+            "{one}/award_emoji",
+            {"name": "no such"},
+            resource_not_found("Award Emoji Name is not included in the list"),
+        ),
         ("GET", SITE + "/snippets/x/notes", None, invalid("snippet_id is invalid")),
         ("GET", "{one}/notes/x", None, invalid("note_id is invalid")),
     ],

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
+from tests.api.company import COMPANY
 from tests.api.planning_records import SITE
-from tests.api.requests import NO_ROUTE, Outcome, invalid, no, refusal
+from tests.api.requests import NO_ROUTE, Outcome, invalid, refusal, resource_not_found
 from tests.api.snippets import UNKNOWN, files, of_project, personal
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 BOTH = pytest.mark.parametrize("place", ["", f"{SITE}/"])
 FILES = files(a="x")
 NOTHING = (
@@ -198,7 +198,7 @@ def test_several_files_are_changed_by_files_only(fakeplat: Fakeplat, place: str,
 def test_parameters_of_changes_come_before_the_snippet(fakeplat: Fakeplat, place: str) -> None:
     """A snippet that is not there is 404 only where the parameters are right."""
     assert invalid(NOTHING) == refusal(fakeplat, "dev", "PUT", f"{place}{UNKNOWN}", json={})
-    assert no("Snippet") == refusal(fakeplat, "dev", "PUT", f"{place}{UNKNOWN}", json={"title": "x"})
+    assert resource_not_found("Snippet") == refusal(fakeplat, "dev", "PUT", f"{place}{UNKNOWN}", json={"title": "x"})
 
 
 @pytest.mark.parametrize(("place", "name"), [("", "id"), (f"{SITE}/", "snippet_id")])
@@ -213,12 +213,12 @@ def test_the_number_of_a_snippet_is_a_number(fakeplat: Fakeplat, place: str, nam
 @pytest.mark.parametrize(
     ("tail", "expected"),
     [
-        ("files/nothing/a.txt/raw", no("Reference")),
-        ("files/ffffffffffffffffffffffffffffffffffffffff/a.txt/raw", no("Reference")),
-        ("files/main/a.txt/raw", no("Reference")),
-        ("files/master/b.txt/raw", no("File")),
-        ("files/master/a.txt%2Fb/raw", no("File")),
-        ("files/nothing/b.txt/raw", no("Reference")),
+        ("files/nothing/a.txt/raw", resource_not_found("Reference")),
+        ("files/ffffffffffffffffffffffffffffffffffffffff/a.txt/raw", resource_not_found("Reference")),
+        ("files/main/a.txt/raw", resource_not_found("Reference")),
+        ("files/master/b.txt/raw", resource_not_found("File")),
+        ("files/master/a.txt%2Fb/raw", resource_not_found("File")),
+        ("files/nothing/b.txt/raw", resource_not_found("Reference")),
         ("files/master/..%2Fa.txt/raw", invalid("file_path should be a valid file path")),
         ("files/master/a/b/raw", NO_ROUTE),
     ],

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
-from tests.api.planning_records import DOCS, KIT, MISSING, SITE, made, shown
-from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, names, no, outcome, person, refusal
+from tests.api.company import COMPANY
+from tests.api.planning_records import DOCS, KIT, MISSING, SITE, create_record, get_json
+from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, names, outcome, person, refusal, resource_not_found
 from tests.api.snippets import files, of_project, personal
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
 VIEWERS = (None, "ext", "eve", "gus", "rep", "dev", "mia", "root")
 """Nobody, an external user, a stranger, a guest, a reporter, the author, a maintainer, an administrator."""
@@ -21,8 +21,8 @@ VIEWERS = (None, "ext", "eve", "gus", "rep", "dev", "mia", "root")
 ANSWERS: dict[str, Outcome | None] = {
     "yes": None,
     "404": MISSING,
-    "Snip": no("Snippet"),
-    "Proj": no("Project"),
+    "Snip": resource_not_found("Snippet"),
+    "Proj": resource_not_found("Project"),
     "403": FORBIDDEN,
     "401": UNAUTHORIZED,
 }
@@ -103,7 +103,7 @@ def test_lists_and_searches_hold_what_is_seen(
             assert ([id_] if word == "yes" else []) == names(listed.json(), "id"), viewer
         else:
             assert ANSWERS[word] == outcome(listed), viewer
-        found = names(shown(fakeplat, "search?scope=snippet_titles&search=One", viewer), "id")
+        found = names(get_json(fakeplat, "search?scope=snippet_titles&search=One", viewer), "id")
         assert ([id_] if word == "yes" else []) == found, viewer
 
 
@@ -157,7 +157,7 @@ def test_who_makes_snippets(fakeplat: Fakeplat, place: str, answers: str) -> Non
 
 def test_an_external_reporter_makes_snippets_of_the_project(fakeplat: Fakeplat) -> None:
     """There the role counts."""
-    made(fakeplat, f"{SITE}/members", user_id=person(fakeplat, "ext"), access_level=20)
+    create_record(fakeplat, f"{SITE}/members", user_id=person(fakeplat, "ext"), access_level=20)
     assert 201 == fakeplat.as_user("ext").post(f"{SITE}/snippets", json=NEW).status
 
 
@@ -215,8 +215,8 @@ def test_others_snippets_of_projects_are_changed_in_their_project_only(fakeplat:
     """The path without a project knows one's own ones only, those in projects among them."""
     snippet = of_project(fakeplat, SITE)
     alone = snippet.removeprefix(f"{SITE}/")
-    assert no("Snippet") == refusal(fakeplat, viewer, "PUT", alone, json={"title": "x"})
-    assert no("Snippet") == refusal(fakeplat, viewer, "DELETE", alone)
+    assert resource_not_found("Snippet") == refusal(fakeplat, viewer, "PUT", alone, json={"title": "x"})
+    assert resource_not_found("Snippet") == refusal(fakeplat, viewer, "DELETE", alone)
 
     assert 200 == fakeplat.as_user("dev").put(alone, json={"title": "x"}).status
     assert 204 == fakeplat.as_user("dev").delete(alone).status
@@ -224,9 +224,9 @@ def test_others_snippets_of_projects_are_changed_in_their_project_only(fakeplat:
 
 def test_authors_change_what_they_made_whatever_they_are_now(fakeplat: Fakeplat) -> None:
     """As long as they see it: a public one in a public project, although they are no members any more."""
-    made(fakeplat, f"{DOCS}/members", user_id=person(fakeplat, "eve"), access_level=20)
+    create_record(fakeplat, f"{DOCS}/members", user_id=person(fakeplat, "eve"), access_level=20)
     public, private = (of_project(fakeplat, DOCS, "eve", visibility=one) for one in ("public", "private"))
     fakeplat.as_user("ada").delete(f"{DOCS}/members/{person(fakeplat, 'eve')}")
 
     assert 200 == fakeplat.as_user("eve").put(public, json={"title": "x"}).status
-    assert no("Snippet") == refusal(fakeplat, "eve", "PUT", private, json={"title": "x"})
+    assert resource_not_found("Snippet") == refusal(fakeplat, "eve", "PUT", private, json={"title": "x"})

@@ -12,7 +12,7 @@ from fakeplat.git.tree_editing import TreeEditor
 from fakeplat.git.writing import commit
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.repositories import BRANCHES
-from tests.api.requests import FORBIDDEN, UNAUTHORIZED, invalid, no, refusal
+from tests.api.requests import FORBIDDEN, UNAUTHORIZED, invalid, refusal, resource_not_found
 
 SITE = "projects/acme%2Fsite"
 OLD, NEW = "a" * 40, "b" * 40
@@ -102,7 +102,12 @@ def test_commit_and_branch_are_required(fakeplat: Fakeplat) -> None:
 
 def test_who_updates_submodules(fakeplat: Fakeplat) -> None:
     """Developers; of protected branches those who may push to them, who are told with 400."""
-    for user, expected in ((None, UNAUTHORIZED), ("eve", no("Project")), ("gus", FORBIDDEN), ("rep", FORBIDDEN)):
+    for user, expected in (
+        (None, UNAUTHORIZED),
+        ("eve", resource_not_found("Project")),
+        ("gus", FORBIDDEN),
+        ("rep", FORBIDDEN),
+    ):
         assert expected == refusal(fakeplat, user, "PUT", path("six"), json=BODY)
     protected = (400, {"message": "You are not allowed to push into this branch"})
     assert protected == refusal(fakeplat, "dev", "PUT", path("six"), json=BODY)

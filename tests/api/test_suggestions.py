@@ -6,9 +6,9 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.requests import FORBIDDEN, UNAUTHORIZED, invalid, refusal
-from tests.api.review_company import MR, REVIEW_TOWN, SITE, on_line, position, put, thread
+from tests.api.review_company import MR, REVIEW_COMPANY, SITE, on_line, position, thread, update_record
 
-pytestmark = pytest.mark.fakeplat(scenario=REVIEW_TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=REVIEW_COMPANY)
 BATCH = "suggestions/batch_apply"
 NO_SUGGESTION = (404, {"message": "Suggestion is not applicable as the suggestion was not found."})
 SOME_MISSING = (404, {"message": "Suggestions are not applicable as one or more suggestions were not found."})
@@ -29,9 +29,9 @@ def ids(fake: Fakeplat, note: int) -> list[int]:
 
 def apply(fake: Fakeplat, *numbers: int, by: str = "dev") -> Any:
     return (
-        put(fake, BATCH, by, ids=list(numbers))
+        update_record(fake, BATCH, by, ids=list(numbers))
         if len(numbers) > 1
-        else put(fake, f"suggestions/{numbers[0]}/apply", by)
+        else update_record(fake, f"suggestions/{numbers[0]}/apply", by)
     )
 
 
@@ -106,7 +106,7 @@ def test_a_changed_note_suggests_anew(fakeplat: Fakeplat) -> None:
     (note,) = made["notes"]
     (former,) = ids(fakeplat, note["id"])
     path = f"{MR}/discussions/{made['id']}/notes/{note['id']}"
-    put(fakeplat, path, "rep", body=f"{ONE_LINE}\n\n{ONE_LINE}")
+    update_record(fakeplat, path, "rep", body=f"{ONE_LINE}\n\n{ONE_LINE}")
     assert 2 == len(ids(fakeplat, note["id"]))
     assert NO_SUGGESTION == refusal(fakeplat, "dev", "PUT", f"suggestions/{former}/apply")
     fakeplat.as_user("rep").delete(path)
@@ -132,7 +132,7 @@ def test_projects_have_messages_of_their_own(fakeplat: Fakeplat) -> None:
         "%{branch_name} %{files_count} %{file_paths} %{project_name} %{project_path} "
         "%{user_full_name} %{username} %{suggestions_count} %{other}"
     )
-    put(fakeplat, SITE, "ada", suggestion_commit_message=message)
+    update_record(fakeplat, SITE, "ada", suggestion_commit_message=message)
     (own,) = suggest(fakeplat)
     apply(fakeplat, own)
     assert "feature 1 app.txt site site dev dev 1 %{other}" == newest(fakeplat)["message"]
@@ -183,9 +183,9 @@ def test_the_merge_request_must_be_open(fakeplat: Fakeplat, event: str, text: st
     """400 that says in which state it is."""
     (own,) = suggest(fakeplat)
     if event == "merge":
-        put(fakeplat, f"{MR}/merge", "mia", should_remove_source_branch=False)
+        update_record(fakeplat, f"{MR}/merge", "mia", should_remove_source_branch=False)
     else:
-        put(fakeplat, MR, state_event="close")
+        update_record(fakeplat, MR, state_event="close")
     assert (400, {"message": text}) == refusal(fakeplat, "dev", "PUT", f"suggestions/{own}/apply")
 
 

@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, Outcome, invalid, names, no, outcome, refusal
+from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, Outcome, invalid, names, outcome, refusal, resource_not_found
 from tests.api.test_branches import moved, said
 
 SITE = "projects/acme%2Fsite"
@@ -109,8 +109,8 @@ REFUSED: list[tuple[str | None, dict[str, Any], Outcome]] = [
     ),
     ("rep", {"tag_name": "x", "ref": "master"}, FORBIDDEN),
     ("gus", {"tag_name": "x", "ref": "master"}, FORBIDDEN),
-    ("eve", {"tag_name": "x", "ref": "master"}, no("Project")),
-    (None, {"tag_name": "x", "ref": "master"}, no("Project")),
+    ("eve", {"tag_name": "x", "ref": "master"}, resource_not_found("Project")),
+    (None, {"tag_name": "x", "ref": "master"}, resource_not_found("Project")),
 ]
 
 
@@ -135,19 +135,19 @@ def test_a_tag_is_deleted(fakeplat: Fakeplat, name: str) -> None:
     path = f"{TAGS}/{quote(name, safe='')}"
 
     assert 204 == fakeplat.as_user("dev").delete(path).status
-    assert no("Tag") == outcome(fakeplat.as_user("dev").get(path))
+    assert resource_not_found("Tag") == outcome(fakeplat.as_user("dev").get(path))
 
 
 @pytest.mark.parametrize(
     ("who", "name", "expected"),
     [
-        ("dev", "gone", no("Tag")),
+        ("dev", "gone", resource_not_found("Tag")),
         ("dev", "safe-1", said("Protected tags cannot be deleted.")),
         ("mia", "safe-1", said("Protected tags cannot be deleted.")),
         ("rep", "v1.0", FORBIDDEN),
         ("gus", "v1.0", FORBIDDEN),
-        ("eve", "v1.0", no("Project")),
-        (None, "v1.0", no("Project")),
+        ("eve", "v1.0", resource_not_found("Project")),
+        (None, "v1.0", resource_not_found("Project")),
     ],
 )
 def test_which_tags_stay(fakeplat: Fakeplat, who: str | None, name: str, expected: Outcome) -> None:
@@ -162,7 +162,10 @@ def test_a_tag_whose_commit_is_younger_stays(fakeplat: Fakeplat) -> None:
     assert STALE == refusal(fakeplat, "dev", "DELETE", f"{TAGS}/v1.0", headers=LONG_AGO)
 
 
-@pytest.mark.parametrize(("who", "expected"), [("gus", FORBIDDEN), ("eve", no("Project")), (None, no("Project"))])
+@pytest.mark.parametrize(
+    ("who", "expected"),
+    [("gus", FORBIDDEN), ("eve", resource_not_found("Project")), (None, resource_not_found("Project"))],
+)
 def test_who_sees_no_tags(fakeplat: Fakeplat, who: str | None, expected: Outcome) -> None:
     """Guests of a private project may not read its code."""
     for path in (TAGS, f"{TAGS}/v1.0"):

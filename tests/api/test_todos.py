@@ -5,20 +5,20 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
+from tests.api.company import COMPANY
 from tests.api.issue_fields import ISSUE
-from tests.api.notes import ONE, TWO, say, to_do
-from tests.api.planning_records import DOCS, KIT, MISSING, SITE, issue, made, shown
-from tests.api.requests import UNAUTHORIZED, UNMODIFIED, Outcome, invalid, names, no, outcome, refusal
+from tests.api.notes import ONE, TWO, create_note, list_todos
+from tests.api.planning_records import DOCS, KIT, MISSING, SITE, create_record, get_json, issue
+from tests.api.requests import UNAUTHORIZED, UNMODIFIED, Outcome, invalid, names, outcome, refusal, resource_not_found
 
-pytestmark = pytest.mark.fakeplat(scenario=TOWN)
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
 
 @pytest.mark.fakeplat(clock="virtual")
 def test_a_to_do(fakeplat: Fakeplat) -> None:
     """201 with what it is about: project, author, target and its title."""
     found = issue(fakeplat)
-    todo = made(fakeplat, f"{ONE}/todo", "gus")
+    todo = create_record(fakeplat, f"{ONE}/todo", "gus")
     target, project, author = todo.pop("target"), todo.pop("project"), todo.pop("author")
 
     assert {
@@ -40,7 +40,7 @@ def test_a_to_do(fakeplat: Fakeplat) -> None:
         "created_at": "2020-11-20T09:00:00.000Z",
     } == project
     assert ("gus", ISSUE | {"subscribed"}) == (author["username"], set(target))
-    assert [{**todo, "target": target, "project": project, "author": author}] == shown(fakeplat, "todos", "gus")
+    assert [{**todo, "target": target, "project": project, "author": author}] == get_json(fakeplat, "todos", "gus")
 
 
 def test_one_that_is_pending_is_enough(fakeplat: Fakeplat) -> None:
@@ -48,17 +48,17 @@ def test_one_that_is_pending_is_enough(fakeplat: Fakeplat) -> None:
     issue(fakeplat, description="@gus")
     assert UNMODIFIED == refusal(fakeplat, "gus", "POST", f"{ONE}/todo")
     fakeplat.as_user("gus").post("todos/mark_as_done")
-    made(fakeplat, f"{ONE}/todo", "gus")
+    create_record(fakeplat, f"{ONE}/todo", "gus")
     assert UNMODIFIED == refusal(fakeplat, "gus", "POST", f"{ONE}/todo")
 
 
 def test_the_target_counts_its_awards(fakeplat: Fakeplat) -> None:
     """An issue with its votes and merge requests, as it is when the list is read."""
     issue(fakeplat)
-    made(fakeplat, f"{ONE}/todo", "gus")
+    create_record(fakeplat, f"{ONE}/todo", "gus")
     for by, name in (("ada", "thumbsup"), ("dev", "thumbsdown"), ("mia", "thumbsup")):
-        made(fakeplat, f"{ONE}/award_emoji", by, name=name)
-    (todo,) = shown(fakeplat, "todos", "gus")
+        create_record(fakeplat, f"{ONE}/award_emoji", by, name=name)
+    (todo,) = get_json(fakeplat, "todos", "gus")
     assert (2, 1, 0) == tuple(todo["target"][name] for name in ("upvotes", "downvotes", "merge_requests_count"))
 
 
@@ -69,7 +69,7 @@ def test_the_target_counts_its_awards(fakeplat: Fakeplat) -> None:
         (None, "POST", "todos/mark_as_done", UNAUTHORIZED),
         (None, "POST", "todos/1/mark_as_done", UNAUTHORIZED),
         (None, "POST", f"{ONE}/todo", UNAUTHORIZED),
-        ("eve", "POST", f"{ONE}/todo", no("Project")),
+        ("eve", "POST", f"{ONE}/todo", resource_not_found("Project")),
         ("gus", "POST", f"{TWO}/todo", MISSING),
         ("ada", "POST", f"{SITE}/issues/99/todo", MISSING),
         ("ada", "POST", "todos/1/mark_as_done", MISSING),
@@ -86,20 +86,20 @@ def test_refusals(fakeplat: Fakeplat, who: str | None, method: str, path: str, e
     """Hidden issues, and to-dos of others, are not there."""
     issue(fakeplat)
     issue(fakeplat, confidential=True)
-    todo = made(fakeplat, f"{ONE}/todo", "gus")["id"]
+    todo = create_record(fakeplat, f"{ONE}/todo", "gus")["id"]
     assert expected == refusal(fakeplat, who, method, path.format(todo=todo))
 
 
 def test_one_is_done(fakeplat: Fakeplat) -> None:
     """201 with the to-do; the list of what is pending, kept before, has it no more; done twice is no mistake."""
     issue(fakeplat)
-    todo = made(fakeplat, f"{ONE}/todo", "gus")["id"]
-    assert 1 == len(to_do(fakeplat, "gus"))
+    todo = create_record(fakeplat, f"{ONE}/todo", "gus")["id"]
+    assert 1 == len(list_todos(fakeplat, "gus"))
     reply = fakeplat.as_user("gus").post(f"todos/{todo}/mark_as_done")
 
     assert (201, todo, "done") == (reply.status, reply.json()["id"], reply.json()["state"])
-    assert [] == to_do(fakeplat, "gus")
-    assert [("marked", "One")] == to_do(fakeplat, "gus", "&state=done")
+    assert [] == list_todos(fakeplat, "gus")
+    assert [("marked", "One")] == list_todos(fakeplat, "gus", "&state=done")
     assert 201 == fakeplat.as_user("gus").post(f"todos/{todo}/mark_as_done").status
 
 
@@ -109,9 +109,9 @@ def test_all_are_done(fakeplat: Fakeplat) -> None:
         issue(fakeplat, title=title, description="@gus @rep")
     dev = fakeplat.world.user("dev").id
     assert (204, None) == outcome(fakeplat.as_user("gus").post("todos/mark_as_done", json={"author_id": dev}))
-    assert 2 == len(to_do(fakeplat, "gus"))
+    assert 2 == len(list_todos(fakeplat, "gus"))
     assert (204, None) == outcome(fakeplat.as_user("gus").post("todos/mark_as_done"))
-    assert ([], 2) == (to_do(fakeplat, "gus"), len(to_do(fakeplat, "rep")))
+    assert ([], 2) == (list_todos(fakeplat, "gus"), len(list_todos(fakeplat, "rep")))
 
 
 def test_filters(fakeplat: Fakeplat) -> None:
@@ -144,7 +144,7 @@ def test_filters(fakeplat: Fakeplat) -> None:
         ("type=MergeRequest", []),
         ("action=mentioned&project_id={docs}&state=pending", ["docs"]),
     ):
-        assert expected == names(shown(fakeplat, f"todos?{query.format(**ids)}", "gus"), "body"), query
+        assert expected == names(get_json(fakeplat, f"todos?{query.format(**ids)}", "gus"), "body"), query
 
 
 ASKING = [
@@ -168,11 +168,11 @@ def test_who_is_named_is_asked(fakeplat: Fakeplat, text: str, expected: list[tup
     """Users, groups, all members who see the issue; directly where a line begins with the name; code names nobody."""
     issue(fakeplat, **({"description": text} if where == "description" else {}))
     if where == "note":
-        say(fakeplat, text)
+        create_note(fakeplat, text)
     if where == "later":
         fakeplat.as_user("ada").put(ONE, json={"description": text})
     body = text if where == "note" else "One"
-    found = [(action, name) for name in PEOPLE for action, about in to_do(fakeplat, name) if about == body]
+    found = [(action, name) for name in PEOPLE for action, about in list_todos(fakeplat, name) if about == body]
 
     assert sorted(expected) == sorted(found)
 
@@ -180,23 +180,23 @@ def test_who_is_named_is_asked(fakeplat: Fakeplat, text: str, expected: list[tup
 def test_a_note_is_what_it_is_about(fakeplat: Fakeplat) -> None:
     """Its text is the body, its place on the page the address."""
     url = issue(fakeplat)["web_url"]
-    note = say(fakeplat, "hello @gus")
-    (todo,) = shown(fakeplat, "todos", "gus")
+    note = create_note(fakeplat, "hello @gus")
+    (todo,) = get_json(fakeplat, "todos", "gus")
 
     assert ("hello @gus", f"{url}#note_{note['id']}") == (todo["body"], todo["target_url"])
     fakeplat.as_user("ada").delete(f"{ONE}/notes/{note['id']}")
-    assert [] == to_do(fakeplat, "gus")
+    assert [] == list_todos(fakeplat, "gus")
 
 
 def test_nobody_is_asked_twice_for_the_same(fakeplat: Fakeplat) -> None:
     """One pending to-do for each user, thing and kind; another kind is another; an edit asks only who is new."""
     issue(fakeplat, description="to @gus")
-    say(fakeplat, "again @gus")
-    say(fakeplat, "@gus!")
-    assert ["directly_addressed", "mentioned"] == [action for action, _ in to_do(fakeplat, "gus")]
+    create_note(fakeplat, "again @gus")
+    create_note(fakeplat, "@gus!")
+    assert ["directly_addressed", "mentioned"] == [action for action, _ in list_todos(fakeplat, "gus")]
     fakeplat.as_user("gus").post("todos/mark_as_done")
     fakeplat.as_user("ada").put(ONE, json={"description": "to @gus and @rep"})
-    assert ([], 1) == (to_do(fakeplat, "gus"), len(to_do(fakeplat, "rep")))
+    assert ([], 1) == (list_todos(fakeplat, "gus"), len(list_todos(fakeplat, "rep")))
 
 
 def test_who_is_assigned_is_asked(fakeplat: Fakeplat) -> None:
@@ -204,9 +204,9 @@ def test_who_is_assigned_is_asked(fakeplat: Fakeplat) -> None:
     ada, dev = fakeplat.world.user("ada").id, fakeplat.world.user("dev").id
     issue(fakeplat, assignee_ids=[ada])
     fakeplat.as_user("mia").put(ONE, json={"assignee_ids": [dev]})
-    (todo,) = shown(fakeplat, "todos", "dev")
+    (todo,) = get_json(fakeplat, "todos", "dev")
 
-    assert [("assigned", "One")] == to_do(fakeplat, "ada")
+    assert [("assigned", "One")] == list_todos(fakeplat, "ada")
     assert ("assigned", "mia") == (todo["action_name"], todo["author"]["username"])
 
 
@@ -214,30 +214,30 @@ def test_who_acts_is_done(fakeplat: Fakeplat) -> None:
     """Commenting and closing finish the actor's to-dos on the issue, and nobody else's."""
     for title in ("One", "Two"):
         issue(fakeplat, title=title, description="@rep @dev")
-    say(fakeplat, "Well.", "rep")
+    create_note(fakeplat, "Well.", "rep")
     fakeplat.as_user("rep").put(TWO, json={"state_event": "close"})
 
-    assert ([], 2) == (to_do(fakeplat, "rep"), len(to_do(fakeplat, "dev")))
+    assert ([], 2) == (list_todos(fakeplat, "rep"), len(list_todos(fakeplat, "dev")))
 
 
 def test_what_is_seen_no_more_is_not_told(fakeplat: Fakeplat) -> None:
     """To-dos about an issue that became confidential are hidden with it, and come back with it."""
     issue(fakeplat, description="@gus")
-    assert 1 == len(to_do(fakeplat, "gus"))
+    assert 1 == len(list_todos(fakeplat, "gus"))
     fakeplat.as_user("ada").put(ONE, json={"confidential": True})
-    assert [] == to_do(fakeplat, "gus")
+    assert [] == list_todos(fakeplat, "gus")
     fakeplat.as_user("ada").put(ONE, json={"confidential": False})
-    assert 1 == len(to_do(fakeplat, "gus"))
+    assert 1 == len(list_todos(fakeplat, "gus"))
 
 
 def test_a_note_that_is_seen_no_more_is_not_told(fakeplat: Fakeplat) -> None:
     """To-dos that a note asked for are hidden when it becomes confidential: their body is its text."""
     issue(fakeplat)
-    note = say(fakeplat, "hello @gus and @rep")
+    note = create_note(fakeplat, "hello @gus and @rep")
     fakeplat.as_user("ada").put(f"{ONE}/notes/{note['id']}", json={"confidential": True})
-    assert ([], 1) == (to_do(fakeplat, "gus"), len(to_do(fakeplat, "rep")))
+    assert ([], 1) == (list_todos(fakeplat, "gus"), len(list_todos(fakeplat, "rep")))
     fakeplat.as_user("ada").put(f"{ONE}/notes/{note['id']}", json={"confidential": False})
-    assert 1 == len(to_do(fakeplat, "gus"))
+    assert 1 == len(list_todos(fakeplat, "gus"))
 
 
 @pytest.mark.parametrize("gone", ["issue", "project", "user", "author"])
@@ -276,4 +276,4 @@ def test_what_a_scenario_says_asks_nobody(fakeplat: Fakeplat) -> None:
             ]
         }
     )
-    assert [] == to_do(fakeplat, "gus") == shown(fakeplat, f"{ONE}/notes")
+    assert [] == list_todos(fakeplat, "gus") == get_json(fakeplat, f"{ONE}/notes")

@@ -13,10 +13,10 @@ from tests.api.requests import (
     UNAUTHORIZED,
     Outcome,
     invalid,
-    no,
     outcome,
     person,
     refusal,
+    resource_not_found,
     usernames,
 )
 
@@ -48,8 +48,8 @@ def test_an_identity_can_be_removed(fakeplat: Fakeplat) -> None:
     [
         (None, "users/2/identities/ldap", {}, UNAUTHORIZED),
         ("ann", "users/2/identities/ldap", {}, FORBIDDEN),
-        ("root", "users/999/identities/ldap", {}, no("User")),
-        ("root", "users/2/identities/other", {}, no("Identity")),
+        ("root", "users/999/identities/ldap", {}, resource_not_found("User")),
+        ("root", "users/2/identities/other", {}, resource_not_found("Identity")),
         ("root", "users/2/identities/ldap", {"headers": LONG_AGO}, STALE),
     ],
 )
@@ -68,8 +68,8 @@ def test_a_user_can_be_deleted(fakeplat: Fakeplat) -> None:
     calls = fakeplat.as_user("root")
 
     assert (204, None) == outcome(calls.delete("users/4"))
-    assert no("User") == outcome(calls.get("users/4"))
-    assert no("Namespace") == outcome(calls.get("namespaces/dev"))
+    assert resource_not_found("User") == outcome(calls.get("users/4"))
+    assert resource_not_found("Namespace") == outcome(calls.get("namespaces/dev"))
     assert "dev" not in usernames(calls.get("groups/acme/members"))
 
 
@@ -79,7 +79,7 @@ def test_a_user_can_be_deleted(fakeplat: Fakeplat) -> None:
         (None, "4", {}, UNAUTHORIZED),
         ("dev", "4", {}, FORBIDDEN),
         ("dev", "999", {}, FORBIDDEN),
-        ("root", "999", {}, no("User")),
+        ("root", "999", {}, resource_not_found("User")),
         ("root", "2", {}, (409, {"message": "User cannot be removed while is the sole-owner of a group"})),
         ("root", "4", {"headers": LONG_AGO}, STALE),
         ("root", "4", {"params": {"hard_delete": "perhaps"}}, invalid("hard_delete is invalid")),
@@ -105,8 +105,8 @@ def test_a_hard_delete_takes_the_groups_along(fakeplat: Fakeplat) -> None:
     calls = fakeplat.as_user("root")
 
     assert (204, None) == outcome(calls.delete("users/2?hard_delete=true"))
-    assert no("Group") == outcome(calls.get("groups/acme"))
-    assert no("Project") == outcome(calls.get("projects/acme%2Fsite"))
+    assert resource_not_found("Group") == outcome(calls.get("groups/acme"))
+    assert resource_not_found("Project") == outcome(calls.get("projects/acme%2Fsite"))
 
 
 def test_all_that_is_only_a_users_goes_with_them(fakeplat: Fakeplat) -> None:
@@ -117,7 +117,7 @@ def test_all_that_is_only_a_users_goes_with_them(fakeplat: Fakeplat) -> None:
     root.post("projects/acme%2Fdocs/issues", json={"title": "One", "assignee_ids": [4]})
     root.delete("users/4")
 
-    assert no("Project") == outcome(root.get("projects/dev%2Fown"))
+    assert resource_not_found("Project") == outcome(root.get("projects/dev%2Fown"))
     assert 0 == root.get("projects/acme%2Fdocs").json()["star_count"]
     assert [] == root.get("projects/acme%2Fdocs/issues/1").json()["assignees"]
     assert UNAUTHORIZED == outcome(dev.get("user"))
@@ -222,7 +222,12 @@ def test_internal_users_cannot_be_blocked(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("verb", ["block", "unblock", "activate", "deactivate"])
 @pytest.mark.parametrize(
     ("viewer", "id_", "expected"),
-    [(None, "2", UNAUTHORIZED), ("on", "2", FORBIDDEN), ("root", "999", no("User")), ("root", "on", NO_ROUTE)],
+    [
+        (None, "2", UNAUTHORIZED),
+        ("on", "2", FORBIDDEN),
+        ("root", "999", resource_not_found("User")),
+        ("root", "on", NO_ROUTE),
+    ],
 )
 def test_states_are_for_administrators(
     fakeplat: Fakeplat, verb: str, viewer: str | None, id_: str, expected: Outcome

@@ -6,7 +6,17 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.fields import USER_ADMIN, USER_ADMIN_DETAIL
-from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, faulty, form, invalid, no, outcome, refusal
+from tests.api.requests import (
+    FORBIDDEN,
+    UNAUTHORIZED,
+    Outcome,
+    form,
+    invalid,
+    invalid_record,
+    outcome,
+    refusal,
+    resource_not_found,
+)
 
 NEW = {"email": "new@example.test", "name": "New One", "username": "new.one", "password": "long-enough"}
 CHOICE = "password, reset_password, force_random_password are missing, at least one parameter must be provided"
@@ -125,13 +135,13 @@ def without(*names: str) -> dict[str, Any]:
             {**NEW, "username": "ada", "email": "ada@example.test"},
             (409, {"message": "Email has already been taken"}),
         ),
-        ("root", {**NEW, "password": "1234567"}, faulty(password=[SHORT])),
-        ("root", {**NEW, "name": "x" * 256}, faulty(name=["is too long (maximum is 255 characters)"])),
-        ("root", {**NEW, "bio": "x" * 256}, faulty(bio=["is too long (maximum is 255 characters)"])),
-        ("root", {**NEW, "projects_limit": -1}, faulty(projects_limit=["must be greater than or equal to 0"])),
-        ("root", {**NEW, "email": "nowhere"}, faulty(email=["is invalid"])),
+        ("root", {**NEW, "password": "1234567"}, invalid_record(password=[SHORT])),
+        ("root", {**NEW, "name": "x" * 256}, invalid_record(name=["is too long (maximum is 255 characters)"])),
+        ("root", {**NEW, "bio": "x" * 256}, invalid_record(bio=["is too long (maximum is 255 characters)"])),
+        ("root", {**NEW, "projects_limit": -1}, invalid_record(projects_limit=["must be greater than or equal to 0"])),
+        ("root", {**NEW, "email": "nowhere"}, invalid_record(email=["is invalid"])),
         *(
-            ("root", {**NEW, "username": name}, faulty(username=[USERNAME]))
+            ("root", {**NEW, "username": name}, invalid_record(username=[USERNAME]))
             for name in ("-x", "x.", "x.git", "x.atom", "a b")
         ),
     ],
@@ -190,7 +200,7 @@ def test_a_new_username_moves_the_namespace(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("root").put("users/2", json={"username": "ada2"})
 
     assert "ada2/notes" == fakeplat.as_user("ada2").get("projects/ada2%2Fnotes").json()["path_with_namespace"]
-    assert no("Project") == outcome(fakeplat.as_user("ada2").get("projects/ada%2Fnotes"))
+    assert resource_not_found("Project") == outcome(fakeplat.as_user("ada2").get("projects/ada%2Fnotes"))
 
 
 def test_an_identity_of_the_same_provider_is_replaced(fakeplat: Fakeplat) -> None:
@@ -211,16 +221,16 @@ def test_an_identity_of_the_same_provider_is_replaced(fakeplat: Fakeplat) -> Non
         ("dev", 4, {"name": "x"}, FORBIDDEN),
         ("dev", 4, {"admin": "perhaps"}, invalid("admin is invalid")),
         ("dev", 999, {"name": "x"}, FORBIDDEN),
-        ("root", 999, {"name": "x"}, no("User")),
+        ("root", 999, {"name": "x"}, resource_not_found("User")),
         ("root", 999, {"admin": "perhaps"}, invalid("admin is invalid")),
         ("root", 4, {"provider": "ldap"}, invalid("extern_uid, provider provide all or none of parameters")),
         ("root", 4, {"email": "ADA@example.test"}, (404, {"message": "Email has already been taken"})),
         ("root", 4, {"username": "Ada"}, (404, {"message": "Username has already been taken"})),
         ("root", 4, {"username": "acme"}, (404, {"message": "Username has already been taken"})),
-        ("root", 4, {"password": "1234567"}, faulty(password=[SHORT])),
-        ("root", 4, {"bio": "x" * 256}, faulty(bio=["is too long (maximum is 255 characters)"])),
-        ("root", 4, {"projects_limit": -1}, faulty(projects_limit=["must be greater than or equal to 0"])),
-        ("root", 4, {"username": "a b"}, faulty(username=[USERNAME])),
+        ("root", 4, {"password": "1234567"}, invalid_record(password=[SHORT])),
+        ("root", 4, {"bio": "x" * 256}, invalid_record(bio=["is too long (maximum is 255 characters)"])),
+        ("root", 4, {"projects_limit": -1}, invalid_record(projects_limit=["must be greater than or equal to 0"])),
+        ("root", 4, {"username": "a b"}, invalid_record(username=[USERNAME])),
     ],
 )
 def test_changing_a_user_is_refused(
@@ -249,7 +259,7 @@ def test_themes_and_color_schemes(fakeplat: Fakeplat, method: str, name: str, ki
     """They are numbers of those that the platform has."""
     path, body = ("users", NEW) if method == "POST" else ("users/4", {})
     for wrong in (0, most + 1, 50):
-        expected = faulty(**{name: [f"{wrong} is not a valid {kind}"]})
+        expected = invalid_record(**{name: [f"{wrong} is not a valid {kind}"]})
         assert expected == refusal(fakeplat, "root", method, path, json={**body, name: wrong})
 
     assert most == fakeplat.as_user("root").request(method, path, json={**body, name: most}).json()[name]

@@ -19,7 +19,7 @@ from tests.api.fields import (
     USER_SELF,
     mistyped,
 )
-from tests.api.requests import NO_ROUTE, PAGE_HEADERS, UNAUTHORIZED, form, no, outcome, person, refusal
+from tests.api.requests import NO_ROUTE, PAGE_HEADERS, UNAUTHORIZED, form, outcome, person, refusal, resource_not_found
 
 BASIC_TYPES = {
     "id": (NUMBER,),
@@ -129,7 +129,7 @@ def test_work_information_joins_job_and_organization(fakeplat: Fakeplat) -> None
 
 @pytest.mark.parametrize("viewer", [None, "eve", "root"])
 @pytest.mark.parametrize(
-    ("id_", "expected"), [("999", no("User")), ("ada", NO_ROUTE), ("1.5", NO_ROUTE), ("-1", NO_ROUTE)]
+    ("id_", "expected"), [("999", resource_not_found("User")), ("ada", NO_ROUTE), ("1.5", NO_ROUTE), ("-1", NO_ROUTE)]
 )
 def test_there_is_no_such_user(fakeplat: Fakeplat, viewer: str | None, id_: str, expected: Any) -> None:
     """An unknown id is no user; what is no number leads nowhere."""
@@ -140,7 +140,7 @@ def test_nobody_sees_users_where_the_public_is_restricted(fakeplat: Fakeplat) ->
     """With a restricted public visibility nobody sees a user, but whoever is signed in does."""
     fakeplat.load({"settings": {"restricted_visibility_levels": ["public"]}})
 
-    assert no("User") == refusal(fakeplat, None, "GET", "users/2")
+    assert resource_not_found("User") == refusal(fakeplat, None, "GET", "users/2")
     assert 200 == fakeplat.as_user("eve").get("users/2").status
 
 

@@ -3,7 +3,7 @@
 import re
 
 import fakeplat.api  # noqa: F401  # promises the operations
-from fakeplat.catalog import known
+from fakeplat.catalog import known_operations
 from fakeplat.core.operations.operation import OPERATIONS
 
 
@@ -14,14 +14,14 @@ def shape(path: str) -> str:
 
 def test_every_declared_operation_is_in_the_table_under_its_name() -> None:
     """Ours apart, method, path and name are those of the table."""
-    table = {(one.method, shape(one.path)): one.name for one in known()}
+    table = {(one.method, shape(one.path)): one.name for one in known_operations()}
     declared = {(one.method, shape(one.path)): one.name for one in OPERATIONS if not one.ours}
     assert declared == {place: table.get(place) for place in declared}
 
 
 def test_tiers_and_releases_are_those_of_the_table() -> None:
     """What the table marks as paid or newer is declared so."""
-    table = {one.name: (one.tier, one.since) for one in known()}
+    table = {one.name: (one.tier, one.since) for one in known_operations()}
     declared = {one.name: (one.tier, one.lifetime.since) for one in OPERATIONS if not one.ours}
     assert declared == {name: table[name] for name in declared}
 

@@ -10,7 +10,7 @@ from fakeplat.core.store.table import TableOf
 from fakeplat.model.world import World
 from tests.api.full_world import FULL
 from tests.architecture.sources import package_modules
-from tests.scenario.worlds import made
+from tests.scenario.worlds import create_platform
 
 SUFFIXES = ("_by", "_id", "_ids")
 DELETES = ("scheduled_tasks",)
@@ -88,7 +88,7 @@ def unknown_kinds(record: Any, table: TableOf[Any]) -> Iterator[str]:
 
 def test_every_kind_of_named_record_is_declared() -> None:
     """In a world with a record in every table, no record names one of a kind without a declaration."""
-    world = made(FULL).view
+    world = create_platform(FULL).view
     rows = ((record, table) for table in World.tables for record in getattr(world, table.name).all())
     assert [] == [fault for record, table in rows for fault in unknown_kinds(record, table)]
 

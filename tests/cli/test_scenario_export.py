@@ -10,8 +10,8 @@ import pytest
 from fakeplat import scenario
 from tests.cli.test_cli import fakeplat
 from tests.clients.server import serving
-from tests.scenario.worlds import made, status
-from tests.tape.sessions import Session, recorded
+from tests.scenario.worlds import create_platform, status
+from tests.tape.sessions import Session, record_session
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def test_a_group_is_read_with_all_that_is_in_it(url: str, tmp_path: Path) -> Non
     """Its projects and those of the groups in it."""
     out = tmp_path / "acme.json"
     done = fakeplat("scenario", "export", url, "--group", "acme", "--token", "root-token", "--out", out)
-    world = made(out).view
+    world = create_platform(out).view
 
     assert 0 == done.returncode
     assert {"site", "docs", "kit"} == {project.path for project in world.projects.all()}
@@ -68,7 +68,7 @@ def test_what_people_said_comes_with_it(url: str, tmp_path: Path) -> None:
     site.mergerequests.get(1).discussions.create({"body": "Shall we?"})
     site.mergerequests.get(1).approve()
     done = fakeplat("scenario", "export", url, "--project", "acme/site", "--token", "rep-token", "--out", out)
-    world = made(out).view
+    world = create_platform(out).view
     awards = [award for award in world.awards.all() if award.subject[0] == "note"]
 
     assert (0, "") == (done.returncode, done.stdout)
@@ -80,7 +80,7 @@ def test_what_people_said_comes_with_it(url: str, tmp_path: Path) -> None:
 
 def test_a_tape_becomes_a_scenario_on_standard_output(tmp_path: Path) -> None:
     """Without --out; what cannot be said is told on standard error."""
-    recorded(made("starter"), tmp_path / "a.tape", act)
+    record_session(create_platform("starter"), tmp_path / "a.tape", act)
     done = fakeplat("scenario", "export", tmp_path / "a.tape")
     out = tmp_path / "printed.yaml"
     out.write_text(done.stdout, "utf-8")

@@ -22,8 +22,8 @@ from fakeplat.http.server import WorldServer
 from fakeplat.tape.formats.tape import read
 from fakeplat.tape.record.platform_recorder import PlatformRecorder
 from fakeplat.workbench.options import Options
-from tests.clients.server import INSTALLED, PATIENCE, serving
-from tests.tape.tapes import content, exchange, tape, written
+from tests.clients.server import INSTALLED, TIMEOUT, serving
+from tests.tape.tapes import content, exchange, tape, write_tape
 
 SESSION = tape(exchange("GET", "/api/v4/user", {"username": "ada"}), exchange("GET", "/api/v4/projects", []))
 
@@ -42,7 +42,7 @@ class Command:
 
     def done(self) -> tuple[int, str, str]:
         self.process.terminate()
-        output, errors = self.process.communicate(timeout=PATIENCE)
+        output, errors = self.process.communicate(timeout=TIMEOUT)
         return self.process.returncode, output, errors
 
 
@@ -67,7 +67,7 @@ def get(url: str, token: str = "ada-token") -> tuple[int, bytes]:
 
 def fakeplat(*arguments: object) -> "subprocess.CompletedProcess[str]":
     command = [INSTALLED, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
 
 
 def test_record_stands_in_front_of_a_server(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_run_records_too(tmp_path: Path) -> None:
 
 def test_replay_serves_a_tape(tmp_path: Path) -> None:
     """To any token; the journal and the health are control routes; a signal ends it with status 0."""
-    with running(tmp_path, "replay", written(SESSION, tmp_path / "tape")) as replaying:
+    with running(tmp_path, "replay", write_tape(SESSION, tmp_path / "tape")) as replaying:
         url = replaying.ready["url"]
         assert (None, None) == (replaying.ready["root_token"], replaying.ready["scenario"])
         assert (200, b'{"username": "ada"}') == get(f"{url}/api/v4/user", "any")
@@ -153,7 +153,7 @@ def test_replay_serves_a_tape(tmp_path: Path) -> None:
 )
 def test_strict_replay_fails_for_what_is_left(tmp_path: Path, asked: list[str], status: int, told: list[str]) -> None:
     """Status 1, and each complaint on a line of its own."""
-    with running(tmp_path, "replay", written(SESSION, tmp_path / "tape"), "--strict") as replaying:
+    with running(tmp_path, "replay", write_tape(SESSION, tmp_path / "tape"), "--strict") as replaying:
         for path in asked:
             get(f"{replaying.ready['api_url']}/{path}")
         found, output, errors = replaying.done()
@@ -207,7 +207,9 @@ def test_a_fuzzed_or_truncated_tape_is_one_line_and_status_2(
 
 def test_tapes_go_out_as_har_and_come_in_again(tmp_path: Path) -> None:
     """The same exchanges; a cassette is known by its suffix."""
-    assert 0 == fakeplat("tape", "export", written(SESSION, tmp_path / "tape"), "--har", tmp_path / "x.har").returncode
+    assert (
+        0 == fakeplat("tape", "export", write_tape(SESSION, tmp_path / "tape"), "--har", tmp_path / "x.har").returncode
+    )
     done = fakeplat("tape", "import", tmp_path / "x.har", "--out", tmp_path / "again")
     assert (0, "2 exchanges with https://git.example.test") == (done.returncode, done.stdout.strip().split(": ")[-1])
     assert SESSION == read(tmp_path / "again")

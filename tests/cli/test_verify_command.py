@@ -11,8 +11,8 @@ from attrs import evolve
 from fakeplat.tape.formats.tape import Tape, write
 from tests.cli.test_cli import fakeplat
 from tests.clients.server import serving
-from tests.scenario.worlds import made
-from tests.tape.sessions import Session, recorded
+from tests.scenario.worlds import create_platform
+from tests.tape.sessions import Session, record_session
 
 
 def act(at: Session) -> None:
@@ -24,7 +24,7 @@ def act(at: Session) -> None:
 
 @pytest.fixture
 def tape(tmp_path: Path) -> Tape:
-    return recorded(made("starter"), tmp_path / "session.tape", act)
+    return record_session(create_platform("starter"), tmp_path / "session.tape", act)
 
 
 @pytest.fixture

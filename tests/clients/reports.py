@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 from dataclasses import dataclass
 from pathlib import Path
 
-HELD = "held"
+PASSED = "held"
 
 
 @dataclass(frozen=True)
@@ -25,4 +25,4 @@ class Report:
 
 def _outcome(case: ET.Element) -> str:
     problems = [child for child in case if child.tag in {"failure", "error", "skipped"}]
-    return "\n".join(f"{child.tag}: {child.text or child.get('message')}" for child in problems) or HELD
+    return "\n".join(f"{child.tag}: {child.text or child.get('message')}" for child in problems) or PASSED

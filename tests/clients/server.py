@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 INSTALLED = Path(sys.executable).with_name("fakeplat")
-PATIENCE = 30.0
+TIMEOUT = 30.0
 
 
 @contextmanager
@@ -28,7 +28,7 @@ def serving(folder: Path, *options: str, command: Path = INSTALLED) -> Iterator[
 
 
 def _wait_until_ready(server: "subprocess.Popen[bytes]", ready: Path, log: Path) -> dict[str, Any]:
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT
     while time.monotonic() < deadline and server.poll() is None:
         if ready.exists():
             content: dict[str, Any] = json.loads(ready.read_text("utf-8"))

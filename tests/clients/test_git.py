@@ -9,7 +9,7 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from tests.clients.environments import Program
 from tests.git.command import ALONE, Git
-from tests.git_http.remote import Remote, told
+from tests.git_http.remote import Remote, error_output
 
 LARGE = bytes(range(256)) * 5_000
 OTHER = b"other" * 1_000
@@ -81,7 +81,7 @@ def test_who_may_not_push_uploads_nothing(work: GitWithLfs, remote: Remote) -> N
     """A Reporter is told by LFS already."""
     work.commit("second", {"other.bin": OTHER})
     before = remote.fake.bench.platform.state
-    assert told(work.tried("push", remote.url("rep"), "master"))
+    assert error_output(work.tried("push", remote.url("rep"), "master"))
     assert before is remote.fake.bench.platform.state
 
 

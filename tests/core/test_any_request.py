@@ -12,7 +12,7 @@ import fakeplat.pipeline  # noqa: F401  # declares the operations
 from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.core.operations.operation import OPERATIONS, Operation
 from fakeplat.core.params.params import binder_of
-from tests.worlds import API, Site, town
+from tests.worlds import API, Site, create_site
 
 LONG = "9" * 5000
 places = f"1 2 4 205 5001 acme%2Fsite acme ada dev site a/b %2F %00 %ff .json * .. -1 0 {LONG}".split()
@@ -39,7 +39,7 @@ patient = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 )
 def test_any_request_is_answered(method: str, path: str, query: str, sent: dict[str, str], body: bytes) -> None:
     """Any method, path, query, headers and body: an answer or a refusal."""
-    site = town()
+    site = create_site()
     site.platform.handle(Request(method, path, query, sent, body))
     assert [] == site.platform.failures
 
@@ -93,7 +93,7 @@ def parameters(operation: Operation) -> st.SearchStrategy[dict[str, Any]]:
 
 def inhabited() -> Site:
     """A town with a label, a milestone and an issue."""
-    site = town()
+    site = create_site()
     for kind, fields in {"labels": {"name": "bug", "color": "#ff0000"}, "milestones": {"title": "one"}}.items():
         site.ask("POST", f"projects/acme%2Fsite/{kind}", "ada", json=fields)
     site.ask("POST", "projects/acme%2Fsite/issues", "dev", json={"title": "x", "labels": "bug"})

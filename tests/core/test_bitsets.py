@@ -11,7 +11,7 @@ from fakeplat.core.store.sorted_sequence import CHUNK, RUN, SortedSequence
 
 COUNT = 3 * RUN * CHUNK + 100
 IDS = [at * 7919 % COUNT for at in range(COUNT)]
-PAIRS: SortedSequence[tuple[Any, int]] = SortedSequence.of(
+PAIRS: SortedSequence[tuple[Any, int]] = SortedSequence.from_sorted(
     (at // 3, id_) for at, id_ in enumerate(sorted(IDS, reverse=True))
 )
 places = st.integers(0, COUNT + 5)
@@ -28,6 +28,6 @@ def test_bits_between_two_places(start: int, stop: int, changed: int) -> None:
 def test_chunks_without_a_chosen_id_are_skipped(chosen: list[int]) -> None:
     """But for the first few; no chosen one is lost, in either direction."""
     whole = Bits(bits_of(chosen))
-    for met in (list(whole.met(PAIRS.runs())), list(whole.met_backwards(PAIRS.runs()))):
+    for met in (list(whole.iterate_chunks(PAIRS.runs())), list(whole.iterate_chunks_backwards(PAIRS.runs()))):
         assert set(chosen) == {id_ for chunk, hits in met for _, id_ in chunk if id_ in hits}
         assert len(met) <= 2 + len(chosen)

@@ -16,11 +16,11 @@ from fakeplat.core.timestamps import DAY, HOUR, MINUTE, from_iso
 from fakeplat.domain.people import members, users
 from fakeplat.domain.projects import custom_attributes, projects, shares
 from fakeplat.domain.purging import purge
-from fakeplat.domain.repository import commit_actions as committing
+from fakeplat.domain.repository import commit_actions
 from fakeplat.domain.repository.commit_actions import Action, NewCommit
 from fakeplat.model.projects import FEATURES
 from fakeplat.policy.context import WriteContext
-from tests.worlds import Answered, Site, town
+from tests.worlds import Site, SiteResponse, create_site
 
 PEOPLE = ("ada", "dev", "eve")
 VIEWERS = (None, "root", "dev")
@@ -64,7 +64,7 @@ def need(ctx: WriteContext, table: str, id_: int) -> Any:
     return found
 
 
-def same(kept: Answered, fresh: Answered) -> bool:
+def same(kept: SiteResponse, fresh: SiteResponse) -> bool:
     return (kept.status, kept.body, kept.lasting) == (fresh.status, fresh.body, fresh.lasting)
 
 
@@ -75,7 +75,7 @@ class Watched(RuleBasedStateMachine):
 
     def _begin(self, site: Site) -> None:
         self.site = site
-        self.moment = site.platform.now()
+        self.current_state = site.platform.now()
 
     @invariant()
     def kept_answers_are_those_of_a_fresh_platform(self) -> None:
@@ -94,11 +94,11 @@ class Watched(RuleBasedStateMachine):
 
     @rule()
     def memoize(self) -> None:
-        self.moment = self.site.platform.now()
+        self.current_state = self.site.platform.now()
 
     @rule()
     def restore(self) -> None:
-        self.site.platform.restore(self.moment)
+        self.site.platform.restore(self.current_state)
 
 
 class Life(Watched):
@@ -108,7 +108,7 @@ class Life(Watched):
 
     @initialize()
     def begin(self) -> None:
-        site = town(newer=True)
+        site = create_site(newer=True)
         site.group("tools", owner="eve", visibility="private")
         site.project("ada/notes", creator="ada", visibility="internal")
         site.project("tools/kit", creator="eve", visibility="private")
@@ -134,7 +134,7 @@ class Life(Watched):
     def push(self, branch: str, path: str, content: str) -> None:
         actions = [Action("create", path, content.encode())]
         new = NewCommit(branch, "change", actions, start_branch="master", force=True)
-        self._with("projects", 5001, lambda ctx, project: committing.commit(ctx, project, new))
+        self._with("projects", 5001, lambda ctx, project: commit_actions.commit(ctx, project, new))
 
     @rule(id_=st.sampled_from(PROJECTS), by=st.sampled_from([2, 3, 4]))
     def unstar(self, id_: int, by: int) -> None:
@@ -349,7 +349,7 @@ class Work(Watched):
 
     @initialize()
     def begin(self) -> None:
-        site = town(newer=True)
+        site = create_site(newer=True)
         site.group("friends", owner="eve")
         site.ask("POST", f"{WORK}/milestones", "ada", json={"title": "one", "due_date": "2020-11-21"})
         site.ask("POST", f"{WORK}/issues", "dev", json={"title": "Broken", "labels": "bug", "due_date": "2020-11-21"})
@@ -391,7 +391,7 @@ def tag(site: Site, target: str, by: str | None = "dev", **rest: Any) -> str:
 
 def village() -> Site:
     """A town where ada has a public project of her own that eve has starred."""
-    site = town(newer=True)
+    site = create_site(newer=True)
     site.project("ada/notes", creator="ada", visibility="public")
     site.ask("POST", "projects/ada%2Fnotes/star", "eve")
     return site

@@ -2,7 +2,7 @@ import pytest
 
 from fakeplat.core.clock import START, Clock, Kind, wall
 from fakeplat.core.timestamps import HOUR, SECOND, from_iso, to_iso
-from tests.worlds import Site, town
+from tests.worlds import Site, create_site
 
 STANDING: tuple[Kind, ...] = ("virtual", "auto")
 
@@ -16,7 +16,7 @@ def test_a_standing_clock_moves_only_when_it_is_told_to(kind: Kind) -> None:
     assert "2020-11-20T09:01:30.000Z" == to_iso(clock.now())
     clock.set(from_iso("2021-01-01"))
     assert "2021-01-01T00:00:00.000Z" == to_iso(clock.now())
-    assert clock.stands
+    assert clock.is_virtual
 
 
 @pytest.mark.parametrize("tick", [1, 0, 250])
@@ -35,7 +35,7 @@ def test_the_real_clock_goes_with_the_wall() -> None:
     clock.write()
     before, now, after = wall(), clock.now(), wall()
     assert before <= now <= after
-    assert not clock.stands
+    assert not clock.is_virtual
 
 
 def test_the_real_clock_may_start_elsewhere() -> None:
@@ -76,12 +76,12 @@ def test_only_a_write_that_commits_ticks(
     kind: Kind, method: str, target: str, by: str | None, expected: tuple[int, int]
 ) -> None:
     """Each request that writes takes 1 ms of the world's time; reads and refusals take none."""
-    assert expected == passed(town(kind), method, target, by)
+    assert expected == passed(create_site(kind), method, target, by)
 
 
 def test_what_two_writes_made_can_be_told_apart_by_time() -> None:
     """Records made by two requests were never made at the same time."""
-    site = town()
+    site = create_site()
     for name in ("one", "two"):
         site.ask("POST", "projects", "ada", json={"name": name})
     times = [site.place(f"ada/{name}").created_at for name in ("one", "two")]

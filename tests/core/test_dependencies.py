@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from attrs import frozen
 
-from fakeplat.core.cache.dependencies import MOST, Dependencies
+from fakeplat.core.cache.dependencies import MAX_LOOKUPS, Dependencies
 from fakeplat.core.cache.entries import CacheEntry
 from fakeplat.core.store.state import Draft, State, View
 from fakeplat.core.store.table import TableOf, many
@@ -45,7 +45,7 @@ CHANGES: dict[str, tuple[Change, bool]] = {
 
 @pytest.fixture
 def state() -> State:
-    draft = LibraryDraft(Library.nothing())
+    draft = LibraryDraft(Library.empty_state())
     for id_ in (1, 2):
         draft.books.add(Book(id_))
     return draft.frozen()
@@ -82,7 +82,9 @@ def test_what_was_looked_at_holds_until_it_changes(state: State, change: Change,
     for _ in range(depth):
         reads = held_by(reads, state)
     later = after(after(state, lambda draft: draft.loans.add(Book(5))), change)
-    assert [holds, True, holds, holds] == [reads.hold(moment) for moment in (after(state, change), state, later, later)]
+    assert [holds, True, holds, holds] == [
+        reads.is_valid_in(moment) for moment in (after(state, change), state, later, later)
+    ]
 
 
 @pytest.mark.parametrize(("table", "holds"), [("books", False), ("loans", True)])
@@ -90,7 +92,7 @@ def test_what_was_looked_at_holds_until_it_changes(state: State, change: Change,
     ("how", "look"),
     [
         ({"coarse": True}, one),
-        ({}, lambda world: [world.books.get(id_) for id_ in range(MOST + 1)]),
+        ({}, lambda world: [world.books.get(id_) for id_ in range(MAX_LOOKUPS + 1)]),
         ({}, lambda world: world.books.fetch()(1)),
     ],
     ids=["coarse", "very many places", "a quick way to many"],
@@ -100,7 +102,7 @@ def test_who_looks_at_much_depends_on_the_whole_table(
 ) -> None:
     """Any write to that table counts, none to another one does."""
     reads = looked(state, look, **how)
-    assert holds == reads.hold(after(state, lambda draft: getattr(draft, table).add(Book(9))))
+    assert holds == reads.is_valid_in(after(state, lambda draft: getattr(draft, table).add(Book(9))))
 
 
 def test_what_was_never_seen_to_hold_is_looked_for(state: State) -> None:
@@ -108,5 +110,5 @@ def test_what_was_never_seen_to_hold_is_looked_for(state: State) -> None:
     world = Library(state)
     world.reads = reads = Dependencies()
     one(world)
-    assert not reads.hold(Library.nothing())
-    assert reads.hold(state)
+    assert not reads.is_valid_in(Library.empty_state())
+    assert reads.is_valid_in(state)

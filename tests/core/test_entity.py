@@ -21,7 +21,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.context import ReadContext, WriteContext
-from tests.worlds import Site, town
+from tests.worlds import Site, create_site
 
 
 class Basic(Entity[User]):
@@ -80,7 +80,7 @@ def rendered(site: Site, view: type[Entity[Any]], by: str | None = None, options
 
 def test_a_view_shows_its_fields_in_the_order_of_declaration() -> None:
     """Attributes, under another name where asked, and what methods work out."""
-    found = rendered(town(), Basic)
+    found = rendered(create_site(), Basic)
     assert {"id": 2, "handle": "ada", "stars": 0} == found
     assert ["id", "handle", "stars"] == list(found)
 
@@ -97,13 +97,13 @@ def test_a_view_shows_its_fields_in_the_order_of_declaration() -> None:
 )
 def test_a_view_builds_on_another(by: str | None, options: tuple[str, ...], more: dict[str, str]) -> None:
     """Fields are inherited, may be left out, and stand there only under their condition: viewer or option."""
-    assert {"id": 2, "stars": 0, "kind": "account", **more} == rendered(town(), Full, by, options)
+    assert {"id": 2, "stars": 0, "kind": "account", **more} == rendered(create_site(), Full, by, options)
 
 
 def test_a_view_leaves_the_one_below_it_alone() -> None:
     """What a view leaves out its base still shows, and the types of all fields are known."""
-    assert {"id": int, "handle": str, "stars": int} == Basic.kinds()
-    assert {"id": int, "stars": int, "kind": str, "email": str, "note": str} == Full.kinds()
+    assert {"id": int, "handle": str, "stars": int} == Basic.field_types()
+    assert {"id": int, "stars": int, "kind": str, "email": str, "note": str} == Full.field_types()
 
 
 def test_a_field_has_the_type_of_the_record_s_annotation() -> None:
@@ -128,7 +128,7 @@ def test_a_field_has_the_type_of_the_record_s_annotation() -> None:
         is_on = attr()
 
     kinds = {"state": str, "kind": str | None, "names": list[str], "heavy": int | None, "is_on": bool}
-    assert kinds == ThingView.kinds()
+    assert kinds == ThingView.field_types()
 
 
 @pytest.mark.parametrize("field", [attr("nickname"), nested("nickname.first", str)], ids=["attribute", "nested"])
@@ -148,7 +148,7 @@ def test_a_generic_view_is_checked_where_its_record_is_named() -> None:
     class NamedUser(Named[User]):
         pass
 
-    assert {"username": str} == NamedUser.kinds()
+    assert {"username": str} == NamedUser.field_types()
     with pytest.raises(TypeError, match=r"^NamedProject\.username shows 'username', which"):
 
         class NamedProject(Named[Project]):
@@ -157,7 +157,7 @@ def test_a_generic_view_is_checked_where_its_record_is_named() -> None:
 
 def test_a_record_is_rendered_once_for_everybody() -> None:
     """While nothing that it read changes, whoever looks and whatever else is written."""
-    site = town()
+    site = create_site()
     for by in (None, "ada", "root", None):
         rendered(site, Basic, by)
     site.change_user("eve", name="Renamed")
@@ -175,7 +175,7 @@ def test_a_view_of_what_has_no_id_is_rendered_each_time() -> None:
         def users(self) -> str:
             return f"{self.record} {self.ctx.world.users[1].username}"
 
-    site = town()
+    site = create_site()
     ctx = site.context(None)
     ctx.world.reads = reads = Dependencies()
     found = [orjson.loads(render(Bare, text, ctx).data) for text in ("a", "b", "a")]
@@ -187,7 +187,7 @@ def test_a_view_of_what_has_no_id_is_rendered_each_time() -> None:
 
 def test_a_record_is_rendered_anew_when_it_or_what_it_read_changed() -> None:
     """The record itself, and the index that it counted in."""
-    site = town()
+    site = create_site()
     seen = [rendered(site, Basic)]
     site.ask("POST", "projects/acme%2Fsite/star", "ada")
     seen.append(rendered(site, Basic))
@@ -199,7 +199,7 @@ def test_a_record_is_rendered_anew_when_it_or_what_it_read_changed() -> None:
 
 def test_a_view_that_asks_who_is_looking_is_rendered_once_for_each() -> None:
     """What depends on the viewer is never shown to another."""
-    site = town()
+    site = create_site()
     seen = [rendered(site, Personal, by)["mine"] for by in ("ada", None, "dev", "ada", None, "dev")]
     assert [True, False, False, True, False, False] == seen
     assert 3 == Personal.made
@@ -207,7 +207,7 @@ def test_a_view_that_asks_who_is_looking_is_rendered_once_for_each() -> None:
 
 def test_an_inner_record_that_changes_changes_the_outer_one() -> None:
     """What was read for a part was read for the whole, also where the part was kept."""
-    site = town()
+    site = create_site()
     rendered(site, Basic)
     assert "root" == rendered(site, Nested)["first"]["handle"]
     site.change_user("root", username="admin")
@@ -216,7 +216,7 @@ def test_an_inner_record_that_changes_changes_the_outer_one() -> None:
 
 def test_a_fragment_is_shared_across_forks() -> None:
     """A platform that came back to a moment finds what it rendered then."""
-    site = town()
+    site = create_site()
     moment = site.platform.now()
     rendered(site, Basic)
     site.change_user("eve", name="Renamed")
@@ -227,7 +227,7 @@ def test_a_fragment_is_shared_across_forks() -> None:
 
 def test_what_was_rendered_in_a_draft_that_was_dropped_is_not_shown() -> None:
     """A verb may look at what it is about to change; once it is undone nobody else sees that."""
-    site = town()
+    site = create_site()
     project, ada = site.place("acme/site"), site.person("ada")
 
     def give_up() -> None:
@@ -243,7 +243,7 @@ def test_what_was_rendered_in_a_draft_that_was_dropped_is_not_shown() -> None:
 
 def test_what_was_rendered_before_a_draft_is_not_shown_in_it() -> None:
     """A verb sees what it has done so far."""
-    site = town()
+    site = create_site()
     project, ada = site.place("acme/site"), site.person("ada")
     rendered(site, Basic)
     with site.platform.acting(ada) as ctx:
@@ -265,7 +265,7 @@ def stars(ctx: ReadContext) -> int:
 
 def test_what_a_verb_remembers_is_what_it_did_so_far() -> None:
     """A draft's own changes count, and what was remembered before it is not taken for them."""
-    site, memory = town(), Cache[Any]()
+    site, memory = create_site(), Cache[Any]()
     ctx = drafted(site, memory)
     assert 0 == stars(ctx)
     projects.star(ctx, site.place("acme/site"), site.person("ada"))
@@ -274,7 +274,7 @@ def test_what_a_verb_remembers_is_what_it_did_so_far() -> None:
 
 def test_what_a_dropped_draft_remembered_is_forgotten() -> None:
     """Nobody else meets what was found out about changes that were undone."""
-    site, memory = town(), Cache[Any]()
+    site, memory = create_site(), Cache[Any]()
     ctx = drafted(site, memory)
     projects.star(ctx, site.place("acme/site"), site.person("ada"))
     stars(ctx)
@@ -283,7 +283,7 @@ def test_what_a_dropped_draft_remembered_is_forgotten() -> None:
 
 def test_what_depends_on_the_viewer_is_remembered_for_each() -> None:
     """One key for all: a result that asked who looks is not another viewer's, any other is everybody's."""
-    site, memory = town(), Cache[Any]()
+    site, memory = create_site(), Cache[Any]()
     counts: list[str] = []
 
     def ask(by: str | None) -> tuple[Any, int]:
@@ -298,7 +298,7 @@ def test_what_depends_on_the_viewer_is_remembered_for_each() -> None:
 
 def test_who_reads_learns_who_asks_only_as_the_viewer() -> None:
     """So what is rendered cannot depend on it unnoticed; who changes something knows it without being noted."""
-    ctx = town().context("ada")
+    ctx = create_site().context("ada")
     ctx.world.reads = reads = Dependencies()
     assert not hasattr(ctx, "user")
     assert not reads.personal

@@ -7,7 +7,7 @@ from fakeplat.core.operations.errors import Throttled, TooManyRequests
 from fakeplat.core.operations.http_messages import Headers
 from fakeplat.core.operations.limits import RateLimiter, Throttle
 from fakeplat.core.timestamps import MINUTE, SECOND
-from tests.worlds import Answered, Site, town
+from tests.worlds import Site, SiteResponse, create_site
 
 TWO_A_MINUTE = Throttle("throttle_authenticated_api", limit=2, period=MINUTE)
 NINE = 1_605_862_800_000
@@ -151,7 +151,7 @@ def throttled(clock: Kind = "virtual", *, limit: int = 2, **options: Any) -> Sit
         for who in ("authenticated_api", "unauthenticated")
         for name, value in {"enabled": True, "requests_per_period": limit, "period_in_seconds": 60}.items()
     }
-    return town(clock, settings={**settings, **options.pop("settings", {})}, **options)
+    return create_site(clock, settings={**settings, **options.pop("settings", {})}, **options)
 
 
 def times(site: Site, count: int, by: str | None, **rest: Any) -> list[int]:
@@ -208,7 +208,7 @@ def test_each_throttle_can_be_off(switch: str, by: str | None, statuses: list[in
 
 def test_the_throttle_is_off_by_default() -> None:
     """Where the settings do not switch it on nothing is counted and no header is sent."""
-    site = town(settings={"throttle_authenticated_api_requests_per_period": 1})
+    site = create_site(settings={"throttle_authenticated_api_requests_per_period": 1})
     assert [200, 200, 200] == times(site, 3, "ada")
     assert [] == rate_limit(site.get("user", "ada"))
 
@@ -249,7 +249,7 @@ def test_under_the_auto_clock_another_caller_moves_nothing() -> None:
     assert now + MINUTE == site.clock.now()
 
 
-def rate_limit(answer: Answered) -> list[str]:
+def rate_limit(answer: SiteResponse) -> list[str]:
     return [name for name in answer.headers if name.startswith("RateLimit-")]
 
 
@@ -272,14 +272,14 @@ def test_a_hosted_or_throttled_world_tells_its_limits_on_every_answer(
     throttle: bool, method: str, target: str, by: str | None, status: int
 ) -> None:
     """RateLimit-* stand on successes and refusals alike."""
-    site = throttled() if throttle else town(hosted=True)
+    site = throttled() if throttle else create_site(hosted=True)
     answer = site.ask(method, target, by)
     assert (status, NAMES) == (answer.status, rate_limit(answer))
 
 
 def busy(clock: Kind = "virtual") -> Site:
     """A hosted town whose throttle is off, and would let one request a period in."""
-    return town(clock, hosted=True, settings={"throttle_authenticated_api_requests_per_period": 1})
+    return create_site(clock, hosted=True, settings={"throttle_authenticated_api_requests_per_period": 1})
 
 
 def test_a_hosted_world_without_a_throttle_bars_nobody() -> None:

@@ -7,7 +7,7 @@ from attrs import evolve, frozen
 from fakeplat.core.operations.errors import InvalidParams, PageNotAllowed
 from fakeplat.core.operations.paging import KeysetPaged, Page, Paged, PageUrl, by_keyset, by_offset
 from fakeplat.core.params.params import binder_of
-from tests.worlds import Site, town
+from tests.worlds import Site, create_site
 
 URL = "https://platform.example/api/v4/things"
 TOO_FAR = (
@@ -221,7 +221,7 @@ def test_only_the_id_is_a_key(sent: dict[str, str]) -> None:
 
 @pytest.fixture
 def site() -> Site:
-    site = town()
+    site = create_site()
     for number in range(3):
         site.project(f"acme/p{number}", creator="ada", visibility="public")
     return site

@@ -10,13 +10,13 @@ import pytest
 from attrs import evolve
 
 from fakeplat import pipeline
-from fakeplat.catalog import KnownOperation, known
+from fakeplat.catalog import KnownOperation, known_operations
 from fakeplat.core.operations.errors import OperationNotImplemented
 from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.core.timestamps import HOUR, SECOND
 from fakeplat.domain.projects import projects
 from fakeplat.model.levels import Level
-from tests.worlds import API, Answered, Site, town
+from tests.worlds import API, Site, SiteResponse, create_site
 
 SITE = "projects/acme%2Fsite"
 STAR = f"{SITE}/star"
@@ -38,7 +38,7 @@ NEW_USER = {"email": "new@example.test", "name": "New", "username": "new", "pass
 
 @pytest.fixture
 def site() -> Site:
-    return town()
+    return create_site()
 
 
 # which refusal comes first
@@ -175,7 +175,7 @@ def filled(entry: KnownOperation) -> str:
 
 def first(**wanted: str) -> Iterator[KnownOperation]:
     """The first known operation of a kind that is not declared."""
-    absent = (entry for entry in known() if entry.name not in OPERATIONS)
+    absent = (entry for entry in known_operations() if entry.name not in OPERATIONS)
     return (entry for entry in absent if all(getattr(entry, name) == value for name, value in wanted.items()))
 
 
@@ -220,7 +220,7 @@ def test_a_known_path_with_another_method_is_not_allowed(
 def test_allow_names_every_method_that_the_platform_has(site: Site) -> None:
     """Built or not: what would be answered with 501 is not denied with 405."""
     methods: dict[str, set[str]] = {}
-    for entry in known():
+    for entry in known_operations():
         if not (entry.since or entry.tier) and entry.path.startswith(API):
             methods.setdefault(filled(entry), set()).add(entry.method)
     denied = {
@@ -249,8 +249,10 @@ def test_paid_operations_on_the_free_tier(site: Site, method: str, target: str, 
 def test_what_came_after_the_release_is_not_there(by: str | None) -> None:
     """An operation newer than 13.5 is an unknown route, unless the instance is newer; then it may be unbuilt."""
     entry = next(first(since="newer", tier=""))
-    assert NO_ROUTE == town().ask(entry.method, filled(entry), by).outcome
-    assert OperationNotImplemented(entry.name).payload == town(newer=True).ask(entry.method, filled(entry), by).json
+    assert NO_ROUTE == create_site().ask(entry.method, filled(entry), by).outcome
+    assert (
+        OperationNotImplemented(entry.name).payload == create_site(newer=True).ask(entry.method, filled(entry), by).json
+    )
 
 
 @pytest.mark.parametrize("by", [None, "root"])
@@ -258,7 +260,8 @@ def test_what_is_above_the_tier_is_not_there(by: str | None) -> None:
     """404 with key ``message`` on a lower tier; from its own tier on the operation is known."""
     entry = next(first(since="", tier="premium"))
     asked = {
-        tier: town(tier=tier).ask(entry.method, filled(entry), by).outcome for tier in ("free", "premium", "ultimate")
+        tier: create_site(tier=tier).ask(entry.method, filled(entry), by).outcome
+        for tier in ("free", "premium", "ultimate")
     }
     assert (404, {"message": "404 Not Found"}) == asked["free"]
     assert OperationNotImplemented(entry.name).payload == asked["premium"][1] == asked["ultimate"][1]
@@ -267,7 +270,7 @@ def test_what_is_above_the_tier_is_not_there(by: str | None) -> None:
 @pytest.mark.parametrize(("tier", "status"), [("free", 404), ("premium", 400), ("ultimate", 400)])
 def test_a_declared_operation_above_the_tier_is_not_there(tier: str, status: int) -> None:
     """Restoring a project is paid: unlicensed it is 404, also for nobody; else the operation answers itself."""
-    site = town(tier=tier)
+    site = create_site(tier=tier)
     answer = site.ask("POST", f"{SITE}/restore", "ada")
     assert status == answer.status
     assert tier != "free" or [(404, {"message": "404 Not Found"})] * 2 == [
@@ -374,7 +377,7 @@ def test_events_are_handed_on_once_the_write_is_there(site: Site) -> None:
     """A listener hears of what happened when the world already shows it."""
     heard: list[tuple[str, bool]] = []
     site.platform.listeners.append(
-        lambda name, project: heard.append((name, project.id in site.world.projects.every_id()))
+        lambda name, project: heard.append((name, project.id in site.world.projects.all_ids()))
     )
     site.ask("POST", "projects", "dev", json={"name": "own"})
     assert ("project_created", True) in heard
@@ -542,7 +545,7 @@ def test_only_reads_that_succeed_are_conditional(site: Site, method: str, target
 PRECONDITION = (412, {"message": "412 Precondition Failed"})
 
 
-def delete(site: Site, target: str, since: str) -> Answered:
+def delete(site: Site, target: str, since: str) -> SiteResponse:
     """Delete, an hour after the world began, what was made when it began."""
     site.platform.advance(HOUR)
     return site.ask("DELETE", target, "root", headers={"if-unmodified-since": since})

@@ -66,7 +66,7 @@ class LibraryDraft(Library, Draft):
 
 @pytest.fixture
 def draft() -> Any:
-    return LibraryDraft(Library.nothing())
+    return LibraryDraft(Library.empty_state())
 
 
 def link(target: str, name: str, kind: str = "") -> Link:

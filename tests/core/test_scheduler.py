@@ -6,7 +6,7 @@ from fakeplat.core.clock import Kind
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import DAY, MINUTE, SECOND
 from fakeplat.policy.context import WriteContext
-from tests.worlds import Site, town
+from tests.worlds import Site, create_site
 
 SITE = "projects/acme%2Fsite"
 
@@ -50,7 +50,7 @@ def later(ctx: WriteContext, at: int, name: str, since: int, kind: str = "test_n
 
 def unfinished(clock: Kind, **options: Any) -> Site:
     """A town where acme/site is on its way: two steps before it is done."""
-    site = town(clock)
+    site = create_site(clock)
     with site.platform.acting() as ctx:
         begin(ctx, site.place("acme/site").id, ctx.now() + MINUTE, **options)
     return site
@@ -176,7 +176,7 @@ def test_a_read_by_id_and_one_by_path_move_the_same_record() -> None:
 
 def test_a_record_that_was_read_before_it_was_under_way_moves_too() -> None:
     """An answer that was kept does not hide that the record has a next step now."""
-    site = town("auto")
+    site = create_site("auto")
     before = [site.get(SITE, "dev").json["description"] for _ in range(2)]
     with site.platform.acting() as ctx:
         begin(ctx, site.place("acme/site").id, ctx.now() + MINUTE)
@@ -247,7 +247,7 @@ def test_reading_moves_only_what_is_under_way_and_only_by_the_auto_clock(clock: 
 
 def test_a_membership_ends_on_its_last_day() -> None:
     """What expires is gone with the first moment of its date, seen by the next request."""
-    site = town()
+    site = create_site()
     site.member("acme/site", "eve", 30, expires_at="2020-11-22")
     assert 200 == site.get(SITE, "eve").status
     site.platform.advance(DAY)
@@ -258,7 +258,7 @@ def test_a_membership_ends_on_its_last_day() -> None:
 
 def test_a_share_ends_on_its_last_day() -> None:
     """Those who saw a project through a group see it no longer."""
-    site = town()
+    site = create_site()
     site.group("guests", owner="eve")
     site.share("acme/site", "guests", 20, expires_at="2020-11-21")
     assert 200 == site.get(SITE, "eve").status
@@ -268,7 +268,7 @@ def test_a_share_ends_on_its_last_day() -> None:
 
 def test_a_delayed_deletion_happens_when_its_days_are_over() -> None:
     """On a paid tier a group's project is marked, and gone after the period that the settings say."""
-    site = town(tier="premium", settings={"deletion_adjourned_period": 7})
+    site = create_site(tier="premium", settings={"deletion_adjourned_period": 7})
     assert (202, {"message": "202 Accepted"}) == site.ask("DELETE", SITE, "ada").outcome
     site.platform.advance(7 * DAY - MINUTE)
     assert "2020-11-20" == site.get(SITE, "ada").json["marked_for_deletion_on"]
@@ -278,7 +278,7 @@ def test_a_delayed_deletion_happens_when_its_days_are_over() -> None:
 
 def test_a_restored_project_is_not_deleted() -> None:
     """Taking the deletion back takes the planned work back."""
-    site = town(tier="premium")
+    site = create_site(tier="premium")
     site.ask("DELETE", SITE, "ada")
     assert 201 == site.ask("POST", f"{SITE}/restore", "ada").status
     site.platform.settle()

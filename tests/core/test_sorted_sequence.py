@@ -18,7 +18,7 @@ class SortedIds(RuleBasedStateMachine):
 
     @initialize(held=st.one_of(ids, dense))
     def begin(self, held: list[int]) -> None:
-        self.ids = Ids.of(held)
+        self.ids = Ids.from_sorted(held)
         self.model = held
 
     @rule(new=st.integers(min_value=1, max_value=2 * SEVERAL_CHUNKS))
@@ -76,7 +76,7 @@ class TestSortedIds(SortedIds.TestCase):
 @given(ids)
 def test_adding_and_removing_leave_the_old_sequence_as_it_was(held: list[int]) -> None:
     """A sequence never changes; whoever holds the old one goes on seeing it."""
-    old = Ids.of(held)
+    old = Ids.from_sorted(held)
     old.add(5).remove(7)
     assert held == list(old)
 
@@ -84,7 +84,7 @@ def test_adding_and_removing_leave_the_old_sequence_as_it_was(held: list[int]) -
 @pytest.mark.parametrize("at", [1, CHUNK, 2 * CHUNK - 1])
 def test_adding_shares_all_chunks_but_one(at: int) -> None:
     """An id in the middle costs one chunk and not the whole sequence."""
-    old = Ids.of(range(2, 20 * CHUNK, 2))
+    old = Ids.from_sorted(range(2, 20 * CHUNK, 2))
     new = old.add(at * 2 + 1)
     assert 1 == len(set(map(id, new._chunks)) - set(map(id, old._chunks)))
 
@@ -92,21 +92,21 @@ def test_adding_shares_all_chunks_but_one(at: int) -> None:
 @pytest.mark.parametrize("held", [[], [1], list(range(1, SEVERAL_CHUNKS))])
 def test_ids_that_are_there_already_or_not_at_all_change_nothing(held: list[int]) -> None:
     """Adding twice and removing what is not there give the very same sequence."""
-    found = Ids.of(held)
+    found = Ids.from_sorted(held)
     assert found is found.remove(10 * SEVERAL_CHUNKS)
     assert all(found is found.add(id_) for id_ in held[::100])
 
 
 def test_equal_sequences_are_equal_however_they_came_about() -> None:
     """Two sequences of the same ids are equal and hash alike, whatever their chunks."""
-    one, other = Ids.of(range(1, CHUNK + 2)).remove(1), Ids.of(range(2, CHUNK + 2))
+    one, other = Ids.from_sorted(range(1, CHUNK + 2)).remove(1), Ids.from_sorted(range(2, CHUNK + 2))
     assert one == other
     assert hash(one) == hash(other)
     assert one != EMPTY
     assert one != tuple(one)
 
 
-LONG = Ids.of(range(40 * CHUNK)).remove(5).remove(20 * CHUNK)
+LONG = Ids.from_sorted(range(40 * CHUNK)).remove(5).remove(20 * CHUNK)
 
 
 @given(st.integers(0, 41 * CHUNK), st.integers(0, 41 * CHUNK))
@@ -115,5 +115,5 @@ def test_runs_are_the_items_at_some_places(start: int, stop: int) -> None:
     runs = LONG.runs(start, stop)
     assert tuple(LONG)[start:stop] == tuple(item for run in runs for chunk in run.chunks for item in chunk)
     own = set(map(id, LONG._chunks))
-    assert all({id(chunk) for chunk in run.chunks} <= own for run in runs if run.is_kept)
+    assert all({id(chunk) for chunk in run.chunks} <= own for run in runs if run.is_uncut)
     assert len(runs) <= 2 + 40 // RUN + 2

@@ -41,11 +41,11 @@ class NotesDraft(Notes, Draft):
 
 @pytest.fixture
 def draft() -> Any:
-    return NotesDraft(Notes.nothing())
+    return NotesDraft(Notes.empty_state())
 
 
 def filled(*notes: Note) -> State:
-    draft = NotesDraft(Notes.nothing())
+    draft = NotesDraft(Notes.empty_state())
     draft.notes.add_many(notes)
     return draft.frozen()
 
@@ -90,7 +90,7 @@ class Forks(RuleBasedStateMachine):
     @initialize(target=drafts)
     def begin(self) -> tuple[NotesDraft, Model]:
         self.every: list[tuple[NotesDraft, Model]] = []
-        return self._kept(NotesDraft(Notes.nothing()), {})
+        return self._kept(NotesDraft(Notes.empty_state()), {})
 
     def _kept(self, draft: NotesDraft, model: Model) -> tuple[NotesDraft, Model]:
         self.every.append((draft, model))
@@ -210,7 +210,7 @@ def test_a_draft_that_is_dropped_changed_nothing() -> None:
     draft.notes.add(Note(102, "b"))
     draft.next("iid", 1)
     assert [Note(101, "a")] == list(Notes(state).notes)
-    assert 0 == Notes(state).count_of("iid", 1)
+    assert 0 == Notes(state).get_counter("iid", 1)
 
 
 def test_a_view_has_no_verbs() -> None:
@@ -243,10 +243,10 @@ def test_a_counter_never_gives_a_number_twice(draft: NotesDraft) -> None:
     assert [1, 2] == [draft.next("issue", 7), draft.next("issue", 7)]
     assert 1 == draft.next("issue", 8)
     fork = draft.fork()
-    fork.raise_to(9, "issue", 7)
-    fork.raise_to(4, "issue", 7)
+    fork.raise_counter(9, "issue", 7)
+    fork.raise_counter(4, "issue", 7)
     assert 10 == fork.next("issue", 7)
-    assert (2, 3) == (draft.count_of("issue", 7), draft.next("issue", 7))
+    assert (2, 3) == (draft.get_counter("issue", 7), draft.next("issue", 7))
 
 
 def test_a_missing_record_is_named_in_the_error(draft: NotesDraft) -> None:
@@ -280,17 +280,17 @@ def test_rows_slice_like_a_list(place: slice, backwards: bool) -> None:
     """Any slice, with any step, of rows in either direction is the slice of a list of them."""
     rows = Notes(filled(*ROWS)).notes.all()
     model = ROWS[::-1] if backwards else ROWS
-    assert model[place] == [*(rows.backwards() if backwards else rows)[place]]
+    assert model[place] == [*(rows.in_reverse() if backwards else rows)[place]]
 
 
 def test_rows_are_a_sequence() -> None:
     """Rows have a length, places from both ends, both directions, and an end."""
     rows = Notes(filled(*ROWS)).notes.all()
-    assert 4 == len(rows) == len(rows.backwards())
+    assert 4 == len(rows) == len(rows.in_reverse())
     assert [*ROWS, *ROWS] == [rows[place] for place in (0, 1, 2, 3, -4, -3, -2, -1)]
-    assert ROWS[::-1] == list(reversed(rows)) == list(rows.backwards())
-    assert ROWS == list(rows.backwards().backwards()) == list(reversed(rows.backwards()))
-    assert ROWS[-1] == rows.backwards()[0]
+    assert ROWS[::-1] == list(reversed(rows)) == list(rows.in_reverse())
+    assert ROWS == list(rows.in_reverse().in_reverse()) == list(reversed(rows.in_reverse()))
+    assert ROWS[-1] == rows.in_reverse()[0]
     for outside in (4, -5):
         with pytest.raises(IndexError):
             rows[outside]

@@ -1,6 +1,13 @@
 import pytest
 
-from fakeplat.core.operations.vendor_names import NEUTRAL, VENDOR, headers, neutral_name_of, twin_of, vendor_name_of
+from fakeplat.core.operations.vendor_names import (
+    NEUTRAL,
+    VENDOR,
+    neutral_name_of,
+    twin_of,
+    vendor_headers,
+    vendor_name_of,
+)
 
 PAIRS = [
     ("_platform_session", "_gitlab_session"),
@@ -53,4 +60,4 @@ def test_the_table_is_one_to_one() -> None:
 def test_headers_go_out_under_both_names() -> None:
     """All of the neutral ones, then the vendor's; what would end a header is left out."""
     expected = (("X-Platform-Size", "1"), ("X-Platform-Ref", "ab"), ("X-Gitlab-Size", "1"), ("X-Gitlab-Ref", "ab"))
-    assert expected == headers({"Size": "1", "Ref": "a\r\nb"})
+    assert expected == vendor_headers({"Size": "1", "Ref": "a\r\nb"})

@@ -14,7 +14,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.todos import Todo
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
-from tests.scenario.worlds import made
+from tests.scenario.worlds import create_platform
 
 SITE = {"path": "site", "issues": [{"title": "a", "author": "mia", "notes": [{"author": "dev", "body": "Hm"}]}]}
 
@@ -22,7 +22,7 @@ SITE = {"path": "site", "issues": [{"title": "a", "author": "mia", "notes": [{"a
 @pytest.fixture
 def platform() -> Platform:
     """A project of dev's with an issue of mia's and dev's note on it."""
-    return made({"users": [{"username": "mia"}, {"username": "dev", "projects": [SITE]}]})
+    return create_platform({"users": [{"username": "mia"}, {"username": "dev", "projects": [SITE]}]})
 
 
 def named(platform: Platform, username: str) -> int:

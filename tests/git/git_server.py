@@ -10,12 +10,12 @@ from threading import Thread
 
 from attrs import define, field
 
-from fakeplat.git import Limits, Received, RefUpdate, Repository, Service, advertise_refs, receive_pack, upload_pack
+from fakeplat.git import Limits, PushResult, RefUpdate, Repository, Service, advertise_refs, receive_pack, upload_pack
 from tests.git.command import ALONE
 
 
 @define
-class Served:
+class GitServer:
     """A repository at a URL, and the pushes to it."""
 
     repository: Repository
@@ -23,7 +23,7 @@ class Served:
     limits: Limits = field(factory=Limits)
     refusals: dict[str, str] = field(factory=dict)
     messages: list[str] = field(factory=list)
-    pushes: list[Received] = field(factory=list)
+    pushes: list[PushResult] = field(factory=list)
     judged: list[tuple[str, bool]] = field(factory=list)
 
     def decide(self, update: RefUpdate) -> str | None:
@@ -72,9 +72,9 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serving(repository: Repository) -> Iterator[Served]:
+def serving(repository: Repository) -> Iterator[GitServer]:
     """Serve a repository over HTTP during the block."""
-    served = Served(repository)
+    served = GitServer(repository)
 
     class Ours(Handler):
         def answer(self, body: bytes) -> None:

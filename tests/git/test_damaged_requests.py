@@ -7,7 +7,7 @@ import pytest
 
 from fakeplat.git import Repository, packs, receive_pack, upload_pack
 from fakeplat.git.errors import GitError
-from fakeplat.git.name_checks import ZERO
+from fakeplat.git.name_checks import ZERO_SHA
 from fakeplat.git.pktline import FLUSH, encode_line
 from fakeplat.git.reachability import list_reachable
 from tests.git.conftest import Both
@@ -32,8 +32,12 @@ def a_push(repository: Repository) -> bytes:
     head, light = repository.resolve("HEAD"), repository.resolve("light")
     return b"".join(
         [
-            encode_line(f"{ZERO} {head} refs/heads/x\0 report-status side-band-64k push-options"),
-            *(encode_line(f"{light} {head} refs/tags/light"), encode_line(f"{head} {ZERO} refs/heads/master"), FLUSH),
+            encode_line(f"{ZERO_SHA} {head} refs/heads/x\0 report-status side-band-64k push-options"),
+            *(
+                encode_line(f"{light} {head} refs/tags/light"),
+                encode_line(f"{head} {ZERO_SHA} refs/heads/master"),
+                FLUSH,
+            ),
             *(encode_line("option=1"), FLUSH),
             *packs.write_pack(repository.objects, list_reachable(repository.objects, [head])),
         ]

@@ -11,14 +11,14 @@ from fakeplat.git.errors import BadRequest
 from fakeplat.git.pktline import FLUSH, encode_line
 from tests.git.command import Git
 from tests.git.conftest import Both
-from tests.git.git_server import Served, git_serving, serving
+from tests.git.git_server import GitServer, git_serving, serving
 
 ADA = Person("Ada Example", "ada@example.test", 1_700_000_000)
 VERSIONS = ["0", "2"]
 
 
 @pytest.fixture
-def served(a_rich: Both) -> Iterator[Served]:
+def served(a_rich: Both) -> Iterator[GitServer]:
     with serving(a_rich.ours) as served:
         yield served
 
@@ -36,7 +36,7 @@ def cloned(here: Git, url: str, *flags: str, version: str = "0", name: str = "cl
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_a_clone_is_whole(a_rich: Both, served: Served, here: Git, version: str) -> None:
+def test_a_clone_is_whole(a_rich: Both, served: GitServer, here: Git, version: str) -> None:
     """Every ref and object arrives, and git has nothing against any of them."""
     clone = cloned(here, served.url, "--mirror", version=version)
     assert a_rich.git("for-each-ref") == clone("for-each-ref")
@@ -50,14 +50,14 @@ def test_a_clone_is_whole(a_rich: Both, served: Served, here: Git, version: str)
 @pytest.mark.parametrize(
     "flags", [("--single-branch", "-b", "feature"), ("--no-tags",), ("--single-branch", "-b", "v1.0")]
 )
-def test_a_part_is_cloned(a_rich: Both, served: Served, here: Git, flags: tuple[str, ...]) -> None:
+def test_a_part_is_cloned(a_rich: Both, served: GitServer, here: Git, flags: tuple[str, ...]) -> None:
     """One branch or tag, with the tags on it or without, as from git's own server."""
     with git_serving(a_rich.git.path / ".git") as url:
         theirs = cloned(here, url, *flags, name="theirs")
     assert theirs("for-each-ref") == cloned(here, served.url, *flags)("for-each-ref")
 
 
-def add(served: Served, branch: str, name: str, number: int) -> str:
+def add(served: GitServer, branch: str, name: str, number: int) -> str:
     """A commit on a branch behind the server."""
     before = served.repository
     parent = before.refs.get(f"refs/heads/{branch}")
@@ -68,7 +68,7 @@ def add(served: Served, branch: str, name: str, number: int) -> str:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_fetching_again_brings_only_what_is_new(served: Served, here: Git, version: str) -> None:
+def test_fetching_again_brings_only_what_is_new(served: GitServer, here: Git, version: str) -> None:
     """After new commits, a rewritten and a deleted branch; many commits of the client's own lead to more rounds."""
     clone = cloned(here, served.url, version=version)
     for number in range(80):
@@ -92,7 +92,7 @@ def test_fetching_again_brings_only_what_is_new(served: Served, here: Git, versi
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_unrelated_histories_are_fetched(served: Served, here: Git, version: str) -> None:
+def test_unrelated_histories_are_fetched(served: GitServer, here: Git, version: str) -> None:
     """A client that shares nothing gets everything."""
     other = Git(here.path / "other")
     other("config", "protocol.version", version)
@@ -101,7 +101,7 @@ def test_unrelated_histories_are_fetched(served: Served, here: Git, version: str
     assert served.repository.resolve("master") == other.sha("FETCH_HEAD")
 
 
-def test_a_tag_is_followed(served: Served, here: Git) -> None:
+def test_a_tag_is_followed(served: GitServer, here: Git) -> None:
     """An annotated tag on what is fetched comes along."""
     clone = cloned(here, served.url)
     head = add(served, "master", "tagged", 1)
@@ -111,7 +111,7 @@ def test_a_tag_is_followed(served: Served, here: Git) -> None:
     assert tag == clone.sha("v2")
 
 
-def test_a_commit_is_fetched_by_its_hash(served: Served, here: Git) -> None:
+def test_a_commit_is_fetched_by_its_hash(served: GitServer, here: Git) -> None:
     """As continuous integration does it; a hash that no ref leads to is refused."""
     clone = cloned(here, served.url, "--depth=1")
     wanted = served.repository.resolve("master~3")
@@ -157,7 +157,7 @@ def state(clone: Git) -> tuple[list[str], list[str], list[str]]:
 @pytest.mark.parametrize("steps", STEPS)
 @pytest.mark.parametrize("start", STARTS)
 def test_shallow_clones(
-    a_rich: Both, served: Served, here: Git, version: str, start: tuple[str, ...], steps: tuple[str, ...]
+    a_rich: Both, served: GitServer, here: Git, version: str, start: tuple[str, ...], steps: tuple[str, ...]
 ) -> None:
     """Cut off by depth, date or ref, deepened and made whole: at each step the clone is what git's own server gives."""
     with git_serving(a_rich.git.path / ".git") as url:
@@ -170,14 +170,14 @@ def test_shallow_clones(
             assert "" == ours("fsck", "--strict", "--no-dangling")
 
 
-def test_nothing_is_that_young(served: Served, here: Git) -> None:
+def test_nothing_is_that_young(served: GitServer, here: Git) -> None:
     """A date after the last commit is refused in words."""
     refused = here.tried("clone", "-q", "--shallow-since=2000000000", served.url, "none")
     assert 128 == refused.returncode
     assert b"no commits selected for shallow requests" in refused.stderr
 
 
-def test_a_filter_is_not_offered(served: Served, here: Git) -> None:
+def test_a_filter_is_not_offered(served: GitServer, here: Git) -> None:
     """So git clones whole, and says that it does."""
     done = here.tried("clone", "-q", "--filter=blob:none", "--bare", served.url, "whole.git")
     assert 0 == done.returncode

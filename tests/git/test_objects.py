@@ -54,7 +54,7 @@ def test_a_quarantine_keeps_to_itself() -> None:
     new = quarantine.add(Kind.BLOB, b"new")
     assert (b"old", b"new") == (quarantine.blob(old), quarantine.blob(new))
     assert (True, False) == (old in store, new in store)
-    assert [new] == quarantine.starting(new[:6])
+    assert [new] == quarantine.find_by_prefix(new[:6])
     store.absorb(quarantine)
     assert b"new" == store.blob(new)
     assert [old, new] == store.added()

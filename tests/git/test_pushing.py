@@ -8,27 +8,27 @@ from random import Random
 
 import pytest
 
-from fakeplat.git import Kind, Limits, Objects, Received, RefUpdate, Repository, packs, receive_pack
+from fakeplat.git import Kind, Limits, Objects, PushResult, RefUpdate, Repository, packs, receive_pack
 from fakeplat.git.errors import BadPack, BadRequest
-from fakeplat.git.name_checks import ZERO
-from fakeplat.git.objects import hash_of
+from fakeplat.git.name_checks import ZERO_SHA
+from fakeplat.git.objects import hash_object
 from fakeplat.git.pktline import FLUSH, encode_line
 from fakeplat.git.reachability import introduced_objects
 from fakeplat.git.records import Entry, tree_content
 from tests.git.command import Git
 from tests.git.conftest import Both
-from tests.git.git_server import Served, serving
+from tests.git.git_server import GitServer, serving
 
 
 @pytest.fixture
-def served() -> Iterator[Served]:
+def served() -> Iterator[GitServer]:
     """An empty repository behind a URL."""
     with serving(Repository(Objects(), {}, "refs/heads/master")) as served:
         yield served
 
 
 @pytest.fixture
-def pushed(work: Git, served: Served) -> Git:
+def pushed(work: Git, served: GitServer) -> Git:
     """A work tree whose first commit has been pushed."""
     work("remote", "add", "origin", served.url)
     work.commit("first", {"a": "a\n" * 50, "folder/b": "b\n"})
@@ -44,7 +44,7 @@ def words(git: Git, *arguments: str) -> str:
 
 
 @pytest.mark.parametrize("version", ["0", "2"])
-def test_everything_is_pushed(a_rich: Both, served: Served, tmp_path: Path, version: str) -> None:
+def test_everything_is_pushed(a_rich: Both, served: GitServer, tmp_path: Path, version: str) -> None:
     """A mirror push of a history with everything in it arrives whole and can be cloned."""
     here = Git(tmp_path, init=False)
     a_rich.git("-c", f"protocol.version={version}", "push", "-q", "--mirror", served.url)
@@ -54,7 +54,7 @@ def test_everything_is_pushed(a_rich: Both, served: Served, tmp_path: Path, vers
     assert "" == clone("fsck", "--strict")
 
 
-def test_commits_are_pushed_upon_others(pushed: Git, served: Served) -> None:
+def test_commits_are_pushed_upon_others(pushed: Git, served: GitServer) -> None:
     """Deltas against what is here already (a thin pack) are resolved."""
     lines = "".join(f"{number} some longer line of text\n" for number in range(400))
     pushed.commit("large", {"large": lines})
@@ -67,7 +67,7 @@ def test_commits_are_pushed_upon_others(pushed: Git, served: Served) -> None:
     assert [("refs/heads/master", True)] * 5 == served.judged
 
 
-def test_a_moved_file_is_not_sent_again(pushed: Git, served: Served) -> None:
+def test_a_moved_file_is_not_sent_again(pushed: Git, served: GitServer) -> None:
     """What the repository has already may be missing from the pack."""
     pushed("mv", "folder/b", "c")
     pushed.commit("move")
@@ -75,7 +75,7 @@ def test_a_moved_file_is_not_sent_again(pushed: Git, served: Served) -> None:
     assert b"b\n" == served.repository.file("master", "c")
 
 
-def test_a_push_that_is_not_a_fast_forward(pushed: Git, served: Served) -> None:
+def test_a_push_that_is_not_a_fast_forward(pushed: Git, served: GitServer) -> None:
     """Whether it may be is the caller's to decide, who is told."""
     pushed("commit", "-q", "--amend", "-m", "other first")
     assert "non-fast-forward" in words(pushed, "-q")
@@ -84,7 +84,7 @@ def test_a_push_that_is_not_a_fast_forward(pushed: Git, served: Served) -> None:
     assert pushed.sha() == served.repository.resolve("master")
 
 
-def test_branches_and_tags_are_made_and_deleted(pushed: Git, served: Served) -> None:
+def test_branches_and_tags_are_made_and_deleted(pushed: Git, served: GitServer) -> None:
     """Several refs in one push, both kinds of tags."""
     pushed("tag", "light")
     pushed("tag", "-a", "-m", "Version 1", "v1")
@@ -94,11 +94,11 @@ def test_branches_and_tags_are_made_and_deleted(pushed: Git, served: Served) -> 
 
     pushed("push", "-q", "origin", ":new", ":v1", "master:again")
     assert {"refs/heads/master", "refs/heads/again", "refs/tags/light"} == set(served.repository.refs)
-    about = {update.name: (update.creates, update.deletes) for update in served.pushes[-1].updates}
+    about = {update.name: (update.is_creation, update.is_deletion) for update in served.pushes[-1].updates}
     assert {"refs/heads/new": (False, True), "refs/tags/v1": (False, True), "refs/heads/again": (True, False)} == about
 
 
-def test_a_refused_ref(pushed: Git, served: Served) -> None:
+def test_a_refused_ref(pushed: Git, served: GitServer) -> None:
     """It stays, the words reach the person, the other refs of the push move."""
     served.refusals["refs/heads/master"] = "pre-receive hook declined"
     pushed.commit("second")
@@ -108,7 +108,7 @@ def test_a_refused_ref(pushed: Git, served: Served) -> None:
     assert pushed.sha() == served.repository.resolve("free")
 
 
-def test_nothing_is_kept_of_a_push_that_is_refused(pushed: Git, served: Served) -> None:
+def test_nothing_is_kept_of_a_push_that_is_refused(pushed: Git, served: GitServer) -> None:
     """None of its objects is in the store, and the next push is as good as the first."""
     before = served.repository.objects.added()
     served.refusals["refs/heads/master"] = "no"
@@ -120,7 +120,7 @@ def test_nothing_is_kept_of_a_push_that_is_refused(pushed: Git, served: Served) 
     assert pushed.sha() == served.repository.resolve("master")
 
 
-def test_all_or_nothing(pushed: Git, served: Served) -> None:
+def test_all_or_nothing(pushed: Git, served: GitServer) -> None:
     """With --atomic, one refused ref refuses all."""
     served.refusals["refs/heads/master"] = "no"
     pushed.commit("second")
@@ -129,7 +129,7 @@ def test_all_or_nothing(pushed: Git, served: Served) -> None:
     assert {"refs/heads/master"} == set(served.repository.refs)
 
 
-def test_messages(pushed: Git, served: Served) -> None:
+def test_messages(pushed: Git, served: GitServer) -> None:
     """The caller's texts stand before the eyes of who pushes."""
     served.messages = ["", "To create a merge request for new, visit:\n  https://example.test/new", ""]
     said = pushed.tried("push", "origin", "master:new", check=True).stderr.decode()
@@ -137,20 +137,20 @@ def test_messages(pushed: Git, served: Served) -> None:
     assert "remote:   https://example.test/new" in said
 
 
-def test_push_options(pushed: Git, served: Served) -> None:
+def test_push_options(pushed: Git, served: GitServer) -> None:
     """They arrive as they were given, in their order."""
     pushed("push", "-q", "-o", "ci.skip", "-o", "merge_request.title=A grüße = b", "origin", "master:new")
     assert ["ci.skip", "merge_request.title=A grüße = b"] == served.pushes[-1].push_options
 
 
-def test_a_large_push(pushed: Git, served: Served) -> None:
+def test_a_large_push(pushed: Git, served: GitServer) -> None:
     """It comes in chunks."""
     pushed.commit("large", {"large.bin": Random(1).randbytes(3_000_000)})
     pushed("push", "-q")
     assert 3_000_000 == len(served.repository.file("master", "large.bin"))
 
 
-def test_a_push_from_a_shallow_clone(pushed: Git, served: Served, tmp_path: Path) -> None:
+def test_a_push_from_a_shallow_clone(pushed: Git, served: GitServer, tmp_path: Path) -> None:
     """The history that the client does not have is here."""
     pushed.commit("second")
     pushed("push", "-q")
@@ -170,7 +170,7 @@ def test_a_push_from_a_shallow_clone(pushed: Git, served: Served, tmp_path: Path
         (Limits(objects=2), "pack has more than 2 objects"),
     ],
 )
-def test_limits(pushed: Git, served: Served, limits: Limits, said: str) -> None:
+def test_limits(pushed: Git, served: GitServer, limits: Limits, said: str) -> None:
     """A pack that is too large is refused in the report, for each ref, and nothing of it is kept."""
     before = served.repository.objects.added()
     served.limits = limits
@@ -202,11 +202,11 @@ def resealed(content: bytes) -> bytes:
 
 
 BOMB = entry(3, bytes(200_000_000))
-A_TREE = tree_content([Entry("x", 0o100644, hash_of(Kind.BLOB, b"x"))])
-FALSE_FILE = tree_content([Entry("a", 0o100644, hash_of(Kind.TREE, A_TREE))])
-FALSE_FOLDER = tree_content([Entry("a", 0o040000, hash_of(Kind.BLOB, b"x"))])
+A_TREE = tree_content([Entry("x", 0o100644, hash_object(Kind.BLOB, b"x"))])
+FALSE_FILE = tree_content([Entry("a", 0o100644, hash_object(Kind.TREE, A_TREE))])
+FALSE_FOLDER = tree_content([Entry("a", 0o040000, hash_object(Kind.BLOB, b"x"))])
 NO_TREE = b"100644 .git\0" + bytes(20)
-X = hash_of(Kind.BLOB, b"x")
+X = hash_object(Kind.BLOB, b"x")
 WIDE = bytes(70_000)
 COPIES = b"\xf0\xa2\x04\x64" + b"\xb0\xff\xff" * 60_000
 """Of 70,000 bytes makes 100, it says, and copies 65,535 of them 60,000 times."""
@@ -226,7 +226,7 @@ BROKEN = {
     "no deflated bytes": resealed(b"PACK" + (2).to_bytes(4, "big") + (1).to_bytes(4, "big") + b"\x31hello world"),
     "a delta upon nothing": pack(entry(7, b"\x01\x01\x01y", base="1" * 40)),
     "a delta that makes a giant": pack(entry(3, b"x"), entry(7, b"\x01\xff\xff\xff\xff\x7f", base=X)),
-    "a delta that makes more than it says": pack(entry(3, WIDE), entry(7, COPIES, base=hash_of(Kind.BLOB, WIDE))),
+    "a delta that makes more than it says": pack(entry(3, WIDE), entry(7, COPIES, base=hash_object(Kind.BLOB, WIDE))),
     "a delta of another base": pack(entry(3, b"x"), entry(7, b"\x02\x01\x01y", base=X)),
     "a delta that is cut off": pack(entry(3, b"x"), entry(7, b"\x01\x05\x05y", base=X)),
     "a delta beyond its base": pack(entry(3, b"x"), entry(7, b"\x01\x05\x90\x05", base=X)),
@@ -257,7 +257,7 @@ def test_deltas_are_resolved_in_any_order() -> None:
     objects.add(Kind.BLOB, b"x")
     middle, top = (
         entry(7, b"\x01\x02\x90\x01\x01y", base=X),
-        entry(7, b"\x02\x03\x90\x02\x01z", base=hash_of(Kind.BLOB, b"xy")),
+        entry(7, b"\x02\x03\x90\x02\x01z", base=hash_object(Kind.BLOB, b"xy")),
     )
     for entries in ((top, middle), (middle, top)):
         found = packs.read_pack(objects, pack(*entries), Limits())
@@ -269,10 +269,10 @@ def test_trees_may_not_be_nested_without_end(a_rich: Both) -> None:
     ours = a_rich.ours
     trees = [A_TREE]
     for _ in range(1000):
-        trees.append(tree_content([Entry("d", 0o040000, hash_of(Kind.TREE, trees[-1]))]))
-    commit = COMMIT.format(hash_of(Kind.TREE, trees[-1]), ours.resolve("light")).encode()
+        trees.append(tree_content([Entry("d", 0o040000, hash_object(Kind.TREE, trees[-1]))]))
+    commit = COMMIT.format(hash_object(Kind.TREE, trees[-1]), ours.resolve("light")).encode()
     sent = pack(entry(1, commit), *(entry(2, tree) for tree in trees), entry(3, b"x"))
-    found = push(ours, f"{ZERO} {hash_of(Kind.COMMIT, commit)} refs/heads/new", sent=sent)
+    found = push(ours, f"{ZERO_SHA} {hash_object(Kind.COMMIT, commit)} refs/heads/new", sent=sent)
     assert {"refs/heads/new": "missing necessary objects"} == found.refused
 
 
@@ -280,17 +280,17 @@ def tree_bomb(repository: Repository, levels: int, width: int = 10) -> tuple[str
     """A commit of folders whose entries all name the same folder below, and its pack."""
     trees = [A_TREE]
     for _ in range(levels):
-        below = hash_of(Kind.TREE, trees[-1])
+        below = hash_object(Kind.TREE, trees[-1])
         trees.append(tree_content([Entry(f"d{number}", 0o040000, below) for number in range(width)]))
-    commit = COMMIT.format(hash_of(Kind.TREE, trees[-1]), repository.resolve("light")).encode()
+    commit = COMMIT.format(hash_object(Kind.TREE, trees[-1]), repository.resolve("light")).encode()
     sent = pack(entry(1, commit), *(entry(2, tree) for tree in trees), entry(3, b"x"))
-    return hash_of(Kind.COMMIT, commit), sent
+    return hash_object(Kind.COMMIT, commit), sent
 
 
 def test_tree_bomb_is_refused(a_rich: Both) -> None:
     """Ten levels of ten identical folders, ten billion paths in a kilobyte, are over the limit of a tree's paths."""
     commit, sent = tree_bomb(a_rich.ours, 10)
-    received = push(a_rich.ours, f"{ZERO} {commit} refs/heads/new", sent=sent)
+    received = push(a_rich.ours, f"{ZERO_SHA} {commit} refs/heads/new", sent=sent)
     assert {"refs/heads/new": "unpacker error"} == received.refused
     assert "contains more than 1000000 paths" in received.unpacked
 
@@ -298,7 +298,7 @@ def test_tree_bomb_is_refused(a_rich: Both) -> None:
 def test_identical_folders_are_compared_once(a_rich: Both) -> None:
     """A tree with a million places for the same few folders is pushed without visiting each place."""
     commit, sent = tree_bomb(a_rich.ours, 5)
-    received = push(a_rich.ours, f"{ZERO} {commit} refs/heads/new", sent=sent)
+    received = push(a_rich.ours, f"{ZERO_SHA} {commit} refs/heads/new", sent=sent)
     assert {} == received.refused
     assert 7 == len(introduced_objects(received.after.objects, commit))
 
@@ -313,7 +313,7 @@ def test_any_cut_and_any_flipped_byte_is_noticed(a_rich: Both) -> None:
                 packs.read_pack(Objects(), damaged, Limits())
 
 
-def push(repository: Repository, *commands: str, sent: bytes = b"", capabilities: str = "report-status") -> Received:
+def push(repository: Repository, *commands: str, sent: bytes = b"", capabilities: str = "report-status") -> PushResult:
     first, *others = commands
     body = b"".join([encode_line(f"{first}\0 {capabilities}"), *map(encode_line, others), FLUSH, sent])
     return receive_pack(repository, body, lambda update: None)
@@ -339,9 +339,9 @@ def test_a_push_must_be_whole(a_rich: Both) -> None:
         (secret.sha, [A_TREE]),
         ("2" * 40, [A_TREE]),
     ):
-        commit = COMMIT.format(hash_of(Kind.TREE, trees[0]), parent).encode()
+        commit = COMMIT.format(hash_object(Kind.TREE, trees[0]), parent).encode()
         sent = pack(entry(1, commit), entry(2, trees[0]), entry(3, b"x"))
-        found = push(public, f"{ZERO} {hash_of(Kind.COMMIT, commit)} refs/heads/new", sent=sent)
+        found = push(public, f"{ZERO_SHA} {hash_object(Kind.COMMIT, commit)} refs/heads/new", sent=sent)
         assert {"refs/heads/new": "missing necessary objects"} == found.refused
     assert before == ours.objects.added()
 
@@ -354,15 +354,15 @@ def test_a_delta_does_not_open_what_is_hidden(a_rich: Both) -> None:
     assert hidden is not None
     sent = pack(entry(7, b"\x06\x06\x90\x06", base=hidden.sha))
     for repository, unpacked in ((public, "pack has 1 unresolved deltas"), (ours, "ok")):
-        assert unpacked == push(repository, f"{ZERO} {public.resolve('light')} refs/heads/new", sent=sent).unpacked
+        assert unpacked == push(repository, f"{ZERO_SHA} {public.resolve('light')} refs/heads/new", sent=sent).unpacked
 
 
 def test_the_same_push_with_everything_in_it(a_rich: Both) -> None:
     """What was refused is taken when it is whole."""
     ours = a_rich.ours
-    commit = COMMIT.format(hash_of(Kind.TREE, A_TREE), ours.resolve("light")).encode()
+    commit = COMMIT.format(hash_object(Kind.TREE, A_TREE), ours.resolve("light")).encode()
     sent = pack(entry(1, commit), entry(2, A_TREE), entry(3, b"x"))
-    found = push(ours, f"{ZERO} {hash_of(Kind.COMMIT, commit)} refs/heads/new", sent=sent)
+    found = push(ours, f"{ZERO_SHA} {hash_object(Kind.COMMIT, commit)} refs/heads/new", sent=sent)
     assert ({}, ["refs/heads/new"]) == (found.refused, [update.name for update in found.updates])
     assert encode_line("unpack ok\n") + encode_line("ok refs/heads/new\n") + FLUSH == found.answer()
 
@@ -370,15 +370,15 @@ def test_the_same_push_with_everything_in_it(a_rich: Both) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "name", "refusal"),
     [
-        (ZERO, "light", "refs/heads/a..b", "funny refname"),
-        (ZERO, "light", "HEAD", "funny refname"),
-        (ZERO, "light", "refs/heads/x.lock", "funny refname"),
-        (ZERO, "light", "refs/heads/feature/x", "failed to update ref"),
-        (ZERO, "light", "refs/heads/feature", "failed to update ref"),
+        (ZERO_SHA, "light", "refs/heads/a..b", "funny refname"),
+        (ZERO_SHA, "light", "HEAD", "funny refname"),
+        (ZERO_SHA, "light", "refs/heads/x.lock", "funny refname"),
+        (ZERO_SHA, "light", "refs/heads/feature/x", "failed to update ref"),
+        (ZERO_SHA, "light", "refs/heads/feature", "failed to update ref"),
         ("light", "feature", "refs/heads/master", "failed to update ref"),
-        ("light", ZERO, "refs/heads/gone", "failed to update ref"),
-        (ZERO, "v1.0", "refs/heads/tagged", "failed to update ref"),
-        (ZERO, "1" * 40, "refs/heads/new", "bad pack"),
+        ("light", ZERO_SHA, "refs/heads/gone", "failed to update ref"),
+        (ZERO_SHA, "v1.0", "refs/heads/tagged", "failed to update ref"),
+        (ZERO_SHA, "1" * 40, "refs/heads/new", "bad pack"),
     ],
 )
 def test_refs_that_cannot_be(a_rich: Both, old: str, new: str, name: str, refusal: str) -> None:
@@ -392,8 +392,8 @@ def test_a_judge_sees_the_new_commits(a_rich: Both) -> None:
     """Before anything is kept, what is pushed can be looked at."""
     ours = a_rich.ours
     seen: list[str] = []
-    commit = COMMIT.format(hash_of(Kind.TREE, A_TREE), ours.resolve("light")).encode()
-    sha = hash_of(Kind.COMMIT, commit)
+    commit = COMMIT.format(hash_object(Kind.TREE, A_TREE), ours.resolve("light")).encode()
+    sha = hash_object(Kind.COMMIT, commit)
 
     def decide(update: RefUpdate) -> str:
         seen.extend(one.message for one in update.commits)
@@ -401,7 +401,7 @@ def test_a_judge_sees_the_new_commits(a_rich: Both) -> None:
         return "no"
 
     before = ours.objects.added()
-    command = encode_line(f"{ZERO} {sha} refs/heads/judged\0 report-status")
+    command = encode_line(f"{ZERO_SHA} {sha} refs/heads/judged\0 report-status")
     receive_pack(ours, command + FLUSH + pack(entry(1, commit), entry(2, A_TREE), entry(3, b"x")), decide)
     assert ["m", sha] == seen
     assert before == ours.objects.added()
@@ -412,9 +412,9 @@ def test_a_judge_sees_the_new_commits(a_rich: Both) -> None:
     [
         b"zz",
         encode_line("hello") + FLUSH,
-        encode_line(f"{ZERO} {ZERO}\0") + FLUSH,
+        encode_line(f"{ZERO_SHA} {ZERO_SHA}\0") + FLUSH,
         b"0010abc",
-        encode_line(f"{ZERO} {ZERO} {'x' * 60_000}"),
+        encode_line(f"{ZERO_SHA} {ZERO_SHA} {'x' * 60_000}"),
     ],
 )
 def test_what_is_no_push(a_rich: Both, body: bytes) -> None:

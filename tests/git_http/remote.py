@@ -78,7 +78,7 @@ class Remote:
         return collected
 
 
-def told(result: "subprocess.CompletedProcess[bytes]") -> str:
+def error_output(result: "subprocess.CompletedProcess[bytes]") -> str:
     """Return the error output of a git command, which must have failed."""
     assert result.returncode, "the git command succeeded"
     return result.stderr.decode()

@@ -6,7 +6,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.git.command import Git
-from tests.git_http.remote import ONE_GROUP, Remote, told
+from tests.git_http.remote import ONE_GROUP, Remote, error_output
 
 VERSIONS = ["0", "2"]
 
@@ -126,13 +126,13 @@ def test_git_tells_who_is_not_let_in(
     work: Git, remote: Remote, here: Git, username: str | None, password: str | None, text: str
 ) -> None:
     """In the platform's words."""
-    assert text in told(here.tried("clone", remote.url(username, password), "clone"))
+    assert text in error_output(here.tried("clone", remote.url(username, password), "clone"))
     assert not (here.path / "clone").exists()
 
 
 def test_a_wiki_has_no_repository(remote: Remote, here: Git) -> None:
     """Repositories of wikis are not built: there is none."""
-    text = told(here.tried("clone", remote.at(f"{remote.path}.wiki.git", "ada"), "clone"))
+    text = error_output(here.tried("clone", remote.at(f"{remote.path}.wiki.git", "ada"), "clone"))
     assert "A repository for this project does not exist yet." in text
 
 

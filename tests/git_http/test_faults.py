@@ -2,14 +2,14 @@
 
 from fakeplat.harness.fake import Fakeplat
 from tests.git.command import Git
-from tests.git_http.remote import Remote, told
+from tests.git_http.remote import Remote, error_output
 
 
 def test_a_push_whose_connection_breaks_has_not_happened(fakeplat: Fakeplat, work: Git, remote: Remote) -> None:
     """git is told that the connection was reset; the next push works."""
     fault = fakeplat.faults.add(operation="receive_git_pack", connection="reset")
     before, sha = remote.branches, work.commit("second")
-    assert "Connection reset by peer" in told(work.tried("push"))
+    assert "Connection reset by peer" in error_output(work.tried("push"))
     assert before == remote.branches
     fakeplat.faults.remove(fault)
     work("push", "-q")
@@ -20,7 +20,7 @@ def test_a_push_whose_reply_is_lost_has_happened(fakeplat: Fakeplat, work: Git, 
     """git takes it for failed; it is up to date when it asks again."""
     fault = fakeplat.faults.add(operation="receive_git_pack", connection="lost_reply")
     sha = work.commit("second")
-    assert "the remote end hung up unexpectedly" in told(work.tried("push"))
+    assert "the remote end hung up unexpectedly" in error_output(work.tried("push"))
     assert {"master": sha} == remote.branches
     fakeplat.faults.remove(fault)
     assert b"Everything up-to-date" in work.tried("push", check=True).stderr
@@ -30,7 +30,7 @@ def test_a_clone_that_is_cut_off_leaves_nothing(fakeplat: Fakeplat, work: Git, r
     """Half a pack is no pack; the next clone works."""
     fakeplat.faults.add(operation="upload_git_pack", connection="truncated", nth=1)
     there = ("clone", "-q", remote.url("dev"), "clone")
-    assert "fatal:" in told(here.tried("-c", "protocol.version=0", *there))
+    assert "fatal:" in error_output(here.tried("-c", "protocol.version=0", *there))
     assert not (here.path / "clone").exists()
     here(*there)
     assert work.sha() == Git(here.path / "clone", init=False).sha()
@@ -39,7 +39,7 @@ def test_a_clone_that_is_cut_off_leaves_nothing(fakeplat: Fakeplat, work: Git, r
 def test_a_status_is_shown_by_git(fakeplat: Fakeplat, work: Git) -> None:
     """Whatever the platform or the proxy in front of it answers."""
     fakeplat.faults.add(operation="advertise_git_refs", status=503, nth=2)
-    assert "The requested URL returned error: 503" in told(work.tried("fetch"))
+    assert "The requested URL returned error: 503" in error_output(work.tried("fetch"))
 
 
 def test_the_journal_names_what_git_did(fakeplat: Fakeplat, work: Git) -> None:

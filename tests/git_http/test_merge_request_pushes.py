@@ -4,7 +4,7 @@ from pathlib import Path
 
 from fakeplat.harness.fake import Fakeplat
 from tests.git.command import Git
-from tests.git_http.remote import Remote, told
+from tests.git_http.remote import Remote, error_output
 
 
 def test_a_push_with_options_makes_one_and_a_merge_by_hand_ends_it(work: Git, remote: Remote) -> None:
@@ -55,12 +55,14 @@ def test_whoever_may_merge_pushes_to_the_source_branch_of_a_fork(fakeplat: Fakep
     request = {"title": "Topic", "source_branch": "topic", "target_branch": "master"}
     target = {"target_project_id": remote.get()["id"], "allow_collaboration": True}
     work.commit("second", {"README.md": "# More work\n"})
-    assert "You are not allowed to push code to this project." in told(
+    assert "You are not allowed to push code to this project." in error_output(
         work.tried("push", fork.url("ada"), "master:topic")
     )
     fork.call("POST", "/merge_requests", by="eve", json={**request, **target})
     work("push", "-q", fork.url("ada"), "master:topic")
     assert work("rev-parse", "HEAD").strip() == fork.branches["topic"]
     for ref in ("master:other", "master:refs/tags/v1"):
-        assert "You are not allowed to push code to this project." in told(work.tried("push", fork.url("ada"), ref))
+        assert "You are not allowed to push code to this project." in error_output(
+            work.tried("push", fork.url("ada"), ref)
+        )
     assert {"master", "topic"} == set(fork.branches)

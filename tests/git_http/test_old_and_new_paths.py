@@ -7,7 +7,7 @@ import pytest
 from fakeplat.domain.purging import purge
 from fakeplat.harness.fake import Fakeplat
 from tests.git.command import Git
-from tests.git_http.remote import Remote, told
+from tests.git_http.remote import Remote, error_output
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_asking_what_is_there_creates_it_too(fakeplat: Fakeplat, work: Git) -> N
 def test_no_project_is_at_some_paths(fakeplat: Fakeplat, work: Git, path: str) -> None:
     """422 with what is wrong, and nothing is created."""
     before = fakeplat.bench.platform.state
-    assert "422" in told(work.tried("push", Remote(fakeplat, f"acme/{path}").url("dev"), "master"))
+    assert "422" in error_output(work.tried("push", Remote(fakeplat, f"acme/{path}").url("dev"), "master"))
     assert before is fakeplat.bench.platform.state
 
 
@@ -78,13 +78,13 @@ def test_a_reserved_path_is_named(fakeplat: Fakeplat) -> None:
 def test_fetching_creates_nothing(fakeplat: Fakeplat, work: Git) -> None:
     """Neither does whoever may create no projects there."""
     for name, command in (("dev", "fetch"), ("eve", "push"), ("rep", "push")):
-        assert "not found" in told(work.tried(command, Remote(fakeplat, "acme/fresh").url(name), "master"))
+        assert "not found" in error_output(work.tried(command, Remote(fakeplat, "acme/fresh").url(name), "master"))
 
 
 def test_a_full_namespace_takes_no_more(fakeplat: Fakeplat, work: Git) -> None:
     """Above one's limit of projects it is as if one might create none."""
     fakeplat.load({"users": [{"username": "dev", "projects_limit": 0}]})
-    assert "not found" in told(work.tried("push", Remote(fakeplat, "dev/fresh").url("dev"), "master"))
+    assert "not found" in error_output(work.tried("push", Remote(fakeplat, "dev/fresh").url("dev"), "master"))
 
 
 # old paths
@@ -150,7 +150,7 @@ def test_who_takes_an_old_path_has_it(fakeplat: Fakeplat, work: Git) -> None:
     assert "moved" not in said(work, "push", old.url("ada"), "master")
     with fakeplat.bench.platform.acting() as ctx:
         purge(ctx, ctx.world.projects[fresh["id"]])
-    assert "not found" in told(work.tried("ls-remote", old.url("ada")))
+    assert "not found" in error_output(work.tried("ls-remote", old.url("ada")))
 
 
 def test_old_paths_go_with_the_project(fakeplat: Fakeplat, work: Git) -> None:
@@ -158,7 +158,7 @@ def test_old_paths_go_with_the_project(fakeplat: Fakeplat, work: Git) -> None:
     old = renamed(fakeplat)
     with fakeplat.bench.platform.acting() as ctx:
         purge(ctx, ctx.world.projects[fakeplat.world.project("acme/after").id])
-    assert "not found" in told(work.tried("ls-remote", old.url("ada")))
+    assert "not found" in error_output(work.tried("ls-remote", old.url("ada")))
 
 
 def test_scenarios_say_former_paths(fakeplat: Fakeplat, work: Git) -> None:

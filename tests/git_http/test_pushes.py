@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from fakeplat.domain.repository.repositories import ZERO
+from fakeplat.domain.repository.repositories import ZERO_SHA
 from tests.git.command import Git
-from tests.git_http.remote import ONE_GROUP, Remote, told
+from tests.git_http.remote import ONE_GROUP, Remote, error_output
 
 VERSIONS = ["0", "2"]
 
@@ -88,7 +88,7 @@ def test_a_branch_that_is_not_protected_can_be_forced(work: Git, remote: Remote)
     work.commit("old")
     work("push", "-q", "origin", "feature")
     work("commit", "-q", "--amend", "--allow-empty", "-m", "new")
-    assert "non-fast-forward" in told(work.tried("push", "origin", "feature"))
+    assert "non-fast-forward" in error_output(work.tried("push", "origin", "feature"))
     work("push", "-q", "--force-with-lease", "origin", "feature")
     assert work.sha() == remote.branches["feature"]
 
@@ -103,8 +103,8 @@ def test_listeners_hear_of_each_ref(work: Git, remote: Remote) -> None:
     work("push", "-q", "origin", "--delete", "old")
     expected = [
         ("refs/heads/master", first, new, options),
-        ("refs/heads/old", ZERO, first, options),
-        ("refs/heads/old", first, ZERO, ()),
+        ("refs/heads/old", ZERO_SHA, first, options),
+        ("refs/heads/old", first, ZERO_SHA, ()),
     ]
     assert expected == [(one.ref, one.before, one.after, one.options) for one in heard]
     assert {remote.fake.world.user("ada").id} == {one.user_id for one in heard}

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.git.command import Git
-from tests.git_http.remote import DEVELOPER, MAINTAINER, Remote, told
+from tests.git_http.remote import DEVELOPER, MAINTAINER, Remote, error_output
 
 Change = Callable[[Git, Remote], None]
 DECLINED = "(pre-receive hook declined)"
@@ -14,7 +14,7 @@ DECLINED = "(pre-receive hook declined)"
 def refused(remote: Remote, git: Git, *arguments: str) -> str:
     """What git is told about a push that must leave the world as it is."""
     before = remote.fake.bench.platform.state
-    text = told(git.tried("push", *arguments))
+    text = error_output(git.tried("push", *arguments))
     assert before is remote.fake.bench.platform.state, "the refusal changed the world"
     return text
 
@@ -157,7 +157,7 @@ def test_a_pack_over_the_limit_is_refused(work: Git, remote: Remote) -> None:
 def test_refs_of_the_platforms_own_are_not_pushed(work: Git, remote: Remote) -> None:
     """They are hidden, in git's words; what else was pushed with them arrives."""
     done = work.tried("push", "origin", "HEAD:refs/keep-around/x", "HEAD:refs/heads/feature")
-    assert "(deny updating a hidden ref)" in told(done)
+    assert "(deny updating a hidden ref)" in error_output(done)
     assert {"master", "feature"} == set(remote.branches)
 
 

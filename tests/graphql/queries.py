@@ -4,7 +4,7 @@ from typing import Any
 
 from fakeplat.graphql.schema_builder import ENUMERATIONS, SCALARS, TYPES
 from fakeplat.harness.fake import Fakeplat
-from tests.api.company import TOWN
+from tests.api.company import COMPANY
 
 PATH = "/api/graphql"
 NOT_AVAILABLE = (
@@ -58,7 +58,7 @@ def _with_site(group: dict[str, Any]) -> dict[str, Any]:
     return {**group, "projects": projects}
 
 
-WORLD: dict[str, Any] = {**TOWN, "groups": [_with_site(group) for group in TOWN["groups"]]}
+WORLD: dict[str, Any] = {**COMPANY, "groups": [_with_site(group) for group in COMPANY["groups"]]}
 
 
 def leaves(type_name: str) -> str:

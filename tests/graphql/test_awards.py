@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.merge_requests import OPEN, SITE, shown
-from tests.api.notes import ONE, say
+from tests.api.merge_requests import OPEN, SITE, get_json
+from tests.api.notes import ONE, create_note
 from tests.graphql.queries import NOT_AVAILABLE, data, messages, mutation, refused
 
 GIVEN = "awardEmoji { name user { username } emoji unicode description }"
@@ -23,16 +23,16 @@ def change(fake: Fakeplat, by: str, mutation_name: str, selection: str = "awardE
 
 
 def awarded(fake: Fakeplat, path: str) -> list[str]:
-    return [award["name"] for award in shown(fake, f"{path}/award_emoji")]
+    return [award["name"] for award in get_json(fake, f"{path}/award_emoji")]
 
 
 def awardable(fake: Fakeplat, kind: str) -> tuple[str, str]:
     """A thing's place in REST and its global id."""
     if kind == "Note":
-        note = say(fake, "Hm")["id"]
+        note = create_note(fake, "Hm")["id"]
         return f"{ONE}/notes/{note}", f"gid://gitlab/Note/{note}"
     path = {"Issue": ONE, "MergeRequest": OPEN}[kind]
-    return path, f"gid://gitlab/{kind}/{shown(fake, path)['id']}"
+    return path, f"gid://gitlab/{kind}/{get_json(fake, path)['id']}"
 
 
 @pytest.mark.parametrize("kind", ["Issue", "MergeRequest", "Note"])
@@ -118,7 +118,7 @@ def test_an_archived_project_takes_no_emoji(fakeplat: Fakeplat) -> None:
 def test_system_notes_take_no_emoji(fakeplat: Fakeplat) -> None:
     """With a text of their own."""
     fakeplat.as_user("ada").put(ONE, json={"title": "Other"})
-    note = shown(fakeplat, f"{ONE}/notes")[0]["id"]
+    note = get_json(fakeplat, f"{ONE}/notes")[0]["id"]
     given = {"awardableId": f"gid://gitlab/Note/{note}", "name": "tada"}
 
     assert ["Cannot award emoji to this resource"] == messages(

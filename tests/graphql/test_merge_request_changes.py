@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.merge_requests import MRS, OPEN, SITE, accept, commit, shown
+from tests.api.merge_requests import MRS, OPEN, SITE, commit, get_json, merge
 from tests.graphql.queries import NOT_AVAILABLE, data, messages, mutation, refused
 
 CREATE = {"projectPath": "acme/site", "title": "New", "sourceBranch": "topic", "targetBranch": "master"}
@@ -38,7 +38,7 @@ def test_a_merge_request_is_created(fakeplat: Fakeplat) -> None:
     """It is the same in REST."""
     commit(fakeplat, "topic")
     made = change(fakeplat, "dev", "mergeRequestCreate", description="Text", labels=["bug"])
-    rest = shown(fakeplat, f"{MRS}/3")
+    rest = get_json(fakeplat, f"{MRS}/3")
 
     assert {"mergeRequest": {"iid": "3", "title": "New", "state": "opened"}, "errors": []} == made
     assert ("dev", "topic", "master", "Text", ["bug"]) == (
@@ -110,7 +110,7 @@ def test_developers_create_merge_requests(fakeplat: Fakeplat, by: str | None, gi
 def test_a_merge_request_is_updated(fakeplat: Fakeplat, given: dict[str, Any], changed: dict[str, Any]) -> None:
     """What is given is changed; null changes nothing."""
     assert [] == change(fakeplat, "mia", "mergeRequestUpdate", **given)["errors"]
-    assert changed == {name: shown(fakeplat)[name] for name in changed}
+    assert changed == {name: get_json(fakeplat)[name] for name in changed}
 
 
 def test_a_merge_request_is_opened_again(fakeplat: Fakeplat) -> None:
@@ -154,7 +154,7 @@ def test_labels_are_set_in_three_modes(fakeplat: Fakeplat) -> None:
     ]
     for given, left in steps:
         change(fakeplat, "dev", "mergeRequestSetLabels", **given)
-        assert left == shown(fakeplat)["labels"]
+        assert left == get_json(fakeplat)["labels"]
 
 
 @pytest.mark.fakeplat(tier="premium")
@@ -171,16 +171,16 @@ def test_assignees_are_set(fakeplat: Fakeplat, mode: dict[str, str], usernames: 
     """Who cannot read merge requests of the project is passed over."""
     change(fakeplat, "dev", "mergeRequestSetAssignees", assigneeUsernames=usernames, **mode)
 
-    assert left == {user["username"] for user in shown(fakeplat)["assignees"]}
+    assert left == {user["username"] for user in get_json(fakeplat)["assignees"]}
 
 
 def test_a_milestone_is_set_and_taken_away(fakeplat: Fakeplat) -> None:
     """Null takes it away."""
     change(fakeplat, "dev", "mergeRequestSetMilestone", milestoneId=milestone(fakeplat, "v1.0"))
-    assert "v1.0" == shown(fakeplat)["milestone"]["title"]
+    assert "v1.0" == get_json(fakeplat)["milestone"]["title"]
 
     change(fakeplat, "dev", "mergeRequestSetMilestone", milestoneId=None)
-    assert shown(fakeplat)["milestone"] is None
+    assert get_json(fakeplat)["milestone"] is None
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_single_properties_are_set(
 ) -> None:
     """Each does what its name says."""
     assert [] == change(fakeplat, "root", name, **given)["errors"]
-    assert changed == {key: shown(fakeplat)[key] for key in changed}
+    assert changed == {key: get_json(fakeplat)[key] for key in changed}
 
 
 @pytest.mark.parametrize("title", ["WIP: New", "Draft: WIP: New", "[Draft] New"])
@@ -255,12 +255,12 @@ def test_assignees_and_authors_may_update(fakeplat: Fakeplat) -> None:
 
     assert "By rep" == change(fakeplat, "rep", "mergeRequestUpdate", title="By rep")["mergeRequest"]["title"]
     assert [] == change(fakeplat, "rep", "mergeRequestSetLabels", labelIds=[])["errors"]
-    assert ["feature"] == shown(fakeplat)["labels"]
+    assert ["feature"] == get_json(fakeplat)["labels"]
 
 
 def test_a_merged_one_keeps_its_target(fakeplat: Fakeplat) -> None:
     """As in REST: no error, no change."""
-    accept(fakeplat)
+    merge(fakeplat)
 
     assert [] == change(fakeplat, "mia", "mergeRequestUpdate", targetBranch="readme")["errors"]
-    assert "master" == shown(fakeplat)["target_branch"]
+    assert "master" == get_json(fakeplat)["target_branch"]

@@ -6,7 +6,7 @@ import pytest
 
 from fakeplat.domain.projects import pipelines
 from fakeplat.harness.fake import Fakeplat
-from tests.api.merge_requests import MRS, OPEN, SITE, accept, ask, commit, shown
+from tests.api.merge_requests import MRS, OPEN, SITE, commit, create_merge_request, get_json, merge
 from tests.graphql.queries import body, data, leaves, messages, of_project, refused
 
 PEOPLE = "{ nodes { username } }"
@@ -93,7 +93,7 @@ SPELLED = [
 @pytest.mark.parametrize(("field", "value"), SPELLED, ids=[field.split(" ")[0] for field, _ in SPELLED])
 def test_a_field_shows_what_rest_shows(reviewed: Fakeplat, field: str, value: Any) -> None:
     """The same value under the name that GraphQL has for it, to the same caller."""
-    rest = shown(reviewed, f"{OPEN}?render_html=true&include_rebase_in_progress=true", by="rep")
+    rest = get_json(reviewed, f"{OPEN}?render_html=true&include_rebase_in_progress=true", by="rep")
     (found,) = one(reviewed, field, "rep").values()
 
     assert value(rest) == found
@@ -106,14 +106,14 @@ def test_lists_of_its_parts_are_those_of_rest(reviewed: Fakeplat) -> None:
         f"participants {PEOPLE} approvedBy {PEOPLE} approved commitCount diffStats {{ path additions deletions }} "
         f'none: diffStats(path: "no") {{ path }} diffStatsSummary {SUMMARY} userDiscussionsCount',
     )
-    changes = shown(reviewed, f"{OPEN}/changes")["changes"]
+    changes = get_json(reviewed, f"{OPEN}/changes")["changes"]
     added = sum(line[:1] == "+" for change in changes for line in change["diff"].splitlines())
     gone = sum(line[:1] == "-" for change in changes for line in change["diff"].splitlines())
 
-    assert usernames(shown(reviewed, f"{OPEN}/participants")) == names(found["participants"])
+    assert usernames(get_json(reviewed, f"{OPEN}/participants")) == names(found["participants"])
     assert ["mia"] == names(found["approvedBy"])
     assert found["approved"]
-    assert len(shown(reviewed, f"{OPEN}/commits")) == found["commitCount"]
+    assert len(get_json(reviewed, f"{OPEN}/commits")) == found["commitCount"]
     assert [change["new_path"] for change in changes] == [file["path"] for file in found["diffStats"]]
     assert [] == found["none"]
     assert {"additions": added, "deletions": gone, "changes": added + gone, "fileCount": len(changes)} == (
@@ -161,7 +161,7 @@ def test_what_stands_around_it(fakeplat: Fakeplat) -> None:
 
 def test_a_merged_one_says_so(fakeplat: Fakeplat) -> None:
     """State, time and commit as in REST."""
-    rest = accept(fakeplat)
+    rest = merge(fakeplat)
 
     assert {
         "state": "merged",
@@ -204,7 +204,7 @@ def test_every_plain_field_can_be_shown(reviewed: Fakeplat, selection: str, kind
 
 def test_pipelines_of_its_commits_are_shown(fakeplat: Fakeplat) -> None:
     """The one of the newest commit as ``headPipeline``, its status in capitals; all of them as ``pipelines``."""
-    head = shown(fakeplat)["sha"]
+    head = get_json(fakeplat)["sha"]
     with fakeplat.bench.platform.acting() as ctx:
         project = ctx.world.projects[fakeplat.world.project("acme/site").id]
         made = pipelines.create(ctx, project, ref="feature", sha=head, status="waiting_for_resource")
@@ -230,7 +230,7 @@ BY_ID = "query($id: MergeRequestID!) { mergeRequest(id: $id) { iid } }"
 
 
 def number(fake: Fakeplat) -> int:
-    return int(shown(fake)["id"])
+    return int(get_json(fake)["id"])
 
 
 @pytest.mark.parametrize(("by", "sees"), [("rep", True), ("root", True), ("gus", False)])
@@ -256,7 +256,7 @@ def test_merge_requests_of_a_hidden_project_are_not_there(fakeplat: Fakeplat, by
 def test_anybody_reads_those_of_public_projects(fakeplat: Fakeplat) -> None:
     """Anonymous callers too, as on the platform; REST asks them for a login (ruling 1)."""
     commit(fakeplat, "topic", project="projects/acme%2Fdocs")
-    ask(fakeplat, "topic", project="projects/acme%2Fdocs", title="Public")
+    create_merge_request(fakeplat, "topic", project="projects/acme%2Fdocs", title="Public")
     found = of_project(
         fakeplat, None, 'mergeRequest(iid: "1") { title subscribed } mergeRequests { count }', "acme/docs"
     )
@@ -271,7 +271,7 @@ def test_a_fork_that_is_hidden_is_null(fakeplat: Fakeplat) -> None:
     fakeplat.settle()
     commit(fakeplat, "topic", by="eve", project=f"projects/{fork['id']}")
     docs = fakeplat.as_user("eve").get("projects/acme%2Fdocs").json()["id"]
-    ask(fakeplat, "topic", by="eve", project=f"projects/{fork['id']}", target_project_id=docs)
+    create_merge_request(fakeplat, "topic", by="eve", project=f"projects/{fork['id']}", target_project_id=docs)
     fakeplat.as_user("eve").put(f"projects/{fork['id']}", json={"visibility": "private"})
     asked = 'mergeRequest(iid: "1") { sourceProject { id } sourceProjectId }'
 
@@ -352,9 +352,9 @@ def several(fakeplat: Fakeplat) -> Fakeplat:
     """Four merge requests of acme/site: 1 and 2 are open, 3 is merged, 4 is closed."""
     for name in ("third", "fourth"):
         commit(fakeplat, name, f"{name}.txt")
-        ask(fakeplat, name, title=name, labels="bug")
+        create_merge_request(fakeplat, name, title=name, labels="bug")
     fakeplat.clock.advance("1h")
-    accept(fakeplat, f"{MRS}/3")
+    merge(fakeplat, f"{MRS}/3")
     fakeplat.clock.advance("1h")
     fakeplat.as_user("ada").put(f"{MRS}/4", json={"state_event": "close", "milestone_id": None})
     return fakeplat
@@ -402,7 +402,7 @@ def test_the_merge_requests_of_a_group(fakeplat: Fakeplat) -> None:
     """Those of its own projects, on request those of the groups below; only what the caller sees."""
     kit = "projects/acme%2Ftools%2Fkit"
     commit(fakeplat, "topic", project=kit)
-    ask(fakeplat, "topic", project=kit)
+    create_merge_request(fakeplat, "topic", project=kit)
     query = """{ group(fullPath: "acme") {
         own: mergeRequests { count } all: mergeRequests(includeSubgroups: true) { count } } }"""
     counts = {by: data(fakeplat, by, query)["group"] for by in ("rep", "gus", "eve", None)}

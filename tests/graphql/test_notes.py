@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.merge_requests import OPEN, SITE, shown
-from tests.api.notes import ONE, bodies, say
+from tests.api.merge_requests import OPEN, SITE, get_json
+from tests.api.notes import ONE, bodies, create_note
 from tests.graphql.queries import NOT_AVAILABLE, data, messages, mutation, of_project, refused
 
 NOTE = "id body bodyHtml system confidential author { username } createdAt updatedAt project { fullPath }"
@@ -17,7 +17,7 @@ both = pytest.mark.parametrize("kind", [*NAMED])
 
 def gid(fake: Fakeplat, kind: str) -> str:
     path, word = NAMED[kind]
-    return f"gid://gitlab/{word}/{shown(fake, path)['id']}"
+    return f"gid://gitlab/{word}/{get_json(fake, path)['id']}"
 
 
 def of(fake: Fakeplat, kind: str, selection: str, by: str = "ada") -> Any:
@@ -38,9 +38,9 @@ def seconds(moment: str) -> str:
 def test_a_note_shows_what_rest_shows(fakeplat: Fakeplat, kind: str) -> None:
     """Of an issue and of a merge request; ids name the kind of note."""
     path, _ = NAMED[kind]
-    say(fakeplat, "*Hm*", "rep", path)
+    create_note(fakeplat, "*Hm*", "rep", path)
     thread = fakeplat.as_user("ada").post(f"{path}/discussions", json={"body": "Why?"}).json()
-    rest = shown(fakeplat, f"{path}/notes?sort=asc", by="ada")
+    rest = get_json(fakeplat, f"{path}/notes?sort=asc", by="ada")
     found = of(fakeplat, kind, f"notes {{ nodes {{ {NOTE} discussion {{ id }} position {{ filePath }} }} }}")["notes"][
         "nodes"
     ]
@@ -68,10 +68,10 @@ def test_a_note_shows_what_rest_shows(fakeplat: Fakeplat, kind: str) -> None:
 def test_discussions_are_those_of_rest(fakeplat: Fakeplat, kind: str) -> None:
     """In the same order, with the same notes."""
     path, _ = NAMED[kind]
-    say(fakeplat, "alone", target=path)
+    create_note(fakeplat, "alone", target=path)
     thread = fakeplat.as_user("ada").post(f"{path}/discussions", json={"body": "one"}).json()["id"]
     fakeplat.as_user("rep").post(f"{path}/discussions/{thread}/notes", json={"body": "two"})
-    rest = shown(fakeplat, f"{path}/discussions", by="ada")
+    rest = get_json(fakeplat, f"{path}/discussions", by="ada")
     found = of(fakeplat, kind, "discussions { nodes { id replyId createdAt notes { nodes { body } } } }")["discussions"]
 
     assert [[note["body"] for note in row["notes"]] for row in rest] == [
@@ -85,7 +85,7 @@ def test_discussions_are_those_of_rest(fakeplat: Fakeplat, kind: str) -> None:
 def test_discussions_are_paged_by_cursor(fakeplat: Fakeplat) -> None:
     """Though their ids are no numbers."""
     for text in ("a", "b", "c"):
-        say(fakeplat, text)
+        create_note(fakeplat, text)
     page = "discussions(first: 2) { nodes { notes { nodes { body } } } pageInfo { endCursor hasNextPage } }"
     first = of(fakeplat, "issue", page)["discussions"]
     after = f'discussions(after: "{first["pageInfo"]["endCursor"]}") {{ nodes {{ notes {{ nodes {{ body }} }} }} }}'
@@ -96,7 +96,7 @@ def test_discussions_are_paged_by_cursor(fakeplat: Fakeplat) -> None:
 
 def test_fragments_on_interfaces(fakeplat: Fakeplat) -> None:
     """``Noteable`` and ``ResolvableInterface`` stand for all that has their fields."""
-    say(fakeplat, "Hm", target=OPEN)
+    create_note(fakeplat, "Hm", target=OPEN)
     inner = "... on Noteable { notes { nodes { body ... on ResolvableInterface { resolvable } } } }"
 
     assert [{"body": "Hm", "resolvable": False}] == of(fakeplat, "mergeRequest", inner)["notes"]["nodes"]
@@ -119,7 +119,7 @@ def test_a_note_is_created(fakeplat: Fakeplat, kind: str) -> None:
     """It is there in REST, in the caller's name."""
     path, _ = NAMED[kind]
     made = change(fakeplat, "rep", "createNote", noteableId=gid(fakeplat, kind), body="Hello")
-    (rest,) = shown(fakeplat, f"{path}/notes")
+    (rest,) = get_json(fakeplat, f"{path}/notes")
 
     assert {"note": {"id": f"gid://gitlab/Note/{rest['id']}", "body": "Hello"}, "errors": []} == made
     assert ("Hello", "rep") == (rest["body"], rest["author"]["username"])
@@ -129,11 +129,11 @@ def test_a_note_is_created(fakeplat: Fakeplat, kind: str) -> None:
 def test_a_note_is_created_in_a_discussion(fakeplat: Fakeplat, kind: str) -> None:
     """Its global id names the discussion; a note that stood alone becomes the first of a thread."""
     path, _ = NAMED[kind]
-    say(fakeplat, "alone", target=path)
+    create_note(fakeplat, "alone", target=path)
     (discussion,) = of(fakeplat, kind, "discussions { nodes { id } }")["discussions"]["nodes"]
     given = {"noteableId": gid(fakeplat, kind), "body": "reply", "discussionId": discussion["id"]}
     made = change(fakeplat, "ada", "createNote", "note { body discussion { id notes { nodes { body } } } }", **given)
-    (rest,) = shown(fakeplat, f"{path}/discussions")
+    (rest,) = get_json(fakeplat, f"{path}/discussions")
 
     assert ["alone", "reply"] == [note["body"] for note in made["note"]["discussion"]["notes"]["nodes"]]
     assert ["alone", "reply"] == [note["body"] for note in rest["notes"]]
@@ -161,7 +161,7 @@ def test_quick_actions_alone_are_done_and_told(fakeplat: Fakeplat) -> None:
     made = change(fakeplat, "ada", "createNote", noteableId=gid(fakeplat, "issue"), body="/close")
 
     assert {"note": None, "errors": ["Commands only Closed this issue."]} == made
-    assert "closed" == shown(fakeplat, ONE)["state"]
+    assert "closed" == get_json(fakeplat, ONE)["state"]
 
 
 def test_quick_actions_beside_words_leave_a_note(fakeplat: Fakeplat) -> None:
@@ -169,7 +169,7 @@ def test_quick_actions_beside_words_leave_a_note(fakeplat: Fakeplat) -> None:
     made = change(fakeplat, "ada", "createNote", noteableId=gid(fakeplat, "issue"), body="Done\n/close")
 
     assert ("Done", []) == (made["note"]["body"], made["errors"])
-    assert "closed" == shown(fakeplat, ONE)["state"]
+    assert "closed" == get_json(fakeplat, ONE)["state"]
 
 
 @pytest.mark.parametrize("kind", [*NAMED])
@@ -194,7 +194,7 @@ def test_guests_note_issues_and_not_merge_requests_of_private_projects(fakeplat:
 
 def test_an_archived_project_takes_no_notes(fakeplat: Fakeplat) -> None:
     """Nor changes of what is there."""
-    note = say(fakeplat, "Hm")["id"]
+    note = create_note(fakeplat, "Hm")["id"]
     noteable = gid(fakeplat, "issue")
     fakeplat.as_user("ada").post(f"{SITE}/archive")
     for name, given in (
@@ -242,7 +242,7 @@ def test_system_notes_are_not_replied_to(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("by", ["rep", "mia"])
 def test_authors_and_maintainers_change_and_remove_notes(fakeplat: Fakeplat, by: str) -> None:
     """The note is another in REST, then it is gone."""
-    id_ = f"gid://gitlab/Note/{say(fakeplat, 'Hm', 'rep')['id']}"
+    id_ = f"gid://gitlab/Note/{create_note(fakeplat, 'Hm', 'rep')['id']}"
 
     assert {"note": {"id": id_, "body": "Ah"}, "errors": []} == change(fakeplat, by, "updateNote", id=id_, body="Ah")
     assert ["Ah"] == bodies(fakeplat)
@@ -253,7 +253,7 @@ def test_authors_and_maintainers_change_and_remove_notes(fakeplat: Fakeplat, by:
 @pytest.mark.parametrize("by", ["dev", "gus", "eve", None])
 def test_others_do_not(fakeplat: Fakeplat, by: str | None) -> None:
     """Neither change nor remove."""
-    id_ = f"gid://gitlab/Note/{say(fakeplat, 'Hm', 'rep')['id']}"
+    id_ = f"gid://gitlab/Note/{create_note(fakeplat, 'Hm', 'rep')['id']}"
     for name, given in (("updateNote", {"id": id_, "body": "x"}), ("destroyNote", {"id": id_})):
         answered = refused(fakeplat, by, mutation(name, "note { id }"), input=given)
         assert ([NOT_AVAILABLE], {name: None}) == (messages(answered), answered["data"])
@@ -261,7 +261,7 @@ def test_others_do_not(fakeplat: Fakeplat, by: str | None) -> None:
 
 def test_a_note_is_not_made_blank(fakeplat: Fakeplat) -> None:
     """The payload shows it as it is."""
-    id_ = f"gid://gitlab/Note/{say(fakeplat, 'Hm')['id']}"
+    id_ = f"gid://gitlab/Note/{create_note(fakeplat, 'Hm')['id']}"
     answered = refused(fakeplat, "ada", mutation("updateNote", "note { body }"), input={"id": id_, "body": ""})
 
     assert {"note": {"body": "Hm"}, "errors": ["Note can't be blank"]} == answered["data"]["updateNote"]
@@ -269,11 +269,11 @@ def test_a_note_is_not_made_blank(fakeplat: Fakeplat) -> None:
 
 def test_a_note_of_quick_actions_only_goes(fakeplat: Fakeplat) -> None:
     """The actions are done; that is no error."""
-    id_ = f"gid://gitlab/Note/{say(fakeplat, 'Hm')['id']}"
+    id_ = f"gid://gitlab/Note/{create_note(fakeplat, 'Hm')['id']}"
 
     assert {"note": None, "errors": []} == change(fakeplat, "ada", "updateNote", id=id_, body="/close")
     assert [] == bodies(fakeplat, query="&activity_filter=only_comments")
-    assert "closed" == shown(fakeplat, ONE)["state"]
+    assert "closed" == get_json(fakeplat, ONE)["state"]
 
 
 # lines of differences, and settling
@@ -283,7 +283,7 @@ POSITION = "filePath oldPath newPath positionType oldLine newLine x y diffRefs {
 
 def place(fake: Fakeplat, **more: Any) -> dict[str, Any]:
     """A line that merge request 1 adds."""
-    refs = shown(fake, OPEN)["diff_refs"]
+    refs = get_json(fake, OPEN)["diff_refs"]
     shas = {"baseSha": refs["base_sha"], "startSha": refs["start_sha"], "headSha": refs["head_sha"]}
     return {**shas, "paths": {"newPath": "app/search.py"}, "newLine": 1, **more}
 
@@ -292,7 +292,7 @@ def test_a_line_is_discussed(fakeplat: Fakeplat) -> None:
     """The note has a place, which REST shows too."""
     given = {"noteableId": gid(fakeplat, "mergeRequest"), "body": "Why?", "position": place(fakeplat)}
     made = change(fakeplat, "rep", "createDiffNote", f"note {{ id {SETTLED} position {{ {POSITION} }} }}", **given)
-    (rest,) = shown(fakeplat, f"{OPEN}/notes")
+    (rest,) = get_json(fakeplat, f"{OPEN}/notes")
     refs = {name: place(fakeplat)[name] for name in ("baseSha", "headSha", "startSha")}
 
     assert {
@@ -348,13 +348,13 @@ def test_a_discussion_is_settled_and_opened_again(fakeplat: Fakeplat) -> None:
     by_dev = {"resolvable": True, "resolved": True, "resolvedAt": at, "resolvedBy": {"username": "dev"}}
 
     assert {**by_dev, "notes": {"nodes": [by_dev]}} == settled
-    assert shown(fakeplat, OPEN)["blocking_discussions_resolved"]
+    assert get_json(fakeplat, OPEN)["blocking_discussions_resolved"]
 
     again = change(fakeplat, "dev", "discussionToggleResolve", selection, id=id_, resolve=False)["discussion"]
     nobody = {"resolvable": True, "resolved": False, "resolvedAt": None, "resolvedBy": None}
 
     assert {**nobody, "notes": {"nodes": [nobody]}} == again
-    assert not shown(fakeplat, OPEN)["blocking_discussions_resolved"]
+    assert not get_json(fakeplat, OPEN)["blocking_discussions_resolved"]
 
 
 @pytest.mark.parametrize("by", ["rep", "gus", "eve", None])
@@ -369,8 +369,8 @@ def test_discussions_are_settled_by_developers_and_the_author(fakeplat: Fakeplat
 def test_what_cannot_be_settled(fakeplat: Fakeplat) -> None:
     """Discussions of issues, single notes, and what is not there."""
     issue = fakeplat.as_user("ada").post(f"{ONE}/discussions", json={"body": "x"}).json()["id"]
-    say(fakeplat, "alone", target=OPEN)
-    (alone,) = shown(fakeplat, f"{OPEN}/discussions")
+    create_note(fakeplat, "alone", target=OPEN)
+    (alone,) = get_json(fakeplat, f"{OPEN}/discussions")
     for id_ in (issue, alone["id"], "a" * 40):
         given = {"id": f"gid://gitlab/Discussion/{id_}", "resolve": True}
         answered = refused(fakeplat, "ada", mutation("discussionToggleResolve", "discussion { id }"), input=given)
@@ -382,7 +382,7 @@ PICTURE = {"paths": {"newPath": "app/search.py"}, "x": 1, "y": 2, "width": 30, "
 
 def test_a_point_of_a_picture_is_discussed(fakeplat: Fakeplat) -> None:
     """In pixels; of commits that are not there, the place is told to be incomplete."""
-    refs = shown(fakeplat, OPEN)["diff_refs"]
+    refs = get_json(fakeplat, OPEN)["diff_refs"]
     shas = {"baseSha": refs["base_sha"], "startSha": refs["start_sha"], "headSha": refs["head_sha"]}
     given = {"noteableId": gid(fakeplat, "mergeRequest"), "body": "Blue?", "position": {**PICTURE, **shas}}
     selection = "note { position { filePath positionType x y width height newLine } }"
@@ -405,7 +405,7 @@ def test_a_point_of_a_picture_is_discussed(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("name", ["baseSha", "startSha", "headSha"])
 def test_a_tree_is_no_commit_of_a_place(fakeplat: Fakeplat, name: str) -> None:
     """Though the repository has an object of that hash."""
-    tree = next(row["id"] for row in shown(fakeplat, f"{SITE}/repository/tree") if row["type"] == "tree")
+    tree = next(row["id"] for row in get_json(fakeplat, f"{SITE}/repository/tree") if row["type"] == "tree")
     given = {"noteableId": gid(fakeplat, "mergeRequest"), "body": "x", "position": place(fakeplat, **{name: tree})}
     answered = refused(fakeplat, "rep", mutation("createDiffNote", "note { id }"), input=given)
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.merge_requests import OPEN, shown
-from tests.api.notes import ONE, say, to_do
+from tests.api.merge_requests import OPEN, get_json
+from tests.api.notes import ONE, create_note, list_todos
 from tests.graphql.queries import NOT_AVAILABLE, data, messages, mutation, of_project, refused
 
 TODO = "id action state body targetType createdAt author { username } project { fullPath }"
@@ -25,7 +25,7 @@ def asking(name: str, selection: str = "todo { id state }") -> str:
 @pytest.fixture
 def asked(fakeplat: Fakeplat) -> Fakeplat:
     """Mia is named in a note on issue 1 and assigned to merge request 2."""
-    say(fakeplat, "What says @mia?", "ada")
+    create_note(fakeplat, "What says @mia?", "ada")
     fakeplat.as_user("dev").put(OPEN.replace("/1", "/2"), json={"assignee_id": fakeplat.world.user("mia").id})
     return fakeplat
 
@@ -81,7 +81,7 @@ def test_todos_of_a_record_are_of_each_state(asked: Fakeplat) -> None:
     """Without a state the caller's pending and done to-dos; with one just those."""
     (first,) = todos(asked, "mia", "(type: [ISSUE])", "id")
     data(asked, "mia", asking("todoMarkDone"), input={"id": first["id"]})
-    target = f"gid://gitlab/Issue/{shown(asked, ONE)['id']}"
+    target = f"gid://gitlab/Issue/{get_json(asked, ONE)['id']}"
     second = data(asked, "mia", asking("todoCreate"), input={"targetId": target})["todoCreate"]["todo"]
     expected = {"": [second["id"], first["id"]], "(state: pending)": [second["id"]], "(state: done)": [first["id"]]}
     for arguments, ids in expected.items():
@@ -96,7 +96,7 @@ def test_one_is_done(asked: Fakeplat) -> None:
     done = data(asked, "mia", asking("todoMarkDone"), input={"id": id_})["todoMarkDone"]
 
     assert {"todo": {"id": id_, "state": "done"}, "errors": []} == done
-    assert [("mentioned", "What says @mia?")] == to_do(asked, "mia")
+    assert [("mentioned", "What says @mia?")] == list_todos(asked, "mia")
 
 
 @pytest.mark.parametrize("name", ["todoMarkDone", "todoRestore"])
@@ -115,7 +115,7 @@ def test_all_are_done(asked: Fakeplat) -> None:
     done = data(asked, "mia", asking("todosMarkAllDone", selection), input={})["todosMarkAllDone"]
 
     assert before == {*done["updatedIds"]} == {todo["id"] for todo in done["todos"]}
-    assert [] == to_do(asked, "mia")
+    assert [] == list_todos(asked, "mia")
 
 
 def test_one_is_restored(asked: Fakeplat) -> None:
@@ -154,17 +154,17 @@ def test_an_id_of_something_else_is_no_to_do(asked: Fakeplat, name: str) -> None
 @pytest.mark.parametrize(("path", "word"), [(ONE, "Issue"), (OPEN, "MergeRequest")])
 def test_one_is_made(fakeplat: Fakeplat, path: str, word: str) -> None:
     """Once: where something is to be done about a thing already, no other comes."""
-    given = {"targetId": f"gid://gitlab/{word}/{shown(fakeplat, path)['id']}"}
+    given = {"targetId": f"gid://gitlab/{word}/{get_json(fakeplat, path)['id']}"}
     made, again = (data(fakeplat, "rep", asking("todoCreate"), input=given)["todoCreate"] for _ in range(2))
 
     assert ("pending", []) == (made["todo"]["state"], made["errors"])
     assert {"todo": None, "errors": []} == again
-    assert [("marked", shown(fakeplat, path)["title"])] == to_do(fakeplat, "rep")
+    assert [("marked", get_json(fakeplat, path)["title"])] == list_todos(fakeplat, "rep")
 
 
 @pytest.mark.parametrize("by", ["eve", None])
 def test_what_is_hidden_is_nothing_to_do(fakeplat: Fakeplat, by: str | None) -> None:
     """The one text."""
-    given = {"targetId": f"gid://gitlab/Issue/{shown(fakeplat, ONE)['id']}"}
+    given = {"targetId": f"gid://gitlab/Issue/{get_json(fakeplat, ONE)['id']}"}
 
     assert [NOT_AVAILABLE] == messages(refused(fakeplat, by, asking("todoCreate"), input=given))

@@ -8,7 +8,7 @@ import pytest
 from fakeplat.core.operations.http_messages import Response
 from fakeplat.http.connection import Connection
 from fakeplat.http.request_parser import Limits, RawRequest
-from tests.http.wire import LAST, said, served, vanish
+from tests.http.wire import LAST, receive_all, reset_connection, served
 
 GET = b"GET /%d HTTP/1.1\r\nHost: a\r\n\r\n"
 
@@ -33,20 +33,20 @@ def targets(got: bytes) -> list[str]:
 async def test_answers_come_in_the_order_of_the_requests() -> None:
     """Also where some are made later than others."""
     async with served(mixed) as listening:  # type: ignore[arg-type]
-        got = await said(listening.port, b"".join(GET % number for number in range(5)) + LAST)
+        got = await receive_all(listening.port, b"".join(GET % number for number in range(5)) + LAST)
     assert ["/0", "/1", "/2", "/3", "/4", "/last"] == targets(got)
 
 
 async def test_nothing_is_answered_after_the_last() -> None:
     """A client that says it closes gets no more."""
     async with served(echo) as listening:
-        assert ["/last"] == targets(await said(listening.port, LAST + GET % 1))
+        assert ["/last"] == targets(await receive_all(listening.port, LAST + GET % 1))
 
 
 async def test_very_many_requests_at_once_are_all_answered() -> None:
     """The server stops to read while answers are being made, and goes on."""
     async with served(mixed) as listening:  # type: ignore[arg-type]
-        got = await said(listening.port, GET % 1, *(GET % 2 for _ in range(300)), LAST)
+        got = await receive_all(listening.port, GET % 1, *(GET % 2 for _ in range(300)), LAST)
     assert ["/1", *["/2"] * 300, "/last"] == targets(got)
 
 
@@ -88,7 +88,7 @@ async def test_what_cannot_be_taken_is_answered_in_its_turn() -> None:
     """After what was asked before it; what is no HTTP ends the connection."""
     too_large = b"POST / HTTP/1.1\r\nContent-Length: 1001\r\n\r\n" + b"a" * 1001
     async with served(mixed) as listening:  # type: ignore[arg-type]
-        got = await said(listening.port, GET % 1 + too_large + GET % 3 + b"nonsense\r\n\r\n" + GET % 4)
+        got = await receive_all(listening.port, GET % 1 + too_large + GET % 3 + b"nonsense\r\n\r\n" + GET % 4)
     assert [b"200", b"413", b"200", b"400"] == re.findall(rb"HTTP/1.1 (\d+)", got)
 
 
@@ -102,7 +102,7 @@ async def test_closing_lets_answers_under_way_come() -> None:
         raise AssertionError
 
     async with served(never) as listening:
-        asking = [asyncio.create_task(said(listening.port, GET % number)) for number in (1, 2)]
+        asking = [asyncio.create_task(receive_all(listening.port, GET % number)) for number in (1, 2)]
         await asyncio.sleep(0.01)
         await listening.close()
         assert [["/1"], []] == [targets(got) for got in await asyncio.gather(*asking)]
@@ -113,7 +113,7 @@ async def test_a_client_that_leaves_is_noticed() -> None:
     left = asyncio.Event()
 
     async def wait(incoming: RawRequest, connection: Connection) -> None:
-        await connection.silent.wait()
+        await connection.input_closed.wait()
         left.set()
 
     async with served(wait, Limits(10)) as listening:
@@ -135,16 +135,18 @@ async def test_a_client_that_says_no_more_gets_all_its_answers(is_held: bool) ->
 
     async with served(large) as listening:  # type: ignore[arg-type]
         if is_held:
-            listening.departures.before = list
+            listening.write_barrier.before = list
         for numbers in ((0,), (1,), (0, 1, 2, 3, 4), (1, 1), ()):
-            got = await said(listening.port, b"".join(GET % number for number in numbers), is_all=True)
+            got = await receive_all(listening.port, b"".join(GET % number for number in numbers), is_all=True)
             assert [f"/{number}" for number in numbers] == targets(got)
 
 
 async def test_half_a_request_is_no_reason_to_wait() -> None:
     """A client that leaves in the middle of it is left, after the answers that it waits for."""
     async with served(mixed) as listening:  # type: ignore[arg-type]
-        got = await said(listening.port, GET % 1 + b"POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc", is_all=True)
+        got = await receive_all(
+            listening.port, GET % 1 + b"POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc", is_all=True
+        )
     assert ["/1"] == targets(got)
 
 
@@ -154,7 +156,7 @@ async def test_a_client_is_encouraged_after_the_answers_before(is_held: bool) ->
     head = b"POST /last HTTP/1.1\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: 3\r\n\r\n"
     async with served(mixed) as listening:  # type: ignore[arg-type]
         if is_held:
-            listening.departures.before = list
+            listening.write_barrier.before = list
         for number in range(2):
             reader, writer = await asyncio.open_connection("127.0.0.1", listening.port)
             writer.write(GET % number + head)
@@ -172,7 +174,7 @@ async def test_nothing_is_answered_to_a_client_that_is_gone(caplog: pytest.LogCa
     def large(incoming: RawRequest, connection: Connection) -> Response:
         made.append(incoming)
         if len(made) == 1:
-            vanish(writer)
+            reset_connection(writer)
             left.set()
         return Response(200, (), b"x" * 1_000_000)
 
@@ -197,5 +199,5 @@ async def test_a_client_that_does_not_read_is_left_when_the_server_closes() -> N
         writer.write(GET % 1)
         connection = await asked
         await listening.close()
-        await asyncio.wait_for(connection.gone.wait(), 5)
+        await asyncio.wait_for(connection.closed.wait(), 5)
         writer.close()

@@ -5,10 +5,10 @@ import asyncio
 import pytest
 
 from fakeplat.core.operations.http_messages import Delivery, Loss, Response
-from fakeplat.http.connection import Connection, Later
+from fakeplat.http.connection import Connection, PendingResponse
 from fakeplat.http.delivery import deliver
 from fakeplat.http.request_parser import RawRequest
-from tests.http.wire import said, served, vanish
+from tests.http.wire import receive_all, reset_connection, served
 
 GET = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
@@ -20,7 +20,7 @@ class Badly:
         self.delivery = delivery
         self.asked: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
 
-    def __call__(self, incoming: RawRequest, connection: Connection) -> Later:
+    def __call__(self, incoming: RawRequest, connection: Connection) -> PendingResponse:
         self.asked.set_result(connection)
         return deliver(connection, incoming, Response(200, (), b"whole"), self.delivery)
 
@@ -28,13 +28,13 @@ class Badly:
 async def test_a_late_answer_comes_to_a_client_that_says_no_more() -> None:
     """It may have closed one side alone."""
     async with served(Badly(Delivery(delay=0.05))) as listening:
-        assert (await said(listening.port, GET, is_all=True)).endswith(b"whole")
+        assert (await receive_all(listening.port, GET, is_all=True)).endswith(b"whole")
 
 
 async def test_a_client_that_says_no_more_and_would_never_be_answered_is_left() -> None:
     """It has given up, as far as can be seen."""
     async with served(Badly(Delivery(loss="timeout"))) as listening:
-        assert b"" == await said(listening.port, GET, is_all=True)
+        assert b"" == await receive_all(listening.port, GET, is_all=True)
 
 
 @pytest.mark.parametrize("loss", [None, "timeout", "reset", "truncated", "lost_reply"])
@@ -45,7 +45,7 @@ async def test_a_client_that_is_gone_is_left_alone(loss: Loss | None, caplog: py
         _, writer = await asyncio.open_connection("127.0.0.1", listening.port)
         writer.write(GET)
         connection = await badly.asked
-        vanish(writer)
-        assert connection.later is not None
-        await asyncio.wait_for(connection.later, 5)
+        reset_connection(writer)
+        assert connection.response_task is not None
+        await asyncio.wait_for(connection.response_task, 5)
     assert [] == caplog.messages

@@ -10,7 +10,7 @@ from fakeplat.http.connection import Connection, ConnectionCount
 from fakeplat.http.listener import listen
 from fakeplat.http.origins import ForeignHost, Origins
 from fakeplat.http.request_parser import Limits, RawRequest, RequestParser
-from tests.http.wire import LAST, said, served
+from tests.http.wire import LAST, receive_all, served
 
 HEAD = b"GET / HTTP/1.1\r\nHost: a\r\n"
 SHORT = 0.05
@@ -86,7 +86,7 @@ async def test_a_client_that_waits_for_its_answer_is_not_idle() -> None:
 
     limits = Limits(1000, idle_timeout=SHORT, head_timeout=SHORT, body_timeout=SHORT)
     async with served(slow, limits) as listening:
-        assert b"late" == (await said(listening.port, LAST))[-4:]
+        assert b"late" == (await receive_all(listening.port, LAST))[-4:]
 
 
 async def test_a_client_that_takes_nothing_is_left() -> None:
@@ -102,7 +102,7 @@ async def test_a_client_that_takes_nothing_is_left() -> None:
         _, writer = await asyncio.open_connection("127.0.0.1", listening.port, limit=1)
         writer.write(LAST)
         connection = await asked
-        await asyncio.wait_for(connection.gone.wait(), LONG)
+        await asyncio.wait_for(connection.closed.wait(), LONG)
         writer.close()
 
 
@@ -121,8 +121,8 @@ async def test_connections_over_the_limit_are_told_503() -> None:
     status, error = status_and_error(await until_closed(listening.port))
     assert (503, "1 connections are open; --max-connections allows no more") == (status, error)
     writer.close()
-    await asyncio.wait_for(connections[0].gone.wait(), LONG)
-    assert b"HTTP/1.1 200" == (await said(listening.port, LAST))[:12]
+    await asyncio.wait_for(connections[0].closed.wait(), LONG)
+    assert b"HTTP/1.1 200" == (await receive_all(listening.port, LAST))[:12]
     await listening.close()
 
 
@@ -156,7 +156,7 @@ def test_repeated_headers_are_joined_in_their_order() -> None:
 async def test_other_versions_of_http_are_505(version: str) -> None:
     """The answer speaks the version that the server speaks."""
     async with served(echo) as listening:
-        answer = await said(listening.port, f"GET / HTTP/{version}\r\nHost: a\r\n\r\n".encode(), is_all=True)
+        answer = await receive_all(listening.port, f"GET / HTTP/{version}\r\nHost: a\r\n\r\n".encode(), is_all=True)
     assert b"HTTP/1.1 505 " == answer[:13]
 
 

@@ -50,17 +50,17 @@ def test_it_does_not_matter_how_the_bytes_arrive(cuts: list[int]) -> None:
 def test_who_stays_and_who_goes() -> None:
     """The usual of the version, unless the client says otherwise."""
     close, keep = b"Connection: close\r\n\r\n", b"Connection: keep-alive\r\n\r\n"
-    assert [True] == [incoming.stays for incoming in read(b"GET / HTTP/1.1\r\n\r\n")]
-    assert [False] == [incoming.stays for incoming in read(b"GET / HTTP/1.1\r\n" + close)]
-    assert [False] == [incoming.stays for incoming in read(OLD)]
-    assert [True] == [incoming.stays for incoming in read(b"GET / HTTP/1.0\r\n" + keep)]
+    assert [True] == [incoming.keep_alive for incoming in read(b"GET / HTTP/1.1\r\n\r\n")]
+    assert [False] == [incoming.keep_alive for incoming in read(b"GET / HTTP/1.1\r\n" + close)]
+    assert [False] == [incoming.keep_alive for incoming in read(OLD)]
+    assert [True] == [incoming.keep_alive for incoming in read(b"GET / HTTP/1.0\r\n" + keep)]
 
 
 @given(st.binary(max_size=200), st.booleans())
 def test_whatever_is_sent_is_read_or_refused(noise: bytes, begins_well: bool) -> None:
     """No bytes break the reader, and nothing is read after what is no HTTP."""
     found = read(POST + noise if begins_well else noise, OLD)
-    broken = [number for number, incoming in enumerate(found) if incoming.refusal and not incoming.stays]
+    broken = [number for number, incoming in enumerate(found) if incoming.refusal and not incoming.keep_alive]
     assert broken in ([], [len(found) - 1])
 
 
@@ -72,7 +72,7 @@ def test_what_is_no_http_is_400_and_the_end(noise: bytes) -> None:
     """TLS on a plain port, words, unknown versions, broken headers."""
     (found,) = read(noise, OLD)
     assert found.refusal is not None
-    assert (400, False) == (found.refusal.status, found.stays)
+    assert (400, False) == (found.refusal.status, found.keep_alive)
 
 
 def test_long_lines_are_refused_and_what_follows_is_read() -> None:
@@ -173,7 +173,7 @@ def test_an_old_client_does_not_wait_to_be_told(version: bytes, expected: bool) 
     """HTTP/1.0 knows no 100 Continue."""
     reader = RequestParser(LIMITS)
     reader.feed(b"POST / HTTP/%b\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n" % version)
-    assert expected is reader.is_asked
+    assert expected is reader.expects_continue
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_a_body_that_comes_with_a_wish_for_another_protocol_is_read(body: bytes)
     asked = b"POST /a HTTP/1.1\r\nX-A: \xc3\xa9\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n" + body + OLD
     for cut in range(len(asked)):
         first, second = read(asked[:cut], asked[cut:])
-        assert ("POST", "/a", b"abc", True, "é") == (*first[:2], first.body, first.stays, first.headers["x-a"])
+        assert ("POST", "/a", b"abc", True, "é") == (*first[:2], first.body, first.keep_alive, first.headers["x-a"])
         assert "/old" == second.target
 
 

@@ -10,7 +10,7 @@ from aiohttp import web
 from fakeplat.core.operations.http_messages import Response
 from fakeplat.http.connection import Connection
 from fakeplat.http.request_parser import RawRequest
-from tests.http.wire import LAST, said, served
+from tests.http.wire import LAST, receive_all, served
 
 JSON = ("Content-Type", "application/json")
 CASES = [
@@ -31,7 +31,7 @@ HEADS = [
 
 async def ours(response: Response, asked: bytes) -> bytes:
     async with served(lambda incoming, connection: response) as listening:
-        return await said(listening.port, asked + (LAST if stays(asked) else b""))
+        return await receive_all(listening.port, asked + (LAST if stays(asked) else b""))
 
 
 async def theirs(response: Response, asked: bytes) -> bytes:
@@ -41,7 +41,7 @@ async def theirs(response: Response, asked: bytes) -> bytes:
     server = web.Server(handler, access_log=None)
     listener = await asyncio.get_running_loop().create_server(server, "127.0.0.1", 0)
     try:
-        return await said(listener.sockets[0].getsockname()[1], asked + (LAST if stays(asked) else b""))
+        return await receive_all(listener.sockets[0].getsockname()[1], asked + (LAST if stays(asked) else b""))
     finally:
         listener.close()
         await server.shutdown(0)
@@ -92,6 +92,6 @@ async def test_a_bug_is_told_and_the_connection_stays(caplog: pytest.LogCaptureF
 
     for answers in (at_once, later):
         async with served(answers) as listening:
-            got = await said(listening.port, b"GET / HTTP/1.1\r\nHost: a\r\n\r\n" + LAST)
+            got = await receive_all(listening.port, b"GET / HTTP/1.1\r\nHost: a\r\n\r\n" + LAST)
         assert 2 == got.count(b"HTTP/1.1 500 Internal Server Error\r\n")
     assert 4 == caplog.text.count("RuntimeError: a bug of a test")

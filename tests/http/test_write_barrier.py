@@ -9,7 +9,7 @@ from fakeplat.http.connection import Connection
 from fakeplat.http.delivery import deliver
 from fakeplat.http.request_parser import RawRequest
 from fakeplat.http.write_barrier import WriteBarrier
-from tests.http.wire import LAST, said, served
+from tests.http.wire import LAST, receive_all, served
 
 GET = b"GET /%d HTTP/1.1\r\nHost: a\r\n\r\n"
 
@@ -32,7 +32,7 @@ async def test_no_client_has_an_answer_before_it_is_done() -> None:
     for way in (answers, later):
         made.clear()
         async with served(way) as listening:
-            listening.departures.before = before
+            listening.write_barrier.before = before
             reader, writer = await asyncio.open_connection("127.0.0.1", listening.port)
             for number in range(1, 30, 3):
                 writer.write(GET % number * 3)
@@ -48,10 +48,10 @@ async def test_answers_of_one_turn_leave_together() -> None:
     """However many clients there are: that is what makes a tape cheap."""
     turns = []
     async with served(lambda incoming, connection: Response(200)) as listening:
-        listening.departures.before = lambda: turns.append(1)
+        listening.write_barrier.before = lambda: turns.append(1)
         async with asyncio.TaskGroup() as group:
             for _ in range(20):
-                group.create_task(said(listening.port, GET % 1 * 10, LAST))
+                group.create_task(receive_all(listening.port, GET % 1 * 10, LAST))
     assert len(turns) < 60
 
 
@@ -85,7 +85,7 @@ async def test_a_connection_that_is_broken_breaks_after_the_answers_before(loss:
         return whole if incoming.target == "/1" else deliver(connection, incoming, half, Delivery(loss=loss))
 
     async with served(answers) as listening:  # type: ignore[arg-type]
-        listening.departures.before = list
+        listening.write_barrier.before = list
         reader, writer = await asyncio.open_connection("127.0.0.1", listening.port)
         writer.write(GET % 1 + GET % 2)
         assert b"[first]" in await asyncio.wait_for(reader.readuntil(b"[first]"), 5)
@@ -101,7 +101,7 @@ async def test_answers_leave_though_a_tape_cannot_be_written() -> None:
 
     asyncio.get_running_loop().set_exception_handler(lambda loop, context: told.append(str(context["exception"])))
     async with served(lambda incoming, connection: Response(200)) as listening:
-        listening.departures.before = broken
-        assert (await said(listening.port, LAST)).startswith(b"HTTP/1.1 200 OK")
-        listening.departures.before = None
+        listening.write_barrier.before = broken
+        assert (await receive_all(listening.port, LAST)).startswith(b"HTTP/1.1 200 OK")
+        listening.write_barrier.before = None
     assert ["a bug of a test"] == told

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from struct import pack
 
-from fakeplat.http.connection import Answers
+from fakeplat.http.connection import RequestHandler
 from fakeplat.http.listener import Listener, listen
 from fakeplat.http.request_parser import Limits
 
@@ -14,14 +14,14 @@ LIMITS = Limits(body=1000)
 LAST = b"GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 
 
-def vanish(writer: asyncio.StreamWriter) -> None:
+def reset_connection(writer: asyncio.StreamWriter) -> None:
     """Reset the connection."""
     writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, pack("ii", 1, 0))
     writer.transport.abort()
 
 
 @asynccontextmanager
-async def served(answers: Answers, limits: Limits = LIMITS) -> AsyncIterator[Listener]:
+async def served(answers: RequestHandler, limits: Limits = LIMITS) -> AsyncIterator[Listener]:
     listener = await listen(answers, limits)
     try:
         yield listener
@@ -29,7 +29,7 @@ async def served(answers: Answers, limits: Limits = LIMITS) -> AsyncIterator[Lis
         await listener.close()
 
 
-async def said(port: int, *parts: bytes, is_all: bool = False) -> bytes:
+async def receive_all(port: int, *parts: bytes, is_all: bool = False) -> bytes:
     """Send parts one after the other, then EOF if ``is_all``; return all received bytes until the server closes."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:

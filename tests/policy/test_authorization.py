@@ -5,7 +5,7 @@ import pytest
 from fakeplat.model.levels import Level
 from fakeplat.model.projects import FEATURES
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can, can_see, decide, feature_open
+from fakeplat.policy.authorization import can, can_see, decide, is_feature_open
 from tests.worlds import ROLES, Site
 
 LADDER = [*ROLES, "owner"]
@@ -182,7 +182,7 @@ def test_a_feature_is_open_to_whom_its_access_level_says(feature: str, access: s
     """Enabled for all who see the project, private for its members, disabled for nobody, whoever they are."""
     site = team("public", **{f"{feature}_access_level": access})
     project = site.place("team/work")
-    assert OPEN[access] == [who for who in VIEWERS if feature_open(site.context(by(who)), project, feature)]
+    assert OPEN[access] == [who for who in VIEWERS if is_feature_open(site.context(by(who)), project, feature)]
 
 
 @pytest.mark.parametrize("access", OPEN)

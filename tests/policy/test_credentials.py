@@ -7,7 +7,7 @@ from fakeplat.core.operations.http_messages import Request
 from fakeplat.domain.people import users
 from fakeplat.model.users import TokenKind
 from fakeplat.policy.credentials import Authenticator, CredentialRules
-from tests.worlds import Answered, Site, town
+from tests.worlds import Site, SiteResponse, create_site
 
 NOBODY = (401, {"message": "401 Unauthorized"})
 EXPIRED = "Token is expired. You can either do re-authorization or token refresh."
@@ -33,7 +33,9 @@ SENT: list[tuple[Any, str]] = [(kind, carrier) for kind, carriers in CARRIERS.it
 KINDS: list[TokenKind] = ["personal", "impersonation", "project", "oauth"]
 
 
-def send(site: Site, carrier: str, value: str, target: str = "user", method: str = "GET", **headers: str) -> Answered:
+def send(
+    site: Site, carrier: str, value: str, target: str = "user", method: str = "GET", **headers: str
+) -> SiteResponse:
     """Ask with a credential in one of its places: a parameter, a header or a cookie."""
     if carrier in ("private_token", "access_token"):
         return site.ask(method, f"{target}{'&' if '?' in target else '?'}{carrier}={value}", headers=headers)
@@ -43,7 +45,7 @@ def send(site: Site, carrier: str, value: str, target: str = "user", method: str
     return site.ask(method, target, headers={name: text, **headers})
 
 
-def who(answer: Answered) -> str:
+def who(answer: SiteResponse) -> str:
     assert 200 == answer.status, answer
     return str(answer.json["username"])
 
@@ -66,7 +68,7 @@ def forbidden(text: str) -> tuple[int, object]:
 @pytest.mark.parametrize(("kind", "carrier"), SENT)
 def test_each_kind_of_credential_is_taken_where_it_belongs(kind: TokenKind, carrier: str) -> None:
     """Personal kinds as parameter, header or bearer, OAuth tokens as parameter or bearer, sessions as either cookie."""
-    site = town()
+    site = create_site()
     site.token("dev", "secret", kind)
     assert "dev" == who(send(site, carrier, "secret"))
 
@@ -77,14 +79,14 @@ def test_each_kind_of_credential_is_taken_where_it_belongs(kind: TokenKind, carr
 )
 def test_a_credential_in_another_ones_place_is_none(kind: TokenKind, carrier: str) -> None:
     """An OAuth token is no private token, a personal one no access token, and a session is something else again."""
-    site = town()
+    site = create_site()
     site.token("dev", "secret", kind)
     assert NOBODY == send(site, carrier, "secret").outcome
 
 
 def test_no_credential_where_one_is_needed_is_refused_without_a_challenge() -> None:
     """401 with the plain body and no WWW-Authenticate."""
-    answer = town().get("user")
+    answer = create_site().get("user")
     assert NOBODY == answer.outcome
     assert "WWW-Authenticate" not in answer.headers
 
@@ -93,7 +95,7 @@ def test_no_credential_where_one_is_needed_is_refused_without_a_challenge() -> N
 @pytest.mark.parametrize("target", ["user", "projects", "users?username=ada"])
 def test_an_unknown_token_is_refused_even_where_nobody_is_let_in(target: str, carrier: str) -> None:
     """Who sends a token that is none is refused, although the same request without it would be answered."""
-    answer = send(town(), carrier, "no-such-token", target)
+    answer = send(create_site(), carrier, "no-such-token", target)
     assert NOBODY == answer.outcome
     assert "WWW-Authenticate" not in answer.headers
 
@@ -101,7 +103,7 @@ def test_an_unknown_token_is_refused_even_where_nobody_is_let_in(target: str, ca
 @pytest.mark.parametrize("cookie", ["_gitlab_session=unknown", "_gitlab_session=", "theme=dark", "=;;=", "a b; c"])
 def test_an_unknown_session_is_nobodys(cookie: str) -> None:
     """A browser may send any cookie; one that is no session counts as none."""
-    site = town()
+    site = create_site()
     assert 200 == site.get("projects", headers={"cookie": cookie}).status
     assert NOBODY == site.get("user", headers={"cookie": cookie}).outcome
 
@@ -109,21 +111,21 @@ def test_an_unknown_session_is_nobodys(cookie: str) -> None:
 @pytest.mark.parametrize("header", ["Basic YWRhOnBhc3N3b3Jk", "Bearer", "Bearer  ", "Token ada-token"])
 def test_another_authorization_is_none(header: str) -> None:
     """Only a bearer with a value is looked at."""
-    assert NOBODY == town().get("user", headers={"authorization": header}).outcome
-    assert 200 == town().get("projects", headers={"authorization": header}).status
+    assert NOBODY == create_site().get("user", headers={"authorization": header}).outcome
+    assert 200 == create_site().get("projects", headers={"authorization": header}).status
 
 
 @pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER"])
 def test_the_scheme_of_a_bearer_may_be_in_any_case(scheme: str) -> None:
     """HTTP's schemes have no case."""
-    assert "dev" == who(town().get("user", headers={"authorization": f"{scheme} dev-token"}))
+    assert "dev" == who(create_site().get("user", headers={"authorization": f"{scheme} dev-token"}))
 
 
 @pytest.mark.parametrize("value", ["x" * 20, "x" * 19, "x" * 64])
 @pytest.mark.parametrize("kind", ["personal", "oauth"])
 def test_a_bearer_is_looked_up_among_both_whatever_its_length(kind: TokenKind, value: str) -> None:
     """Ruling 29."""
-    site = town()
+    site = create_site()
     site.token("dev", value, kind)
     assert "dev" == who(send(site, "Bearer", value))
 
@@ -146,7 +148,7 @@ def test_a_bearer_is_looked_up_among_both_whatever_its_length(kind: TokenKind, v
 )
 def test_of_several_credentials_the_first_in_order_counts(target: str, headers: dict[str, str], expected: str) -> None:
     """OAuth, then personal tokens (the first that is not blank of parameter, header and bearer), then the session."""
-    site = town()
+    site = create_site()
     site.token("dev", "dev-oauth", "oauth")
     site.token("dev", "dev-session", "session")
     assert expected == who(site.get(target, headers=headers))
@@ -154,7 +156,7 @@ def test_of_several_credentials_the_first_in_order_counts(target: str, headers: 
 
 def test_a_wrong_token_is_not_made_good_by_a_right_session() -> None:
     """What comes first in order is refused, and nothing further is tried."""
-    site = town()
+    site = create_site()
     site.token("dev", "dev-session", "session")
     headers = {"private-token": "wrong", "cookie": "_gitlab_session=dev-session"}
     assert NOBODY == site.get("user", headers=headers).outcome
@@ -162,7 +164,7 @@ def test_a_wrong_token_is_not_made_good_by_a_right_session() -> None:
 
 def test_a_token_may_come_in_the_body() -> None:
     """A parameter is one wherever it was sent."""
-    site = town()
+    site = create_site()
     assert 201 == site.ask("POST", "projects", json={"name": "own", "private_token": "dev-token"}).status
 
 
@@ -175,7 +177,7 @@ def test_a_token_may_come_in_the_body() -> None:
 )
 def test_a_token_that_is_over_says_why(kind: TokenKind, fields: dict[str, Any], description: str) -> None:
     """Expired and revoked tokens are 401 with ``invalid_token``, the reason, and a challenge that repeats it."""
-    site = town()
+    site = create_site()
     site.token("dev", "old", kind, **fields)
     answer = send(site, "Bearer", "old", "projects")
     assert invalid(description) == answer.outcome
@@ -196,7 +198,7 @@ def test_a_token_that_is_over_says_why(kind: TokenKind, fields: dict[str, Any], 
 )
 def test_a_token_is_dead_from_the_first_moment_of_its_date(expires_at: str | None, status: int) -> None:
     """At nine on the 20th a token of the 20th has expired, and one of the 21st has not."""
-    site = town()
+    site = create_site()
     site.token("dev", "brief", expires_at=expires_at)
     assert status == site.get("user?private_token=brief").status
 
@@ -204,7 +206,7 @@ def test_a_token_is_dead_from_the_first_moment_of_its_date(expires_at: str | Non
 @pytest.mark.parametrize(("enabled", "outcome"), [(True, 200), (False, 401)])
 def test_impersonation_can_be_switched_off(enabled: bool, outcome: int) -> None:
     """Where the instance has it off an impersonation token is refused with its own text; other tokens are not."""
-    site = town(impersonation=enabled)
+    site = create_site(impersonation=enabled)
     site.token("dev", "secret", "impersonation")
     answer = site.get("user?private_token=secret")
     assert outcome == answer.status
@@ -215,7 +217,7 @@ def test_impersonation_can_be_switched_off(enabled: bool, outcome: int) -> None:
 @pytest.mark.parametrize("fields", [{"revoked": True}, {"expires_at": "2020-11-20"}], ids=str)
 def test_a_session_that_is_over_lets_nobody_in(fields: dict[str, Any]) -> None:
     """Whoever signed out or waited too long is not signed in."""
-    site = town()
+    site = create_site()
     site.token("dev", "old", "session", **fields)
     assert 401 == send(site, "_gitlab_session", "old").status
 
@@ -252,7 +254,7 @@ def test_a_token_reaches_as_far_as_its_scopes(
     kind: TokenKind, scope: str, method: str, target: str, outcome: object
 ) -> None:
     """``api`` is for all, ``read_api`` for reads, ``read_user`` for reads of users; the refusal names what would do."""
-    site = town()
+    site = create_site()
     site.token("dev", "narrow", kind, scopes=(scope,))
     answer = send(site, "Bearer", "narrow", target, method)
     assert outcome == (answer.status if isinstance(outcome, int) else answer.outcome)
@@ -261,7 +263,7 @@ def test_a_token_reaches_as_far_as_its_scopes(
 
 def test_one_sufficient_scope_among_several_is_enough() -> None:
     """The scopes of a token add up."""
-    site = town()
+    site = create_site()
     site.token("dev", "wide", scopes=("read_repository", "read_api"))
     assert 200 == site.get("projects?private_token=wide").status
 
@@ -282,7 +284,7 @@ def test_an_account_that_is_closed_is_refused_with_its_reason(
     kind: TokenKind, carrier: str, state: str, text: str
 ) -> None:
     """403 for the tokens of blocked and deactivated users, also where nobody would be let in."""
-    site = town()
+    site = create_site()
     site.token("dev", "secret", kind)
     site.change_user("dev", state=state)
     for target in ("user", "projects"):
@@ -294,7 +296,7 @@ def test_an_account_that_is_closed_is_refused_with_its_reason(
 )
 def test_the_platforms_own_users_cannot_call(kind: Any, username: str) -> None:
     """A token of an internal user is refused with its reason."""
-    site = town()
+    site = create_site()
     with site.platform.acting() as ctx:
         users.find_or_create_bot(ctx, kind)
     site.token(username, "secret")
@@ -303,7 +305,7 @@ def test_the_platforms_own_users_cannot_call(kind: Any, username: str) -> None:
 
 def test_the_bot_of_a_project_token_can_call() -> None:
     """A project access token belongs to a user of its own, which is an ordinary one to the API."""
-    site = town()
+    site = create_site()
     site.change_user("dev", kind="project_bot")
     assert "dev" == who(site.get("user", "dev"))
 
@@ -329,7 +331,7 @@ def test_a_sessions_writes_must_prove_where_they_come_from(
     name: str, method: str, target: str, csrf: str | None, status: int
 ) -> None:
     """Only GET and HEAD need no X-CSRF-Token; without the right one a write is nobody's."""
-    site = town()
+    site = create_site()
     site.token("dev", "secret", "session")
     headers = {} if csrf is None else {"x-csrf-token": csrf}
     assert status == send(site, name, "secret", target, method, **headers).status
@@ -352,7 +354,7 @@ def at_desk(
 
 
 def building(**options: Any) -> Site:
-    site = town(**options)
+    site = create_site(**options)
     site.token("dev", "job-secret", "job", scopes=(), project_id=site.place("acme/site").id)
     return site
 
@@ -418,7 +420,7 @@ def test_a_job_token_comes_after_tokens_and_before_the_session(headers: dict[str
 @pytest.mark.parametrize("carrier", ["parameter", "header"])
 def test_an_administrator_may_act_as_another(carrier: str, target: str) -> None:
     """By id or by user name in any case, as a parameter or a header; GET /user shows who is acted as."""
-    site = town()
+    site = create_site()
     sent = {"sudo": target} if carrier == "header" else {}
     query = f"?sudo={target}" if carrier == "parameter" else ""
     assert "ada" == who(site.get(f"user{query}", "root", headers=sent))
@@ -426,21 +428,21 @@ def test_an_administrator_may_act_as_another(carrier: str, target: str) -> None:
 
 def test_the_parameter_beats_the_header() -> None:
     """Of two targets the parameter's counts; a blank one is none."""
-    site = town()
+    site = create_site()
     assert "dev" == who(site.get("user?sudo=dev", "root", headers={"sudo": "ada"}))
     assert "ada" == who(site.get("user?sudo=", "root", headers={"sudo": "ada"}))
 
 
 def test_the_target_may_come_in_the_body() -> None:
     """As any parameter, and an id may be a number."""
-    site = town()
+    site = create_site()
     answer = site.ask("POST", "projects", "root", json={"name": "own", "sudo": site.person("dev").id})
     assert (201, "dev/own") == (answer.status, answer.json["path_with_namespace"])
 
 
 def test_who_is_acted_as_has_their_own_rights_and_no_others() -> None:
     """The request runs with the target's permissions: root's are gone."""
-    site = town()
+    site = create_site()
     assert 200 == site.get("projects/acme%2Fsite", "root").status
     assert (404, {"message": "404 Project Not Found"}) == site.get("projects/acme%2Fsite?sudo=eve", "root").outcome
     assert "is_admin" not in site.get("user?sudo=eve", "root").json
@@ -449,7 +451,7 @@ def test_who_is_acted_as_has_their_own_rights_and_no_others() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_sudo_checks_no_other_scope(kind: TokenKind) -> None:
     """With the scope ``sudo`` alone an administrator's token writes as somebody else, and does nothing as itself."""
-    site = town()
+    site = create_site()
     site.token("root", "only-sudo", kind, scopes=("sudo",))
     target = "projects/acme%2Fsite/star"
     assert 201 == send(site, "Bearer", "only-sudo", f"{target}?sudo=dev", "POST").status
@@ -490,7 +492,7 @@ def test_sudo_is_refused_in_this_order(target: str, sudoer: str, outcome: object
 
     Each caller falls under all the later refusals too.
     """
-    site = town()
+    site = create_site()
     site.token("dev", "dev-session", "session")
     site.token("root", "root-session", "session")
     for username in ("dev", "root"):
@@ -501,12 +503,12 @@ def test_sudo_is_refused_in_this_order(target: str, sudoer: str, outcome: object
 @pytest.mark.parametrize("value", ["999", "0", "nosuch", "ad", "ada@example.test", "2x"])
 def test_an_unknown_target_is_named_as_it_was_sent(value: str) -> None:
     """All digits are an id, anything else a user name; neither an address nor a part of a name will do."""
-    assert unknown(value) == town().get("user", "root", headers={"sudo": value}).outcome
+    assert unknown(value) == create_site().get("user", "root", headers={"sudo": value}).outcome
 
 
 def test_a_write_by_a_session_without_proof_is_nobodys_sudo() -> None:
     """Without X-CSRF-Token there is no caller, which is the first refusal."""
-    site = town()
+    site = create_site()
     site.token("root", "root-session", "session")
     headers = {"cookie": "_gitlab_session=root-session", "sudo": "dev"}
     assert NOBODY == site.ask("POST", "projects?name=own", headers=headers).outcome

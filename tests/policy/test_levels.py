@@ -5,7 +5,7 @@ import pytest
 from fakeplat.model.levels import Level
 from fakeplat.policy.authorization import level_on
 from fakeplat.policy.levels import group_level, project_level
-from tests.worlds import Site, town
+from tests.worlds import Site, create_site
 
 Act = Callable[[Site], object]
 
@@ -113,7 +113,7 @@ def test_a_user_namespace_has_one_owner(username: str, level: Level) -> None:
 
 def test_a_level_is_seen_in_the_permissions_of_a_project() -> None:
     """``permissions`` shows the direct and the inherited membership apart, null where there is none."""
-    site = town()
+    site = create_site()
     site.member("acme", "dev", Level.GUEST)
     shown = site.get("projects/acme%2Fsite", "dev").json["permissions"]
     assert {"project_access": 30, "group_access": 10} == {

@@ -15,7 +15,7 @@ from fakeplat.model.namespaces import Group
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
 
-NOBODY = "nobody"
+ANONYMOUS = "nobody"
 ABSENT = "no-such-thing"
 EVERYTHING = "per_page=100"
 QUERIES = {
@@ -42,7 +42,7 @@ _ID_IN_TEXT = re.compile(
 )
 
 
-class Question(NamedTuple):
+class RequestKey(NamedTuple):
     """A viewer, an operation, the names in its path, and the query."""
 
     viewer: str
@@ -51,7 +51,7 @@ class Question(NamedTuple):
     query: str
 
 
-def answers(platform: Platform, viewers: tuple[str, ...]) -> dict[Question, tuple[int, Any]]:
+def collect_responses(platform: Platform, viewers: tuple[str, ...]) -> dict[RequestKey, tuple[int, Any]]:
     """Return status and body of every response for each viewer."""
     world, results = platform.view, {}
     names = names_of(world)
@@ -62,12 +62,15 @@ def answers(platform: Platform, viewers: tuple[str, ...]) -> dict[Question, tupl
             for query in ("", *QUERIES.get(operation.name, ())):
                 request = Request("GET", path, f"{EVERYTHING}&{query}", headers)
                 response = platform.handle(request)
-                content = said(response)
-                results[Question(viewer, operation.name, about, query)] = (response.status, named(content, names))
+                content = response_content(response)
+                results[RequestKey(viewer, operation.name, about, query)] = (
+                    response.status,
+                    replace_ids(content, names),
+                )
     return results
 
 
-def said(response: Response) -> Any:
+def response_content(response: Response) -> Any:
     """Return a response's JSON, or its bytes."""
     is_json = dict(response.headers).get("Content-Type") == JSON
     return orjson.loads(response.body) if is_json and response.body else response.body
@@ -78,7 +81,7 @@ def gets() -> Iterator[Operation]:
 
 
 def token_of(world: World, viewer: str) -> str | None:
-    if viewer == NOBODY:
+    if viewer == ANONYMOUS:
         return None
     user = world.users.find("username", viewer)
     assert user is not None, viewer
@@ -121,10 +124,10 @@ def choices_of(before: str, parameter: str, names: dict[int, str]) -> dict[str, 
     return {str(id_): name for id_, name in names.items() if kind is None or name.startswith(f"{kind} ")}
 
 
-def named(value: Any, names: dict[int, str]) -> Any:
+def replace_ids(value: Any, names: dict[int, str]) -> Any:
     """Return a JSON value with names in place of ids."""
     if isinstance(value, list):
-        return [named(item, names) for item in value]
+        return [replace_ids(item, names) for item in value]
     if isinstance(value, dict):
         return {key: _named_value(key, inner, names) for key, inner in value.items()}
     return _ID_IN_TEXT.sub(lambda id_: names.get(int(id_[0]), "N"), value) if isinstance(value, str) else value
@@ -133,7 +136,7 @@ def named(value: Any, names: dict[int, str]) -> Any:
 def _named_value(key: str, value: Any, names: dict[int, str]) -> Any:
     if isinstance(value, int) and _ID_KEY.fullmatch(key):
         return names.get(value, "N")
-    return named(value, names)
+    return replace_ids(value, names)
 
 
 def differences(before: Any, after: Any, location: str = "") -> Iterator[str]:

@@ -11,7 +11,7 @@ from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
 from fakeplat.workbench.inspection import WorldView
 from tests.scenario.test_schema import validator
-from tests.scenario.worlds import again, made, project, write
+from tests.scenario.worlds import create_platform, project, reload_export, write
 
 KEY = "0123456789abcdef0123456789abcdef"
 FINGERPRINT = "a" * 40
@@ -106,7 +106,7 @@ def asked(platform: Platform, id_: int, path: str) -> Any:
 
 def test_what_is_said_is_there() -> None:
     """Under the names of the API, with what the record says where the scenario is silent."""
-    site = WorldView(made(SAID)).project("acme/site")
+    site = WorldView(create_platform(SAID)).project("acme/site")
     first, disk, over = site.alerts
 
     assert (True, KEY, True, False) == tuple(
@@ -121,7 +121,7 @@ def test_what_is_said_is_there() -> None:
 
 def test_a_fragment_enables_a_living_project() -> None:
     """``alerts: {active: true}`` is enough; a key comes by chance and stays."""
-    platform = made("starter")
+    platform = create_platform("starter")
     fragment = {"projects": [{"path_with_namespace": "acme/site", "alerts": {"active": True}}]}
     scenario.load(platform, fragment)
     (service,) = platform.view.services.all()
@@ -137,8 +137,8 @@ def test_a_fragment_enables_a_living_project() -> None:
 @pytest.mark.parametrize("tier", ["free", "premium"])
 def test_it_is_the_same_after_a_round_trip(tier: str) -> None:
     """Told, and loaded again; told once more it is the same scenario."""
-    platform = made({**SAID, "instance": {"tier": tier}})
-    copy = again(platform)
+    platform = create_platform({**SAID, "instance": {"tier": tier}})
+    copy = reload_export(platform)
 
     assert seen(platform) == seen(copy)
     assert alerts_of(platform) == alerts_of(copy)
@@ -150,13 +150,13 @@ def alerts_of(platform: Platform) -> Any:
 
 def test_what_came_through_the_endpoint_is_the_same_after_a_round_trip() -> None:
     """With the issues made for it, and what is noted; repeats are known again, and the key goes on."""
-    platform = made({**SAID, "instance": {"tier": "premium"}})
+    platform = create_platform({**SAID, "instance": {"tier": "premium"}})
     id_ = project(platform.view, "acme/site").id
     for payload in (b'{"title": "a", "x": {"y": 1}}', b'{"title": "a", "x": {"y": 1}}', b'{"title": "b"}'):
         assert 200 == sent(platform, payload)
     write(platform, "PUT", f"projects/{id_}/services/alerts", "root-token", send_email=True)
     platform.settle()
-    copy = again(platform)
+    copy = reload_export(platform)
 
     assert seen(platform) == seen(copy)
     assert alerts_of(platform) == alerts_of(copy)
@@ -173,7 +173,7 @@ def sent(platform: Platform, body: bytes) -> int:
 def test_the_schema_takes_it() -> None:
     """What is loaded and what is told fit the JSON Schema; another key does not."""
     assert [] == list(validator().iter_errors(SAID))
-    assert [] == list(validator().iter_errors(scenario.export_world(made(SAID))))
+    assert [] == list(validator().iter_errors(scenario.export_world(create_platform(SAID))))
     assert [*validator().iter_errors(with_alerts({"activ": True}))]
 
 
@@ -198,10 +198,10 @@ def with_alerts(said: Any) -> dict[str, Any]:
 def test_mistakes_are_told(said: Any, text: str) -> None:
     """With what is wrong."""
     with pytest.raises(ScenarioError) as wrong:
-        made(with_alerts(said))
+        create_platform(with_alerts(said))
     assert text in str(wrong.value)
 
 
 def test_a_world_without_alerts_tells_nothing_of_them() -> None:
     """No key appears where nothing is said."""
-    assert "alerts" not in str(scenario.export_world(made("starter")))
+    assert "alerts" not in str(scenario.export_world(create_platform("starter")))

@@ -8,7 +8,7 @@ import pytest
 from fakeplat import scenario
 from fakeplat.model.levels import Level
 from tests.architecture.sources import ROOT
-from tests.scenario.worlds import group, levels, made, project, status, user, world
+from tests.scenario.worlds import create_platform, group, levels, project, status, user, world
 from tools.generate import builtin_scenarios, scenario_schema
 
 ALL_SCOPES = {"api", "read_user", "read_api", "read_repository", "write_repository", "read_registry", "write_registry"}
@@ -62,7 +62,7 @@ def test_starter_has_projects_of_each_visibility() -> None:
 
 def test_starter_people_can_sign_in() -> None:
     """Each has the token <username>-token and the password <username>-password; a blocked one is refused."""
-    platform = made("starter")
+    platform = create_platform("starter")
 
     for username in ("ada", "mia", "dev", "rep", "gus", "eve", "ext", "root"):
         assert 200 == status(platform, "user", f"{username}-token")

@@ -13,7 +13,7 @@ from fakeplat.domain.planning import labels, milestones
 from fakeplat.domain.projects import projects
 from fakeplat.model.issues import Issue
 from fakeplat.policy.context import WriteContext
-from tests.scenario.worlds import group, made, project, user
+from tests.scenario.worlds import create_platform, group, project, user
 
 Act = Callable[[WriteContext], Any]
 
@@ -32,7 +32,7 @@ def person(name: str) -> dict[str, str]:
 
 def test_numbers_follow_each_other_after_a_number_of_ones_own() -> None:
     """Issues and milestones go on after the greatest number; an issue's place follows its number."""
-    with made("starter").acting() as ctx:
+    with create_platform("starter").acting() as ctx:
         author = {"author_id": user(ctx.world, "dev").id}
         rows = [{"title": "a", **author}, {"title": "b", "iid": 20, **author}, {"title": "c", **author}]
         found = issues.create_many(ctx, site(ctx), rows)
@@ -51,7 +51,7 @@ def test_many_are_as_one_by_one() -> None:
         issues.create_many(ctx, site(ctx), rows)
 
     rows: list[dict[str, Any]] = [{"title": str(number), "author_id": 3, "label_ids": (3_002,)} for number in range(30)]
-    at_once, singly = made("starter"), made("starter")
+    at_once, singly = create_platform("starter"), create_platform("starter")
     with at_once.acting() as ctx:
         add(ctx, rows)
     with singly.acting() as ctx:
@@ -60,12 +60,12 @@ def test_many_are_as_one_by_one() -> None:
 
     assert [*at_once.view.issues.all()] == [*singly.view.issues.all()]
     assert at_once.view.issues.bits("facts", ("label", 3_002)) == singly.view.issues.bits("facts", ("label", 3_002))
-    assert at_once.view.count_of("issue", 5_001) == singly.view.count_of("issue", 5_001)
+    assert at_once.view.get_counter("issue", 5_001) == singly.view.get_counter("issue", 5_001)
 
 
 def test_nothing_comes_of_nothing() -> None:
     """No rows, no records, no ids taken."""
-    with made("starter").acting() as ctx:
+    with create_platform("starter").acting() as ctx:
         before = ctx.world.issues.next_id()
         assert [] == issues.create_many(ctx, site(ctx), [])
         assert [] == labels.create_many(ctx, site(ctx), [])
@@ -94,7 +94,7 @@ REFUSED: list[Act] = [
 @pytest.mark.parametrize("act", REFUSED)
 def test_all_are_made_or_none(act: Act) -> None:
     """One wrong row, or two that are the same, and there is nothing."""
-    with made("starter").acting() as ctx:
+    with create_platform("starter").acting() as ctx:
         before = [len(getattr(ctx.world, table.name)) for table in type(ctx.world).tables]
         with pytest.raises((Refusal, KeyTaken)):
             act(ctx)
@@ -103,7 +103,7 @@ def test_all_are_made_or_none(act: Act) -> None:
 
 def test_a_limit_counts_all_that_are_asked_for() -> None:
     """Two projects are too many for who may have one more."""
-    with made("starter").acting() as ctx:
+    with create_platform("starter").acting() as ctx:
         dev = ctx.world.users.change(user(ctx.world, "dev"), projects_limit=1)
         own = next(space for space in ctx.world.namespaces.where("owner", dev.id))
         with pytest.raises(Refusal):
@@ -113,6 +113,6 @@ def test_a_limit_counts_all_that_are_asked_for() -> None:
 
 def test_what_happened_is_said_of_each() -> None:
     """An event for every record, in their order."""
-    with made("starter").acting() as ctx:
+    with create_platform("starter").acting() as ctx:
         found: list[Issue] = issues.create_many(ctx, site(ctx), [{"title": str(n), "author_id": 2} for n in range(3)])
         assert [("issue_created", one) for one in found] == ctx.events

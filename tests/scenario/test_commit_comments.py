@@ -9,7 +9,7 @@ from fakeplat.core.operations.http_messages import Request
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
 from tests.scenario.test_schema import validator
-from tests.scenario.worlds import again, made
+from tests.scenario.worlds import create_platform, reload_export
 
 COMMITS = [
     {"message": "first", "author": "ada", "files": {"a.txt": "1\n2\n"}},
@@ -34,14 +34,14 @@ OLD = {**LINE, "note": "It was right", "line_type": "old"}
 
 def test_what_is_said_is_there_and_told_again() -> None:
     """Of the whole and of lines; the same after a round trip, by the schema too."""
-    platform = made(said(WHOLE, LINE, OLD))
+    platform = create_platform(said(WHOLE, LINE, OLD))
     first, second = comments(platform, "master~1"), comments(platform, "master")
 
     assert b'"note":"Well begun","path":null' in first
     assert b'"created_at":"2020-11-02T00:00:00.000Z"' in first
     assert b'"note":"Why?","path":"a.txt","line":2,"line_type":"new"' in second
     assert b'"note":"It was right","path":"a.txt","line":2,"line_type":"old"' in second
-    reloaded = again(platform)
+    reloaded = reload_export(platform)
     assert (first, second) == (comments(reloaded, "master~1"), comments(reloaded, "master"))
     assert [] == list(validator().iter_errors(said(WHOLE, LINE, OLD)))
     assert scenario.export_world(platform) == scenario.export_world(reloaded)
@@ -58,7 +58,7 @@ def test_what_is_said_is_there_and_told_again() -> None:
 def test_mistakes(wrong: dict[str, Any], text: str) -> None:
     """An unknown commit, a line that it did not change, an unknown user."""
     with pytest.raises(ScenarioError, match=text):
-        made(said({**LINE, **wrong}))
+        create_platform(said({**LINE, **wrong}))
 
 
 def test_what_follows_from_comments_is_told_again() -> None:
@@ -66,11 +66,11 @@ def test_what_follows_from_comments_is_told_again() -> None:
     tagged = {"commit": "master", "author": "ada", "note": "tagged commit", "system": True}
     whole = said({**LINE, "note": "@dev, why?"}, tagged)
     todo = {"commit": "acme/site@master", "action": "mentioned", "author": "ada", "note": 1}
-    platform = made({**whole, "users": ["ada", {"username": "dev", "todos": [todo]}]})
+    platform = create_platform({**whole, "users": ["ada", {"username": "dev", "todos": [todo]}]})
     (kept,) = platform.view.todos.all()
 
     assert [False, True] == [note.system for note in platform.view.notes.all()]
     assert ("commit", "mentioned") == (kept.subject[0], kept.action)
-    reloaded = again(platform)
+    reloaded = reload_export(platform)
     assert scenario.export_world(platform) == scenario.export_world(reloaded)
     assert [kept] == list(reloaded.view.todos.all())

@@ -9,9 +9,9 @@ from fakeplat import scenario
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
-from tests.scenario.answers import answers, differences
+from tests.scenario.answers import collect_responses, differences
 from tests.scenario.test_schema import validator
-from tests.scenario.worlds import again, made, project, write
+from tests.scenario.worlds import create_platform, project, reload_export, write
 
 VIEWERS = ("root", "mia", "rep", "gus")
 FULL: dict[str, Any] = {
@@ -52,14 +52,14 @@ def told(platform: Platform, key: str) -> Any:
 
 def changes(platform: Platform) -> list[str]:
     """What answers otherwise after a round trip."""
-    before = answers(platform, VIEWERS)
+    before = collect_responses(platform, VIEWERS)
     assert all(status < 500 for status, _ in before.values())
-    return list(differences(before, answers(again(platform), VIEWERS)))
+    return list(differences(before, collect_responses(reload_export(platform), VIEWERS)))
 
 
 def test_pipelines_are_told_as_they_were_said() -> None:
     """Each key; those of merge requests name them; all answer the same after a round trip."""
-    platform = made(
+    platform = create_platform(
         said(
             pipelines=[
                 FULL,
@@ -100,15 +100,15 @@ def commit_of(platform: Platform, ref: str) -> str:
 )
 def test_what_ran_has_times(entry: dict[str, Any], times: tuple[str | None, str | None, int | None]) -> None:
     """As its status says it, unless they are said; so again after a round trip."""
-    platform = made(said(pipelines=[{"created_at": "2020-11-18T08:00:00Z", **entry}]))
-    for world in (platform.view, again(platform).view):
+    platform = create_platform(said(pipelines=[{"created_at": "2020-11-18T08:00:00Z", **entry}]))
+    for world in (platform.view, reload_export(platform).view):
         (one,) = world.pipelines.all()
         assert times == (*(at and at[11:19] for at in (one.started_at, one.finished_at)), one.duration)
 
 
 def test_pipelines_are_known_by_their_number() -> None:
     """Said again they change."""
-    platform = made(said(pipelines=[{"iid": 3, "status": "running"}]))
+    platform = create_platform(said(pipelines=[{"iid": 3, "status": "running"}]))
     fragment = {"projects": [{"path_with_namespace": "acme/site", "pipelines": [{"iid": 3, "status": "success"}]}]}
     scenario.load(platform, fragment)
     assert ["success"] == [one.status for one in platform.view.pipelines.all()]
@@ -116,7 +116,7 @@ def test_pipelines_are_known_by_their_number() -> None:
 
 def test_what_is_said_of_a_pipeline_happens() -> None:
     """Said to have succeeded, it merges what waits for it; its times are those that are said."""
-    platform = made(said(pipelines=[{"iid": 3, "ref": "feature", "status": "running"}]))
+    platform = create_platform(said(pipelines=[{"iid": 3, "ref": "feature", "status": "running"}]))
     path = "projects/acme%2Fsite/merge_requests/1/merge"
     write(platform, "PUT", path, "mia-token", merge_when_pipeline_succeeds=True)
     ended = {"iid": 3, "status": "success", "finished_at": "2020-11-21T00:00:00Z"}
@@ -134,8 +134,8 @@ def test_several_projects_keep_the_order() -> None:
             ("acme/docs", ("2020-11-02T00:00:00Z", "2020-11-01T12:00:00Z")),
         )
     ]
-    platform = made({"extends": "starter", "projects": entries})
-    loaded = again(platform)
+    platform = create_platform({"extends": "starter", "projects": entries})
+    loaded = reload_export(platform)
     assert [(one.project_id, one.iid, one.created_at) for one in platform.view.pipelines.all()] == [
         (one.project_id, one.iid, one.created_at) for one in loaded.view.pipelines.all()
     ]
@@ -144,7 +144,7 @@ def test_several_projects_keep_the_order() -> None:
 def test_rules_are_told_as_they_were_said() -> None:
     """Of projects and merge requests, with where they come from and the project's switches."""
     own = [{"name": "Look", "approvals_required": 3, "users": ["ada"], "source_rule": "Look"}]
-    platform = made(
+    platform = create_platform(
         said(
             approval_rules=RULES,
             merge_requests=[{"iid": 1, "approval_rules": own}],
@@ -165,7 +165,7 @@ def test_rules_are_told_as_they_were_said() -> None:
 
 def test_what_was_lived_is_told() -> None:
     """Waiting for a pipeline, rules of both kinds, lists of people and milestones on boards."""
-    platform = made(said(pipelines=[{"ref": "feature", "status": "running"}]))
+    platform = create_platform(said(pipelines=[{"ref": "feature", "status": "running"}]))
     site = "projects/acme%2Fsite"
     write(platform, "PUT", f"{site}/merge_requests/1/merge", "mia-token", merge_when_pipeline_succeeds=True)
     mia = next(one.id for one in platform.view.users.all() if one.username == "mia")
@@ -217,7 +217,7 @@ def project_id(platform: Platform) -> int:
 def test_mistakes_are_told(keys: dict[str, Any], text: str) -> None:
     """With what is wrong."""
     with pytest.raises(ScenarioError, match=text):
-        made(said(**keys))
+        create_platform(said(**keys))
 
 
 def test_the_schema_takes_them() -> None:

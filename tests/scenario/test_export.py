@@ -7,32 +7,32 @@ import pytest
 
 from fakeplat import scenario
 from fakeplat.platform import Platform
-from tests.scenario.answers import NOBODY, answers, differences
+from tests.scenario.answers import ANONYMOUS, collect_responses, differences
 from tests.scenario.rich import RICH, VIEWERS
-from tests.scenario.worlds import again, made, write
+from tests.scenario.worlds import create_platform, reload_export, write
 
 
 def changes(platform: Platform, viewers: tuple[str, ...] = VIEWERS) -> list[str]:
     """What answers otherwise after a round trip."""
-    return list(differences(answers(platform, viewers), answers(again(platform), viewers)))
+    return list(differences(collect_responses(platform, viewers), collect_responses(reload_export(platform), viewers)))
 
 
 def test_the_starter_answers_the_same_after_a_round_trip() -> None:
     """Export of the starter scenario, loaded: every GET of every viewer is equal."""
-    viewers = ("root", "ada", "mia", "dev", "rep", "gus", "eve", "ext", "bob", NOBODY)
+    viewers = ("root", "ada", "mia", "dev", "rep", "gus", "eve", "ext", "bob", ANONYMOUS)
 
-    assert [] == changes(made("starter"), viewers)
+    assert [] == changes(create_platform("starter"), viewers)
 
 
 @pytest.mark.parametrize("tier", ["free", "premium", "ultimate"])
 def test_a_rich_world_answers_the_same_after_a_round_trip(tier: str) -> None:
     """All that a scenario can say survives being told and loaded again."""
-    assert [] == changes(made({**RICH, "instance": {"tier": tier}}))
+    assert [] == changes(create_platform({**RICH, "instance": {"tier": tier}}))
 
 
 def test_a_lived_in_world_answers_the_same_after_a_round_trip() -> None:
     """What came to be through the API is told too, in the order in which it came."""
-    platform = made(RICH)
+    platform = create_platform(RICH)
     zoe = new_user(platform, "zoe")
     group = write(platform, "POST", "groups", "ada-token", path="fresh", name="Fresh", visibility="internal")
     new_user(platform, "yan")
@@ -54,7 +54,7 @@ def new_user(platform: Platform, username: str) -> dict[str, Any]:
 
 def test_what_was_loaded_with_an_older_date_keeps_its_place() -> None:
     """Users and groups are told in the order of their ids, whatever their dates say."""
-    platform = made("starter")
+    platform = create_platform("starter")
     scenario.load(platform, {"groups": [{"path": "old", "created_at": "2001-01-01T00:00:00Z"}]})
     scenario.load(platform, {"users": [{"username": "older", "created_at": "2000-01-01T00:00:00Z"}]})
     scenario.load(platform, {"groups": [{"path": "newer", "created_at": "2020-11-20T09:00:00Z"}]})
@@ -65,32 +65,34 @@ def test_what_was_loaded_with_an_older_date_keeps_its_place() -> None:
 
 def test_files_come_back_as_they_were() -> None:
     """Avatars and uploads keep name, type, secret and content."""
-    platform = made(RICH)
+    platform = create_platform(RICH)
 
     def files(of: Platform) -> list[tuple[str, ...]]:
         return sorted((f.owner[0], f.secret, f.filename, f.content_type, f.data.hex()) for f in of.view.files.all())
 
     assert 5 == len(files(platform))
-    assert files(platform) == files(again(platform))
+    assert files(platform) == files(reload_export(platform))
 
 
 def test_credentials_come_back_as_they_were() -> None:
     """Tokens keep all that they are, a password too."""
-    platform = made(RICH)
+    platform = create_platform(RICH)
 
     def tokens(of: Platform) -> list[Any]:
         return sorted(
             (t.value, t.kind, t.name, t.scopes, t.expires_at, t.revoked, t.created_at) for t in of.view.tokens
         )
 
-    assert tokens(platform) == tokens(again(platform))
-    assert [u.password for u in platform.view.users.all()] == [u.password for u in again(platform).view.users.all()]
+    assert tokens(platform) == tokens(reload_export(platform))
+    assert [u.password for u in platform.view.users.all()] == [
+        u.password for u in reload_export(platform).view.users.all()
+    ]
 
 
 def test_work_on_the_agenda_comes_back() -> None:
     """Memberships and shares end, and marked projects go, in the new world too."""
-    platform = made({**RICH, "instance": {"tier": "premium"}})
-    twin = again(platform)
+    platform = create_platform({**RICH, "instance": {"tier": "premium"}})
+    twin = reload_export(platform)
     kinds = sorted(due.kind for due in platform.view.scheduled_tasks.all())
 
     assert ["delete_project", "expire_membership", "expire_share"] == kinds
@@ -102,8 +104,8 @@ def test_work_on_the_agenda_comes_back() -> None:
 
 def test_a_second_export_says_the_same() -> None:
     """Telling a world that was loaded from a tale gives the tale again, but for how often chance was drawn."""
-    first = scenario.export_world(made(RICH))
-    second = scenario.export_world(made(first))
+    first = scenario.export_world(create_platform(RICH))
+    second = scenario.export_world(create_platform(first))
     for told in (first, second):
         del told["chance"]
 
@@ -113,9 +115,9 @@ def test_a_second_export_says_the_same() -> None:
 
 def test_time_and_chance_go_on_where_they_stood() -> None:
     """The clock starts at the time of the export, and chance gives next what it would have given."""
-    platform = made(RICH)
+    platform = create_platform(RICH)
     platform.advance(3_600_000)
-    twin = again(platform)
+    twin = reload_export(platform)
 
     assert platform.clock.now() == twin.clock.now()
     assert platform.clock.tick == twin.clock.tick
@@ -129,7 +131,7 @@ def draws(platform: Platform) -> list[str]:
 
 def test_a_world_is_told_without_a_clock() -> None:
     """A frozen view knows no time; it is told with one on request."""
-    platform = made("starter")
+    platform = create_platform("starter")
 
     assert "clock" not in scenario.export_world(platform.view)
     assert {"start": "2020-11-20T09:00:00.000Z"} == scenario.export_world(platform.view, platform.clock.now())["clock"]
@@ -138,7 +140,9 @@ def test_a_world_is_told_without_a_clock() -> None:
 
 def test_an_export_says_no_more_than_it_must() -> None:
     """What loading gives anyway is left out."""
-    told = scenario.export_world(made({"users": ["ada"], "groups": [{"path": "acme", "members": {"ada": "owner"}}]}))
+    told = scenario.export_world(
+        create_platform({"users": ["ada"], "groups": [{"path": "acme", "members": {"ada": "owner"}}]})
+    )
 
     assert ["root", "ada"] == [user["username"] for user in told["users"]]
     assert {"username": "ada", "created_at": "2020-11-20T09:00:00.000Z"} == told["users"][1]
@@ -148,7 +152,7 @@ def test_an_export_says_no_more_than_it_must() -> None:
 
 def test_nothing_is_told_by_its_id() -> None:
     """Records are named by their natural keys."""
-    keys = {key for key in keys_in(scenario.export_world(made(RICH))) if key == "id" or key.endswith("_id")}
+    keys = {key for key in keys_in(scenario.export_world(create_platform(RICH))) if key == "id" or key.endswith("_id")}
 
     assert {"theme_id", "color_scheme_id"} == keys
 
@@ -162,8 +166,8 @@ def keys_in(value: Any) -> set[str]:
 @pytest.mark.parametrize("place", ["issues/1", "merge_requests/1"])
 def test_a_negative_estimate_survives_the_round_trip(place: str) -> None:
     """The platform's parser lets estimates be below zero; what can be told of a world can be loaded."""
-    platform = made("starter")
+    platform = create_platform("starter")
     write(platform, "POST", f"projects/acme%2Fsite/{place}/time_estimate", "root-token", duration="-1h")
     table = place.partition("/")[0]
 
-    assert -3600 in [one.time_estimate for one in getattr(again(platform).view, table).all()]
+    assert -3600 in [one.time_estimate for one in getattr(reload_export(platform).view, table).all()]

@@ -1,7 +1,7 @@
 """Forks and large files come back as they were."""
 
 from fakeplat.platform import Platform
-from tests.scenario.worlds import again, made
+from tests.scenario.worlds import create_platform, reload_export
 
 LARGE = {
     "groups": [
@@ -26,13 +26,13 @@ def states(of: Platform) -> dict[str, str]:
 
 def test_large_files_come_back() -> None:
     """With their content."""
-    platform = made(LARGE)
-    assert [b"large", b"\x00\x01"] == files(platform) == files(again(platform))
+    platform = create_platform(LARGE)
+    assert [b"large", b"\x00\x01"] == files(platform) == files(reload_export(platform))
 
 
 def test_a_fork_under_way_goes_on() -> None:
     """In a world that was told and made again, too; its parent's large files come with it."""
-    platform = again(made(LARGE))
+    platform = reload_export(create_platform(LARGE))
     assert {"site": "none", "copy": "scheduled"} == states(platform)
     platform.settle()
     assert {"site": "none", "copy": "finished"} == states(platform)

@@ -17,7 +17,7 @@ from fakeplat.scenario import ScenarioError
 from tests.architecture.sources import ROOT
 from tests.scenario.answers import differences
 from tests.scenario.test_issue_sections import answers, changes
-from tests.scenario.worlds import group, made, project, user, world
+from tests.scenario.worlds import create_platform, group, project, user, world
 
 INTO = {"into": "acme/site", "issues": 40, "labels": 10, "milestones": 5}
 COMPANY = {"users": 12, "groups": 3, "projects": 7, "labels": 20, "milestones": 9, "issues": 50}
@@ -29,7 +29,7 @@ def counts(seen: World) -> dict[str, int]:
 
 
 def told(said: dict[str, Any], seed: int = 0) -> bytes:
-    return orjson.dumps(scenario.export_world(made(said, seed=seed)))
+    return orjson.dumps(scenario.export_world(create_platform(said, seed=seed)))
 
 
 def own(seen: World, table: str, place: Project | Group) -> list[Any]:
@@ -85,7 +85,7 @@ def test_people_are_members_of_the_groups() -> None:
 
 def test_people_can_log_in_and_are_plainly_fictional() -> None:
     """Token and password are made of the name, addresses are at example.test."""
-    platform = made({"generate": [{"users": 5}]})
+    platform = create_platform({"generate": [{"users": 5}]})
     people = [one for one in platform.view.users.all() if one.username != "root"]
 
     assert 5 == len({one.email for one in people})
@@ -200,7 +200,7 @@ def test_every_process_makes_the_same() -> None:
 
 def test_each_entry_makes_its_own() -> None:
     """The same entry twice does not say the same twice, at the beginning or later."""
-    platform = made({"extends": "starter", "generate": [{"into": "acme/site", "issues": 5}] * 2})
+    platform = create_platform({"extends": "starter", "generate": [{"into": "acme/site", "issues": 5}] * 2})
     scenario.load(platform, {"generate": [{"into": "acme/site", "issues": 5}]})
     seen = platform.view
     titles = [issue.title for issue in issues_of(seen, project(seen, "acme/site"))]
@@ -211,7 +211,7 @@ def test_each_entry_makes_its_own() -> None:
 
 def test_a_generated_world_answers_the_same_after_a_round_trip() -> None:
     """It is told as what it is, and loads again with the same answers."""
-    platform = made(SMALL)
+    platform = create_platform(SMALL)
 
     assert "generate" not in scenario.export_world(platform)
     assert [] == changes(platform, ("root", "ada", "nobody"))
@@ -219,8 +219,8 @@ def test_a_generated_world_answers_the_same_after_a_round_trip() -> None:
 
 def test_loading_the_tale_of_a_generated_world_is_like_making_it() -> None:
     """Even the ids are the same, where the seed made everything."""
-    first = made({"generate": [COMPANY]})
-    second = made(scenario.export_world(first))
+    first = create_platform({"generate": [COMPANY]})
+    second = create_platform(scenario.export_world(first))
 
     assert [*first.view.issues.all()] == [*second.view.issues.all()]
     assert [*first.view.labels.all()] == [*second.view.labels.all()]
@@ -248,7 +248,7 @@ def issues_of_place(seen: World) -> dict[int, int]:
 
 def test_large_is_made_once_a_process() -> None:
     """Two worlds share their records until one of them is changed."""
-    first, second = made("large"), made("large")
+    first, second = create_platform("large"), create_platform("large")
 
     assert first.view.issues[10_001] is second.view.issues[10_001]
     assert (ROOT / "scenarios/large.json").stat().st_size < 1000
@@ -278,7 +278,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 def test_a_mistake_says_where_and_what(asked: dict[str, Any], text: str) -> None:
     """The place, what is wrong, and what was perhaps meant."""
     with pytest.raises(ScenarioError) as error:
-        made({"extends": "starter", "generate": [asked]})
+        create_platform({"extends": "starter", "generate": [asked]})
 
     assert [f"$.generate[0]{text}"] == [str(mistake) for mistake in error.value.mistakes]
 
@@ -286,4 +286,4 @@ def test_a_mistake_says_where_and_what(asked: dict[str, Any], text: str) -> None
 def test_a_name_is_no_entry() -> None:
     """What is generated has no name, so an entry is a map."""
     with pytest.raises(ScenarioError, match=r"^\$\.generate\[0\]: must be a map, not text$"):
-        made({"generate": ["users"]})
+        create_platform({"generate": ["users"]})

@@ -19,10 +19,10 @@ from fakeplat.model.world import World
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
 from fakeplat.scenario.world_keys import SETTINGS
-from tests.scenario.answers import NOBODY, differences, named, names_of, token_of
+from tests.scenario.answers import ANONYMOUS, differences, names_of, replace_ids, token_of
 from tests.scenario.rich_issues import RICH_ISSUES, VIEWERS
 from tests.scenario.test_schema import validator
-from tests.scenario.worlds import again, made, project, user, world, write
+from tests.scenario.worlds import create_platform, project, reload_export, user, world, write
 
 ORDERS = ("created_at", "updated_at", "due_date", "relative_position", "weight", "priority", "popularity")
 
@@ -54,12 +54,12 @@ def targets(seen: World) -> Iterator[str]:
 def answers(platform: Platform, viewers: tuple[str, ...]) -> dict[tuple[str, str], tuple[int, Any]]:
     found, names = {}, names_of(platform.view)
     for viewer in viewers:
-        token = token_of(platform.view, viewer) if viewer != NOBODY else None
+        token = token_of(platform.view, viewer) if viewer != ANONYMOUS else None
         for target in targets(platform.view):
             path, _, query = target.partition("?")
             headers = {"private-token": token} if token else {}
             response = platform.handle(Request("GET", f"/api/v4/{path}", f"per_page=100&{query}", headers))
-            found[viewer, target] = (response.status, named(orjson.loads(response.body), names))
+            found[viewer, target] = (response.status, replace_ids(orjson.loads(response.body), names))
     return found
 
 
@@ -67,7 +67,7 @@ def changes(platform: Platform, viewers: tuple[str, ...] = VIEWERS) -> list[str]
     """What answers otherwise after a round trip."""
     before = answers(platform, viewers)
     assert all(status < 500 for status, _ in before.values())
-    return list(differences(before, answers(again(platform), viewers)))
+    return list(differences(before, answers(reload_export(platform), viewers)))
 
 
 def issue(seen: World, path: str, iid: int) -> Issue:
@@ -83,12 +83,12 @@ def titles(seen: World, table: str, kind: str, id_: int) -> list[str]:
 @pytest.mark.parametrize("tier", ["free", "premium", "ultimate"])
 def test_issues_labels_and_milestones_answer_the_same_after_a_round_trip(tier: str) -> None:
     """All that a scenario can say of them survives being told and loaded again."""
-    assert [] == changes(made({**RICH_ISSUES, "instance": {"tier": tier}}))
+    assert [] == changes(create_platform({**RICH_ISSUES, "instance": {"tier": tier}}))
 
 
 def test_what_came_through_the_api_answers_the_same_after_a_round_trip() -> None:
     """Issues of several projects, older and newer ones in turn, keep their order."""
-    platform = made(RICH_ISSUES)
+    platform = create_platform(RICH_ISSUES)
     site, kit = (project(platform.view, path).id for path in ("acme/site", "acme/tools/kit"))
     for number, (place, created_at) in enumerate([(kit, "2018-01-01"), (site, "2017-01-01"), (kit, "2021-01-01")]):
         body = {"title": f"T{number}", "created_at": f"{created_at}T00:00:00Z", "due_date": "2020-12-01"}
@@ -98,12 +98,12 @@ def test_what_came_through_the_api_answers_the_same_after_a_round_trip() -> None
     write(platform, "POST", f"projects/{kit}/milestones", "ada-token", title="last", due_date="2020-12-02")
 
     assert [] == changes(platform)
-    assert ids_by_place(platform.view) == ids_by_place(again(platform).view)
+    assert ids_by_place(platform.view) == ids_by_place(reload_export(platform).view)
 
 
 def test_what_was_moved_answers_the_same_after_a_round_trip() -> None:
     """A project that leaves its group keeps labels, priorities and milestones of the same titles as its own."""
-    platform = made(RICH_ISSUES)
+    platform = create_platform(RICH_ISSUES)
     before = platform.view
     write(platform, "PUT", "projects/acme%2Fsite/transfer", "root-token", namespace="ada")
     after, site = platform.view, project(platform.view, "ada/site")
@@ -126,8 +126,8 @@ def ids_by_place(seen: World) -> list[tuple[str, int]]:
 
 def test_a_second_export_says_the_same() -> None:
     """Telling a world that was loaded from a tale gives the tale again."""
-    first = scenario.export_world(made(RICH_ISSUES))
-    second = scenario.export_world(made(first))
+    first = scenario.export_world(create_platform(RICH_ISSUES))
+    second = scenario.export_world(create_platform(first))
 
     assert [] == list(differences({**first, "chance": 0}, {**second, "chance": 0}))
 
@@ -172,7 +172,7 @@ def test_a_closed_issue_was_closed_by_its_author_unless_said() -> None:
 
 def test_what_is_named_again_is_changed() -> None:
     """Labels by name, milestones by title, issues by number, else by title."""
-    platform = made(RICH_ISSUES)
+    platform = create_platform(RICH_ISSUES)
     again_said = {
         "path_with_namespace": "acme/site",
         "labels": [{"name": "bug", "color": "#0000ff", "priority": None}],
@@ -210,7 +210,9 @@ def test_every_setting_can_be_said() -> None:
 def test_what_is_said_is_valid() -> None:
     """The schema takes what the loader takes, and what is told of it."""
     assert [] == list(validator().iter_errors(RICH_ISSUES))
-    assert [] == list(validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(made(RICH_ISSUES))))))
+    assert [] == list(
+        validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(create_platform(RICH_ISSUES)))))
+    )
 
 
 SITE = "$.projects[0]"
@@ -244,7 +246,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 def test_a_mistake_says_where_and_what(said: dict[str, Any], text: str) -> None:
     """The place, what is wrong, and what was perhaps meant."""
     with pytest.raises(ScenarioError) as error:
-        scenario.load(made(RICH_ISSUES), {"projects": [{"path_with_namespace": "acme/site", **said}]})
+        scenario.load(create_platform(RICH_ISSUES), {"projects": [{"path_with_namespace": "acme/site", **said}]})
 
     assert [f"{SITE}{text}"] == [str(mistake) for mistake in error.value.mistakes]
 
@@ -252,4 +254,4 @@ def test_a_mistake_says_where_and_what(said: dict[str, Any], text: str) -> None:
 def test_labels_of_groups_have_no_priority() -> None:
     """Only in a project a label stands before others."""
     with pytest.raises(ScenarioError, match="only labels in projects have a priority"):
-        made({"groups": [{"path": "acme", "labels": [{"name": "a", "priority": 1}]}]})
+        create_platform({"groups": [{"path": "acme", "labels": [{"name": "a", "priority": 1}]}]})

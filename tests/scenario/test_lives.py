@@ -11,9 +11,9 @@ from fakeplat import scenario
 from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.model.namespaces import Group
 from fakeplat.platform import Platform
-from tests.scenario.answers import NOBODY, answers, differences
+from tests.scenario.answers import ANONYMOUS, collect_responses, differences
 from tests.scenario.rich import RICH
-from tests.scenario.worlds import again, made
+from tests.scenario.worlds import create_platform, reload_export
 
 DAY = 86_400_000
 BEGINNINGS: list[Any] = [
@@ -29,7 +29,7 @@ class Life:
 
     def __init__(self, seed: int) -> None:
         self.chance = Random(seed)
-        self.platform = made(self.chance.choice(BEGINNINGS))
+        self.platform = create_platform(self.chance.choice(BEGINNINGS))
         self.made = 0
 
     def go_on(self) -> None:
@@ -148,7 +148,7 @@ def viewers(platform: Platform) -> tuple[str, ...]:
     """root, nobody, and some people who have a token."""
     world = platform.view
     people = [user for user in world.users.all() if user.kind == "human" and len(world.tokens.ids("user", user.id))]
-    return ("root", NOBODY, *[user.username for user in people[1::4]])
+    return ("root", ANONYMOUS, *[user.username for user in people[1::4]])
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -159,5 +159,7 @@ def test_any_life_can_be_told(seed: int) -> None:
         life.go_on()
     found = viewers(life.platform)
 
-    changed = differences(answers(life.platform, found), answers(again(life.platform), found))
+    changed = differences(
+        collect_responses(life.platform, found), collect_responses(reload_export(life.platform), found)
+    )
     assert [] == [change for change in changed if "/avatar/" not in change]

@@ -15,7 +15,7 @@ from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
 from tests.architecture.sources import ROOT
 from tests.scenario.rich import RICH
-from tests.scenario.worlds import group, levels, made, project, tokens, user, world, write
+from tests.scenario.worlds import create_platform, group, levels, project, tokens, user, world, write
 
 
 def test_references_may_come_before_what_they_name() -> None:
@@ -48,7 +48,7 @@ def test_nested_and_flat_forms_mean_the_same() -> None:
     nested = {"groups": [{"path": "a", "groups": [{"path": "b", "projects": [{"path": "c"}]}]}]}
     flat = {"groups": [{"full_path": "a"}, {"full_path": "a/b"}], "projects": [{"path_with_namespace": "a/b/c"}]}
 
-    assert scenario.export_world(made(nested)) == scenario.export_world(made(flat))
+    assert scenario.export_world(create_platform(nested)) == scenario.export_world(create_platform(flat))
 
 
 def test_things_are_made_in_the_order_of_the_document() -> None:
@@ -98,7 +98,11 @@ def test_everything_is_made_at_the_start_of_the_clock() -> None:
 def test_the_clock_is_the_scenarios_or_the_callers() -> None:
     """Kind, start and tick; the caller beats the scenario; virtual if nobody says."""
     said = {"clock": {"kind": "auto", "tick": "2s"}}
-    clocks = [made({}).clock, made(said).clock, made(said, kind="virtual", tick=7).clock]
+    clocks = [
+        create_platform({}).clock,
+        create_platform(said).clock,
+        create_platform(said, kind="virtual", tick=7).clock,
+    ]
 
     assert [("virtual", 1), ("auto", 2000), ("virtual", 7)] == [(clock.kind, clock.tick) for clock in clocks]
 
@@ -207,7 +211,7 @@ def test_a_marked_project_may_be_unarchived_again() -> None:
 
 def test_a_marked_group_goes_when_its_period_is_over() -> None:
     """The period begins after the day on which it was marked."""
-    platform = made(
+    platform = create_platform(
         {
             "instance": {"tier": "premium"},
             "settings": {"deletion_adjourned_period": 7},
@@ -222,7 +226,7 @@ def test_a_marked_group_goes_when_its_period_is_over() -> None:
 
 def test_what_a_group_or_project_refers_to_may_go() -> None:
     """No reference is left to a removed project or user."""
-    platform = made(
+    platform = create_platform(
         {
             "users": [{"username": "zoe", "projects": [{"path": "t"}]}],
             "groups": [
@@ -253,7 +257,7 @@ def test_a_member_may_have_less_than_what_came_later_from_above() -> None:
 
 def test_a_fragment_adds_to_a_living_world() -> None:
     """New things are made now; what is there already is changed."""
-    platform = made("starter")
+    platform = create_platform("starter")
     platform.advance(86_400_000)
     scenario.load(
         platform,
@@ -292,7 +296,7 @@ def test_a_fragment_adds_to_a_living_world() -> None:
 )
 def test_a_fragment_is_added_whole_or_not_at_all(bad: dict[str, Any]) -> None:
     """A mistake anywhere leaves the world as it was."""
-    platform = made("starter")
+    platform = create_platform("starter")
     before = platform.state
 
     with pytest.raises(ScenarioError):
@@ -306,12 +310,12 @@ def test_a_fragment_cannot_change_what_a_world_was_set_up_with(key: str) -> None
     value = {"instance": {}, "seed": 1, "clock": {}, "extends": "empty"}[key]
 
     with pytest.raises(ScenarioError, match=rf"\$\.{key}: '{key}' cannot be changed after the world has started"):
-        scenario.load(made("empty"), {key: value})
+        scenario.load(create_platform("empty"), {key: value})
 
 
 def test_nobody_is_told_of_a_fragment() -> None:
     """A fragment is no happening: listeners hear nothing."""
-    platform, heard = made("starter"), []
+    platform, heard = create_platform("starter"), []
     platform.listeners.append(lambda name, subject: heard.append((name, subject)))
     scenario.load(platform, {"users": ["zoe"]})
 
@@ -320,7 +324,9 @@ def test_nobody_is_told_of_a_fragment() -> None:
 
 def test_a_fragment_is_not_refused_by_the_settings_of_the_world() -> None:
     """Settings that forbid later what was there before do not forbid it in a scenario."""
-    platform = made({"settings": {"minimum_password_length": 100, "restricted_visibility_levels": ["public"]}})
+    platform = create_platform(
+        {"settings": {"minimum_password_length": 100, "restricted_visibility_levels": ["public"]}}
+    )
     scenario.load(platform, {"users": ["zoe"], "groups": [{"path": "acme", "visibility": "public"}]})
 
     assert (100, ("public",)) == (
@@ -347,7 +353,7 @@ def test_a_world_is_made_once_per_process() -> None:
 
 def test_platforms_of_one_world_are_apart() -> None:
     """What one platform does, the other does not see."""
-    one, other = made("starter"), made("starter")
+    one, other = create_platform("starter"), create_platform("starter")
     scenario.load(one, {"users": ["zoe"]})
 
     assert (10, 9) == (len(one.view.users), len(other.view.users))
@@ -373,7 +379,7 @@ def test_the_same_scenario_and_seed_make_the_same_world_in_any_process() -> None
     ]
 
     assert told[0] == told[1]
-    assert orjson.loads(told[0]) == orjson.loads(orjson.dumps(scenario.export_world(made(RICH, seed=11))))
+    assert orjson.loads(told[0]) == orjson.loads(orjson.dumps(scenario.export_world(create_platform(RICH, seed=11))))
 
 
 def test_another_seed_makes_other_secrets() -> None:

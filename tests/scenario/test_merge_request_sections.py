@@ -6,8 +6,8 @@ import pytest
 
 from fakeplat import scenario
 from fakeplat.scenario import ScenarioError
-from tests.scenario.answers import answers, differences
-from tests.scenario.worlds import again, made, write
+from tests.scenario.answers import collect_responses, differences
+from tests.scenario.worlds import create_platform, reload_export, write
 
 VIEWERS = ("root", "ada", "mia", "dev", "rep", "gus", "eve")
 SITE = "projects/acme%2Fsite"
@@ -49,7 +49,7 @@ FULL: dict[str, Any] = {
 
 def changes(platform: Any) -> list[str]:
     """What answers otherwise after a round trip."""
-    return list(differences(answers(platform, VIEWERS), answers(again(platform), VIEWERS)))
+    return list(differences(collect_responses(platform, VIEWERS), collect_responses(reload_export(platform), VIEWERS)))
 
 
 def closing(platform: Any) -> list[list[int]]:
@@ -60,7 +60,9 @@ def closing(platform: Any) -> list[list[int]]:
 
 def test_all_that_is_said_is_shown_and_told_again() -> None:
     """Each key; an export loads to the same answers."""
-    platform = made(said(FULL, {"title": "Merged", "source_branch": "v1.0", "state": "merged", "merged_by": "mia"}))
+    platform = create_platform(
+        said(FULL, {"title": "Merged", "source_branch": "v1.0", "state": "merged", "merged_by": "mia"})
+    )
     assert [] == changes(platform)
     (told,) = [one for one in scenario.export_world(platform)["projects"] if one["path_with_namespace"] == "acme/site"]
     found = next(one for one in told["merge_requests"] if one["iid"] == 7)
@@ -84,13 +86,13 @@ def test_a_declared_commit_can_want_an_issue_closed() -> None:
     ]
     issues = [{"title": "First"}]
     project = {"path_with_namespace": "ada/p", "repository": {"commits": commits}, "issues": issues}
-    platform = made({"users": [{"username": "ada"}], "projects": [{**project, "merge_requests": asked}]})
-    assert [[1], [], [1]] == closing(platform) == closing(again(platform))
+    platform = create_platform({"users": [{"username": "ada"}], "projects": [{**project, "merge_requests": asked}]})
+    assert [[1], [], [1]] == closing(platform) == closing(reload_export(platform))
 
 
 def test_a_lived_in_world_is_told_with_its_commits() -> None:
     """Pushes, merges, closed and deleted branches: versions and hashes survive."""
-    platform = made("starter")
+    platform = create_platform("starter")
     actions = [{"action": "create", "file_path": "x", "content": "x"}]
     body = {"branch": "feature", "commit_message": "Closes #5", "actions": actions}
     write(platform, "POST", f"{SITE}/repository/commits", "dev-token", **body)
@@ -104,7 +106,7 @@ def test_a_lived_in_world_is_told_with_its_commits() -> None:
 
 def test_nobody_asks_git_before_somebody_reads() -> None:
     """A scenario with merge requests builds no repository."""
-    platform = made(said({"title": "x", "source_branch": "feature", "target_branch": "readme"}))
+    platform = create_platform(said({"title": "x", "source_branch": "feature", "target_branch": "readme"}))
     assert all(one.refs is None for one in platform.view.repositories.all())
 
 
@@ -125,12 +127,12 @@ def test_nobody_asks_git_before_somebody_reads() -> None:
 def test_mistakes_are_told(entry: dict[str, Any], text: str) -> None:
     """With what is wrong."""
     with pytest.raises(ScenarioError, match=text):
-        made(said(entry))
+        create_platform(said(entry))
 
 
 def test_generated_ones_stand_for_branches() -> None:
     """Merged branches are merged, others open; further ones were closed."""
-    platform = made(
+    platform = create_platform(
         {"extends": "starter", "generate": [{"into": "acme/docs", "commits": 40, "branches": 8, "merge_requests": 12}]}
     )
     found = [one for one in platform.view.merge_requests.all() if one.iid and one.project_id != 5001]
@@ -165,7 +167,7 @@ CONTRACTS: dict[str, Any] = {
 
 def test_generated_ones_bring_their_branches() -> None:
     """The contract's example: a project with one commit gets as many branches as merge requests are wanted."""
-    view = made(CONTRACTS).view
+    view = create_platform(CONTRACTS).view
     found = [one for one in view.merge_requests.all() if one.iid]
 
     assert (500, 20) == (len(view.issues), len(found))
@@ -177,7 +179,9 @@ def test_generated_ones_bring_their_branches() -> None:
 def test_generated_ones_need_no_repository() -> None:
     """They bring that too."""
     groups = [{**CONTRACTS["groups"][0], "projects": [{"path": "site"}]}]
-    view = made({**CONTRACTS, "groups": groups, "generate": [{"into": "acme/site", "merge_requests": 3}]}).view
+    view = create_platform(
+        {**CONTRACTS, "groups": groups, "generate": [{"into": "acme/site", "merge_requests": 3}]}
+    ).view
 
     assert 3 == len([one for one in view.merge_requests.all() if one.iid])
     assert "master" == next(iter(view.projects.all())).default_branch

@@ -14,11 +14,11 @@ from fakeplat.domain.people.namespaces import project_path
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
 from fakeplat.workbench.inspection import WorldView
-from tests.scenario.answers import NOBODY, differences, named, names_of, token_of
+from tests.scenario.answers import ANONYMOUS, differences, names_of, replace_ids, token_of
 from tests.scenario.test_schema import validator
-from tests.scenario.worlds import again, made, write
+from tests.scenario.worlds import create_platform, reload_export, write
 
-VIEWERS = ("root", "ada", "dev", "gus", "eve", NOBODY)
+VIEWERS = ("root", "ada", "dev", "gus", "eve", ANONYMOUS)
 THREAD = "0123456789abcdef0123456789abcdef01234567"
 RICH: dict[str, Any] = {
     "users": [
@@ -108,7 +108,9 @@ def answers(platform: Platform) -> list[Any]:
             headers = {"private-token": token} if token else {}
             response = platform.handle(Request("GET", f"/api/v4/{path}", query, headers))
             text = re.sub(rb"#note_\d+", b"#note", response.body)
-            found.append((viewer, re.sub(r"\d{7}", "N", target), response.status, named(orjson.loads(text), names)))
+            found.append(
+                (viewer, re.sub(r"\d{7}", "N", target), response.status, replace_ids(orjson.loads(text), names))
+            )
     return found
 
 
@@ -119,7 +121,7 @@ def asked(platform: Platform, viewer: str, path: str) -> Any:
 
 def test_what_is_said_is_there() -> None:
     """Under the names of the API, for who may see it."""
-    platform = made(RICH)
+    platform = create_platform(RICH)
     place = "projects/acme%2Fsite/issues/1"
     everything = [
         "first",
@@ -146,7 +148,7 @@ def test_what_is_said_is_there() -> None:
 
 def test_a_look_shows_it() -> None:
     """Notes with their emoji under issues, to-dos under users."""
-    look = WorldView(made(RICH))
+    look = WorldView(create_platform(RICH))
     one = look.project("acme/site").issues[0]
 
     assert ("first", "dev") == (one.notes[0].body, one.notes[0].author["username"])
@@ -158,8 +160,8 @@ def test_a_look_shows_it() -> None:
 
 def test_all_of_it_survives_a_round_trip() -> None:
     """Export, load, and every GET answers the same, ids apart; a second export says the same."""
-    platform = made(RICH)
-    twin = again(platform)
+    platform = create_platform(RICH)
+    twin = reload_export(platform)
 
     assert [] == list(differences(answers(platform), answers(twin)))
     assert scenario.export_world(platform) == scenario.export_world(twin)
@@ -167,7 +169,7 @@ def test_all_of_it_survives_a_round_trip() -> None:
 
 def test_what_people_did_survives_a_round_trip() -> None:
     """Notes of people and of the platform, mentions, awards and to-dos that came through the API."""
-    platform = made(RICH)
+    platform = create_platform(RICH)
     place = "projects/acme%2Fsite/issues"
     write(platform, "POST", place, "ada-token", title="Three", description="@gus, like #1\n/assign @dev\n/due tomorrow")
     write(platform, "POST", f"{place}/3/notes", "dev-token", body="see acme/secret#1, @ada\n/title Third")
@@ -176,7 +178,7 @@ def test_what_people_did_survives_a_round_trip() -> None:
     write(platform, "POST", f"{place}/3/notes/{note['id']}/award_emoji", "gus-token", name="tada")
     write(platform, "POST", f"{place}/3/todo", "gus-token")
 
-    assert [] == list(differences(answers(platform), answers(again(platform))))
+    assert [] == list(differences(answers(platform), answers(reload_export(platform))))
 
 
 @pytest.mark.parametrize(
@@ -194,7 +196,7 @@ def test_mistakes_in_notes(notes: list[Any], text: str) -> None:
     """Are told with their place."""
     site = {"path": "site", "issues": [{"title": "One", "notes": notes}]}
     with pytest.raises(ScenarioError) as wrong:
-        made({"users": ["ada"], "groups": [{"path": "acme", "projects": [site]}]})
+        create_platform({"users": ["ada"], "groups": [{"path": "acme", "projects": [site]}]})
     assert text in str(wrong.value)
     assert "issues[0].notes[0]" in str(wrong.value)
 
@@ -212,7 +214,7 @@ def test_mistakes_in_to_dos(todo: dict[str, Any], text: str) -> None:
     """Are told with their place."""
     groups = [{"path": "acme", "projects": [{"path": "site", "issues": ["One"]}]}]
     with pytest.raises(ScenarioError) as wrong:
-        made({"users": [{"username": "ada", "todos": [todo]}], "groups": groups})
+        create_platform({"users": [{"username": "ada", "todos": [todo]}], "groups": groups})
     assert text in str(wrong.value)
     assert "users[0].todos[0]" in str(wrong.value)
 
@@ -220,7 +222,7 @@ def test_mistakes_in_to_dos(todo: dict[str, Any], text: str) -> None:
 def test_the_schema_knows_them() -> None:
     """What the loader takes, and what an export says."""
     assert [] == list(validator().iter_errors(RICH))
-    assert [] == list(validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(made(RICH))))))
+    assert [] == list(validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(create_platform(RICH))))))
 
 
 # merge requests and commits
@@ -340,13 +342,13 @@ def reviews(platform: Platform) -> list[Any]:
             answer = asked(platform, viewer, place)
             for row in answer if place.endswith("/events") else ():
                 row.pop("target_iid")  # of a note this is its id
-            found.append((viewer, re.sub(r"\d{7}", "N", place), named(answer, names)))
+            found.append((viewer, re.sub(r"\d{7}", "N", place), replace_ids(answer, names)))
     return found
 
 
 def test_what_is_said_of_reviews_is_there() -> None:
     """Threads with their lines, by defaults in the difference as it stands; settled or not."""
-    platform = made(REVIEWED)
+    platform = create_platform(REVIEWED)
     threads = asked(platform, "dev", f"{MR}/discussions")
     refs = asked(platform, "dev", MR)["diff_refs"]
     shown = {
@@ -375,8 +377,8 @@ def test_what_is_said_of_reviews_is_there() -> None:
 
 def test_reviews_survive_a_round_trip() -> None:
     """Export, load, and every GET answers the same, ids apart; a second export says the same; the schema knows it."""
-    platform = made(REVIEWED)
-    twin = again(platform)
+    platform = create_platform(REVIEWED)
+    twin = reload_export(platform)
 
     assert [] == list(differences(reviews(platform), reviews(twin)))
     assert scenario.export_world(platform) == scenario.export_world(twin)
@@ -386,7 +388,7 @@ def test_reviews_survive_a_round_trip() -> None:
 
 def test_what_reviewers_did_survives_a_round_trip() -> None:
     """Discussions of lines that were replied to, settled and outdated, and of commits, that came through the API."""
-    platform = made(REVIEWED)
+    platform = create_platform(REVIEWED)
     refs = asked(platform, "dev", MR)["diff_refs"]
     position = {**refs, "position_type": "text", **LINE}
     thread = write(platform, "POST", f"{MR}/discussions", "rep-token", body="here, see #1", position=position)
@@ -395,11 +397,11 @@ def test_what_reviewers_did_survives_a_round_trip() -> None:
     parent = {"base_sha": refs["base_sha"], "start_sha": refs["base_sha"], "head_sha": refs["head_sha"]}
     talk = write(platform, "POST", f"{COMMIT}/discussions", "rep-token", body="see #1", position={**position, **parent})
     write(platform, "POST", f"{COMMIT}/discussions/{talk['id']}/notes", "dev-token", body="indeed")
-    assert [] == list(differences(reviews(platform), reviews(again(platform))))
+    assert [] == list(differences(reviews(platform), reviews(reload_export(platform))))
     action = {"action": "update", "file_path": "app.txt", "content": "0\n1\nTWO\n3\n"}
     commit = {"branch": "feature", "commit_message": "Edit", "actions": [action]}
     write(platform, "POST", "projects/acme%2Fsite/repository/commits", "dev-token", **commit)
-    assert [] == list(differences(reviews(platform), reviews(again(platform))))
+    assert [] == list(differences(reviews(platform), reviews(reload_export(platform))))
 
 
 @pytest.mark.parametrize(
@@ -418,7 +420,7 @@ def test_mistakes_in_reviews(note: dict[str, Any], text: str) -> None:
     asking = {**site["merge_requests"][0], "notes": [{"author": "ada", "body": "x", **note}], "discussions": []}
     group = {**REVIEWED["groups"][0], "projects": [{**site, "merge_requests": [asking]}]}
     with pytest.raises(ScenarioError) as wrong:
-        made({**REVIEWED, "groups": [group]})
+        create_platform({**REVIEWED, "groups": [group]})
     assert text in str(wrong.value)
     assert "merge_requests[0].notes[0]" in str(wrong.value)
 
@@ -427,4 +429,4 @@ def test_lines_are_of_merge_requests() -> None:
     """An issue has none."""
     site = {"path": "site", "issues": [{"title": "One", "notes": [{"author": "ada", "body": "x", "position": LINE}]}]}
     with pytest.raises(ScenarioError, match="can have a position"):
-        made({"users": ["ada"], "groups": [{"path": "acme", "projects": [site]}]})
+        create_platform({"users": ["ada"], "groups": [{"path": "acme", "projects": [site]}]})

@@ -10,12 +10,12 @@ from fakeplat import scenario
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
-from tests.scenario.answers import NOBODY, differences, named, names_of, token_of
+from tests.scenario.answers import ANONYMOUS, differences, names_of, replace_ids, token_of
 from tests.scenario.rich_planning import RICH_PLANNING
 from tests.scenario.test_schema import validator
-from tests.scenario.worlds import again, made, project, write
+from tests.scenario.worlds import create_platform, project, reload_export, write
 
-VIEWERS = ("root", "ada", "dev", "gus", "eve", NOBODY)
+VIEWERS = ("root", "ada", "dev", "gus", "eve", ANONYMOUS)
 PLACES = ("projects/acme%2Fsite", "groups/acme")
 OF_PLACES = ("boards", "access_requests", "badges", "notification_settings", "labels", "milestones")
 OF_ISSUES = (
@@ -47,12 +47,12 @@ def targets(platform: Platform) -> Iterator[str]:
 def answers(platform: Platform) -> dict[tuple[str, str], tuple[int, Any]]:
     found, names = {}, names_of(platform.view)
     for viewer in VIEWERS:
-        token = token_of(platform.view, viewer) if viewer != NOBODY else None
+        token = token_of(platform.view, viewer) if viewer != ANONYMOUS else None
         for target in targets(platform):
             path, _, query = target.partition("?")
             headers = {"private-token": token} if token else {}
             response = platform.handle(Request("GET", f"/api/v4/{path}", f"per_page=100&{query}", headers))
-            found[viewer, target] = (response.status, named(orjson.loads(response.body), names))
+            found[viewer, target] = (response.status, replace_ids(orjson.loads(response.body), names))
     return found
 
 
@@ -60,13 +60,13 @@ def changes(platform: Platform) -> list[str]:
     """What answers otherwise after a round trip."""
     before = answers(platform)
     assert all(status < 500 for status, _ in before.values())
-    return list(differences(before, answers(again(platform))))
+    return list(differences(before, answers(reload_export(platform))))
 
 
 @pytest.mark.parametrize("tier", ["free", "premium"])
 def test_planning_answers_the_same_after_a_round_trip(tier: str) -> None:
     """All that a scenario can say of it survives being told and loaded again."""
-    platform = made({**RICH_PLANNING, "instance": {"tier": tier}})
+    platform = create_platform({**RICH_PLANNING, "instance": {"tier": tier}})
     shown = answers(platform)
 
     assert [] == changes(platform)
@@ -82,7 +82,7 @@ def test_planning_answers_the_same_after_a_round_trip(tier: str) -> None:
 
 def test_what_came_through_the_api_answers_the_same_after_a_round_trip() -> None:
     """A busy day: an issue with a history is linked, moved, ordered, watched and worked on."""
-    platform = made(RICH_PLANNING)
+    platform = create_platform(RICH_PLANNING)
     site = "projects/acme%2Fsite"
     docs = write(platform, "POST", "projects", "ada-token", name="docs", namespace_id=group_id(platform))["id"]
     write(platform, "POST", f"{site}/issues", "dev-token", title="Four", labels="bug,late", milestone_id=v1(platform))
@@ -103,7 +103,7 @@ def test_what_came_through_the_api_answers_the_same_after_a_round_trip() -> None
 
 def test_what_left_its_group_answers_the_same_after_a_round_trip() -> None:
     """A promoted milestone's activity, and the boards of a project that is moved away from the labels of its group."""
-    platform = made(RICH_PLANNING)
+    platform = create_platform(RICH_PLANNING)
     write(platform, "POST", f"projects/acme%2Fsite/milestones/{v1(platform)}/promote", "ada-token")
     assert [] == changes(platform)
     write(platform, "PUT", "projects/acme%2Fsite/transfer", "root-token", namespace="ada")
@@ -115,7 +115,7 @@ def test_what_left_its_group_answers_the_same_after_a_round_trip() -> None:
     assert {own} == {platform.view.labels[one.thing_id].source for one in lists}
     assert work.milestone_id is not None
     assert own == platform.view.milestones[work.milestone_id].source
-    assert made(scenario.export_world(platform)).view.boards.all()[0].name in ("All", "Work")
+    assert create_platform(scenario.export_world(platform)).view.boards.all()[0].name in ("All", "Work")
 
 
 def group_id(platform: Platform) -> int:
@@ -153,7 +153,7 @@ def v1(platform: Platform) -> int:
 def test_mistakes_are_named(said: dict[str, Any], text: str) -> None:
     """With what is wrong with them."""
     with pytest.raises(ScenarioError) as wrong:
-        made({**RICH_PLANNING, **said})
+        create_platform({**RICH_PLANNING, **said})
     assert text in str(wrong.value)
 
 

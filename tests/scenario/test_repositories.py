@@ -16,8 +16,8 @@ from fakeplat.git.bundles import write_bundle
 from fakeplat.platform import Platform
 from fakeplat.scenario import Mistake, ScenarioError
 from tests.git.command import Git
-from tests.scenario.answers import NOBODY, answers, differences
-from tests.scenario.worlds import again, made, project, world, write
+from tests.scenario.answers import ANONYMOUS, collect_responses, differences
+from tests.scenario.worlds import create_platform, project, reload_export, world, write
 
 PICTURE = b"\x89PNG\r\n\x1a\n\0\0"
 COMMITS: list[dict[str, Any]] = [
@@ -77,7 +77,7 @@ def refs(git: Git) -> dict[str, str]:
 
 def test_declared_commits_are_what_git_reads(tmp_path: Path) -> None:
     """People, dates, parents, files with their modes, both kinds of tags; a date stays until another is said."""
-    git = cloned(opened(made(site({"commits": COMMITS}))), tmp_path)
+    git = cloned(opened(create_platform(site({"commits": COMMITS}))), tmp_path)
 
     assert ["first", "work"] == git.lines("log", "--reverse", "--format=%s", "work")
     assert ["first", "more", "merge"] == git.lines("log", "--reverse", "--first-parent", "--format=%s", "master")
@@ -97,7 +97,7 @@ def test_declared_commits_are_what_git_reads(tmp_path: Path) -> None:
 
 def test_what_a_project_shows_of_what_is_declared() -> None:
     """Before anything is built: its default branch, that it is not empty, where its README is."""
-    platform = made(site({"commits": COMMITS}))
+    platform = create_platform(site({"commits": COMMITS}))
     shown = write(platform, "PUT", "projects/acme%2Fsite", "ada-token", description="x")
     record = repositories.record_of(platform.view, project(platform.view, "acme/site"))
 
@@ -138,7 +138,7 @@ def test_the_default_branch_of_a_declared_repository(
     repository: dict[str, Any], more: dict[str, Any], expected: str
 ) -> None:
     """As said; else the instance's, else the first by name."""
-    platform = made(site(repository, **more))
+    platform = create_platform(site(repository, **more))
     found = project(platform.view, "acme/site")
     protected = platform.view.protected_branches.where("project", found.id)
 
@@ -247,7 +247,7 @@ PROTECTION: list[tuple[str, Any, str]] = [
 def test_what_is_wrong_with_a_protection(key: str, said: Any, expected: str) -> None:
     """It is said in the same way."""
     with pytest.raises(ScenarioError) as error:
-        made(site(**{key: said}))
+        create_platform(site(**{key: said}))
     (mistake,) = error.value.mistakes
     assert f"$.groups[0].projects[0].{key}{expected}" in str(mistake)
 
@@ -275,12 +275,12 @@ def test_protections_are_what_is_listed() -> None:
     assert ("t*", [60]) == (tag.name, [a.level for a in tag.create])
 
 
-VIEWERS = ("root", "ada", "dev", "gus", NOBODY)
+VIEWERS = ("root", "ada", "dev", "gus", ANONYMOUS)
 
 
 def lived_in() -> Platform:
     """Something changed in each of two repositories, so that they are told as bundles."""
-    platform = made({"extends": "starter", "users": [{"username": "ada", "name": "Ada Renamed"}]})
+    platform = create_platform({"extends": "starter", "users": [{"username": "ada", "name": "Ada Renamed"}]})
     branch = {"branch": "later", "ref": "v1.0"}
     write(platform, "POST", "projects/acme%2Fsite/repository/branches", "dev-token", **branch)
     tag = {"tag_name": "v2", "ref": "feature", "message": "Two"}
@@ -301,8 +301,10 @@ def test_a_lived_in_repository_answers_the_same_after_a_round_trip() -> None:
         for one in told
         if one["path_with_namespace"] in ("acme/site", "acme/docs")
     }
-    assert [] == list(differences(answers(platform, VIEWERS), answers(again(platform), VIEWERS)))
-    assert dict(opened(platform).refs) == dict(opened(again(platform)).refs)
+    assert [] == list(
+        differences(collect_responses(platform, VIEWERS), collect_responses(reload_export(platform), VIEWERS))
+    )
+    assert dict(opened(platform).refs) == dict(opened(reload_export(platform)).refs)
 
 
 @pytest.mark.parametrize(
@@ -314,8 +316,8 @@ def test_a_lived_in_repository_answers_the_same_after_a_round_trip() -> None:
 )
 def test_hashes_are_the_same_after_a_round_trip(said: dict[str, Any]) -> None:
     """What was declared is told as it was declared."""
-    platform = made(said)
-    twin = again(platform)
+    platform = create_platform(said)
+    twin = reload_export(platform)
 
     for one in platform.view.projects.all():
         path = "acme/site" if one.path == "site" else "acme/docs" if one.path == "docs" else ""
@@ -338,12 +340,12 @@ def test_a_repository_from_the_disk_is_taken_over(tmp_path: Path, bare: bool) ->
         place = "bare.git"
     file = tmp_path / "it.json"
     file.write_bytes(orjson.dumps(site({"path": place})))
-    platform = made(file)
+    platform = create_platform(file)
     found = project(platform.view, "acme/site")
 
     assert refs(work) == dict(opened(platform).refs)
     assert ("trunk", "refs/heads/trunk") == (found.default_branch, opened(platform).head)
-    assert refs(work) == dict(opened(again(platform)).refs)
+    assert refs(work) == dict(opened(reload_export(platform)).refs)
 
 
 def test_a_bundle_is_taken_over(tmp_path: Path) -> None:
@@ -352,26 +354,28 @@ def test_a_bundle_is_taken_over(tmp_path: Path) -> None:
     work.commit("one", {"README": "x"})
     work("branch", "other")
     work("bundle", "create", str(tmp_path / "it.bundle"), "--all")
-    inside = made(site({"bundle": b64encode((tmp_path / "it.bundle").read_bytes()).decode(), "head": "other"}))
+    inside = create_platform(
+        site({"bundle": b64encode((tmp_path / "it.bundle").read_bytes()).decode(), "head": "other"})
+    )
     file = tmp_path / "it.json"
     file.write_bytes(orjson.dumps(site({"path": "it.bundle"})))
 
-    assert refs(work) == dict(opened(inside).refs) == dict(opened(made(file)).refs)
+    assert refs(work) == dict(opened(inside).refs) == dict(opened(create_platform(file)).refs)
     assert "other" == project(inside.view, "acme/site").default_branch
-    assert "master" == project(made(file).view, "acme/site").default_branch
+    assert "master" == project(create_platform(file).view, "acme/site").default_branch
 
 
 def test_a_bundle_whose_default_branch_is_not_there() -> None:
     """Is refused with the nearest that is."""
-    git = opened(made(site({"commits": COMMITS})))
+    git = opened(create_platform(site({"commits": COMMITS})))
     content = write_bundle(git.objects, git.refs)
     with pytest.raises(ScenarioError, match="unknown branch 'mastr', did you mean 'master'"):
-        made(site({"bundle": b64encode(content).decode(), "head": "mastr"}))
+        create_platform(site({"bundle": b64encode(content).decode(), "head": "mastr"}))
 
 
 def test_a_piece_of_a_scenario_puts_another_repository_in_the_place_of_one() -> None:
     """In a living world too, without a word to listeners."""
-    platform = made("starter")
+    platform = create_platform("starter")
     told: list[str] = []
     platform.listeners.append(lambda name, _: told.append(name))
     piece = {"path_with_namespace": "acme/site", "repository": {"commits": [{"message": "anew", "author": "ada"}]}}
@@ -384,7 +388,7 @@ def test_a_piece_of_a_scenario_puts_another_repository_in_the_place_of_one() -> 
 
 def test_a_piece_of_a_scenario_moves_the_default_branch() -> None:
     """To a branch that is there."""
-    platform = made("starter")
+    platform = create_platform("starter")
     scenario.load(platform, {"projects": [{"path_with_namespace": "acme/site", "default_branch": "feature"}]})
     with pytest.raises(ScenarioError) as error:
         scenario.load(platform, {"projects": [{"path_with_namespace": "acme/site", "default_branch": "featur"}]})
@@ -397,7 +401,7 @@ GENERATED = {"extends": "starter", "generate": [{"groups": 1, "projects": 2, "co
 
 
 def generated(seed: int = 0) -> dict[str, dict[str, str]]:
-    platform = made(GENERATED, seed=seed)
+    platform = create_platform(GENERATED, seed=seed)
     there = {one.id for one in world("starter").projects.all()}
     new = [one for one in platform.view.projects.all() if one.id not in there]
     return {one.path: dict(repositories.open_repository(platform.view, one).refs) for one in new}
@@ -411,7 +415,7 @@ def test_the_seed_decides_a_history() -> None:
 
 def test_as_many_are_made_as_are_asked_for(tmp_path: Path) -> None:
     """Commits, branches beside the default one, and tags, spread over the projects; git finds nothing wrong."""
-    platform = made(GENERATED)
+    platform = create_platform(GENERATED)
     new = list(platform.view.projects.all())[-2:]
     for number, one in enumerate(new):
         git = repositories.open_repository(platform.view, one)
@@ -430,10 +434,10 @@ def test_as_many_are_made_as_are_asked_for(tmp_path: Path) -> None:
 
 def test_a_history_goes_on_from_what_is_declared() -> None:
     """The names of the starter stay; words of it, its README too."""
-    platform = made(
+    platform = create_platform(
         {"extends": "starter", "generate": [{"into": "acme/site", "commits": 20, "branches": 2, "tags": 1}]}
     )
-    git, before = opened(platform), opened(made("starter"))
+    git, before = opened(platform), opened(create_platform("starter"))
 
     assert {"feature", "master"} <= set(git.branches())
     assert before.refs["refs/tags/v1.0"] == git.refs["refs/tags/v1.0"]
@@ -444,7 +448,7 @@ def test_a_history_goes_on_from_what_is_declared() -> None:
 
 def test_many_commits_cost_nothing_until_they_are_read() -> None:
     """They are not even written down."""
-    platform = made({"extends": "starter", "generate": [{"into": "acme/tools/kit", "commits": 1000}]})
+    platform = create_platform({"extends": "starter", "generate": [{"into": "acme/tools/kit", "commits": 1000}]})
     record = repositories.record_of(platform.view, project(platform.view, "acme/tools/kit"))
 
     assert record is not None
@@ -467,21 +471,21 @@ def test_many_commits_cost_nothing_until_they_are_read() -> None:
 def test_a_history_that_cannot_be(said: dict[str, Any], expected: str) -> None:
     """Is a mistake with its place."""
     with pytest.raises(ScenarioError) as error:
-        made({"extends": "starter", "generate": [said]})
+        create_platform({"extends": "starter", "generate": [said]})
     assert [expected] == [str(mistake) for mistake in error.value.mistakes]
 
 
 def test_a_bundle_is_not_gone_on_with() -> None:
     """Only what is declared by its commits is."""
-    git = opened(made(site({"commits": COMMITS})))
+    git = opened(create_platform(site({"commits": COMMITS})))
     said = site({"bundle": b64encode(write_bundle(git.objects, git.refs)).decode()})
     with pytest.raises(ScenarioError, match="can only be added to a repository that is declared by its commits"):
-        made({**said, "generate": [{"into": "acme/site", "commits": 2}]})
+        create_platform({**said, "generate": [{"into": "acme/site", "commits": 2}]})
 
 
 def test_the_repositories_of_the_starter(tmp_path: Path) -> None:
     """Each has a README and a file for its pipeline; acme/site has branches `feature`, `readme` and a tag `v1.0`."""
-    platform = made("starter")
+    platform = create_platform("starter")
     paths = ("acme/site", "acme/docs", "acme/tools/kit", "ada/notes")
     for number, path in enumerate(paths):
         (tmp_path / str(number)).mkdir()
@@ -497,7 +501,7 @@ def test_the_repositories_of_the_starter(tmp_path: Path) -> None:
 
 def test_the_starter_takes_the_instances_default_branch() -> None:
     """Whatever its name is."""
-    platform = made("starter", instance={"default_branch": "main"})
+    platform = create_platform("starter", instance={"default_branch": "main"})
 
     git = opened(platform)
     assert (["feature", "main", "readme"], "refs/heads/main") == (list(git.branches()), git.head)

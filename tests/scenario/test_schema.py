@@ -16,7 +16,7 @@ from fakeplat.scenario import ScenarioError
 from fakeplat.scenario.world_keys import scenario_shape
 from tests.architecture.sources import ROOT
 from tests.scenario.rich import RICH
-from tests.scenario.worlds import made
+from tests.scenario.worlds import create_platform
 
 WRONG: list[dict[str, Any]] = [
     {"usrs": []},
@@ -79,7 +79,7 @@ def test_builtin_scenarios_are_valid(name: str) -> None:
 def test_what_loads_is_valid(said: dict[str, Any]) -> None:
     """The schema takes what the loader takes, and what is told of a world."""
     assert [] == list(validator().iter_errors(said))
-    assert [] == list(validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(made(said))))))
+    assert [] == list(validator().iter_errors(orjson.loads(orjson.dumps(scenario.export_world(create_platform(said))))))
 
 
 @pytest.mark.parametrize("said", WRONG)
@@ -87,7 +87,7 @@ def test_what_is_wrong_is_wrong_for_both(said: dict[str, Any]) -> None:
     """The schema refuses what the loader refuses for its form."""
     assert not validator().is_valid(said)
     with pytest.raises(ScenarioError):
-        made(said)
+        create_platform(said)
 
 
 def test_editors_find_the_schema() -> None:

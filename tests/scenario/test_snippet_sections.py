@@ -20,11 +20,11 @@ from fakeplat.git.writing import commit_actions
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
 from fakeplat.scenario.loading import load
-from tests.scenario.answers import NOBODY, differences, named, names_of, token_of
+from tests.scenario.answers import ANONYMOUS, differences, names_of, replace_ids, token_of
 from tests.scenario.test_schema import validator
-from tests.scenario.worlds import again, made, write
+from tests.scenario.worlds import create_platform, reload_export, write
 
-VIEWERS = ("root", "ada", "dev", "gus", "eve", NOBODY)
+VIEWERS = ("root", "ada", "dev", "gus", "eve", ANONYMOUS)
 WHO = Person("Somebody Else", "else@example.test", 1_577_836_800)
 
 
@@ -156,7 +156,7 @@ def answers(platform: Platform) -> dict[tuple[str, str], tuple[int, Any]]:
             path, _, query = target.partition("?")
             response = platform.handle(Request("GET", f"/api/v4/{path}", query, headers))
             is_json = dict(response.headers)["Content-Type"] == JSON
-            body = named(orjson.loads(response.body), names) if is_json else response.body
+            body = replace_ids(orjson.loads(response.body), names) if is_json else response.body
             found[viewer, about] = (response.status, body)
     return found
 
@@ -180,7 +180,7 @@ def asked(platform: Platform, viewer: str, target: str) -> Any:
 
 def test_what_is_said_is_there() -> None:
     """Under the names of the API: personal ones under users, others under projects; what is not said is as usual."""
-    platform = made(RICH)
+    platform = create_platform(RICH)
     own = {(one["title"], one["visibility"], one["file_name"]) for one in asked(platform, "ada", "snippets")}
     inside = asked(platform, "dev", "projects/acme%2Fsite/snippets")
 
@@ -205,8 +205,8 @@ def test_what_is_said_is_there() -> None:
 
 def test_all_of_it_survives_a_round_trip() -> None:
     """Export, load, and every GET answers the same, numbers apart; so do files at every commit; a second export too."""
-    platform = made(RICH)
-    twin = again(platform)
+    platform = create_platform(RICH)
+    twin = reload_export(platform)
 
     assert [] == list(differences(without_numbers(answers(platform)), without_numbers(answers(twin))))
     assert scenario.export_world(platform) == scenario.export_world(twin)
@@ -215,7 +215,7 @@ def test_all_of_it_survives_a_round_trip() -> None:
 
 def test_what_people_did_survives_a_round_trip() -> None:
     """Snippets that came and changed through the API, in any order, and whose author has another name now."""
-    platform = made(RICH)
+    platform = create_platform(RICH)
     one = write(platform, "POST", "snippets", "dev-token", title="One", files=[{"file_path": "a", "content": "1"}])
     here = "projects/acme%2Fsite/snippets"
     two = write(platform, "POST", here, "ada-token", title="Two", file_name="x", content="ß")
@@ -231,13 +231,13 @@ def test_what_people_did_survives_a_round_trip() -> None:
     write(platform, "POST", f"{place}/award_emoji", "gus-token", name="heart")
     write(platform, "PUT", f"users/{one['author']['id']}", "root-token", name="Somebody New")
 
-    found, twin = answers(platform), again(platform)
+    found, twin = answers(platform), reload_export(platform)
     assert [] == list(differences(without_numbers(found), without_numbers(answers(twin))))
 
 
 def test_the_order_of_one_moment_survives() -> None:
     """Snippets of users and projects share one row of ids, whoever's came first."""
-    platform, at = made(RICH), {"created_at": "2020-06-01T00:00:00Z", "content": "x"}
+    platform, at = create_platform(RICH), {"created_at": "2020-06-01T00:00:00Z", "content": "x"}
     load(platform, {"projects": [{"path_with_namespace": "acme/site", "snippets": [{"title": "first", **at}]}]})
     load(platform, {"users": [{"username": "dev", "snippets": [{"title": "second", **at}]}]})
     load(platform, {"users": [{"username": "ada", "snippets": [{"title": "third", **at}]}]})
@@ -245,12 +245,12 @@ def test_the_order_of_one_moment_survives() -> None:
     def order(of: Platform) -> list[str]:
         return [one.title for one in of.view.snippets.all() if one.created_at.startswith("2020-06")]
 
-    assert ["first", "second", "third"] == order(platform) == order(again(platform))
+    assert ["first", "second", "third"] == order(platform) == order(reload_export(platform))
 
 
 def test_plain_snippets_are_told_plainly() -> None:
     """Texts by path where one commit of the author's made them; a bundle where there is more to tell."""
-    told = scenario.export_world(made(RICH))
+    told = scenario.export_world(create_platform(RICH))
     users = {user["username"]: user.get("snippets", []) for user in told["users"]}
     (project,) = told["projects"]
 
@@ -290,7 +290,7 @@ def test_plain_snippets_are_told_plainly() -> None:
 def test_mistakes_in_snippets(said: dict[str, Any], text: str) -> None:
     """Are told with their place."""
     with pytest.raises(ScenarioError) as wrong:
-        made({"users": [{"username": "ada", "snippets": [said]}, "dev"]})
+        create_platform({"users": [{"username": "ada", "snippets": [said]}, "dev"]})
     assert text in str(wrong.value)
     assert "users[0].snippets[0" in str(wrong.value)
 
@@ -300,13 +300,13 @@ def test_a_mention_in_a_snippet_that_is_not_there() -> None:
     note = {"author": "ada", "body": "x", "mentioned_in": "ada/site$1"}
     site = {"path_with_namespace": "ada/site", "issues": [{"title": "One", "notes": [note]}]}
     with pytest.raises(ScenarioError) as wrong:
-        made({"users": ["ada"], "projects": [site]})
+        create_platform({"users": ["ada"], "projects": [site]})
     assert "unknown snippet 'ada/site$1'" in str(wrong.value)
 
 
 def test_what_is_said_of_snippets_is_there() -> None:
     """Notes by discussion, emoji on both; a note that tells of a snippet is hidden from who does not see it."""
-    platform = made(RICH)
+    platform = create_platform(RICH)
     (usual,) = [one for one in platform.view.snippets.all() if one.title == "Usual"]
     place = f"projects/acme%2Fsite/snippets/{usual.id}"
     threads = [[note["body"] for note in one["notes"]] for one in asked(platform, "gus", f"{place}/discussions")]
@@ -322,7 +322,7 @@ def test_an_unknown_author_of_a_project_s_snippet() -> None:
     said = {"title": "x", "content": "x", "author": "adda"}
     site = {"path_with_namespace": "ada/site", "snippets": [said]}
     with pytest.raises(ScenarioError) as wrong:
-        made({"users": ["ada"], "projects": [site]})
+        create_platform({"users": ["ada"], "projects": [site]})
     assert "unknown user 'adda'" in str(wrong.value)
     assert "projects[0].snippets[0].author" in str(wrong.value)
 

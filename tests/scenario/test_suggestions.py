@@ -4,9 +4,9 @@ from copy import deepcopy
 from typing import Any
 
 from fakeplat import scenario
-from tests.api.review_company import REVIEW_TOWN
+from tests.api.review_company import REVIEW_COMPANY
 from tests.scenario.test_schema import validator
-from tests.scenario.worlds import again, made
+from tests.scenario.worlds import create_platform, reload_export
 
 BODY = "```suggestion:-0+0\nTEN\n```"
 NOTE: dict[str, Any] = {
@@ -20,7 +20,7 @@ APPLIED = {"from_content": "TEN\n", "to_content": "ten\n", "applied": True, "com
 
 def said() -> dict[str, Any]:
     """The town with two notes that suggest something."""
-    town = deepcopy(REVIEW_TOWN)
+    town = deepcopy(REVIEW_COMPANY)
     (merge_request,) = town["groups"][0]["projects"][0]["merge_requests"]
     merge_request["notes"] = [NOTE, {**NOTE, "suggestions": [APPLIED]}]
     return town
@@ -28,8 +28,8 @@ def said() -> dict[str, Any]:
 
 def test_suggestions_are_exported_and_loaded_again() -> None:
     """Those of a note's body, and those that a scenario says in their place."""
-    platform = made(said())
-    reloaded = again(platform)
+    platform = create_platform(said())
+    reloaded = reload_export(platform)
     expected = [("ten\n", "TEN\n", False, None), ("TEN\n", "ten\n", True, "a" * 40)]
     for world in (platform.view, reloaded.view):
         rows = [(one.from_content, one.to_content, one.applied, one.commit_id) for one in world.suggestions.all()]

@@ -3,7 +3,7 @@
 import pytest
 
 from fakeplat import scenario
-from tests.scenario.worlds import group, levels, made, project, status, tokens, user, world
+from tests.scenario.worlds import create_platform, group, levels, project, status, tokens, user, world
 
 START = "2020-11-20T09:00:00.000Z"
 
@@ -40,7 +40,9 @@ def test_who_lists_tokens_has_those_and_no_other() -> None:
 
 def test_tokens_expire_on_the_worlds_clock() -> None:
     """A token is dead from the first moment of its last day on."""
-    platform = made({"users": [{"username": "zoe", "tokens": [{"value": "brief", "expires_at": "2020-11-21"}]}]})
+    platform = create_platform(
+        {"users": [{"username": "zoe", "tokens": [{"value": "brief", "expires_at": "2020-11-21"}]}]}
+    )
 
     assert 200 == status(platform, "user", "brief")
     platform.advance(15 * 3_600_000)
@@ -86,7 +88,7 @@ def test_a_project_token_is_that_of_a_bot() -> None:
             {"path": "acme", "projects": [{"path": "site", "access_tokens": [{"name": "ci", "value": "ci-token"}]}]}
         ]
     }
-    platform = made(said)
+    platform = create_platform(said)
     site = project(platform.view, "acme/site")
     name = f"project_{site.id}_bot"
     (token,) = tokens(platform.view, name)
@@ -100,7 +102,7 @@ def test_a_project_token_is_that_of_a_bot() -> None:
 def test_two_project_tokens_are_two_bots() -> None:
     """The second bot of a project has a number, and goes with the project."""
     tokens_ = [{"name": "a", "value": "a-token"}, {"name": "b", "value": "b-token"}]
-    platform = made({"users": [{"username": "zoe", "projects": [{"path": "p", "access_tokens": tokens_}]}]})
+    platform = create_platform({"users": [{"username": "zoe", "projects": [{"path": "p", "access_tokens": tokens_}]}]})
     found = project(platform.view, "zoe/p")
 
     names = [u.username for u in platform.view.users.all() if u.kind == "project_bot"]

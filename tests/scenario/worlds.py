@@ -15,19 +15,19 @@ from fakeplat.model.world import World
 from fakeplat.platform import Platform
 
 
-def made(source: Any, **options: Any) -> Platform:
+def create_platform(source: Any, **options: Any) -> Platform:
     """Create a platform from a scenario's name, path or data."""
     return scenario.create_platform(scenario.find_scenario(source), **options)
 
 
 def world(source: Any, **options: Any) -> World:
     """Return the records of a scenario's world."""
-    return made(source, **options).view
+    return create_platform(source, **options).view
 
 
-def again(platform: Platform) -> Platform:
+def reload_export(platform: Platform) -> Platform:
     """Create a platform from the export of another one, through JSON."""
-    return made(orjson.loads(orjson.dumps(scenario.export_world(platform))))
+    return create_platform(orjson.loads(orjson.dumps(scenario.export_world(platform))))
 
 
 def user(view: World, username: str) -> User:

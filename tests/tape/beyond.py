@@ -19,7 +19,7 @@ COUNTS = ("merge_requests_count", "open_merge_requests_count", "user_notes_count
 """Counts of records that a tape may not show."""
 
 
-def told(drifts: Iterable[str]) -> list[str]:
+def without_counts(drifts: Iterable[str]) -> list[str]:
     """Return the drifts without those of these counts."""
     return [line for line in drifts if not any(f".{name}:" in line for name in COUNTS)]
 
@@ -29,6 +29,6 @@ _OF_CODE = re.compile(
 )
 
 
-def told_of_code(drifts: Iterable[str]) -> list[str]:
+def without_repositories(drifts: Iterable[str]) -> list[str]:
     """Return the drifts without those caused by placeholder repositories."""
     return [line for line in drifts if not _OF_CODE.search(line.partition(" ≠ ")[0])]

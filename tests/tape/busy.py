@@ -10,11 +10,11 @@ from fakeplat.core.operations.http_messages import Request
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.namespaces import Group
 from fakeplat.platform import Platform
-from tests.scenario.answers import NOBODY, differences, named, names_of, token_of
-from tests.scenario.worlds import made
+from tests.scenario.answers import ANONYMOUS, differences, names_of, replace_ids, token_of
+from tests.scenario.worlds import create_platform
 from tests.tape.sessions import Session
 
-VIEWERS = ("root", "ada", "mia", "dev", "gus", "eve", NOBODY)
+VIEWERS = ("root", "ada", "mia", "dev", "gus", "eve", ANONYMOUS)
 SITE = "projects/acme%2Fsite"
 HISTORIES = tuple(f"resource_{kind}_events" for kind in ("label", "milestone", "state", "weight"))
 OF_PLACES = ("boards", "badges", "access_requests", "notification_settings", "labels", "milestones", "merge_requests")
@@ -38,7 +38,7 @@ class Busy(Session):
 
 def busy_starter(tier: str = "free") -> Platform:
     """Return a platform with discussed, planned and linked issues, and approved, merged and closed merge requests."""
-    platform = made("starter", instance={"tier": tier})
+    platform = create_platform("starter", instance={"tier": tier})
     session = Busy(platform)
     _plan(session)
     _discuss(session)
@@ -167,20 +167,20 @@ def targets(platform: Platform) -> Iterator[str]:
                     yield from (f"{path}/{kind}/{record.iid}/{part}".rstrip("/") for part in (*parts, *HISTORIES))
 
 
-def answers(platform: Platform, viewers: tuple[str, ...] = VIEWERS) -> dict[tuple[str, str], tuple[int, Any]]:
+def collect_responses(platform: Platform, viewers: tuple[str, ...] = VIEWERS) -> dict[tuple[str, str], tuple[int, Any]]:
     """Return status and body of each response, with names in place of ids."""
     results, names = {}, names_of(platform.view)
     for viewer in viewers:
-        token = token_of(platform.view, viewer) if viewer != NOBODY else None
+        token = token_of(platform.view, viewer) if viewer != ANONYMOUS else None
         for target in targets(platform):
             path, _, query = target.partition("?")
             headers = {"private-token": token} if token else {}
             response = platform.handle(Request("GET", f"/api/v4/{path}", f"per_page=100&{query}", headers))
             body = orjson.loads(_NOTE_IN_URL.sub("N", response.body.decode()))
-            results[viewer, target] = (response.status, named(body, names))
+            results[viewer, target] = (response.status, replace_ids(body, names))
     return results
 
 
-def changed(before: Platform, after: Platform, viewers: tuple[str, ...] = VIEWERS) -> list[str]:
+def list_differences(before: Platform, after: Platform, viewers: tuple[str, ...] = VIEWERS) -> list[str]:
     """Return the differences between the responses of two platforms."""
-    return list(differences(answers(before, viewers), answers(after, viewers)))
+    return list(differences(collect_responses(before, viewers), collect_responses(after, viewers)))

@@ -34,7 +34,7 @@ class Session:
         return json_or_none(response.body)
 
 
-def recorded(platform: Platform, file: Path, act: Callable[[Session], None], scenario: str = "starter") -> Tape:
+def record_session(platform: Platform, file: Path, act: Callable[[Session], None], scenario: str = "starter") -> Tape:
     """Record the requests of a function; return the tape."""
     recorder = record_platform(platform, TapeFile(file), ORIGIN, scenario)
     act(Session(platform))
@@ -43,7 +43,7 @@ def recorded(platform: Platform, file: Path, act: Callable[[Session], None], sce
     return read(file)
 
 
-def as_of_a_server(tape: Tape, platform: Platform) -> Tape:
+def as_server_tape(tape: Tape, platform: Platform) -> Tape:
     """Return the tape as if it were recorded from a real server, at the platform's time."""
     head = evolve(tape.head, fakeplat=None, recorded_at=to_iso(platform.clock.now()))
     return evolve(tape, head=head)

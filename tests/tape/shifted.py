@@ -5,7 +5,7 @@ from typing import Any
 from fakeplat import scenario
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.platform import Platform
-from tests.scenario.worlds import made
+from tests.scenario.worlds import create_platform
 
 OLD = "2001-01-01T00:00:00Z"
 EARLIER_RECORDS: dict[str, Any] = {
@@ -25,14 +25,14 @@ EARLIER_RECORDS: dict[str, Any] = {
 
 def shifted_starter() -> Platform:
     """Return the starter scenario, loaded after other records that were then deleted."""
-    exported = scenario.export_world(made("starter"))
+    exported = scenario.export_world(create_platform("starter"))
     document = {**exported, **{key: [*first, *exported[key]] for key, first in EARLIER_RECORDS.items()}}
     document["users"] = [exported["users"][0], *EARLIER_RECORDS["users"], *exported["users"][1:]]
-    platform = made(document)
+    platform = create_platform(document)
     for path in ("groups/strange0", "groups/strange1", *(f"users/{_id(platform, n)}" for n in range(3))):
         _delete(platform, path)
     platform.settle()
-    platform.clock.set(made("starter").clock.now())
+    platform.clock.set(create_platform("starter").clock.now())
     return platform
 
 

@@ -12,7 +12,7 @@ AT = "2020-11-20T09:00:00.000Z"
 JSON_TYPE = (("Content-Type", "application/json"),)
 
 
-def asked(method: str, target: str, body: bytes = b"", **headers: str) -> Request:
+def make_request(method: str, target: str, body: bytes = b"", **headers: str) -> Request:
     path, _, query = target.partition("?")
     sent_headers = {name.replace("_", "-"): value for name, value in headers.items()}
     return Request(method, path, query, sent_headers, body, UPSTREAM)
@@ -45,6 +45,6 @@ def content(made: Tape) -> bytes:
     return head_line(made.head) + b"".join(map(exchange_line, made))
 
 
-def written(made: Tape, path: Path) -> Path:
+def write_tape(made: Tape, path: Path) -> Path:
     path.write_bytes(content(made))
     return path

@@ -18,10 +18,10 @@ from fakeplat.tape.export.crawler import ApiRefused, Crawl
 from fakeplat.tape.export.pruning import prune
 from fakeplat.tape.export.scenario_builder import BuiltScenario, build_scenario
 from fakeplat.tape.export.transports import Ask, ask_platform
-from tests.scenario.answers import NOBODY, answers, differences
+from tests.scenario.answers import ANONYMOUS, collect_responses, differences
 from tests.scenario.rich import RICH
 from tests.scenario.rich_issues import RICH_ISSUES
-from tests.scenario.worlds import made
+from tests.scenario.worlds import create_platform
 from tests.tape.beyond import FIELDS_OF_OTHERS, OPERATIONS_NOT_READ
 
 WITHOUT_SETTINGS = {key: value for key, value in RICH.items() if key != "settings"}
@@ -53,8 +53,8 @@ def changed(before: Platform, after: Platform, viewers: Iterable[str]) -> list[s
     found = list[str]()
     for viewer in viewers:
         beyond = {*EVERYBODY, *OPERATIONS_NOT_READ, *OWN_SETTINGS}
-        told = {q: a for q, a in answers(after, (viewer,)).items() if q.operation not in beyond}
-        asked = {q: a for q, a in answers(before, (viewer,)).items() if q in told}
+        told = {q: a for q, a in collect_responses(after, (viewer,)).items() if q.operation not in beyond}
+        asked = {q: a for q, a in collect_responses(before, (viewer,)).items() if q in told}
         found += [line for line in differences(asked, told) if not any(f".{name}:" in line for name in NOT_SHOWN)]
     return found
 
@@ -62,44 +62,46 @@ def changed(before: Platform, after: Platform, viewers: Iterable[str]) -> list[s
 @pytest.mark.parametrize("said", ["starter", WITHOUT_SETTINGS, RICH_ISSUES], ids=["starter", "rich", "rich issues"])
 def test_a_crawled_world_answers_as_the_server_did(said: Any) -> None:
     """All that an administrator is shown survives being read, written down and loaded."""
-    platform = made(said)
+    platform = create_platform(said)
     composed = crawled(platform)
 
-    assert [] == changed(platform, made(composed.said), ("root", "ada", "dev", NOBODY))
+    assert [] == changed(platform, create_platform(composed.scenario), ("root", "ada", "dev", ANONYMOUS))
     assert {} == +composed.left_out
 
 
 @pytest.mark.parametrize("tier", ["premium", "ultimate"])
 def test_the_tier_is_told_from_the_fields_that_only_it_shows(tier: str) -> None:
     """Paid fields make a paid instance."""
-    platform = made({**RICH_ISSUES, "instance": {"tier": tier}})
+    platform = create_platform({**RICH_ISSUES, "instance": {"tier": tier}})
 
-    assert tier == crawled(platform).said["instance"]["tier"]
+    assert tier == crawled(platform).scenario["instance"]["tier"]
 
 
 def test_a_member_reads_what_a_member_sees_and_addresses_are_made_up() -> None:
     """Without an administrator's token e-mails are hidden; the scenario has others, and still loads."""
-    platform = made({**RICH_ISSUES, "users": [{"username": "ada", "email": "hidden@else.where"}, "dev", "gus", "eve"]})
-    said = crawled(platform, "dev-token").said
+    platform = create_platform(
+        {**RICH_ISSUES, "users": [{"username": "ada", "email": "hidden@else.where"}, "dev", "gus", "eve"]}
+    )
+    said = crawled(platform, "dev-token").scenario
 
     assert "ada@example.test" == next(user["email"] for user in said["users"] if user["username"] == "ada")
     assert "hidden@else.where" not in str(said)
-    assert [] == changed(platform, made(said), [])
+    assert [] == changed(platform, create_platform(said), [])
 
 
 def test_all_pages_are_read() -> None:
     """250 issues are three pages."""
-    platform = made(
+    platform = create_platform(
         {"groups": [{"path": "acme", "projects": ["site"]}], "generate": [{"into": "acme/site", "issues": 250}]}
     )
 
-    assert list(range(1, 251)) == sorted(issue["iid"] for issue in crawled(platform).said["projects"][0]["issues"])
+    assert list(range(1, 251)) == sorted(issue["iid"] for issue in crawled(platform).scenario["projects"][0]["issues"])
 
 
 def test_no_secret_is_written() -> None:
     """Neither the token that read nor the tokens of runners that an administrator is shown."""
-    platform = made("starter")
-    text = orjson.dumps(crawled(platform).said).decode()
+    platform = create_platform("starter")
+    text = orjson.dumps(crawled(platform).scenario).decode()
     runners = [project.runners_token for project in platform.view.projects.all()]
 
     assert all(runners)
@@ -109,14 +111,14 @@ def test_no_secret_is_written() -> None:
 def test_what_is_crawled_passes_the_check(tmp_path: Path) -> None:
     """As a file, without a mistake."""
     file = tmp_path / "crawled.json"
-    file.write_bytes(orjson.dumps(crawled(made(WITHOUT_SETTINGS)).said))
+    file.write_bytes(orjson.dumps(crawled(create_platform(WITHOUT_SETTINGS)).scenario))
 
     assert [] == scenario.check_file(file)
 
 
 def test_a_server_that_asks_to_wait_is_waited_for() -> None:
     """429 with Retry-After: so long, then the same again."""
-    platform, pauses, refused = made("starter"), [], []
+    platform, pauses, refused = create_platform("starter"), [], []
 
     async def ask(request: Request) -> Response:
         if request.path not in refused:
@@ -132,7 +134,7 @@ def test_a_server_that_asks_to_wait_is_waited_for() -> None:
 
     assert {7.0} == {*pauses}
     assert len(refused) == len(pauses)
-    assert "acme/site" in [one["path_with_namespace"] for one in seen.of("project")]
+    assert "acme/site" in [one["path_with_namespace"] for one in seen.of_kind("project")]
 
 
 @pytest.mark.parametrize(
@@ -145,7 +147,7 @@ def test_a_server_that_asks_to_wait_is_waited_for() -> None:
 )
 def test_what_cannot_be_read_is_told_in_one_line(project: str, token: str | None, text: str) -> None:
     """The project is not there, or not for this token."""
-    crawl = Crawl(ask_platform(made("starter")), token)
+    crawl = Crawl(ask_platform(create_platform("starter")), token)
 
     with pytest.raises(ApiRefused) as refused:
         asyncio.run(crawl.read([project], []))
@@ -154,7 +156,7 @@ def test_what_cannot_be_read_is_told_in_one_line(project: str, token: str | None
 
 def test_what_the_scenario_cannot_say_is_counted() -> None:
     """A field that has no key, one whose value no key takes, and a value that breaks a rule here."""
-    platform = made(
+    platform = create_platform(
         {"groups": [{"path": "acme", "visibility": "public", "projects": [{"path": "site", "visibility": "public"}]}]}
     )
     strange = {
@@ -172,7 +174,7 @@ def test_what_the_scenario_cannot_say_is_counted() -> None:
 
     counted = {what.partition(":")[0]: count for what, count in composed.left_out.items()}
     assert {"project squash_commit_template": 1, "project ci_default_git_depth": 1, "projects.visibility": 1} == counted
-    assert "visibility" not in composed.said["projects"][0]
+    assert "visibility" not in composed.scenario["projects"][0]
 
 
 @pytest.mark.parametrize(

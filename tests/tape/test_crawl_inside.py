@@ -14,15 +14,15 @@ from fakeplat.tape.export.crawler import Crawl
 from fakeplat.tape.export.pruning import prune
 from fakeplat.tape.export.scenario_builder import build_scenario
 from fakeplat.tape.export.transports import Ask, ask_platform
-from tests.scenario.answers import NOBODY
+from tests.scenario.answers import ANONYMOUS
 from tests.scenario.rich import RICH
 from tests.scenario.rich_issues import RICH_ISSUES
 from tests.scenario.rich_planning import RICH_PLANNING
 from tests.scenario.test_merge_request_sections import FULL, said
-from tests.scenario.worlds import made
+from tests.scenario.worlds import create_platform
 from tests.tape.beyond import FIELDS_OF_OTHERS, LISTS_OF_OTHERS
-from tests.tape.busy import SITE, VIEWERS, Busy, busy_starter, changed, targets
-from tests.tape.sessions import Session, recorded
+from tests.tape.busy import SITE, VIEWERS, Busy, busy_starter, list_differences, targets
+from tests.tape.sessions import Session, record_session
 from tests.tape.test_crawl import crawled
 from tests.tape.test_verify import drifts, verified
 
@@ -78,12 +78,12 @@ WORLDS: dict[str, Any] = {
 def known(platform: Platform, *others: Platform) -> tuple[str, ...]:
     """The usual viewers of a world whom other worlds know, too."""
     names = [{user.username for user in one.view.users.all()} for one in (platform, *others)]
-    return (*(viewer for viewer in VIEWERS if all(viewer in there for there in names)), NOBODY)
+    return (*(viewer for viewer in VIEWERS if all(viewer in there for there in names)), ANONYMOUS)
 
 
 def differs(before: Platform, after: Platform) -> list[str]:
     """What answers otherwise, but for what is everybody's own and was not asked in their name."""
-    found = changed(before, after, known(before, after))
+    found = list_differences(before, after, known(before, after))
     return [line for line in found if not _is_of_others(line)]
 
 
@@ -97,10 +97,10 @@ def _is_of_others(line: str) -> bool:
 @pytest.mark.parametrize("said", WORLDS.values(), ids=[*WORLDS])
 def test_what_a_scenario_says_within_things_is_read(said: Any) -> None:
     """Comments, emoji, histories, links, boards, badges, settings and merge requests of rich scenarios."""
-    platform = made(said)
+    platform = create_platform(said)
     composed = crawled(platform)
 
-    assert [] == differs(platform, made(composed.said))
+    assert [] == differs(platform, create_platform(composed.scenario))
     assert {} == +composed.left_out
 
 
@@ -109,7 +109,7 @@ def test_what_people_did_is_read(tier: str) -> None:
     """After much was done through the API, the copy answers all of it: threads, versions, approvals, to-dos."""
     platform = busy_starter(tier)
     composed = crawled(platform)
-    again = made(composed.said)
+    again = create_platform(composed.scenario)
 
     assert [] == differs(platform, again)
     assert {} == +composed.left_out
@@ -119,7 +119,7 @@ def test_what_people_did_is_read(tier: str) -> None:
 def test_positions_of_comments_on_differences_are_read() -> None:
     """Each names its line in the copy, as it does in the original; and who settled a thread is known."""
     platform = busy_starter()
-    again = made(crawled(platform).said)
+    again = create_platform(crawled(platform).scenario)
 
     def lines(of: Platform) -> list[tuple[Any, ...]]:
         return [(note.body, note.position, note.line_code) for note in of.view.notes.all() if note.type == "DiffNote"]
@@ -156,8 +156,8 @@ def everything(at: Session) -> None:
 def test_a_tape_of_the_original_does_not_drift_from_the_copy(tmp_path: Path) -> None:
     """All reads and a good deal of writes, under other ids."""
     platform = busy_starter()
-    copy = made(crawled(platform).said)
-    tape = recorded(platform, tmp_path / "session.tape", everything)
+    copy = create_platform(crawled(platform).scenario)
+    tape = record_session(platform, tmp_path / "session.tape", everything)
 
     assert len(tape) > 200
     assert [] == drifts(verified(tape, copy))
@@ -172,8 +172,8 @@ def test_a_partial_view_makes_a_world(token: str) -> None:
     asyncio.run(crawl.read(places, []))
     secret = "Among ourselves"
 
-    composed = prune(build_scenario(crawl.seen))
-    world = made(composed.said).view
+    composed = prune(build_scenario(crawl.observations))
+    world = create_platform(composed.scenario).view
 
     assert set(places) <= {f"acme/{project.path}" for project in world.projects.all()}
     assert (token in ("mia-token", "rep-token")) == any(note.body == secret for note in world.notes.all())
@@ -186,8 +186,8 @@ def test_nobody_reads_what_is_public() -> None:
     crawl = Crawl(ask_platform(busy_starter()), None)
     seen = asyncio.run(crawl.read(["acme/docs"], []))
 
-    assert ["acme/docs"] == [one["path_with_namespace"] for one in seen.of("project")]
-    assert 2 == len(seen.of("issue"))
+    assert ["acme/docs"] == [one["path_with_namespace"] for one in seen.of_kind("project")]
+    assert 2 == len(seen.of_kind("issue"))
     assert "projects/acme%2Fdocs/boards 401" in crawl.skipped
 
 
@@ -202,7 +202,7 @@ def counting(platform: Platform, asked: Counter[str]) -> Ask:
 def test_things_with_which_nothing_was_done_are_not_asked_about() -> None:
     """300 issues without a comment, vote, label or change are three pages of a list."""
     issues = [{"title": f"Issue {number}"} for number in range(300)]
-    platform = made({"groups": [{"path": "acme", "projects": [{"path": "site", "issues": issues}]}]})
+    platform = create_platform({"groups": [{"path": "acme", "projects": [{"path": "site", "issues": issues}]}]})
     asked: Counter[str] = Counter()
     crawled(platform, ask=counting(platform, asked))
 
@@ -244,7 +244,7 @@ def test_commits_of_merge_requests_whose_branches_are_gone_come_with_the_reposit
     platform = busy_starter()
     at = Busy(platform)
     branches = [one["name"] for one in at.ask("GET", f"{SITE}/repository/branches", "dev")]
-    again = Busy(made(crawled(platform).said))
+    again = Busy(create_platform(crawled(platform).scenario))
 
     assert "soon" not in branches
     assert ["soon-1.txt"] == [
@@ -254,7 +254,7 @@ def test_commits_of_merge_requests_whose_branches_are_gone_come_with_the_reposit
 
 def test_versions_whose_commits_are_gone_are_left_out_and_counted() -> None:
     """No commit is there that could be shown; the branches say how it differs."""
-    platform = made("starter")
+    platform = create_platform("starter")
     gone = "1" * 40
 
     async def ask(request: Request) -> Response:
@@ -267,7 +267,7 @@ def test_versions_whose_commits_are_gone_are_left_out_and_counted() -> None:
     composed = crawled(platform, ask=ask)
 
     assert 1 == composed.left_out["merge request versions with missing commits"]
-    assert [] == differs(platform, made(composed.said))
+    assert [] == differs(platform, create_platform(composed.scenario))
 
 
 @pytest.mark.parametrize("named", [True, False], ids=["named", "not named"])
@@ -283,7 +283,7 @@ def test_comments_of_commits_are_found_by_the_activity(named: bool) -> None:
         return Response(200, response.headers, response.body.replace(b'"commit_id"', b'"commit"'))
 
     composed = crawled(platform, ask=ask)
-    comments = next(one for one in composed.said["projects"] if "commit_comments" in one)["commit_comments"]
+    comments = next(one for one in composed.scenario["projects"] if "commit_comments" in one)["commit_comments"]
     commits = len(platform.view.notes.where("commits_of", 5001))
     looked_at = [path for path in asked if path.endswith("/comments")]
 
@@ -305,7 +305,7 @@ def test_places_in_commits_that_are_gone_are_counted() -> None:
         return Response(200, response.headers, other)
 
     composed = crawled(platform, ask=ask)
-    notes = [note for note in made(composed.said).view.notes.all() if note.type == "DiffNote"]
+    notes = [note for note in create_platform(composed.scenario).view.notes.all() if note.type == "DiffNote"]
 
     assert 2 == composed.left_out["positions of comments on missing commits"]
     assert [("Why this line?", None), ("Because", None)] == [(note.body, note.position) for note in notes]
@@ -322,7 +322,7 @@ def _elsewhere(value: Any) -> Any:
 
 def forked() -> Platform:
     """A starter in which a merge request comes from a fork."""
-    platform = made("starter")
+    platform = create_platform("starter")
     at = Busy(platform)
     fork = at.ask("POST", "projects/acme%2Fdocs/fork", "eve")
     platform.settle()
@@ -349,9 +349,9 @@ def test_merge_requests_from_forks_are_read() -> None:
     whole = crawled(platform)
     crawl = Crawl(ask_platform(platform), "root-token")
     asyncio.run(crawl.read(["acme/docs"], []))
-    alone = prune(build_scenario(crawl.seen))
-    seen = Session(made(alone.said)).ask("GET", "projects/acme%2Fdocs/merge_requests/1/changes", "eve")
+    alone = prune(build_scenario(crawl.observations))
+    seen = Session(create_platform(alone.scenario)).ask("GET", "projects/acme%2Fdocs/merge_requests/1/changes", "eve")
 
-    assert [] == differs(platform, made(whole.said))
+    assert [] == differs(platform, create_platform(whole.scenario))
     assert {"source forks of merge requests": 1} == +alone.left_out
     assert (None, ["more.md"]) == (seen["source_project_id"], [one["new_path"] for one in seen["changes"]])

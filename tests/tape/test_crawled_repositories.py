@@ -23,7 +23,7 @@ from fakeplat.tape.export.scenario_builder import build_scenario
 from fakeplat.tape.export.transports import Ask, ask_platform, ask_server
 from tests.git.command import Git
 from tests.git.git_server import git_serving
-from tests.scenario.worlds import made, project, write
+from tests.scenario.worlds import create_platform, project, write
 
 SITE = "acme/site"
 UPLOAD = "/acme/site.git/git-upload-pack"
@@ -37,12 +37,12 @@ def crawl(ask: Ask, token: str | None = "root-token") -> Crawl:
 
 
 def said_of(crawled: Crawl) -> dict[str, Any]:
-    said: dict[str, Any] = prune(build_scenario(crawled.seen)).said["projects"][0]
+    said: dict[str, Any] = prune(build_scenario(crawled.observations)).scenario["projects"][0]
     return said
 
 
 def again(crawled: Crawl) -> Platform:
-    return made(prune(build_scenario(crawled.seen)).said)
+    return create_platform(prune(build_scenario(crawled.observations)).scenario)
 
 
 def refs_of(platform: Platform) -> dict[str, str]:
@@ -68,7 +68,7 @@ def answered(platform: Platform, place: str) -> tuple[int, Any]:
 
 def test_commits_files_and_trees_are_the_same() -> None:
     """By every hash and every path that the server has; annotated tags are objects of their own."""
-    before = made("starter")
+    before = create_platform("starter")
     after = again(crawl(ask_platform(before)))
     paths = ["README.md", "LICENSE", "app/server.py", "public/logo.png", "public/menu.js", "Makefile"]
     places = [
@@ -87,7 +87,7 @@ def test_commits_files_and_trees_are_the_same() -> None:
 
 def test_the_bundle_is_one_that_git_takes(tmp_path: Path) -> None:
     """It verifies, holds all that its refs need, HEAD, and the heads of merge requests."""
-    platform = made("starter")
+    platform = create_platform("starter")
     said = said_of(crawl(ask_platform(platform)))["repository"]
     file = tmp_path / "site.bundle"
     file.write_bytes(b64decode(said["bundle"]))
@@ -142,7 +142,7 @@ def test_what_git_itself_serves_is_read(upstream: Git) -> None:
 
 def test_the_same_repository_gives_the_same_bytes() -> None:
     """However a server packs, so that a file which is made anew changes only where the repository did."""
-    first, second = (said_of(crawl(ask_platform(made("starter"))))["repository"] for _ in range(2))
+    first, second = (said_of(crawl(ask_platform(create_platform("starter"))))["repository"] for _ in range(2))
 
     assert first == second
 
@@ -150,7 +150,7 @@ def test_the_same_repository_gives_the_same_bytes() -> None:
 def test_an_empty_repository_is_not_asked_for() -> None:
     """The project says so; and the world has none either."""
     asked: list[str] = []
-    platform = made({"groups": [{"path": "acme", "projects": ["site"]}]})
+    platform = create_platform({"groups": [{"path": "acme", "projects": ["site"]}]})
 
     async def ask(request: Request) -> Response:
         asked.append(request.path)
@@ -164,7 +164,7 @@ def test_an_empty_repository_is_not_asked_for() -> None:
 
 def test_a_head_that_leads_nowhere_is_not_said() -> None:
     """The branch that HEAD stands for is not among those that came."""
-    platform = made("starter")
+    platform = create_platform("starter")
 
     async def ask(request: Request) -> Response:
         response = platform.handle(request)
@@ -176,7 +176,7 @@ def test_a_head_that_leads_nowhere_is_not_said() -> None:
 
 def replaced(path: str, answer: Response) -> Ask:
     """The starter's server, which answers otherwise at one path."""
-    platform = made("starter")
+    platform = create_platform("starter")
 
     async def ask(request: Request) -> Response:
         return answer if request.path == path else platform.handle(request)
@@ -222,7 +222,7 @@ def test_a_refused_repository_is_left_out_and_counted(path: str, answer: Respons
 
 def test_objects_that_did_not_come_are_missed() -> None:
     """A pack without what a branch leads to is no repository."""
-    platform = made("starter")
+    platform = create_platform("starter")
     basic = {"authorization": f"Basic {b64encode(b'root:root-token').decode()}"}
     request = Request("GET", REFS, "service=git-upload-pack", basic)
     feature = refs_of(platform)["refs/heads/feature"].encode()
@@ -240,7 +240,7 @@ def test_objects_that_did_not_come_are_missed() -> None:
 
 def test_whoever_may_not_fetch_gets_the_rest() -> None:
     """A guest of a private project sees its issues and none of its code."""
-    crawled = crawl(ask_platform(made("starter")), "gus-token")
+    crawled = crawl(ask_platform(create_platform("starter")), "gus-token")
 
     assert "acme/site.git 403" in crawled.skipped
     assert "projects/acme%2Fsite/protected_branches 403" in crawled.skipped
@@ -248,7 +248,7 @@ def test_whoever_may_not_fetch_gets_the_rest() -> None:
 
 def test_a_server_that_asks_to_wait_is_waited_for_with_git_too() -> None:
     """429 with Retry-After, at both steps of fetching."""
-    platform, refused, pauses = made("starter"), list[str](), list[float]()
+    platform, refused, pauses = create_platform("starter"), list[str](), list[float]()
 
     async def ask(request: Request) -> Response:
         if request.path in (REFS, UPLOAD) and request.path not in refused:
@@ -269,7 +269,9 @@ def test_a_server_that_asks_to_wait_is_waited_for_with_git_too() -> None:
 def test_progress_tells_of_git() -> None:
     """Whoever waits sees what is fetched, and no token."""
     told: list[str] = []
-    asyncio.run(Crawl(ask_platform(made("starter")), "root-token", tell=told.append).read([SITE], []))
+    asyncio.run(
+        Crawl(ask_platform(create_platform("starter")), "root-token", show_progress=told.append).read([SITE], [])
+    )
 
     assert [f"GET {REFS}", f"POST {UPLOAD}"] == [line for line in told if ".git" in line]
     assert "root-token" not in "".join(told)
@@ -277,7 +279,7 @@ def test_progress_tells_of_git() -> None:
 
 def test_protected_branches_and_tags_are_read() -> None:
     """Who may is a level, a user or a group; what is not protected there is not protected here."""
-    platform = made("starter")
+    platform = create_platform("starter")
     place, root = "projects/acme%2Fsite", "root-token"
     write(platform, "DELETE", f"{place}/protected_branches/master", root)
     write(platform, "POST", f"{place}/protected_branches", root, name="release/*", push_access_level=0)
@@ -294,7 +296,7 @@ def test_protected_branches_and_tags_are_read() -> None:
 
 def test_users_and_groups_that_may_push_are_named() -> None:
     """By name, since ids are the server's own; somebody unknown is counted."""
-    platform = made("starter")
+    platform = create_platform("starter")
     people = {user.username: user.id for user in platform.view.users.all()}
     rule = {
         "name": "master",
@@ -306,12 +308,14 @@ def test_users_and_groups_that_may_push_are_named() -> None:
         "code_owner_approval_required": True,
     }
     answer = Response(200, (("Content-Type", "application/json"),), orjson.dumps([rule]))
-    composed = prune(build_scenario(crawl(replaced("/api/v4/projects/acme%2Fsite/protected_branches", answer)).seen))
+    composed = prune(
+        build_scenario(crawl(replaced("/api/v4/projects/acme%2Fsite/protected_branches", answer)).observations)
+    )
     expected = {
         "name": "master",
         "push_access_levels": [{"user": "mia"}, 40],
         "code_owner_approval_required": True,
     }
 
-    assert [expected] == composed.said["projects"][0]["protected_branches"]
+    assert [expected] == composed.scenario["projects"][0]["protected_branches"]
     assert 1 == composed.left_out["push_access_levels of unknown users or groups"]

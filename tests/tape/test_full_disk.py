@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from fakeplat.cli.options import IncompleteOutput
-from fakeplat.cli.server import check_recorded
+from fakeplat.cli.server import check_tape_complete
 from fakeplat.core.operations.http_messages import Response
 from fakeplat.tape.formats.tape import Head, read
 from fakeplat.tape.record.recorder import Recorder, TapeFile
-from tests.tape.tapes import AT, UPSTREAM, asked
+from tests.tape.tapes import AT, UPSTREAM, make_request
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_the_tape_ends_with_a_whole_line(small_disk: Any, tmp_path: Path, caplog
     recorder = Recorder(file)
     recorder.begin(Head(UPSTREAM, AT))
     for number in range(50):
-        recorder.record(asked("GET", f"/{number}"), Response(200), 1.0, 0)
+        recorder.record(make_request("GET", f"/{number}"), Response(200), 1.0, 0)
     recorder.close()
     tape = read(tmp_path / "tape")
     assert [f"/{number}" for number in range(len(tape))] == [row.request.path for row in tape]
@@ -46,7 +46,7 @@ def test_the_tape_ends_with_a_whole_line(small_disk: Any, tmp_path: Path, caplog
     error = f"{tmp_path / 'tape'}: No space left on device; recording stopped"
     assert [error] == [record.getMessage() for record in caplog.records]
     with pytest.raises(IncompleteOutput) as raised:
-        check_recorded(file)
+        check_tape_complete(file)
     assert (error, 1) == (str(raised.value), raised.value.exit_code)
 
 
@@ -55,5 +55,5 @@ def test_a_whole_tape_is_complete(tmp_path: Path) -> None:
     file = TapeFile(tmp_path / "tape")
     Recorder(file).begin(Head(UPSTREAM, AT))
     file.close()
-    check_recorded(file)
+    check_tape_complete(file)
     assert "" == file.error

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fakeplat.core.operations.http_messages import Response
 from fakeplat.tape.formats.har import from_har, to_har
 from fakeplat.tape.formats.tape import Exchange, InvalidTape, Tape
-from tests.tape.tapes import AT, UPSTREAM, asked, exchange, tape
+from tests.tape.tapes import AT, UPSTREAM, exchange, make_request, tape
 
 FORM = "application/x-www-form-urlencoded"
 PARTS = "multipart/form-data; boundary=AA"
@@ -106,7 +106,7 @@ def test_what_a_browser_adds_is_passed_over() -> None:
 def test_a_tape_that_goes_out_and_comes_in_is_the_same() -> None:
     """Nothing of an exchange is lost on the way through HAR."""
     binary = Exchange(
-        asked("PUT", "/b?x=%2F&y", b"\xff\x00", content_type="application/gzip"), Response(204), took=3.0, at=AT
+        make_request("PUT", "/b?x=%2F&y", b"\xff\x00", content_type="application/gzip"), Response(204), took=3.0, at=AT
     )
     made = tape(exchange("GET", "/a?x=1", {"ö": 1}), exchange("POST", "/a", b"\x00\xfe", body={"a": "ö"}), binary)
     assert made == from_har(json.dumps(to_har(made)).encode())

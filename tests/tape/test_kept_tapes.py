@@ -6,9 +6,9 @@ import pytest
 from attrs import evolve
 
 from fakeplat.tape.formats.tape import read
-from fakeplat.workbench.coverage import as_text, table
-from tests.tape.beyond import told
-from tools.verified import FAKE, SERVER, report_of, with_tapes
+from fakeplat.workbench.coverage import coverage_rows, format_coverage
+from tests.tape.beyond import without_counts
+from tools.verified import FAKE, SERVER, add_tapes, verify_tape
 
 FOLDER = Path(__file__).parents[1] / "tapes"
 TAPES = sorted(FOLDER.glob("*.tape"))
@@ -17,18 +17,18 @@ TAPES = sorted(FOLDER.glob("*.tape"))
 @pytest.mark.parametrize("file", TAPES, ids=[file.stem for file in TAPES])
 def test_a_kept_tape_does_not_drift(file: Path) -> None:
     """What was recorded is what is answered. A change on purpose is recorded anew: tools/tapes.py."""
-    assert [] == list(map(str, report_of(read(file)).drifts))
+    assert [] == list(map(str, verify_tape(read(file)).drifts))
 
 
 def test_the_column_says_what_was_recorded() -> None:
     """A tape of a fakeplat proves less than one of a server, and the table does not hide it."""
-    found = with_tapes({"get_project": {}, "health_check": {}}, FOLDER)
-    row = next(row for row in table(found) if row["operation"] == "get_project")
+    found = add_tapes({"get_project": {}, "health_check": {}}, FOLDER)
+    row = next(row for row in coverage_rows(found) if row["operation"] == "get_project")
 
     assert {"get_project": {"verified": [FAKE]}, "health_check": {"verified": []}} == found
     assert [FAKE] == row["verified"]
-    assert f"confirmed by tapes of {FAKE}" in as_text([row])
-    assert SERVER not in as_text([row])
+    assert f"confirmed by tapes of {FAKE}" in format_coverage([row])
+    assert SERVER not in format_coverage([row])
 
 
 def test_the_kept_session_makes_its_own_world() -> None:
@@ -36,7 +36,7 @@ def test_the_kept_session_makes_its_own_world() -> None:
     tape = read(FOLDER / "python-gitlab.tape")
     began = tape.head.fakeplat
     assert began is not None
-    report = report_of(evolve(tape, head=evolve(tape.head, recorded_at=began.clock["start"], fakeplat=None)))
+    report = verify_tape(evolve(tape, head=evolve(tape.head, recorded_at=began.clock["start"], fakeplat=None)))
 
-    assert [] == told(map(str, report.drifts))
+    assert [] == without_counts(map(str, report.drifts))
     assert len(tape) == report.played.total() > 110

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fakeplat.tape.export import record_kinds as kinds
+from fakeplat.tape.export import record_kinds
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ from fakeplat.tape.export import record_kinds as kinds
 )
 def test_a_route_shows_records_of_a_kind(path: str, kind: str) -> None:
     """The last word of the path that is no action and no parameter says it."""
-    assert kind == kinds.kind_shown_at(path)
+    assert kind == record_kinds.kind_shown_at(path)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_route_shows_records_of_a_kind(path: str, kind: str) -> None:
 )
 def test_a_key_refers_to_a_kind(key: str, kind: str | None) -> None:
     """Groups and users' own spaces share one row of ids, so both are namespaces; iids are no ids."""
-    assert kind == kinds.kind_of_key(key)
+    assert kind == record_kinds.kind_of_key(key)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_key_refers_to_a_kind(key: str, kind: str | None) -> None:
 def test_a_path_has_ids_of_kinds(method: str, path: str, found: list[str]) -> None:
     """As its route says; what is no route has none, and names of branches are none."""
     parts = path.split("/")
-    assert found == [f"{parts[place]} {kind}" for place, kind in kinds.parameters(method, path)]
+    assert found == [f"{parts[place]} {kind}" for place, kind in record_kinds.find_id_segments(method, path)]
 
 
 @pytest.mark.parametrize(
@@ -94,4 +94,4 @@ def test_a_path_has_ids_of_kinds(method: str, path: str, found: list[str]) -> No
 )
 def test_a_path_goes_through_a_project_group_or_user(path: str, owner: tuple[str, str] | None) -> None:
     """By id or by full path."""
-    assert owner == kinds.owner_in_path(path)
+    assert owner == record_kinds.owner_in_path(path)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tape.tapes import exchange, tape, written
+from tests.tape.tapes import exchange, tape, write_tape
 
 INI = "[pytest]\nasyncio_mode = auto\nasyncio_default_fixture_loop_scope = function\n"
 
@@ -13,7 +13,7 @@ INI = "[pytest]\nasyncio_mode = auto\nasyncio_default_fixture_loop_scope = funct
 def session(pytester: pytest.Pytester) -> pytest.Pytester:
     pytester.makeini(INI)
     recorded = tape(exchange("GET", "/api/v4/user", {"username": "ada"}), exchange("GET", "/api/v4/projects", []))
-    written(recorded, pytester.path / "session.tape")
+    write_tape(recorded, pytester.path / "session.tape")
     return pytester
 
 

@@ -15,7 +15,7 @@ from fakeplat.http.listener import listen
 from fakeplat.tape.formats.tape import InitialWorld, Tape, read
 from fakeplat.tape.record.proxy import LIMITS, Proxy
 from fakeplat.tape.record.recorder import Recorder, TapeFile
-from tests.http.wire import said
+from tests.http.wire import receive_all
 
 Answer = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
 USERS = {"Sq7.ada-zW9": "ada", "Sq7.mia-zW9": "mia"}
@@ -235,7 +235,9 @@ async def test_absolute_targets_and_strange_ones_are_passed_on(tmp_path: Path) -
         port = int(url.rpartition(":")[2])
         for target, path in ((f"{url}/a%2Fb?x=1", "/a%2Fb?x=1"), ("//[", "//["), ("/c#d", "/c")):
             head = f"GET {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-            got = await said(port, head.encode())
+            got = await receive_all(port, head.encode())
             assert f'"path": "{path}"'.encode() in got
-        got = await said(port, b"GET http://evil.test/a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        got = await receive_all(
+            port, b"GET http://evil.test/a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        )
         assert got.startswith(b"HTTP/1.1 400 ")

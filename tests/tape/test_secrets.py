@@ -13,7 +13,7 @@ from fakeplat.core.secret_names import kind_of
 from fakeplat.tape.formats.tape import Head, parse
 from fakeplat.tape.record.recorder import Recorder, TapeFile
 from fakeplat.tape.redaction.exchanges import Redactor
-from tests.tape.tapes import AT, UPSTREAM, asked
+from tests.tape.tapes import AT, UPSTREAM, make_request
 
 JSON_TYPE = (("Content-Type", "application/json"),)
 FORM = "application/x-www-form-urlencoded"
@@ -43,12 +43,12 @@ Pair = tuple[Request, Response]
 
 
 def get(target: str = "/", **headers: str) -> Pair:
-    return asked("GET", target, **headers), Response(200)
+    return make_request("GET", target, **headers), Response(200)
 
 
 def post(body: object, path: str = "/", content_type: str = "application/json") -> Pair:
     sent = body if isinstance(body, bytes) else json.dumps(body).encode()
-    return asked("POST", path, sent, content_type=content_type), Response(200)
+    return make_request("POST", path, sent, content_type=content_type), Response(200)
 
 
 def text(body: str) -> Pair:
@@ -60,15 +60,15 @@ def form(body: str) -> Pair:
 
 
 def gives(body: object) -> Pair:
-    return asked("GET", "/"), Response(200, JSON_TYPE, json.dumps(body).encode())
+    return make_request("GET", "/"), Response(200, JSON_TYPE, json.dumps(body).encode())
 
 
 def gives_raw(body: str) -> Pair:
-    return asked("GET", "/"), Response(200, (), body.encode())
+    return make_request("GET", "/"), Response(200, (), body.encode())
 
 
 def says(name: str, value: str) -> Pair:
-    return asked("GET", "/"), Response(200, ((name, value),))
+    return make_request("GET", "/"), Response(200, ((name, value),))
 
 
 def quoted(value: str) -> str:
@@ -108,7 +108,7 @@ PLACES: dict[str, Pair] = {
     "form": form(f"user[password]={quote_plus(planted('form'))}&a=b"),
     "multipart": post(multipart(password=planted("multipart"), a="b"), content_type=PARTS),
     "form-without-a-type": (
-        asked("POST", "/", b"private_token=" + simple("form-without-a-type").encode()),
+        make_request("POST", "/", b"private_token=" + simple("form-without-a-type").encode()),
         Response(200),
     ),
     "form-as-text": text(f"password={simple('form-as-text')}&a=b"),
@@ -204,9 +204,9 @@ ELSEWHERE: dict[str, Pair] = {
     "form": form(f"title={quote_plus(VALUE)}"),
     "multipart": post(multipart(title=VALUE), content_type=PARTS),
     "answer, as name and value": gives({VALUE: [VALUE]}),
-    "answer, as text": (asked("GET", "/"), Response(404, (), f"no {VALUE} here".encode())),
-    "answer, binary": (asked("GET", "/"), Response(200, (), b"\xff\x00" + VALUE.encode())),
-    "answer, Basic": (asked("GET", "/"), Response(200, (), basic("ada", VALUE).encode())),
+    "answer, as text": (make_request("GET", "/"), Response(404, (), f"no {VALUE} here".encode())),
+    "answer, binary": (make_request("GET", "/"), Response(200, (), b"\xff\x00" + VALUE.encode())),
+    "answer, Basic": (make_request("GET", "/"), Response(200, (), basic("ada", VALUE).encode())),
     "redirect": says("Location", f"{UPSTREAM}/{quoted(VALUE)}"),
 }
 
@@ -233,7 +233,7 @@ def test_a_value_once_known_is_replaced_within_base64(tmp_path: Path, before: st
 def test_a_value_once_known_is_replaced_where_json_is_written_for_pages(tmp_path: Path) -> None:
     """Ruby on Rails writes &, < and > in JSON as escapes."""
     answer = Response(200, JSON_TYPE, b'{"a":"Sq7\\u0026pages\\u003czW9"}')
-    text = recorded(tmp_path / "tape", get(private_token="Sq7&pages<zW9"), (asked("GET", "/"), answer))
+    text = recorded(tmp_path / "tape", get(private_token="Sq7&pages<zW9"), (make_request("GET", "/"), answer))
     assert '{"a":"<pat:1>"}' == json.loads(text.splitlines()[2])["response"]["body"]
 
 
@@ -273,7 +273,7 @@ def test_what_is_said_of_secrets_stays(body: bytes) -> None:
 
 def test_an_answer_teaches_what_its_own_request_named(tmp_path: Path) -> None:
     """A token that an answer gives is replaced in that request's path, too."""
-    pair = (asked("GET", "/api/v4/x/Sq7.taught-zW9"), Response(200, JSON_TYPE, b'{"token":"Sq7.taught-zW9"}'))
+    pair = (make_request("GET", "/api/v4/x/Sq7.taught-zW9"), Response(200, JSON_TYPE, b'{"token":"Sq7.taught-zW9"}'))
     assert "Sq7.taught" not in recorded(tmp_path / "tape", pair)
 
 
@@ -282,14 +282,14 @@ def test_each_secret_has_one_placeholder_by_kind() -> None:
     cleaner = Redactor()
     pairs = [("Sq7.first-zW9", "<pat:1>"), ("Sq7.other-zW9", "<pat:2>"), ("Sq7.first-zW9", "<pat:1>")]
     for value, placeholder in pairs:
-        request, _ = cleaner.clean(asked("GET", "/", private_token=value), Response(200))
+        request, _ = cleaner.redact(make_request("GET", "/", private_token=value), Response(200))
         assert {"private-token": placeholder} == request.headers
-    request, _ = cleaner.clean(asked("GET", "/", authorization="Bearer Sq7.other-zW9"), Response(200))
+    request, _ = cleaner.redact(make_request("GET", "/", authorization="Bearer Sq7.other-zW9"), Response(200))
     assert {"authorization": "Bearer <pat:2>"} == request.headers
 
 
 def cleaned(body: bytes, path: str = "/", content_type: str = "application/json") -> bytes:
-    request, _ = Redactor().clean(asked("POST", path, body, content_type=content_type), Response(200))
+    request, _ = Redactor().redact(make_request("POST", path, body, content_type=content_type), Response(200))
     return request.body
 
 
@@ -357,7 +357,7 @@ def test_only_headers_that_matter_are_kept() -> None:
     """Of a request those of the list; of an answer all but what one connection or one moment is about."""
     headers = {"user-agent": "x", "accept": "*/*", "connection": "close", "x-request-id": "1"}
     sent: Headers = (("Date", "now"), ("Connection", "close"), ("X-Total", "2"), ("X-Runtime", "0.1"), ("ETag", "W/1"))
-    request, response = Redactor().clean(Request("GET", "/", "", headers), Response(200, sent))
+    request, response = Redactor().redact(Request("GET", "/", "", headers), Response(200, sent))
     assert {"accept": "*/*"} == request.headers
     assert (("X-Total", "2"), ("ETag", "W/1")) == response.headers
 

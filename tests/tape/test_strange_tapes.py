@@ -20,9 +20,9 @@ from fakeplat.tape.export.pruning import prune
 from fakeplat.tape.export.scenario_builder import build_scenario
 from fakeplat.tape.export.transports import Ask
 from fakeplat.tape.formats.tape import Exchange, Tape, read
-from tests.scenario.worlds import made
+from tests.scenario.worlds import create_platform
 from tests.tape.busy import busy_starter
-from tests.tape.sessions import recorded
+from tests.tape.sessions import record_session
 from tests.tape.test_crawl_inside import everything
 from tests.tape.test_verify import verified
 
@@ -57,7 +57,7 @@ def distorted(tape: Tape, chance: Random) -> Tape:
 @pytest.mark.parametrize("seed", range(6))
 def test_any_tape_makes_a_world(seed: int) -> None:
     """Whatever its answers hold, what is made of it can be loaded."""
-    said = scenario_from_tape(distorted(read(KEPT), Random(seed))).said
+    said = scenario_from_tape(distorted(read(KEPT), Random(seed))).scenario
 
     assert scenario.base_world(scenario.find_scenario(said)).state is not None
 
@@ -66,7 +66,7 @@ def test_any_tape_makes_a_world(seed: int) -> None:
 def test_any_tape_can_be_verified(seed: int) -> None:
     """Every exchange is played, or said not to be; nothing breaks."""
     tape = distorted(read(KEPT), Random(seed))
-    report = verified(tape, made("starter"))
+    report = verified(tape, create_platform("starter"))
 
     assert len(tape) == report.played.total()
     assert {"status", "value", "type", "missing", "extra"} & {drift.difference.kind.value for drift in report.drifts}
@@ -75,13 +75,15 @@ def test_any_tape_can_be_verified(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_a_tape_of_strange_comments_makes_a_world(seed: int, tmp_path: Path) -> None:
     """Threads, histories and merge requests that are not what they should be."""
-    tape = recorded(busy_starter(), tmp_path / "busy.tape", everything)
-    said = scenario_from_tape(distorted(tape, Random(seed))).said
+    tape = record_session(busy_starter(), tmp_path / "busy.tape", everything)
+    said = scenario_from_tape(distorted(tape, Random(seed))).scenario
 
     assert scenario.base_world(scenario.find_scenario(said)).state is not None
 
 
-@pytest.mark.parametrize("world", [partial(made, "starter"), partial(busy_starter, "premium")], ids=["starter", "busy"])
+@pytest.mark.parametrize(
+    "world", [partial(create_platform, "starter"), partial(busy_starter, "premium")], ids=["starter", "busy"]
+)
 @pytest.mark.parametrize("seed", range(6))
 def test_a_strange_server_can_be_crawled(seed: int, world: Callable[[], Platform]) -> None:
     """As far as its answers can be understood; or the crawl says in one line what it misses."""
@@ -102,7 +104,7 @@ def _crawled(ask: Ask) -> tuple[dict[str, Any] | None, str]:
         seen = asyncio.run(Crawl(ask, "root-token").read(["acme/site", "acme/docs"], ["acme"]))
     except ApiRefused as refused:
         return None, str(refused)
-    return prune(build_scenario(seen)).said, ""
+    return prune(build_scenario(seen)).scenario, ""
 
 
 def _strangely(platform: Platform, request: Request, chance: Random) -> Response:
@@ -114,7 +116,7 @@ def _strangely(platform: Platform, request: Request, chance: Random) -> Response
 
 def test_pages_that_go_round_in_a_circle_end() -> None:
     """A next page that was read already is none."""
-    platform = made("starter")
+    platform = create_platform("starter")
 
     async def ask(request: Request) -> Response:
         response = platform.handle(request)
@@ -123,4 +125,4 @@ def test_pages_that_go_round_in_a_circle_end() -> None:
 
     seen = asyncio.run(Crawl(ask, "root-token").read(["acme/site"], []))
 
-    assert "acme/site" in [one["path_with_namespace"] for one in seen.of("project")]
+    assert "acme/site" in [one["path_with_namespace"] for one in seen.of_kind("project")]

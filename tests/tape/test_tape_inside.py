@@ -10,10 +10,10 @@ from fakeplat.platform import Platform
 from fakeplat.tape.export.from_tape import scenario_from_tape
 from fakeplat.tape.export.scenario_builder import BuiltScenario
 from fakeplat.tape.formats.tape import Tape
-from tests.scenario.worlds import made
-from tests.tape.beyond import told_of_code
+from tests.scenario.worlds import create_platform
+from tests.tape.beyond import without_repositories
 from tests.tape.busy import SITE, busy_starter
-from tests.tape.sessions import Session, as_of_a_server, recorded
+from tests.tape.sessions import Session, as_server_tape, record_session
 from tests.tape.test_crawl_inside import everything
 from tests.tape.test_verify import drifts, verified
 
@@ -25,12 +25,12 @@ AROUND = (
 
 
 def taped(platform: Platform, file: Path, act: Callable[[Session], Any]) -> Tape:
-    return as_of_a_server(recorded(platform, file, act), platform)
+    return as_server_tape(record_session(platform, file, act), platform)
 
 
 def told(world: BuiltScenario, key: str, **names: Any) -> dict[str, Any]:
     """What is said under a key of the project acme/site."""
-    (site,) = [one for one in world.said["projects"] if one["path_with_namespace"] == "acme/site"]
+    (site,) = [one for one in world.scenario["projects"] if one["path_with_namespace"] == "acme/site"]
     (found,) = [one for one in site[key] if names.items() <= one.items()]
     return dict(found)
 
@@ -52,7 +52,7 @@ def test_a_busy_session_makes_a_world_that_answers_it(file: Path) -> None:
     tape = taped(busy_starter(), file, act)
     world = scenario_from_tape(tape)
 
-    assert [] == told_of_code(drifts(verified(tape, made(world.said))))
+    assert [] == without_repositories(drifts(verified(tape, create_platform(world.scenario))))
     assert {"Plain", "Why this line?"} & {note["body"] for note in told(world, "merge_requests", iid=5)["notes"]}
     assert 8 == world.left_out["comments on commits"]
 
@@ -84,16 +84,16 @@ def test_what_the_session_said_was_not_there_before(file: Path) -> None:
         at.ask("GET", f"{SITE}/boards", "dev")
         at.ask("GET", "todos", "dev")
 
-    tape = taped(made("starter"), file, act)
+    tape = taped(create_platform("starter"), file, act)
     world = scenario_from_tape(tape)
     issue, merge_request = told(world, "issues", iid=1), told(world, "merge_requests", iid=1)
 
     assert [] == [key for key in issue if key in ("notes", "award_emoji") or key.startswith("resource_")]
     assert "approved_by" not in merge_request
-    assert [] == [user["username"] for user in world.said["users"] if "todos" in user]
-    assert "issue_links" not in world.said
-    assert "boards" not in world.said["projects"][0]
-    assert [] == told_of_code(drifts(verified(tape, made(world.said))))
+    assert [] == [user["username"] for user in world.scenario["users"] if "todos" in user]
+    assert "issue_links" not in world.scenario
+    assert "boards" not in world.scenario["projects"][0]
+    assert [] == without_repositories(drifts(verified(tape, create_platform(world.scenario))))
 
 
 def test_what_the_session_changed_was_there(file: Path) -> None:
@@ -145,7 +145,7 @@ def test_the_to_dos_of_who_asked_are_theirs(file: Path) -> None:
         at.ask("GET", "todos", "root")
 
     world = scenario_from_tape(taped(busy_starter(), file, act))
-    (root,) = [user for user in world.said["users"] if user["username"] == "root"]
+    (root,) = [user for user in world.scenario["users"] if user["username"] == "root"]
 
     (todo,) = root["todos"]
     note = told(world, "issues", iid=1)["notes"][todo["note"] - 1]
@@ -160,8 +160,8 @@ def test_a_source_branch_stands_where_the_merge_request_says(file: Path) -> None
         at.ask("GET", SITE, "dev")
         at.ask("GET", f"{SITE}/merge_requests/1", "dev")
 
-    world = scenario_from_tape(taped(made("starter"), file, act))
-    at = Session(made(world.said))
+    world = scenario_from_tape(taped(create_platform("starter"), file, act))
+    at = Session(create_platform(world.scenario))
     merge_request = at.ask("GET", f"{SITE}/merge_requests/1", "dev")
     refs = merge_request["diff_refs"]
 

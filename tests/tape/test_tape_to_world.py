@@ -12,8 +12,8 @@ from fakeplat.tape.export.from_tape import scenario_from_tape
 from fakeplat.tape.export.scenario_builder import BuiltScenario
 from fakeplat.tape.formats.tape import Tape, read
 from tests.clients.server import serving
-from tests.scenario.worlds import made
-from tests.tape.sessions import Session, as_of_a_server, recorded
+from tests.scenario.worlds import create_platform
+from tests.tape.sessions import Session, as_server_tape, record_session
 from tests.tape.tapes import exchange, tape
 from tests.tape.test_verify import drifts, verified
 
@@ -26,12 +26,12 @@ def composed(file: Path, act: Callable[[Session], Any], said: Any = "starter") -
 
 
 def taped(file: Path, act: Callable[[Session], Any], said: Any = "starter") -> Tape:
-    platform = made(said)
-    return as_of_a_server(recorded(platform, file, act), platform)
+    platform = create_platform(said)
+    return as_server_tape(record_session(platform, file, act), platform)
 
 
 def entry(made_of: BuiltScenario, section: str, **names: str) -> dict[str, Any]:
-    found = [one for one in made_of.said[section] if names.items() <= one.items()]
+    found = [one for one in made_of.scenario[section] if names.items() <= one.items()]
     assert 1 == len(found), found
     return found[0]
 
@@ -64,7 +64,7 @@ def test_what_the_session_made_was_not_there_before(file: Path) -> None:
     world = composed(file, act)
 
     assert "Made here" not in [issue["title"] for issue in site(world)["issues"]]
-    assert "Made too" not in [project["name"] for project in world.said["projects"]]
+    assert "Made too" not in [project["name"] for project in world.scenario["projects"]]
     assert "eve" not in [member["username"] for member in site(world)["members"]]
     assert entry(world, "users", username="eve")
 
@@ -85,7 +85,7 @@ def test_what_the_session_changed_is_as_it_was_first_seen(file: Path) -> None:
     assert "Another title" != first["title"]
     assert "closed" != first.get("state")
     assert "description" not in second
-    assert second["title"] == made("starter").view.issues.all()[1].title
+    assert second["title"] == create_platform("starter").view.issues.all()[1].title
 
 
 def test_what_the_session_removed_was_there(file: Path) -> None:
@@ -136,8 +136,8 @@ def test_refusals_show_nothing(file: Path) -> None:
         at.ask("GET", "projects/acme%2Fsite", "eve")
 
     world = composed(file, act)
-    assert {"clock", "users"} == world.said.keys()
-    assert ["eve"] == [user["username"] for user in world.said["users"]]
+    assert {"clock", "users"} == world.scenario.keys()
+    assert ["eve"] == [user["username"] for user in world.scenario["users"]]
 
 
 def test_a_tape_of_a_real_client_becomes_a_world_that_answers_its_reads(tmp_path: Path) -> None:
@@ -155,7 +155,7 @@ def test_a_tape_of_a_real_client_becomes_a_world_that_answers_its_reads(tmp_path
 
     session = read(file)
     world = scenario_from_tape(session)
-    again = scenario.create_platform(scenario.find_scenario(world.said))
+    again = scenario.create_platform(scenario.find_scenario(world.scenario))
 
     assert len(session) > 10
     assert {"assumed: the repository of acme/site holds next to nothing": 1} == dict(world.left_out)
@@ -173,7 +173,7 @@ def test_a_repository_that_the_tape_tells_of_has_a_stand_in(file: Path) -> None:
 
     world = composed(file, act)
     first, second = site(world)["repository"]["commits"]
-    again = made(world.said)
+    again = create_platform(world.scenario)
     refs = again.view.repositories.all()
 
     assert ("Say how to run it", "master", ["README.md"], {"v1.0": "First release"}) == (
@@ -202,7 +202,7 @@ def test_a_repository_that_the_tape_tells_of_has_a_stand_in(file: Path) -> None:
 def test_a_stand_in_has_what_the_project_shows(shown: dict[str, Any], files: list[str] | None) -> None:
     """Nothing says so, no repository; a README is where its address says."""
     body = {"id": 1, "name": "Site", "path_with_namespace": "acme/site", "visibility": "public", **shown}
-    [project] = scenario_from_tape(tape(exchange("GET", "/api/v4/projects/1", body))).said["projects"]
+    [project] = scenario_from_tape(tape(exchange("GET", "/api/v4/projects/1", body))).scenario["projects"]
     commits = project.get("repository", {}).get("commits", [])
 
     expected = [] if files is None else [(shown["default_branch"], files)]

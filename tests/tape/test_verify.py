@@ -16,9 +16,9 @@ from fakeplat.tape.export.transports import ask_platform
 from fakeplat.tape.formats.tape import Exchange, Tape
 from fakeplat.tape.verify.drift import Report
 from fakeplat.tape.verify.initial_world import initial_platform
-from fakeplat.tape.verify.verification import Verification, required_credentials, tokens_of_a_fake
-from tests.scenario.worlds import made
-from tests.tape.sessions import ORIGIN, Session, as_of_a_server, recorded
+from fakeplat.tape.verify.verification import Verification, fake_tokens, required_credentials
+from tests.scenario.worlds import create_platform
+from tests.tape.sessions import ORIGIN, Session, as_server_tape, record_session
 from tests.tape.shifted import shifted_starter
 
 ANOTHER = "inconsistent with earlier responses"
@@ -28,7 +28,7 @@ ELSEWHERE = "http://127.0.0.1:8080"
 
 def verified(tape: Tape, platform: Platform, origin: str = ORIGIN) -> Report:
     report = Report("session.tape", tape.head.upstream, "fakeplat")
-    playing = Verification(tape, ask_platform(platform), origin, tokens_of_a_fake(tape))
+    playing = Verification(tape, ask_platform(platform), origin, fake_tokens(tape))
     return asyncio.run(playing.run(report))
 
 
@@ -63,7 +63,7 @@ def session(at: Session) -> None:
 
 @pytest.fixture(scope="module")
 def tape(tmp_path_factory: pytest.TempPathFactory) -> Tape:
-    return recorded(made("starter"), tmp_path_factory.mktemp("tape") / "session.tape", session)
+    return record_session(create_platform("starter"), tmp_path_factory.mktemp("tape") / "session.tape", session)
 
 
 def test_the_fake_that_was_recorded_does_not_drift(tape: Tape) -> None:
@@ -74,7 +74,7 @@ def test_the_fake_that_was_recorded_does_not_drift(tape: Tape) -> None:
 def test_other_ids_are_no_drift(tape: Tape) -> None:
     """The same world under other ids: they are bound when first seen, and requests follow."""
     platform = shifted_starter()
-    before, after = ({p.path: p.id for p in one.view.projects.all()} for one in (made("starter"), platform))
+    before, after = ({p.path: p.id for p in one.view.projects.all()} for one in (create_platform("starter"), platform))
     assert before.keys() == after.keys()
     assert [] == [path for path in before if before[path] == after[path]]
 
@@ -91,7 +91,7 @@ def test_ids_that_the_client_knew_before_are_found_by_name(tape: Tape) -> None:
 
 def test_another_seed_and_another_origin_are_no_drift(tape: Tape) -> None:
     """Secrets and addresses of the server are matched by what they mean."""
-    assert [] == drifts(verified(tape, made("starter", seed=99), ELSEWHERE))
+    assert [] == drifts(verified(tape, create_platform("starter", seed=99), ELSEWHERE))
 
 
 def test_a_tape_of_another_server_begins_in_the_world_that_it_shows(tmp_path: Path) -> None:
@@ -105,8 +105,8 @@ def test_a_tape_of_another_server_begins_in_the_world_that_it_shows(tmp_path: Pa
         at.ask("GET", f"projects/{site['id']}/issues/{issue['iid']}")
         at.ask("PUT", f"projects/{site['id']}/issues/1", title="Renamed")
 
-    platform = made("starter")
-    tape = as_of_a_server(recorded(platform, tmp_path / "a.tape", everything), platform)
+    platform = create_platform("starter")
+    tape = as_server_tape(record_session(platform, tmp_path / "a.tape", everything), platform)
 
     assert [] == drifts(verified(tape, initial_platform(tape)))
 
@@ -146,7 +146,7 @@ def code(at: Session) -> None:
 
 @pytest.fixture(scope="module")
 def taped_code(tmp_path_factory: pytest.TempPathFactory) -> Tape:
-    return recorded(made("starter"), tmp_path_factory.mktemp("code") / "session.tape", code)
+    return record_session(create_platform("starter"), tmp_path_factory.mktemp("code") / "session.tape", code)
 
 
 def test_other_hashes_are_no_drift(taped_code: Tape) -> None:
@@ -170,7 +170,7 @@ def test_other_hashes_are_no_drift(taped_code: Tape) -> None:
 )
 def test_another_hash_than_before_is_drift(taped_code: Tape, path: str, change: Any, part: str) -> None:
     """A tag that leads elsewhere, a text that names another commit, commits in another order."""
-    platform = made("starter")
+    platform = create_platform("starter")
     platform.clock.set(platform.clock.now() + DAY)
     found = drifts(verified(tampered(taped_code, path, change), platform))
     before, _, after = part.partition("{}")
@@ -350,7 +350,7 @@ def test_unknown_credentials_are_those_of_nobody(tape: Tape) -> None:
         return platform.handle(request)
 
     report = Report("session.tape", ORIGIN, "fakeplat")
-    asyncio.run(Verification(tape, ask, ORIGIN, tokens_of_a_fake(tape)).run(report))
+    asyncio.run(Verification(tape, ask, ORIGIN, fake_tokens(tape)).run(report))
     sent = {request.headers.get("private-token") for request in asked}
 
     assert {"ada-token", "dev-token", "root-token", None} == {one for one in sent if one is None or "-" in one}
@@ -360,14 +360,14 @@ def test_unknown_credentials_are_those_of_nobody(tape: Tape) -> None:
 def test_the_vendors_name_alone_is_no_drift(tape: Tape) -> None:
     """A server that knows only one of two names of a field agrees with a fake that shows both."""
     report = Report("", ORIGIN, "")
-    playing = Verification(tape, ask_platform(made("starter")), ORIGIN, {})
+    playing = Verification(tape, ask_platform(create_platform("starter")), ORIGIN, {})
     recorded_, played = (
         Response(200, (), orjson.dumps(body))
         for body in ({"gravatar_enabled": True}, {"gravatar_enabled": True, "avatarservice_enabled": True})
     )
 
-    assert [] == list(playing.comparison.answers("setting", recorded_, played))
-    assert [] == list(playing.comparison.answers("setting", played, recorded_))
+    assert [] == list(playing.comparison.compare_responses("setting", recorded_, played))
+    assert [] == list(playing.comparison.compare_responses("setting", played, recorded_))
     assert [] == report.drifts
 
 
@@ -385,7 +385,7 @@ def test_an_id_of_nothing_stays_one_of_nothing(tape: Tape) -> None:
 
 def test_a_session_in_a_cookie_is_that_of_its_user(tmp_path: Path) -> None:
     """The fake has one for whoever the head says was signed in."""
-    platform = made(
+    platform = create_platform(
         {"extends": "starter", "users": [{"username": "ada", "tokens": [{"kind": "session", "value": "a1b2c3d4"}]}]}
     )
 
@@ -393,7 +393,7 @@ def test_a_session_in_a_cookie_is_that_of_its_user(tmp_path: Path) -> None:
         headers = {"cookie": "_gitlab_session=a1b2c3d4"}
         at.platform.handle(Request("GET", "/api/v4/user", headers=headers, origin=ORIGIN))
 
-    tape = as_of_a_server(recorded(platform, tmp_path / "a.tape", act), platform)
+    tape = as_server_tape(record_session(platform, tmp_path / "a.tape", act), platform)
 
     assert "a1b2c3d4" not in (tmp_path / "a.tape").read_text("utf-8")
     assert [] == drifts(verified(tape, initial_platform(tape, "starter")))
@@ -413,13 +413,13 @@ def test_what_git_sends_is_the_password_or_a_token_of_its_user(
     """With Basic: the fake is asked with its own, another server with what is given for it; a password that was
     refused is refused there, too.
     """
-    platform = made({"extends": "starter"})
+    platform = create_platform({"extends": "starter"})
     basic = {"authorization": f"Basic {b64encode(f'{user}:{password}'.encode()).decode()}"}
 
     def act(at: Session) -> None:
         at.platform.handle(Request("GET", "/acme/site.git/info/refs", "service=git-upload-pack", basic, b"", ORIGIN))
 
-    tape = recorded(platform, tmp_path / "tape", act)
+    tape = record_session(platform, tmp_path / "tape", act)
     assert {"authorization": f"Basic {user}:<{placeholder}>"} == tape.exchanges[0].request.headers
     assert people == required_credentials(tape)
     assert [] == drifts(verified(tape, initial_platform(tape)))
@@ -431,7 +431,7 @@ def test_pages_are_each_servers_own(tmp_path: Path) -> None:
     def act(at: Session) -> None:
         at.platform.handle(Request("GET", "/acme/docs", origin=ORIGIN))
 
-    tape = recorded(made("starter"), tmp_path / "a.tape", act)
+    tape = record_session(create_platform("starter"), tmp_path / "a.tape", act)
     page = evolve(tape.exchanges[0], response=evolve(tape.exchanges[0].response, body=b"<html>another</html>"))
 
     assert [] == drifts(verified(replaced(tape, 0, page), initial_platform(tape)))

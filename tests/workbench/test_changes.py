@@ -104,7 +104,7 @@ def large() -> Any:
 def test_only_what_two_moments_do_not_share_is_looked_at(data: st.DataObject, large: Any) -> None:
     """Found by branches it is what a comparison of all records finds."""
     draft = WorldDraft(large.state)
-    for id_ in data.draw(st.lists(st.sampled_from(list(draft.issues.every_id())), max_size=4, unique=True)):
+    for id_ in data.draw(st.lists(st.sampled_from(list(draft.issues.all_ids())), max_size=4, unique=True)):
         issue = draft.issues[id_]
         if data.draw(st.booleans()):
             draft.issues.change(issue, title=f"{issue.title}!")

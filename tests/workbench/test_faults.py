@@ -272,5 +272,5 @@ def test_a_fault_that_never_struck_is_told(fakeplat: Fakeplat) -> None:
     assert [
         "fault 1: status 503 was never triggered: 0 requests matched path projects/1/*",
         "fault 2: connection reset was never triggered: 1 requests matched operation get_version",
-    ] == fakeplat.bench.idle_faults()
+    ] == fakeplat.bench.describe_unused_faults()
     fakeplat.faults.clear()

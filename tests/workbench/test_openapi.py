@@ -16,7 +16,7 @@ BY_DEFAULT = {"413", "414", "429", "500", "501"}
 
 @pytest.fixture(scope="module")
 def operations() -> dict[str, Any]:
-    paths = openapi.document(Instance(), "http://localhost")["paths"].values()
+    paths = openapi.openapi_document(Instance(), "http://localhost")["paths"].values()
     return {operation["operationId"]: operation for path in paths for operation in path.values()}
 
 
@@ -37,7 +37,7 @@ def test_every_operation_has_a_default_response(operations: dict[str, Any]) -> N
 
 def test_labels_are_titles_or_objects(fakeplat: Fakeplat) -> None:
     """`with_labels_details` gives objects where titles stood."""
-    document = openapi.document(Instance(), "http://localhost")
+    document = openapi.openapi_document(Instance(), "http://localhost")
     items = document["components"]["schemas"]["IssueView"]["properties"]["labels"]["items"]["anyOf"]
     assert ["string", "object"] == [part["type"] for part in items]
     answer = fakeplat.as_user("ada").get("projects/acme%2Fsite/issues?with_labels_details=true&labels=Any").json()

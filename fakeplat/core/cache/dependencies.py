@@ -18,14 +18,14 @@ ALL: Final = -1
 Lookup = tuple[int, Hashable, object]
 """A lookup: the slot of a table, the key, and the object found (None if there was none)."""
 
-MOST: Final = 512
+MAX_LOOKUPS: Final = 512
 
 
 class TableReads:
     """The lookups in one table, and the root in which they were last valid.
 
-    After more than ``MOST`` lookups the dependency is on the whole table (``places`` is None). Otherwise checking a
-    search over many records would cost as much as the search.
+    After more than ``MAX_LOOKUPS`` lookups the dependency is on the whole table (``places`` is None). Otherwise
+    checking a search over many records would cost as much as the search.
     """
 
     __slots__ = ("lookups", "root")
@@ -38,10 +38,10 @@ class TableReads:
         """Note some lookups."""
         if self.lookups is not None:
             self.lookups += lookups
-            if len(self.lookups) > MOST:
+            if len(self.lookups) > MAX_LOOKUPS:
                 self.lookups = None
 
-    def hold(self, root: "Root") -> bool:
+    def is_valid_in(self, root: "Root") -> bool:
         """Return whether every lookup finds the same object in another root of the table."""
         if self.lookups is None:
             return False
@@ -100,13 +100,13 @@ class Dependencies:
         if part.until is not None:
             self.note_until(part.until)
 
-    def whole(self) -> "Dependencies":
+    def nested(self) -> "Dependencies":
         """Return new dependencies that have these as a part."""
         outer = Dependencies()
         outer.add(self)
         return outer
 
-    def hold(self, state: "State") -> bool:
+    def is_valid_in(self, state: "State") -> bool:
         """Return whether the dependencies are valid in a state."""
         if self.held_at == state.number:
             return True
@@ -122,6 +122,6 @@ class Dependencies:
         roots = state.roots
         for table, table_reads in self.tables.items():
             root = roots[table]
-            if table_reads.root is not root and not table_reads.hold(root):
+            if table_reads.root is not root and not table_reads.is_valid_in(root):
                 return False
-        return all(part.hold(state) for part in self.parts)
+        return all(part.is_valid_in(state) for part in self.parts)

@@ -28,7 +28,7 @@ class CacheEntry(Generic[V]):
     def is_valid(self, state: State, now: Callable[[], int]) -> bool:
         """Return whether computing the value again would give the same result."""
         until = self.reads.until
-        return (until is None or now() < until) and self.reads.hold(state)
+        return (until is None or now() < until) and self.reads.is_valid_in(state)
 
 
 _PER_VIEWER: Final[CacheEntry[Any]] = CacheEntry(None, Dependencies(), None)
@@ -50,7 +50,7 @@ class Cache(BoundedCache[Hashable, CacheEntry[V]]):
         entry = self.get(key)
         return self.get((_PER_VIEWER, key, viewer)) if entry is _PER_VIEWER else entry
 
-    def keep(self, key: Hashable, viewer: Hashable, entry: CacheEntry[V]) -> None:
+    def store(self, key: Hashable, viewer: Hashable, entry: CacheEntry[V]) -> None:
         """Store an entry: for the viewer if it is personal, otherwise for all viewers."""
         if entry.reads.personal:
             self.put(key, _PER_VIEWER)

@@ -175,7 +175,7 @@ class Entity(Generic[R]):
         cls._plan = _compile_plan(cls.fields)
 
     @classmethod
-    def kinds(cls) -> dict[str, object]:
+    def field_types(cls) -> dict[str, object]:
         """Return the type of each field, for the OpenAPI document."""
         return {name: _field_type(cls, field) for name, field in cls.fields.items()}
 
@@ -279,7 +279,7 @@ def render(entity: "type[Entity[Any]]", record: Record, ctx: RenderContext, opti
     A view that depends on the viewer is cached per viewer; all others are shared.
     """
     world = ctx.world
-    if world.passing:
+    if world.is_draft:
         return _render_entry(entity, record, ctx, options).value  # a draft's records may never be committed
     entry = (
         _get_or_render(entity, record, ctx, options)
@@ -301,7 +301,7 @@ def _get_or_render(
     entry = ctx.fragments.find(key, ctx.viewer_key)
     if entry is None or entry.reads.record is not record or not entry.is_valid(ctx.world.state, ctx.now):
         entry = _render_entry(entity, record, ctx, options)
-        ctx.fragments.keep(key, ctx.viewer_key, entry)
+        ctx.fragments.store(key, ctx.viewer_key, entry)
     return entry
 
 

@@ -71,7 +71,7 @@ class RateLimiter:
             headers = rate_headers(name, threshold, number + 1, window_start + MINUTE)
             raise TooManyRequests(what, reason=f"{name}: more than {threshold} within a minute", headers=headers)
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Reset all counts."""
         self.__init__()  # type: ignore[misc]  # back to the initial state
 

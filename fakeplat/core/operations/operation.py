@@ -22,7 +22,7 @@ from attrs import field
 
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.http_messages import Headers
-from fakeplat.core.operations.scope import NOWHERE, Scope
+from fakeplat.core.operations.scope import NO_SCOPE, Scope
 from fakeplat.core.params.params import Params
 from fakeplat.core.release import Lifetime
 from fakeplat.core.store.frozen import frozen
@@ -80,7 +80,7 @@ class Area:
         path: str,
         *,
         name: str = "",
-        scope: Scope | tuple[Scope, ...] = NOWHERE,
+        scope: Scope | tuple[Scope, ...] = NO_SCOPE,
         ability: Any = None,
         params: type[Params] = NoParams,
         view: ViewChoice = None,
@@ -103,7 +103,7 @@ class Area:
         headers: Callable[[Any, Any, Any], Headers] | None = None,
         endings: tuple[str, ...] = (),
         unfinished: bool = True,
-        wakes: Callable[..., Any] | None = None,
+        read_effect: Callable[..., Any] | None = None,
         source: str = "",
     ) -> Callable[[F], F]:
         """Declare an operation; with several scopes, one operation for each.
@@ -144,7 +144,7 @@ class Area:
                     headers=headers,
                     endings=endings,
                     unfinished=unfinished,
-                    wakes=wakes,
+                    read_effect=read_effect,
                     source=source,
                 )
                 OPERATIONS.add(operation)
@@ -226,7 +226,7 @@ class Operation:
     headers: Callable[[Any, Any, Any], Headers] | None
     endings: tuple[str, ...]
     unfinished: bool
-    wakes: Callable[..., Any] | None
+    read_effect: Callable[..., Any] | None
     source: str
     path: str = field(init=False)
 

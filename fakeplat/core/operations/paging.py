@@ -12,9 +12,9 @@ from fakeplat.core.params.params import NotAmong, Params
 from fakeplat.core.store.frozen import frozen
 
 T = TypeVar("T")
-LARGEST_PAGE: Final = 100
+MAX_PAGE_SIZE: Final = 100
 _NAME: Final = itemgetter(0)
-DEFAULT_PAGE: Final = 20
+DEFAULT_PAGE_SIZE: Final = 20
 MAX_OFFSET: Final = 50_000
 MAX_COUNTED: Final = 10_000
 
@@ -23,7 +23,7 @@ class Paged(Params):
     """The parameters of paginated lists."""
 
     page: int = 1
-    per_page: Annotated[int, NotAmong(0)] = DEFAULT_PAGE
+    per_page: Annotated[int, NotAmong(0)] = DEFAULT_PAGE_SIZE
 
 
 class KeysetPaged(Paged):
@@ -113,7 +113,7 @@ def by_offset(
     ``counted``: whether the total is reported at all.
     """
     page = max(p.page or 1, 1)
-    size = min(p.per_page, LARGEST_PAGE) if p.per_page and p.per_page > 0 else DEFAULT_PAGE
+    size = min(p.per_page, MAX_PAGE_SIZE) if p.per_page and p.per_page > 0 else DEFAULT_PAGE_SIZE
     if limited and page * size > MAX_OFFSET:
         raise PageNotAllowed(
             f"Offset pagination has a maximum allowed offset of {MAX_OFFSET} for requests that return objects of "
@@ -139,7 +139,7 @@ def by_offset(
 
 
 def _links(url: PageUrl, p: Paged, previous_page: int | None, next_page: int | None, last_page: int | None) -> str:
-    per_page = p.per_page or DEFAULT_PAGE
+    per_page = p.per_page or DEFAULT_PAGE_SIZE
     numbers = (("prev", previous_page), ("next", next_page), ("first", 1), ("last", last_page))
     return ", ".join(f'<{url.with_(page=number, per_page=per_page)}>; rel="{rel}"' for rel, number in numbers if number)
 
@@ -148,7 +148,7 @@ def by_keyset(rows: Sequence[Any], p: KeysetPaged, url: PageUrl) -> Page:
     """Return the first page of rows that were filtered by key; only lists ordered by id support that."""
     if p.order_by != "id":
         raise PageNotAllowed("Keyset pagination is not yet available for this type of request")
-    size = min(p.per_page, LARGEST_PAGE) if p.per_page and p.per_page > 0 else DEFAULT_PAGE
+    size = min(p.per_page, MAX_PAGE_SIZE) if p.per_page and p.per_page > 0 else DEFAULT_PAGE_SIZE
     page_rows = rows[:size]
     if not page_rows:
         return Page(page_rows, ())

@@ -55,4 +55,4 @@ class Scope:
         return Scope((*self.segments, inner))
 
 
-NOWHERE = Scope()
+NO_SCOPE = Scope()

@@ -49,7 +49,7 @@ NEUTRAL: Final[Mapping[str, str]] = MappingProxyType({vendor: neutral for neutra
 """The neutral name by the vendor's."""
 
 
-def headers(values: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+def vendor_headers(values: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
     """Return the platform's own headers (``File-Name``) under both names, without control characters."""
     plain = {name: re.sub(r"[\x00-\x1f\x7f]", "", value) for name, value in values.items()}
     return tuple((f"{prefix}-{name}", value) for prefix in ("X-Platform", "X-Gitlab") for name, value in plain.items())

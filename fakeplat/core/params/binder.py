@@ -35,7 +35,7 @@ class Binder(Generic[P]):
         self._required = frozenset(field.attribute for field in self.fields if field.required)
         self._names = {field.attribute: field.name for field in self.fields}
         self._attributes_in_rules = frozenset(self._find_attributes_in_rules())
-        self._empty_satisfies_rules = not any(rule.broken({}) for rule in self.rules)
+        self._empty_satisfies_rules = not any(rule.find_failures({}) for rule in self.rules)
 
     def _find_attributes_in_rules(self) -> Iterator[str]:
         attributes = {field.name: field.attribute for field in self.fields}
@@ -58,7 +58,7 @@ class Binder(Generic[P]):
     def read(self, value: object) -> P:
         """Read the parameters from a nested hash."""
         if not isinstance(value, dict):
-            raise Refused.as_(INVALID)
+            raise Refused.with_text(INVALID)
         return self._read(value, None)
 
     def in_release(self, params: RawParams, release: Release) -> RawParams:
@@ -117,7 +117,7 @@ class Binder(Generic[P]):
                     return None
                 value = None if raw is None else field.kind.read(raw)
                 if value is None:
-                    value = field.of_null()
+                    value = field.read_null()
                 if value is not ABSENT:
                     values[field.attribute] = value
         except Refused:
@@ -130,7 +130,7 @@ class Binder(Generic[P]):
         if self._empty_satisfies_rules and self._attributes_in_rules.isdisjoint(values):
             return False
         sent = {self._names[attribute]: value for attribute, value in values.items()}
-        return any(rule.broken(sent) for rule in self.rules)
+        return any(rule.find_failures(sent) for rule in self.rules)
 
 
 def _rules_of(cls: type) -> tuple[Rule, ...]:
@@ -153,7 +153,7 @@ class _CarefulReading(Generic[P]):
         """Return the values by attribute. Refused lists every failure."""
         values = {field.attribute: value for field in self.plan.fields if (value := self._take(field)) is not ABSENT}
         for rule in self.plan.rules:
-            self.failures += [self._with_sent_names(rule, failure) for failure in rule.broken(self.sent)]
+            self.failures += [self._with_sent_names(rule, failure) for failure in rule.find_failures(self.sent)]
         if self.failures:
             raise Refused(*self.failures)
         return values
@@ -190,9 +190,9 @@ class _CarefulReading(Generic[P]):
 
     def _read(self, field: Field, name: str) -> object:
         try:
-            return field.take(self.params[name])
+            return field.read_value(self.params[name])
         except Refused as error:
-            raise Refused(*(failure.under(name) for failure in error.failures)) from None
+            raise Refused(*(failure.with_prefix(name) for failure in error.failures)) from None
 
     def _stored_value(self, field: Field) -> object:
         return next((self.stored[name] for name in field.names if name in self.stored), ABSENT)

@@ -37,7 +37,7 @@ class Failure:
         """Whether the error is inside the value, for example at a key of a hash."""
         return any(self.paths)
 
-    def under(self, key: str | int) -> "Failure":
+    def with_prefix(self, key: str | int) -> "Failure":
         """Return the failure with a key in front of its paths."""
         return evolve(self, paths=tuple((key, *path) for path in self.paths))
 
@@ -58,7 +58,7 @@ class Refused(Exception):
         self.failures = failures
 
     @classmethod
-    def as_(cls, text: str) -> "Refused":
+    def with_text(cls, text: str) -> "Refused":
         """Return an error of the value as a whole."""
         return cls(Failure(text))
 
@@ -82,14 +82,14 @@ def read_int(value: object) -> object:
         return _check_64_bits(value)
     if isinstance(value, float) and value.is_integer():
         return _check_64_bits(int(value))
-    raise Refused.as_(INVALID)
+    raise Refused.with_text(INVALID)
 
 
 def _check_64_bits(number: int) -> int:
     """Return a number of at most 64 bits; others cannot be stored by the platform or encoded in a response."""
     if -(2**63) <= number < 2**63:
         return number
-    raise Refused.as_(INVALID)
+    raise Refused.with_text(INVALID)
 
 
 def _parse_int(text: str) -> int | None:
@@ -97,7 +97,7 @@ def _parse_int(text: str) -> int | None:
         return None
     if len(text) <= MAX_NUMBER_LENGTH and re.fullmatch(_INTEGER, text):
         return _check_64_bits(int(text))
-    raise Refused.as_(INVALID)
+    raise Refused.with_text(INVALID)
 
 
 def read_float(value: object) -> object:
@@ -105,12 +105,12 @@ def read_float(value: object) -> object:
     if value == "":
         return None
     if isinstance(value, str) and not (len(value) <= MAX_NUMBER_LENGTH and re.fullmatch(_FLOAT, value)):
-        raise Refused.as_(INVALID)
+        raise Refused.with_text(INVALID)
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise Refused.as_(INVALID)
+        raise Refused.with_text(INVALID)
     number = float(value)
     if not isfinite(number):
-        raise Refused.as_(INVALID)
+        raise Refused.with_text(INVALID)
     return number
 
 
@@ -130,7 +130,7 @@ def read_bool(value: object) -> object:
     text = str(value) if isinstance(value, int) else value
     if isinstance(text, str) and text in _BOOLEANS:
         return _BOOLEANS[text]
-    raise Refused.as_(INVALID)
+    raise Refused.with_text(INVALID)
 
 
 def read_str(value: object) -> object:
@@ -141,7 +141,7 @@ def read_str(value: object) -> object:
         return "true" if value else "false"
     if isinstance(value, int | float):
         return _format_ruby_number(value)
-    raise Refused.as_(INVALID)
+    raise Refused.with_text(INVALID)
 
 
 def _format_ruby_number(number: float) -> str:
@@ -154,7 +154,7 @@ def read_upload(value: object) -> object:
     """Read a file of a multipart form."""
     if isinstance(value, Upload):
         return value
-    raise Refused.as_(INVALID)
+    raise Refused.with_text(INVALID)
 
 
 def _read_by(parse: Callable[[str], object]) -> Reader:
@@ -162,11 +162,11 @@ def _read_by(parse: Callable[[str], object]) -> Reader:
         if value == "":
             return None
         if not isinstance(value, str):
-            raise Refused.as_(INVALID)
+            raise Refused.with_text(INVALID)
         try:
             return parse(value)
         except (ValueError, OverflowError):
-            raise Refused.as_(INVALID) from None
+            raise Refused.with_text(INVALID) from None
 
     return read
 
@@ -183,7 +183,7 @@ def one_of(values: Collection[object], read: Reader) -> Reader:
         result = read(value)
         if result is None or result in allowed:
             return result
-        raise Refused.as_(NOT_AMONG_VALUES)
+        raise Refused.with_text(NOT_AMONG_VALUES)
 
     return read_one
 
@@ -197,7 +197,7 @@ def first_of(readers: Sequence[Reader]) -> Reader:
                 return read(value)
             except Refused:
                 continue
-        raise Refused.as_(INVALID)
+        raise Refused.with_text(INVALID)
 
     return read_first
 
@@ -212,7 +212,7 @@ def list_of(read: Reader) -> Reader:
         if value == "":
             return []
         if not isinstance(value, list):
-            raise Refused.as_(INVALID)
+            raise Refused.with_text(INVALID)
         return _read_elements(value, read)
 
     return read_list
@@ -227,7 +227,7 @@ def _read_elements(values: Iterable[object], read: Reader) -> list[object]:
         except Refused as error:
             if not all(failure.inside for failure in error.failures):
                 raise
-            failures += [failure.under(index) for failure in error.failures]
+            failures += [failure.with_prefix(index) for failure in error.failures]
     if failures:
         raise Refused(*failures)
     return [element for element in elements if element is not None]
@@ -261,7 +261,7 @@ def _reject_null(read: Reader) -> Reader:
     def read_part(value: object) -> object:
         result = read(value)
         if result is None:
-            raise Refused.as_(INVALID)
+            raise Refused.with_text(INVALID)
         return result
 
     return read_part
@@ -272,7 +272,7 @@ def hash_of(read: Reader) -> Reader:
 
     def read_hash(value: object) -> object:
         if not isinstance(value, dict):
-            raise Refused.as_(INVALID)
+            raise Refused.with_text(INVALID)
         return {key: None if inner is None else read(inner) for key, inner in value.items()}
 
     return read_hash

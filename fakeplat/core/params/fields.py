@@ -42,7 +42,7 @@ class Field:
     def absent(self) -> Sequence[Failure]:
         """The failures if the parameter is not sent; for a hash, including its required keys."""
         failures = (Failure("is missing"), *self.kind.absent)
-        return [failure.under(self.name) for failure in failures] if self.required else ()
+        return [failure.with_prefix(self.name) for failure in failures] if self.required else ()
 
     @property
     def schema(self) -> Schema:
@@ -54,12 +54,12 @@ class Field:
             schema["x-also-named"] = twin
         return schema
 
-    def take(self, raw: object) -> object:
+    def read_value(self, raw: object) -> object:
         """Return the value for what was sent."""
         value = None if raw is None else self.kind.read(raw)
-        return self.of_null() if value is None else value
+        return self.read_null() if value is None else value
 
-    def of_null(self) -> object:
+    def read_null(self) -> object:
         """Return the value for a null. Refused if a null is not allowed."""
         if isinstance(self.null, tuple):
             raise Refused(*self.null)

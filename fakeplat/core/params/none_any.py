@@ -28,7 +28,7 @@ def read_integer_none_any(value: object) -> object:
     """Read an integer or a word."""
     result = _read_word(value) or _integer_or_none(value)
     if result is None:
-        raise Refused.as_(INTEGER_NONE_ANY)
+        raise Refused.with_text(INTEGER_NONE_ANY)
     return result
 
 
@@ -39,4 +39,4 @@ def read_array_none_any(value: object) -> object:
         return [_integer_or_none(element) or 0 for element in value]
     if word := _read_word(value):
         return word
-    raise Refused.as_(ARRAY_NONE_ANY)
+    raise Refused.with_text(ARRAY_NONE_ANY)

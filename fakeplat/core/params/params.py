@@ -124,7 +124,7 @@ def coerce_path(kind: object, name: str, text: str) -> Any:
     try:
         value = _PATHS[kind].read(text)
     except Refused as error:
-        raise InvalidParams(*(str(failure.under(name)) for failure in error.failures)) from None
+        raise InvalidParams(*(str(failure.with_prefix(name)) for failure in error.failures)) from None
     if value is None:
         raise InvalidParams(f"{name} is invalid")
     return value

@@ -18,7 +18,7 @@ class Rule:
     names: tuple[str, ...]
     judge: Callable[[tuple[str, ...], Sent], Sequence[Failure]]
 
-    def or_one_of(self, *others: str) -> "Rule":
+    def unless_any_sent(self, *others: str) -> "Rule":
         """Return the same rule, which is also satisfied by any of these parameters; its text does not name them."""
 
         def judge(names: tuple[str, ...], sent: Sent) -> Sequence[Failure]:
@@ -26,7 +26,7 @@ class Rule:
 
         return Rule(self.names, judge)
 
-    def broken(self, sent: Sent) -> Sequence[Failure]:
+    def find_failures(self, sent: Sent) -> Sequence[Failure]:
         """Return the failures of a request; none if it satisfies the rule."""
         return self.judge(self.names, sent)
 

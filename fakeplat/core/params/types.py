@@ -83,22 +83,22 @@ class Check:
         absent: str | None = None,
         schema: Schema | None = None,
     ) -> None:
-        self.look = look
+        self.check = look
         self.null = null
         self.strict = strict
         self.absent = absent
         self.schema = schema or {}
 
-    def on(self, kind: ParamType) -> ParamType:
+    def apply_to(self, kind: ParamType) -> ParamType:
         """Return a type with this check added."""
-        read, check = kind.read, self.look
+        read, check = kind.read, self.check
 
         def read_checked(value: object) -> object:
             result = read(value)
             text = None if result is None else check(result)
             if text is None:
                 return result
-            raise Refused.as_(text)
+            raise Refused.with_text(text)
 
         checked = evolve(kind, read=read_checked, schema=kind.schema | self.schema)
         if self.absent:
@@ -219,7 +219,7 @@ def _annotated(annotation: Any) -> ParamType:
     kind = explicit_type or param_type_of(base)
     for mark in markers:
         if isinstance(mark, Check):
-            kind = mark.on(kind)
+            kind = mark.apply_to(kind)
     return kind
 
 

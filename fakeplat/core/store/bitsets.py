@@ -42,7 +42,7 @@ def bits_between(pairs: SortedSequence[Pair], start: int, stop: int) -> int:
 
 def run_bits(run: SequenceSlice[Pair]) -> int:
     """Return an integer with a bit for each id of a run."""
-    if not run.is_kept:
+    if not run.is_uncut:
         return bits_of([id_ for chunk in run.chunks for _, id_ in chunk])
     if len(run.chunks) == 1:
         return chunk_bits(run.chunks[0])

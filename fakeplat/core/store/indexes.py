@@ -44,7 +44,7 @@ class Index:
     keys: Callable[[Any], Iterable[Hashable]]
     can_wait: ClassVar[bool] = True
 
-    def grown(self, entries: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
+    def with_records(self, entries: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
         """Return the map with more records, whose ids are greater than all present ones."""
         raise NotImplementedError
 
@@ -52,17 +52,17 @@ class Index:
         """Return the ids in an entry of the map."""
         raise NotImplementedError
 
-    def same(self, old: HasId, new: HasId) -> bool:
+    def has_same_entries(self, old: HasId, new: HasId) -> bool:
         """Return whether two versions of a record have the same entries."""
         return bool(self.extract(old) == self.extract(new))
 
-    def added(self, entries: "Map[Any, Any]", new: HasId) -> "Map[Any, Any]":
+    def with_record(self, entries: "Map[Any, Any]", new: HasId) -> "Map[Any, Any]":
         """Return the map with a record added."""
         for key in dict.fromkeys(self.keys(self.extract(new))):
             entries = self._insert(entries, key, new)
         return entries
 
-    def moved(self, entries: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
+    def with_changed_record(self, entries: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
         """Return the map with a new version of a record."""
         before, after = tuple(self.keys(self.extract(old))), tuple(self.keys(self.extract(new)))
         for key in dict.fromkeys(before):
@@ -73,7 +73,7 @@ class Index:
                 entries = self._insert(entries, key, new)
         return entries
 
-    def removed(self, entries: "Map[Any, Any]", old: HasId) -> "Map[Any, Any]":
+    def without_record(self, entries: "Map[Any, Any]", old: HasId) -> "Map[Any, Any]":
         """Return the map with a record removed."""
         for key in dict.fromkeys(self.keys(self.extract(old))):
             entries = self._discard(entries, key, old)
@@ -102,60 +102,60 @@ class Deferred:
         self._built: Map[Any, Any] | None = None
 
     @classmethod
-    def over(cls, index: Index, entries: "Map[Any, Any] | Deferred", records: Sequence[HasId]) -> "Deferred":
+    def extend(cls, index: Index, entries: "Map[Any, Any] | Deferred", records: Sequence[HasId]) -> "Deferred":
         """Return a deferred map with more records; records that are not indexed yet are carried over."""
         if isinstance(entries, Deferred) and entries._built is None:
             return cls(index, entries._base, (*entries._batches, records))
-        return cls(index, entries.built() if isinstance(entries, Deferred) else entries, (records,))
+        return cls(index, entries.build() if isinstance(entries, Deferred) else entries, (records,))
 
-    def built(self) -> "Map[Any, Any]":
+    def build(self) -> "Map[Any, Any]":
         """Return the map, building it first if needed."""
         if self._built is None:
-            self._built = self._index.grown(self._base, list(chain.from_iterable(self._batches)))
+            self._built = self._index.with_records(self._base, list(chain.from_iterable(self._batches)))
             self._batches = ()
         return self._built
 
     def get(self, key: Hashable, default: Any = None) -> Any:
         """Return the entry of a key, or the default."""
-        return self.built().get(key, default)
+        return self.build().get(key, default)
 
     def __getitem__(self, key: Hashable) -> Any:
-        return self.built()[key]
+        return self.build()[key]
 
     def __contains__(self, key: Hashable) -> bool:
-        return key in self.built()
+        return key in self.build()
 
     def __len__(self) -> int:
-        return len(self.built())
+        return len(self.build())
 
     def __iter__(self) -> Iterator[Hashable]:
-        return iter(self.built())
+        return iter(self.build())
 
     def set(self, key: Hashable, value: Any) -> "Map[Any, Any]":
         """Return a map with another value for a key."""
-        return self.built().set(key, value)
+        return self.build().set(key, value)
 
     def delete(self, key: Hashable) -> "Map[Any, Any]":
         """Return a map without a key."""
-        return self.built().delete(key)
+        return self.build().delete(key)
 
     def mutate(self) -> Any:
         """Return a mutable copy of the map."""
-        return self.built().mutate()
+        return self.build().mutate()
 
 
 class _Single(Index):
     """An index with at most one key per record: the extract, unless it is None."""
 
-    def added(self, entries: "Map[Any, Any]", new: HasId) -> "Map[Any, Any]":
+    def with_record(self, entries: "Map[Any, Any]", new: HasId) -> "Map[Any, Any]":
         key = self.extract(new)
         return entries if key is None else self._insert(entries, key, new)
 
-    def moved(self, entries: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
+    def with_changed_record(self, entries: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
         # The old entry goes first, as a unique index would reject a key that stays the same.
-        return self.added(self.removed(entries, old), new)
+        return self.with_record(self.without_record(entries, old), new)
 
-    def removed(self, entries: "Map[Any, Any]", old: HasId) -> "Map[Any, Any]":
+    def without_record(self, entries: "Map[Any, Any]", old: HasId) -> "Map[Any, Any]":
         key = self.extract(old)
         return entries if key is None else self._discard(entries, key, old)
 
@@ -163,7 +163,7 @@ class _Single(Index):
 class _Unique(_Single):
     can_wait: ClassVar[bool] = False
 
-    def grown(self, entries: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
+    def with_records(self, entries: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
         # Duplicates among the new keys make the dictionary smaller than the number of keys.
         new = {key: record.id for record in records for key in self.keys(self.extract(record))}
         taken = [key for key in new if key in entries] if entries else []
@@ -184,7 +184,7 @@ class _Unique(_Single):
 
 
 class _Each(Index):
-    def grown(self, entries: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
+    def with_records(self, entries: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
         new = _group_ids_by_key(self, records)
         grown = entries.mutate()
         for key, ids in new.items():
@@ -207,7 +207,7 @@ class _Many(_Single, _Each):
 
 
 class _Bits(Index):
-    def grown(self, entries: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
+    def with_records(self, entries: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
         new = _group_ids_by_key(self, records)
         grown = entries.mutate()
         for key, ids in new.items():
@@ -231,7 +231,7 @@ class _Ordered(Index):
 
     value: Callable[[Any], Any]
 
-    def grown(self, entries: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
+    def with_records(self, entries: "Map[Any, Any]", records: Sequence[HasId]) -> "Map[Any, Any]":
         new: dict[Hashable, list[tuple[Any, int]]] = {}
         for record in records:
             value = self.value(record)
@@ -243,11 +243,11 @@ class _Ordered(Index):
             grown[key] = _merge_sorted(grown.get(key, EMPTY), items)
         return grown.finish()
 
-    def same(self, old: HasId, new: HasId) -> bool:
-        return bool(self.value(old) == self.value(new)) and super().same(old, new)
+    def has_same_entries(self, old: HasId, new: HasId) -> bool:
+        return bool(self.value(old) == self.value(new)) and super().has_same_entries(old, new)
 
-    def moved(self, entries: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
-        return self.added(self.removed(entries, old), new)
+    def with_changed_record(self, entries: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
+        return self.with_record(self.without_record(entries, old), new)
 
     def _insert(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
         value = self.value(record)
@@ -268,7 +268,7 @@ def _merge_sorted(sequence: "SortedSequence[Any]", items: list[tuple[Any, int]])
     # Records are usually created in order, so the new items often just follow the old ones.
     if not sequence or sequence.slice(len(sequence) - 1, len(sequence))[0] < items[0]:
         return sequence.extend(tuple(items))
-    return SortedSequence.of(sorted([*sequence, *items]))
+    return SortedSequence.from_sorted(sorted([*sequence, *items]))
 
 
 def _group_ids_by_key(index: Index, records: Sequence[HasId]) -> dict[Hashable, list[int]]:

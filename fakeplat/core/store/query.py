@@ -67,7 +67,7 @@ class Order(Generic[R]):
         return [id_ for _, id_ in sorted(newest_first, key=_VALUE, reverse=self.descending)]
 
     def _walk_descending(self, chosen: "Bits") -> Iterator[int]:
-        for chunk, hits in chosen.met_backwards(self.pairs.runs()):
+        for chunk, hits in chosen.iterate_chunks_backwards(self.pairs.runs()):
             yield from (id_ for _, id_ in reversed(chunk) if id_ in hits)
 
     def _walk_ascending(self, chosen: "Bits") -> Iterator[int]:
@@ -92,11 +92,11 @@ class Order(Generic[R]):
             yield from self._backwards(chosen, run_start, start)
 
     def _chosen(self, chosen: "Bits", start: int) -> Iterator[Pair]:
-        for chunk, hits in chosen.met(self.pairs.runs(start)):
+        for chunk, hits in chosen.iterate_chunks(self.pairs.runs(start)):
             yield from (pair for pair in chunk if pair[1] in hits)
 
     def _backwards(self, chosen: "Bits", start: int, end: int) -> Iterator[int]:
-        for chunk, hits in chosen.met_backwards(self.pairs.runs(start, end)):
+        for chunk, hits in chosen.iterate_chunks_backwards(self.pairs.runs(start, end)):
             yield from (id_ for _, id_ in reversed(chunk) if id_ in hits)
 
 
@@ -119,11 +119,11 @@ class Bits:
             self._bytes = self._number.to_bytes((self._number.bit_length() + 7) // 8, "little")
         return bool(self._bytes[id_ >> 3] >> (id_ & 7) & 1)
 
-    def met(self, runs: Iterable[SequenceSlice[Pair]]) -> Iterator[ChunkHits]:
+    def iterate_chunks(self, runs: Iterable[SequenceSlice[Pair]]) -> Iterator[ChunkHits]:
         """Iterate over chunks that may contain selected ids: the first ones unchecked, others only if they do."""
         return self._iterate_hits((run, run.chunks) for run in runs)
 
-    def met_backwards(self, runs: Sequence[SequenceSlice[Pair]]) -> Iterator[ChunkHits]:
+    def iterate_chunks_backwards(self, runs: Sequence[SequenceSlice[Pair]]) -> Iterator[ChunkHits]:
         """Iterate in the same way from the end."""
         return self._iterate_hits((run, run.chunks[::-1]) for run in reversed(runs))
 
@@ -138,7 +138,7 @@ class Bits:
                 continue
             for chunk in chunks:
                 visited += 1
-                if visited <= _UNCHECKED_CHUNKS or not run.is_kept:
+                if visited <= _UNCHECKED_CHUNKS or not run.is_uncut:
                     yield chunk, self
                 elif hits := chunk_bits(chunk) & self._number:
                     yield chunk, set(iterate_bits(hits)) if hits.bit_count() < _FEW_HITS else self

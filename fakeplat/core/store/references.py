@@ -62,7 +62,7 @@ class Reference:
             return (value[1],) if value[0] == kind else ()
         return value if isinstance(value, tuple) else (value,)
 
-    def replaced(self, record: Any, replacements: Replacements) -> Any:
+    def replace_ids(self, record: Any, replacements: Replacements) -> Any:
         """Return the field's value with some ids replaced."""
         value = getattr(record, self.field)
         if self.inner:
@@ -146,7 +146,7 @@ class Link:
                 continue
 
     def _change(self, table: "DraftTable[Any]", record: Any, replacements: Replacements, **also: Any) -> None:
-        table.change(record, **{self.reference.field: self.reference.replaced(record, replacements), **also})
+        table.change(record, **{self.reference.field: self.reference.replace_ids(record, replacements), **also})
 
 
 @cache

@@ -15,7 +15,7 @@ _last = itemgetter(-1)
 T = TypeVar("T", bound=Any)
 
 
-def number_of(text: str) -> int | None:
+def parse_number(text: str) -> int | None:
     """Return the id that a text of digits stands for, or None for any other text.
 
     A text that is too long gives 0, which no record has.
@@ -26,10 +26,10 @@ def number_of(text: str) -> int | None:
 
 
 class SequenceSlice(NamedTuple, Generic[T]):
-    """Some chunks of a sequence, ascending; ``is_kept``: they are the sequence's own chunks, not cut copies."""
+    """Some chunks of a sequence, ascending; ``is_uncut``: they are the sequence's own chunks, not cut copies."""
 
     chunks: tuple[tuple[T, ...], ...]
-    is_kept: bool
+    is_uncut: bool
 
 
 class SortedSequence(Generic[T]):
@@ -42,7 +42,7 @@ class SortedSequence(Generic[T]):
         self._size = size
 
     @classmethod
-    def of(cls, ascending: Iterable[T]) -> "SortedSequence[T]":
+    def from_sorted(cls, ascending: Iterable[T]) -> "SortedSequence[T]":
         """Return a sequence of items, which must be ascending."""
         items = tuple(ascending)
         return cls(tuple(items[i : i + CHUNK] for i in range(0, len(items), CHUNK)), len(items))
@@ -115,12 +115,12 @@ class SortedSequence(Generic[T]):
     def _whole_chunks(self, inside: range) -> "list[SequenceSlice[T]]":
         # Runs begin at multiples of RUN whatever the range, so that their cached bits can be used again.
         bounds = [inside.start, *range((inside.start // RUN + 1) * RUN, inside.stop, RUN), inside.stop]
-        return [SequenceSlice(self._chunks[at:end], is_kept=True) for at, end in pairwise(bounds) if at < end]
+        return [SequenceSlice(self._chunks[at:end], is_uncut=True) for at, end in pairwise(bounds) if at < end]
 
     def _run(self, at: int, start: int, stop: int) -> "SequenceSlice[T]":
         chunk = self._chunks[at]
         is_whole = start == 0 and stop == len(chunk)
-        return SequenceSlice((chunk if is_whole else chunk[start:stop],), is_kept=is_whole)
+        return SequenceSlice((chunk if is_whole else chunk[start:stop],), is_uncut=is_whole)
 
     def before(self, bound: Any) -> int:
         """Return the number of items less than a bound."""

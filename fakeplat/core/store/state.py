@@ -46,11 +46,11 @@ _numbers: Final = count(1)
 class View:
     """Reads a state. ``reads`` collects the lookups while a cached value is being computed.
 
-    ``passing``: the view is of a draft, which may be discarded, so nothing that it contains may be cached.
+    ``is_draft``: the view is of a draft, which may be discarded, so nothing that it contains may be cached.
     """
 
     tables: ClassVar[tuple[TableOf[Any], ...]] = ()
-    passing: ClassVar[bool] = False
+    is_draft: ClassVar[bool] = False
     endpoint: ClassVar[type[Table[Any]]] = Table
 
     def __init_subclass__(cls) -> None:
@@ -78,15 +78,15 @@ class View:
         self.contents.reads = reads
 
     @classmethod
-    def nothing(cls, setup: Any = None) -> State:
+    def empty_state(cls, setup: Any = None) -> State:
         """Return a state in which every table is empty."""
         return State(tuple(table.empty() for table in cls.tables), Map(), setup)
 
-    def count_of(self, *key: Hashable) -> int:
+    def get_counter(self, *key: Hashable) -> int:
         """Return the value of a counter."""
         return self.state.counters.get(key, 0)
 
-    def moment(self) -> State:
+    def current_state(self) -> State:
         """Return the current state."""
         return self.state
 
@@ -94,7 +94,7 @@ class View:
 class Draft(View):
     """A changeable copy of a state. Dropping it discards all changes."""
 
-    passing: ClassVar[bool] = True
+    is_draft: ClassVar[bool] = True
     endpoint: ClassVar[type[Table[Any]]] = DraftTable
 
     def __init__(self, state: State) -> None:
@@ -102,7 +102,7 @@ class Draft(View):
         self.contents.roots = list(state.roots)
         self.counters = state.counters
 
-    def count_of(self, *key: Hashable) -> int:
+    def get_counter(self, *key: Hashable) -> int:
         """Return the value of a counter."""
         return self.counters.get(key, 0)
 
@@ -112,7 +112,7 @@ class Draft(View):
         self.counters = self.counters.set(key, number)
         return number
 
-    def raise_to(self, number: int, *key: Hashable) -> None:
+    def raise_counter(self, number: int, *key: Hashable) -> None:
         """Raise a counter to a number that was chosen explicitly."""
         if number > self.counters.get(key, 0):
             self.counters = self.counters.set(key, number)
@@ -123,7 +123,7 @@ class Draft(View):
         base, touched = self.state, self.contents.touched
         return State(tuple(self.roots), self.counters, base.setup, follows=base.number, touched=touched)
 
-    def moment(self) -> State:
+    def current_state(self) -> State:
         """Return the current state."""
         return self.frozen()
 

@@ -146,7 +146,7 @@ class Table(Generic[R]):
             self._contents.reads.note_whole(self._position, root)
         return cast("Callable[[int], R]", root.maps[ROWS].__getitem__)
 
-    def these(self, ids: Iterable[int]) -> list[R]:
+    def get_many(self, ids: Iterable[int]) -> list[R]:
         """Return the records with some ids, in that order. KeyError if one does not exist."""
         contents = self._contents
         root = contents.roots[self._position]
@@ -193,9 +193,9 @@ class Table(Generic[R]):
 
     def all(self) -> "Rows[R]":
         """Return all records, by ascending id."""
-        return Rows(self, self.every_id())
+        return Rows(self, self.all_ids())
 
-    def every_id(self) -> Ids:
+    def all_ids(self) -> Ids:
         """Return the ids of all records."""
         root = self._root
         if self._contents.reads is not None:
@@ -203,12 +203,12 @@ class Table(Generic[R]):
         return root.ids
 
     def __len__(self) -> int:
-        return len(self.every_id())
+        return len(self.all_ids())
 
     def __iter__(self) -> Iterator[R]:
         return iter(self.all())
 
-    def seen_in(self, world: "View") -> "Table[R]":
+    def in_world(self, world: "View") -> "Table[R]":
         """Return the same table in another world."""
         return Table(self._declaration, world.contents)
 
@@ -243,9 +243,9 @@ class Rows(Sequence[R]):
         return map(self._table.__getitem__, ids)
 
     def __reversed__(self) -> Iterator[R]:
-        return iter(self.backwards())
+        return iter(self.in_reverse())
 
-    def backwards(self) -> "Rows[R]":
+    def in_reverse(self) -> "Rows[R]":
         """Return the same records by descending id."""
         return Rows(self._table, self._ids, descending=not self._descending)
 
@@ -281,7 +281,7 @@ class RowsById(Sequence[R]):
         return len(self._ids)
 
     def __iter__(self) -> Iterator[R]:
-        return iter(self._table.these(self._ids))
+        return iter(self._table.get_many(self._ids))
 
     @overload
     def __getitem__(self, index: int) -> R: ...
@@ -292,9 +292,9 @@ class RowsById(Sequence[R]):
             return self._table[self._ids[index]]
         return RowsById(self._table, self._ids[index])
 
-    def seen_in(self, world: "View") -> "RowsById[R]":
+    def in_world(self, world: "View") -> "RowsById[R]":
         """Return the records with the same ids in another world."""
-        return RowsById(self._table.seen_in(world), self._ids)
+        return RowsById(self._table.in_world(world), self._ids)
 
 
 class DraftTable(Table[R]):
@@ -312,7 +312,7 @@ class DraftTable(Table[R]):
         """Add a record, which has its id already."""
         root, id_ = self._root, record.id
         indexed = zip(self._declaration.indexes, root.maps[1:], strict=True)
-        updated = [index.added(shared, record) for index, shared in indexed]
+        updated = [index.with_record(shared, record) for index, shared in indexed]
         self._replace_root(
             Root((root.maps[ROWS].set(id_, record), *updated), root.ids.add(id_), max(root.next_id, id_ + 1))
         )
@@ -342,7 +342,10 @@ class DraftTable(Table[R]):
         root = self._root
         indexed = zip(self._declaration.indexes, root.maps[1:], strict=True)
         # An index in which nothing changes keeps its map: what was looked up there stays valid in all caches.
-        updated = [shared if index.same(old, new) else index.moved(shared, old, new) for index, shared in indexed]
+        updated = [
+            shared if index.has_same_entries(old, new) else index.with_changed_record(shared, old, new)
+            for index, shared in indexed
+        ]
         self._replace_root(Root((root.maps[ROWS].set(new.id, new), *updated), root.ids, root.next_id))
         return new
 
@@ -350,7 +353,7 @@ class DraftTable(Table[R]):
         """Remove a record."""
         root = self._root
         indexed = zip(self._declaration.indexes, root.maps[1:], strict=True)
-        updated = [index.removed(shared, record) for index, shared in indexed]
+        updated = [index.without_record(shared, record) for index, shared in indexed]
         self._replace_root(
             Root((root.maps[ROWS].delete(record.id), *updated), root.ids.remove(record.id), root.next_id)
         )
@@ -363,7 +366,7 @@ class DraftTable(Table[R]):
 
 def _extend_index(index: Index, shared: Any, records: Sequence[Record]) -> Any:
     is_deferred = index.can_wait and len(records) >= DEFERRED_FROM
-    return Deferred.over(index, shared, records) if is_deferred else index.grown(shared, records)
+    return Deferred.extend(index, shared, records) if is_deferred else index.with_records(shared, records)
 
 
 def _add_rows(rows: "Map[int, Any]", records: Sequence[Record]) -> "Map[int, Any]":

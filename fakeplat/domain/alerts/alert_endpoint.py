@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from fakeplat.core.operations.errors import Forbidden, Unauthorized
 from fakeplat.domain.projects import services
-from fakeplat.domain.projects.services import Given, Integration, Property, register_integration
+from fakeplat.domain.projects.services import Integration, Params, Property, register_integration
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
-from fakeplat.policy.levels import path_to
+from fakeplat.policy.levels import namespace_path
 
 SLUG: Final = "alerts"
 CREATE_ISSUE: Final = "create_issue"
@@ -23,7 +23,7 @@ _RESET: Final = "reset_token"
 DEFAULTS: Final = {CREATE_ISSUE: False, AUTO_CLOSE: True, SEND_EMAIL: False}
 
 
-def _merge_properties(ctx: WriteContext, before: Given, params: Given) -> dict[str, Any]:
+def _merge_properties(ctx: WriteContext, before: Params, params: Params) -> dict[str, Any]:
     """Keep the key, or create one if there is none or a reset is requested."""
     needs_key = params.get(_RESET) or not before.get(TOKEN)
     key = {TOKEN: ctx.random_hex("alerts key")} if needs_key else {}
@@ -55,7 +55,7 @@ def authorize_key(world: World, project: Project, key: str | None) -> None:
     """Check the key of an alert request: 403 while the integration is inactive, 401 for a wrong key."""
     service = services.find_service(world, project, SLUG)
     if service is None or not service.active:
-        path = f"{path_to(world, project.namespace_id)}/{project.path}"
+        path = f"{namespace_path(world, project.namespace_id)}/{project.path}"
         raise Forbidden(
             reason=f"the service alerts of {path} is inactive; activate it with PUT /projects/:id/services/alerts"
         )

@@ -15,9 +15,9 @@ from fakeplat.core.params.body import has_null_byte
 from fakeplat.core.params.lenient_dates import parse_datetime
 from fakeplat.model.alerts import Severity
 
-LARGEST: Final = 1024 * 1024
-DEEPEST: Final = 100
-_ALWAYS_ACCEPTED: Final = LARGEST // 64
+MAX_SIZE: Final = 1024 * 1024
+MAX_DEPTH: Final = 100
+_ALWAYS_ACCEPTED: Final = MAX_SIZE // 64
 """Shorter bodies are never too large: nested objects, the worst case, need about 40 times their length in memory."""
 ENVIRONMENT: Final = "platform_environment_name"
 _VARYING: Final = ("start_time", "end_time", "hosts")
@@ -49,7 +49,7 @@ def parse_payload(content_type: str, body: bytes) -> Payload:
     if has_null_byte(body, value):
         raise BadRequest(reason="the payload contains a null byte (U+0000)")
     payload = value if isinstance(value, dict) else {}
-    if len(body) > _ALWAYS_ACCEPTED or body.count(b"[") + body.count(b"{") > DEEPEST:
+    if len(body) > _ALWAYS_ACCEPTED or body.count(b"[") + body.count(b"{") > MAX_DEPTH:
         _check_size(payload)
     return payload
 
@@ -60,10 +60,10 @@ def _check_size(payload: Payload) -> None:
     while pending:
         value, depth = pending.pop()
         size += _ruby_size(value)
-        if size > LARGEST:
-            raise BadRequest(reason=f"the payload needs more than {LARGEST} bytes of memory")
-        if isinstance(value, dict | list) and depth > DEEPEST:
-            raise BadRequest(reason=f"the payload is nested deeper than {DEEPEST} levels")
+        if size > MAX_SIZE:
+            raise BadRequest(reason=f"the payload needs more than {MAX_SIZE} bytes of memory")
+        if isinstance(value, dict | list) and depth > MAX_DEPTH:
+            raise BadRequest(reason=f"the payload is nested deeper than {MAX_DEPTH} levels")
         pending.extend((inner, depth + 1) for inner in _contents(value))
 
 

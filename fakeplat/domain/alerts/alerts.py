@@ -65,8 +65,8 @@ def find_open_alert(world: World, project: Project, fingerprint: str | None) -> 
 def create(ctx: WriteContext, project: Project, **fields: Any) -> Alert:
     """Create an alert from fields of the record, at least a title; it starts now unless fields say otherwise."""
     world, now = ctx.world, ctx.now_iso
-    iid = fields.pop("iid", None) or world.count_of(ALERT, project.id) + 1
-    world.raise_to(iid, ALERT, project.id)
+    iid = fields.pop("iid", None) or world.get_counter(ALERT, project.id) + 1
+    world.raise_counter(iid, ALERT, project.id)
     created_at = fields.get("created_at", now)
     times = {"started_at": created_at, "created_at": created_at, "updated_at": created_at}
     alert = world.alerts.add(Alert(id=world.alerts.next_id(), iid=iid, project_id=project.id, **{**times, **fields}))

@@ -18,14 +18,14 @@ from fakeplat.model.labels import Label
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.levels import path_to
+from fakeplat.policy.levels import namespace_path
 
 LABEL: Final[Mapping[str, str]] = {
     "title": "incident",
     "color": "#CC0033",
     "description": "A service is disturbed and somebody has to look at it at once",
 }
-ALREADY_THERE: Final = "An issue already exists"
+ALREADY_EXISTS: Final = "An issue already exists"
 _CREATE: Final = "create_incident"
 
 
@@ -48,7 +48,7 @@ def _create_scheduled(ctx: WriteContext, due: ScheduledTask) -> None:
 def create_issue(ctx: WriteContext, alert: Alert, author: User) -> Issue:
     """Create an incident for an alert and link them, without permission checks; 409 if it has an issue."""
     if alert.issue_id is not None:
-        raise Conflict(ALREADY_THERE)
+        raise Conflict(ALREADY_EXISTS)
     project = ctx.world.projects[alert.project_id]
     row = {
         "author_id": author.id,
@@ -91,5 +91,4 @@ def _summary_lines(ctx: ReadContext, alert: Alert) -> Iterator[tuple[str, str | 
 def alert_path(ctx: ReadContext, alert: Alert) -> str:
     """Return the URL path of an alert's page."""
     project = ctx.world.projects[alert.project_id]
-    namespace_path = path_to(ctx.world, project.namespace_id)
-    return f"/{namespace_path}/{project.path}/-/alert_management/{alert.iid}/details"
+    return f"/{namespace_path(ctx.world, project.namespace_id)}/{project.path}/-/alert_management/{alert.iid}/details"

@@ -14,7 +14,7 @@ from fakeplat.policy.context import WriteContext
 
 def list_broadcast_messages(world: World) -> Sequence[BroadcastMessage]:
     """Return the broadcast messages, the newest first."""
-    return world.broadcast_messages.all().backwards()
+    return world.broadcast_messages.all().in_reverse()
 
 
 def find_broadcast_message(world: World, id_: int) -> BroadcastMessage:

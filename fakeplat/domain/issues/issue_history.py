@@ -1,6 +1,6 @@
 """Resource events and activity events that record the changes of issues."""
 
-from fakeplat.domain.people import events as activity
+from fakeplat.domain.people import events
 from fakeplat.domain.planning import resource_events
 from fakeplat.model.issues import Issue
 from fakeplat.model.users import User
@@ -13,7 +13,7 @@ def record_created(ctx: WriteContext, issue: Issue, author: User) -> None:
     resource_events.record_labels(ctx, subject, author, (), issue.label_ids)
     resource_events.record_milestone(ctx, subject, author, None, issue.milestone_id, issue.state)
     resource_events.record_weight(ctx, subject, author, None, issue.weight)
-    activity.record_event(ctx, author, "created", ctx.world.projects[issue.project_id], subject)
+    events.record_event(ctx, author, "created", ctx.world.projects[issue.project_id], subject)
 
 
 def record_changed(ctx: WriteContext, before: Issue, after: Issue) -> None:
@@ -30,11 +30,11 @@ def record_closed(ctx: WriteContext, issue: Issue, user: User | None) -> None:
     """Record that a user closed an issue."""
     if user is not None:
         resource_events.record_state(ctx, ("issue", issue.id), user, "closed")
-        activity.record_event(ctx, user, "closed", ctx.world.projects[issue.project_id], ("issue", issue.id))
+        events.record_event(ctx, user, "closed", ctx.world.projects[issue.project_id], ("issue", issue.id))
 
 
 def record_reopened(ctx: WriteContext, issue: Issue) -> None:
     """Record that the caller reopened an issue."""
     if ctx.user is not None:
         resource_events.record_state(ctx, ("issue", issue.id), ctx.user, "reopened")
-        activity.record_event(ctx, ctx.user, "reopened", ctx.world.projects[issue.project_id], ("issue", issue.id))
+        events.record_event(ctx, ctx.user, "reopened", ctx.world.projects[issue.project_id], ("issue", issue.id))

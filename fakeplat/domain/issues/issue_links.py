@@ -81,7 +81,7 @@ def delete(ctx: WriteContext, link: IssueLink) -> None:
     ctx.emit("issue_unlinked", link)
 
 
-def find(ctx: ReadContext, id_: int) -> IssueLink:
+def find_link(ctx: ReadContext, id_: int) -> IssueLink:
     """Return the link with an id; 404 without one, or if the caller cannot see its target."""
     link = ctx.world.issue_links.get(id_)
     if link is None:
@@ -108,7 +108,7 @@ def other_end_of(link: IssueLink, id_: int) -> int:
     return link.target_id if link.source_id == id_ else link.source_id
 
 
-def type_from(link: IssueLink, id_: int) -> str:
+def link_type_from(link: IssueLink, id_: int) -> str:
     """Return the type of a link from the point of view of the issue with an id."""
     return link.link_type if link.source_id == id_ else _OTHER_SIDE[link.link_type]
 

@@ -20,17 +20,17 @@ KIND: Final = noteables.ISSUE.kind
 Assignable = Issue | MergeRequest | Alert
 
 
-def follow_creation(ctx: WriteContext, issue: Issue) -> None:
+def record_creation(ctx: WriteContext, issue: Issue) -> None:
     """Write notes and create to-dos for a new issue: due date, assignees, mentions."""
     if ctx.user is None:
         return
     if issue.due_date:
         _write_note(ctx, issue, describe_due_date(issue.due_date))
     create_assignee_todos(ctx, issue, issue.assignee_ids)
-    mentions.follow_mentions(ctx, issue, describe_creation(issue))
+    mentions.apply_mentions(ctx, issue, describe_creation(issue))
 
 
-def follow_change(ctx: WriteContext, before: Issue, issue: Issue) -> None:
+def record_changes(ctx: WriteContext, before: Issue, issue: Issue) -> None:
     """Write notes and create to-dos for a changed issue: its differences, new assignees, new mentions."""
     if ctx.user is None:
         return
@@ -38,7 +38,7 @@ def follow_change(ctx: WriteContext, before: Issue, issue: Issue) -> None:
         _write_note(ctx, issue, body)
     create_assignee_todos(ctx, issue, [id_ for id_ in issue.assignee_ids if id_ not in before.assignee_ids])
     if describe_creation(before) != describe_creation(issue):
-        mentions.follow_mentions(ctx, issue, describe_creation(issue), before=describe_creation(before))
+        mentions.apply_mentions(ctx, issue, describe_creation(issue), before=describe_creation(before))
 
 
 def _write_note(ctx: WriteContext, issue: Issue, body: str) -> None:
@@ -137,7 +137,7 @@ def describe_estimate(before: Issue | MergeRequest, after: Issue | MergeRequest)
         yield f"changed time estimate to {estimate}" if estimate else "removed time estimate"
 
 
-def follow_move(ctx: WriteContext, old: Issue, new: Issue) -> None:
+def record_move(ctx: WriteContext, old: Issue, new: Issue) -> None:
     """Write a system note on both issues of a move."""
     by, old_project, new_project = ctx.signed_in_user, *(ctx.world.projects[end.project_id] for end in (old, new))
     old_subject, new_subject = (KIND, old.id), (KIND, new.id)
@@ -154,16 +154,16 @@ def _write_at_both_ends(ctx: WriteContext, source: Issue, target: Issue, words: 
         system_notes.write(ctx, (KIND, issue.id), ctx.signed_in_user, f"{words} {reference}", source=(KIND, other.id))
 
 
-def follow_linking(ctx: WriteContext, source: Issue, target: Issue) -> None:
+def record_linking(ctx: WriteContext, source: Issue, target: Issue) -> None:
     """Write a system note on both issues of a new link."""
     _write_at_both_ends(ctx, source, target, "marked this issue as related to")
 
 
-def follow_unlinking(ctx: WriteContext, source: Issue, target: Issue) -> None:
+def record_unlinking(ctx: WriteContext, source: Issue, target: Issue) -> None:
     """Write a system note on both issues of a deleted link."""
     _write_at_both_ends(ctx, source, target, "removed the relation with")
 
 
-def follow_closing(ctx: WriteContext, issue: Issue) -> None:
+def finish_closer_todos(ctx: WriteContext, issue: Issue) -> None:
     """Mark the to-dos of the user who closed an issue as done."""
     todos.finish_pending(ctx, ctx.user, (KIND, issue.id))

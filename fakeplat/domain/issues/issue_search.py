@@ -18,14 +18,14 @@ from fakeplat.core.store.query import Order, Query
 from fakeplat.core.store.sorted_sequence import SortedSequence
 from fakeplat.core.store.table import Table
 from fakeplat.domain.people.namespaces import list_descendants
-from fakeplat.domain.planning import labels as label_verbs
+from fakeplat.domain.planning import labels
 from fakeplat.model.issues import Issue
 from fakeplat.model.labels import Milestone
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import ISSUE_ORDERS, World
-from fakeplat.policy.authorization import can_see, feature_open, level_on
+from fakeplat.policy.authorization import can_see, is_feature_open, level_on
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
@@ -35,7 +35,7 @@ _SEARCH_WORD: Final = re.compile(r'"([^"]+)"|(\S+)')
 _MIN_SUBSTRING_LENGTH: Final = 3
 _SEARCHABLE_COLUMNS: Final = ("title", "description")
 _LAST_DATE: Final = "9999-12-31"
-Test = Callable[[Any], bool]
+RecordTest = Callable[[Any], bool]
 
 
 @frozen
@@ -81,7 +81,7 @@ class IssueFilter:
         by_project = [self.bits("project", id_) for id_ in project_ids]
         return reduce(or_, by_project) if by_project else 0
 
-    def labelled(self, titles: Sequence[str]) -> int:
+    def with_labels(self, titles: Sequence[str]) -> int:
         """Return the issues that have labels with all of the titles; ``None`` and ``Any`` are special."""
         keywords = [title.lower() for title in titles]
         if any(keyword in _NONE_KEYWORDS for keyword in keywords):
@@ -152,7 +152,7 @@ class IssueFilter:
             matching &= self.bits(fact, user.id) if user else 0
         return matching
 
-    def weighing(self, weight: int | str) -> int:
+    def with_weight(self, weight: int | str) -> int:
         """Return the issues with a weight, without one (``None``), or with any (``Any``)."""
         if weight == "None":
             return self.bits("weight", None)
@@ -168,7 +168,7 @@ class IssueFilter:
         end = len(pairs) if latest is None else pairs.before((latest, _BEYOND_ALL_IDS))
         return bits_between(pairs, start, end)
 
-    def timed(self, chosen: int, p: Any) -> int:
+    def in_time_range(self, chosen: int, p: Any) -> int:
         """Narrow a selection to the issues created and updated within the times in a list's parameters."""
         for column, earliest, latest in (
             ("created_at", p.created_after, p.created_before),
@@ -181,7 +181,7 @@ class IssueFilter:
     def _all_of_group(self) -> int:
         return self.bits("all") if self.group == "all" else self.bits("project", self.group)
 
-    def due(self, when: str) -> int:
+    def due_in(self, when: str) -> int:
         """Return the issues that are due: ``0`` (never), overdue, week, month, next_month_and_previous_two_weeks."""
         today = date.fromisoformat(self.ctx.today)
         if when == "0":
@@ -192,7 +192,7 @@ class IssueFilter:
         first, last = _due_range(when, today)
         return self.between("due_date", first.isoformat(), last.isoformat())
 
-    def numbered(self, iids: Iterable[int], project: int | None, within: int) -> int:
+    def with_iids(self, iids: Iterable[int], project: int | None, within: int) -> int:
         """Return the issues with the iids: by the index of a project, otherwise by testing the selection ``within``."""
         if project is not None:
             issues = (self.table.find("iid", (project, iid)) for iid in iids)
@@ -200,17 +200,17 @@ class IssueFilter:
         iid_set = set(iids)
         return self.passing(within, lambda issue: issue.iid in iid_set)
 
-    def passing(self, chosen: int, test: Test) -> int:
+    def passing(self, chosen: int, test: RecordTest) -> int:
         """Narrow a selection to the issues that pass a test."""
         record = self.table.fetch()
         return bits_of([id_ for id_ in iterate_bits(chosen) if test(record(id_))])
 
-    def found(self, chosen: int, text: str, columns: Sequence[str]) -> int:
+    def containing_text(self, chosen: int, text: str, columns: Sequence[str]) -> int:
         """Narrow a selection to the issues that contain a text; memoized until an issue changes."""
         key = ("search", self.kind, text, tuple(columns), chosen)
         return self.ctx.memoize(key, lambda: self.passing(chosen, search_test(text, columns)))
 
-    def reacted(self, emoji: str) -> int:
+    def with_reaction(self, emoji: str) -> int:
         """Return the issues that the caller awarded an emoji: this one, none (``None``) or any (``Any``)."""
         user = self.ctx.viewer
         if user is None:
@@ -253,7 +253,7 @@ def check_assignees(ctx: ReadContext, names: Sequence[str]) -> None:
         raise InvalidParams(f"assignee_username allows one value, but found {len(names)}: {', '.join(names)}")
 
 
-def search_test(text: str, columns: Sequence[str]) -> Test:
+def search_test(text: str, columns: Sequence[str]) -> RecordTest:
     """Return a test whether the columns of a record contain all words; a short word must equal a whole column."""
     words = [(quoted or plain).lower() for quoted, plain in _SEARCH_WORD.findall(text)]
     tests = [
@@ -262,20 +262,20 @@ def search_test(text: str, columns: Sequence[str]) -> Test:
     return tests[0] if len(tests) == 1 else lambda issue: all(test(issue) for test in tests)
 
 
-def _contains(word: str, columns: Sequence[str]) -> Test:
+def _contains(word: str, columns: Sequence[str]) -> RecordTest:
     # this runs for each record of a search: chained lambdas are faster than a generator over the columns
     return reduce(_any_of, [_column_contains(word, attrgetter(column)) for column in columns])
 
 
-def _column_contains(word: str, read_column: Callable[[Any], str | None]) -> Test:
+def _column_contains(word: str, read_column: Callable[[Any], str | None]) -> RecordTest:
     return lambda record: word in (read_column(record) or "").lower()
 
 
-def _any_of(first: Test, second: Test) -> Test:
+def _any_of(first: RecordTest, second: RecordTest) -> RecordTest:
     return lambda record: first(record) or second(record)
 
 
-def _equals(word: str, columns: Sequence[str]) -> Test:
+def _equals(word: str, columns: Sequence[str]) -> RecordTest:
     return lambda issue: any(word == (getattr(issue, column) or "").lower() for column in columns)
 
 
@@ -324,14 +324,14 @@ def visible_in_group(world: World, group: Group) -> list[Project]:
 
 
 def _find_visible_projects(ctx: ReadContext, projects: Sequence[Project]) -> VisibleProjects:
-    visible = [project for project in projects if can_see(ctx, project) and feature_open(ctx, project, "issues")]
+    visible = [project for project in projects if can_see(ctx, project) and is_feature_open(ctx, project, "issues")]
     guarded = [project.id for project in visible if level_on(ctx, project) < Level.REPORTER]
     return make_visible_projects(ctx, [project.id for project in visible], guarded)
 
 
 def make_visible_projects(ctx: ReadContext, opened: Sequence[int], guarded: Sequence[int] = ()) -> VisibleProjects:
     """Return the visible projects (ids), with the complement if that is smaller."""
-    all_ids = ctx.world.projects.every_id()
+    all_ids = ctx.world.projects.all_ids()
     if len(all_ids) > 2 * len(opened):
         return VisibleProjects(tuple(opened), tuple(guarded))
     open_ids = {*opened}
@@ -356,7 +356,7 @@ def _sort_by_value(world: World, group: Any, value: Callable[[Issue], Any]) -> "
     """Return all issues of a group sorted by a computed value; issues without the value are left out."""
     fetch = world.issues.fetch()
     ids = iterate_bits(world.issues.bits("facts", "all" if group == "all" else ("project", group)))
-    return SortedSequence.of(sorted((key, id_) for id_ in ids if (key := value(fetch(id_))) is not None))
+    return SortedSequence.from_sorted(sorted((key, id_) for id_ in ids if (key := value(fetch(id_))) is not None))
 
 
 def count_upvotes(world: World, issue: Issue) -> int:
@@ -385,7 +385,7 @@ def _order_by_label_priority(world: World, descending: bool) -> Callable[[Issue]
 
 
 def _highest_label_priority(world: World, issue: Issue) -> int | None:
-    return label_verbs.highest_priority(world, issue.project_id, issue.label_ids)
+    return labels.highest_priority(world, issue.project_id, issue.label_ids)
 
 
 def _order_by_priority(world: World, descending: bool) -> Callable[[Issue], Any]:

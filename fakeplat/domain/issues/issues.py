@@ -11,9 +11,8 @@ from fakeplat.core.store import records
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain import signals
 from fakeplat.domain.issues import issue_access, issue_history
-from fakeplat.domain.people import events as activity
-from fakeplat.domain.planning import issuable_fields as planning
-from fakeplat.domain.planning import labels, milestones
+from fakeplat.domain.people import events
+from fakeplat.domain.planning import issuable_fields, labels, milestones
 from fakeplat.domain.projects import user_agents
 from fakeplat.domain.quick_actions import quick_actions
 from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
@@ -34,7 +33,9 @@ def create(ctx: WriteContext, project: Project, author: User, **params: Any) -> 
 
     Parameters that the author may not set are silently ignored; unknown labels are created if the author may do so.
     """
-    params, commands = quick_actions.from_description(ctx, "issue", issue_access.permitted_params(ctx, project, params))
+    params, commands = quick_actions.extract_from_description(
+        ctx, "issue", issue_access.permitted_params(ctx, project, params)
+    )
     # only callers with the right to set times can send an iid: permitted_params has removed it for others
     iid = params.get("iid")
     if iid is not None and ctx.world.issues.find("iid", (project.id, iid)):
@@ -45,7 +46,7 @@ def create(ctx: WriteContext, project: Project, author: User, **params: Any) -> 
     user_agents.record_user_agent(ctx, ("issue", issue.id))
     issue_history.record_created(ctx, issue, author)
     signals.issue_created.send(ctx, issue)
-    result: Issue = plan.carry_out(ctx, issue)
+    result: Issue = plan.apply(ctx, issue)
     return result
 
 
@@ -67,12 +68,12 @@ def create_many(ctx: WriteContext, project: Project, rows: Sequence[Mapping[str,
 
 def _assign_iids(world: WorldDraft, project: Project, rows: Iterable[Mapping[str, Any]]) -> list[int]:
     """Return the iid of each new row: its own, otherwise the next after all that the project ever had."""
-    iids, last = [], world.count_of("issue", project.id)
+    iids, last = [], world.get_counter("issue", project.id)
     for row in rows:
         iid = row.get("iid")
         iids.append(last + 1 if iid is None else iid)
         last = max(last, iids[-1])
-    world.raise_to(last, "issue", project.id)
+    world.raise_counter(last, "issue", project.id)
     return iids
 
 
@@ -97,27 +98,29 @@ def _validate_fields(fields: Mapping[str, Any]) -> ValidationErrors:
 def _resolve_fields(ctx: WriteContext, project: Project, params: dict[str, Any], issue: Issue | None) -> dict[str, Any]:
     """Convert parameters into fields of the record."""
     fields = {**params}
-    assignees = planning.assignee_ids(ctx, project, fields, Ability.READ_ISSUES)
+    assignees = issuable_fields.assignee_ids(ctx, project, fields, Ability.READ_ISSUES)
     if assignees is not None:
         fields["assignee_ids"] = assignees
-    label_ids = planning.label_ids(ctx, project, fields, issue.label_ids if issue else ())
+    label_ids = issuable_fields.label_ids(ctx, project, fields, issue.label_ids if issue else ())
     if label_ids is not None:
         fields["label_ids"] = label_ids
     if "milestone_id" in fields:
-        fields["milestone_id"] = planning.milestone_id(ctx.world, project, fields["milestone_id"])
+        fields["milestone_id"] = issuable_fields.milestone_id(ctx.world, project, fields["milestone_id"])
     return fields
 
 
 def update(ctx: WriteContext, project: Project, issue: Issue, **params: Any) -> Issue:
     """Change an issue; ``state_event``: close or reopen. Parameters that the caller may not set are ignored."""
-    params, commands = quick_actions.from_description(ctx, "issue", issue_access.permitted_params(ctx, project, params))
+    params, commands = quick_actions.extract_from_description(
+        ctx, "issue", issue_access.permitted_params(ctx, project, params)
+    )
     event = params.pop("state_event", None)
     fields = _resolve_fields(ctx, project, params, issue)
     plan = quick_actions.plan_commands(ctx, "issue", project, issue, commands, fields)
     changed = change_fields(ctx, issue, {**fields, **plan.fields})
     if event is not None:
         changed = close(ctx, changed) if event == "close" else reopen(ctx, changed)
-    result: Issue = plan.carry_out(ctx, changed)
+    result: Issue = plan.apply(ctx, changed)
     return result
 
 
@@ -167,7 +170,7 @@ def adopt_references(ctx: WriteContext, project: Project) -> None:
         label_ids = (labels.project_copy(ctx, project, world.labels[label_id]).id for label_id in issue.label_ids)
         milestone_id = issue.milestone_id
         if milestone_id is not None and milestone_id not in available:
-            milestone_id = milestones.promoted_copy(ctx, project, world.milestones[milestone_id]).id
+            milestone_id = milestones.find_or_create_copy(ctx, project, world.milestones[milestone_id]).id
         world.issues.change(issue, label_ids=tuple(dict.fromkeys(label_ids)), milestone_id=milestone_id)
 
 
@@ -213,7 +216,7 @@ def _is_visible(ctx: ReadContext, issue: Issue) -> bool:
     return can(ctx, Ability.READ_ISSUES, project) and issue_access.is_visible(ctx, issue, project)
 
 
-activity.TARGETS["issue"] = activity.Target(
+events.TARGETS["issue"] = events.Target(
     find=lambda world, id_: world.issues.get(id_),
     wire=lambda issue: "Issue",
     iid=lambda issue: int(issue.iid),

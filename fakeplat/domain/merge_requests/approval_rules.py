@@ -29,7 +29,7 @@ from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import project_level
 
 ALL_MEMBERS: Final = "All Members"
-DEFAULT: Final = "Default"
+DEFAULT_NAME: Final = "Default"
 MOST: Final = 100
 _REPORT_RULES: Final = ("Vulnerability-Check", "License-Check")
 """Names of project rules that security scanner reports trigger."""
@@ -48,7 +48,7 @@ def list_rules(world: World, owner: Project | MergeRequest) -> Sequence[Approval
     return world.approval_rules.where("subject", subject_of(owner))
 
 
-def find(world: World, owner: Project | MergeRequest, id_: int) -> ApprovalRule:
+def find_rule(world: World, owner: Project | MergeRequest, id_: int) -> ApprovalRule:
     """Return a rule of a project or merge request itself; 404 if it has no such rule."""
     rule = world.approval_rules.get(id_)
     if rule is None or rule.subject != subject_of(owner):
@@ -135,7 +135,7 @@ def set_approvers(
         world.approval_rules.change(regular[0], user_ids=users, group_ids=groups, updated_at=ctx.now_iso)
     else:
         required = _required_number(world, owner)
-        insert_rule(ctx, owner, name=DEFAULT, approvals_required=required, user_ids=users, group_ids=groups)
+        insert_rule(ctx, owner, name=DEFAULT_NAME, approvals_required=required, user_ids=users, group_ids=groups)
     return users, groups
 
 
@@ -208,29 +208,30 @@ class RuleStatus:
     approved_by: tuple[int, ...]
 
     @property
-    def left(self) -> int:
+    def missing_count(self) -> int:
         """The number of missing approvals."""
         return max(self.required - len(self.approved_by), 0)
 
     @property
     def is_approved(self) -> bool:
         """Whether there are enough approvals; a rule that requires more than it has approvers needs all of them."""
-        return self.left == 0 or (self.approvers is not None and not self.undecided)
+        return self.missing_count == 0 or (self.approvers is not None and not self.pending_approvers)
 
     @property
-    def undecided(self) -> tuple[int, ...]:
+    def pending_approvers(self) -> tuple[int, ...]:
         """The approvers who have not approved."""
         return tuple(id_ for id_ in self.approvers or () if id_ not in self.approved_by)
 
 
-def applied_rules(world: World, merge_request: MergeRequest, target_branch: str | None = None) -> list[RuleStatus]:
+def evaluate_rules(world: World, merge_request: MergeRequest, target_branch: str | None = None) -> list[RuleStatus]:
     """Return the status of every rule in force for its own or another target branch; empty on free tiers."""
     project = world.projects[merge_request.project_id]
     if not has_feature(world, "premium", project):
         return []
     approved = tuple(approval.user_id for approval in world.approvals.where("merge_request", merge_request.id))
     statuses = [
-        _evaluate(world, rule, merge_request, approved) for rule in rules_in_force(world, merge_request, target_branch)
+        _evaluate(world, rule, merge_request, approved)
+        for rule in list_rules_in_force(world, merge_request, target_branch)
     ]
     # without an any-approver rule the older numeric setting still applies, as a rule of its own
     number = max(merge_request.approvals_before_merge or 0, project.approvals_before_merge)
@@ -239,7 +240,9 @@ def applied_rules(world: World, merge_request: MergeRequest, target_branch: str 
     return statuses
 
 
-def rules_in_force(world: World, merge_request: MergeRequest, target_branch: str | None = None) -> list[ApprovalRule]:
+def list_rules_in_force(
+    world: World, merge_request: MergeRequest, target_branch: str | None = None
+) -> list[ApprovalRule]:
     """Return the merge request's own rules, otherwise the project's rules for the target branch (default: its own)."""
     branch = target_branch or merge_request.target_branch
     if is_overridden(world, merge_request):
@@ -271,12 +274,12 @@ def _evaluate(world: World, rule: ApprovalRule, merge_request: MergeRequest, app
     if rule.rule_type == "any_approver":
         return RuleStatus(rule.id, rule.name, rule.rule_type, rule.approvals_required, None, approved)
     barred = list_barred_approvers(world, merge_request)
-    approvers = tuple(id_ for id_ in approvers_of(world, rule) if id_ not in barred)
+    approvers = tuple(id_ for id_ in list_approvers(world, rule) if id_ not in barred)
     counted = tuple(id_ for id_ in approved if id_ in approvers)
     return RuleStatus(rule.id, rule.name, rule.rule_type, rule.approvals_required, approvers, counted)
 
 
-def approvers_of(world: World, rule: ApprovalRule) -> tuple[int, ...]:
+def list_approvers(world: World, rule: ApprovalRule) -> tuple[int, ...]:
     """Return the ids of a rule's users and of the direct members of its groups."""
     members = (member.user_id for id_ in rule.group_ids for member in world.members.where("source", ("group", id_)))
     return _unique_ids(id_ for id_ in (*rule.user_ids, *members) if world.users.get(id_))
@@ -301,10 +304,10 @@ def _list_committers(world: World, merge_request: MergeRequest) -> set[int]:
 
 def list_unmet_rules(world: World, merge_request: MergeRequest) -> list[RuleStatus]:
     """Return the rules that still block the merge."""
-    return [rule for rule in applied_rules(world, merge_request) if not rule.is_approved]
+    return [rule for rule in evaluate_rules(world, merge_request) if not rule.is_approved]
 
 
-def explicit_users(world: World) -> dict[int, set[int]]:
+def map_named_users(world: World) -> dict[int, set[int]]:
     """Map merge request ids to the users whom their rules name; merge requests without any rule are left out."""
     merge_request_ids: set[int] = set()
     for kind, id_ in {rule.subject for rule in world.approval_rules.all()}:
@@ -314,4 +317,4 @@ def explicit_users(world: World) -> dict[int, set[int]]:
 
 
 def _list_named_users(world: World, merge_request: MergeRequest) -> set[int]:
-    return {id_ for rule in rules_in_force(world, merge_request) for id_ in rule.user_ids}
+    return {id_ for rule in list_rules_in_force(world, merge_request) for id_ in rule.user_ids}

@@ -8,7 +8,7 @@ from fakeplat.core.operations.errors import NotFound, Unauthorized
 from fakeplat.domain.merge_requests import approval_rules, merge_request_history, merging
 from fakeplat.domain.merge_requests.merge_requests import KIND
 from fakeplat.domain.notes import noteables, todos
-from fakeplat.domain.people import events as activity
+from fakeplat.domain.people import events
 from fakeplat.domain.purging import purge
 from fakeplat.model.merge_requests import Approval, MergeRequest
 from fakeplat.model.users import User
@@ -59,7 +59,7 @@ def approve(
     insert_approval(ctx, merge_request, user, now)
     merge_request_history.write_system_note(ctx, merge_request, user, "approved this merge request")
     todos.finish_pending(ctx, user, (KIND, merge_request.id))
-    activity.record_event(ctx, user, "approved", ctx.world.projects[merge_request.project_id], (KIND, merge_request.id))
+    events.record_event(ctx, user, "approved", ctx.world.projects[merge_request.project_id], (KIND, merge_request.id))
     changed = ctx.world.merge_requests.change(merge_request, updated_at=now)
     ctx.emit("merge_request_approved", changed)
     return changed
@@ -91,7 +91,7 @@ def unapprove(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
     return changed
 
 
-def follow_push(ctx: WriteContext, merge_request: MergeRequest) -> None:
+def reset_after_push(ctx: WriteContext, merge_request: MergeRequest) -> None:
     """Reset the approvals after a push (paid tiers only), unless the project keeps them."""
     project = ctx.world.projects[merge_request.project_id]
     if project.reset_approvals_on_push and has_feature(ctx.world, "premium", project):

@@ -17,22 +17,22 @@ from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.users import User
 from fakeplat.policy.context import WriteContext
 
-NOT_THEIRS: Final = "You are not allowed to merge this merge request"
+MERGE_FORBIDDEN: Final = "You are not allowed to merge this merge request"
 _RETARGETED: Final = "aborted the automatic merge because target branch was changed"
 
 
-def follow_pipeline(ctx: WriteContext, before: Pipeline, pipeline: Pipeline) -> None:
+def handle_pipeline_status(ctx: WriteContext, before: Pipeline, pipeline: Pipeline) -> None:
     """React to a status change of a pipeline: merge, create to-dos, or mark them done on a retry."""
     for merge_request in pipelines.list_waiting(ctx.world, pipeline):
         if pipeline.status == "success":
-            merge_or_abort(ctx, merge_request)
+            merge_if_possible(ctx, merge_request)
         elif pipeline.status == "failed":
             _create_failure_todos(ctx, merge_request)
         elif before.status == "failed":
             _finish_failure_todos(ctx, merge_request)
 
 
-def merge_or_abort(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
+def merge_if_possible(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
     """Merge a waiting merge request as its merge user if nothing blocks it; otherwise leave it waiting."""
     merger = ctx.world.users.get(merge_request.merge_user_id or 0)
     if not merge_request.merge_when_pipeline_succeeds or merger is None:
@@ -46,7 +46,7 @@ def merge_or_abort(ctx: WriteContext, merge_request: MergeRequest) -> MergeReque
     # so the refusal is stored on the merge request
     project = ctx.world.projects[checked.project_id]
     if not protection.can_merge(ctx.as_user(merger), project, checked.target_branch):
-        return ctx.world.merge_requests.change(checked, merge_error=NOT_THEIRS)
+        return ctx.world.merge_requests.change(checked, merge_error=MERGE_FORBIDDEN)
     return merging.merge(ctx, checked, merger)
 
 
@@ -73,14 +73,14 @@ def _finish_failure_todos(ctx: WriteContext, merge_request: MergeRequest) -> Non
                 todos.mark_done(ctx, todo)
 
 
-def follow_change(ctx: WriteContext, before: MergeRequest, after: MergeRequest) -> None:
+def cancel_if_retargeted(ctx: WriteContext, before: MergeRequest, after: MergeRequest) -> None:
     """Cancel the automatic merge of a merge request with another target branch."""
     if before.target_branch != after.target_branch and after.merge_when_pipeline_succeeds:
         canceled = merging.cancel_auto_merge(ctx, ctx.world.merge_requests[after.id])
         merge_request_history.write_system_note(ctx, canceled, ctx.user, _RETARGETED)
 
 
-def follow_state(ctx: WriteContext, merge_request: MergeRequest, by: User | None) -> None:
+def cancel_if_closed(ctx: WriteContext, merge_request: MergeRequest, by: User | None) -> None:
     """Cancel the automatic merge of a merge request that was closed."""
     del by
     if merge_request.state == "closed" and merge_request.merge_when_pipeline_succeeds:

@@ -13,7 +13,7 @@ from fakeplat.domain.issues import issues
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.notes import noteables, references
 from fakeplat.domain.repository import repositories
-from fakeplat.domain.repository.repositories import ZERO, Push
+from fakeplat.domain.repository.repositories import ZERO_SHA, Push
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
@@ -49,7 +49,7 @@ def list_closing_issues(ctx: ReadContext, merge_request: MergeRequest) -> list[I
     return [issue for issue in closing if issue is not None]
 
 
-def read_closing_issues(ctx: ReadContext, merge_request: MergeRequest) -> list[Issue]:
+def parse_closing_issues(ctx: ReadContext, merge_request: MergeRequest) -> list[Issue]:
     """Parse the current texts and commits for issues to close, whether or not the caller can see them."""
     if not _targets_default_branch(ctx, merge_request):
         return []
@@ -59,7 +59,7 @@ def read_closing_issues(ctx: ReadContext, merge_request: MergeRequest) -> list[I
     return _find_in_texts(ctx, merge_request, messages)
 
 
-def read_texts(ctx: ReadContext, merge_request: MergeRequest) -> list[Issue]:
+def parse_texts(ctx: ReadContext, merge_request: MergeRequest) -> list[Issue]:
     """Parse only title and description for issues to close, not the commits."""
     return _find_in_texts(ctx, merge_request, ()) if _targets_default_branch(ctx, merge_request) else []
 
@@ -94,11 +94,11 @@ def close_issues(ctx: WriteContext, project: Project, to_close: Iterable[Issue],
             issues.close(ctx, issue, by)
 
 
-def follow_push(ctx: WriteContext, push: Push) -> None:
+def close_pushed_references(ctx: WriteContext, push: Push) -> None:
     """Close the issues that commits pushed to the default branch reference."""
     project = ctx.world.projects[push.project_id]
     user = ctx.world.users.get(push.user_id) if push.user_id is not None else None
-    if push.ref != f"{BRANCHES}{project.default_branch}" or push.after == ZERO or user is None:
+    if push.ref != f"{BRANCHES}{project.default_branch}" or push.after == ZERO_SHA or user is None:
         return
     if not project.autoclose_referenced_issues:
         return
@@ -106,9 +106,9 @@ def follow_push(ctx: WriteContext, push: Push) -> None:
 
 
 def _list_new_messages(ctx: WriteContext, project: Project, push: Push) -> list[str]:
-    from fakeplat.git.walk import Selection, by_date
+    from fakeplat.git.walk import Selection, walk_by_date
 
     objects = repositories.open_repository(ctx.world, project).objects
-    known = () if push.before == ZERO else (push.before,)
-    newest = islice(by_date(objects, Selection((push.after,), known)), _MOST_COMMITS)
+    known = () if push.before == ZERO_SHA else (push.before,)
+    newest = islice(walk_by_date(objects, Selection((push.after,), known)), _MOST_COMMITS)
     return [commit.message for commit in newest][::-1]

@@ -30,7 +30,7 @@ _KEEP_AROUND_REF: Final = "refs/keep-around/"
 
 def list_versions(world: World, merge_request: MergeRequest) -> Sequence[DiffVersion]:
     """Return all versions of a merge request, newest first."""
-    return world.diff_versions.where("merge_request", merge_request.id).backwards()
+    return world.diff_versions.where("merge_request", merge_request.id).in_reverse()
 
 
 def latest_version(world: World, merge_request: MergeRequest) -> DiffVersion | None:
@@ -57,7 +57,7 @@ def head_sha(world: World, merge_request: MergeRequest) -> str | None:
     return refs.head if refs else None
 
 
-def merge_commit(world: World, merge_request: MergeRequest) -> str | None:
+def merge_commit_sha(world: World, merge_request: MergeRequest) -> str | None:
     """Return the sha of the merge commit; for a declared version, of the commit that brought in its head."""
     version = latest_version(world, merge_request)
     if merge_request.state != "merged" or merge_request.merge_commit_sha or version is None or not version.declared:
@@ -69,7 +69,7 @@ def merge_commit(world: World, merge_request: MergeRequest) -> str | None:
 
 def add_version(ctx: WriteContext, merge_request: MergeRequest, *, at: str | None = None) -> DiffVersion:
     """Add a version with the current commits of the branches, and keep these commits reachable."""
-    refs = current_refs(ctx.world, merge_request)
+    refs = compute_refs(ctx.world, merge_request)
     return insert_version(ctx, merge_request, at or ctx.now_iso, refs)
 
 
@@ -99,7 +99,7 @@ def _keep_reachable(ctx: WriteContext, merge_request: MergeRequest, refs: DiffRe
     if refs is None:
         return
     project = ctx.world.projects[merge_request.project_id]
-    repositories.keep_objects(
+    repositories.set_internal_refs(
         ctx,
         project,
         {
@@ -109,19 +109,19 @@ def _keep_reachable(ctx: WriteContext, merge_request: MergeRequest, refs: DiffRe
     )
 
 
-def pin_declared(ctx: WriteContext, project: Project) -> None:
+def store_declared_refs(ctx: WriteContext, project: Project) -> None:
     """Store the commits of declared versions from or to a project, before its branches move."""
     for version in list(ctx.world.diff_versions.where("declared", project.id)):
         merge_request = ctx.world.merge_requests[version.merge_request_id]
         # compute both before changing the version: they are derived only while it is declared
         refs = refs_of(ctx.world, version)
-        merge_sha = merge_commit(ctx.world, merge_request)
+        merge_sha = merge_commit_sha(ctx.world, merge_request)
         ctx.world.diff_versions.change(version, refs=refs, declared=False)
         ctx.world.merge_requests.change(merge_request, merge_commit_sha=merge_sha)
         _keep_reachable(ctx, merge_request, refs)
 
 
-def with_heads(world: World, project: Project) -> "Git":
+def open_with_heads(world: World, project: Project) -> "Git":
     """Return a project's repository including the heads of merge requests with declared versions."""
     git = repositories.open_repository(world, project)
     declared = (world.merge_requests[version.merge_request_id] for version in _list_declared_into(world, project))
@@ -134,21 +134,21 @@ def _list_declared_into(world: World, project: Project) -> Iterator[DiffVersion]
     return (version for version in versions if version.project_id == project.id)
 
 
-def current_refs(world: World, merge_request: MergeRequest) -> DiffRefs | None:
+def compute_refs(world: World, merge_request: MergeRequest) -> DiffRefs | None:
     """Compute the commits from the current branches; None if one of them does not exist."""
-    source, target = source_head(world, merge_request), target_head(world, merge_request)
+    source, target = source_head_sha(world, merge_request), target_head_sha(world, merge_request)
     if source is None or target is None:
         return None
     # unrelated histories have no merge base; their diff starts at the target
     return DiffRefs(_merge_base(world, merge_request, target, source) or target, target, source)
 
 
-def source_head(world: World, merge_request: MergeRequest) -> str | None:
+def source_head_sha(world: World, merge_request: MergeRequest) -> str | None:
     """Return the current head of the source branch."""
     return _branch_sha(world, merge_request.source_project_id, merge_request.source_branch)
 
 
-def target_head(world: World, merge_request: MergeRequest) -> str | None:
+def target_head_sha(world: World, merge_request: MergeRequest) -> str | None:
     """Return the current head of the target branch."""
     return _branch_sha(world, merge_request.project_id, merge_request.target_branch)
 
@@ -160,7 +160,7 @@ def _branch_sha(world: World, project_id: int | None, name: str) -> str | None:
 
 def _compute_declared_refs(world: World, merge_request: MergeRequest) -> DiffRefs | None:
     # once merged, the target contains the head: the start is where the target was before the merge
-    refs = current_refs(world, merge_request)
+    refs = compute_refs(world, merge_request)
     if refs is None or merge_request.state != "merged":
         return refs
     landed = _find_landing_commit(world, merge_request, refs.head)
@@ -172,16 +172,16 @@ def _compute_declared_refs(world: World, merge_request: MergeRequest) -> DiffRef
 
 def _find_landing_commit(world: World, merge_request: MergeRequest, head_sha: str) -> "Commit | None":
     """Return the first-parent commit of the target that brought a head into it."""
-    target = target_head(world, merge_request)
+    target = target_head_sha(world, merge_request)
     git = _open_target(world, merge_request)
     # commits are immutable, so an entry for a pair of shas never becomes stale
-    cached: dict[tuple[str, str | None], Commit | None] = git.objects.kept.setdefault("landed", {})
+    cached: dict[tuple[str, str | None], Commit | None] = git.objects.caches.setdefault("landed", {})
     if (head_sha, target) not in cached:
-        cached[head_sha, target] = landed_between(git, head_sha, target) if target else None
+        cached[head_sha, target] = find_landing_commit(git, head_sha, target) if target else None
     return cached[head_sha, target]
 
 
-def landed_between(git: "Git", head_sha: str, target: str) -> "Commit | None":
+def find_landing_commit(git: "Git", head_sha: str, target: str) -> "Commit | None":
     """Return the oldest commit on the first-parent line of a target that has a head among its ancestors."""
     from fakeplat.git.writing import can_fast_forward
 
@@ -211,11 +211,11 @@ def list_commits(world: World, merge_request: MergeRequest, refs: DiffRefs | Non
     """Return the commits that only the source has, newest first."""
     if refs is None:
         return []
-    from fakeplat.git.walk import Selection, by_date
+    from fakeplat.git.walk import Selection, walk_by_date
 
     project = world.projects[merge_request.project_id]
     objects = _open_target(world, merge_request).objects
-    commits = by_date(objects, Selection((refs.head,), (refs.base,)))
+    commits = walk_by_date(objects, Selection((refs.head,), (refs.base,)))
     return [ProjectCommit(project, commit) for commit in commits]
 
 
@@ -232,7 +232,7 @@ def list_diffs(
     return diffs.present_diff(world, files) if raw else diffs.limit_diffs(world, files)
 
 
-def file_count(world: World, merge_request: MergeRequest, refs: DiffRefs | None) -> int:
+def count_files(world: World, merge_request: MergeRequest, refs: DiffRefs | None) -> int:
     """Return the number of changed files."""
     if refs is None or refs.base == refs.head:
         return 0
@@ -244,12 +244,12 @@ def file_count(world: World, merge_request: MergeRequest, refs: DiffRefs | None)
 
 def is_missing_source(world: World, merge_request: MergeRequest) -> bool:
     """Return whether the source branch or the whole source project no longer exists."""
-    return source_head(world, merge_request) is None
+    return source_head_sha(world, merge_request) is None
 
 
 def count_diverged_commits(world: World, merge_request: MergeRequest) -> int:
     """Return how many commits of the target are missing in the source."""
-    source, target = source_head(world, merge_request), target_head(world, merge_request)
+    source, target = source_head_sha(world, merge_request), target_head_sha(world, merge_request)
     if source is None or target is None:
         return 0
     from fakeplat.git.history import History
@@ -269,7 +269,7 @@ def list_containing(world: World, project: Project, sha: str) -> list[MergeReque
 def _contains_commit(world: World, merge_request: MergeRequest, sha: str) -> bool:
     from fakeplat.git.writing import can_fast_forward
 
-    if sha in (merge_commit(world, merge_request), merge_request.squash_commit_sha):
+    if sha in (merge_commit_sha(world, merge_request), merge_request.squash_commit_sha):
         return True
     refs = latest_refs(world, merge_request)
     if refs is None:

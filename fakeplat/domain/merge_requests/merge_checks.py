@@ -148,7 +148,9 @@ def is_mergeable(world: World, merge_request: MergeRequest) -> bool:
     """Return whether the current branches can be merged: there are commits to merge, and no conflicts."""
     from fakeplat.git.writing import can_fast_forward, try_merge
 
-    source, target = (find(world, merge_request) for find in (diff_versions.source_head, diff_versions.target_head))
+    source, target = (
+        find(world, merge_request) for find in (diff_versions.source_head_sha, diff_versions.target_head_sha)
+    )
     if source is None or target is None:
         return False
     objects = repositories.open_repository(world, world.projects[merge_request.project_id]).objects
@@ -157,7 +159,7 @@ def is_mergeable(world: World, merge_request: MergeRequest) -> bool:
     return try_merge(objects, target, source).tree is not None
 
 
-def follow_push(ctx: WriteContext, push: Push) -> None:
+def invalidate_checks(ctx: WriteContext, push: Push) -> None:
     """Mark the checks of merge requests into a branch that moved as stale."""
     if push.ref.startswith(BRANCHES):
         key = (push.project_id, push.ref.removeprefix(BRANCHES))

@@ -37,7 +37,7 @@ class MergeCommits:
     refs: DiffRefs
     by: User
 
-    def made(self, message: str) -> CreatedCommits:
+    def create(self, message: str) -> CreatedCommits:
         """Create the commits; ``message`` is for the merge commit, if the merge method has one."""
         from fakeplat.git import writing
 

@@ -13,9 +13,9 @@ from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 
 
-def is_due(ctx: ReadContext, merge_request: MergeRequest) -> bool:
+def is_outdated(ctx: ReadContext, merge_request: MergeRequest) -> bool:
     """Return whether the merge ref is missing or does not belong to the current branches."""
-    refs = diff_versions.current_refs(ctx.world, merge_request)
+    refs = diff_versions.compute_refs(ctx.world, merge_request)
     if refs is None or not merge_request.is_open:
         return False
     sha = find_merge_ref(ctx.world, merge_request)
@@ -30,7 +30,7 @@ def create_merge_ref(ctx: WriteContext, merge_request: MergeRequest) -> None:
     from fakeplat.git import writing
 
     merge_request = merge_checks.check_now(ctx, merge_request)
-    refs = diff_versions.current_refs(ctx.world, merge_request)
+    refs = diff_versions.compute_refs(ctx.world, merge_request)
     if refs is None or merge_request.merge_status != "can_be_merged":
         return
     project = ctx.world.projects[merge_request.project_id]
@@ -38,7 +38,7 @@ def create_merge_ref(ctx: WriteContext, merge_request: MergeRequest) -> None:
     message = f"Merge {refs.head} into {refs.start}"
     by = ctx.world.users[merge_request.author_id]
     sha = writing.merge(objects, refs.start, refs.head, message, git_person(ctx, by))
-    repositories.keep_objects(ctx, project, {diff_versions.MERGE_REF.format(merge_request.iid): sha})
+    repositories.set_internal_refs(ctx, project, {diff_versions.MERGE_REF.format(merge_request.iid): sha})
 
 
 def find_merge_ref(world: World, merge_request: MergeRequest) -> str | None:

@@ -16,7 +16,7 @@ from fakeplat.domain.issues.issue_notes import (
 )
 from fakeplat.domain.merge_requests.merge_requests import KIND
 from fakeplat.domain.notes import mentions, system_notes, todos
-from fakeplat.domain.people import events as activity
+from fakeplat.domain.people import events
 from fakeplat.domain.planning import resource_events
 from fakeplat.model.events import Action
 from fakeplat.model.merge_requests import MergeRequest
@@ -54,9 +54,9 @@ def record_creation(ctx: WriteContext, merge_request: MergeRequest) -> None:
     resource_events.record_milestone(
         ctx, subject_of(merge_request), user, None, merge_request.milestone_id, merge_request.state
     )
-    activity.record_event(ctx, user, "created", project, subject_of(merge_request))
+    events.record_event(ctx, user, "created", project, subject_of(merge_request))
     create_assignee_todos(ctx, merge_request, merge_request.assignee_ids)
-    mentions.follow_mentions(ctx, merge_request, describe_creation(merge_request))
+    mentions.apply_mentions(ctx, merge_request, describe_creation(merge_request))
 
 
 def record_changes(ctx: WriteContext, before: MergeRequest, after: MergeRequest) -> None:
@@ -70,7 +70,7 @@ def record_changes(ctx: WriteContext, before: MergeRequest, after: MergeRequest)
         write_system_note(ctx, after, user, body)
     create_assignee_todos(ctx, after, [id_ for id_ in after.assignee_ids if id_ not in before.assignee_ids])
     if describe_creation(before) != describe_creation(after):
-        mentions.follow_mentions(ctx, after, describe_creation(after), before=describe_creation(before))
+        mentions.apply_mentions(ctx, after, describe_creation(after), before=describe_creation(before))
 
 
 def record_state(ctx: WriteContext, merge_request: MergeRequest, user: User | None) -> None:
@@ -79,7 +79,7 @@ def record_state(ctx: WriteContext, merge_request: MergeRequest, user: User | No
         return
     state, action = _STATES[merge_request.state]
     resource_events.record_state(ctx, subject_of(merge_request), user, state)
-    activity.record_event(ctx, user, action, ctx.world.projects[merge_request.project_id], subject_of(merge_request))
+    events.record_event(ctx, user, action, ctx.world.projects[merge_request.project_id], subject_of(merge_request))
     if state != "reopened":
         todos.finish_pending(ctx, user, subject_of(merge_request))
 
@@ -107,7 +107,7 @@ def _is_visible(ctx: ReadContext, merge_request: Any) -> bool:
     return can(ctx, Ability.READ_MERGE_REQUESTS, ctx.world.projects[merge_request.project_id])
 
 
-activity.TARGETS[KIND] = activity.Target(
+events.TARGETS[KIND] = events.Target(
     find=lambda world, id_: world.merge_requests.get(id_),
     wire=lambda _: "MergeRequest",
     iid=lambda merge_request: int(merge_request.iid),

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, Final
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.domain.merge_requests import (
     approvals,
+    closing_issues,
     diff_versions,
     merge_checks,
     merge_request_history,
     merge_requests,
     merging,
 )
-from fakeplat.domain.merge_requests import closing_issues as closing
 from fakeplat.domain.notes import outdated_positions, todos
 from fakeplat.domain.repository import protection, repositories
-from fakeplat.domain.repository.repositories import ZERO, Push
+from fakeplat.domain.repository.repositories import ZERO_SHA, Push
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES
@@ -33,7 +33,7 @@ _MAX_LISTED_COMMITS: Final = 100
 _OPTION_PREFIX: Final = "merge_request."
 
 
-def follow_push(ctx: WriteContext, push: Push) -> None:
+def handle_push(ctx: WriteContext, push: Push) -> None:
     """Update the merge requests from and to a branch that moved, then apply the push options."""
     if not push.ref.startswith(BRANCHES):
         return
@@ -42,9 +42,9 @@ def follow_push(ctx: WriteContext, push: Push) -> None:
     _mark_merged_by_push(ctx, push, branch, user)
     for merge_request in list(ctx.world.merge_requests.where("open_from", (push.project_id, branch))):
         _handle_source_push(ctx, merge_request, push, user)
-    if push.after != ZERO and push.before != ZERO:
+    if push.after != ZERO_SHA and push.before != ZERO_SHA:
         _handle_forced_push(ctx, push, branch, user)
-    if user is not None and push.options and push.after != ZERO:
+    if user is not None and push.options and push.after != ZERO_SHA:
         _apply_push_options(ctx, push, branch, user)
 
 
@@ -52,7 +52,7 @@ def _mark_merged_by_push(ctx: WriteContext, push: Push, branch: str, user: User 
     """Mark merge requests as merged whose head came into the target branch by a push."""
     world = ctx.world
     # walking the new commits is expensive, so first see whether any open merge request could be concerned
-    if ZERO in (push.before, push.after) or not world.merge_requests.ids("open_to", (push.project_id, branch)):
+    if ZERO_SHA in (push.before, push.after) or not world.merge_requests.ids("open_to", (push.project_id, branch)):
         return
     for sha in _new_commits(ctx, push):
         for version in list(world.diff_versions.where("head", sha)):
@@ -74,7 +74,7 @@ def _new_commits(ctx: WriteContext, push: Push) -> list[str]:
 def _mark_merged(ctx: WriteContext, merge_request: MergeRequest, push: Push, user: User | None) -> None:
     git = repositories.open_repository(ctx.world, ctx.world.projects[push.project_id])
     head = diff_versions.head_sha(ctx.world, merge_request)
-    landed = diff_versions.landed_between(git, head, push.after) if head else None
+    landed = diff_versions.find_landing_commit(git, head, push.after) if head else None
     merged = merge_requests.set_state(
         ctx,
         merge_request,
@@ -86,32 +86,32 @@ def _mark_merged(ctx: WriteContext, merge_request: MergeRequest, push: Push, use
         merge_when_pipeline_succeeds=False,
     )
     if user is not None:
-        closing.close_referenced_issues(ctx, merged, user)
+        closing_issues.close_referenced_issues(ctx, merged, user)
 
 
 def _handle_source_push(ctx: WriteContext, merge_request: MergeRequest, push: Push, user: User | None) -> None:
     """Handle a push to the source branch: add a version and invalidate what depended on the old one."""
     merge_request = merge_checks.mark_unchecked(ctx, merge_request)
     # a deleted source branch leaves the last version as it is
-    if push.after == ZERO:
+    if push.after == ZERO_SHA:
         return
     before, after = (
         diff_versions.latest_refs(ctx.world, merge_request),
-        diff_versions.current_refs(ctx.world, merge_request),
+        diff_versions.compute_refs(ctx.world, merge_request),
     )
     if after == before:
         return
     diff_versions.insert_version(ctx, merge_request, ctx.now_iso, after)
     outdated_positions.move_positions(ctx, merge_request, before, user)
-    approvals.follow_push(ctx, merge_request)
+    approvals.reset_after_push(ctx, merge_request)
     if merge_request.merge_when_pipeline_succeeds:
         merge_request = merging.cancel_auto_merge(ctx, merge_request)
         body = "aborted the automatic merge because source branch was updated"
         merge_request_history.write_system_note(ctx, merge_request, user, body)
-    merge_request = merge_requests.name_closed(
+    merge_request = merge_requests.refresh_closing_issues(
         ctx, ctx.world.merge_requests.change(merge_request, updated_at=ctx.now_iso)
     )
-    if after is not None and push.before != ZERO:
+    if after is not None and push.before != ZERO_SHA:
         body = _describe_commits(_list_added_commits(ctx, merge_request, push))
         merge_request_history.write_system_note(ctx, merge_request, user, body)
     todos.finish_pending(ctx, user, merge_request_history.subject_of(merge_request))
@@ -119,11 +119,11 @@ def _handle_source_push(ctx: WriteContext, merge_request: MergeRequest, push: Pu
 
 
 def _list_added_commits(ctx: WriteContext, merge_request: MergeRequest, push: Push) -> "list[Commit]":
-    from fakeplat.git.walk import Selection, by_date
+    from fakeplat.git.walk import Selection, walk_by_date
 
     project = ctx.world.projects[merge_request.project_id]
     objects = repositories.open_repository(ctx.world, project).objects
-    return list(by_date(objects, Selection((push.after,), (push.before,))))
+    return list(walk_by_date(objects, Selection((push.after,), (push.before,))))
 
 
 def _describe_commits(commits: "list[Commit]") -> str:
@@ -238,7 +238,7 @@ def _act_as(ctx: WriteContext, user: User) -> WriteContext:
     return user_ctx
 
 
-def lets_push(ctx: ReadContext, project: Project, branch: str | None) -> bool:
+def is_push_allowed_by_collaboration(ctx: ReadContext, project: Project, branch: str | None) -> bool:
     """Return whether a merge request allows the caller to push to a branch of a fork, as they may merge it.
 
     Without a branch: whether there is any such branch in the project.
@@ -260,4 +260,4 @@ def _allows_collaboration(merge_request: MergeRequest) -> bool:
     return merge_request.is_open and merge_request.allow_collaboration and between_forks
 
 
-protection.COLLABORATION.append(lets_push)
+protection.COLLABORATION.append(is_push_allowed_by_collaboration)

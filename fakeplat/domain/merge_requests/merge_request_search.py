@@ -45,7 +45,7 @@ class MergeRequestFilter(IssueFilter):
 
     def approvable_by(self, user_ids: Sequence[int] | str) -> int:
         """Return those whose approval rules name all of the users, or any user or none (``Any``, ``None``)."""
-        named_users = approval_rules.explicit_users(self.world)
+        named_users = approval_rules.map_named_users(self.world)
         if isinstance(user_ids, str):
             chosen = bits_of([id_ for id_, users in named_users.items() if users])
             return self.bits("all") & (chosen if user_ids == "Any" else ~chosen)

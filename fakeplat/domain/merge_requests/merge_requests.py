@@ -9,10 +9,9 @@ from fakeplat.core.operations.errors import Conflict, Forbidden, RecordNotFound,
 from fakeplat.core.store import records
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain import signals
-from fakeplat.domain.merge_requests import closing_issues as closing
-from fakeplat.domain.merge_requests import diff_versions, merge_checks
+from fakeplat.domain.merge_requests import closing_issues, diff_versions, merge_checks
 from fakeplat.domain.notes import noteables
-from fakeplat.domain.planning import issuable_fields as planning
+from fakeplat.domain.planning import issuable_fields
 from fakeplat.domain.repository import protection
 from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
 from fakeplat.model.levels import Level, rank
@@ -30,8 +29,8 @@ from fakeplat.policy.levels import project_level
 KIND: Final = "merge_request"
 SAME_BRANCH: Final = "You can't use same project/branch for source and target"
 NO_FORK: Final = "Source project is not a fork of the target project"
-TAKEN: Final = "Another open merge request already exists for this source branch: !{}"
-GONE: Final = "Source branch {} does not exist"
+DUPLICATE: Final = "Another open merge request already exists for this source branch: !{}"
+SOURCE_BRANCH_MISSING: Final = "Source branch {} does not exist"
 _ADMIN_PARAMS: Final = (
     "assignee_ids",
     "assignee_id",
@@ -54,22 +53,22 @@ def create(ctx: WriteContext, source: Project, author: User, **params: Any) -> M
 
     target = _find_target(ctx, source, params.pop("target_project_id", None))
     # quick actions are removed from the description before the record exists, and carried out afterwards
-    params, commands = quick_actions.from_description(ctx, KIND, permitted_params(ctx, target, params))
+    params, commands = quick_actions.extract_from_description(ctx, KIND, permitted_params(ctx, target, params))
     fields = _resolve_fields(ctx, target, params, ())
     plan = quick_actions.plan_commands(ctx, KIND, target, None, commands, fields)
     fields = {**fields, **plan.fields, "source_project_id": source.id, "author_id": author.id}
     _check_branches(ctx.world, source, target, fields["source_branch"], fields["target_branch"])
     _validate_fields(fields).refuse()
     if fields.get("allow_collaboration"):
-        fields["allow_collaboration"] = may_collaborate(ctx, source, target, fields["source_branch"])
+        fields["allow_collaboration"] = can_allow_collaboration(ctx, source, target, fields["source_branch"])
     (created,) = create_many(ctx, target, [fields])
     diff_versions.add_version(ctx, created, at=created.created_at)
-    created = name_closed(ctx, created)
+    created = refresh_closing_issues(ctx, created)
     merge_checks.schedule_check(ctx, created)
     signals.merge_request_created.send(ctx, created)
     ctx.emit("merge_request_created", created)
     # read it again: receivers of the signal may have changed the record
-    result: MergeRequest = plan.carry_out(ctx, ctx.world.merge_requests[created.id])
+    result: MergeRequest = plan.apply(ctx, ctx.world.merge_requests[created.id])
     return result
 
 
@@ -94,7 +93,7 @@ def _check_branches(
         raise Unprocessable([NO_FORK], reason=lambda: f"{describe(world, source)} and {describe(world, target)}")
     duplicate = find_open_duplicate(world, source.id, target.id, source_branch, target_branch, own_id)
     if duplicate is not None:
-        raise Conflict([TAKEN.format(duplicate.iid)])
+        raise Conflict([DUPLICATE.format(duplicate.iid)])
 
 
 def find_open_duplicate(
@@ -120,7 +119,7 @@ def fork_network_id(world: World, project: Project) -> int:
     return project.id
 
 
-def may_collaborate(ctx: ReadContext, source: Project, target: Project, branch: str) -> bool:
+def can_allow_collaboration(ctx: ReadContext, source: Project, target: Project, branch: str) -> bool:
     """Return whether a merge request may allow pushes to the source branch by members of the target.
 
     That takes two projects that are not private, an unprotected branch, and the right to push to it.
@@ -149,12 +148,12 @@ def create_many(ctx: WriteContext, project: Project, rows: Sequence[Mapping[str,
 
 def _assign_iids(world: WorldDraft, project: Project, rows: Iterable[Mapping[str, Any]]) -> list[int]:
     """Return the iid of each new row: its own, otherwise the next after all that the project ever had."""
-    iids, last = [], world.count_of(KIND, project.id)
+    iids, last = [], world.get_counter(KIND, project.id)
     for row in rows:
         iid = row.get("iid")
         iids.append(last + 1 if iid is None else iid)
         last = max(last, iids[-1])
-    world.raise_to(last, KIND, project.id)
+    world.raise_counter(last, KIND, project.id)
     return iids
 
 
@@ -187,14 +186,14 @@ def _resolve_fields(
 ) -> dict[str, Any]:
     """Convert parameters into fields of the record; ``before`` holds the current labels."""
     fields = {**params}
-    assignees = planning.assignee_ids(ctx, project, fields, Ability.READ_MERGE_REQUESTS)
+    assignees = issuable_fields.assignee_ids(ctx, project, fields, Ability.READ_MERGE_REQUESTS)
     if assignees is not None:
         fields["assignee_ids"] = assignees
-    labels = planning.label_ids(ctx, project, fields, before)
+    labels = issuable_fields.label_ids(ctx, project, fields, before)
     if labels is not None:
         fields["label_ids"] = labels
     if "milestone_id" in fields:
-        fields["milestone_id"] = planning.milestone_id(ctx.world, project, fields["milestone_id"])
+        fields["milestone_id"] = issuable_fields.milestone_id(ctx.world, project, fields["milestone_id"])
     return fields
 
 
@@ -204,14 +203,14 @@ def update(ctx: WriteContext, merge_request: MergeRequest, **params: Any) -> Mer
 
     world = ctx.world
     project = world.projects[merge_request.project_id]
-    params, commands = quick_actions.from_description(ctx, KIND, permitted_params(ctx, project, params))
+    params, commands = quick_actions.extract_from_description(ctx, KIND, permitted_params(ctx, project, params))
     event = params.pop("state_event", None)
     if merge_request.state == "merged":
         params.pop("target_branch", None)
     source = _find_source(world, merge_request)
     if "allow_collaboration" in params:
         branch = merge_request.source_branch
-        is_allowed = source is not None and may_collaborate(ctx, source, project, branch)
+        is_allowed = source is not None and can_allow_collaboration(ctx, source, project, branch)
         params["allow_collaboration"] = bool(params["allow_collaboration"]) and is_allowed
     if source is None or not can(ctx, Ability.PUSH_CODE, source):
         params.pop("force_remove_source_branch", None)
@@ -221,7 +220,7 @@ def update(ctx: WriteContext, merge_request: MergeRequest, **params: Any) -> Mer
     changed = change_fields(ctx, merge_request, {**fields, **plan.fields})
     if event is not None:
         changed = close(ctx, changed) if event == "close" else reopen(ctx, changed)
-    result: MergeRequest = plan.carry_out(ctx, changed)
+    result: MergeRequest = plan.apply(ctx, changed)
     return result
 
 
@@ -253,7 +252,7 @@ def change_fields(ctx: WriteContext, merge_request: MergeRequest, fields: Mappin
     if "target_branch" in differences:
         changed = _handle_retargeting(ctx, changed)
     if differences.keys() & {"target_branch", "title", "description"}:
-        changed = name_closed(ctx, changed)
+        changed = refresh_closing_issues(ctx, changed)
     signals.merge_request_changed.send(ctx, merge_request, changed)
     ctx.emit("merge_request_updated", changed)
     return ctx.world.merge_requests[changed.id]
@@ -268,13 +267,15 @@ def _handle_retargeting(ctx: WriteContext, merge_request: MergeRequest) -> Merge
     return merge_request
 
 
-def name_closed(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
+def refresh_closing_issues(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
     """Update the stored issues to close, as far as the caller sees them; no-op if closed or issues are disabled."""
     if not merge_request.is_open or ctx.world.projects[merge_request.project_id].issues_access_level == "disabled":
         return merge_request
     reader = ctx.as_user(ctx.user or ctx.world.users[merge_request.author_id])
     ids = tuple(
-        issue.id for issue in closing.read_closing_issues(ctx, merge_request) if noteables.is_visible(reader, issue)
+        issue.id
+        for issue in closing_issues.parse_closing_issues(ctx, merge_request)
+        if noteables.is_visible(reader, issue)
     )
     return ctx.world.merge_requests.change(merge_request, closes_ids=ids)
 
@@ -294,15 +295,15 @@ def reopen(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
         return merge_request
     source = _find_source(world, merge_request)
     if source is None or diff_versions.is_missing_source(world, merge_request):
-        raise Conflict([GONE.format(merge_request.source_branch)])
+        raise Conflict([SOURCE_BRANCH_MISSING.format(merge_request.source_branch)])
     target = world.projects[merge_request.project_id]
     _check_branches(world, source, target, merge_request.source_branch, merge_request.target_branch, merge_request.id)
     reopened = set_state(ctx, merge_request, "opened", closed_at=None, closed_by_id=None)
     # pushes while it was closed added no version
     refs = diff_versions.latest_refs(world, reopened)
-    if refs is None or refs.head != diff_versions.source_head(world, reopened):
+    if refs is None or refs.head != diff_versions.source_head_sha(world, reopened):
         diff_versions.add_version(ctx, reopened)
-    reopened = merge_checks.mark_unchecked(ctx, name_closed(ctx, reopened))
+    reopened = merge_checks.mark_unchecked(ctx, refresh_closing_issues(ctx, reopened))
     merge_checks.schedule_check(ctx, reopened)
     return reopened
 

@@ -11,13 +11,13 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.issues.issue_notes import join_words
 from fakeplat.domain.merge_requests import (
     approval_rules,
+    closing_issues,
     diff_versions,
     merge_checks,
     merge_commits,
     merge_request_history,
     merge_requests,
 )
-from fakeplat.domain.merge_requests import closing_issues as closing
 from fakeplat.domain.notes import noteables, resolution
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.projects import pipelines
@@ -35,11 +35,11 @@ from fakeplat.policy.context import ReadContext, WriteContext
 BRANCH_CANNOT_BE_MERGED: Final = "Branch cannot be merged"
 NOT_MERGEABLE: Final = "Merge request is not mergeable"
 MUST_BE_REBASED: Final = "Only fast-forward merge is allowed for your project. Please update your source branch"
-OTHER_HEAD: Final = "SHA does not match HEAD of source branch: {}"
-NO_CANCEL: Final = "Can't cancel the automatic merge"
+SHA_MISMATCH: Final = "SHA does not match HEAD of source branch: {}"
+CANNOT_CANCEL: Final = "Can't cancel the automatic merge"
 
 
-Way = Literal["now", "later"]
+MergeTiming = Literal["now", "later"]
 
 
 @frozen
@@ -83,10 +83,10 @@ def _enable_auto_merge(ctx: WriteContext, merge_request: MergeRequest) -> MergeR
     )
 
 
-def merge_strategy(ctx: ReadContext, merge_request: MergeRequest) -> Way | None:
+def merge_strategy(ctx: ReadContext, merge_request: MergeRequest) -> MergeTiming | None:
     """Return how a merge by the caller would go: later if a pipeline is in progress; None if it cannot be merged."""
     project = ctx.world.projects[merge_request.project_id]
-    refs = diff_versions.current_refs(ctx.world, merge_request)
+    refs = diff_versions.compute_refs(ctx.world, merge_request)
     if not protection.can_merge(ctx, project, merge_request.target_branch) or refs is None:
         return None
     if not merge_checks.is_mergeable(ctx.world, merge_request) or _must_be_rebased(ctx, project, refs):
@@ -106,7 +106,7 @@ def check_head(world: World, merge_request: MergeRequest, sha: str | None) -> No
     """Refuse with 409 if ``sha`` is not the head of the source branch."""
     head = diff_versions.head_sha(world, merge_request)
     if sha and sha != head:
-        raise Conflict(OTHER_HEAD.format(head), reason=f"the request names {sha}")
+        raise Conflict(SHA_MISMATCH.format(head), reason=f"the request names {sha}")
 
 
 def _must_wait(ctx: ReadContext, merge_request: MergeRequest, project: Project, options: MergeOptions) -> bool:
@@ -134,7 +134,10 @@ def merge_blocker(ctx: ReadContext, merge_request: MergeRequest) -> str:
         return f"it is {merge_request.state}"
     if merge_request.work_in_progress:
         return f"its title marks it as a draft: {merge_request.title!r}"
-    source, target = diff_versions.source_head(world, merge_request), diff_versions.target_head(world, merge_request)
+    source, target = (
+        diff_versions.source_head_sha(world, merge_request),
+        diff_versions.target_head_sha(world, merge_request),
+    )
     if source is None or target is None:
         return f"the branch {source_branch if source is None else target_branch!r} does not exist"
     if _is_ancestor(ctx, project, source, target):
@@ -174,11 +177,11 @@ def merge(ctx: WriteContext, merge_request: MergeRequest, by: User) -> MergeRequ
     """Create the commits, move the target branch and apply all effects of the merge, without permission checks."""
     world, table = ctx.world, ctx.world.merge_requests
     project = world.projects[merge_request.project_id]
-    refs = diff_versions.current_refs(world, merge_request)
+    refs = diff_versions.compute_refs(world, merge_request)
     if refs is None or _must_be_rebased(ctx, project, refs):
         return table.change(merge_request, merge_error=NOT_MERGEABLE if refs is None else MUST_BE_REBASED)
     message = merge_request.merge_commit_message or merge_message(ctx, merge_request)
-    commits = merge_commits.MergeCommits(ctx, project, merge_request, refs, by).made(message)
+    commits = merge_commits.MergeCommits(ctx, project, merge_request, refs, by).create(message)
     # while it is locked it is not open, so the push to the target does not also mark it as merged
     locked = table.change(merge_request, state="locked")
     repositories.move_refs(ctx, project, {BRANCHES + merge_request.target_branch: commits.target}, by)
@@ -195,7 +198,7 @@ def merge(ctx: WriteContext, merge_request: MergeRequest, by: User) -> MergeRequ
         merge_when_pipeline_succeeds=False,
         merge_status="can_be_merged",
     )
-    closing.close_referenced_issues(ctx, merged, by)
+    closing_issues.close_referenced_issues(ctx, merged, by)
     _remove_source_branch(ctx, merged, by)
     return table[merged.id]
 
@@ -212,7 +215,7 @@ def merge_message(ctx: ReadContext, merge_request: MergeRequest) -> str:
     )
     references = [
         f"#{issue.iid}" if issue.project_id == project.id else _full_reference(ctx.world, issue)
-        for issue in closing.list_closing_issues(ctx, merge_request)
+        for issue in closing_issues.list_closing_issues(ctx, merge_request)
         if noteables.is_visible(author, issue)
     ]
     parts = [
@@ -241,20 +244,20 @@ def _remove_source_branch(ctx: WriteContext, merged: MergeRequest, by: User) -> 
     # a choice of the author is carried out with the author's permissions, not with those of the merger
     user = ctx.world.users.get(merged.author_id) if merged.force_remove_source_branch else by
     remover = ctx.as_user(user or by)
-    is_unmoved = diff_versions.source_head(ctx.world, merged) == diff_versions.head_sha(ctx.world, merged)
+    is_unmoved = diff_versions.source_head_sha(ctx.world, merged) == diff_versions.head_sha(ctx.world, merged)
     protected = branch == source.default_branch or protection.list_branch_rules(ctx.world, source, branch)
     if is_unmoved and not protected and can(remover, Ability.PUSH_CODE, source):
         repositories.move_refs(ctx, source, {BRANCHES + branch: None}, by)
 
 
-def cancel(ctx: WriteContext, merge_request: MergeRequest) -> dict[str, Any]:
+def cancel_as_caller(ctx: WriteContext, merge_request: MergeRequest) -> dict[str, Any]:
     """Cancel the automatic merge and return the response body. 401 unless the caller may merge or is the author."""
     project = ctx.world.projects[merge_request.project_id]
     may_merge = protection.can_merge(ctx, project, merge_request.target_branch)
     if not may_merge and ctx.signed_in_user.id != merge_request.author_id:
         raise Unauthorized(reason=lambda: f"{caller_name(ctx)} is not its author and may not merge it")
     if not merge_request.merge_when_pipeline_succeeds:
-        return {"message": NO_CANCEL, "status": "error", "http_status": 406}
+        return {"message": CANNOT_CANCEL, "status": "error", "http_status": 406}
     canceled = cancel_auto_merge(ctx, merge_request)
     merge_request_history.write_system_note(ctx, canceled, ctx.signed_in_user, "canceled the automatic merge")
     return {"status": "success"}

@@ -65,7 +65,7 @@ def _rebase_commits(ctx: WriteContext, merge_request: MergeRequest, user: User) 
     from fakeplat.git import writing
     from fakeplat.git.errors import MergeConflict
 
-    refs = diff_versions.current_refs(ctx.world, merge_request)
+    refs = diff_versions.compute_refs(ctx.world, merge_request)
     if refs is None:
         return None
     objects = repositories.open_repository(ctx.world, ctx.world.projects[merge_request.project_id]).objects

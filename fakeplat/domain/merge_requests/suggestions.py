@@ -23,7 +23,7 @@ from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
-MOST_LINES: Final = 100
+MAX_CONTEXT_LINES: Final = 100
 """The maximum number of lines above and below the line of a note that a suggestion can change."""
 DEFAULT_MESSAGE: Final = "Apply %{suggestions_count} suggestion(s) to %{files_count} file(s)"
 NO_FILE: Final = "A file was not found."
@@ -61,7 +61,7 @@ def insert_suggestion(ctx: WriteContext, note: Note, **fields: Any) -> Suggestio
     return table.add(Suggestion(table.next_id(), note.id, **fields))
 
 
-def follow_text(ctx: WriteContext, note: Note) -> None:
+def refresh_suggestions(ctx: WriteContext, note: Note) -> None:
     """Replace the suggestions of a new or changed note by those in its text."""
     purge(ctx, *list_suggestions(ctx.world, note))
     if "suggestion" not in note.body or not _can_suggest(note) or note.position is None:
@@ -94,7 +94,7 @@ def _merge_request_of(world: World, note: Note) -> MergeRequest:
     return merge_request
 
 
-def lines_of(world: World, suggestion: Suggestion) -> Lines:
+def get_lines(world: World, suggestion: Suggestion) -> Lines:
     """Return the lines of the file that a suggestion replaces."""
     position = _position_of(world, suggestion)
     return _lines(position, suggestion.lines_above, suggestion.lines_below)
@@ -109,7 +109,7 @@ def _position_of(world: World, suggestion: Suggestion) -> Position:
 
 def _lines(position: Position, above: int, below: int) -> Lines:
     line = position.new_line or 0
-    return Lines(max(line - min(above, MOST_LINES), 1), line + min(below, MOST_LINES))
+    return Lines(max(line - min(above, MAX_CONTEXT_LINES), 1), line + min(below, MAX_CONTEXT_LINES))
 
 
 def _select_lines(content: str, lines: Lines) -> list[str]:
@@ -119,14 +119,14 @@ def _select_lines(content: str, lines: Lines) -> list[str]:
 def _read_content(world: World, merge_request: MergeRequest, position: Position, errors: str = "replace") -> str | None:
     """Return the content of the file at a position; None if it does not exist."""
     from fakeplat.git.errors import GitError
-    from fakeplat.git.trees import entry_at
+    from fakeplat.git.trees import find_entry
 
     git = repositories.open_repository(world, world.projects[merge_request.project_id])
     try:
         tree = git.objects.commit(position.head_sha).tree
     except GitError:
         return None
-    entry = entry_at(git.objects, tree, position.path)
+    entry = find_entry(git.objects, tree, position.path)
     return git.objects.blob(entry.sha).decode("utf-8", errors) if entry else None
 
 
@@ -138,7 +138,7 @@ def inapplicable_reason(world: World, suggestion: Suggestion) -> str:
         (APPLIED, lambda: suggestion.applied),
         (MERGED, lambda: merge_request.state == "merged"),
         (CLOSED, lambda: merge_request.state == "closed"),
-        (NO_BRANCH, lambda: diff_versions.source_head(world, merge_request) is None),
+        (NO_BRANCH, lambda: diff_versions.source_head_sha(world, merge_request) is None),
         (_outdated_text(suggestion), lambda: _is_outdated(world, merge_request, suggestion)),
         (SAME_CONTENT, lambda: suggestion.from_content == suggestion.to_content),
     )
@@ -155,7 +155,7 @@ def _is_outdated(world: World, merge_request: MergeRequest, suggestion: Suggesti
     if diff_positions.refs_of(position) != diff_versions.latest_refs(world, merge_request):
         return True
     content = _read_content(world, merge_request, position)
-    return content is None or "".join(_select_lines(content, lines_of(world, suggestion))) != suggestion.from_content
+    return content is None or "".join(_select_lines(content, get_lines(world, suggestion))) != suggestion.from_content
 
 
 # applying
@@ -177,7 +177,7 @@ class _SuggestionBatch:
         """The suggestions of each file, sorted by line."""
         # the id breaks ties, as suggestions themselves cannot be compared
         rows = sorted(
-            (_position_of(self.world, suggestion).path, lines_of(self.world, suggestion), suggestion.id, suggestion)
+            (_position_of(self.world, suggestion).path, get_lines(self.world, suggestion), suggestion.id, suggestion)
             for suggestion in self.suggestions
         )
         return {path: [row[-1] for row in file_rows] for path, file_rows in groupby(rows, key=lambda row: row[0])}
@@ -200,10 +200,10 @@ class _SuggestionBatch:
         reason = inapplicable_reason(self.world, suggestion)
         if reason:
             return reason
-        return "" if position.head_sha == diff_versions.source_head(self.world, merge_request) else FILE_CHANGED
+        return "" if position.head_sha == diff_versions.source_head_sha(self.world, merge_request) else FILE_CHANGED
 
     def _overlap(self, suggestions: Iterable[Suggestion]) -> bool:
-        lines = [lines_of(self.world, suggestion) for suggestion in suggestions]
+        lines = [get_lines(self.world, suggestion) for suggestion in suggestions]
         return any(before.last >= after.first for before, after in pairwise(lines))
 
     def actions(self) -> list[Action]:
@@ -217,7 +217,7 @@ class _SuggestionBatch:
         lines = _LINE.findall(content or "")
         # from the bottom up, so that the numbers of the remaining lines stay valid
         for suggestion in reversed(suggestions):
-            first, last = lines_of(self.world, suggestion)
+            first, last = get_lines(self.world, suggestion)
             lines[first - 1 : last] = [suggestion.to_content]
         return "".join(lines).encode("utf-8", "surrogateescape")
 
@@ -243,13 +243,13 @@ class _SuggestionBatch:
         return self.world.projects[self.merge_request.source_project_id or 0]
 
 
-def branch_of(world: World, suggestion: Suggestion) -> tuple[Project | None, str]:
+def find_branch(world: World, suggestion: Suggestion) -> tuple[Project | None, str]:
     """Return the project and the branch that a suggestion changes."""
     merge_request = _merge_request_of(world, world.notes[suggestion.note_id])
     return world.projects.get(merge_request.source_project_id or 0), merge_request.source_branch
 
 
-def apply(ctx: WriteContext, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+def apply_suggestions(ctx: WriteContext, suggestions: Sequence[Suggestion]) -> list[Suggestion]:
     """Apply suggestions in one commit on the source branch, as the caller; 400 if one cannot be applied.
 
     Does not check whether the caller may push to the branch.

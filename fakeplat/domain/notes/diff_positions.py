@@ -15,7 +15,7 @@ from fakeplat.core.operations.errors import BadRequest
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.commits import ProjectCommit
-from fakeplat.domain.repository.repositories import ZERO
+from fakeplat.domain.repository.repositories import ZERO_SHA
 from fakeplat.domain.validation import BLANK, ValidationErrors, ruby_inspect
 from fakeplat.model.merge_requests import DiffRefs, MergeRequest
 from fakeplat.model.notes import Position
@@ -106,7 +106,7 @@ def _is_complete(position: Position) -> bool:
 
 def commit_refs(commit: ProjectCommit) -> DiffRefs:
     """Return the commits of the diff between a commit and its first parent."""
-    parent = next(iter(commit.commit.parents), ZERO)
+    parent = next(iter(commit.commit.parents), ZERO_SHA)
     return DiffRefs(parent, parent, commit.commit.sha)
 
 
@@ -114,7 +114,7 @@ def _find_code(world: World, record: MergeRequest | ProjectCommit, position: Pos
     if position.position_type != "text" or not _is_complete(position):
         return None
     objects = _open_objects(world, record, position)
-    return code_in(objects, position) if objects is not None else None
+    return find_line_code(objects, position) if objects is not None else None
 
 
 def _open_objects(world: World, record: MergeRequest | ProjectCommit, position: Position) -> "Objects | None":
@@ -125,7 +125,7 @@ def _open_objects(world: World, record: MergeRequest | ProjectCommit, position: 
         project, own_shas = world.projects[record.project_id], _list_version_shas(world, record)
     git = repositories.open_repository(world, project)
     # commits of older versions may be unreachable from any ref, so they are accepted without asking git
-    all_exist = all(sha in own_shas or sha == ZERO or _is_commit(git, sha) for sha in refs_of(position))
+    all_exist = all(sha in own_shas or sha == ZERO_SHA or _is_commit(git, sha) for sha in refs_of(position))
     return git.objects if all_exist else None
 
 
@@ -142,7 +142,7 @@ def _list_version_shas(world: World, merge_request: MergeRequest) -> set[str]:
     return {sha for refs in all_refs if refs for sha in refs}
 
 
-def code_in(objects: "Objects", position: Position) -> str | None:
+def find_line_code(objects: "Objects", position: Position) -> str | None:
     """Return the line code of a position; None if the diff does not have the line."""
     file = _find_file(objects, position)
     row = _find_row(objects, file, position) if file else None
@@ -158,7 +158,7 @@ def _find_file(objects: "Objects", position: Position) -> "FileDiff | None":
 def _diff(objects: "Objects", old: str, new: str, paths: Sequence[str]) -> "list[FileDiff]":
     from fakeplat.git.diffs import diff_trees
 
-    before, after = (None if sha == ZERO else objects.commit(sha).tree for sha in (old, new))
+    before, after = (None if sha == ZERO_SHA else objects.commit(sha).tree for sha in (old, new))
     return diff_trees(objects, before, after, paths=paths)
 
 
@@ -170,7 +170,7 @@ def _find_row(objects: "Objects", file: "FileDiff", position: Position) -> Row |
     if matching is not None or old is None or new is None or file.binary or file.status in "AD":
         return matching
     # a line between the hunks is not in the diff: its two numbers must agree with the lines added and removed above
-    exists = min(old, new) > 0 and new <= _count_lines(objects, file.new_sha) and now_at(rows, old) == new
+    exists = min(old, new) > 0 and new <= _count_lines(objects, file.new_sha) and map_line(rows, old) == new
     return Row("", old, new) if exists else None
 
 
@@ -179,7 +179,7 @@ def _count_lines(objects: "Objects", blob: str) -> int:
     return content.count(b"\n") + (not content.endswith(b"\n") and bool(content))
 
 
-def now_at(rows: Sequence[Row], old: int) -> int | None:
+def map_line(rows: Sequence[Row], old: int) -> int | None:
     """Return the new number of a line of the old file; None if it was removed."""
     offset = 0
     for row in rows:
@@ -212,7 +212,7 @@ def trace_position(objects: "Objects", position: Position, refs: DiffRefs) -> Tr
     is_lost = any(
         (getattr(moved, side) is None) != (getattr(position, side) is None) for side in ("old_line", "new_line")
     )
-    code = None if is_lost else code_in(objects, moved)
+    code = None if is_lost else find_line_code(objects, moved)
     return TracedPosition(moved, code) if code else None
 
 
@@ -223,7 +223,7 @@ def _trace_line(objects: "Objects", path: str, before: str, after: str, line: in
     file = next(iter(_diff(objects, before, after, [path])), None)
     if file is None:
         return line
-    return None if file.status == "D" or file.binary else now_at(list(parse_rows(file.body)), line)
+    return None if file.status == "D" or file.binary else map_line(list(parse_rows(file.body)), line)
 
 
 def serialize_position(position: Position) -> dict[str, object]:

@@ -15,7 +15,7 @@ from fakeplat.model.users import User
 from fakeplat.policy.context import WriteContext
 
 
-def follow_mentions(
+def apply_mentions(
     ctx: WriteContext, record: Any, text: str | None, before: str | None = None, note: Note | None = None
 ) -> None:
     """Apply the mentions of a text about a noteable, except those that were in the text ``before`` the change.
@@ -30,7 +30,7 @@ def follow_mentions(
 
 def create_mention_todos(ctx: WriteContext, record: Any, text: str, before: str | None, note: Note | None) -> None:
     """Create to-dos for the users whom a text mentions; users at the start of a line are directly addressed."""
-    if not noteables.noteable_of(record).asks:
+    if not noteables.noteable_of(record).has_todos:
         return
     project = noteables.project_of(ctx.world, record)
     already_mentioned = references.find_mentioned_users(ctx, project, before)

@@ -27,7 +27,10 @@ def _can_read_confidential(ctx: ReadContext, note: Note) -> bool:
     record = noteables.find_record(ctx.world, note.subject)
     if can(ctx, Ability.READ_CONFIDENTIAL_NOTES, noteables.project_of(ctx.world, record)):
         return True
-    return ctx.viewer is not None and ctx.viewer.id in (note.author_id, *noteables.noteable_of(record).own(record))
+    return ctx.viewer is not None and ctx.viewer.id in (
+        note.author_id,
+        *noteables.noteable_of(record).editor_ids(record),
+    )
 
 
 def authorize_comment(ctx: ReadContext, record: Any) -> None:

@@ -57,10 +57,10 @@ class Noteable:
     table: str = ""
     page: str = ""
     number: str = "iid"
-    sees: Callable[[ReadContext, Any, Project], bool] = _always_visible
-    own: Callable[[Any], tuple[int, ...]] = lambda record: (record.author_id,)
+    is_record_visible: Callable[[ReadContext, Any, Project], bool] = _always_visible
+    editor_ids: Callable[[Any], tuple[int, ...]] = lambda record: (record.author_id,)
     replyable: bool = False
-    asks: bool = False
+    has_todos: bool = False
 
     def subject(self, record: Any) -> Subject:
         """Return the subject of a record."""
@@ -138,10 +138,10 @@ ISSUE: Final = Noteable(
     in_project=_records_in("issues"),
     table="issues",
     page="issues",
-    sees=issue_access.is_visible,
-    own=lambda issue: (issue.author_id, *issue.assignee_ids),
+    is_record_visible=issue_access.is_visible,
+    editor_ids=lambda issue: (issue.author_id, *issue.assignee_ids),
     replyable=True,
-    asks=True,
+    has_todos=True,
 )
 MERGE_REQUEST: Final = Noteable(
     kind="merge_request",
@@ -154,9 +154,9 @@ MERGE_REQUEST: Final = Noteable(
     in_project=_records_in("merge_requests"),
     table="merge_requests",
     page="merge_requests",
-    own=lambda merge_request: (merge_request.author_id, *merge_request.assignee_ids),
+    editor_ids=lambda merge_request: (merge_request.author_id, *merge_request.assignee_ids),
     replyable=True,
-    asks=True,
+    has_todos=True,
 )
 COMMIT: Final = _Commits(
     kind="commit",
@@ -168,8 +168,8 @@ COMMIT: Final = _Commits(
     administers=Ability.PUSH_CODE,
     in_project=_list_commented_commits,
     page="commit",
-    own=lambda commit: (),
-    asks=True,
+    editor_ids=lambda commit: (),
+    has_todos=True,
 )
 SNIPPET: Final = Noteable(
     kind=snippets.KIND,
@@ -183,7 +183,7 @@ SNIPPET: Final = Noteable(
     table="snippets",
     page="snippets",
     number="id",
-    sees=lambda ctx, snippet, project: snippets.is_visible(ctx, snippet),
+    is_record_visible=lambda ctx, snippet, project: snippets.is_visible(ctx, snippet),
 )
 """Project snippets only: the API has no notes on personal ones."""
 _BY_TYPE: Final[dict[type, Noteable]] = {
@@ -219,10 +219,12 @@ def project_of(world: World, record: Any) -> Project:
 def is_visible(ctx: ReadContext, record: Any) -> bool:
     """Return whether the caller can see a record."""
     project, noteable = project_of(ctx.world, record), noteable_of(record)
-    return can_see(ctx, project) and can(ctx, noteable.reads, project) and noteable.sees(ctx, record, project)
+    return (
+        can_see(ctx, project) and can(ctx, noteable.reads, project) and noteable.is_record_visible(ctx, record, project)
+    )
 
 
-def visible_in(ctx: ReadContext, project: Project) -> Iterable[Any]:
+def list_visible_noteables(ctx: ReadContext, project: Project) -> Iterable[Any]:
     """Return all noteables of a project that the caller can see."""
     return (
         record
@@ -246,7 +248,7 @@ def can_comment(ctx: ReadContext, record: Any, ability: Ability = Ability.CREATE
 def can_update(ctx: ReadContext, record: Any) -> Decision:
     """Return whether the caller may change a record: its author, its assignees, and users with the ability."""
     project, noteable, user = project_of(ctx.world, record), noteable_of(record), ctx.viewer
-    if user is not None and user.id in noteable.own(record) and can(ctx, noteable.reads, project):
+    if user is not None and user.id in noteable.editor_ids(record) and can(ctx, noteable.reads, project):
         if project.archived:
             return Decision(False, lambda: f"{describe(ctx.world, project)} is archived, which makes it read-only")
         return Decision(True)

@@ -9,7 +9,7 @@ from fakeplat.domain import signals
 from fakeplat.domain.notes import mentions, note_access, noteables, todos
 from fakeplat.domain.notes.noteables import Subject
 from fakeplat.domain.notes.system_notes import DISCUSSION
-from fakeplat.domain.people import events as activity
+from fakeplat.domain.people import events
 from fakeplat.domain.purging import purge
 from fakeplat.domain.quick_actions import quick_actions
 from fakeplat.domain.validation import BLANK, ruby_inspect
@@ -19,7 +19,7 @@ from fakeplat.model.world import World
 from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext, WriteContext
 
-LONGEST: Final = 1_000_000
+MAX_LENGTH: Final = 1_000_000
 NOTE: Final = "note"
 EMPTY: Final = ruby_inspect({NOTE: [BLANK]})
 """The validation errors of a note with an empty body."""
@@ -37,7 +37,7 @@ class NoteResult:
     changes: Mapping[str, Any]
     summary: list[str]
     commands: tuple[str, ...] = ()
-    acted: bool = False
+    has_changes: bool = False
 
     @classmethod
     def of(
@@ -50,7 +50,7 @@ class NoteResult:
     ) -> "NoteResult":
         """Return the result of a text with quick actions; ``removed``: its note was deleted, as no text was left."""
         names = tuple(command.name for command in parsed_commands)
-        return cls(note, plan.told(), plan.summary, names, removed or bool(plan.changes))
+        return cls(note, plan.reported_changes(), plan.summary, names, removed or bool(plan.changes))
 
 
 def list_visible_notes(ctx: ReadContext, record: Any) -> list[Note]:
@@ -65,7 +65,7 @@ def list_notes(ctx: ReadContext, record: Any) -> list[Note]:
     return sorted(notes, key=lambda note: (note.created_at, note.id))
 
 
-def find(ctx: ReadContext, record: Any, id_: int) -> Note:
+def find_any_note(ctx: ReadContext, record: Any, id_: int) -> Note:
     """Return a note on a noteable, even if it is hidden from the caller; 404 if there is none."""
     note = ctx.world.notes.get(id_)
     if note is None or note.subject != noteables.subject_of(record):
@@ -75,7 +75,7 @@ def find(ctx: ReadContext, record: Any, id_: int) -> Note:
 
 def find_note(ctx: ReadContext, record: Any, id_: int) -> Note:
     """Return a note that the caller can see; 404 otherwise."""
-    note = find(ctx, record, id_)
+    note = find_any_note(ctx, record, id_)
     if not note_access.is_visible(ctx, note):
         raise NotFound("Note", reason=lambda: f"note {id_} is hidden from {caller_name(ctx)}")
     return note
@@ -93,15 +93,17 @@ def add_note(ctx: WriteContext, record: Any, body: str, **about: Any) -> NoteRes
     """
     check_body(body)
     text, parsed_commands = quick_actions.extract_commands(noteables.noteable_of(record).kind, body)
-    plan = quick_actions.command_context(ctx, record, parsed_commands)
+    plan = quick_actions.plan_for_record(ctx, record, parsed_commands)
     note = _create_note(ctx, record, text, about) if text else None
-    plan.carry_out(ctx, _reload(ctx, record))
+    plan.apply(ctx, _reload(ctx, record))
     return NoteResult.of(note, plan, parsed_commands)
 
 
 def check_body(body: str) -> None:
     """Refuse a blank or too long text with 400."""
-    error = BLANK if not body.strip() else "is too long (maximum is 1000000 characters)" if len(body) > LONGEST else ""
+    error = (
+        BLANK if not body.strip() else "is too long (maximum is 1000000 characters)" if len(body) > MAX_LENGTH else ""
+    )
     if error:
         raise BadRequest(f"400 Bad request - Note {ruby_inspect({NOTE: [error]})}")
 
@@ -116,9 +118,9 @@ def _create_note(ctx: WriteContext, record: Any, text: str, about: Mapping[str, 
     author, subject = ctx.signed_in_user, noteables.subject_of(record)
     note = insert_note(ctx, subject, author, text, **about)
     todos.finish_pending(ctx, author, subject)
-    mentions.follow_mentions(ctx, record, text, note=note)
+    mentions.apply_mentions(ctx, record, text, note=note)
     noteables.touch_updated_at(ctx, record)
-    activity.record_event(ctx, author, "commented", noteables.project_of(ctx.world, record), (NOTE, note.id))
+    events.record_event(ctx, author, "commented", noteables.project_of(ctx.world, record), (NOTE, note.id))
     ctx.emit("note_created", note)
     return note
 
@@ -143,11 +145,11 @@ def update_note(ctx: WriteContext, record: Any, note: Note, params: Mapping[str,
         fields["body"], parsed_commands = quick_actions.extract_commands(
             noteables.noteable_of(record).kind, fields["body"]
         )
-    plan = quick_actions.command_context(ctx, record, parsed_commands)
+    plan = quick_actions.plan_for_record(ctx, record, parsed_commands)
     changed = _change_note(ctx, record, note, fields) if fields.get("body", note.body) else None
     if changed is None:
         purge(ctx, note)
-    plan.carry_out(ctx, _reload(ctx, record))
+    plan.apply(ctx, _reload(ctx, record))
     return NoteResult.of(changed, plan, parsed_commands, removed=changed is None)
 
 
@@ -157,7 +159,7 @@ def _change_note(ctx: WriteContext, record: Any, note: Note, fields: Mapping[str
     changed = ctx.world.notes.change(note, **fields, updated_at=ctx.now_iso)
     if changed.body != note.body:
         signals.note_text_changed.send(ctx, changed)
-    mentions.follow_mentions(ctx, record, changed.body, before=note.body, note=changed)
+    mentions.apply_mentions(ctx, record, changed.body, before=note.body, note=changed)
     noteables.touch_updated_at(ctx, record)
     ctx.emit("note_updated", changed)
     return changed
@@ -178,7 +180,7 @@ def _title(world: World, note: Note) -> str | None:
     return noteables.noteable_of(record).title(record) if record is not None else None
 
 
-activity.TARGETS[NOTE] = activity.Target(
+events.TARGETS[NOTE] = events.Target(
     find=lambda world, id_: world.notes.get(id_),
     wire=lambda note: note.type or "Note",
     iid=lambda note: int(note.id),

@@ -62,7 +62,7 @@ def _write_outdated_note(ctx: WriteContext, merge_request: MergeRequest, first: 
     system_notes.write_in_thread(ctx, first, by, body)
 
 
-def follow_retargeting(ctx: WriteContext, before: MergeRequest, after: MergeRequest) -> None:
+def handle_retargeting(ctx: WriteContext, before: MergeRequest, after: MergeRequest) -> None:
     """Move the threads of a merge request whose target branch changed."""
     if before.target_branch != after.target_branch:
         versions = list(diff_versions.list_versions(ctx.world, after))
@@ -71,12 +71,12 @@ def follow_retargeting(ctx: WriteContext, before: MergeRequest, after: MergeRequ
         )
 
 
-def follow_reopening(ctx: WriteContext, merge_request: MergeRequest, by: User | None) -> None:
+def handle_reopening(ctx: WriteContext, merge_request: MergeRequest, by: User | None) -> None:
     """Move the threads of a reopened merge request to what was pushed while it was closed."""
     if merge_request.state == "opened":
         before, refs = (
             diff_versions.latest_refs(ctx.world, merge_request),
-            diff_versions.current_refs(ctx.world, merge_request),
+            diff_versions.compute_refs(ctx.world, merge_request),
         )
         if before is not None and refs is not None and before.head != refs.head:
             _move_threads(ctx, merge_request, before, refs, by)

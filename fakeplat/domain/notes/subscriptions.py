@@ -33,17 +33,17 @@ def is_notified(world: World, record: Issue | MergeRequest, user: User | None) -
     return bool(world.notes.ids("spoken", (subject, user.id)))
 
 
-def subscribe(ctx: WriteContext, subject: Subject, user: User, *, wanted: bool, now: bool) -> None:
+def subscribe(ctx: WriteContext, subject: Subject, user: User, *, subscribed: bool, now: bool) -> None:
     """Subscribe or unsubscribe a user; 304 if ``now``, the current state, is the same."""
-    if now == wanted:
-        raise NotModified(reason=f"{user.username} is {'already' if wanted else 'not'} subscribed")
-    save_subscription(ctx, subject, user, wanted=wanted)
+    if now == subscribed:
+        raise NotModified(reason=f"{user.username} is {'already' if subscribed else 'not'} subscribed")
+    save_subscription(ctx, subject, user, subscribed=subscribed)
 
 
-def save_subscription(ctx: WriteContext, subject: Subject, user: User, *, wanted: bool) -> Subscription:
+def save_subscription(ctx: WriteContext, subject: Subject, user: User, *, subscribed: bool) -> Subscription:
     """Store a user's subscription choice."""
     table = ctx.world.subscriptions
     existing = table.find("own", (subject, user.id))
     if existing is not None:
-        return table.change(existing, subscribed=wanted)
-    return table.add(Subscription(table.next_id(), user.id, subject, wanted))
+        return table.change(existing, subscribed=subscribed)
+    return table.add(Subscription(table.next_id(), user.id, subject, subscribed))

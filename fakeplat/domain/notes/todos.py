@@ -74,7 +74,7 @@ def finish_pending(ctx: WriteContext, user: User | None, subject: Subject) -> No
 
 def list_todos(ctx: ReadContext, user: User) -> list[Todo]:
     """Return a user's to-dos about records that the caller can still see, newest first."""
-    return [todo for todo in ctx.world.todos.where("user", user.id).backwards() if is_visible(ctx, todo)]
+    return [todo for todo in ctx.world.todos.where("user", user.id).in_reverse() if is_visible(ctx, todo)]
 
 
 def is_visible(ctx: ReadContext, todo: Todo) -> bool:

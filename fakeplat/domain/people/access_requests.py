@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from fakeplat.core.operations.errors import Forbidden, InvalidRecord, RecordNotFound
 from fakeplat.domain.people import members
-from fakeplat.domain.people.members import Place, source_of
+from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.purging import purge
 from fakeplat.model.access_requests import AccessRequest
 from fakeplat.model.levels import Level
@@ -46,7 +46,7 @@ def create_request(ctx: WriteContext, container: Project | Group) -> AccessReque
     return insert_request(ctx, container, user, ctx.now_iso)
 
 
-def insert_request(ctx: WriteContext, container: Place, user: User, requested_at: str) -> AccessRequest:
+def insert_request(ctx: WriteContext, container: Container, user: User, requested_at: str) -> AccessRequest:
     """Store an access request of a user made at a given time."""
     table, source = ctx.world.access_requests, source_of(container)
     existing = table.find("pair", (source, user.id))

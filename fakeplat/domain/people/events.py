@@ -17,7 +17,7 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.context import ReadContext, WriteContext
 
-Place = Project | Namespace
+Container = Project | Namespace
 
 
 @frozen
@@ -42,7 +42,7 @@ def record_event(
     ctx: WriteContext,
     user: User | None,
     action: Action,
-    container: Place,
+    container: Container,
     target: tuple[str, int | None] | None = None,
     push: PushData | None = None,
 ) -> None:

@@ -26,31 +26,31 @@ from fakeplat.policy.levels import Source, ancestors
 _EXPIRE: Final = "expire_membership"
 PROJECT_LEVELS: Final = (Level.GUEST, Level.REPORTER, Level.DEVELOPER, Level.MAINTAINER)
 GROUP_LEVELS: Final = (*PROJECT_LEVELS, Level.OWNER)
-Place = Project | Namespace
+Container = Project | Namespace
 
 
-def source_of(container: Place) -> Source:
+def source_of(container: Container) -> Source:
     """Return the key of a project or group in memberships."""
     return ("project" if isinstance(container, Project) else "group", container.id)
 
 
-def container_of(world: World, source: Source) -> Place:
+def container_of(world: World, source: Source) -> Container:
     """Return the project or group of a membership's key."""
     kind, id_ = source
     return world.projects[id_] if kind == "project" else world.namespaces[id_]
 
 
-def list_direct(world: World, container: Place) -> list[Member]:
+def list_direct(world: World, container: Container) -> list[Member]:
     """Return the direct members of a project or group."""
     return list(world.members.where("source", source_of(container)))
 
 
-def list_inherited(world: World, container: Place) -> list[Member]:
+def list_inherited(world: World, container: Container) -> list[Member]:
     """Return direct and inherited members, each user with the highest membership."""
     return _highest_per_user(_list_inherited(world, container))
 
 
-def list_effective(ctx: ReadContext, container: Place) -> list[Member]:
+def list_effective(ctx: ReadContext, container: Container) -> list[Member]:
     """Return direct and inherited members, and for a project those of invited groups visible to the caller.
 
     Members of an invited group, and of the groups above it, have at most the access level of the invitation.
@@ -59,7 +59,7 @@ def list_effective(ctx: ReadContext, container: Place) -> list[Member]:
     return _highest_per_user([*_list_inherited(ctx.world, container), *invited])
 
 
-def _list_inherited(world: World, container: Place) -> Iterator[Member]:
+def _list_inherited(world: World, container: Container) -> Iterator[Member]:
     return (
         member for source in _hierarchy_sources(world, container) for member in world.members.where("source", source)
     )
@@ -92,13 +92,13 @@ def _highest_per_user(members: Iterable[Member]) -> list[Member]:
     return sorted(highest.values(), key=lambda member: member.user_id)
 
 
-def known_in_hierarchy(ctx: ReadContext, group: Group) -> set[int]:
+def list_known_members(ctx: ReadContext, group: Group) -> set[int]:
     """Return the members in a group's hierarchy, projects included, who are in a group visible to the caller."""
     world = ctx.world
     groups = [group, *list_descendants(world, group)]
     hierarchy = [*(ancestor for ancestor in ancestors(world, group.id) if isinstance(ancestor, Group)), *groups]
     projects = [project for container in groups for project in world.projects.where("namespace", container.id)]
-    containers: list[Place] = [*hierarchy, *projects]
+    containers: list[Container] = [*hierarchy, *projects]
     member_ids = {member.user_id for container in containers for member in list_direct(world, container)}
     return {id_ for id_ in member_ids if _belongs_to_visible_group(ctx, id_)}
 
@@ -109,13 +109,13 @@ def _belongs_to_visible_group(ctx: ReadContext, user_id: int) -> bool:
     return any(can_see(ctx, group) for group in groups)
 
 
-def _hierarchy_sources(world: World, container: Place) -> list[Source]:
+def _hierarchy_sources(world: World, container: Container) -> list[Source]:
     start = container.namespace_id if isinstance(container, Project) else container.id
     groups = [("group", above.id) for above in ancestors(world, start) if isinstance(above, Group)]
     return [source_of(container), *groups] if isinstance(container, Project) else list(groups)
 
 
-def get_member(world: World, container: Place, user_id: int) -> Member:
+def get_member(world: World, container: Container, user_id: int) -> Member:
     """Return a direct member, or raise 404."""
     member = world.members.find("pair", (source_of(container), user_id))
     if member is None:
@@ -125,25 +125,25 @@ def get_member(world: World, container: Place, user_id: int) -> Member:
     return member
 
 
-def find_member(world: World, container: Place, user: User) -> Member | None:
+def find_member(world: World, container: Container, user: User) -> Member | None:
     """Return a direct member, or None."""
     return world.members.find("pair", (source_of(container), user.id))
 
 
 def add_member(
     ctx: WriteContext,
-    container: Place,
+    container: Container,
     user: User,
     access_level: int,
     expires_at: str | None = None,
     *,
-    came_first: bool = False,
+    is_older: bool = False,
 ) -> Member:
-    """Add a member; a level below an inherited one is allowed if this membership is older (``came_first``)."""
+    """Add a member; a level below an inherited one is allowed if this membership is older (``is_older``)."""
     table, source = ctx.world.members, source_of(container)
     if table.find("pair", (source, user.id)):
         raise Conflict("Member already exists")
-    _validate(ctx, container, user, access_level, expires_at, came_first=came_first)
+    _validate(ctx, container, user, access_level, expires_at, is_older=is_older)
     seats.record_seats(ctx, container)
     created_by = ctx.actor.id if ctx.actor else None
     _delete_access_request(ctx, source, user)
@@ -168,8 +168,8 @@ def is_locked(world: World, project: Project) -> bool:
     return isinstance(group, Group) and group.membership_lock and has_feature(world, "premium", group)
 
 
-def find_objection(
-    ctx: WriteContext, container: Place, user: User, access_level: int, expires_at: str | None
+def find_membership_error(
+    ctx: WriteContext, container: Container, user: User, access_level: int, expires_at: str | None
 ) -> str | None:
     """Return why a membership is not allowed, in one sentence, or None."""
     if find_member(ctx.world, container, user):
@@ -181,7 +181,7 @@ def find_objection(
     return None
 
 
-def update_member(ctx: WriteContext, container: Place, member: Member, **changes: Any) -> Member:
+def update_member(ctx: WriteContext, container: Container, member: Member, **changes: Any) -> Member:
     """Change a member's access level or expiry."""
     user = ctx.world.users[member.user_id]
     _validate(ctx, container, user, changes.get("access_level", member.access_level), changes.get("expires_at"))
@@ -193,7 +193,7 @@ def update_member(ctx: WriteContext, container: Place, member: Member, **changes
     return changed
 
 
-def remove_member(ctx: WriteContext, container: Place, member: Member, *, below: bool = True) -> None:
+def remove_member(ctx: WriteContext, container: Container, member: Member, *, below: bool = True) -> None:
     """Remove a member from a project or group; 403 for the last owner of a group.
 
     ``below``: also end the user's memberships in subgroups and projects.
@@ -208,11 +208,11 @@ def remove_member(ctx: WriteContext, container: Place, member: Member, *, below:
         _end_memberships_below(ctx, container, member.user_id)
 
 
-def _is_last_owner(world: World, container: Place, member: Member) -> bool:
+def _is_last_owner(world: World, container: Container, member: Member) -> bool:
     return isinstance(container, Group) and owner_ids(world, container) == [member.user_id]
 
 
-def _end_membership(ctx: WriteContext, container: Place, member: Member) -> None:
+def _end_membership(ctx: WriteContext, container: Container, member: Member) -> None:
     purge(ctx, member)
     if isinstance(container, Project):
         events.record_event(ctx, ctx.world.users[member.user_id], "left", container)
@@ -227,26 +227,26 @@ def _end_memberships_below(ctx: WriteContext, group: Group, user_id: int) -> Non
         for owner_group in (group, *descendants)
         for project in ctx.world.projects.where("namespace", owner_group.id)
     ]
-    containers: list[Place] = [*projects, *descendants]
+    containers: list[Container] = [*projects, *descendants]
     for container in containers:
         member = ctx.world.members.find("pair", (source_of(container), user_id))
         if member is not None and not _is_last_owner(ctx.world, container, member):
             _end_membership(ctx, container, member)
 
 
-def note_seats(ctx: WriteContext, member: Member) -> None:
+def record_seats_before_removal(ctx: WriteContext, member: Member) -> None:
     """Record the seats in use before a membership is deleted."""
     seats.record_seats(ctx, container_of(ctx.world, member.source))
 
 
 def _validate(
     ctx: WriteContext,
-    container: Place,
+    container: Container,
     user: User,
     access_level: int,
     expires_at: str | None,
     *,
-    came_first: bool = False,
+    is_older: bool = False,
 ) -> None:
     if access_level not in (PROJECT_LEVELS if isinstance(container, Project) else GROUP_LEVELS):
         allowed_levels = PROJECT_LEVELS if isinstance(container, Project) else GROUP_LEVELS
@@ -259,18 +259,18 @@ def _validate(
         raise InvalidRecord({"expires_at": ["cannot be a date in the past"]}, reason=reason)
     if user.kind == "project_bot" and _belongs_to_other_project(ctx.world, container, user):
         raise InvalidRecord({"user_id": ["project bots cannot be added to other groups / projects"]})
-    if not came_first:
+    if not is_older:
         _check_not_below_inherited(ctx.world, container, user, access_level)
 
 
-def _belongs_to_other_project(world: World, container: Place, bot: User) -> bool:
+def _belongs_to_other_project(world: World, container: Container, bot: User) -> bool:
     """Return whether a project's bot user belongs to another project."""
     projects = {token.project_id for token in world.tokens.where("user", bot.id)} - {None}
     sources = {member.source for member in world.members.where("user", bot.id)}
     return bool((sources | {("project", id_) for id_ in projects}) - {source_of(container)})
 
 
-def _check_not_below_inherited(world: World, container: Place, user: User, access_level: int) -> None:
+def _check_not_below_inherited(world: World, container: Container, user: User, access_level: int) -> None:
     parent_id = container.namespace_id if isinstance(container, Project) else container.parent_id
     memberships = [
         (group, world.members.find("pair", (("group", group.id), user.id))) for group in ancestors(world, parent_id)

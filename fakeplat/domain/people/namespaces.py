@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fakeplat.core.operations.errors import InvalidRecord
-from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.model.instance import PLAN_TIERS, PLANS
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group, Namespace, UserNamespace
@@ -12,12 +12,12 @@ from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
-from fakeplat.policy.levels import ancestors, path_to
+from fakeplat.policy.levels import ancestors, namespace_path
 
 
 def full_path(world: World, namespace: Namespace) -> str:
     """Return the full path of a namespace: ``acme/tools``."""
-    return path_to(world, namespace.id)
+    return namespace_path(world, namespace.id)
 
 
 def project_path(world: World, project: Project) -> str:
@@ -48,7 +48,7 @@ def find_by_path(world: World, path: str) -> Namespace | None:
 
 def find_by_reference(world: World, text: str) -> Namespace | None:
     """Return the namespace with an id (all digits) or else a full path."""
-    number = number_of(text)
+    number = parse_number(text)
     return find_by_path(world, text) if number is None else world.namespaces.get(number)
 
 
@@ -112,7 +112,7 @@ def update(ctx: WriteContext, namespace: Namespace, **fields: Any) -> Namespace:
     return changed if changed is namespace else ctx.world.namespaces.change(changed, updated_at=ctx.now_iso)
 
 
-def counted_members(world: World, group: Namespace) -> int:
+def count_members(world: World, group: Namespace) -> int:
     """Return the number of distinct members of a group, its subgroups and their projects."""
     groups = [group, *list_descendants(world, group)]
     user_ids = {

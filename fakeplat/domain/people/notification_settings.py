@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final, cast, get_args
 
 from fakeplat.core.operations.errors import BadRequest, InvalidRecord
-from fakeplat.domain.people.members import Place, source_of
+from fakeplat.domain.people.members import Container, source_of
 from fakeplat.model.notification_settings import Level, NotificationSetting
 from fakeplat.model.users import User
 from fakeplat.model.world import World
@@ -35,7 +35,7 @@ _DEFAULT_EVENTS: Final = ("failed_pipeline", "fixed_pipeline", "moved_project")
 _UNSAVED: Final = 0
 
 
-def find_setting(world: World, user: User, container: Place | None) -> NotificationSetting:
+def find_setting(world: World, user: User, container: Container | None) -> NotificationSetting:
     """Return a user's setting for a project or group, or the global one; the platform's defaults if never changed."""
     source = source_of(container) if container is not None else None
     setting = world.notification_settings.find("own", (source, user.id))
@@ -45,12 +45,14 @@ def find_setting(world: World, user: User, container: Place | None) -> Notificat
     return NotificationSetting(_UNSAVED, user.id, source, level, events=_DEFAULT_EVENTS)
 
 
-def _membership_level(world: World, user: User, container: Place) -> Level:
+def _membership_level(world: World, user: User, container: Container) -> Level:
     member = world.members.find("pair", (source_of(container), user.id))
     return cast(Level, LEVELS[member.notification_level]) if member else "global"
 
 
-def update(ctx: WriteContext, user: User, container: Place | None, params: Mapping[str, Any]) -> NotificationSetting:
+def update(
+    ctx: WriteContext, user: User, container: Container | None, params: Mapping[str, Any]
+) -> NotificationSetting:
     """Update a user's setting: ``level``, ``notification_email``, and events by name."""
     before, table = find_setting(ctx.world, user, container), ctx.world.notification_settings
     level = params.get("level") or before.level
@@ -81,7 +83,7 @@ def _is_event_enabled(name: str, before: NotificationSetting, params: Mapping[st
     return name in before.events if param is None else bool(param)
 
 
-def _update_member_level(ctx: WriteContext, user: User, container: Place, level: int) -> None:
+def _update_member_level(ctx: WriteContext, user: User, container: Container, level: int) -> None:
     member = ctx.world.members.find("pair", (source_of(container), user.id))
     if member is not None:
         ctx.world.members.change(member, notification_level=level)

@@ -44,7 +44,7 @@ def count_in_use(ctx: ReadContext, namespace: Namespace) -> int:
     return namespace.seats_in_use if namespace.seats_day == ctx.today else count_billable(ctx.world, namespace)
 
 
-def max_used(ctx: ReadContext, namespace: Namespace) -> int:
+def max_seats_used(ctx: ReadContext, namespace: Namespace) -> int:
     """Return the most seats that were in use at any midnight."""
     return max(namespace.max_seats_used, count_in_use(ctx, namespace)) if count_in_use(ctx, namespace) else 0
 
@@ -55,7 +55,7 @@ def record_seats(ctx: WriteContext, container: Project | Namespace) -> None:
         return
     for namespace in _counting_namespaces(ctx.world, container):
         if namespace.seats_day != ctx.today:
-            seats, maximum = count_in_use(ctx, namespace), max_used(ctx, namespace)
+            seats, maximum = count_in_use(ctx, namespace), max_seats_used(ctx, namespace)
             ctx.world.namespaces.change(namespace, seats_day=ctx.today, seats_in_use=seats, max_seats_used=maximum)
 
 
@@ -65,7 +65,7 @@ def record_yesterday(ctx: WriteContext, container: Project | Namespace) -> None:
         return
     for namespace in _counting_namespaces(ctx.world, container):
         if namespace.seats_day != to_iso_date(ctx.now() - DAY):
-            ctx.world.namespaces.change(namespace, max_seats_used=max_used(ctx, namespace))
+            ctx.world.namespaces.change(namespace, max_seats_used=max_seats_used(ctx, namespace))
 
 
 def _counting_namespaces(world: World, container: Project | Namespace) -> list[Namespace]:

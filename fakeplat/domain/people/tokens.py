@@ -13,7 +13,7 @@ from fakeplat.domain.validation import TAKEN
 from fakeplat.model.levels import Level
 from fakeplat.model.projects import Project
 from fakeplat.model.users import Token, TokenKind, User
-from fakeplat.model.world import World, lane
+from fakeplat.model.world import World, lookup_kind
 from fakeplat.policy.context import WriteContext
 
 SCOPES: Final = (
@@ -35,7 +35,7 @@ def all_scopes(user: User) -> tuple[str, ...]:
 
 def find(world: World, kind: TokenKind, value: str) -> Token | None:
     """Return the token with a value, among the kinds sent in the same header or parameter."""
-    return world.tokens.find("value", (lane(kind), value))
+    return world.tokens.find("value", (lookup_kind(kind), value))
 
 
 def create(

@@ -16,11 +16,11 @@ from fakeplat.core.operations.errors import (
     Refusal,
 )
 from fakeplat.core.params.body import Upload
-from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.bots import find_or_create_bot
 from fakeplat.domain.projects import files, redirects
-from fakeplat.domain.purging import hand_over, has_authored, purge
+from fakeplat.domain.purging import has_authored, purge, reassign_authored_records
 from fakeplat.domain.validation import PATH_TEXT, RESERVED, TAKEN, ValidationErrors, is_email, is_path, is_url, too_long
 from fakeplat.model.users import Identity, User
 from fakeplat.model.world import World
@@ -135,7 +135,7 @@ def find_by_username(world: World, username: str) -> User | None:
 
 def find_by_reference(world: World, text: str) -> User | None:
     """Return the user with an id (all digits) or else a username."""
-    number = number_of(text)
+    number = parse_number(text)
     return find_by_username(world, text) if number is None else world.users.get(number)
 
 
@@ -326,7 +326,7 @@ def delete(ctx: WriteContext, user: User, *, hard: bool = False) -> None:
         raise Conflict("User cannot be removed while is the sole-owner of a group")
     if not hard and has_authored(ctx.world, user):
         # The ghost user is created only when needed, because it takes an id and appears in lists.
-        hand_over(ctx, user, find_or_create_bot(ctx, "ghost"))
+        reassign_authored_records(ctx, user, find_or_create_bot(ctx, "ghost"))
     purge(ctx, user, *(ctx.world.namespaces[id_] for id_ in sole_group_ids))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden, InvalidRecord, RecordNotFound
-from fakeplat.domain.people.members import Place, source_of
+from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.planning import labels, milestones
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, ruby_inspect, too_long
@@ -20,12 +20,12 @@ from fakeplat.policy.levels import Source, group_level, project_level
 PAID: Final = ("milestone_id", "assignee_id", "label_ids", "weight")
 
 
-def list_boards(world: World, container: Place) -> Sequence[Board]:
+def list_boards(world: World, container: Container) -> Sequence[Board]:
     """Return the boards of a project or group, by name."""
     return sorted(world.boards.where("source", source_of(container)), key=lambda board: (board.name.lower(), board.id))
 
 
-def find_board(world: World, container: Place, id_: int) -> Board:
+def find_board(world: World, container: Container, id_: int) -> Board:
     """Return a board of a project or group, or raise 404."""
     board = world.boards.get(id_)
     if board is None or board.source != source_of(container):
@@ -33,7 +33,7 @@ def find_board(world: World, container: Place, id_: int) -> Board:
     return board
 
 
-def create(ctx: WriteContext, container: Place, name: str, **fields: Any) -> Board:
+def create(ctx: WriteContext, container: Container, name: str, **fields: Any) -> Board:
     """Create a board; a group on the free tier has at most one."""
     if list_boards(ctx.world, container):
         _require_multiple_boards(ctx, container)
@@ -44,7 +44,7 @@ def create(ctx: WriteContext, container: Place, name: str, **fields: Any) -> Boa
     )
 
 
-def _require_multiple_boards(ctx: ReadContext, container: Place) -> None:
+def _require_multiple_boards(ctx: ReadContext, container: Container) -> None:
     if isinstance(container, Group) and not has_feature(ctx.world, "premium", container):
         raise Forbidden(
             reason=lambda: (
@@ -69,7 +69,7 @@ def update(ctx: WriteContext, board: Board, fields: Mapping[str, Any]) -> Board:
     return changed if changed is board else ctx.world.boards.change(changed, updated_at=ctx.now_iso)
 
 
-def find_scope_milestone(world: World, container: Place, id_: int | None) -> int | None:
+def find_scope_milestone(world: World, container: Container, id_: int | None) -> int | None:
     """Return a board's milestone scope: a filter id, or a milestone of the container or of a project's own group."""
     if id_ in MILESTONE_FILTERS:
         return id_
@@ -77,13 +77,13 @@ def find_scope_milestone(world: World, container: Place, id_: int | None) -> int
     return milestone.id if milestone is not None and milestone.source in _scope_sources(container) else None
 
 
-def _scope_sources(container: Place) -> tuple[Source, ...]:
+def _scope_sources(container: Container) -> tuple[Source, ...]:
     if isinstance(container, Project):
         return source_of(container), ("group", container.namespace_id)
     return (source_of(container),)
 
 
-def delete_board(ctx: WriteContext, container: Place, board: Board) -> None:
+def delete_board(ctx: WriteContext, container: Container, board: Board) -> None:
     """Delete a board with its lists; 403 where only one board is allowed."""
     _require_multiple_boards(ctx, container)
     purge(ctx, board)
@@ -102,7 +102,7 @@ def find_list(world: World, board: Board, id_: int) -> BoardList:
     return board_list
 
 
-def add_list(ctx: WriteContext, container: Place, board: Board, kind: ListKind, id_: int) -> BoardList:
+def add_list(ctx: WriteContext, container: Container, board: Board, kind: ListKind, id_: int) -> BoardList:
     """Append a list for an available label or milestone, or for a user with access to the project or group."""
     if not _IS_AVAILABLE[kind](ctx.world, container, id_):
         text, container_name = _NOT_FOUND_TEXTS[kind], describe(ctx.world, container)
@@ -117,7 +117,7 @@ _NOT_FOUND_TEXTS: Final[Mapping[ListKind, str]] = {
     "assignee": "User not found!",
     "milestone": "Milestone not found!",
 }
-_IS_AVAILABLE: Final[Mapping[ListKind, Callable[[World, Place, int], bool]]] = {
+_IS_AVAILABLE: Final[Mapping[ListKind, Callable[[World, Container, int], bool]]] = {
     "label": lambda world, container, id_: any(label.id == id_ for label in labels.list_available(world, container)),
     "assignee": lambda world, container, id_: world.users.get(id_) is not None and _has_access(world, container, id_),
     "milestone": lambda world, container, id_: any(
@@ -126,7 +126,7 @@ _IS_AVAILABLE: Final[Mapping[ListKind, Callable[[World, Place, int], bool]]] = {
 }
 
 
-def _has_access(world: World, container: Place, user_id: int) -> bool:
+def _has_access(world: World, container: Container, user_id: int) -> bool:
     if isinstance(container, Project):
         return bool(project_level(world, container, user_id))
     return bool(group_level(world, container, user_id))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from fakeplat.domain.people.members import Place
+from fakeplat.domain.people.members import Container
 from fakeplat.domain.planning import labels, milestones
 from fakeplat.model.labels import Label
 from fakeplat.model.projects import Project
@@ -49,11 +49,11 @@ def label_ids(
     return tuple(dict.fromkeys(ids)) if is_changed else None
 
 
-def _find_label(ctx: WriteContext, container: Place, title: str) -> Label | None:
+def _find_label(ctx: WriteContext, container: Container, title: str) -> Label | None:
     return labels.find_by_title(ctx.world, container, title)
 
 
-def find_or_create_labels(ctx: WriteContext, container: Place, titles: Iterable[str]) -> list[int]:
+def find_or_create_labels(ctx: WriteContext, container: Container, titles: Iterable[str]) -> list[int]:
     """Return the ids of the labels with these titles, creating unknown ones if the caller may."""
     label_ids = []
     for title in dict.fromkeys(title.strip() for title in titles):

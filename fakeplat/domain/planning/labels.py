@@ -6,11 +6,11 @@ from typing import Any, Final
 
 from fakeplat.core.operations.errors import Conflict, InvalidRecord, NotFound
 from fakeplat.core.operations.reasons import did_you_mean
-from fakeplat.core.store.sorted_sequence import number_of
-from fakeplat.domain.people.members import Place, source_of
+from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.people.namespaces import list_descendants
 from fakeplat.domain.planning.colors import is_color, to_hex
-from fakeplat.domain.purging import purge, replace
+from fakeplat.domain.purging import purge, replace_record
 from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
 from fakeplat.model.labels import Label, LabelPriority
 from fakeplat.model.namespaces import Group
@@ -23,12 +23,12 @@ from fakeplat.policy.levels import Source, ancestors
 DEFAULT_COLOR: Final = "#428BCA"
 
 
-def list_own(world: World, container: Place) -> Iterator[Label]:
+def list_own(world: World, container: Container) -> Iterator[Label]:
     """Return the labels of a project or group itself."""
     return iter(world.labels.where("source", source_of(container)))
 
 
-def list_available(world: World, container: Place, *, ancestors: bool = True) -> list[Label]:
+def list_available(world: World, container: Container, *, ancestors: bool = True) -> list[Label]:
     """Return the labels available in a project or group by title: its own and those of ancestor groups.
 
     Without ``ancestors`` a group has only its own labels, and a project also those of its immediate group.
@@ -40,28 +40,28 @@ def list_available(world: World, container: Place, *, ancestors: bool = True) ->
     return sorted(available, key=lambda label: (label.title.lower(), label.id))
 
 
-def groups_above(world: World, container: Place) -> Iterator[Group]:
+def groups_above(world: World, container: Container) -> Iterator[Group]:
     """Yield the ancestor groups of a project or group."""
     parent_id = container.namespace_id if isinstance(container, Project) else container.parent_id
     return (group for group in ancestors(world, parent_id) if isinstance(group, Group))
 
 
-def find_label(world: World, container: Place, reference: str, *, ancestors: bool = True) -> Label:
+def find_label(world: World, container: Container, reference: str, *, ancestors: bool = True) -> Label:
     """Return the available label with an id or a title, or raise 404."""
     available = list_available(world, container, ancestors=ancestors)
-    by_id = number_of(reference)
+    by_id = parse_number(reference)
     for label in available:
         if label.title == reference or label.id == by_id:
             return label
     raise NotFound("Label", reason=lambda: _missing_label_reason(world, container, reference, available))
 
 
-def _missing_label_reason(world: World, container: Place, reference: str, usable: Iterable[Label]) -> str:
+def _missing_label_reason(world: World, container: Container, reference: str, usable: Iterable[Label]) -> str:
     hint = did_you_mean(reference, [label.title for label in usable])
     return f"{describe(world, container)} has no label {reference!r}{hint}"
 
 
-def find_by_title(world: World, container: Place, title: str) -> Label | None:
+def find_by_title(world: World, container: Container, title: str) -> Label | None:
     """Return the available label with a title; the container's own label comes first."""
     for source in (source_of(container), *(source_of(group) for group in groups_above(world, container))):
         label = world.labels.find("place", (source, title))
@@ -72,7 +72,7 @@ def find_by_title(world: World, container: Place, title: str) -> Label | None:
 
 def create(
     ctx: WriteContext,
-    container: Place,
+    container: Container,
     title: str,
     color: str,
     description: str | None = None,
@@ -87,7 +87,7 @@ def create(
     return label
 
 
-def create_many(ctx: WriteContext, container: Place, rows: Sequence[Mapping[str, Any]]) -> list[Label]:
+def create_many(ctx: WriteContext, container: Container, rows: Sequence[Mapping[str, Any]]) -> list[Label]:
     """Create labels from fields of the record (at least a title), without checking for duplicates in ancestors."""
     for row in rows:
         _find_errors(row["title"], row.get("color", DEFAULT_COLOR)).refuse()
@@ -120,7 +120,7 @@ def _param_or_previous(params: Mapping[str, Any], name: str, before: str) -> str
     return before if params.get(name) is None else params[name]
 
 
-def update(ctx: WriteContext, container: Place, label: Label, params: dict[str, Any]) -> Label:
+def update(ctx: WriteContext, container: Container, label: Label, params: dict[str, Any]) -> Label:
     """Edit a label: new_name, color, description, priority."""
     title, color = _param_or_previous(params, "new_name", label.title), _param_or_previous(params, "color", label.color)
     existing = find_by_title(ctx.world, container, title) if title != label.title else None
@@ -170,11 +170,11 @@ def promote(ctx: WriteContext, project: Project, label: Label) -> Label:
         for project_below in list(world.projects.where("namespace", container.id)):
             duplicate = world.labels.find("place", (source_of(project_below), label.title))
             if duplicate is not None:
-                replace(ctx, duplicate, group_label)
+                replace_record(ctx, duplicate, group_label)
     return group_label
 
 
-def _copy_label(ctx: WriteContext, container: Place, label: Label) -> Label:
+def _copy_label(ctx: WriteContext, container: Container, label: Label) -> Label:
     """Create a copy of a label in a project or group."""
     (copy,) = create_many(ctx, container, [{name: getattr(label, name) for name in ("title", "color", "description")}])
     return copy

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden, RecordNotFound
 from fakeplat.domain.people import events
-from fakeplat.domain.people.members import Place, container_of, source_of
+from fakeplat.domain.people.members import Container, container_of, source_of
 from fakeplat.domain.planning.labels import groups_above
-from fakeplat.domain.purging import purge, replace
+from fakeplat.domain.purging import purge, replace_record
 from fakeplat.domain.validation import BLANK, ValidationErrors, ruby_inspect, too_long
 from fakeplat.model.events import Action
 from fakeplat.model.labels import Milestone
@@ -26,12 +26,12 @@ _STATE_ACTIONS: Final[dict[str, Action]] = {"closed": "closed", "active": "reope
 _TAKEN_TEXT = "already being used for another group or project milestone."
 
 
-def list_own(world: World, container: Place) -> Iterator[Milestone]:
+def list_own(world: World, container: Container) -> Iterator[Milestone]:
     """Return the milestones of a project or group itself."""
     return iter(world.milestones.where("source", source_of(container)))
 
 
-def list_available(world: World, container: Place, *, parents: bool = True) -> list[Milestone]:
+def list_available(world: World, container: Container, *, parents: bool = True) -> list[Milestone]:
     """Return the milestones available in a project or group."""
     available = list(list_own(world, container))
     if parents:
@@ -40,7 +40,7 @@ def list_available(world: World, container: Place, *, parents: bool = True) -> l
     return available
 
 
-def find_milestone(world: World, container: Place, id_: int) -> Milestone:
+def find_milestone(world: World, container: Container, id_: int) -> Milestone:
     """Return a milestone of the project or group itself, or raise 404."""
     milestone = world.milestones.get(id_)
     if milestone is None or milestone.source != source_of(container):
@@ -48,14 +48,16 @@ def find_milestone(world: World, container: Place, id_: int) -> Milestone:
     return milestone
 
 
-def _missing_milestone_reason(world: World, container: Place, id_: int) -> str:
+def _missing_milestone_reason(world: World, container: Container, id_: int) -> str:
     """Explain why an id is not that of a milestone of the project or group."""
     # A world of its own: reading all milestones for the message must not become a dependency of a cached response.
-    existing = [f"{milestone.title} ({milestone.id})" for milestone in list_own(World(world.moment()), container)]
+    existing = [
+        f"{milestone.title} ({milestone.id})" for milestone in list_own(World(world.current_state()), container)
+    ]
     return f"{describe(world, container)} has no milestone with the id {id_}; it has {', '.join(existing) or 'none'}"
 
 
-def create(ctx: WriteContext, container: Place, **fields: Any) -> Milestone:
+def create(ctx: WriteContext, container: Container, **fields: Any) -> Milestone:
     """Create a milestone: title, description, due_date, start_date."""
     _raise_errors("create", _find_errors(fields, None, taken=_is_title_taken(ctx.world, container, fields, None)))
     (milestone,) = create_many(ctx, container, [fields])
@@ -63,13 +65,13 @@ def create(ctx: WriteContext, container: Place, **fields: Any) -> Milestone:
     return milestone
 
 
-def _record_event(ctx: WriteContext, action: Action, container: Place, milestone_id: int | None) -> None:
+def _record_event(ctx: WriteContext, action: Action, container: Container, milestone_id: int | None) -> None:
     """Record an event of a project milestone; group milestones have none."""
     if isinstance(container, Project):
         events.record_event(ctx, ctx.user, action, container, (KIND, milestone_id))
 
 
-def create_many(ctx: WriteContext, container: Place, rows: Sequence[Mapping[str, Any]]) -> list[Milestone]:
+def create_many(ctx: WriteContext, container: Container, rows: Sequence[Mapping[str, Any]]) -> list[Milestone]:
     """Create milestones from fields of the record (at least a title), without checking for duplicates in parents."""
     for row in rows:
         _raise_errors("create", _find_errors(row, None))
@@ -87,7 +89,7 @@ def create_many(ctx: WriteContext, container: Place, rows: Sequence[Mapping[str,
 def _reserve_iid(world: WorldDraft, source: Source, row: Mapping[str, Any]) -> int:
     if row.get("iid") is None:
         return world.next("milestone", *source)
-    world.raise_to(row["iid"], "milestone", *source)
+    world.raise_counter(row["iid"], "milestone", *source)
     return int(row["iid"])
 
 
@@ -97,7 +99,7 @@ def _milestone_fields(id_: int, iid: int, source: Source, now: str, row: Mapping
     return {"id": id_, "source": source, **times, **row, "iid": iid}
 
 
-def promoted_copy(ctx: WriteContext, project: Project, milestone: Milestone) -> Milestone:
+def find_or_create_copy(ctx: WriteContext, project: Project, milestone: Milestone) -> Milestone:
     """Return the available milestone with the same title, creating it if there is none."""
     for candidate in list_available(ctx.world, project):
         if candidate.title == milestone.title:
@@ -112,10 +114,12 @@ def _copyable_fields(milestone: Milestone) -> dict[str, Any]:
 
 def project_copy(ctx: WriteContext, project: Project, milestone: Milestone) -> Milestone:
     """Return a milestone if the project can use it, else the project's copy of it, created if necessary."""
-    return milestone if milestone in list_available(ctx.world, project) else promoted_copy(ctx, project, milestone)
+    return (
+        milestone if milestone in list_available(ctx.world, project) else find_or_create_copy(ctx, project, milestone)
+    )
 
 
-def update(ctx: WriteContext, container: Place, milestone: Milestone, **fields: Any) -> Milestone:
+def update(ctx: WriteContext, container: Container, milestone: Milestone, **fields: Any) -> Milestone:
     """Edit a milestone; ``state_event``: close or activate."""
     event = fields.pop("state_event", None)
     if event:
@@ -129,7 +133,7 @@ def update(ctx: WriteContext, container: Place, milestone: Milestone, **fields: 
     return changed if changed is milestone else ctx.world.milestones.change(changed, updated_at=ctx.now_iso)
 
 
-def _is_title_taken(world: World, container: Place, fields: Mapping[str, Any], before: Milestone | None) -> bool:
+def _is_title_taken(world: World, container: Container, fields: Mapping[str, Any], before: Milestone | None) -> bool:
     candidates = world.milestones.where("title", _effective_title(fields, before))
     return any(other is not before and _shares_titles(world, container, other) for other in candidates)
 
@@ -154,7 +158,7 @@ def _raise_errors(verb: str, errors: ValidationErrors) -> None:
         raise BadRequest(f"Failed to {verb} milestone {ruby_inspect({field: errors.texts(field) for field in errors})}")
 
 
-def _shares_titles(world: World, container: Place, other: Milestone) -> bool:
+def _shares_titles(world: World, container: Container, other: Milestone) -> bool:
     """Return whether a milestone shares a title scope with a project or group: itself, its ancestors, its projects."""
     sources = [source_of(container), *(source_of(group) for group in groups_above(world, container))]
     if other.source in sources:
@@ -165,7 +169,7 @@ def _shares_titles(world: World, container: Place, other: Milestone) -> bool:
     return False
 
 
-def delete(ctx: WriteContext, container: Place, milestone: Milestone) -> None:
+def delete(ctx: WriteContext, container: Container, milestone: Milestone) -> None:
     """Delete a milestone; its events stay, without the target."""
     purge(ctx, milestone)
     _record_event(ctx, "destroyed", container, None)
@@ -192,7 +196,7 @@ def _replace(ctx: WriteContext, old: Milestone, new: Milestone) -> None:
     """Replace a milestone by another and delete it."""
     # Events of the old milestone must not show the new one as their target.
     events.clear_target(ctx, KIND, old.id)
-    replace(ctx, old, new)
+    replace_record(ctx, old, new)
 
 
 def _is_visible(ctx: ReadContext, milestone: Milestone) -> bool:

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.timestamps import to_iso
-from fakeplat.domain.people.members import Place, source_of
+from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.repository import repositories
@@ -23,13 +23,13 @@ _PLACEHOLDER: Final = re.compile(r"%\{(\w+)\}")
 _BLOCKED: Final = "is blocked: Only allowed schemes are http, https"
 
 
-def list_badges(world: World, container: Place) -> Sequence[Badge]:
+def list_badges(world: World, container: Container) -> Sequence[Badge]:
     """Return the badges of a project or group; a project's list starts with those of the groups above."""
     above = [*groups_above(world, container)][::-1] if isinstance(container, Project) else []
     return [badge for owner in (*above, container) for badge in world.badges.where("source", source_of(owner))]
 
 
-def find_badge(world: World, container: Place, id_: int) -> Badge:
+def find_badge(world: World, container: Container, id_: int) -> Badge:
     """Return a badge of a project or group, or raise 404."""
     badge = next((badge for badge in list_badges(world, container) if badge.id == id_), None)
     if badge is None:
@@ -37,7 +37,7 @@ def find_badge(world: World, container: Place, id_: int) -> Badge:
     return badge
 
 
-def find_own_badge(world: World, container: Place, id_: int) -> Badge:
+def find_own_badge(world: World, container: Container, id_: int) -> Badge:
     """Return a badge of the project or group itself, not of the groups above; else raise 404."""
     badge = find_badge(world, container, id_)
     if badge.source != source_of(container):
@@ -45,14 +45,14 @@ def find_own_badge(world: World, container: Place, id_: int) -> Badge:
     return badge
 
 
-def preview(ctx: ReadContext, container: Place, link_url: str, image_url: str) -> Badge:
+def preview(ctx: ReadContext, container: Container, link_url: str, image_url: str) -> Badge:
     """Build a badge without storing it."""
     _find_errors({"link_url": link_url, "image_url": image_url}).refuse()
     now = to_iso(ctx.now())
     return Badge(0, source_of(container), link_url, image_url, now, now)
 
 
-def project_for(ctx: ReadContext, container: Place) -> Project | None:
+def find_rendering_project(ctx: ReadContext, container: Container) -> Project | None:
     """Return the project that badges are rendered for: of a group, the oldest one visible to the caller."""
     if isinstance(container, Project):
         return container
@@ -61,7 +61,7 @@ def project_for(ctx: ReadContext, container: Place) -> Project | None:
     return next((project for id_ in sorted(ids) if can_see(ctx, project := ctx.world.projects[id_])), None)
 
 
-def create(ctx: WriteContext, container: Place, **fields: Any) -> Badge:
+def create(ctx: WriteContext, container: Container, **fields: Any) -> Badge:
     """Create a badge."""
     _find_errors(fields).refuse()
     table, now = ctx.world.badges, ctx.now_iso

@@ -9,7 +9,7 @@ from fakeplat.model.projects import StoredFile
 from fakeplat.policy.context import WriteContext
 
 AVATAR = "avatar"
-AVATAR_BYTES = 200 * 1024
+MAX_AVATAR_SIZE = 200 * 1024
 _INLINE_TYPES: Final = {
     ".png": "image/png",
     ".jpg": "image/jpeg",
@@ -43,7 +43,7 @@ def is_image(filename: str) -> bool:
     return filename.lower().endswith(IMAGES)
 
 
-def markdown_of(filename: str) -> str | None:
+def inline_content_type(filename: str) -> str | None:
     """Return the content type to display a file with, or None if it must be downloaded; an SVG could carry scripts.
 
     It is derived from the name and not from the uploader's declaration, which could present HTML as an image.
@@ -53,7 +53,7 @@ def markdown_of(filename: str) -> str | None:
 
 def check_avatar(errors: ValidationErrors, upload: Upload) -> None:
     """Validate an avatar."""
-    errors.when(len(upload.data) > AVATAR_BYTES, "avatar", "is too big (should be at most 200 KB)")
+    errors.when(len(upload.data) > MAX_AVATAR_SIZE, "avatar", "is too big (should be at most 200 KB)")
     if not upload.filename.lower().endswith(AVATAR_IMAGES):
         allowed = ", ".join(ending[1:] for ending in AVATAR_IMAGES)
         errors.add(

@@ -35,7 +35,7 @@ _COPIED_FIELDS: Final = (
 _SOURCE_DELETED: Final = "The project that it was forked from is no more."
 
 
-def may_be_in(world: World, source: Project, target: Namespace) -> bool:
+def can_fork_into(world: World, source: Project, target: Namespace) -> bool:
     """Return whether a project may be forked into a namespace; its top-level group may forbid forks outside."""
     root = namespaces.root_of(world, world.namespaces[source.namespace_id])
     stays_inside = (

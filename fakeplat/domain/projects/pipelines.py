@@ -53,7 +53,7 @@ def _reserve_iid(world: WorldDraft, project: Project, requested: int | None) -> 
     if requested is None:
         return world.next(KIND, project.id)
     # The counter moves on, so that no later pipeline gets the same iid.
-    world.raise_to(requested, KIND, project.id)
+    world.raise_counter(requested, KIND, project.id)
     return requested
 
 
@@ -82,14 +82,14 @@ def _run_times(ctx: WriteContext, pipeline: Pipeline, status: Status) -> dict[st
     return {**started, "finished_at": None, "duration": None}
 
 
-def list_by_commit(world: World, project: Project, sha: str) -> Pipeline | None:
+def find_latest_by_commit(world: World, project: Project, sha: str) -> Pipeline | None:
     """Return the newest pipeline of a commit."""
-    return next(iter(world.pipelines.where("commit", (project.id, sha)).backwards()), None)
+    return next(iter(world.pipelines.where("commit", (project.id, sha)).in_reverse()), None)
 
 
 def list_by_merge_request(world: World, merge_request: MergeRequest) -> list[Pipeline]:
     """Return all pipelines of a merge request: those created for it, then those of its commits; newest first."""
-    created_for = list(world.pipelines.where("merge_request", merge_request.id).backwards())
+    created_for = list(world.pipelines.where("merge_request", merge_request.id).in_reverse())
     others = _list_source_branch_pipelines(world, merge_request)
     shas = _all_commit_shas(world, merge_request) if others else ()
     return created_for + [pipeline for pipeline in others if pipeline.sha in shas]
@@ -97,7 +97,7 @@ def list_by_merge_request(world: World, merge_request: MergeRequest) -> list[Pip
 
 def head_pipeline(world: World, merge_request: MergeRequest) -> Pipeline | None:
     """Return the newest pipeline for a merge request's newest commit."""
-    created_for = world.pipelines.where("merge_request", merge_request.id).backwards()
+    created_for = world.pipelines.where("merge_request", merge_request.id).in_reverse()
     candidates = [*created_for, *_list_source_branch_pipelines(world, merge_request)]
     # The head commit may require building the repository: skip it when there is no pipeline.
     head = diff_versions.head_sha(world, merge_request) if candidates else None
@@ -111,7 +111,7 @@ def latest_started(world: World, merge_request: MergeRequest) -> Pipeline | None
 
 def _list_source_branch_pipelines(world: World, merge_request: MergeRequest) -> list[Pipeline]:
     key = (merge_request.source_project_id, merge_request.source_branch)
-    pipelines = world.pipelines.where("ref", key).backwards()
+    pipelines = world.pipelines.where("ref", key).in_reverse()
     return [pipeline for pipeline in pipelines if not pipeline.tag and pipeline.merge_request_id is None]
 
 
@@ -142,7 +142,7 @@ def list_waiting(world: World, pipeline: Pipeline) -> list[MergeRequest]:
     ]
 
 
-def create_for(ctx: WriteContext, merge_request: MergeRequest) -> Pipeline:
+def create_for_merge_request(ctx: WriteContext, merge_request: MergeRequest) -> Pipeline:
     """Create a pipeline for a merge request: 405 if none would run, 501 (not implemented) otherwise."""
     refs = diff_versions.latest_refs(ctx.world, merge_request)
     if not diff_versions.list_commits(ctx.world, merge_request, refs) or refs is None:

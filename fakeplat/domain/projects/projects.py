@@ -64,7 +64,7 @@ _FEATURE_SWITCHES: Final = {
     "jobs_enabled": "builds_access_level",
     "snippets_enabled": "snippets_access_level",
 }
-DEFAULT_POLICY: Final = {
+DEFAULT_EXPIRATION_POLICY: Final = {
     "cadence": "1d",
     "enabled": True,
     "keep_n": 10,
@@ -126,7 +126,7 @@ def _default_branch_refusal(reason: str) -> InvalidRecord:
     return InvalidRecord({"base": ["Could not set the default branch"]}, reason=reason)
 
 
-def creation_faults(ctx: ReadContext, namespace: Namespace, path: str) -> ValidationErrors:
+def find_creation_errors(ctx: ReadContext, namespace: Namespace, path: str) -> ValidationErrors:
     """Return the validation errors for a new project with this path and name in a namespace."""
     return _find_errors(ctx, namespace, {"path": path, "name": path}, before=None)
 
@@ -210,7 +210,10 @@ def _insert_projects(
 def _with_defaults(ctx: WriteContext, fields: Mapping[str, Any]) -> dict[str, Any]:
     now = ctx.now_iso
     values = {"created_at": now, "updated_at": now, "last_activity_at": now, "default_branch": None, **fields}
-    values["container_expiration_policy"] = {**DEFAULT_POLICY, **(fields.get("container_expiration_policy") or {})}
+    values["container_expiration_policy"] = {
+        **DEFAULT_EXPIRATION_POLICY,
+        **(fields.get("container_expiration_policy") or {}),
+    }
     values.setdefault("runners_token", ctx.random_hex("runners token", 10))
     return values
 
@@ -324,7 +327,7 @@ def update(ctx: WriteContext, project: Project, **attributes: Any) -> Project:
     if avatar is not _ABSENT:
         fields["avatar"] = _replace_avatar(ctx, project, avatar)
     if "container_expiration_policy" in fields:
-        old = project.container_expiration_policy or DEFAULT_POLICY
+        old = project.container_expiration_policy or DEFAULT_EXPIRATION_POLICY
         fields["container_expiration_policy"] = {**old, **(fields["container_expiration_policy"] or {})}
     with redirects.redirect_old_paths(ctx, [project]):
         changed = ctx.world.projects.change(project, **fields)
@@ -481,7 +484,7 @@ def run_housekeeping(ctx: WriteContext, project: Project) -> Project:
     return ctx.world.projects.change(project, housekept_until=ctx.now() + HOUR)
 
 
-def check_changes(ctx: ReadContext, project: Project, changes: Mapping[str, Any]) -> None:
+def authorize_changes(ctx: ReadContext, project: Project, changes: Mapping[str, Any]) -> None:
     """Check the abilities that changes require beyond administering a project."""
     if changes.get("name"):
         authorize(ctx, Ability.RENAME_PROJECT, project)

@@ -18,7 +18,7 @@ from fakeplat.model.services import Service
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
-Given = Mapping[str, Any]
+Params = Mapping[str, Any]
 EVENTS: Final = tuple(field.name for field in fields(Service) if field.name.endswith(("_events", "_event_enabled")))
 """The switches for kinds of events, in the order of the responses."""
 
@@ -37,7 +37,7 @@ class Property:
     secret: bool = False
 
 
-def _override_properties(ctx: WriteContext, before: Given, changes: Given) -> dict[str, Any]:
+def _override_properties(ctx: WriteContext, before: Params, changes: Params) -> dict[str, Any]:
     """Return an integration's properties after an update: the previous ones, overridden by those sent."""
     del ctx
     return {**before, **changes}
@@ -55,7 +55,7 @@ class Integration:
     properties: tuple[Property, ...] = ()
     flags: tuple[str, ...] = ()
     internal: tuple[str, ...] = ()
-    merge_properties: Callable[[WriteContext, Given, Given], dict[str, Any]] = _override_properties
+    merge_properties: Callable[[WriteContext, Params, Params], dict[str, Any]] = _override_properties
 
     @property
     def stored_names(self) -> tuple[str, ...]:
@@ -63,14 +63,14 @@ class Integration:
         return (*self.internal, *(prop.name for prop in self.properties if not prop.transient))
 
     @property
-    def shown(self) -> tuple[str, ...]:
+    def visible_names(self) -> tuple[str, ...]:
         """Return the names of the properties in responses."""
         secrets = {prop.name for prop in self.properties if prop.secret}
         return tuple(name for name in self.stored_names if name not in secrets)
 
 
 INTEGRATIONS: Final[dict[str, Integration]] = {}
-UNBUILT: Final = frozenset(
+UNIMPLEMENTED: Final = frozenset(
     "asana assembla bamboo bugzilla buildkite campfire confluence custom-issue-tracker discord drone-ci emails-on-push "
     "ewm external-wiki flowdock github hangouts-chat hipchat irker jenkins jira mattermost mattermost-slash-commands "
     "microsoft-teams packagist pipelines-email pivotaltracker prometheus pushover redmine slack slack-slash-commands "
@@ -101,7 +101,7 @@ def unconfigured_service(project: Project, slug: str) -> Any:
     return Service(unset, project.id, slug, unset, unset)
 
 
-def update(ctx: WriteContext, project: Project, integration: Integration, params: Given) -> Service:
+def update(ctx: WriteContext, project: Project, integration: Integration, params: Params) -> Service:
     """Configure an integration, and activate it unless ``active`` is false."""
     service = find_service(ctx.world, project, integration.slug) or add_service(ctx, project, integration)
     sent = {prop.name: params[prop.name] for prop in integration.properties if params.get(prop.name) is not None}
@@ -131,6 +131,6 @@ def change_fields(ctx: WriteContext, service: Service, **changes: Any) -> Servic
     return changed
 
 
-def switch_off(ctx: WriteContext, service: Service) -> None:
+def deactivate(ctx: WriteContext, service: Service) -> None:
     """Deactivate an integration and clear its properties; the record stays."""
     change_fields(ctx, service, active=False, properties={})

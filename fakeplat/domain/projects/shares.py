@@ -5,7 +5,7 @@ from typing import Final
 from fakeplat.core.operations.errors import BadRequest, Conflict, NotFound
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import from_iso
-from fakeplat.domain.people.members import Place, source_of
+from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.purging import purge
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project, Share
@@ -17,7 +17,7 @@ from fakeplat.policy.levels import ancestors
 _EXPIRE: Final = "expire_share"
 
 
-def list_shares(world: World, container: Place) -> list[Share]:
+def list_shares(world: World, container: Container) -> list[Share]:
     """Return the shares of a project or group."""
     return list(world.shares.where("source", source_of(container)))
 
@@ -30,7 +30,7 @@ def is_locked(world: World, project: Project) -> bool:
 
 
 def share_with_group(
-    ctx: WriteContext, container: Place, group: Group, group_access: int, expires_at: str | None = None
+    ctx: WriteContext, container: Container, group: Group, group_access: int, expires_at: str | None = None
 ) -> Share:
     """Share a project or group with a group."""
     if isinstance(container, Project) and is_locked(ctx.world, container):
@@ -54,7 +54,7 @@ def add_group(
     return share_with_group(ctx, shared, group, group_access, expires_at)
 
 
-def find_share(world: World, container: Place, group_id: int) -> Share:
+def find_share(world: World, container: Container, group_id: int) -> Share:
     """Return the share of a project or group with a group, or raise 404."""
     share = world.shares.find("pair", (source_of(container), group_id))
     if share is None:

@@ -10,7 +10,7 @@ from fakeplat.domain.issues import issues
 from fakeplat.domain.notes import noteables, references
 from fakeplat.domain.planning import labels, milestones, time_tracking
 from fakeplat.domain.quick_actions import natural_dates
-from fakeplat.domain.quick_actions.quick_actions import NOTED, CommandContext, Outcome, command
+from fakeplat.domain.quick_actions.quick_actions import ISSUABLE_KINDS, CommandContext, Outcome, command
 from fakeplat.model.labels import Label
 
 _LABEL: Final = re.compile(r'~?"([^"\n]+)"|~?([^\s~"]+)')
@@ -20,7 +20,7 @@ _MILESTONE: Final = re.compile(r'%?"([^"\n]+)"|%?(\S.*)')
 # labels and milestone
 
 
-@command("label", "labels", on=NOTED)
+@command("label", "labels", on=ISSUABLE_KINDS)
 def label(context: CommandContext, argument: str) -> Outcome:
     """Add labels."""
     added = find_labels(context, argument)
@@ -30,7 +30,7 @@ def label(context: CommandContext, argument: str) -> Outcome:
     return f"Added {_list_labels(added)}."
 
 
-@command("unlabel", "remove_label", "remove_labels", on=NOTED)
+@command("unlabel", "remove_label", "remove_labels", on=ISSUABLE_KINDS)
 def unlabel(context: CommandContext, argument: str) -> Outcome:
     """Remove labels; all of them without an argument."""
     current_ids = label_ids(context)
@@ -50,7 +50,7 @@ def unlabel(context: CommandContext, argument: str) -> Outcome:
     return f"Removed {_list_labels(removed)}."
 
 
-@command("relabel", on=NOTED, exists=True)
+@command("relabel", on=ISSUABLE_KINDS, exists=True)
 def relabel(context: CommandContext, argument: str) -> Outcome:
     """Replace all labels by others, if there are any."""
     new_labels = find_labels(context, argument)
@@ -102,7 +102,7 @@ def _label_reference(label: Label) -> str:
     return f"~{label.id}" if '"' in label.title else f'~"{label.title}"'
 
 
-@command("milestone", on=NOTED)
+@command("milestone", on=ISSUABLE_KINDS)
 def milestone(context: CommandContext, argument: str) -> Outcome:
     """Set the milestone."""
     match = _MILESTONE.fullmatch(argument)
@@ -115,7 +115,7 @@ def milestone(context: CommandContext, argument: str) -> Outcome:
     return f'Set the milestone to %"{chosen.title}".'
 
 
-@command("remove_milestone", on=NOTED)
+@command("remove_milestone", on=ISSUABLE_KINDS)
 def remove_milestone(context: CommandContext, argument: str) -> Outcome:
     """Remove the milestone."""
     del argument
@@ -126,7 +126,7 @@ def remove_milestone(context: CommandContext, argument: str) -> Outcome:
     return f'Removed %"{context.ctx.world.milestones[previous_id].title}" milestone.'
 
 
-@command("copy_metadata", on=NOTED)
+@command("copy_metadata", on=ISSUABLE_KINDS)
 def copy_metadata(context: CommandContext, argument: str) -> Outcome:
     """Copy labels and milestone from another issue or merge request of the project."""
     source = _find_visible(context, argument)
@@ -149,7 +149,7 @@ def _find_visible(context: CommandContext, reference: str) -> Any:
 # time
 
 
-@command("estimate", on=NOTED)
+@command("estimate", on=ISSUABLE_KINDS)
 def estimate(context: CommandContext, argument: str) -> Outcome:
     """Set the time estimate."""
     seconds = time_tracking.parse_seconds(argument)
@@ -159,7 +159,7 @@ def estimate(context: CommandContext, argument: str) -> Outcome:
     return f"Set time estimate to {issues.format_duration(seconds)}."
 
 
-@command("remove_estimate", on=NOTED, exists=True)
+@command("remove_estimate", on=ISSUABLE_KINDS, exists=True)
 def remove_estimate(context: CommandContext, argument: str) -> Outcome:
     """Remove the time estimate, whether there is one or not."""
     del argument
@@ -177,7 +177,7 @@ def clear_field(context: CommandContext, field: str, empty: object, summary: str
     return summary
 
 
-@command("spend", on=NOTED)
+@command("spend", on=ISSUABLE_KINDS)
 def spend(context: CommandContext, argument: str) -> Outcome:
     """Add spent time, optionally with a date; a negative duration subtracts."""
     first, _, last = argument.rpartition(" ")
@@ -194,7 +194,7 @@ def spend(context: CommandContext, argument: str) -> Outcome:
     return f"{'Added' if seconds > 0 else 'Subtracted'} {issues.format_duration(abs(seconds))} spent time."
 
 
-@command("remove_time_spent", on=NOTED, exists=True)
+@command("remove_time_spent", on=ISSUABLE_KINDS, exists=True)
 def remove_time_spent(context: CommandContext, argument: str) -> Outcome:
     """Reset the spent time, whether there is any or not."""
     del argument

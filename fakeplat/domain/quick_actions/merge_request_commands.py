@@ -8,14 +8,14 @@ from typing import Final
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.domain.merge_requests import approvals, diff_versions, merging
 from fakeplat.domain.notes.noteables import MERGE_REQUEST
-from fakeplat.domain.quick_actions.noteable_commands import LONGEST_TITLE
+from fakeplat.domain.quick_actions.noteable_commands import MAX_TITLE_LENGTH
 from fakeplat.domain.quick_actions.quick_actions import CommandContext, Outcome, command
 from fakeplat.domain.repository import branches
-from fakeplat.model.merge_requests import undrafted
+from fakeplat.model.merge_requests import strip_draft_prefix
 
 MERGE_REQUESTS: Final = (MERGE_REQUEST.kind,)
 _DRAFT: Final = "Draft: "
-_STRATEGY_TEXTS: Final[dict[merging.Way, str]] = {
+_STRATEGY_TEXTS: Final[dict[merging.MergeTiming, str]] = {
     "now": "Merged this merge request.",
     "later": "Scheduled to merge this merge request (Merge when pipeline succeeds).",
 }
@@ -37,10 +37,10 @@ def draft(context: CommandContext, argument: str) -> Outcome:
     """Toggle the draft mark in the title."""
     del argument
     current_title = context.value_of("title", "")
-    plain_title = undrafted(current_title)
+    plain_title = strip_draft_prefix(current_title)
     becomes_draft = current_title == plain_title
     title = f"{_DRAFT}{current_title}" if becomes_draft else plain_title
-    if not _may_change(context) or not plain_title.strip() or len(title) > LONGEST_TITLE:
+    if not _may_change(context) or not plain_title.strip() or len(title) > MAX_TITLE_LENGTH:
         return None
     if "title" not in context.changes:
         context.hidden.add("title")

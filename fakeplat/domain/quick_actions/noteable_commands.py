@@ -8,27 +8,27 @@ from typing import Final
 
 from fakeplat.domain.issues.issue_notes import join_words
 from fakeplat.domain.notes import emoji, noteables, references, subscriptions, todos
-from fakeplat.domain.quick_actions.quick_actions import NOTED, CommandContext, Outcome, command
+from fakeplat.domain.quick_actions.quick_actions import ISSUABLE_KINDS, CommandContext, Outcome, command
 from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.features import has_feature
 
 _AWARD: Final = re.compile(r":?([\w+-]+):?")
-LONGEST_TITLE: Final = 255
+MAX_TITLE_LENGTH: Final = 255
 
 
 # state and title
 
 
-@command("close", on=NOTED, exists=True)
+@command("close", on=ISSUABLE_KINDS, exists=True)
 def close(context: CommandContext, argument: str) -> Outcome:
     """Close the record."""
     del argument
     return _change_state(context, "opened", "close", f"Closed this {context.words}.")
 
 
-@command("reopen", on=NOTED, exists=True)
+@command("reopen", on=ISSUABLE_KINDS, exists=True)
 def reopen(context: CommandContext, argument: str) -> Outcome:
     """Reopen the record."""
     del argument
@@ -42,24 +42,24 @@ def _change_state(context: CommandContext, state: str, event: str, summary: str)
     return summary
 
 
-@command("title", on=NOTED, exists=True)
+@command("title", on=ISSUABLE_KINDS, exists=True)
 def title(context: CommandContext, argument: str) -> Outcome:
     """Change the title."""
-    if not argument or len(argument) > LONGEST_TITLE or not context.may_update:
+    if not argument or len(argument) > MAX_TITLE_LENGTH or not context.may_update:
         return None
     context.changes["title"] = argument
     context.hidden.discard("title")
     return f'Changed the title to "{argument}".'
 
 
-@command("lock", on=NOTED, exists=True)
+@command("lock", on=ISSUABLE_KINDS, exists=True)
 def lock(context: CommandContext, argument: str) -> Outcome:
     """Lock the discussion for members only."""
     del argument
     return set_flag(context, "discussion_locked", "Locked the discussion.", value=True)
 
 
-@command("unlock", on=NOTED, exists=True)
+@command("unlock", on=ISSUABLE_KINDS, exists=True)
 def unlock(context: CommandContext, argument: str) -> Outcome:
     """Unlock the discussion."""
     del argument
@@ -77,7 +77,7 @@ def set_flag(context: CommandContext, field: str, summary: str, *, value: bool) 
 # assignees
 
 
-@command("assign", on=NOTED)
+@command("assign", on=ISSUABLE_KINDS)
 def assign(context: CommandContext, argument: str) -> Outcome:
     """Add assignees; on the free tier replace the assignee."""
     if not context.administers:
@@ -95,7 +95,7 @@ def assign(context: CommandContext, argument: str) -> Outcome:
     return f"Assigned {_join_usernames(users)}."
 
 
-@command("reassign", on=NOTED)
+@command("reassign", on=ISSUABLE_KINDS)
 def reassign(context: CommandContext, argument: str) -> Outcome:
     """Replace the assignees; a paid feature."""
     users = _find_assignable_users(context, argument)
@@ -105,7 +105,7 @@ def reassign(context: CommandContext, argument: str) -> Outcome:
     return f"Changed assignees to {_join_usernames(users)}."
 
 
-@command("unassign", "remove_assignee", on=NOTED)
+@command("unassign", "remove_assignee", on=ISSUABLE_KINDS)
 def unassign(context: CommandContext, argument: str) -> Outcome:
     """Remove all assignees or, on a paid tier, only the named ones."""
     current_ids = context.value_of("assignee_ids", ())
@@ -144,14 +144,14 @@ def _join_usernames(users: list[User]) -> str:
 # to-dos, subscriptions and emoji of the caller
 
 
-@command("todo", on=NOTED, exists=True)
+@command("todo", on=ISSUABLE_KINDS, exists=True)
 def todo(context: CommandContext, argument: str) -> Outcome:
     """Add a to-do item."""
     del argument
     return _change_todo(context, "add", "Added a To Do.", pending=False)
 
 
-@command("done", on=NOTED, exists=True)
+@command("done", on=ISSUABLE_KINDS, exists=True)
 def done(context: CommandContext, argument: str) -> Outcome:
     """Mark the to-do item as done."""
     del argument
@@ -168,14 +168,14 @@ def _change_todo(context: CommandContext, event: str, summary: str, *, pending: 
     return summary
 
 
-@command("subscribe", on=NOTED, exists=True)
+@command("subscribe", on=ISSUABLE_KINDS, exists=True)
 def subscribe(context: CommandContext, argument: str) -> Outcome:
     """Subscribe to notifications."""
     del argument
     return _change_subscription(context, "subscribe", f"Subscribed to this {context.words}.", subscribed=True)
 
 
-@command("unsubscribe", on=NOTED, exists=True)
+@command("unsubscribe", on=ISSUABLE_KINDS, exists=True)
 def unsubscribe(context: CommandContext, argument: str) -> Outcome:
     """Unsubscribe from notifications."""
     del argument
@@ -189,7 +189,7 @@ def _change_subscription(context: CommandContext, event: str, summary: str, *, s
     return summary
 
 
-@command("award", on=NOTED, exists=True)
+@command("award", on=ISSUABLE_KINDS, exists=True)
 def award(context: CommandContext, argument: str) -> Outcome:
     """Toggle an emoji."""
     match = _AWARD.fullmatch(argument)

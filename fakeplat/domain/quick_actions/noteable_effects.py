@@ -24,7 +24,9 @@ def _change_todo(ctx: WriteContext, record: Any, event: str) -> None:
 
 
 def _change_subscription(ctx: WriteContext, record: Any, event: str) -> None:
-    subscriptions.save_subscription(ctx, noteables.subject_of(record), ctx.signed_in_user, wanted=event == "subscribe")
+    subscriptions.save_subscription(
+        ctx, noteables.subject_of(record), ctx.signed_in_user, subscribed=event == "subscribe"
+    )
 
 
 COMMON_EFFECTS: Final[Mapping[str, Effect]] = {

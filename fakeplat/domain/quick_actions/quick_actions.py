@@ -122,7 +122,7 @@ class CommandEffects:
     handlers: Mapping[str, Effect]
 
 
-NOTED: Final = (noteables.ISSUE.kind, noteables.MERGE_REQUEST.kind)
+ISSUABLE_KINDS: Final = (noteables.ISSUE.kind, noteables.MERGE_REQUEST.kind)
 """The kinds of records to which most commands apply."""
 COMMANDS: Final[dict[str, Command]] = {}
 EFFECTS: Final[dict[str, CommandEffects]] = {}
@@ -159,12 +159,12 @@ class CommandResult:
         names = (*effects.fields, *(effects.creation_fields if self.is_new else ())) if effects else ()
         return {name: value for name, value in self.changes.items() if name in names}
 
-    def told(self) -> dict[str, Any]:
+    def reported_changes(self) -> dict[str, Any]:
         """Return the changes under the names that responses use."""
         reported = {name: list(value) if isinstance(value, tuple) else value for name, value in self.changes.items()}
         return {name: value for name, value in reported.items() if name not in self.hidden} | self.reported
 
-    def carry_out(self, ctx: WriteContext, record: Any) -> Any:
+    def apply(self, ctx: WriteContext, record: Any) -> Any:
         """Apply the changes and return the updated record.
 
         A change that is refused is skipped.
@@ -261,7 +261,9 @@ def _run_command(context: CommandContext, parsed: ParsedCommand) -> Outcome:
     return definition.run(context, parsed.argument) if is_applicable else None
 
 
-def from_description(ctx: ReadContext, kind: str, params: dict[str, Any]) -> tuple[dict[str, Any], list[ParsedCommand]]:
+def extract_from_description(
+    ctx: ReadContext, kind: str, params: dict[str, Any]
+) -> tuple[dict[str, Any], list[ParsedCommand]]:
     """Extract the quick actions from the description in a request's parameters."""
     text = params.get("description")
     if not text or ctx.viewer is None:
@@ -270,7 +272,7 @@ def from_description(ctx: ReadContext, kind: str, params: dict[str, Any]) -> tup
     return {**params, "description": remaining}, commands
 
 
-def command_context(ctx: WriteContext, record: Any, commands: Iterable[ParsedCommand]) -> CommandResult:
+def plan_for_record(ctx: WriteContext, record: Any, commands: Iterable[ParsedCommand]) -> CommandResult:
     """Run the commands of a text about an existing record."""
     return plan_commands(
         ctx, noteables.noteable_of(record).kind, noteables.project_of(ctx.world, record), record, commands

@@ -27,7 +27,7 @@ FORMATS: Final = {
 }
 """Accepted formats, and the format of the archive."""
 LIMIT: Final = "project_repositories_archive"
-A_MINUTE: Final = 5
+MAX_PER_MINUTE: Final = 5
 _EMBEDDING_MODES: Final = ("cors", "no-cors", "websocket")
 _EMBEDDED_TYPES: Final = ("image/", "audio/", "video/", "text/css", "text/javascript", "application/javascript")
 
@@ -48,7 +48,7 @@ def check_archive(ctx: ReadContext, project: Project) -> None:
     if mode in _EMBEDDING_MODES or accepted.startswith(_EMBEDDED_TYPES):
         raise NotAcceptable(reason=f"a page embeds the archive: Sec-Fetch-Mode {mode!r}, Accept {accepted!r}")
     caller = ctx.viewer.id if ctx.viewer else None
-    ctx.count_action(LIMIT, (caller, project.id), A_MINUTE if ctx.instance.hosted else 0, "archive")
+    ctx.count_action(LIMIT, (caller, project.id), MAX_PER_MINUTE if ctx.instance.hosted else 0, "archive")
 
 
 def create_archive(ctx: ReadContext, project: Project, revision: str | None, format_: str) -> Download:

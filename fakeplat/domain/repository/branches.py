@@ -60,7 +60,7 @@ def get_branch(world: World, project: Project, name: str) -> Branch:
     return branch
 
 
-def branch_at(rows: Iterable[str], search: str) -> list[str]:
+def filter_names(rows: Iterable[str], search: str) -> list[str]:
     """Filter names by a search text, anchored by ``^`` and ``$``; an exact match comes first."""
     pattern = search.lower()
     anchored_start, anchored_end = pattern.startswith("^"), pattern.endswith("$")
@@ -107,7 +107,7 @@ def create(ctx: WriteContext, project: Project, name: str, revision: str) -> Bra
     # A rule with a wildcard may protect the branch as soon as it exists.
     if protection.list_branch_rules(ctx.world, project, name) and not protection.can_merge(ctx, project, name):
         raise BadRequest(
-            protection.NO_NEW_BRANCH,
+            protection.CANNOT_CREATE_BRANCH,
             reason=f"{name!r} would be protected; {caller_name(ctx)} may neither push to it nor merge into it",
         )
     repositories.move_refs(ctx, project, {ref: sha}, ctx.user)
@@ -134,11 +134,11 @@ def create_first_branch(
 def delete(ctx: WriteContext, project: Project, branch: Branch) -> None:
     """Delete a branch that the caller may push to; 400 for the default branch and protected ones."""
     if branch.name == project.default_branch:
-        raise BadRequest(protection.DEFAULT_STAYS, reason=f"{branch.name!r} is the default branch")
+        raise BadRequest(protection.CANNOT_DELETE_DEFAULT_BRANCH, reason=f"{branch.name!r} is the default branch")
     rules = protection.list_branch_rules(ctx.world, project, branch.name)
     if rules:
         may_administer = can(ctx, Ability.ADMIN_PROTECTED, project)
-        text = protection.BRANCH_STAYS_HERE if may_administer else protection.BRANCH_STAYS
+        text = protection.DELETE_BRANCH_ON_WEB_ONLY if may_administer else protection.CANNOT_DELETE_BRANCH
         raise BadRequest(text, reason=f"{branch.name!r} is protected by {rules[0].name!r}; unprotect it first")
     repositories.move_refs(ctx, project, {BRANCHES + branch.name: None}, ctx.user)
 

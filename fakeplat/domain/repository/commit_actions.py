@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from fakeplat.git.tree_editing import Action as GitAction
 
 NO_PUSH: Final = "You are not allowed to push into this branch"
-FILE_IS_THERE: Final = "A file with this name already exists"
+FILE_EXISTS: Final = "A file with this name already exists"
 FILE_IS_MISSING: Final = "A file with this name doesn't exist"
-FOLDER_IS_THERE: Final = "A directory with this name already exists"
+DIRECTORY_EXISTS: Final = "A directory with this name already exists"
 TRAVERSAL: Final = "Path cannot include directory traversal"
 NO_PATH: Final = "You must provide a file path"
 NO_BRANCH: Final = "You can only create or edit files when you are on a branch"
@@ -193,11 +193,11 @@ def _write_commit(ctx: WriteContext, project: Project, new: NewCommit, parent: s
     try:
         return commit_actions(objects, parent, _to_git_actions(new.actions), new.message, author, git_person(ctx, user))
     except errors.FileExists as error:
-        _refuse(FILE_IS_THERE, error)
+        _refuse(FILE_EXISTS, error)
     except errors.FileMissing as error:
         _refuse(FILE_IS_MISSING, error)
     except errors.DirectoryExists as error:
-        _refuse(FOLDER_IS_THERE, error)
+        _refuse(DIRECTORY_EXISTS, error)
     except errors.EmptyPath as error:
         _refuse(NO_PATH, error)
     except errors.Traversal as error:

@@ -43,7 +43,7 @@ class CommitRef(NamedTuple):
 
 
 @frozen
-class Criteria:
+class CommitFilter:
     """Which commits to list: of a revision or range, or (``everything``) of all refs.
 
     ``path``: only commits that changed this file or folder. ``since`` and ``until`` are timestamps as in records.
@@ -58,7 +58,7 @@ class Criteria:
     order: Literal["default", "topo"] = "default"
 
     @property
-    def leaves_out(self) -> bool:
+    def excludes_commits(self) -> bool:
         """Return whether some commits reachable from the revision are excluded."""
         return bool(self.path or self.since or self.until or self.first_parent)
 
@@ -110,21 +110,21 @@ class Log(Sequence[ProjectCommit]):
         return [ProjectCommit(self._project, commit) for commit in islice(self._walk(), first, last)]
 
 
-def list_commits(ctx: ReadContext, project: Project, criteria: Criteria) -> Sequence[ProjectCommit]:
+def list_commits(ctx: ReadContext, project: Project, criteria: CommitFilter) -> Sequence[ProjectCommit]:
     """Return the commits that match criteria, newest first; none for an unknown revision."""
     from fakeplat.git.errors import UnknownRevision
 
     git = repositories.open_repository(ctx.world, project)
     criteria = evolve(criteria, path=criteria.path.strip("/"))
     try:
-        if criteria.leaves_out:
+        if criteria.excludes_commits:
             return _list_filtered(ctx, project, criteria)
         return Log(project, _size(git, criteria), partial(_walk_log, git, criteria))
     except UnknownRevision:
         return []
 
 
-def _list_filtered(ctx: ReadContext, project: Project, criteria: Criteria) -> Log:
+def _list_filtered(ctx: ReadContext, project: Project, criteria: CommitFilter) -> Log:
     """Filter the log once per state of the world and cache the hashes."""
     git = repositories.open_repository(ctx.world, project)
 
@@ -137,7 +137,7 @@ def _list_filtered(ctx: ReadContext, project: Project, criteria: Criteria) -> Lo
     return Log(project, len(shas), lambda: map(git.objects.commit, shas))
 
 
-def _size(git: "Git", criteria: Criteria) -> int:
+def _size(git: "Git", criteria: CommitFilter) -> int:
     from fakeplat.git.history import History
 
     if not criteria.everything:
@@ -145,7 +145,7 @@ def _size(git: "Git", criteria: Criteria) -> int:
     return History.of(git.objects).reachable(git.objects, git.names.heads()).bit_count()
 
 
-def _walk_log(git: "Git", criteria: Criteria) -> "Iterator[Commit]":
+def _walk_log(git: "Git", criteria: CommitFilter) -> "Iterator[Commit]":
     from fakeplat.git.repository import Order
 
     return git.log(
@@ -163,7 +163,7 @@ def _to_seconds(time: str | None) -> int | None:
     return None if time is None else from_iso(time) // SECOND
 
 
-def refs_to(world: World, commit: ProjectCommit) -> list[CommitRef]:
+def list_containing_refs(world: World, commit: ProjectCommit) -> list[CommitRef]:
     """Return the branches and then the tags that contain a commit, by name."""
     names = repositories.open_repository(world, commit.project).contains(commit.commit.sha)
     branches = [CommitRef("branch", name.removeprefix(BRANCHES)) for name in names if name.startswith(BRANCHES)]

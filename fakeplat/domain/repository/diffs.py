@@ -12,9 +12,9 @@ from fakeplat.model.world import World
 if TYPE_CHECKING:
     from fakeplat.git.diffs import FileDiff
 
-MOST_FILES: Final = 1_000
-MOST_LINES: Final = 50_000
-MOST_BYTES: Final = MOST_FILES * 5 * 1024
+MAX_FILES: Final = 1_000
+MAX_LINES: Final = 50_000
+MAX_BYTES: Final = MAX_FILES * 5 * 1024
 
 
 class DiffOfFile(NamedTuple):
@@ -81,7 +81,7 @@ def _within_total_limits(files: Iterable[DiffOfFile]) -> Iterator[DiffOfFile]:
         lines += diff.text.count("\n")
         size += len(diff.text)
         # Everything after the first file beyond a limit is omitted, smaller files included.
-        if count >= MOST_FILES or lines > MOST_LINES or size > MOST_BYTES:
+        if count >= MAX_FILES or lines > MAX_LINES or size > MAX_BYTES:
             return
         yield diff
 

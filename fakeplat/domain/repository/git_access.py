@@ -23,7 +23,15 @@ from fakeplat.model.projects import Project
 from fakeplat.model.users import Token, User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import Decision, can, can_see, decide, decide_as_member, explain_hidden, feature_open
+from fakeplat.policy.authorization import (
+    Decision,
+    can,
+    can_see,
+    decide,
+    decide_as_member,
+    explain_hidden,
+    is_feature_open,
+)
 from fakeplat.policy.context import ReadContext, WriteContext
 
 SUFFIX: Final = ".git"
@@ -108,9 +116,9 @@ def _is_known(world: World, path: str) -> bool:
 
 def _wiki_refusal(ctx: ReadContext, project: Project, ability: Ability) -> Refusal:
     """Return the refusal for a request to a project's wiki: wiki repositories are not implemented."""
-    visible = can_see(ctx, project) and feature_open(ctx, project, "wiki")
+    visible = can_see(ctx, project) and is_feature_open(ctx, project, "wiki")
     if ctx.viewer is None and not (visible and ability is Ability.DOWNLOAD_CODE):
-        return sign_in(ctx)
+        return login_challenge(ctx)
     if ctx.token is not None and not _has_scope(ctx.token, ability):
         return GitForbidden(_OUT_OF_SCOPE[ability], reason=_missing_scope_reason(ctx.token, ability))
     if not can_see(ctx, project):
@@ -133,7 +141,7 @@ def namespace_to_create_in(ctx: ReadContext, path: str) -> tuple[Namespace, str]
     if not can(ctx, Ability.CREATE_PROJECTS, namespace) or projects.is_limit_reached(ctx.world, namespace, user):
         return None
     try:
-        projects.creation_faults(ctx, namespace, project_path).refuse()
+        projects.find_creation_errors(ctx, namespace, project_path).refuse()
     except InvalidRecord as faulty:
         raise GitUnprocessable(
             f"{_UNCREATABLE}: {faulty.sentence()}", reason=f"{path} is not a valid project path"
@@ -171,10 +179,10 @@ def _decide(ctx: ReadContext, ability: Ability, project: Project) -> Decision:
 def require_login(ctx: ReadContext) -> None:
     """Refuse anonymous callers with the challenge that makes git ask for a name and password."""
     if ctx.viewer is None:
-        raise sign_in(ctx)
+        raise login_challenge(ctx)
 
 
-def sign_in(ctx: ReadContext) -> Refusal:
+def login_challenge(ctx: ReadContext) -> Refusal:
     """Return the challenge that makes git ask for a name and password."""
     return GitUnauthorized(ctx.instance.product_name, reason="not signed in; git will send username and password")
 

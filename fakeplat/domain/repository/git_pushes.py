@@ -19,7 +19,7 @@ from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
     from fakeplat.git.packs import Limits
-    from fakeplat.git.receive_pack import Received, RefUpdate
+    from fakeplat.git.receive_pack import PushResult, RefUpdate
 
 DECLINED: Final = "pre-receive hook declined"
 _INTERNAL_REFS: Final = (
@@ -31,17 +31,17 @@ _INTERNAL_REFS: Final = (
 )
 _HIDDEN: Final = "deny updating a hidden ref"
 _NOT_ALLOWED: Final = "You are not allowed to push code to this project."
-_DEFAULT: Final = protection.DEFAULT_STAYS
+_DEFAULT: Final = protection.CANNOT_DELETE_DEFAULT_BRANCH
 _FORCED: Final = "You are not allowed to force push code to a protected branch on this project."
 _PROTECTED: Final = "You are not allowed to push code to protected branches on this project."
-_NEW: Final = protection.NO_NEW_BRANCH
+_NEW: Final = protection.CANNOT_CREATE_BRANCH
 _NEW_FROM_NEW: Final = "You can only use an existing protected branch ref as the basis of a new protected branch."
 _NEW_HERE: Final = "You can only create protected branches using the web interface and API."
-_DELETED: Final = protection.BRANCH_STAYS
-_DELETED_HERE: Final = protection.BRANCH_STAYS_HERE
+_DELETED: Final = protection.CANNOT_DELETE_BRANCH
+_DELETED_HERE: Final = protection.DELETE_BRANCH_ON_WEB_ONLY
 _TAG_MOVED: Final = "Protected tags cannot be updated."
-_TAG_DELETED: Final = protection.TAG_STAYS
-_TAG_CREATED: Final = protection.NO_NEW_TAG
+_TAG_DELETED: Final = protection.CANNOT_DELETE_TAG
+_TAG_CREATED: Final = protection.CANNOT_CREATE_TAG
 _LFS_MISSING: Final = 'LFS objects are missing. Ensure LFS is properly set up or try a manual "git lfs push --all".'
 
 
@@ -73,7 +73,7 @@ def pack_limits(world: World) -> "Limits":
     return Limits() if limit_mib is None else Limits(compressed=limit_mib << 20)
 
 
-def _decline(received: "Received", names: list[str]) -> None:
+def _decline(received: "PushResult", names: list[str]) -> None:
     received.refused.update(dict.fromkeys(names, DECLINED))
     received.updates = []
 
@@ -98,7 +98,7 @@ class _PushCheck:
 
     def _objection_to_pack(self, update: "RefUpdate") -> str:
         """Check the pack once per push, because all refs share it."""
-        if self.checked_refs or lfs.has_all(self.ctx.world, self.project, update.after.objects):
+        if self.checked_refs or lfs.has_all_objects(self.ctx.world, self.project, update.after.objects):
             return ""
         return _LFS_MISSING
 
@@ -117,17 +117,17 @@ def _objection(ctx: WriteContext, project: Project, update: "RefUpdate") -> str:
 
 
 def _objection_to_branch(ctx: WriteContext, project: Project, update: "RefUpdate", branch: str) -> str:
-    if update.deletes and branch == project.default_branch:
+    if update.is_deletion and branch == project.default_branch:
         return _DEFAULT
     if not protection.list_branch_rules(ctx.world, project, branch):
         return ""
-    if update.deletes:
+    if update.is_deletion:
         return _DELETED_HERE if can(ctx, Ability.ADMIN_PROTECTED, project) else _DELETED
-    if not update.creates and not update.is_fast_forward:
+    if not update.is_creation and not update.is_fast_forward:
         return _FORCED
     if protection.can_push(ctx, project, branch):
         return ""
-    return _objection_to_new(ctx, project, update, branch) if update.creates else _PROTECTED
+    return _objection_to_new(ctx, project, update, branch) if update.is_creation else _PROTECTED
 
 
 def _objection_to_new(ctx: WriteContext, project: Project, update: "RefUpdate", branch: str) -> str:
@@ -140,6 +140,6 @@ def _objection_to_new(ctx: WriteContext, project: Project, update: "RefUpdate", 
 def _objection_to_tag(ctx: WriteContext, project: Project, update: "RefUpdate", tag: str) -> str:
     if not protection.list_tag_rules(ctx.world, project, tag):
         return ""
-    if update.creates:
+    if update.is_creation:
         return "" if protection.can_create_tag(ctx, project, tag) else _TAG_CREATED
-    return _TAG_DELETED if update.deletes else _TAG_MOVED
+    return _TAG_DELETED if update.is_deletion else _TAG_MOVED

@@ -66,7 +66,7 @@ def resolve_pointer(world: World, project: Project, content: bytes) -> bytes:
     return lfs_object.content if lfs_object else content
 
 
-def has_all(world: World, project: Project, objects: "Objects") -> bool:
+def has_all_objects(world: World, project: Project, objects: "Objects") -> bool:
     """Return whether a project has the LFS objects that the newest objects of a store point to."""
     return not project.lfs_enabled or all(
         find_object(world, project, pointer.oid) for pointer in _list_pointers(objects)

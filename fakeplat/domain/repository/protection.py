@@ -19,15 +19,15 @@ from fakeplat.policy.levels import ancestors, level_within, project_level
 NO_ONE: Final = 0
 ADMINISTRATORS: Final = 60
 
-DEFAULT_STAYS: Final = "The default branch of a project cannot be deleted."
-NO_NEW_BRANCH: Final = "You are not allowed to create protected branches on this project."
-BRANCH_STAYS: Final = (
+CANNOT_DELETE_DEFAULT_BRANCH: Final = "The default branch of a project cannot be deleted."
+CANNOT_CREATE_BRANCH: Final = "You are not allowed to create protected branches on this project."
+CANNOT_DELETE_BRANCH: Final = (
     "You are not allowed to delete protected branches from this project. "
     "Only a project maintainer or owner can delete a protected branch."
 )
-BRANCH_STAYS_HERE: Final = "You can only delete protected branches using the web interface."
-NO_NEW_TAG: Final = "You are not allowed to create this tag as it is protected."
-TAG_STAYS: Final = "Protected tags cannot be deleted."
+DELETE_BRANCH_ON_WEB_ONLY: Final = "You can only delete protected branches using the web interface."
+CANNOT_CREATE_TAG: Final = "You are not allowed to create this tag as it is protected."
+CANNOT_DELETE_TAG: Final = "Protected tags cannot be deleted."
 COLLABORATION: Final[list[Callable[[ReadContext, Project, str | None], bool]]] = []
 """Further checks that allow a push to an unprotected branch; without a branch, to any branch."""
 # The levels that may push and merge per value of ``default_branch_protection``; 0 leaves the branch unprotected.
@@ -82,7 +82,7 @@ def can_create_tag(ctx: ReadContext, project: Project, tag: str) -> bool:
     )
 
 
-def branch_permissions(world: World, accesses: Iterable[Access]) -> list[Access]:
+def without_deleted_grantees(world: World, accesses: Iterable[Access]) -> list[Access]:
     """Return the access entries without deleted users and groups."""
     return [access for access in accesses if _is_grantee_present(world, access)]
 
@@ -93,7 +93,7 @@ def _is_grantee_present(world: World, access: Access) -> bool:
     return access.group_id is None or world.namespaces.get(access.group_id) is not None
 
 
-def can_developers(world: World, project: Project, branch: str) -> tuple[bool, bool]:
+def developer_access(world: World, project: Project, branch: str) -> tuple[bool, bool]:
     """Return whether Developers may push to a protected branch, and merge into it; false for an unprotected one."""
     rules = list_branch_rules(world, project, branch)
     return _includes_developers(rule.push for rule in rules), _includes_developers(rule.merge for rule in rules)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Final
 
 from fakeplat.domain.people import events
 from fakeplat.domain.repository import repositories
-from fakeplat.domain.repository.repositories import ZERO, Push
+from fakeplat.domain.repository.repositories import ZERO_SHA, Push
 from fakeplat.model.events import PushData
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, TAGS
@@ -27,12 +27,12 @@ def record_push(ctx: WriteContext, push: Push) -> None:
 def _push_data(ctx: WriteContext, project: Project, push: Push) -> PushData:
     is_branch = push.ref.startswith(BRANCHES)
     git = repositories.open_repository(ctx.world, project)
-    exists = push.after != ZERO
+    exists = push.after != ZERO_SHA
     return PushData(
         commit_count=_count_commits(git, project, push) if exists and is_branch else int(exists),
-        action="removed" if not exists else "created" if push.before == ZERO else "pushed",
+        action="removed" if not exists else "created" if push.before == ZERO_SHA else "pushed",
         ref_type="branch" if is_branch else "tag",
-        commit_from=None if push.before == ZERO else push.before,
+        commit_from=None if push.before == ZERO_SHA else push.before,
         commit_to=push.after if exists else None,
         ref=push.ref.removeprefix(BRANCHES).removeprefix(TAGS),
         commit_title=_shorten_title(git.commit(push.after).message) if exists else None,
@@ -44,8 +44,8 @@ def _count_commits(git: "Git", project: Project, push: Push) -> int:
     from fakeplat.git.history import History
 
     default = git.branches().get(project.default_branch or "")
-    before = default if push.before == ZERO else push.before
-    if before is None or (push.ref == f"{BRANCHES}{project.default_branch}" and push.before == ZERO):
+    before = default if push.before == ZERO_SHA else push.before
+    if before is None or (push.ref == f"{BRANCHES}{project.default_branch}" and push.before == ZERO_SHA):
         return git.count(push.after)
     # A range of refs cannot express this: after a forced push the previous commit may be unreachable from every ref.
     history = History.of(git.objects)

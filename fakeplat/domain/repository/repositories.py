@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from fakeplat.git.repository import Repository as Git
     from fakeplat.model.users import User
 
-ZERO: Final = "0" * 40
+ZERO_SHA: Final = "0" * 40
 _MAX_OPEN: Final = 256
 
 
@@ -70,15 +70,15 @@ def is_empty(world: World, project: Project) -> bool:
     return record is None or (record.refs is not None and not any(name.startswith(BRANCHES) for name in record.refs))
 
 
-def declare(ctx: WriteContext, project: Project, declared: Declared, head: str) -> Repository:
+def declare_repository(ctx: WriteContext, project: Project, declared: Declared, head: str) -> Repository:
     """Declare the repository of a project, replacing any other; ``head`` is its default branch."""
     return _set_repository(ctx, project, None, head, declared)
 
 
-def adopt(ctx: WriteContext, project: Project, refs: Refs, head: str | None) -> Repository:
+def adopt_refs(ctx: WriteContext, project: Project, refs: Refs, head: str | None) -> Repository:
     """Set a project's refs to objects in the store, replacing any others. ``head``: the ref that HEAD pointed to."""
     head_ref = head or _first_head(ctx.world, project)
-    branch = default_of(refs, head_ref)
+    branch = choose_default_branch(refs, head_ref)
     return _set_repository(ctx, project, refs, branch or head_ref.removeprefix(BRANCHES), None)
 
 
@@ -111,7 +111,7 @@ def move_refs(
     signals.refs_changing.send(ctx, project)
     record = record_of(ctx.world, project) or _create_record(ctx, project)
     refs, head = find_repository(ctx.world, record)
-    before = {name: refs.get(name, ZERO) for name in updates}
+    before = {name: refs.get(name, ZERO_SHA) for name in updates}
     had_branches = any(name.startswith(BRANCHES) for name in refs)
     for name, sha in updates.items():
         refs = refs.set(name, sha) if sha else refs.delete(name) if name in refs else refs
@@ -120,14 +120,14 @@ def move_refs(
     if not had_branches:
         _set_first_default(ctx, ctx.world.projects[project.id], refs, head)
     for name, sha in updates.items():
-        pushed = Push(project.id, name, before[name], sha or ZERO, user.id if user else None, tuple(options))
+        pushed = Push(project.id, name, before[name], sha or ZERO_SHA, user.id if user else None, tuple(options))
         # A push may name a ref that is there already; only refs that moved have effects.
         if pushed.before != pushed.after:
             ctx.emit("ref_moved", pushed)
             signals.ref_changed.send(ctx, pushed)
 
 
-def keep_objects(ctx: WriteContext, project: Project, refs: Mapping[str, str]) -> None:
+def set_internal_refs(ctx: WriteContext, project: Project, refs: Mapping[str, str]) -> None:
     """Set internal refs of the platform (``refs/merge-requests/1/head``), without events or effects."""
     record = record_of(ctx.world, project) or _create_record(ctx, project)
     current, head = find_repository(ctx.world, record)
@@ -164,7 +164,7 @@ def git_person(ctx: WriteContext, user: "User", *, name: str | None = None, emai
     return Person(name or user.name, email or user.email, ctx.now() // 1000)
 
 
-def readme(world: World, project: Project) -> str | None:
+def find_readme_path(world: World, project: Project) -> str | None:
     """Return the path of the README on the default branch; a declared repository is not built for it."""
     record = record_of(world, project)
     # Lists of projects need this for each project: building all declared repositories for it would be slow.
@@ -203,7 +203,7 @@ def languages(world: World, project: Project) -> dict[str, float]:
 def measure_size(world: World, project: Project) -> tuple[int, int]:
     """Return the commit count of the default branch and the size of all reachable objects in bytes; cached per refs."""
     git = open_repository(world, project)
-    cache: dict[object, tuple[int, int]] = git.objects.kept.setdefault("measured", {})
+    cache: dict[object, tuple[int, int]] = git.objects.caches.setdefault("measured", {})
     # The store is shared between projects and worlds, so the key contains everything that the result depends on.
     key = (git.head, frozenset(git.refs.values()))
     if key not in cache:
@@ -222,14 +222,14 @@ def _create_record(ctx: WriteContext, project: Project) -> Repository:
 
 
 def _set_first_default(ctx: WriteContext, project: Project, refs: Refs, head: str) -> None:
-    branch = default_of(refs, head)
+    branch = choose_default_branch(refs, head)
     if branch is None:
         return
     make_default(ctx, project, branch)
     protection.protect_default(ctx, project, branch)
 
 
-def default_of(refs: Mapping[str, str], head: str) -> str | None:
+def choose_default_branch(refs: Mapping[str, str], head: str) -> str | None:
     """Return the default branch among the first ones pushed; None without branches."""
     branches = sorted(name.removeprefix(BRANCHES) for name in refs if name.startswith(BRANCHES))
     for candidate in (head.removeprefix(BRANCHES), "master"):
@@ -242,7 +242,7 @@ def _open_cached(objects: "Objects", refs: Refs, head: str) -> "Git":
     """Return the repository with these refs, reusing an open one with its caches if there is one."""
     from fakeplat.git.repository import Repository as Git
 
-    opened: dict[int, tuple[Refs, Git]] = objects.kept.setdefault("opened", {})
+    opened: dict[int, tuple[Refs, Git]] = objects.caches.setdefault("opened", {})
     # Keyed by identity, because hashing a map of many refs is slow. The tuple keeps the map alive, so that its id is
     # not reused, and the checks below exclude another head or store.
     cached = opened.get(id(refs))
@@ -259,7 +259,7 @@ def _open_cached(objects: "Objects", refs: Refs, head: str) -> "Git":
 def _build_once(world: World, record: Repository) -> tuple[Refs, str]:
     """Return the refs of a declared repository, built once for all worlds of the same setup."""
     objects, declared = world.setup.store.first, record.declared
-    built: dict[Declared | None, tuple[Refs, str]] = objects.kept.setdefault("declared", {})
+    built: dict[Declared | None, tuple[Refs, str]] = objects.caches.setdefault("declared", {})
     if declared not in built:
         built[declared] = _build_declared(objects, declared, record.head)
     return built[declared]

@@ -30,7 +30,7 @@ _STALE: Final = {
 class RepositoryFile:
     """A file at a revision; ``ref`` is the revision as requested."""
 
-    found: ProjectCommit
+    project_commit: ProjectCommit
     ref: str
     path: str
     entry: "Entry"
@@ -41,7 +41,7 @@ class RepositoryFile:
 class FileBlame(NamedTuple):
     """Consecutive lines of a file that were last changed by one commit."""
 
-    found: ProjectCommit
+    project_commit: ProjectCommit
     lines: tuple[str, ...]
 
 
@@ -67,11 +67,11 @@ def _missing_file_reason(world: World, commit: ProjectCommit, path: str) -> str:
 
 def blame_file(world: World, file: RepositoryFile) -> Sequence[FileBlame]:
     """Return the commits that last changed each line of a file."""
-    project = file.found.project
+    project = file.project_commit.project
     git = repositories.open_repository(world, project)
     return [
         FileBlame(ProjectCommit(project, git.objects.commit(hunk.commit)), tuple(map(_decode_line, hunk.lines)))
-        for hunk in git.blame(file.found.commit.sha, file.path)
+        for hunk in git.blame(file.project_commit.commit.sha, file.path)
     ]
 
 

@@ -69,4 +69,4 @@ def _commit(ctx: WriteContext, git: "Git", parent: str, changed: tuple[str, str]
     path, sha = changed
     editor = TreeEditor(git.objects, git.objects.commit(parent).tree)
     editor.put(normalize_path(path), SUBMODULE, sha)
-    return commit(git.objects, editor.written(), [parent], message, git_person(ctx, ctx.signed_in_user))
+    return commit(git.objects, editor.write(), [parent], message, git_person(ctx, ctx.signed_in_user))

@@ -89,7 +89,8 @@ def create(ctx: WriteContext, project: Project, name: str, revision: str, messag
     if not protection.can_create_tag(ctx, project, name):
         rules = ", ".join(rule.name for rule in protection.list_tag_rules(ctx.world, project, name))
         raise BadRequest(
-            protection.NO_NEW_TAG, reason=f"{name!r} is protected by {rules}, which does not admit {caller_name(ctx)}"
+            protection.CANNOT_CREATE_TAG,
+            reason=f"{name!r} is protected by {rules}, which does not admit {caller_name(ctx)}",
         )
     if message:
         sha = writing.tag(git.objects, name, sha, message, git_person(ctx, ctx.signed_in_user))
@@ -102,6 +103,6 @@ def delete(ctx: WriteContext, project: Project, tag: ProjectTag) -> None:
     rules = protection.list_tag_rules(ctx.world, project, tag.name)
     if rules:
         raise BadRequest(
-            protection.TAG_STAYS, reason=f"{tag.name!r} is protected by {rules[0].name!r}; unprotect it first"
+            protection.CANNOT_DELETE_TAG, reason=f"{tag.name!r} is protected by {rules[0].name!r}; unprotect it first"
         )
     repositories.move_refs(ctx, project, {TAGS + tag.name: None}, ctx.user)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from fakeplat.git.tree_editing import Action
 
 BRANCH: Final = "master"
-MOST_FILES: Final = 10
+MAX_FILES: Final = 10
 FIRST_COMMIT: Final = "Initial commit"
 LATER_COMMIT: Final = "Update snippet"
 _UNNAMED: Final = re.compile(r"snippetfile([0-9]+)\.txt")
@@ -123,8 +123,8 @@ def create_repository(objects: "Objects", files: Iterable[tuple[str, str]], auth
 def check_count(objects: "Objects", head: str) -> None:
     """Check the number of files in a snippet. Raises FileWriteError."""
     count = len(_list_paths_at(objects, head))
-    if not 1 <= count <= MOST_FILES:
-        raise FileWriteError(f"a snippet has 1 to {MOST_FILES} files; this one would have {count}")
+    if not 1 <= count <= MAX_FILES:
+        raise FileWriteError(f"a snippet has 1 to {MAX_FILES} files; this one would have {count}")
 
 
 def _list_paths_at(objects: "Objects", head: str) -> list[str]:

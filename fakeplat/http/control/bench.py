@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.http.control.declaration import ControlError, ControlRequest, Result, control
 from fakeplat.workbench.criteria import RequestFilter
 from fakeplat.workbench.journal import JournalEntry
@@ -18,7 +18,7 @@ async def list_requests(call: ControlRequest) -> Result:
 def _find_entries(call: ControlRequest) -> list[JournalEntry]:
     criteria = call.query(*RequestFilter.__optional_keys__)
     status = criteria.get("status", "0")
-    if number_of(status.removesuffix("xx")) is None:
+    if parse_number(status.removesuffix("xx")) is None:
         raise ControlError(400, f"status: {status!r} is not a number or a class such as 4xx")
     return call.bench.journal.find(**cast(RequestFilter, criteria))
 
@@ -66,7 +66,7 @@ async def remove_fault(call: ControlRequest) -> Result:
 
 
 def _fault_id(call: ControlRequest) -> int:
-    number = number_of(call.texts["id"])
+    number = parse_number(call.texts["id"])
     if number is None or number not in [fault.id for fault in call.bench.interceptors.faults.list()]:
         raise ControlError(404, f"no fault {call.texts['id']!r}")
     return number

@@ -14,7 +14,7 @@ from fakeplat.workbench.keywords import refuse_unknown
 if TYPE_CHECKING:
     from fakeplat.http.server import WorldServer
 
-PLACE: Final = "/_fakeplat/"
+CONTROL_PREFIX: Final = "/_fakeplat/"
 
 
 class ControlError(Exception):
@@ -31,7 +31,7 @@ class ControlRequest:
     """A control request: its server and world, the path parameters (``texts``), query and body."""
 
     def __init__(self, server: "WorldServer", bench: Workbench, texts: Mapping[str, str], request: Request) -> None:
-        self.hall = server
+        self.server = server
         self.bench = bench
         self.texts = texts
         self.request = request
@@ -74,7 +74,7 @@ def control(method: str, path: str) -> Callable[[Handler], Handler]:
     """Declare a control route; ``path`` is relative to `/_fakeplat/`."""
 
     def declare(handler: Handler) -> Handler:
-        ROUTES.append(ControlRoute(method, PLACE + path, handler))
+        ROUTES.append(ControlRoute(method, CONTROL_PREFIX + path, handler))
         return handler
 
     return declare

@@ -35,7 +35,7 @@ class Control:
     """The control routes of one world."""
 
     def __init__(self, server: "WorldServer", bench: Workbench) -> None:
-        self.hall = server
+        self.server = server
         self.bench = bench
 
     async def __call__(self, request: Request) -> Response:
@@ -57,7 +57,7 @@ class Control:
                 raise ControlError(405, f"{request.path} supports {', '.join(allowed)}", allowed)
             raise ControlError(404, f"no control route {request.path}")
         try:
-            return await route.handler(ControlRequest(self.hall, self.bench, texts, request))
+            return await route.handler(ControlRequest(self.server, self.bench, texts, request))
         except Refusal as refusal:
             raise ControlError(400, str(refusal.payload)) from None
 
@@ -66,8 +66,8 @@ class Control:
         origin = request.headers.get("origin")
         if origin is not None and origin != request.origin:
             raise ControlError(403, f"web pages of {origin} may not use the control routes")
-        if self.hall.key is not None:
-            if not compare_digest(request.headers.get(_KEY_HEADER, "").encode(), self.hall.key.encode()):
+        if self.server.key is not None:
+            if not compare_digest(request.headers.get(_KEY_HEADER, "").encode(), self.server.key.encode()):
                 raise ControlError(403, "the control routes require the key in the header X-Fakeplat-Key")
             return
         # The Host must be local too: with DNS rebinding a foreign page gets a loopback peer.

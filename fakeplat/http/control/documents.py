@@ -14,15 +14,15 @@ async def export(call: ControlRequest) -> Result:
 @control("GET", "openapi.json")
 async def openapi(call: ControlRequest) -> Result:
     """Return the OpenAPI description of the API."""
-    from fakeplat.workbench.openapi import document
+    from fakeplat.workbench.openapi import openapi_document
 
-    return 200, document(call.bench.platform.view.instance, call.request.origin)
+    return 200, openapi_document(call.bench.platform.view.instance, call.request.origin)
 
 
 @control("GET", "coverage")
 async def coverage(call: ControlRequest) -> Result:
     """Return which operations are implemented, and how each is verified."""
-    from fakeplat.workbench.coverage import table
+    from fakeplat.workbench.coverage import coverage_rows
 
     del call
-    return 200, table()
+    return 200, coverage_rows()

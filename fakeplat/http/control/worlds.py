@@ -6,7 +6,7 @@ Source: docs/contract.md ('Worlds and control routes').
 from typing import TYPE_CHECKING, Any, Final
 
 from fakeplat.core.release import VERSION
-from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.core.timestamps import to_iso
 from fakeplat.http.control.declaration import ControlError, ControlRequest, Result, control
 from fakeplat.workbench.bench import Workbench
@@ -93,14 +93,14 @@ async def diff(call: ControlRequest) -> Result:
 @control("GET", "worlds")
 async def list_worlds(call: ControlRequest) -> Result:
     """List the worlds."""
-    return 200, [_serialize(world) for world in call.hall.worlds.values()]
+    return 200, [_serialize(world) for world in call.server.worlds.values()]
 
 
 def _serialize(world: "RunningWorld") -> dict[str, Any]:
     return {
         "id": world.id,
         "url": world.url,
-        "listen_url": world.listening.url,
+        "listen_url": world.listener.url,
         "scenario": world.bench.scenario,
     }
 
@@ -109,8 +109,8 @@ def _serialize(world: "RunningWorld") -> dict[str, Any]:
 async def open_world(call: ControlRequest) -> Result:
     """Open another world."""
     params = call.body("scenario", "seed", "instance", "clock", "base_url")
-    world = await call.hall.open(_create_bench(params), base_url=params.get("base_url"))
-    listen_url = {"listen_url": world.listening.url} if world.url != world.listening.url else {}
+    world = await call.server.open(_create_bench(params), base_url=params.get("base_url"))
+    listen_url = {"listen_url": world.listener.url} if world.url != world.listener.url else {}
     return 201, {"id": world.id, "url": world.url, **listen_url, "root_token": ROOT_TOKEN}
 
 
@@ -143,13 +143,13 @@ async def close_world(call: ControlRequest) -> Result:
     world = _find_world(call)
     if world.bench is call.bench:  # closing it would cancel this response
         raise ControlError(409, "a world cannot close itself; send the request to the port of another world")
-    await call.hall.close(world.id)
+    await call.server.close(world.id)
     return 204, None
 
 
 def _find_world(call: ControlRequest) -> "RunningWorld":
     text = call.texts["id"]
-    world = call.hall.worlds.get(number_of(text) or 0)
+    world = call.server.worlds.get(parse_number(text) or 0)
     if world is None:
         raise ControlError(404, f"no world {text!r}")
     return world

@@ -8,7 +8,7 @@ from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.domain.issues import issues
 from fakeplat.domain.merge_requests import diff_versions, merge_requests
 from fakeplat.domain.people import groups, members, namespaces, tokens, users
-from fakeplat.domain.people.members import Place
+from fakeplat.domain.people.members import Container
 from fakeplat.domain.planning import labels, milestones
 from fakeplat.domain.projects import projects
 from fakeplat.domain.repository import protection, repositories
@@ -45,12 +45,12 @@ class Generation:
         self._rows = Rows(SeededRandom(seed, self._purpose), words_of(seed), ctx.now())
         self._target = self._find_target()
 
-    def _find_target(self) -> User | Place | None:
+    def _find_target(self) -> User | Container | None:
         path, loader = self._entry.values.get("into"), self._entry.loader
         if path is None:
             return None
         record = next((record for kind in _KINDS if (record := loader.find(kind, path)) is not None), None)
-        return self._fail_unknown(path) if record is None else cast(User | Place, record)
+        return self._fail_unknown(path) if record is None else cast(User | Container, record)
 
     def _fail_unknown(self, path: str) -> NoReturn:
         suggestions = (self._entry.loader.suggest_name(kind, path) for kind in _KINDS)
@@ -160,11 +160,11 @@ class Generation:
         for container, share in _shares(total, containers):
             generate(container, share)
 
-    def _labels(self, container: Place, total: int) -> None:
+    def _labels(self, container: Container, total: int) -> None:
         known_titles = {label.title for label in labels.list_available(self._world, container)}
         labels.create_many(self._ctx, container, list(self._rows.labels(total, unique_names(known_titles))))
 
-    def _milestones(self, container: Place, total: int) -> None:
+    def _milestones(self, container: Container, total: int) -> None:
         known_titles = {milestone.title for milestone in milestones.list_available(self._world, container)}
         milestones.create_many(self._ctx, container, list(self._rows.milestones(total, unique_names(known_titles))))
 
@@ -244,7 +244,7 @@ class Generation:
             declared_before.readme if declared_before else README,
             declared_before is not None and declared_before.closes,
         )
-        repositories.declare(self._ctx, project, declared, main)
+        repositories.declare_repository(self._ctx, project, declared, main)
         protection.protect_default(self._ctx, project, main)
 
     def _authors(self, project: Project) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from fakeplat.domain.broadcast_messages import broadcast_messages
 from fakeplat.model.broadcast_messages import BroadcastMessage
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, SCENARIO, Section, EntryData
+from fakeplat.scenario.section import FURTHER, SCENARIO, EntryData, Section
 from fakeplat.scenario.sections import serialization
 
 _FIELDS: Final = fields(BroadcastMessage, without=("id",))

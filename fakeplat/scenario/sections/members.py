@@ -28,7 +28,7 @@ def _create(entry: Entry) -> Member:
     container, user = entry.owner, entry.user("username")
     existing = members.find_member(entry.world, container, user)
     if existing is None:
-        member = members.add_member(entry.ctx, container, user, **entry.select(_CHECKED), came_first=True)
+        member = members.add_member(entry.ctx, container, user, **entry.select(_CHECKED), is_older=True)
         member = entry.world.members.change(member, created_at=entry.since)
     else:
         member = members.update_member(entry.ctx, container, existing, **entry.select(_CHECKED))

@@ -106,7 +106,7 @@ def _check_source_branch(entry: Entry, merge_request: MergeRequest) -> None:
     if merge_request.state != "opened" or version is None or not version.declared:
         return
     source = entry.world.projects.get(merge_request.source_project_id or 0)
-    if source is None or diff_versions.source_head(entry.world, merge_request) is not None:
+    if source is None or diff_versions.source_head_sha(entry.world, merge_request) is not None:
         return
     branches = repositories.open_repository(entry.world, source).branches()
     path = project_path(entry.world, source)
@@ -217,9 +217,9 @@ def _read_closing_issues(ctx: ReadContext, merge_request: MergeRequest) -> list[
     """Read the issues to close from the texts; commit messages are read only if one may contain a closing reference."""
     reads_commits = merge_request.is_open and _commits_may_close(ctx.world, merge_request)
     return (
-        closing_issues.read_closing_issues(ctx, merge_request)
+        closing_issues.parse_closing_issues(ctx, merge_request)
         if reads_commits
-        else closing_issues.read_texts(ctx, merge_request)
+        else closing_issues.parse_texts(ctx, merge_request)
     )
 
 

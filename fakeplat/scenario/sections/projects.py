@@ -194,7 +194,7 @@ def _serialize(world: World, project: Project) -> EntryData:
         "path_with_namespace": namespaces.project_path(world, project),
         "creator": serialization.username_of(world, project.creator_id),
         **serialization.remove_defaults(
-            data, **default_times, container_expiration_policy=dict(projects.DEFAULT_POLICY)
+            data, **default_times, container_expiration_policy=dict(projects.DEFAULT_EXPIRATION_POLICY)
         ),
         **({"marked_for_deletion_by": deleted_by} if deleted_by else {}),
         **({"forked_from_project": namespaces.project_path(world, fork_source)} if fork_source else {}),

@@ -52,7 +52,7 @@ def _parse_access(entry: Entry, key: str, value: Any) -> Access:
 
 
 def _serialize_access_levels(world: World, accesses: Sequence[Access]) -> list[Any]:
-    return [_serialize_access(world, access) for access in protection.branch_permissions(world, accesses)]
+    return [_serialize_access(world, access) for access in protection.without_deleted_grantees(world, accesses)]
 
 
 def _serialize_access(world: World, access: Access) -> Any:

@@ -99,7 +99,7 @@ def _import(entry: Entry, project: Project) -> Repository:
     branch = entry.values.get("head") or project.default_branch
     head = BRANCHES + branch if branch else imported.head
     _check_head(entry, [name.removeprefix(BRANCHES) for name in imported.refs if name.startswith(BRANCHES)])
-    return repositories.adopt(entry.ctx, project, Map(imported.refs), head)
+    return repositories.adopt_refs(entry.ctx, project, Map(imported.refs), head)
 
 
 def _check_head(entry: Entry, branches: Iterable[str]) -> None:
@@ -123,12 +123,12 @@ def _declare(entry: Entry, project: Project) -> Repository:
         )
     branches = {BRANCHES + name: "" for name in plan.branches}
     _check_head(entry, plan.branches)
-    head = repositories.default_of(branches, BRANCHES + default) or default
+    head = repositories.choose_default_branch(branches, BRANCHES + default) or default
     if plan.asks_git:
         _build_commits(entry, commits)
     readme = readme_and_license.find_readme(path for path in plan.branches[head] if "/" not in path)
     closes = any(closing_issues.has_closing_words(commit.message) for commit in commits)
-    return repositories.declare(entry.ctx, project, Declared(lambda: commits, readme, closes), head)
+    return repositories.declare_repository(entry.ctx, project, Declared(lambda: commits, readme, closes), head)
 
 
 def _commit_mistake(entry: Entry, position: int, text: str, *keys: str | int, nearest: str | None = None) -> Mistake:

@@ -17,7 +17,7 @@ def _create(entry: Entry) -> Subscription:
         entry.ctx,
         serialization.subject_of(entry.owner),
         entry.user("username"),
-        wanted=entry.values.get("subscribed", True),
+        subscribed=entry.values.get("subscribed", True),
     )
 
 

@@ -9,7 +9,7 @@ from attrs import evolve
 
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import TEXT, Nullable, Object
-from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.notes import diff_positions, noteables
 from fakeplat.domain.notes.diff_positions import TracedPosition
@@ -61,7 +61,7 @@ def _find_snippet(entry: Entry, reference: str, key: str) -> Snippet:
     path, _, position = reference.partition("$")
     project = entry.loader.find("project", path)
     snippets_ = list(entry.world.snippets.where("project", project.id)) if project else []
-    number = number_of(position) or 0
+    number = parse_number(position) or 0
     if not 1 <= number <= len(snippets_):
         entry.fail(f"unknown snippet {reference!r}", key)
     return snippets_[number - 1]
@@ -114,8 +114,8 @@ def _trace_position(entry: Entry, record: Any, values: Mapping[str, Any], line_c
     objects = repositories.open_repository(entry.world, noteables.project_of(entry.world, record)).objects
     if position.position_type == "image" or line_code is not None:
         return TracedPosition(position, line_code)
-    are_present = all(sha in objects for sha in diff_positions.refs_of(position) if sha != repositories.ZERO)
-    computed_code = diff_positions.code_in(objects, position) if are_present else None
+    are_present = all(sha in objects for sha in diff_positions.refs_of(position) if sha != repositories.ZERO_SHA)
+    computed_code = diff_positions.find_line_code(objects, position) if are_present else None
     if computed_code is None:
         lines = f"{position.old_line} (old), {position.new_line} (new)"
         entry.fail(f"there is no line {lines} of {position.path!r} in the diff", "position")

@@ -37,15 +37,15 @@ class ApiRefused(Exception):
 class ApiReader:
     """Reads the API of a server.
 
-    ``seen`` collects the observations, ``tell`` is called with the progress.
+    ``observations`` collects what the responses show, ``show_progress`` is called with status lines.
     ``skipped`` lists the paths that were refused, with their status; ``unread`` counts the records that exist but are
     not read. ``me`` is the username of the token's user.
     """
 
     ask: Ask
     token: str | None
-    seen: Observations = field(factory=Observations)
-    tell: Progress = lambda _: None
+    observations: Observations = field(factory=Observations)
+    show_progress: Progress = lambda _: None
     pause: Pause = asyncio.sleep
     skipped: list[str] = field(factory=list)
     unread: Counter[str] = field(factory=Counter)
@@ -53,7 +53,7 @@ class ApiReader:
     _date: str | None = None
     _refused_features: set[str] = field(factory=set)
 
-    async def needed(self, path: str, otherwise: str, query: str = "") -> Document:
+    async def read_required(self, path: str, otherwise: str, query: str = "") -> Document:
         """Read an object. Raises ApiRefused with the message ``otherwise`` if it is not available."""
         body = await self.page(path, query)
         for document in iterate_objects(body):
@@ -61,28 +61,28 @@ class ApiReader:
         status = self.skipped.pop().rpartition(" ")[2] if body is None else "not an object"
         raise ApiRefused(f"{'the server requires a token' if status == '401' else otherwise} ({status})")
 
-    async def whole(self, path: str, query: str) -> bool:
+    async def read_all(self, path: str, query: str) -> bool:
         """Read all rows of a list; return whether the server provided it."""
         skipped_before = len(self.skipped)
-        async for _ in self.every(path, query):
+        async for _ in self.iterate_rows(path, query):
             pass
         return skipped_before == len(self.skipped)
 
-    async def of_many(self, path: str) -> None:
+    async def read_optional(self, path: str) -> None:
         """Read a list that many records have; after a refusal for one record, it is not requested for any other."""
         # A refusal means that the feature is disabled or not licensed, which holds for all records of the container.
         feature = _ID_SEGMENT.sub("/*", path)
-        if feature not in self._refused_features and not await self.whole(path, PAGE):
+        if feature not in self._refused_features and not await self.read_all(path, PAGE):
             self._refused_features.add(feature)
 
-    async def every(self, path: str, query: str, *, observe: bool = True) -> AsyncIterator[Document]:
+    async def iterate_rows(self, path: str, query: str, *, observe: bool = True) -> AsyncIterator[Document]:
         """Iterate over the rows of all pages of a list; ``observe``: add them to the observations."""
         next_page: tuple[str, str] | None = (path, query)
         # A broken Link header may lead in a circle.
         visited: set[tuple[str, str]] = set()
         while next_page is not None and next_page not in visited:
             visited.add(next_page)
-            response = await self.answer(*next_page)
+            response = await self.get(*next_page)
             rows = self._read_body(next_page[0], response, observe=observe)
             next_page = _find_next_page(response)
             for row in iterate_objects(rows):
@@ -90,7 +90,7 @@ class ApiReader:
 
     async def page(self, path: str, query: str) -> Any:
         """Return the body of a GET; None if it is refused."""
-        return self._read_body(path, await self.answer(path, query))
+        return self._read_body(path, await self.get(path, query))
 
     def _read_body(self, path: str, response: Response, *, observe: bool = True) -> Any:
         """Return the body of a response; None for a refusal, which is added to ``skipped``."""
@@ -106,19 +106,19 @@ class ApiReader:
         except orjson.JSONDecodeError:
             raise ApiRefused(f"GET {path} did not return JSON; check that the URL is that of an API server") from None
         if observe:
-            self.seen.answered(f"{PREFIX}/{path}", "", body, self.me)
+            self.observations.add_response(f"{PREFIX}/{path}", "", body, self.me)
         return body
 
-    async def answer(self, path: str, query: str) -> Response:
+    async def get(self, path: str, query: str) -> Response:
         """Send a GET for a path below the API's prefix, or for an absolute path."""
         headers = {"private-token": self.token} if self.token else {}
         target = path if path.startswith("/") else f"{PREFIX}/{path}"
-        return await self.patiently(Request("GET", target, query, headers))
+        return await self.send(Request("GET", target, query, headers))
 
-    async def posted(self, target: str, body: object) -> Response:
+    async def post(self, target: str, body: object) -> Response:
         """Send a POST that only reads, such as a GraphQL query."""
         headers = {"content-type": "application/json", **({"private-token": self.token} if self.token else {})}
-        return await self.patiently(Request("POST", target, "", headers, orjson.dumps(body)))
+        return await self.send(Request("POST", target, "", headers, orjson.dumps(body)))
 
     async def time(self) -> str | None:
         """Return the server's time (ISO 8601): the virtual time of a fakeplat, else the Date of the first response."""
@@ -128,9 +128,9 @@ class ApiReader:
                 return str(clock["now"])
         return _date_to_iso(self._date)
 
-    async def patiently(self, request: Request) -> Response:
+    async def send(self, request: Request) -> Response:
         """Send a request, and repeat it after a pause while the server answers 429."""
-        self.tell(f"{request.method} {request.path}")
+        self.show_progress(f"{request.method} {request.path}")
         response = await self.ask(request)
         for _ in range(_MAX_PAUSES):
             if response.status != 429:
@@ -143,7 +143,7 @@ class ApiReader:
     async def _wait(self, response: Response) -> None:
         retry_after = get_header(response, "retry-after") or "1"
         seconds = min(float(retry_after) if retry_after.isdecimal() else 1.0, _MAX_PAUSE)
-        self.tell(f"rate limit reached; waiting {seconds:g} s")
+        self.show_progress(f"rate limit reached; waiting {seconds:g} s")
         await self.pause(seconds)
 
 

@@ -30,7 +30,7 @@ class NotCloned(Exception):
 
 
 @frozen
-class Advertised:
+class RefAdvertisement:
     """A ref advertisement: ``refs`` to fetch, the short name of HEAD's branch, and the capabilities."""
 
     refs: Mapping[str, str]
@@ -39,14 +39,14 @@ class Advertised:
 
 
 @frozen
-class Fetched:
+class FetchedRepository:
     """A fetched repository: its scenario entry (``bundle`` and, if known, ``head``) and the hashes of its objects."""
 
     entry: Mapping[str, str]
     shas: frozenset[str]
 
 
-async def clone_repository(ask: Ask, path: str, token: str | None) -> Fetched | None:
+async def clone_repository(ask: Ask, path: str, token: str | None) -> FetchedRepository | None:
     """Clone the repository of a project by its full path; return None if it is empty.
 
     Branches, tags and the heads of merge requests (their branches may be deleted) are fetched. Raises NotCloned if the
@@ -69,7 +69,9 @@ async def clone_repository(ask: Ask, path: str, token: str | None) -> Fetched | 
         write_bundle(objects, advertisement.refs, f"refs/heads/{advertisement.head}" if advertisement.head else None)
     )
     head = {"head": advertisement.head} if advertisement.head else {}
-    return Fetched({"bundle": bundle.decode(), **head}, reachable_objects(objects, advertisement.refs.values()))
+    return FetchedRepository(
+        {"bundle": bundle.decode(), **head}, reachable_objects(objects, advertisement.refs.values())
+    )
 
 
 def _credentials(token: str | None) -> dict[str, str]:
@@ -88,7 +90,7 @@ def _read_body(response: Response, media_type: str) -> bytes:
     return response.body
 
 
-def parse_advertisement(content: bytes) -> Advertised:
+def parse_advertisement(content: bytes) -> RefAdvertisement:
     """Parse the response to ``info/refs`` for fetching. Raises BadRequest if it is malformed."""
     lines = Lines(content)
     list(lines.section())  # the service announcement
@@ -104,10 +106,10 @@ def parse_advertisement(content: bytes) -> Advertised:
     match = _SYMREF.search(capabilities)
     head = decode_text(match[1]) if match else ""
     branch = head.removeprefix("refs/heads/") if head in refs else None
-    return Advertised(refs, branch, frozenset(capabilities.split()))
+    return RefAdvertisement(refs, branch, frozenset(capabilities.split()))
 
 
-def _want_request(advertisement: Advertised) -> bytes:
+def _want_request(advertisement: RefAdvertisement) -> bytes:
     """Return a request for everything that is reachable from the refs."""
     capabilities = b" ".join(word for word in _CAPABILITIES if word in advertisement.capabilities)
     agent = f" agent=fakeplat/{VERSION}".encode()
@@ -129,7 +131,7 @@ def _extract_pack(content: bytes) -> bytes:
 
 def _read_side_band(lines: Lines) -> Iterator[bytes]:
     """Iterate over the data packets of a side band."""
-    while not lines.ended and (line := lines.packet()) is not None:
+    while not lines.is_at_end and (line := lines.packet()) is not None:
         band, piece = line[:1], line[1:]
         if band == bytes([_ERROR]):
             raise BadRequest(piece.decode(errors="replace").strip())
@@ -138,7 +140,7 @@ def _read_side_band(lines: Lines) -> Iterator[bytes]:
             yield piece
 
 
-def _read_objects(advertisement: Advertised, pack: bytes) -> Objects:
+def _read_objects(advertisement: RefAdvertisement, pack: bytes) -> Objects:
     """Return the objects of a pack after checking that everything reachable from the refs is there."""
     objects = Objects()
     received = read_pack(objects, pack, Limits())

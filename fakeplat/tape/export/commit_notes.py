@@ -25,7 +25,7 @@ async def crawl_commit_notes(reader: ApiReader, container: str) -> None:
     If the events do not name the commits, all commits are read until as many notes are found as there are events.
     """
     shas, unnamed_count = dict[str, None](), 0
-    async for event in reader.every(f"{container}/events", f"{PAGE}&action=commented", observe=False):
+    async for event in reader.iterate_rows(f"{container}/events", f"{PAGE}&action=commented", observe=False):
         for note in iterate_objects(event.get("note")):
             if note.get("noteable_type") == _COMMIT:
                 sha = note.get("commit_id")
@@ -34,7 +34,7 @@ async def crawl_commit_notes(reader: ApiReader, container: str) -> None:
     for sha in shas:
         await _crawl_commit(reader, container, sha)
     if unnamed_count:
-        async for commit in reader.every(f"{container}/repository/{COMMITS}", f"{PAGE}&all=true", observe=False):
+        async for commit in reader.iterate_rows(f"{container}/repository/{COMMITS}", f"{PAGE}&all=true", observe=False):
             unnamed_count -= (
                 await _crawl_commit(reader, container, str(commit.get("short_id"))) if unnamed_count > 0 else 0
             )
@@ -44,10 +44,10 @@ async def _crawl_commit(reader: ApiReader, container: str, sha: str) -> int:
     """Read the notes on a commit and return their number."""
     path = f"{container}/repository/{COMMITS}/{sha}"
     count = 0
-    async for comment in reader.every(f"{path}/{COMMENTS}", PAGE):
+    async for comment in reader.iterate_rows(f"{path}/{COMMENTS}", PAGE):
         count += bool(comment)
     if count:
-        await reader.of_many(f"{path}/{DISCUSSIONS}")
+        await reader.read_optional(f"{path}/{DISCUSSIONS}")
     return count
 
 
@@ -70,20 +70,20 @@ def to_scenario(
     return {KEY: notes} if notes else {}
 
 
-def list_places(observations: Observations) -> dict[tuple[str, str], list[SubresourcePath]]:
+def list_note_paths(observations: Observations) -> dict[tuple[str, str], list[SubresourcePath]]:
     """Return the paths of notes on commits, by project."""
     paths_by_owner: dict[tuple[str, str], list[SubresourcePath]] = {}
-    for path in observations.parts:
-        if path.word == COMMENTS or (path.word == NOTES and path.within.startswith(f"{COMMITS}/")):
-            paths_by_owner.setdefault(path.owner, []).append(path._replace(word=NOTES))
+    for path in observations.subresources:
+        if path.name == COMMENTS or (path.name == NOTES and path.within.startswith(f"{COMMITS}/")):
+            paths_by_owner.setdefault(path.owner, []).append(path._replace(name=NOTES))
     return {owner: list(dict.fromkeys(paths)) for owner, paths in paths_by_owner.items()}
 
 
 def _dated_notes(
     observations: Observations, owner: tuple[object, ...], within: str, left_out: Counter[str]
 ) -> Iterator[tuple[tuple[str, int], Entry]]:
-    comments = observations.parts_of(PROJECT, owner, COMMENTS, within) or []
-    notes = observations.parts_of(PROJECT, owner, NOTES, within) or [
+    comments = observations.subresources_of(PROJECT, owner, COMMENTS, within) or []
+    notes = observations.subresources_of(PROJECT, owner, NOTES, within) or [
         {**comment, "body": comment.get("note"), "type": _LEGACY} for comment in comments
     ]
     for note in notes:

@@ -61,17 +61,17 @@ class Crawl(ApiReader):
         for group in groups:
             await self._crawl_group(group)
         for project in projects:
-            await self.needed(f"projects/{quote(project, safe='')}", f"no project {project}")
+            await self.read_required(f"projects/{quote(project, safe='')}", f"no project {project}")
             await self._crawl_project(project)
         await self._crawl_users()
         await self._crawl_avatars()
-        return self.seen
+        return self.observations
 
     async def _identify(self) -> None:
         """Read the token's user and the server's version."""
         if self.token is None:
             return
-        me = await self.needed("user", "the token is not accepted")
+        me = await self.read_required("user", "the token is not accepted")
         self.me, self._admin = me.get("username"), bool(me.get("is_admin"))
         await self.page("version", "")
         await self.page(NOTIFICATIONS, "")
@@ -80,10 +80,12 @@ class Crawl(ApiReader):
         """Read a group with its projects and subgroups."""
         container = f"groups/{quote(path, safe='')}"
         await self._crawl_ancestors(path)
-        await self.needed(container, f"no group {path}", "")
-        async for project in self.every(f"{container}/projects", f"{PAGE}&include_subgroups=true&with_shared=false"):
+        await self.read_required(container, f"no group {path}", "")
+        async for project in self.iterate_rows(
+            f"{container}/projects", f"{PAGE}&include_subgroups=true&with_shared=false"
+        ):
             await self._crawl_project(project.get("path_with_namespace") or "")
-        async for group in self.every(f"{container}/descendant_groups", PAGE):
+        async for group in self.iterate_rows(f"{container}/descendant_groups", PAGE):
             await self._crawl_ancestors(group.get("full_path") or "")
 
     async def _crawl_ancestors(self, path: str) -> None:
@@ -117,12 +119,12 @@ class Crawl(ApiReader):
         await self._crawl_subresources(container)
         await self._count_unread(container, project.get("path_with_namespace") or "")
         for collection, kind in _ISSUABLES.items():
-            for issuable in self.seen.of(kind):
+            for issuable in self.observations.of_kind(kind):
                 if issuable.get("project_id") == project.get("id"):
                     await crawl_issuable(self, container, collection, issuable)
         if self.me is not None:
             for state in _TODO_STATES:
-                await self.whole(TODOS, f"{PAGE}&project_id={project.get('id')}&state={state}")
+                await self.read_all(TODOS, f"{PAGE}&project_id={project.get('id')}&state={state}")
         await commit_notes.crawl_commit_notes(self, container)
         await self._clone(project)
 
@@ -132,38 +134,38 @@ class Crawl(ApiReader):
         if not isinstance(project.get("id"), int) or project.get("empty_repo"):
             return
         try:
-            repository = await clone_repository(self.patiently, quote(path), self.token)
+            repository = await clone_repository(self.send, quote(path), self.token)
         except NotCloned as refusal:
             self.skipped.append(f"{path}.git {refusal}")
             return
         if repository:
-            self.seen.repositories[project["id"]] = repository
+            self.observations.repositories[project["id"]] = repository
 
     async def _count_unread(self, container: str, path: str) -> None:
         """Count records of a project that scenarios do not support, so that their omission can be reported."""
         for part in _UNREAD:
-            response = await self.answer(f"{container}/{part}", "per_page=1")
+            response = await self.get(f"{container}/{part}", "per_page=1")
             rows = json_or_none(response.body) if response.status == 200 else None
             if isinstance(rows, list):
                 total = get_header(response, "x-total") or ""
                 self.unread[part.replace("_", " ")] += int(total) if total.isdigit() else len(rows)
         query = {"query": _COUNT_ALERTS, "variables": {"path": path}}
-        match json_or_none((await self.posted("/api/graphql", query)).body):
+        match json_or_none((await self.post("/api/graphql", query)).body):
             case {"data": {"project": {"alertManagementAlertStatusCounts": {"all": int(number)}}}}:
                 self.unread["alerts"] += number
 
     async def _crawl_subresources(self, container: str) -> None:
         kind = container.partition("/")[0]
         for name in _SUBRESOURCES[kind]:
-            await self.whole(f"{container}/{name}", f"{PAGE}{_EXTRA_QUERY.get((kind, name), '')}")
+            await self.read_all(f"{container}/{name}", f"{PAGE}{_EXTRA_QUERY.get((kind, name), '')}")
         if self.me is not None:
             await self.page(f"{container}/{NOTIFICATIONS}", "")
         if self._admin:
-            await self.whole(f"{container}/custom_attributes", "")
+            await self.read_all(f"{container}/custom_attributes", "")
 
     async def _crawl_users(self) -> None:
         """Read all users that were mentioned, as far as they are visible to the token."""
-        for user in self.seen.of(USER):
+        for user in self.observations.of_kind(USER):
             await self.page(f"users/{user['id']}", "")
             if self._admin:
                 await self.page(f"users/{user['id']}/custom_attributes", "")
@@ -171,13 +173,13 @@ class Crawl(ApiReader):
     async def _crawl_avatars(self) -> None:
         """Download uploaded avatars, as far as the token allows it."""
         for kind in (USER, NAMESPACE, PROJECT):
-            for record in self.seen.of(kind):
+            for record in self.observations.of_kind(kind):
                 path = urlsplit(record.get("avatar_url") or "").path
                 if _UPLOADS in path:
                     await self._download_avatar(record, path)
 
     async def _download_avatar(self, record: Document, path: str) -> None:
-        response = await self.answer(path, "")
+        response = await self.get(path, "")
         content_type = get_header(response, "content-type") or ""
         if response.status != 200 or not content_type.startswith("image/"):
             self.skipped.append(f"{path[1:]} {response.status}")

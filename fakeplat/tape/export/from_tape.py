@@ -9,8 +9,7 @@ from collections import Counter
 from typing import Any, Final
 
 from fakeplat.model.levels import Level
-from fakeplat.tape.export import record_kinds as kinds
-from fakeplat.tape.export import recorded_requests
+from fakeplat.tape.export import record_kinds, recorded_requests
 from fakeplat.tape.export.observations import Observations
 from fakeplat.tape.export.placeholder_repositories import add_placeholder_repositories
 from fakeplat.tape.export.pruning import prune
@@ -27,13 +26,13 @@ def scenario_from_tape(tape: Tape) -> BuiltScenario:
     observations = observe_tape(tape)
     initial = tape.head.fakeplat
     built = build_scenario(observations, tape.head.recorded_at if initial is None else initial.clock.get("start"))
-    users = built.said.setdefault("users", [])
+    users = built.scenario.setdefault("users", [])
     known = {user["username"] for user in users}
     users.extend({"username": name} for name in dict.fromkeys(tape.head.users.values()) if name not in known)
-    assumed = _add_permissions(tape, observations, built.said) + add_placeholder_repositories(
-        observations, built.said.get("projects", [])
+    assumed = _add_permissions(tape, observations, built.scenario) + add_placeholder_repositories(
+        observations, built.scenario.get("projects", [])
     )
-    return prune(BuiltScenario(built.said, built.left_out + assumed))
+    return prune(BuiltScenario(built.scenario, built.left_out + assumed))
 
 
 def observe_tape(tape: Tape) -> Observations:
@@ -54,10 +53,10 @@ def _add_exchange(observations: Observations, exchange: Exchange, caller: str | 
         return
     body = recorded_requests.json_or_none(response.body)
     if request.method == "GET":
-        observations.answered(request.path, request.query, body, caller)
+        observations.add_response(request.path, request.query, body, caller)
     elif request.method != "HEAD":
-        observations.began = observations.began or exchange.at
-        observations.wrote(
+        observations.first_write_at = observations.first_write_at or exchange.at
+        observations.add_write(
             request.method, request.path, recorded_requests.parse_parameters(request), response.status, body, caller
         )
 
@@ -68,7 +67,7 @@ def _add_permissions(tape: Tape, observations: Observations, scenario: dict[str,
     admins = {user["username"] for user in scenario["users"] if user.get("is_admin")} | {"root"}
     assumptions: Counter[str] = Counter()
     for exchange in tape:
-        caller, owner = _caller_of(tape, exchange), kinds.owner_in_path(exchange.request.path)
+        caller, owner = _caller_of(tape, exchange), record_kinds.owner_in_path(exchange.request.path)
         if caller is None or caller in admins or owner is None or exchange.response.status >= 300:
             continue
         is_write = exchange.request.method not in _READS
@@ -81,7 +80,9 @@ def _add_permissions(tape: Tape, observations: Observations, scenario: dict[str,
     return assumptions
 
 
-def _find_entry(observations: Observations, scenario: dict[str, Any], owner: kinds.Owner) -> dict[str, Any] | None:
+def _find_entry(
+    observations: Observations, scenario: dict[str, Any], owner: record_kinds.Owner
+) -> dict[str, Any] | None:
     """Return the scenario entry of the project or group at the beginning of a path."""
     section, key = _SECTIONS[owner[0]]
     record = observations.get(owner[0], int(owner[1])) if owner[1].isdecimal() else None

@@ -46,19 +46,19 @@ async def crawl_issuable(reader: ApiReader, container: str, collection: str, iss
         return
     if collection == MERGE_REQUESTS:
         for name in _OF_ANY_MERGE_REQUEST:
-            await reader.of_many(f"{container}/{collection}/{iid}/{name}")
+            await reader.read_optional(f"{container}/{collection}/{iid}/{name}")
     elif issuable.get("merge_requests_count"):
-        await reader.of_many(f"{container}/{collection}/{iid}/{CLOSED_BY}")
+        await reader.read_optional(f"{container}/{collection}/{iid}/{CLOSED_BY}")
     if collection == ISSUES and not has_history(issuable):
         return
     await _read_single(reader, f"{container}/{collection}/{iid}", issuable)
     for name in _SUBRESOURCES[collection] if has_history(issuable) else ():
         if name != WEIGHT_EVENTS or "weight" in issuable:
-            await reader.of_many(f"{container}/{collection}/{iid}/{name}")
+            await reader.read_optional(f"{container}/{collection}/{iid}/{name}")
     path = unquote(container.partition("/")[2])
-    for note in reader.seen.parts_of(PROJECT, (path,), NOTES, f"{collection}/{iid}") or ():
+    for note in reader.observations.subresources_of(PROJECT, (path,), NOTES, f"{collection}/{iid}") or ():
         if not note.get("system") and note.get("id") is not None:
-            await reader.of_many(f"{container}/{collection}/{iid}/{NOTES}/{note.get('id')}/{AWARDS}")
+            await reader.read_optional(f"{container}/{collection}/{iid}/{NOTES}/{note.get('id')}/{AWARDS}")
 
 
 def has_history(issuable: Document) -> bool:

@@ -16,13 +16,13 @@ _BLOCKED: Final = "is_blocked_by"
 def to_scenario(observations: Observations, names: Names, left_out: Counter[str]) -> list[Entry]:
     """Return the links between issues of the scenario, oldest first."""
     entries: dict[int, Entry] = {}
-    for issue in observations.of(ISSUE):
+    for issue in observations.of_kind(ISSUE):
         reference, project = names.reference(ISSUE, issue), issue.get("project_id")
         owner = (project, names.projects.get(project or 0))
-        for row in observations.parts_of(PROJECT, owner, LINKS, f"{ISSUES}/{issue.get('iid')}") or ():
+        for row in observations.subresources_of(PROJECT, owner, LINKS, f"{ISSUES}/{issue.get('iid')}") or ():
             other_reference, id_ = names.reference(ISSUE, row), row.get("issue_link_id")
             # Links that the session created are not part of the initial world.
-            if not isinstance(id_, int) or frozenset((issue["id"], row.get("id"))) in observations.linked:
+            if not isinstance(id_, int) or frozenset((issue["id"], row.get("id"))) in observations.linked_by_session:
                 continue
             if reference and other_reference:
                 entries.setdefault(id_, _to_entry(reference, other_reference, row))

@@ -44,7 +44,7 @@ def to_scenario(
         )
         if f"{word}_{suffix}" in merge_request and (value is not None or word == state)
     }
-    approvals = next(iter(observations.parts_of(PROJECT, owner, APPROVALS, within) or ()), {})
+    approvals = next(iter(observations.subresources_of(PROJECT, owner, APPROVALS, within) or ()), {})
     approved = [username(approval.get("user")) for approval in iterate_objects(approvals.get("approved_by"))]
     return {
         **{name: value for name, value in entry.items() if value not in (None, [])},
@@ -77,7 +77,7 @@ def _source_project(merge_request: Document, names: Names, left_out: Counter[str
 def _versions(observations: Observations, owner: tuple[object, ...], within: str, left_out: Counter[str]) -> Entry:
     """Return the diff versions, oldest first, whose commits are in the fetched repository."""
     fetched = observations.repositories.get(owner[0]) if isinstance(owner[0], int) else None
-    versions = (observations.parts_of(PROJECT, owner, VERSIONS, within) or []) if fetched else []
+    versions = (observations.subresources_of(PROJECT, owner, VERSIONS, within) or []) if fetched else []
     entries: list[Entry] = []
     for version in sorted(versions, key=lambda version: str(version.get("created_at"))):
         refs = {name: version.get(key) for name, key in _REF_KEYS.items()}
@@ -91,10 +91,12 @@ def _versions(observations: Observations, owner: tuple[object, ...], within: str
 def closing_references(observations: Observations, names: Names) -> dict[int, list[str]]:
     """Return the issues that merge requests (by id) close, according to the issues."""
     closing: dict[int, list[str]] = {}
-    for issue in observations.of(ISSUE):
+    for issue in observations.of_kind(ISSUE):
         reference, project = names.reference(ISSUE, issue), issue.get("project_id") or 0
         owner = (project, names.projects.get(project))
-        for merge_request in observations.parts_of(PROJECT, owner, CLOSED_BY, f"{ISSUES}/{issue.get('iid')}") or ():
+        for merge_request in (
+            observations.subresources_of(PROJECT, owner, CLOSED_BY, f"{ISSUES}/{issue.get('iid')}") or ()
+        ):
             if reference is not None and isinstance(merge_request.get("id"), int):
                 closing.setdefault(merge_request["id"], []).append(reference)
     return closing

@@ -31,37 +31,37 @@ class Names:
         """Return the full reference of an issue or merge request, as acme/site#7; None if it is not in the scenario."""
         for issuable in iterate_objects(document):
             path = self.projects.get(issuable.get("project_id") or 0)
-            return self.known(f"{path}{SIGNS[kind]}{issuable.get('iid')}")
+            return self.existing_reference(f"{path}{SIGNS[kind]}{issuable.get('iid')}")
         return None
 
-    def known(self, reference: str) -> str | None:
+    def existing_reference(self, reference: str) -> str | None:
         """Return a full reference if it is in the scenario, else None."""
         return reference if reference in self.references else None
 
-    def titled(self, kind: str, document: Any) -> str | None:
+    def title_of(self, kind: str, document: Any) -> str | None:
         """Return the title of a label or milestone, with its group (``acme~bug``) if the title alone is ambiguous."""
         for record in iterate_objects(document):
             return self.elsewhere.get((kind, record.get("id") or 0)) or record.get(_TITLED[kind][1])
         return None
 
-    def mentioned(self, text: str, path: str) -> str | None:
+    def find_mention(self, text: str, path: str) -> str | None:
         """Return the first reference (``#7``, ``site#7`` or ``acme/site#7``) in a text of the project at ``path``."""
         match = _REFERENCE.search(text)
         if match is None:
             return None
         project_path = match["path"] or path
         full_path = f"{path.rpartition('/')[0]}/{project_path}" if "/" not in project_path else project_path
-        return self.known(f"{full_path}{match['number']}")
+        return self.existing_reference(f"{full_path}{match['number']}")
 
 
-def names_of(
+def build_names(
     observations: Observations, users: Mapping[int, str], groups: Mapping[int, str], projects: Mapping[int, str]
 ) -> Names:
     """Return the names of the observed records."""
     references = (
         f"{projects[record['project_id']]}{sign}{record['iid']}"
         for kind, sign in SIGNS.items()
-        for record in observations.of(kind)
+        for record in observations.of_kind(kind)
         if record.get("project_id") in projects and record.get("iid")
     )
     return Names(users, groups, projects, frozenset(references), dict(_ambiguous_titles(observations, groups)))
@@ -69,7 +69,7 @@ def names_of(
 
 def _ambiguous_titles(observations: Observations, groups: Mapping[int, str]) -> Iterator[tuple[tuple[str, int], str]]:
     for kind, (sign, key) in _TITLED.items():
-        records = [(record, _owner_of(observations, kind, record)) for record in observations.of(kind)]
+        records = [(record, _owner_of(observations, kind, record)) for record in observations.of_kind(kind)]
         project_titles = {record.get(key) for record, owner in records if owner and owner[0] == PROJECT}
         for record, owner in records:
             if owner and owner[0] == NAMESPACE and record.get(key) in project_titles:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from fakeplat.domain.notes.diff_positions import line_code
 from fakeplat.tape.export import field_mapping
-from fakeplat.tape.export.cloning import Fetched
+from fakeplat.tape.export.cloning import FetchedRepository
 from fakeplat.tape.export.field_mapping import Entry
 from fakeplat.tape.export.json_objects import Document
 from fakeplat.tape.export.natural_keys import Names, username
@@ -27,7 +27,7 @@ Owner = tuple[object, ...]
 
 def list_notes(observations: Observations, owner: Owner, within: str) -> list[Document]:
     """Return the observed notes of an issue or merge request, oldest first."""
-    notes = observations.parts_of(PROJECT, owner, NOTES, within) or ()
+    notes = observations.subresources_of(PROJECT, owner, NOTES, within) or ()
     return sorted((note for note in notes if isinstance(note.get("id"), int)), key=lambda note: int(note["id"]))
 
 
@@ -48,7 +48,7 @@ def _to_entry(
     given_awards = awards(observations, owner, f"{within}/{NOTES}/{note['id']}")
     body = note.get("body")
     is_cross_reference = bool(note.get("system")) and isinstance(body, str) and _CROSS_REFERENCE.match(body) is not None
-    mentioned = names.mentioned(str(body), str(owner[1])) if is_cross_reference else None
+    mentioned = names.find_mention(str(body), str(owner[1])) if is_cross_reference else None
     resolver = username(note.get("resolved_by"))
     return {
         **{name: value for name, value in entry.items() if name != "position"},
@@ -60,11 +60,11 @@ def _to_entry(
     }
 
 
-def _find_repository(observations: Observations, owner: Owner) -> Fetched | None:
+def _find_repository(observations: Observations, owner: Owner) -> FetchedRepository | None:
     return observations.repositories.get(owner[0]) if isinstance(owner[0], int) else None
 
 
-def _diff_position(position: Any, fetched: Fetched | None, left_out: Counter[str]) -> Entry:
+def _diff_position(position: Any, fetched: FetchedRepository | None, left_out: Counter[str]) -> Entry:
     """Return the diff position of a note; if the commits were not fetched, relative to the current diff."""
     if not isinstance(position, dict):
         return {}
@@ -83,14 +83,16 @@ def subscribers(observations: Observations, kind: str, issuable: Document, notes
     """Return the subscriptions that do not follow from authorship, assignment or comments."""
     implicit = {username(issuable.get("author")), *map(username, issuable.get("assignees") or ())}
     implicit |= {username(note.get("author")) for note in notes if not note.get("system")}
-    observed = observations.heard.get((kind, issuable["id"]), {})
+    observed = observations.subscriptions.get((kind, issuable["id"]), {})
     explicit = {name: is_subscribed for name, is_subscribed in observed.items() if is_subscribed != (name in implicit)}
     return {"subscribers": explicit} if explicit else {}
 
 
 def awards(observations: Observations, owner: Owner, within: str) -> list[Entry]:
     """Return the awards of an issuable or note."""
-    return [field_mapping.map_award(award) for award in observations.parts_of(PROJECT, owner, AWARDS, within) or ()]
+    return [
+        field_mapping.map_award(award) for award in observations.subresources_of(PROJECT, owner, AWARDS, within) or ()
+    ]
 
 
 def count_missed(observations: Observations, owner: Owner, kind: str, issuable: Document) -> Counter[str]:
@@ -103,6 +105,6 @@ def count_missed(observations: Observations, owner: Owner, kind: str, issuable: 
     missed = {
         label: number
         for (label, name), number in counts.items()
-        if number and observations.parts_of(PROJECT, owner, name, within) is None
+        if number and observations.subresources_of(PROJECT, owner, name, within) is None
     }
     return Counter(missed)

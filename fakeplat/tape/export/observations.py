@@ -12,8 +12,8 @@ from attrs import define, field
 
 from fakeplat.core.operations.operation import PREFIX
 from fakeplat.core.timestamps import from_iso
-from fakeplat.tape.export import record_kinds as kinds
-from fakeplat.tape.export.cloning import Fetched
+from fakeplat.tape.export import record_kinds
+from fakeplat.tape.export.cloning import FetchedRepository
 from fakeplat.tape.export.json_objects import Document, iterate_objects
 from fakeplat.tape.export.record_kinds import ISSUE, LABEL, MERGE_REQUEST, MILESTONE, NAMESPACE, PROJECT, USER, Owner
 from fakeplat.tape.export.subresources import (
@@ -22,15 +22,15 @@ from fakeplat.tape.export.subresources import (
     BADGES,
     BOARDS,
     BRANCHES,
+    COMPLETE_LISTS,
     HISTORIES,
-    KINDS,
     LANGUAGES,
     LINKS,
     NOTES,
     NOTIFICATIONS,
     PRIORITIES,
+    RECORD_KINDS,
     TODOS,
-    WHOLLY_LISTED,
     SubresourcePath,
     flatten_rows,
     identity,
@@ -76,31 +76,31 @@ class Observations:
     """What was observed of a world.
 
     ``records`` are records by kind and id,
-    ``parts`` subresources by path and identity.
+    ``subresources`` are subresources by path and identity.
     ``owners`` are the projects or groups of labels,
-    ``lent`` the projects that show a label of an ancestor group.
+    ``group_label_viewers`` the projects that show a label of an ancestor group.
     ``elsewhere`` counts the responses that were ignored, by operation.
     ``repositories`` are fetched repositories by project id.
-    ``linked`` are pairs of issue ids that the session linked.
-    ``heard`` are the subscriptions to issues and merge requests, by username.
-    ``began`` is the time of the session's first write.
+    ``linked_by_session`` are pairs of issue ids that the session linked.
+    ``subscriptions`` are those to issues and merge requests, by username.
+    ``first_write_at`` is the time of the session's first write.
     """
 
     records: dict[Record, Document] = field(factory=dict)
-    parts: dict[SubresourcePath, dict[str, Document]] = field(factory=dict)
+    subresources: dict[SubresourcePath, dict[str, Document]] = field(factory=dict)
     owners: dict[Record, Owner] = field(factory=dict)
-    lent: dict[Record, Owner] = field(factory=dict)
+    group_label_viewers: dict[Record, Owner] = field(factory=dict)
     elsewhere: dict[str, int] = field(factory=dict)
-    repositories: dict[int, Fetched] = field(factory=dict)
-    linked: set[frozenset[object]] = field(factory=set)
-    heard: dict[Record, dict[str, bool]] = field(factory=dict)
-    began: str | None = None
+    repositories: dict[int, FetchedRepository] = field(factory=dict)
+    linked_by_session: set[frozenset[object]] = field(factory=set)
+    subscriptions: dict[Record, dict[str, bool]] = field(factory=dict)
+    first_write_at: str | None = None
     version: str | None = None
     _created: set[Record] = field(factory=set)
     _created_parts: set[tuple[SubresourcePath, str]] = field(factory=set)
     _changed_fields: dict[Record, set[str]] = field(factory=dict)
 
-    def of(self, kind: str) -> list[Document]:
+    def of_kind(self, kind: str) -> list[Document]:
         """Return all records of a kind, sorted by id."""
         return [self.records[key] for key in sorted(key for key in self.records if key[0] == kind)]
 
@@ -108,24 +108,28 @@ class Observations:
         """Return a record, or None if it was not observed."""
         return self.records.get((kind, id_)) if isinstance(id_, int) else None
 
-    def parts_of(self, kind: str, names: tuple[object, ...], word: str, within: str = "") -> list[Document] | None:
+    def subresources_of(
+        self, kind: str, names: tuple[object, ...], word: str, within: str = ""
+    ) -> list[Document] | None:
         """Return the subresources of a record, given its ``names`` (id and path); None if they were never listed."""
         paths = [SubresourcePath((kind, str(name)), word, within) for name in names]
-        lists = [self.parts[path] for path in paths if path in self.parts]
+        lists = [self.subresources[path] for path in paths if path in self.subresources]
         # In reverse, so that rows listed under the first name (the id) take precedence.
         return list({key: part for parts in reversed(lists) for key, part in parts.items()}.values()) if lists else None
 
-    def answered(self, path: str, query: str, body: Any, caller: str | None = None) -> None:
+    def add_response(self, path: str, query: str, body: Any, caller: str | None = None) -> None:
         """Add the response to a GET; ``caller`` is the username of the caller."""
-        route = kinds.resolve_route("GET", path)
-        kind = kinds.kind_shown_at(route.path)
+        route = record_kinds.resolve_route("GET", path)
+        kind = record_kinds.kind_shown_at(route.path)
         if route.path == _VERSION and isinstance(body, dict):
             self.version = next(iterate_objects(body)).get("version")
-        elif route.path.endswith(f"/{LANGUAGES}") and (owner := kinds.owner_in_path(path)) is not None:
-            self.parts[SubresourcePath(owner, LANGUAGES)] = {LANGUAGES: {**body} if isinstance(body, dict) else {}}
+        elif route.path.endswith(f"/{LANGUAGES}") and (owner := record_kinds.owner_in_path(path)) is not None:
+            self.subresources[SubresourcePath(owner, LANGUAGES)] = {
+                LANGUAGES: {**body} if isinstance(body, dict) else {}
+            }
         elif (subresource := parse_subresource_path(route.path, path, caller)) is not None:
             self._add_list(
-                subresource, _with_username(body, caller) if subresource.word == NOTIFICATIONS else body, query
+                subresource, _with_username(body, caller) if subresource.name == NOTIFICATIONS else body, query
             )
         elif kind not in RECORDS:
             self.elsewhere[route.operation] = self.elsewhere.get(route.operation, 0) + 1
@@ -136,14 +140,16 @@ class Observations:
                     self._note_access(document, caller)
                     self._note_subscription(kind, document, caller)
 
-    def wrote(
+    def add_write(
         self, method: str, path: str, params: Mapping[str, Any], status: int, body: Any, caller: str | None = None
     ) -> None:
         """Add a successful write: what it created did not exist before; old values of changed fields are unknown."""
-        pattern = kinds.resolve_route(method, path).path
-        kind, subresource = kinds.kind_shown_at(pattern), parse_subresource_path(pattern, path)
+        pattern = record_kinds.resolve_route(method, path).path
+        kind, subresource = record_kinds.kind_shown_at(pattern), parse_subresource_path(pattern, path)
         creates = (
-            method == "POST" and status == 201 and (not kinds.is_action(pattern) or pattern.endswith(_CREATING_ACTIONS))
+            method == "POST"
+            and status == 201
+            and (not record_kinds.is_action(pattern) or pattern.endswith(_CREATING_ACTIONS))
         )
         self._note_hidden_creations(pattern, path, params)
         for document in iterate_objects(body):
@@ -164,7 +170,7 @@ class Observations:
 
     def _note_hidden_creations(self, pattern: str, path: str, params: Mapping[str, Any]) -> None:
         """Note what a write creates without showing it: a branch started by a commit, an approval."""
-        if params.get("start_branch") and (owner := kinds.owner_in_path(path)) is not None:
+        if params.get("start_branch") and (owner := record_kinds.owner_in_path(path)) is not None:
             self._created_parts.add((SubresourcePath(owner, BRANCHES), str(params.get("branch"))))
         approved = parse_subresource_path(f"{_OF_MERGE_REQUEST}/{APPROVALS}", path) if pattern in _APPROVING else None
         if approved is not None:
@@ -174,15 +180,17 @@ class Observations:
         """Add a write of a subresource. A changed note, board or badge existed before; a created one did not."""
         if method == "DELETE":
             return
-        if subresource.word == LINKS:
-            self.linked.add(frozenset(issue.get("id") for key in _ENDS for issue in iterate_objects(document.get(key))))
-        if method == "PUT" and subresource.word in _UPDATABLE:
+        if subresource.name == LINKS:
+            self.linked_by_session.add(
+                frozenset(issue.get("id") for key in _ENDS for issue in iterate_objects(document.get(key)))
+            )
+        if method == "PUT" and subresource.name in _UPDATABLE:
             self._add_list(subresource, document, "")
             return
         row_path, rows = flatten_rows(subresource, document)
         for row in rows:
-            self._created_parts.add((row_path, identity(row_path.word, row)))
-            self._add_record(KINDS.get(row_path.word, ""), row)
+            self._created_parts.add((row_path, identity(row_path.name, row)))
+            self._add_record(RECORD_KINDS.get(row_path.name, ""), row)
 
     def _mark_changed(self, record: Record, params: Mapping[str, Any]) -> None:
         # Values that were observed before the write are known already.
@@ -202,7 +210,7 @@ class Observations:
         known = self.records.setdefault(record, {"id": record[1]})
         excluded = {*self._changed_fields.get(record, ()), *_foreign_fields(kind, document)}
         known.update({name: value for name, value in document.items() if name not in known and name not in excluded})
-        if kind == LABEL and (owner := kinds.owner_in_path(path)) is not None:
+        if kind == LABEL and (owner := record_kinds.owner_in_path(path)) is not None:
             self._note_label_owner(record, document, owner)
 
     def _note_label_owner(self, record: Record, document: Document, owner: Owner) -> None:
@@ -210,25 +218,25 @@ class Observations:
         if document.get("is_project_label", True):
             self.owners.setdefault(record, owner)
             return
-        self.lent.setdefault(record, owner)
+        self.group_label_viewers.setdefault(record, owner)
         if document.get("priority") is not None and document.get("name"):
-            self.parts.setdefault(SubresourcePath(owner, PRIORITIES), {}).setdefault(document["name"], document)
+            self.subresources.setdefault(SubresourcePath(owner, PRIORITIES), {}).setdefault(document["name"], document)
 
     def _add_nested_records(self, document: Document) -> None:
         for key, value in document.items():
             for inner in iterate_objects(value):
-                kind = kinds.singular(key)
+                kind = record_kinds.kind_of_word(key)
                 # Other nested objects are incomplete, but may themselves contain such records.
                 self._add_record(kind if kind in _NESTED else "", inner)
 
     def _add_list(self, subresource: SubresourcePath, body: Any, query: str) -> None:
         """Add a list of subresources, or one of them. Some are only added if the list is complete."""
         row_path, rows = flatten_rows(subresource, body)
-        is_incomplete = row_path.word in WHOLLY_LISTED and bool({*parse_qs(query)} - _PAGING)
-        listed = {} if is_incomplete else self.parts.setdefault(row_path, {})
+        is_incomplete = row_path.name in COMPLETE_LISTS and bool({*parse_qs(query)} - _PAGING)
+        listed = {} if is_incomplete else self.subresources.setdefault(row_path, {})
         for row in rows:
-            self._add_record(KINDS.get(row_path.word, ""), row)
-            key = identity(row_path.word, row)
+            self._add_record(RECORD_KINDS.get(row_path.name, ""), row)
+            key = identity(row_path.name, row)
             if (row_path, key) not in self._created_parts and not self._is_created_by_session(row_path, row):
                 known = listed.setdefault(key, {})
                 known.update({name: value for name, value in row.items() if name not in known})
@@ -237,17 +245,17 @@ class Observations:
         """Whether the platform created a subresource after the session's first write."""
         created_at = row.get("created_at")
         return (
-            self.began is not None
-            and subresource.word in _CREATED_BY_PLATFORM
+            self.first_write_at is not None
+            and subresource.name in _CREATED_BY_PLATFORM
             and created_at is not None
-            and _is_later(created_at, self.began)
+            and _is_later(created_at, self.first_write_at)
         )
 
     def _note_subscription(self, kind: str, document: Document, caller: str, *, before: bool = False) -> None:
         """Note the caller's subscription to an issuable; ``before``: infer the one before a change."""
         is_subscribed = document.get("subscribed")
         if kind in _SUBSCRIBABLE and isinstance(is_subscribed, bool) and isinstance(document.get("id"), int):
-            self.heard.setdefault((kind, document["id"]), {}).setdefault(caller, is_subscribed != before)
+            self.subscriptions.setdefault((kind, document["id"]), {}).setdefault(caller, is_subscribed != before)
 
     def _note_access(self, document: Document, caller: str) -> None:
         """Note the caller's access levels as shown by a project, in case the members are never listed."""
@@ -259,7 +267,9 @@ class Observations:
             ):
                 for access in iterate_objects(permissions.get(key)):
                     member = {"username": caller, "access_level": access.get("access_level")}
-                    self.parts.setdefault(SubresourcePath((kind, str(id_)), ACCESS), {}).setdefault(caller, member)
+                    self.subresources.setdefault(SubresourcePath((kind, str(id_)), ACCESS), {}).setdefault(
+                        caller, member
+                    )
 
 
 def _with_subscriber(label: Document, caller: str | None) -> Document:

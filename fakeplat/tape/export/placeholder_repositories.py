@@ -26,7 +26,7 @@ def add_placeholder_repositories(observations: Observations, projects: list[Entr
     """Add repositories to the projects that must have had one; return the assumptions."""
     assumptions: Counter[str] = Counter()
     projects_by_path = {project["path_with_namespace"]: project for project in projects}
-    for record in observations.of(PROJECT):
+    for record in observations.of_kind(PROJECT):
         project = projects_by_path.get(record.get("path_with_namespace"))
         commits = [] if project is None else _placeholder_commits(observations, record)
         if project is not None and commits:
@@ -38,10 +38,10 @@ def add_placeholder_repositories(observations: Observations, projects: list[Entr
 def _placeholder_commits(observations: Observations, record: Document) -> list[Entry]:
     """Return the commits of a project's placeholder; none if the repository is empty or not shown."""
     names = (record["id"], record["path_with_namespace"])
-    branches = _by_name(observations.parts_of(PROJECT, names, BRANCHES))
+    branches = _by_name(observations.subresources_of(PROJECT, names, BRANCHES))
     tags = {
         name: entry.get("message") or None
-        for name, entry in _by_name(observations.parts_of(PROJECT, names, TAGS)).items()
+        for name, entry in _by_name(observations.subresources_of(PROJECT, names, TAGS)).items()
     }
     default = record.get("default_branch")
     if not isinstance(default, str):
@@ -78,7 +78,7 @@ class _Source(NamedTuple):
 def _source_branches(observations: Observations, project: Document, default: str) -> dict[str, _Source]:
     """Return the source branches of a project's open merge requests."""
     sources: dict[str, _Source] = {}
-    for merge_request in observations.of(MERGE_REQUEST):
+    for merge_request in observations.of_kind(MERGE_REQUEST):
         ids = {merge_request.get("project_id"), merge_request.get("source_project_id", merge_request.get("project_id"))}
         branch, state = merge_request.get("source_branch"), merge_request.get("state", "opened")
         if ids == {project["id"]} and state == "opened" and isinstance(branch, str) and branch != default:

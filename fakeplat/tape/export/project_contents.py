@@ -21,7 +21,7 @@ def container_extras(observations: Observations, kind: str, names: tuple[object,
     """Return the entries of a group or project (``kind``); ``names`` is its id and path."""
 
     def rows(name: str) -> list[Document]:
-        return observations.parts_of(kind, names, name) or []
+        return observations.subresources_of(kind, names, name) or []
 
     owner_kind = "project" if kind == PROJECT else "group"
     entries: Entry = {
@@ -96,7 +96,7 @@ def _setting_entry(setting: Document) -> Entry:
 
 def global_setting(observations: Observations, user: Document) -> Entry:
     """Return the global notification settings of a user if they differ from the defaults."""
-    for setting in observations.parts_of(USER, (user["username"],), NOTIFICATIONS) or ():
+    for setting in observations.subresources_of(USER, (user["username"],), NOTIFICATIONS) or ():
         email = setting.get("notification_email")
         email_entry = {"notification_email": email} if email and email != user.get("email") else {}
         if email_entry or setting.get("level") != "participating":

@@ -15,7 +15,7 @@ _MAX_ROUNDS: Final = 50
 
 def prune(built: BuiltScenario) -> BuiltScenario:
     """Remove and count the entries that cannot be loaded. Raises ScenarioError if the scenario still cannot be."""
-    scenario, left_out = built.said, Counter(built.left_out)
+    scenario, left_out = built.scenario, Counter(built.left_out)
     # Removing an entry may break references to it, hence the rounds.
     for _ in range(_MAX_ROUNDS):
         mistakes = _find_mistakes(scenario)

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from urllib.parse import unquote
 
 import fakeplat.api  # noqa: F401  # registers the lazy routes
-from fakeplat.catalog import KnownOperation, known
+from fakeplat.catalog import KnownOperation, known_operations
 from fakeplat.core.operations.operation import OPERATIONS, PREFIX, Operation
 from fakeplat.core.operations.router import Router
 
@@ -78,7 +78,9 @@ def _router() -> Router[Operation | KnownOperation]:
     declared = [operation for operation in OPERATIONS if operation.area.prefix == PREFIX]
     endings = [(operation.path, ending) for operation in declared for ending in operation.endings]
     # Operations that fakeplat only knows by name are routes too, so that their requests are reported by name.
-    return Router([*declared, *(route for route in known() if route.name not in OPERATIONS)], endings=endings)
+    return Router(
+        [*declared, *(route for route in known_operations() if route.name not in OPERATIONS)], endings=endings
+    )
 
 
 def resolve_route(method: str, path: str) -> RecordedRoute:
@@ -89,7 +91,7 @@ def resolve_route(method: str, path: str) -> RecordedRoute:
     return RecordedRoute(match.route.name, match.route.path, match.values)
 
 
-def singular(word: str) -> str:
+def kind_of_word(word: str) -> str:
     """Return the kind of record that a word of the API denotes: ``assignees`` are users."""
     if word in _WORDS:
         return _WORDS[word]
@@ -106,7 +108,7 @@ def kind_shown_at(path: str) -> str:
         return PROJECT
     if fixed[-2:] == _LINKS:
         return ISSUE
-    return _LISTED_KINDS.get(fixed[-1]) or singular(fixed[-1]) if fixed else ""
+    return _LISTED_KINDS.get(fixed[-1]) or kind_of_word(fixed[-1]) if fixed else ""
 
 
 def kind_of_key(key: str) -> str | None:
@@ -114,10 +116,10 @@ def kind_of_key(key: str) -> str | None:
     stem = key.removesuffix("s")
     if key in _NO_REFERENCES or not stem.endswith("_id"):
         return None
-    return singular(stem.removesuffix("_id"))
+    return kind_of_word(stem.removesuffix("_id"))
 
 
-def parameters(method: str, path: str) -> Iterator[tuple[int, str]]:
+def find_id_segments(method: str, path: str) -> Iterator[tuple[int, str]]:
     """Iterate over the path segments that may be ids: index and kind of record.
 
     Numbers within a project or group (``issue_iid``) and names that happen to be numeric are not ids.
@@ -131,7 +133,7 @@ def parameters(method: str, path: str) -> Iterator[tuple[int, str]]:
         elif part in _IID_PARAMETERS:
             continue
         elif part == ":id" or part.endswith("_id") or collection == _BY_ID_OR_NAME:
-            yield index, _PARAMETER_KINDS.get(part) or singular(collection)
+            yield index, _PARAMETER_KINDS.get(part) or kind_of_word(collection)
 
 
 def is_action(path: str) -> bool:

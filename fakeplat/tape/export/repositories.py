@@ -17,7 +17,7 @@ _CODE_OWNERS: Final = "code_owner_approval_required"
 def to_scenario(observations: Observations, id_: int, path: str, names: Names, left_out: Counter[str]) -> Entry:
     """Return the repository of a project if it was fetched, and its protected branches and tags if they were listed."""
     fetched = observations.repositories.get(id_)
-    rules_by_kind = {name: observations.parts_of(PROJECT, (id_, path), name) for name in PROTECTED}
+    rules_by_kind = {name: observations.subresources_of(PROJECT, (id_, path), name) for name in PROTECTED}
     return {
         **({"repository": {**fetched.entry}} if fetched else {}),
         **{

@@ -13,9 +13,9 @@ from fakeplat.tape.export.subresources import LABEL_EVENTS, MILESTONE_EVENTS, ST
 def to_scenario(observations: Observations, owner: tuple[object, ...], within: str, names: Names) -> Entry:
     """Return the resource events of an issue or merge request; ``owner`` is the id and the path of its project."""
     converters: Mapping[str, Callable[[Document], Entry]] = {
-        LABEL_EVENTS: lambda event: {LABEL: names.titled(LABEL, event.get(LABEL)), "action": event.get("action")},
+        LABEL_EVENTS: lambda event: {LABEL: names.title_of(LABEL, event.get(LABEL)), "action": event.get("action")},
         MILESTONE_EVENTS: lambda event: {
-            MILESTONE: names.titled(MILESTONE, event.get(MILESTONE)),
+            MILESTONE: names.title_of(MILESTONE, event.get(MILESTONE)),
             "action": event.get("action"),
             "state": event.get("state"),
         },
@@ -25,7 +25,7 @@ def to_scenario(observations: Observations, owner: tuple[object, ...], within: s
     entries: Entry = {
         name: [
             {**_common_fields(event), **convert(event)}
-            for event in observations.parts_of(PROJECT, owner, name, within) or ()
+            for event in observations.subresources_of(PROJECT, owner, name, within) or ()
         ]
         for name, convert in converters.items()
     }

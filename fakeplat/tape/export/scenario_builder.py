@@ -23,7 +23,7 @@ from fakeplat.tape.export import (
 )
 from fakeplat.tape.export.field_mapping import Entry
 from fakeplat.tape.export.json_objects import Document, iterate_objects
-from fakeplat.tape.export.natural_keys import names_of, username
+from fakeplat.tape.export.natural_keys import build_names, username
 from fakeplat.tape.export.observations import Observations
 from fakeplat.tape.export.record_kinds import ISSUE, LABEL, MERGE_REQUEST, MILESTONE, NAMESPACE, PROJECT, USER, Owner
 from fakeplat.tape.export.subresources import ACCESS, ALL_MEMBERS, LANGUAGES, MEMBERS, PRIORITIES
@@ -44,7 +44,7 @@ _NEXT_RUN: Final = "next_run_at"
 class BuiltScenario:
     """A scenario, and counts of what was left out, by description."""
 
-    said: Entry
+    scenario: Entry
     left_out: Counter[str]
 
 
@@ -64,26 +64,26 @@ class _ScenarioBuilder:
     def __init__(self, observations: Observations) -> None:
         self.left_out: Counter[str] = Counter()
         self._observations = observations
-        self._users = {record["id"]: record for record in observations.of(USER) if record.get("username")}
-        self._groups = {record["id"]: record for record in observations.of(NAMESPACE) if record.get("full_path")}
+        self._users = {record["id"]: record for record in observations.of_kind(USER) if record.get("username")}
+        self._groups = {record["id"]: record for record in observations.of_kind(NAMESPACE) if record.get("full_path")}
         self._projects = {
-            record["id"]: record for record in observations.of(PROJECT) if record.get("path_with_namespace")
+            record["id"]: record for record in observations.of_kind(PROJECT) if record.get("path_with_namespace")
         }
         self._paths = {id_: record["full_path"] for id_, record in self._groups.items()}
         users = {id_: record["username"] for id_, record in self._users.items()}
         projects = {id_: record["path_with_namespace"] for id_, record in self._projects.items()}
-        self._names = names_of(observations, users, self._paths, projects)
-        self._commit_note_paths = commit_notes.list_places(observations)
+        self._names = build_names(observations, users, self._paths, projects)
+        self._commit_note_paths = commit_notes.list_note_paths(observations)
         self._closing = merge_requests.closing_references(observations, self._names)
-        self._issuables = {kind: _by_project(observations.of(kind)) for kind in (ISSUE, MERGE_REQUEST)}
+        self._issuables = {kind: _by_project(observations.of_kind(kind)) for kind in (ISSUE, MERGE_REQUEST)}
         self._turns = {
-            kind: creation_order.turns(map(_creation, observations.of(kind)))
+            kind: creation_order.assign_turns(map(_creation, observations.of_kind(kind)))
             for kind in (ISSUE, MERGE_REQUEST, MILESTONE)
         }
 
     def instance(self) -> Entry:
         """Return the version and the tier (inferred from paid fields) if they differ from the defaults."""
-        observed_issues = self._observations.of(ISSUE)
+        observed_issues = self._observations.of_kind(ISSUE)
         ultimate = any("health_status" in issue for issue in observed_issues)
         premium = any("weight" in issue for issue in observed_issues) or any(
             "mirror" in project for project in self._projects.values()
@@ -113,7 +113,7 @@ class _ScenarioBuilder:
         if name == _GHOST:
             return {"username": name, "kind": _GHOST}
         entry = field_mapping.map_fields(USER, user, self.left_out)
-        attributes = self._observations.parts_of(USER, (user["id"],), "custom_attributes")
+        attributes = self._observations.subresources_of(USER, (user["id"],), "custom_attributes")
         extras = {
             **({"custom_attributes": field_mapping.map_custom_attributes(attributes)} if attributes else {}),
             **project_contents.global_setting(self._observations, user),
@@ -198,7 +198,9 @@ class _ScenarioBuilder:
         """Return the contents that groups and projects share."""
         names = (container["id"], path)
         members = self._members(kind, names)
-        attributes = self._observations.parts_of(kind, names, "custom_attributes") or container.get("custom_attributes")
+        attributes = self._observations.subresources_of(kind, names, "custom_attributes") or container.get(
+            "custom_attributes"
+        )
         contents: Entry = {
             "members": None if members is None else [field_mapping.map_member(member) for member in members],
             "shared_with_groups": [
@@ -214,13 +216,13 @@ class _ScenarioBuilder:
 
     def _members(self, kind: str, names: tuple[object, ...]) -> list[Document] | None:
         """Return the direct members; if they were never listed, those known otherwise, or None if there are none."""
-        listed = self._observations.parts_of(kind, names, MEMBERS)
+        listed = self._observations.subresources_of(kind, names, MEMBERS)
         if listed is not None:
             return listed
         path = str(names[1])
         inherited = {username(member) for member in self._inherited_members(path)} if kind == NAMESPACE else set()
         # A member whom a project inherits is a member of the project's group or of an ancestor.
-        known = [*(self._observations.parts_of(kind, names, ACCESS) or ()), *self._inherited_in_projects(path)]
+        known = [*(self._observations.subresources_of(kind, names, ACCESS) or ()), *self._inherited_in_projects(path)]
         by_username = {username(member): member for member in known}
         return [member for name, member in by_username.items() if name not in inherited] or None
 
@@ -237,18 +239,20 @@ class _ScenarioBuilder:
         for project in self._projects.values():
             names = (project["id"], project["path_with_namespace"])
             if _namespace_of(project) == path:
-                direct = {username(member) for member in self._observations.parts_of(PROJECT, names, MEMBERS) or ()}
-                all_members = self._observations.parts_of(PROJECT, names, ALL_MEMBERS) or ()
+                direct = {
+                    username(member) for member in self._observations.subresources_of(PROJECT, names, MEMBERS) or ()
+                }
+                all_members = self._observations.subresources_of(PROJECT, names, ALL_MEMBERS) or ()
                 yield from (member for member in all_members if username(member) not in direct)
 
     def _labels(self, kind: str, names: Sequence[object]) -> list[Document]:
         owners = {(kind, str(name)) for name in names}
-        return [label for label in self._observations.of(LABEL) if self._owner_of(label) in owners]
+        return [label for label in self._observations.of_kind(LABEL) if self._owner_of(label) in owners]
 
     def _owner_of(self, label: Document) -> Owner | None:
         """Return the owner of a label; for a group label that only a project shows, the project's group."""
         record = (LABEL, label["id"])
-        lent = self._observations.lent.get(record)
+        lent = self._observations.group_label_viewers.get(record)
         if record in self._observations.owners or lent is None:
             return self._observations.owners.get(record)
         project = self._projects.get(int(lent[1])) if lent[1].isdecimal() else None
@@ -258,7 +262,7 @@ class _ScenarioBuilder:
         key = "project_id" if kind == PROJECT else "group_id"
         return [
             milestone
-            for milestone in self._observations.of(MILESTONE)
+            for milestone in self._observations.of_kind(MILESTONE)
             if milestone.get(key) == id_ and milestone.get("title")
         ]
 
@@ -270,11 +274,11 @@ class _ScenarioBuilder:
 
     def _project_only_contents(self, project: Document, names: tuple[object, ...]) -> Entry:
         """Return the contents that only projects have."""
-        starrers = self._observations.parts_of(PROJECT, names, "starrers")
+        starrers = self._observations.subresources_of(PROJECT, names, "starrers")
         if starrers is None:
             self.left_out["project stars"] += project.get("star_count") or 0
-        languages = self._observations.parts_of(PROJECT, names, LANGUAGES) or [{}]
-        priorities = self._observations.parts_of(PROJECT, names, PRIORITIES) or ()
+        languages = self._observations.subresources_of(PROJECT, names, LANGUAGES) or [{}]
+        priorities = self._observations.subresources_of(PROJECT, names, PRIORITIES) or ()
         contents: Entry = {
             "languages": languages[0],
             "starrers": [field_mapping.map_star(star) for star in starrers or ()],

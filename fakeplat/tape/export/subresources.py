@@ -6,7 +6,7 @@ Defines their paths, and what identifies each of them.
 from typing import Any, Final, NamedTuple
 
 from fakeplat.core.operations.operation import PREFIX
-from fakeplat.tape.export import record_kinds as kinds
+from fakeplat.tape.export import record_kinds
 from fakeplat.tape.export.json_objects import Document, iterate_objects
 from fakeplat.tape.export.record_kinds import MERGE_REQUEST, USER, Owner
 
@@ -40,13 +40,13 @@ HISTORIES: Final = (LABEL_EVENTS, MILESTONE_EVENTS, STATE_EVENTS, WEIGHT_EVENTS)
 ISSUES: Final = "issues"
 MERGE_REQUESTS: Final = "merge_requests"
 COMMITS: Final = "commits"
-NOTED: Final = (ISSUES, MERGE_REQUESTS, COMMITS)
+NOTEABLES: Final = (ISSUES, MERGE_REQUESTS, COMMITS)
 """Collections of noteables, as in paths."""
 
 PEOPLE: Final = (MEMBERS, ALL_MEMBERS, ACCESS_REQUESTS)
-KINDS: Final = {**dict.fromkeys(PEOPLE, USER), CLOSED_BY: MERGE_REQUEST}
+RECORD_KINDS: Final = {**dict.fromkeys(PEOPLE, USER), CLOSED_BY: MERGE_REQUEST}
 """Subresources that are themselves records, or users with additional fields."""
-WHOLLY_LISTED: Final = (*PEOPLE, *PROTECTED, BRANCHES, TAGS, "starrers", "custom_attributes", AWARDS)
+COMPLETE_LISTS: Final = (*PEOPLE, *PROTECTED, BRANCHES, TAGS, "starrers", "custom_attributes", AWARDS)
 """Subresources that are observed only as complete lists: anything not listed is known not to exist."""
 
 _OF_CONTAINERS: Final = (
@@ -58,7 +58,7 @@ _SHAPES: Final = frozenset(
     {
         *((word,) for word in _OF_CONTAINERS),
         *((collection, word) for collection in (ISSUES, MERGE_REQUESTS) for word in _OF_ISSUABLES),
-        *((collection, DISCUSSIONS, NOTES) for collection in NOTED),
+        *((collection, DISCUSSIONS, NOTES) for collection in NOTEABLES),
         *((collection, NOTES, AWARDS) for collection in (ISSUES, MERGE_REQUESTS)),
         *((COMMITS, word) for word in (COMMENTS, DISCUSSIONS)),
     }
@@ -70,10 +70,10 @@ _SINGLE: Final = (APPROVALS,)
 
 
 class SubresourcePath(NamedTuple):
-    """The path of a list of subresources, such as the awards (``word``) of an issue (``within``: ``issues/3``)."""
+    """The path of a list of subresources, such as the awards (``name``) of an issue (``within``: ``issues/3``)."""
 
     owner: Owner
-    word: str
+    name: str
     within: str = ""
 
 
@@ -83,7 +83,7 @@ def parse_subresource_path(pattern: str, path: str, caller: str | None = None) -
     Inherited members are separate from direct ones. To-dos and notification settings belong to the caller.
     """
     segments, values = _split_path(pattern), _split_path(path)
-    owner = kinds.owner_in_path(path)
+    owner = record_kinds.owner_in_path(path)
     if owner is None:
         is_own = caller is not None and len(segments) == 1 and segments[0] in _OF_CALLER
         return SubresourcePath((USER, str(caller)), segments[0]) if is_own else None
@@ -111,13 +111,13 @@ def _is_parameter(word: str) -> bool:
 
 def flatten_rows(path: SubresourcePath, body: Any) -> tuple[SubresourcePath, list[Document]]:
     """Return the rows in a body; for discussions, their notes, each with the id of its discussion."""
-    if path.word != DISCUSSIONS:
+    if path.name != DISCUSSIONS:
         return path, list(iterate_objects(body))
     threads = [thread for thread in (body if isinstance(body, list) else [body]) if isinstance(thread, dict)]
     rows = [
         {**note, "discussion": thread.get("id")} for thread in threads for note in iterate_objects(thread.get(NOTES))
     ]
-    return path._replace(word=NOTES), rows
+    return path._replace(name=NOTES), rows
 
 
 def identity(word: str, document: Document) -> str:

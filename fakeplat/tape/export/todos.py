@@ -18,7 +18,7 @@ _NOTE: Final = pattern(r"#note_(\d+)$")
 
 def to_scenario(observations: Observations, user: Document, names: Names, left_out: Counter[str]) -> Entry:
     """Return the to-dos of a user about issues and merge requests in the scenario, oldest first."""
-    todos = observations.parts_of(USER, (user["username"],), TODOS) or ()
+    todos = observations.subresources_of(USER, (user["username"],), TODOS) or ()
     entries = [_to_entry(observations, todo, names) for todo in sorted(todos, key=_sort_key)]
     left_out["to-dos about other targets"] += entries.count(None)
     todo_entries = [todo for todo in entries if todo is not None]

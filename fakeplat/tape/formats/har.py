@@ -13,7 +13,7 @@ from fakeplat.core.operations.http_messages import Headers, Request, Response
 from fakeplat.core.release import VERSION
 from fakeplat.core.schema.shapes import TEXT, Integer, ListOf, Number, Object, Text
 from fakeplat.core.timestamps import from_iso, to_iso
-from fakeplat.tape.formats.imports import UNKNOWN, Recording, tape_of, with_content_type
+from fakeplat.tape.formats.imports import UNKNOWN_TIME, Recording, build_tape, with_content_type
 from fakeplat.tape.formats.tape import Exchange, InvalidTape, Tape, body_value, checked
 
 _PAIR: Final = Object.complete({"name": TEXT, "value": TEXT}, extensible=True)
@@ -51,7 +51,7 @@ def from_har(content: bytes, name: str = "HAR", users: Mapping[str, str] | None 
     except orjson.JSONDecodeError as error:
         raise InvalidTape(f"{name}:{error.lineno}: is not valid JSON: {error.msg}") from None
     entries = checked(_ARCHIVE, document, name)["log"]["entries"]
-    return tape_of(_read_recordings(entries, name), name, users)
+    return build_tape(_read_recordings(entries, name), name, users)
 
 
 def _read_recordings(entries: Iterable[Any], name: str) -> Iterator[Recording]:
@@ -108,9 +108,9 @@ def _decode_text(text: str, encoding: str, location: str) -> bytes:
 
 def _read_time(text: str | None) -> str:
     try:
-        return to_iso(from_iso(text)) if text else UNKNOWN
+        return to_iso(from_iso(text)) if text else UNKNOWN_TIME
     except (ValueError, OverflowError):
-        return UNKNOWN
+        return UNKNOWN_TIME
 
 
 def to_har(tape: Tape) -> dict[str, Any]:

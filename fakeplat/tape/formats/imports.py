@@ -11,7 +11,7 @@ from fakeplat.tape.export.recorded_requests import json_or_none, requester_of
 from fakeplat.tape.formats.tape import Exchange, Head, InvalidTape, Tape
 from fakeplat.tape.redaction.exchanges import Redactor
 
-UNKNOWN: Final = "1970-01-01T00:00:00.000Z"
+UNKNOWN_TIME: Final = "1970-01-01T00:00:00.000Z"
 
 
 @frozen
@@ -24,10 +24,10 @@ class Recording:
     body: bytes
     response: Response
     took: float = 0.0
-    at: str = UNKNOWN
+    at: str = UNKNOWN_TIME
 
 
-def tape_of(recordings: Iterable[Recording], name: str, users: Mapping[str, str] | None = None) -> Tape:
+def build_tape(recordings: Iterable[Recording], name: str, users: Mapping[str, str] | None = None) -> Tape:
     """Return a tape of the origin with the most requests; requests to other origins are dropped.
 
     ``users`` maps placeholders to usernames; for other placeholders, a recorded ``GET /user`` gives the username.
@@ -40,10 +40,10 @@ def tape_of(recordings: Iterable[Recording], name: str, users: Mapping[str, str]
     exchanges: list[Exchange] = []
     for recording, request in pairs:
         if request.origin == upstream:
-            clean_request, clean_response = redactor.clean(request, recording.response)
+            clean_request, clean_response = redactor.redact(request, recording.response)
             # The head takes line 1, so the first exchange is on line 2.
             exchanges.append(Exchange(clean_request, clean_response, recording.took, recording.at, len(exchanges) + 2))
-    at = min((exchange.at for exchange in exchanges), default=UNKNOWN)
+    at = min((exchange.at for exchange in exchanges), default=UNKNOWN_TIME)
     return Tape(Head(upstream, at, {**_find_users(exchanges), **(users or {})}), tuple(exchanges))
 
 

@@ -13,7 +13,7 @@ from fakeplat.core.schema.shapes import ANYTHING, TEXT, Constant, Integer, ListO
 from fakeplat.core.timestamps import from_iso, to_iso
 from fakeplat.scenario.errors import ScenarioError
 from fakeplat.scenario.parsing import parse
-from fakeplat.tape.formats.imports import UNKNOWN, Recording, tape_of
+from fakeplat.tape.formats.imports import UNKNOWN_TIME, Recording, build_tape
 from fakeplat.tape.formats.tape import InvalidTape, Tape, checked
 
 _HEADERS: Final = Nullable(MapOf(ANYTHING, names=TEXT))
@@ -46,7 +46,7 @@ def from_cassette(content: bytes, name: str = "cassette", users: Mapping[str, st
     # The constructors of YAML tags raise these for odd values.
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
         raise InvalidTape(f"{name}: is not a cassette: {type(error).__name__}") from None
-    return tape_of(_read_recordings(checked(_CASSETTE, document, name)["interactions"], name), name, users)
+    return build_tape(_read_recordings(checked(_CASSETTE, document, name)["interactions"], name), name, users)
 
 
 def _read_recordings(interactions: Iterable[Any], name: str) -> Iterator[Recording]:
@@ -121,4 +121,4 @@ def _find_date(headers: Headers) -> str:
     try:
         return to_iso(from_iso(parsedate_to_datetime(date).isoformat()))
     except (ValueError, OverflowError):
-        return UNKNOWN
+        return UNKNOWN_TIME

@@ -19,14 +19,14 @@ class PlatformRecorder(Recorder):
         self._world = platform.view
         self._pending: list[tuple[HandledRequest, World]] = []
 
-    def see(self, entry: HandledRequest, exchange: object) -> None:
+    def observe(self, entry: HandledRequest, exchange: object) -> None:
         """Queue a request for `write`, as an observer of the platform."""
         del exchange
         self._pending.append((entry, self._platform.view))
 
-    def see_and_write(self, entry: HandledRequest, exchange: object) -> None:
+    def observe_and_write(self, entry: HandledRequest, exchange: object) -> None:
         """Record a request at once, as an observer of the platform."""
-        self.see(entry, exchange)
+        self.observe(entry, exchange)
         self.write()
 
     def write(self) -> None:
@@ -39,14 +39,14 @@ class PlatformRecorder(Recorder):
                 self.take(entry.request, response, entry.took / 1e6, entry.at)
         super().write()
 
-    def meet(self, request: Request) -> None:
+    def inspect_request(self, request: Request) -> None:
         """Record the owner of a credential at its first use."""
         credential = find_credential(request)
-        if credential is not None and not self.knows(credential.value):
+        if credential is not None and not self.has_user(credential.value):
             owner = _find_owner(self._world, credential.value)
             # Git sends a token as a password; one that has an owner is a token.
             is_token = credential.kind == "password" and owner is not None
-            self.introduce("pat" if is_token else credential.kind, credential.value, owner)
+            self.add_user("pat" if is_token else credential.kind, credential.value, owner)
 
     def close(self) -> None:
         """Write the queued requests and close the tape."""
@@ -61,15 +61,15 @@ def _find_owner(world: World, value: str) -> str | None:
 
 
 def record_platform(
-    platform: Platform, file: TapeFile, upstream: str, scenario: str, *, is_told_when: bool = False
+    platform: Platform, file: TapeFile, upstream: str, scenario: str, *, is_deferred: bool = False
 ) -> PlatformRecorder:
     """Record a platform; ``upstream`` is the origin where it is served.
 
-    Each exchange is written at once, or, with ``is_told_when``, when the recorder's `write` is called.
+    Each exchange is written at once, or, with ``is_deferred``, when the recorder's `write` is called.
     """
     recorder = PlatformRecorder(file, platform)
     recorder.begin(Head(upstream, to_iso(wall()), {}, _initial_world(platform, scenario)))
-    platform.observers.append(recorder.see if is_told_when else recorder.see_and_write)
+    platform.observers.append(recorder.observe if is_deferred else recorder.observe_and_write)
     return recorder
 
 

@@ -11,11 +11,11 @@ from fakeplat.core.clock import wall
 from fakeplat.core.operations.http_messages import Request, Response
 from fakeplat.core.timestamps import to_iso
 from fakeplat.http.connection import Connection
-from fakeplat.http.origins import ForeignHost, Origins, absolute
+from fakeplat.http.origins import ForeignHost, Origins, split_absolute_target
 from fakeplat.http.request_parser import Limits, RawRequest, refuse
 from fakeplat.tape.formats.tape import Head, InitialWorld
 from fakeplat.tape.record.recorder import Recorder
-from fakeplat.tape.redaction.credentials import SENT, find_credential
+from fakeplat.tape.redaction.credentials import CREDENTIAL_HEADERS, find_credential
 from fakeplat.tape.redaction.exchanges import HOP_BY_HOP
 from fakeplat.tape.replay.url_rewriting import url_rewriter
 
@@ -75,7 +75,7 @@ class Proxy:
         host, target = incoming.headers.get("host", ""), incoming.target
         # Clients send an absolute URL to a server that they regard as a forward proxy.
         if not target.startswith("/"):
-            host, target = absolute(target, host)
+            host, target = split_absolute_target(target, host)
         try:
             origin = self._origins.origin(host)
         except ForeignHost as foreign:
@@ -156,17 +156,17 @@ class Proxy:
     async def _resolve_credential(self, request: Request) -> None:
         """Look up the user of a credential at its first use."""
         credential = find_credential(request)
-        if credential is None or self._recorder.knows(credential.value):
+        if credential is None or self._recorder.has_user(credential.value):
             return
         # Git sends a token as a password; the API accepts it as a token only.
         is_password = credential.kind == "password"
-        headers = {name: request.headers[name] for name in SENT if name in request.headers}
+        headers = {name: request.headers[name] for name in CREDENTIAL_HEADERS if name in request.headers}
         user = await self._get_json(
             "/api/v4/user", {"private-token": credential.value} if is_password else headers, credential.parameter
         )
         username = user.get("username") if isinstance(user, dict) else None
         owner = username if isinstance(username, str) else None
-        self._recorder.introduce("pat" if is_password and owner else credential.kind, credential.value, owner)
+        self._recorder.add_user("pat" if is_password and owner else credential.kind, credential.value, owner)
 
 
 async def _read_response(response: "ClientResponse") -> Response:

@@ -91,7 +91,7 @@ class _WrittenExchange:
         self._request = request.headers, request.body, request.origin
         self._response = response.body, stable, response.status
 
-    def is_of(self, request: Request, response: Response, stable: Headers, version: int) -> bool:
+    def matches(self, request: Request, response: Response, stable: Headers, version: int) -> bool:
         """Whether another exchange with the same URL would be written as the same line."""
         return (
             (response.body, stable, response.status) == self._response
@@ -104,7 +104,7 @@ class Recorder:
     """Writes a session to a tape. ``users`` maps placeholders to usernames that are known in advance."""
 
     def __init__(self, file: TapeFile, users: Mapping[str, str] | None = None) -> None:
-        self.cleaner = Redactor()
+        self.redactor = Redactor()
         self.upstream: str | None = None
         self._file = file
         self._users = dict(users or {})
@@ -116,17 +116,17 @@ class Recorder:
         self._file.add(head_line(evolve(head, users={**head.users, **self._users})))
         self._file.write()
 
-    def introduce(self, kind: str, value: str, username: str | None) -> None:
+    def add_user(self, kind: str, value: str, username: str | None) -> None:
         """Record the user of a credential, or that the user is unknown."""
-        placeholder = self.cleaner.secrets.learn(kind, value)[1:-1]
+        placeholder = self.redactor.secrets.learn(kind, value)[1:-1]
         if placeholder not in self._users:
             self._users[placeholder] = username or ""
             if username:
                 self._file.add(users_line({placeholder: username}))
 
-    def knows(self, value: str) -> bool:
+    def has_user(self, value: str) -> bool:
         """Whether the user of a credential was looked up before, successfully or not."""
-        placeholder = self.cleaner.secrets.placeholder(value)
+        placeholder = self.redactor.secrets.placeholder(value)
         return placeholder is not None and placeholder[1:-1] in self._users
 
     def record(self, request: Request, response: Response, took: float, at: int) -> None:
@@ -143,24 +143,24 @@ class Recorder:
         # Only a GET is written as a repetition. A new secret may change how a line is redacted, hence the version.
         url = request.path, request.query
         previous = self._lines.get(url)
-        if previous is not None and previous.is_of(request, response, stable, self.cleaner.secrets.version):
+        if previous is not None and previous.matches(request, response, stable, self.redactor.secrets.version):
             self._file.add(again_line(previous.number, took, to_iso(at)))
             return
         self._add_exchange(request, response, stable, took, at)
         if len(self._lines) >= _MAX_REMEMBERED:
             self._lines.clear()
-        self._lines[url] = _WrittenExchange(self._file.last, self.cleaner.secrets.version, request, response, stable)
+        self._lines[url] = _WrittenExchange(self._file.last, self.redactor.secrets.version, request, response, stable)
 
     def write(self) -> None:
         """Write the recorded exchanges to the file."""
         self._file.write()
 
     def _add_exchange(self, request: Request, response: Response, stable: Headers, took: float, at: int) -> None:
-        self.meet(request)
+        self.inspect_request(request)
         clean = self._redact(request, Response(response.status, stable, response.body))
         self._file.add(exchange_line(Exchange(*clean, took, to_iso(at))))
 
-    def meet(self, request: Request) -> None:
+    def inspect_request(self, request: Request) -> None:
         """Inspect a request before it is written; subclasses that know the user of its credential override this."""
 
     def _redact(self, request: Request, response: Response) -> tuple[Request, Response]:
@@ -168,7 +168,7 @@ class Recorder:
             rewriter = url_rewriter(request.origin, self.upstream)
             request = evolve(request, body=rewriter.content(request.body), query=rewriter.text(request.query))
             response = rewriter.response(response)
-        return self.cleaner.clean(request, response)
+        return self.redactor.redact(request, response)
 
     def close(self) -> None:
         """Write the remaining lines and close the tape."""

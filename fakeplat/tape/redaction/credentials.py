@@ -7,7 +7,7 @@ from urllib.parse import unquote_plus
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.tape.redaction.registry import parse_basic
 
-SENT: Final = ("private-token", "authorization", "cookie")
+CREDENTIAL_HEADERS: Final = ("private-token", "authorization", "cookie")
 """The headers that are forwarded when the user of a credential is looked up."""
 
 _IN_QUERY: Final = re.compile(r"(?:^|[&;])(private_token|access_token)=([^&;]+)")

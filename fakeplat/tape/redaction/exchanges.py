@@ -9,7 +9,7 @@ from fakeplat.tape.redaction.bodies import redact_form, redact_json, redact_mult
 from fakeplat.tape.redaction.registry import SecretRegistry, parse_basic
 from fakeplat.tape.redaction.texts import redact_by_pattern, redact_text
 
-KEPT: Final = (
+RECORDED_HEADERS: Final = (
     "accept",
     "access-control-request-headers",
     "access-control-request-method",
@@ -48,7 +48,7 @@ class Redactor:
     def __init__(self) -> None:
         self.secrets = SecretRegistry()
 
-    def clean(self, request: Request, response: Response) -> tuple[Request, Response]:
+    def redact(self, request: Request, response: Response) -> tuple[Request, Response]:
         """Return a request and its response as they are written to a tape."""
         clean_request, clean_response = self._redact_request(request), self._redact_response(response, request.path)
         # The response may have taught secrets that the request contains too, such as a token that it created.
@@ -78,7 +78,7 @@ class Redactor:
             request.method,
             _quote_unsafe(redact_by_pattern(self.secrets, path)),
             _quote_unsafe(redact_form(self.secrets, request.query, path)),
-            {name: headers[name] for name in KEPT if name in headers},
+            {name: headers[name] for name in RECORDED_HEADERS if name in headers},
             self._redact_body(request.body, values.get("content-type", ""), path),
             request.origin,
         )

@@ -11,7 +11,7 @@ from urllib.parse import quote, quote_plus, unquote_plus
 from fakeplat.core.secret_names import KINDS
 from fakeplat.tape.formats.tape import PLACEHOLDER
 
-LEAST: Final = 6
+MIN_DISTINCTIVE_LENGTH: Final = 6
 """Shorter values are replaced only where they were sent as secrets."""
 
 _MIN_TOKEN_LENGTH: Final = 16
@@ -118,7 +118,7 @@ def is_long(user: str) -> bool:
 
 def is_distinctive(value: str) -> bool:
     """Whether a value is safe to replace everywhere: neither a short value nor a common word."""
-    return len(value) >= LEAST and value.lower() not in _PLAIN_WORDS
+    return len(value) >= MIN_DISTINCTIVE_LENGTH and value.lower() not in _PLAIN_WORDS
 
 
 def _variants(value: str) -> Iterator[bytes]:

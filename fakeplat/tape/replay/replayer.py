@@ -29,8 +29,8 @@ Observer = Callable[[HandledRequest, None], None]
 class ReplayCursor:
     """The exchanges of one request. They are replayed in order; the last one is repeated."""
 
-    def __init__(self, asked: RequestKey) -> None:
-        self.asked = asked
+    def __init__(self, recorded_key: RequestKey) -> None:
+        self.recorded_key = recorded_key
         self.exchanges: list[Exchange] = []
         self.played = 0
 
@@ -57,7 +57,7 @@ class Replay:
         self._cursors: dict[str, ReplayCursor] = {}
         self._order = [self._add(exchange) for exchange in tape]
         # Only these need a comparison with every request; the others are found by their key.
-        self._with_secrets = [cursor for cursor in self._cursors.values() if cursor.asked.has_secrets]
+        self._with_secrets = [cursor for cursor in self._cursors.values() if cursor.recorded_key.has_secrets]
         self._cursor_cache: dict[tuple[object, ...], ReplayCursor | None] = {}
         self._now = from_iso(tape.head.recorded_at)
         self._rewritten: dict[tuple[int, str], Response] = {}
@@ -116,7 +116,7 @@ class Replay:
 
     def _find_cursor(self, key: RequestKey) -> ReplayCursor | None:
         return self._cursors.get(key.key) or next(
-            (cursor for cursor in self._with_secrets if is_same_request(cursor.asked, key)), None
+            (cursor for cursor in self._with_secrets if is_same_request(cursor.recorded_key, key)), None
         )
 
     def _advance(self, cursor: ReplayCursor | None) -> Exchange | None:

@@ -8,7 +8,7 @@ import orjson
 from fakeplat.core.operations.http_messages import JSON, Request, Response
 from fakeplat.core.params.body import parse_query
 from fakeplat.core.release import VERSION
-from fakeplat.core.store.sorted_sequence import number_of
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.http.dispatcher import LIMITS, Dispatcher
 from fakeplat.http.listener import Listener, listen
 from fakeplat.http.origins import Origins
@@ -46,7 +46,7 @@ def control_routes(journal: Journal) -> Callable[[Request], Coroutine[Any, Any, 
 
 def _list_requests(journal: Journal, request: Request) -> Response:
     params = {name: str(value) for name, value in parse_query(request.query).items()}
-    status = number_of(params["status"]) if "status" in params else None
+    status = parse_number(params["status"]) if "status" in params else None
     if set(params) - {"status"} or ("status" in params and status is None):
         return _json(400, {"error": "the journal of a replayed tape can be filtered by status only"})
     entries = journal.find(status=status) if status is not None else journal

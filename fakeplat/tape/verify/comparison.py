@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from fakeplat.core.operations.http_messages import Response
 from fakeplat.core.operations.vendor_names import twin_of
-from fakeplat.tape.export import record_kinds as kinds
+from fakeplat.tape.export import record_kinds
 from fakeplat.tape.export.recorded_requests import json_or_none
 from fakeplat.tape.verify.drift import Difference, DriftKind
 from fakeplat.tape.verify.references import (
@@ -17,11 +17,11 @@ from fakeplat.tape.verify.references import (
     References,
     Value,
     find_abbreviated_hashes,
+    find_placeholders,
+    find_references,
     holds_hash,
-    in_text,
-    is_moment,
+    is_timestamp,
     replace_references,
-    secrets_in,
 )
 
 _NAME_KEYS: Final = ("web_url", "path_with_namespace", "full_path", "username", "iid", "key", "name", "title")
@@ -41,7 +41,7 @@ class Location(NamedTuple):
     kind: str = ""
     record: Hashable = None
 
-    def below(self, key: str) -> "Location":
+    def child(self, key: str) -> "Location":
         """Return the location of the value of a key."""
         return self._replace(path=f"{self.path}.{key}" if key.isidentifier() else f"{self.path}[{key!r}]", key=key)
 
@@ -57,7 +57,7 @@ class Comparison:
         self._references = references
         self._origin = origin
 
-    def answers(self, shows: str, recorded: Response, played: Response) -> Iterator[Difference]:
+    def compare_responses(self, shows: str, recorded: Response, played: Response) -> Iterator[Difference]:
         """Compare two responses; ``shows`` is the kind of record in the body."""
         if recorded.status != played.status:
             # The bodies of different statuses cannot be compared.
@@ -70,7 +70,7 @@ class Comparison:
         if before is None or after is None:
             yield from self._texts(_text(recorded), _text(played), Location("$"))
         else:
-            yield from self.values(before, after, Location("$", shows, shows))
+            yield from self.compare_values(before, after, Location("$", shows, shows))
 
     def _headers(self, recorded: Mapping[str, str], played: Mapping[str, str]) -> Iterator[Difference]:
         for name, compare in _HEADERS.items():
@@ -109,7 +109,7 @@ class Comparison:
 
     # bodies
 
-    def values(self, recorded: Any, played: Any, location: Location) -> Iterator[Difference]:
+    def compare_values(self, recorded: Any, played: Any, location: Location) -> Iterator[Difference]:
         """Compare two JSON values."""
         if isinstance(recorded, dict) and isinstance(played, dict):
             yield from self._objects(recorded, played, location)
@@ -120,7 +120,7 @@ class Comparison:
         elif _type(recorded) != _type(played):
             yield Difference(DriftKind.TYPE, location.path, recorded, played)
         elif isinstance(recorded, int) and not isinstance(recorded, bool) and (kind := _referenced_kind(location)):
-            if not self._references.same(kind, recorded, played):
+            if not self._references.correspond(kind, recorded, played):
                 yield Difference(DriftKind.REFERENCE, location.path, recorded, played)
         elif recorded != played:
             yield Difference(DriftKind.VALUE, location.path, recorded, played)
@@ -128,20 +128,20 @@ class Comparison:
     def _objects(
         self, recorded: Mapping[str, Any], played: Mapping[str, Any], location: Location
     ) -> Iterator[Difference]:
-        kind = kinds.singular(location.key) if location.key else location.kind
+        kind = record_kinds.kind_of_word(location.key) if location.key else location.kind
         has_id = isinstance(recorded.get("id"), int | str)
         inside = location._replace(kind=kind, record=(kind, recorded["id"])) if has_id else location
         for key, value in recorded.items():
             # A server may use either of the two names of such a field.
             other = key if key in played else twin_of(key) or key
-            below = inside.below(key)
+            below = inside.child(key)
             if other in played:
-                yield from self.values(value, played[other], below)
+                yield from self.compare_values(value, played[other], below)
             else:
                 yield Difference(DriftKind.MISSING, below.path, value)
         for key, value in played.items():
             if key not in recorded and twin_of(key) not in recorded:
-                yield Difference(DriftKind.EXTRA, inside.below(key).path, None, value)
+                yield Difference(DriftKind.EXTRA, inside.child(key).path, None, value)
 
     def _lists(self, recorded: Sequence[Any], played: Sequence[Any], location: Location) -> Iterator[Difference]:
         """Compare lists, matching the items by name if they have unique names, else by position."""
@@ -154,7 +154,7 @@ class Comparison:
         positions = {name: number for number, name in enumerate(after)}
         for number, name in enumerate(before):
             if name in positions:
-                yield from self.values(recorded[number], played[positions[name]], location.item(number))
+                yield from self.compare_values(recorded[number], played[positions[name]], location.item(number))
             else:
                 yield Difference(DriftKind.MISSING, location.item(number).path, recorded[number])
         for number, name in enumerate(after):
@@ -163,7 +163,7 @@ class Comparison:
 
     def _items(self, recorded: Sequence[Any], played: Sequence[Any], location: Location) -> Iterator[Difference]:
         for number, (before, after) in enumerate(zip(recorded, played, strict=False)):
-            yield from self.values(before, after, location.item(number))
+            yield from self.compare_values(before, after, location.item(number))
         shared = min(len(recorded), len(played))
         for number, value in enumerate(recorded[shared:], shared):
             yield Difference(DriftKind.MISSING, location.item(number).path, value)
@@ -171,14 +171,14 @@ class Comparison:
             yield Difference(DriftKind.EXTRA, location.item(number).path, None, value)
 
     def _texts(self, recorded: str, played: str, location: Location) -> Iterator[Difference]:
-        if is_moment(recorded) and is_moment(played):
+        if is_timestamp(recorded) and is_timestamp(played):
             yield from self._timestamps(recorded, played, location)
-        elif secrets_in(recorded):
+        elif find_placeholders(recorded):
             yield from self._secrets(recorded, played, location)
         else:
             # Any short hexadecimal word may be an abbreviated hash; only those of known hashes are replaced.
             translated = replace_references(recorded, find_abbreviated_hashes(recorded), self._played_value)
-            before, after = in_text(translated, self._origin), in_text(played, self._origin)
+            before, after = find_references(translated, self._origin), find_references(played, self._origin)
             if _skeleton(translated, before) != _skeleton(played, after):
                 yield Difference(DriftKind.VALUE, location.path, recorded, played)
             elif not all(self._is_same(*pair) for pair in zip(before, after, strict=True)):
@@ -189,7 +189,7 @@ class Comparison:
         return recorded if played is None else played
 
     def _is_same(self, recorded: Reference, played: Reference) -> bool:
-        return self._references.same(recorded.kind, recorded.value, played.value)
+        return self._references.correspond(recorded.kind, recorded.value, played.value)
 
     def _timestamps(self, recorded: str, played: str, location: Location) -> Iterator[Difference]:
         """Compare timestamps: equal ones of a record must stay equal, different ones of a field different."""
@@ -197,12 +197,12 @@ class Comparison:
         # Timestamps of two fields may differ on a slow server and be equal on a fast one, so the reverse direction is
         # checked by field.
         scope = (DATE, location.record)
-        if not self._references.same(scope, recorded, played, (*scope, location.key)):
+        if not self._references.correspond(scope, recorded, played, (*scope, location.key)):
             yield Difference(DriftKind.REFERENCE, location.path, recorded, played)
 
     def _secrets(self, recorded: str, played: str, location: Location) -> Iterator[Difference]:
         """Compare texts with placeholders: each matches any text, but the same one every time."""
-        placeholders = secrets_in(recorded)
+        placeholders = find_placeholders(recorded)
         pieces, end = [], 0
         for match in placeholders:
             pieces += [re.escape(recorded[end : match.start()]), "(.+?)"]
@@ -211,7 +211,7 @@ class Comparison:
         if fit is None:
             yield Difference(DriftKind.VALUE, location.path, recorded, played)
         elif not all(
-            self._references.same(SECRET, match[1], value)
+            self._references.correspond(SECRET, match[1], value)
             for match, value in zip(placeholders, fit.groups(), strict=True)
         ):
             yield Difference(DriftKind.REFERENCE, location.path, recorded, played)
@@ -233,7 +233,7 @@ _HEADERS: Final[Mapping[str, Compare]] = {
 
 def _referenced_kind(location: Location) -> str | None:
     """Return the kind of record that a number is the id of; None for other numbers."""
-    return location.kind or None if location.key == "id" else kinds.kind_of_key(location.key)
+    return location.kind or None if location.key == "id" else record_kinds.kind_of_key(location.key)
 
 
 def _skeleton(text: str, references: Sequence[Reference]) -> list[str]:

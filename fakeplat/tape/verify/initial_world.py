@@ -31,7 +31,7 @@ def _create_platform(tape: Tape, scenario: Reference | None, seed: int | None) -
     if scenario is not None:
         return scenarios.create_platform(scenarios.find_scenario(scenario), seed=seed)
     if initial is None:
-        return scenarios.create_platform(scenarios.find_scenario(scenario_from_tape(tape).said), seed=seed)
+        return scenarios.create_platform(scenarios.find_scenario(scenario_from_tape(tape).scenario), seed=seed)
     kind: Kind = "auto" if initial.clock.get("kind") == "auto" else "virtual"
     platform = scenarios.create_platform(
         scenarios.find_scenario(initial.scenario),

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from urllib.parse import unquote
 
 from fakeplat.core.operations.operation import PREFIX
-from fakeplat.tape.export import record_kinds as kinds
+from fakeplat.tape.export import record_kinds
 from fakeplat.tape.formats.tape import PLACEHOLDER
 
 Value = str | int
@@ -54,7 +54,7 @@ class References:
         self._recorded: dict[tuple[object, Value], Value] = {}
         self._hashes: dict[str, str] = {}
 
-    def same(self, kind: object, recorded: Value, played: Value, back: object = None) -> bool:
+    def correspond(self, kind: object, recorded: Value, played: Value, back: object = None) -> bool:
         """Whether two values correspond; they are bound if neither is known yet.
 
         No other recorded value of the kind (or of ``back``, if given) may correspond to the same played value.
@@ -107,12 +107,12 @@ def replace_references(text: str, references: Iterable[Reference], swap: Callabl
     return "".join([*pieces, text[end:]])
 
 
-def is_moment(text: str) -> bool:
+def is_timestamp(text: str) -> bool:
     """Whether a text is a timestamp."""
     return _MOMENT.fullmatch(text) is not None
 
 
-def in_text(text: str, origin: str) -> list[Reference]:
+def find_references(text: str, origin: str) -> list[Reference]:
     """Find the references in a text from left to right, including those in URLs of the server at ``origin``."""
     references = sorted({*_find_in_text(text), *_find_in_urls(text, origin)})
     return [
@@ -127,13 +127,13 @@ def _find_in_text(text: str) -> Iterator[Reference]:
         yield Reference(*match.span(), HASH, match[0])
     for pattern in (_AVATAR, _BOT):
         for match in pattern.finditer(text):
-            yield Reference(*match.span(2), kinds.singular(match[1]), match[2])
+            yield Reference(*match.span(2), record_kinds.kind_of_word(match[1]), match[2])
 
 
 def _find_in_urls(text: str, origin: str) -> Iterator[Reference]:
     for url in _url_pattern(origin).finditer(text) if PREFIX in text else ():
         path, query = url[1], url[2] or ""
-        yield from in_path("GET", path, url.start(1))
+        yield from find_path_ids("GET", path, url.start(1))
         for match in _QUERY_ID.finditer(query):
             kind = kind_of_parameter(innermost_key(unquote(match[1])), path)
             if kind is not None:
@@ -147,10 +147,10 @@ def _url_pattern(origin: str) -> re.Pattern[str]:
     return re.compile(rf"{re.escape(origin)}({re.escape(PREFIX)}/[^?#\s\"'<>)]*)(\?[^#\s\"'>)]*)?")
 
 
-def in_path(method: str, path: str, offset: int = 0) -> Iterator[Reference]:
+def find_path_ids(method: str, path: str, offset: int = 0) -> Iterator[Reference]:
     """Find the ids in an API path."""
     parts = path.split("/")
-    for index, kind in kinds.parameters(method, path):
+    for index, kind in record_kinds.find_id_segments(method, path):
         part = parts[index] if index < len(parts) else ""
         if part.isascii() and part.isdigit():
             start = offset + sum(len(before) + 1 for before in parts[:index])
@@ -160,10 +160,10 @@ def in_path(method: str, path: str, offset: int = 0) -> Iterator[Reference]:
 def kind_of_parameter(name: str, path: str) -> str | None:
     """Return the kind of record that a parameter is the id of; None if it is not an id."""
     if name == "id":
-        return (kinds.owner_in_path(path) or (None,))[0]
+        return (record_kinds.owner_in_path(path) or (None,))[0]
     if name in _CURSORS:
-        return kinds.kind_shown_at(kinds.resolve_route("GET", path).path)
-    return kinds.kind_of_key(name)
+        return record_kinds.kind_shown_at(record_kinds.resolve_route("GET", path).path)
+    return record_kinds.kind_of_key(name)
 
 
 def innermost_key(name: str) -> str:
@@ -171,7 +171,7 @@ def innermost_key(name: str) -> str:
     return next((word for word in reversed(re.split(r"[\[\]]+", name)) if word), name)
 
 
-def secrets_in(text: str) -> list[re.Match[str]]:
+def find_placeholders(text: str) -> list[re.Match[str]]:
     """Find the placeholders in a text."""
     return list(_PLACEHOLDER.finditer(text))
 

@@ -18,10 +18,10 @@ from fakeplat.tape.verify.references import (
     Value,
     fill_placeholders,
     find_abbreviated_hashes,
-    in_path,
-    in_text,
+    find_path_ids,
+    find_references,
     innermost_key,
-    is_moment,
+    is_timestamp,
     kind_of_parameter,
     replace_references,
 )
@@ -51,7 +51,7 @@ class RequestRewriter:
         )
 
     def _rewrite_path(self, method: str, path: str) -> str:
-        rewritten = replace_references(path, [*in_path(method, path), *self._find_references(path)], self._swap)
+        rewritten = replace_references(path, [*find_path_ids(method, path), *self._find_references(path)], self._swap)
         return fill_placeholders(rewritten, lambda placeholder: quote(self._secret(placeholder), safe=""))
 
     def _rewrite_header(self, name: str, value: str) -> str:
@@ -80,12 +80,12 @@ class RequestRewriter:
         return self._rewrite_text(value)
 
     def _rewrite_text(self, text: str) -> str:
-        if is_moment(text):
+        if is_timestamp(text):
             return str(self._swap(DATE, text))
         return fill_placeholders(replace_references(text, self._find_references(text), self._swap), self._secret)
 
     def _find_references(self, text: str) -> list[Reference]:
-        return [*in_text(text, self._origin), *find_abbreviated_hashes(text)]
+        return [*find_references(text, self._origin), *find_abbreviated_hashes(text)]
 
     def _rewrite_body(self, request: Request) -> bytes:
         media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()

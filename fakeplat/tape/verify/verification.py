@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from attrs import evolve
 
 from fakeplat.core.operations.http_messages import Request, Response
-from fakeplat.tape.export import record_kinds as kinds
+from fakeplat.tape.export import record_kinds
 from fakeplat.tape.export.from_tape import observe_tape
 from fakeplat.tape.export.json_objects import iterate_objects
 from fakeplat.tape.export.recorded_requests import json_or_none, requester_of
@@ -55,14 +55,14 @@ class Verification:
         self._id_resolver = IdResolver(observe_tape(tape), ask, origin)
         self._missing: set[tuple[str, Value]] = set()
 
-    async def run(self, report: Report, tell: Callable[[str], None] = lambda _: None) -> Report:
+    async def run(self, report: Report, show_progress: Callable[[str], None] = lambda _: None) -> Report:
         """Play all exchanges and fill the report."""
         for number, exchange in enumerate(self._tape, 1):
             request = exchange.request
-            route = kinds.resolve_route(request.method, request.path)
-            tell(f"{number}/{len(self._tape)} {request.method} {request.path}")
+            route = record_kinds.resolve_route(request.method, request.path)
+            show_progress(f"{number}/{len(self._tape)} {request.method} {request.path}")
             report.played[route.operation] += 1
-            for difference in await self._play(exchange, kinds.kind_shown_at(route.path)):
+            for difference in await self._play(exchange, record_kinds.kind_shown_at(route.path)):
                 report.drifts.append(
                     Drift(
                         number,
@@ -96,14 +96,14 @@ class Verification:
         comparable = response if self._origin == self._tape.head.upstream else self._with_recorded_origin(response)
         if response.status != exchange.response.status:
             self._note_missing(exchange, shows)
-        return list(self.comparison.answers(shows, exchange.response, comparable))
+        return list(self.comparison.compare_responses(shows, exchange.response, comparable))
 
     async def _resolve_id(self, kind: str, value: Value, headers: Mapping[str, str]) -> None:
         if kind in _NOT_RECORDS or not isinstance(value, int) or self._references.played(kind, value) is not None:
             return
         played = await self._id_resolver.id_of(kind, value, headers)
         if played is not None:
-            self._references.same(kind, value, played)
+            self._references.correspond(kind, value, played)
 
     def _note_missing(self, exchange: Exchange, shows: str) -> None:
         """Remember records that the recorded server created and the played server did not."""
@@ -143,7 +143,7 @@ class Verification:
         return self._tokens.get(placeholder) or str(bound or _invalid_credential(placeholder))
 
 
-def tokens_of_a_fake(tape: Tape) -> Tokens:
+def fake_tokens(tape: Tape) -> Tokens:
     """Return the credentials that a fakeplat accepts for the users of a tape's placeholders."""
     tokens = {
         placeholder: f"{username}-{_SUFFIXES.get(placeholder.partition(':')[0], 'token')}"
