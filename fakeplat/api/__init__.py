@@ -18,7 +18,8 @@ _HERE: Final = Path(__file__).parent
 
 def list_module_names() -> list[str]:
     """Return the names of all modules that may declare operations."""
-    return sorted(file.stem for file in _HERE.glob("[!_]*.py"))
+    files = (file.relative_to(_HERE).with_suffix("") for file in _HERE.rglob("[!_]*.py"))
+    return sorted(".".join(file.parts) for file in files)
 
 
 def read_lazy_routes() -> list[list[str]]:

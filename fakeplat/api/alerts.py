@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from fakeplat.api.pages import area as pages
 from fakeplat.api.pages import render_html_page
+from fakeplat.api.projects.services import area
 from fakeplat.api.scopes import PROJECT
-from fakeplat.api.services import area
 from fakeplat.core.operations.errors import NotFound, NotFoundWithMessage, RouteNotFound
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login

@@ -13,9 +13,9 @@ from fakeplat.domain.people import namespaces, users
 from fakeplat.domain.projects import files
 from fakeplat.domain.projects.identicons import identicon
 from fakeplat.entities import urls
-from fakeplat.entities.namespaces import GroupView
-from fakeplat.entities.projects import ProjectSimple
-from fakeplat.entities.users import UserBasic
+from fakeplat.entities.people.namespaces import GroupView
+from fakeplat.entities.people.users import UserBasic
+from fakeplat.entities.projects.projects import ProjectSimple
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project, StoredFile
 from fakeplat.model.users import User

@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal, TypeVar
 
-from fakeplat.api.project_lists import matches_project_search
+from fakeplat.api.people.users import matches_user_search
+from fakeplat.api.projects.project_lists import matches_project_search
 from fakeplat.api.scopes import GROUP, PROJECT
-from fakeplat.api.users import matches_user_search
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import OperationNotImplemented
 from fakeplat.core.operations.operation import Area, Login
@@ -25,15 +25,15 @@ from fakeplat.domain.repository import code_search
 from fakeplat.domain.repository.code_search import BlobMatch
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.snippets import snippets
-from fakeplat.entities.commits import CommitDetail
-from fakeplat.entities.issues import IssueBasic
-from fakeplat.entities.labels import MilestoneView
-from fakeplat.entities.merge_requests import MergeRequestBasic
-from fakeplat.entities.notes import NoteView
-from fakeplat.entities.projects import ProjectSimple
+from fakeplat.entities.issues.issues import IssueBasic
+from fakeplat.entities.merge_requests.merge_requests import MergeRequestBasic
+from fakeplat.entities.notes.notes import NoteView
+from fakeplat.entities.people.users import UserBasic
+from fakeplat.entities.planning.labels import MilestoneView
+from fakeplat.entities.projects.projects import ProjectSimple
+from fakeplat.entities.repository.commits import CommitDetail
 from fakeplat.entities.search import BlobMatchView
 from fakeplat.entities.snippets import SnippetView
-from fakeplat.entities.users import UserBasic
 from fakeplat.model.labels import Milestone
 from fakeplat.model.namespaces import Group
 from fakeplat.model.notes import Note

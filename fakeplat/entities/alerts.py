@@ -4,7 +4,7 @@ from typing import Any
 
 from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.domain.alerts import alert_payload, incidents
-from fakeplat.entities.users import UserBasic
+from fakeplat.entities.people.users import UserBasic
 from fakeplat.model.alerts import Alert
 from fakeplat.model.notes import Note
 from fakeplat.policy.context import ReadContext

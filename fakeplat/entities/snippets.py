@@ -8,7 +8,7 @@ from urllib.parse import quote
 from fakeplat.core.operations.entity import Entity, attr, computed, constant
 from fakeplat.domain.snippets import snippet_files, snippets
 from fakeplat.entities import urls
-from fakeplat.entities.users import UserBasic
+from fakeplat.entities.people.users import UserBasic
 from fakeplat.model.snippets import Snippet
 from fakeplat.policy.context import ReadContext
 

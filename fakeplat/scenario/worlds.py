@@ -24,7 +24,7 @@ from fakeplat.policy.context import WriteContext
 from fakeplat.scenario.documents import Scenario, find_scenario
 from fakeplat.scenario.errors import ScenarioError
 from fakeplat.scenario.loading import ScenarioData, fill, merge_maps, read, read_part
-from fakeplat.scenario.sections.users import ROOT, default_identity
+from fakeplat.scenario.sections.people.users import ROOT, default_identity
 from fakeplat.scenario.world_keys import CLOCK, INSTANCE
 
 _CACHED_WORLDS: Final = 64

@@ -24,25 +24,25 @@ from fakeplat.domain.people import members, namespaces, users
 from fakeplat.domain.planning import boards, labels, milestones
 from fakeplat.domain.projects import services
 from fakeplat.entities.alerts import AlertView, SystemNoteView
-from fakeplat.entities.approval_rules import ProjectApprovalRuleView
-from fakeplat.entities.awards import AwardView
-from fakeplat.entities.boards import BoardView
-from fakeplat.entities.events import EventView
-from fakeplat.entities.issuables import FROM_PROJECT
-from fakeplat.entities.issue_links import IssueLinkView
-from fakeplat.entities.issues import SINGLE, IssueView
-from fakeplat.entities.labels import GroupLabelView, MilestoneView
-from fakeplat.entities.members import MemberView
-from fakeplat.entities.merge_requests import MergeRequestView
-from fakeplat.entities.namespaces import STATISTICS, GroupView
-from fakeplat.entities.notes import NoteView
-from fakeplat.entities.pipelines import PipelineView
-from fakeplat.entities.projects import ADMINISTERED, ProjectSimple, ProjectWithAccess, StarrerView
-from fakeplat.entities.services import ServiceView
+from fakeplat.entities.issues.issuables import FROM_PROJECT
+from fakeplat.entities.issues.issue_links import IssueLinkView
+from fakeplat.entities.issues.issues import SINGLE, IssueView
+from fakeplat.entities.merge_requests.approval_rules import ProjectApprovalRuleView
+from fakeplat.entities.merge_requests.merge_requests import MergeRequestView
+from fakeplat.entities.merge_requests.suggestions import SuggestionView
+from fakeplat.entities.notes.awards import AwardView
+from fakeplat.entities.notes.notes import NoteView
+from fakeplat.entities.notes.todos import TodoView
+from fakeplat.entities.people.events import EventView
+from fakeplat.entities.people.members import MemberView
+from fakeplat.entities.people.namespaces import STATISTICS, GroupView
+from fakeplat.entities.people.users import UserAdminDetail
+from fakeplat.entities.planning.boards import BoardView
+from fakeplat.entities.planning.labels import GroupLabelView, MilestoneView
+from fakeplat.entities.projects.pipelines import PipelineView
+from fakeplat.entities.projects.projects import ADMINISTERED, ProjectSimple, ProjectWithAccess, StarrerView
+from fakeplat.entities.projects.services import ServiceView
 from fakeplat.entities.snippets import SnippetView
-from fakeplat.entities.suggestions import SuggestionView
-from fakeplat.entities.todos import TodoView
-from fakeplat.entities.users import UserAdminDetail
 from fakeplat.model.alerts import Alert
 from fakeplat.model.issues import Award, Issue
 from fakeplat.model.merge_requests import MergeRequest

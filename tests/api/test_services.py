@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from fakeplat.api.services import build_service_params
+from fakeplat.api.projects.services import build_service_params
 from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.params.params import binder_of
 from fakeplat.domain.projects.services import Integration, Property

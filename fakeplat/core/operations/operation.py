@@ -194,8 +194,8 @@ class Operation:
     ``lifetime`` are the releases of the platform that have the operation. ``ours`` marks operations that the platform
     does not have. ``unfinished``: reading a single record may advance it under the auto clock. ``headers`` (of context,
     parameters, result) returns additional headers, for lists only if they are not paginated. ``endings`` are optional
-    suffixes of the path (``.zip``). ``read_effect`` (of context, records, parameters) returns the side effect of a GET as a
-    function of the write context, or None; it is committed before the request is answered.
+    suffixes of the path (``.zip``). ``read_effect`` (of context, records, parameters) returns the side effect of a GET
+    as a function of the write context, or None; it is committed before the request is answered.
     """
 
     name: str

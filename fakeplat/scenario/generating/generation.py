@@ -24,7 +24,7 @@ from fakeplat.scenario.generating.reviews import BranchLine, Reviews, list_branc
 from fakeplat.scenario.generating.rows import ProjectContents, Rows, unique_names
 from fakeplat.scenario.generating.seeded_random import SeededRandom
 from fakeplat.scenario.generating.words import words_of
-from fakeplat.scenario.sections.projects import default_creator
+from fakeplat.scenario.sections.projects.projects import default_creator
 
 _PURPOSE: Final = "generate"
 _KINDS: Final = ("user", "group", "project")

@@ -5,48 +5,34 @@ Their order is the order of the sections in an export, and the creation order of
 """
 
 from fakeplat.scenario.section import register_section
-from fakeplat.scenario.sections import (
+from fakeplat.scenario.sections import alerts, broadcast_messages, generate, snippets
+from fakeplat.scenario.sections.issues import issue_links, issues, user_agents
+from fakeplat.scenario.sections.merge_requests import approval_rules, merge_requests
+from fakeplat.scenario.sections.notes import award_emoji, commit_comments, notes, subscribers, todos
+from fakeplat.scenario.sections.people import (
     access_requests,
     access_tokens,
-    alerts,
-    approval_rules,
-    award_emoji,
-    badges,
-    boards,
-    broadcast_messages,
-    commit_comments,
-    custom_attributes,
-    environments,
     events,
-    generate,
     groups,
     identities,
-    issue_links,
-    issues,
-    label_priorities,
-    labels,
-    lfs_objects,
     members,
-    merge_requests,
-    milestones,
-    notes,
     notification_settings,
-    pipelines,
-    projects,
-    protected,
-    repositories,
-    resource_events,
-    services,
-    shares,
-    snippets,
-    starrers,
-    subscribers,
-    todos,
     tokens,
-    uploads,
-    user_agents,
     users,
 )
+from fakeplat.scenario.sections.planning import boards, label_priorities, labels, milestones, resource_events
+from fakeplat.scenario.sections.projects import (
+    badges,
+    custom_attributes,
+    environments,
+    pipelines,
+    projects,
+    services,
+    shares,
+    starrers,
+    uploads,
+)
+from fakeplat.scenario.sections.repository import lfs_objects, protected, repositories
 
 for _area in (
     users,

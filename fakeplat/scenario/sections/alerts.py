@@ -15,8 +15,9 @@ from fakeplat.model.services import Service
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, EntryData, Section
-from fakeplat.scenario.sections import notes, serialization
-from fakeplat.scenario.sections.services import KIND
+from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.sections.notes import notes
+from fakeplat.scenario.sections.projects.services import KIND
 
 _FIELDS: Final = fields(
     Alert,

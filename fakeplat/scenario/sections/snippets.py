@@ -17,7 +17,7 @@ from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ISSUES, EntryData, Section
 from fakeplat.scenario.sections import serialization
-from fakeplat.scenario.sections.issuables import default_author
+from fakeplat.scenario.sections.issues.issuables import default_author
 
 if TYPE_CHECKING:
     from fakeplat.git.records import Person

@@ -1,0 +1,1 @@
+"""Issues: operations."""

@@ -1,0 +1,73 @@
+"""Links between issues. Source: docs/platform/specification.md ('Issue links'), docs/platform/issue-links.md."""
+
+from collections.abc import Sequence
+from typing import Any, Final, Literal
+
+from fakeplat.api.issues.issues import ISSUE
+from fakeplat.api.scopes import find_issue, find_project
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.params.params import Params
+from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.domain.issues import issue_links
+from fakeplat.entities.issues.issue_links import LINKED_TO, IssueLinkView, RelatedIssue
+from fakeplat.entities.issues.issues import SINGLE
+from fakeplat.model.issue_links import IssueLink
+from fakeplat.model.issues import Issue
+from fakeplat.model.projects import Project
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Issue links", login=Login.ALWAYS)
+Type = Literal["relates_to", "blocks", "is_blocked_by"]
+
+
+def _link_options(ctx: ReadContext, p: Any, issue: Issue | None) -> tuple[str, ...]:
+    del p, issue
+    return (f"{LINKED_TO}{ctx.records[1].id}", SINGLE)
+
+
+@area.operation("GET", "links", scope=ISSUE, view=RelatedIssue, many=True, paged=False, options=_link_options)
+def list_issue_links(ctx: ReadContext, project: Project, issue: Issue) -> Sequence[Issue]:
+    """List the links of an issue, oldest first."""
+    del project
+    return list(issue_links.list_linked_issues(ctx, issue))
+
+
+class CreateIssueLink(Params):
+    """The target issue and the type of the link."""
+
+    target_project_id: str
+    target_issue_iid: str
+    link_type: Type = "relates_to"
+
+
+@area.operation("POST", "links", scope=ISSUE, params=CreateIssueLink, view=IssueLinkView, refusals=(403, 404, 409, 422))
+def create_issue_link(ctx: WriteContext, project: Project, issue: Issue, p: CreateIssueLink) -> IssueLink:
+    """Link an issue to another."""
+    del project
+    target = find_issue(ctx, find_project(ctx, p.target_project_id), parse_number(p.target_issue_iid) or 0)
+    return issue_links.create(ctx, issue, target, p.link_type)
+
+
+class DeleteIssueLink(Params):
+    """The type of the link; it is validated and otherwise ignored."""
+
+    link_type: Type | None = None
+
+
+@area.operation(
+    "DELETE",
+    "links/:issue_link_id",
+    scope=ISSUE,
+    params=DeleteIssueLink,
+    view=IssueLinkView,
+    status=200,
+    refusals=(404,),
+)
+def delete_issue_link(
+    ctx: WriteContext, project: Project, issue: Issue, issue_link_id: int, p: DeleteIssueLink
+) -> IssueLink:
+    """Delete an issue link and return it as it was."""
+    del project, issue, p
+    link = issue_links.find_link(ctx, issue_link_id)
+    issue_links.delete(ctx, link)
+    return link

@@ -1,0 +1,474 @@
+"""Issues: lists, single issues and statistics.
+
+Source: docs/platform/specification.md ('Issues'), docs/platform/issues.md, docs/decisions/rulings.md (6).
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Final, Literal
+
+from fakeplat.api.scopes import GROUP, PROJECT, find_any_issue, find_issue
+from fakeplat.core.operations.errors import InvalidParams, NotFound, RecordNotFound, Unauthorized
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.scope import Segment
+from fakeplat.core.params.params import (
+    CommaList,
+    Day,
+    IntegerNoneAny,
+    Moment,
+    Named,
+    NotBlank,
+    Params,
+    at_least_one_of,
+    mutually_exclusive,
+)
+from fakeplat.domain.issues import issue_search, issues
+from fakeplat.domain.issues.issue_search import IssueFilter
+from fakeplat.domain.merge_requests import issue_from_threads
+from fakeplat.domain.notes import noteables
+from fakeplat.domain.purging import purge
+from fakeplat.entities.issues.issuables import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS, time_stats
+from fakeplat.entities.issues.issues import SINGLE, IssueView
+from fakeplat.entities.people.namespaces import GroupView
+from fakeplat.model.issues import Issue
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.features import has_feature
+
+area: Final = Area("Issues", login=Login.WRITES)
+ISSUE: Final = PROJECT / Segment("issues/:issue_iid", kind="integer", locate=find_issue, word="issue")
+ANY_ISSUE: Final = PROJECT / Segment("issues/:issue_iid", kind="integer", locate=find_any_issue, word="issue")
+"""Issues found whether or not the caller can read them; their operations require an ability (403)."""
+
+IssueOrder = Literal[
+    "created_at",
+    "updated_at",
+    "priority",
+    "due_date",
+    "relative_position",
+    "label_priority",
+    "milestone_due",
+    "popularity",
+    "weight",
+]
+
+
+class NegatedIssueFilters(Params):
+    """Filters that exclude issues (``not``)."""
+
+    labels: CommaList[str] | None = None
+    milestone: str | None = None
+    author_id: int | None = None
+    author_username: str | None = None
+    assignee_id: int | None = None
+    assignee_username: CommaList[str] | None = None
+    my_reaction_emoji: str | None = None
+    iids: CommaList[int] | None = None
+    weight: int | None = None
+    search: str | None = None
+    in_: Annotated[str | None, Named("in")] = None
+
+    rules = (
+        mutually_exclusive("author_id", "author_username"),
+        mutually_exclusive("assignee_id", "assignee_username"),
+    )
+
+
+class IssueFilters(Params):
+    """Filters of all lists of issues."""
+
+    labels: CommaList[str] | None = None
+    milestone: str | None = None
+    iids: CommaList[int] | None = None
+    search: str | None = None
+    in_: Annotated[str | None, Named("in")] = None
+    author_id: int | None = None
+    author_username: str | None = None
+    assignee_id: IntegerNoneAny | None = None
+    assignee_username: CommaList[str] | None = None
+    created_after: Moment | None = None
+    created_before: Moment | None = None
+    updated_after: Moment | None = None
+    updated_before: Moment | None = None
+    not_: Annotated[NegatedIssueFilters | None, Named("not")] = None
+    scope: Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"] | None = None
+    my_reaction_emoji: str | None = None
+    confidential: bool | None = None
+    weight: IntegerNoneAny | None = None
+    due_date: Literal["", "0", "overdue", "week", "month", "next_month_and_previous_two_weeks"] | None = None
+
+    rules = (
+        mutually_exclusive("author_id", "author_username"),
+        mutually_exclusive("assignee_id", "assignee_username"),
+    )
+
+
+class NonArchivedFilter(Params):
+    """Whether issues of archived projects are left out."""
+
+    non_archived: bool = True
+
+
+class ListProjectIssues(Paged, IssueFilters):
+    """Filters and order of the list of a project's issues."""
+
+    state: Literal["opened", "closed", "all"] = "all"
+    order_by: IssueOrder = "created_at"
+    sort: Literal["asc", "desc"] = "desc"
+    with_labels_details: bool = False
+
+
+class ListIssues(ListProjectIssues, NonArchivedFilter):
+    """Filters and order of a list of issues of several projects."""
+
+
+class ListOwnIssues(ListIssues):
+    """Filters and order of the list of all issues; by default those created by the caller."""
+
+    scope: Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"] | None = "created_by_me"
+
+
+class CountProjectIssues(IssueFilters):
+    """Filters of the statistics of a project."""
+
+
+class CountIssues(CountProjectIssues, NonArchivedFilter):
+    """Filters of statistics of several projects."""
+
+
+class CountOwnIssues(CountIssues):
+    """Filters of the statistics of all issues; by default those created by the caller."""
+
+    scope: Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"] | None = "created_by_me"
+
+
+def _list_options(ctx: ReadContext, p: Any, issue: Issue | None) -> tuple[str, ...]:
+    del ctx, issue
+    return (LABEL_DETAILS,) if p.with_labels_details else ()
+
+
+def _project_list_options(ctx: ReadContext, p: Any, issue: Issue | None) -> tuple[str, ...]:
+    return (*_list_options(ctx, p, issue), FROM_PROJECT)
+
+
+def _group_list_options(ctx: ReadContext, p: Any, issue: Issue | None) -> tuple[str, ...]:
+    group = ctx.records[0]
+    return (*_list_options(ctx, p, issue), f"{FROM_GROUP}{GroupView(group, ctx).full_path()}")
+
+
+@area.operation("GET", "issues", params=ListOwnIssues, view=IssueView, many=True, options=_list_options)
+def list_issues(ctx: ReadContext, p: ListOwnIssues) -> Sequence[Issue]:
+    """List issues everywhere; by default the caller's own."""
+    _check_scope(ctx, p)
+    return _list_matching(ctx, p, ctx.world.projects.all, "all")
+
+
+@area.operation("GET", "issues", scope=GROUP, params=ListIssues, view=IssueView, many=True, options=_group_list_options)
+def list_group_issues(ctx: ReadContext, group: Group, p: ListIssues) -> Sequence[Issue]:
+    """List the issues of a group and its subgroups."""
+    return _list_matching(ctx, p, lambda: issue_search.visible_in_group(ctx.world, group), "all")
+
+
+@area.operation(
+    "GET",
+    "issues",
+    scope=PROJECT,
+    params=ListProjectIssues,
+    view=IssueView,
+    many=True,
+    options=_project_list_options,
+)
+def list_project_issues(ctx: ReadContext, project: Project, p: ListProjectIssues) -> Sequence[Issue]:
+    """List the issues of a project."""
+    return _list_matching(ctx, p, lambda: [project], project.id)
+
+
+def _check_scope(ctx: ReadContext, p: IssueFilters) -> None:
+    if ctx.viewer is None and p.scope != "all":
+        raise Unauthorized(reason="nobody is signed in; anonymous callers list issues with scope=all only")
+
+
+def _list_matching(ctx: ReadContext, p: ListProjectIssues, projects: Any, container: Any) -> Sequence[Issue]:
+    issue_filter = IssueFilter(ctx, container)
+    matching = _match_issues(issue_filter, p, projects)
+    if p.state != "all":
+        matching &= issue_filter.bits("state", p.state)
+    # Free tiers ignore the order by weight; they do not refuse it.
+    order_by = (
+        p.order_by if p.order_by != "weight" or has_feature(ctx.world, "premium", ctx.container) else "created_at"
+    )
+    return issue_search.order_issues(ctx, matching, container, order_by, p.sort)
+
+
+def _match_issues(issue_filter: IssueFilter, p: IssueFilters, projects: Any) -> int:
+    """Return the bitset of issues that pass all filters but the state."""
+    ctx = issue_filter.ctx
+    issue_search.check_assignees(ctx, p.assignee_username or ())
+    visible = issue_search.visible_projects(
+        ctx, projects, issue_search.scope_key(ctx), archived=not getattr(p, "non_archived", False)
+    )
+    matching = issue_filter.visible(visible)
+    for name, match in _CONDITIONS.items():
+        operand = p.given().get(name)
+        if operand not in (None, "", []):
+            matching &= match(issue_filter, operand)
+    matching = issue_filter.in_time_range(_apply_scope(issue_filter, p.scope, matching), p)
+    if p.iids:
+        # In one project an index finds the iids; across projects each remaining issue is compared.
+        matching &= issue_filter.with_iids(
+            p.iids, visible.open[0] if issue_filter.group != "all" and visible.open else None, matching
+        )
+    if p.weight is not None and has_feature(ctx.world, "premium", ctx.container):
+        matching &= issue_filter.with_weight(p.weight)
+    # The text search reads each remaining issue, so it runs after the filters that indexes answer.
+    if p.search:
+        matching = issue_filter.containing_text(matching, p.search, issue_search.search_columns(p.in_))
+    return matching & ~_match_excluded(issue_filter, p.not_, matching) if p.not_ else matching
+
+
+_CONDITIONS: Final[dict[str, Any]] = {
+    "confidential": lambda issue_filter, value: issue_filter.bits("confidential", value),
+    "author_id": lambda issue_filter, value: issue_filter.bits("author", value),
+    "author_username": lambda issue_filter, value: issue_filter.by_users("author", [value]),
+    "assignee_id": lambda issue_filter, value: issue_filter.assigned(value),
+    "assignee_username": lambda issue_filter, value: issue_filter.by_users("assignee", value),
+    "labels": lambda issue_filter, value: issue_filter.with_labels(value),
+    "milestone": lambda issue_filter, value: issue_filter.in_milestone(value),
+    "due_date": lambda issue_filter, value: issue_filter.due_in(value),
+    "my_reaction_emoji": lambda issue_filter, value: issue_filter.with_reaction(value),
+}
+
+
+def _apply_scope(issue_filter: IssueFilter, scope: str | None, candidates: int) -> int:
+    user = issue_filter.ctx.viewer
+    if scope in (None, "all") or user is None:
+        return candidates
+    return candidates & issue_filter.bits("author" if "created" in str(scope) else "assignee", user.id)
+
+
+def _match_excluded(issue_filter: IssueFilter, p: NegatedIssueFilters, candidates: int) -> int:
+    """Return the bitset of issues that ``not`` excludes; iids and text are matched among the candidates only."""
+    params, excluded = p.given(), 0
+    for title in params.get("labels") or ():
+        excluded |= issue_filter.any_label(title)
+    if params.get("milestone"):
+        excluded |= issue_filter.in_milestone(params["milestone"])
+    for name, fact in (("author_id", "author"), ("assignee_id", "assignee"), ("weight", "weight")):
+        if params.get(name) is not None:
+            excluded |= issue_filter.bits(fact, params[name])
+    if params.get("author_username"):
+        excluded |= issue_filter.by_users("author", [params["author_username"]])
+    if params.get("assignee_username"):
+        excluded |= issue_filter.by_users("assignee", params["assignee_username"])
+    if params.get("my_reaction_emoji"):
+        excluded |= issue_filter.with_reaction(params["my_reaction_emoji"])
+    if params.get("iids"):
+        excluded |= issue_filter.with_iids(params["iids"], None, candidates)
+    if params.get("search"):
+        excluded |= issue_filter.containing_text(
+            candidates, params["search"], issue_search.search_columns(params.get("in_"))
+        )
+    return excluded
+
+
+@area.operation("GET", "issues_statistics", params=CountOwnIssues)
+def get_issues_statistics(ctx: ReadContext, p: CountOwnIssues) -> dict[str, Any]:
+    """Count issues everywhere; by default the caller's own."""
+    _check_scope(ctx, p)
+    return _count_issues(ctx, p, ctx.world.projects.all, "all")
+
+
+@area.operation("GET", "issues_statistics", scope=GROUP, params=CountIssues)
+def get_group_issues_statistics(ctx: ReadContext, group: Group, p: CountIssues) -> dict[str, Any]:
+    """Count the issues of a group and its subgroups."""
+    return _count_issues(ctx, p, lambda: issue_search.visible_in_group(ctx.world, group), "all")
+
+
+@area.operation("GET", "issues_statistics", scope=PROJECT, params=CountProjectIssues)
+def get_project_issues_statistics(ctx: ReadContext, project: Project, p: CountProjectIssues) -> dict[str, Any]:
+    """Count the issues of a project."""
+    return _count_issues(ctx, p, lambda: [project], project.id)
+
+
+def _count_issues(ctx: ReadContext, p: IssueFilters, projects: Any, container: Any) -> dict[str, Any]:
+    issue_filter = IssueFilter(ctx, container)
+    matching = _match_issues(issue_filter, p, projects)
+    closed, opened = (matching & issue_filter.bits("state", state) for state in ("closed", "opened"))
+    counts = {"all": matching.bit_count(), "closed": closed.bit_count(), "opened": opened.bit_count()}
+    return {"statistics": {"counts": counts}}
+
+
+def _single_options(ctx: ReadContext, p: Params, issue: Issue) -> tuple[str, ...]:
+    del ctx, p, issue
+    return (SINGLE,)
+
+
+@area.operation("GET", "", scope=ISSUE, view=IssueView, options=_single_options)
+def get_issue(ctx: ReadContext, project: Project, issue: Issue) -> Issue:
+    """Get an issue."""
+    del ctx, project
+    return issue
+
+
+@area.operation(
+    "GET",
+    "issues/:id",
+    login=Login.ALWAYS,
+    view=IssueView,
+    ability=Ability.ADMIN_USERS,
+    options=_single_options,
+    refusals=(404,),
+)
+def get_issue_by_id(ctx: ReadContext, id: int) -> Issue:
+    """Get an issue by its global id. Administrators only."""
+    issue = ctx.world.issues.get(id)
+    if issue is None:
+        raise NotFound("Issue", reason=f"no issue has the id {id}")
+    return issue
+
+
+class IssueAttributes(Params):
+    """The attributes of an issue that can be set at creation and later."""
+
+    description: str | None = None
+    assignee_ids: CommaList[int] | None = None
+    assignee_id: int | None = None
+    milestone_id: int | None = None
+    labels: CommaList[str] | None = None
+    add_labels: CommaList[str] | None = None
+    remove_labels: CommaList[str] | None = None
+    due_date: Day | None = None
+    confidential: bool | None = None
+    discussion_locked: bool | None = None
+    weight: int | None = None
+    health_status: Literal["on_track", "needs_attention", "at_risk"] | None = None
+
+    rules = (mutually_exclusive("assignee_ids", "assignee_id"),)
+
+
+class CreateIssue(IssueAttributes):
+    """A new issue."""
+
+    title: str
+    created_at: Moment | None = None
+    iid: int | None = None
+    merge_request_to_resolve_discussions_of: int | None = None
+    discussion_to_resolve: str | None = None
+    issue_type: Literal["issue", "incident"] | None = None
+
+
+_CHANGES: Final = (
+    "assignee_id",
+    "assignee_ids",
+    "confidential",
+    "created_at",
+    "description",
+    "discussion_locked",
+    "due_date",
+    "labels",
+    "add_labels",
+    "remove_labels",
+    "milestone_id",
+    "state_event",
+    "title",
+)
+_PAID_CHANGES: Final = ("weight", "health_status")
+
+
+class UpdateIssue(IssueAttributes):
+    """Changes of an issue."""
+
+    title: str | None = None
+    state_event: Literal["close", "reopen"] | None = None
+    created_at: Moment | None = None
+    updated_at: Annotated[Moment | None, NotBlank] = None
+
+    rules = (at_least_one_of(*_CHANGES).unless_any_sent(*_PAID_CHANGES),)
+
+
+def _require_available_change(ctx: ReadContext, p: UpdateIssue) -> None:
+    """Require a change that the tier has: on free tiers paid attributes do not count."""
+    if not has_feature(ctx.world, "premium", ctx.container) and not set(_CHANGES).intersection(p.given()):
+        raise InvalidParams(f"{', '.join(_CHANGES)} are missing, at least one parameter must be provided")
+
+
+def _collect_fields(p: Params) -> dict[str, Any]:
+    ignored = ("merge_request_to_resolve_discussions_of", "discussion_to_resolve")
+    fields = {name: value for name, value in p.given().items() if name not in ignored}
+    if "issue_type" in fields:
+        fields["kind"] = fields.pop("issue_type")
+    # A null leaves these attributes unchanged, as if they were not sent.
+    for name in ("confidential", "title", "created_at", "updated_at"):
+        if fields.get(name, "") is None:
+            del fields[name]
+    return fields
+
+
+@area.operation(
+    "POST",
+    "issues",
+    scope=PROJECT,
+    params=CreateIssue,
+    view=IssueView,
+    options=_single_options,
+    refusals=(400, 403, 409, 429),
+)
+def create_issue(ctx: WriteContext, project: Project, p: CreateIssue) -> Issue:
+    """Create an issue."""
+    author = ctx.signed_in_user
+    # Counted before the ability is checked: refused attempts use up the rate limit too.
+    ctx.count_action("issues_create", author.id, ctx.world.settings.issues_create_limit)
+    authorize(ctx, Ability.CREATE_ISSUE, project)
+    fields = {name: value for name, value in _collect_fields(p).items() if value is not None}
+    follow_up = issue_from_threads.find_threads(
+        ctx, project, p.merge_request_to_resolve_discussions_of, p.discussion_to_resolve
+    )
+    if follow_up is None:
+        return issues.create(ctx, project, author, **fields)
+    # A description that was sent replaces the generated list of threads.
+    issue = issues.create(
+        ctx, project, author, **{"description": issue_from_threads.describe_threads(ctx, follow_up), **fields}
+    )
+    issue_from_threads.resolve_threads(ctx, follow_up, issue)
+    return issue
+
+
+@area.operation(
+    "PUT", "", scope=ANY_ISSUE, params=UpdateIssue, view=IssueView, options=_single_options, refusals=(400, 403)
+)
+def update_issue(ctx: WriteContext, project: Project, issue: Issue, p: UpdateIssue) -> Issue:
+    """Update an issue."""
+    _require_available_change(ctx, p)
+    noteables.authorize_update(ctx, issue)
+    return issues.update(ctx, project, issue, **_collect_fields(p))
+
+
+def _find_issue_or_refuse(ctx: ReadContext, project: Project, iid: int) -> Issue:
+    try:
+        return find_any_issue(ctx, project, iid)
+    except RecordNotFound as refusal:
+        raise NotFound("Issue", reason=refusal.why) from None
+
+
+# Deleting and moving answer ``404 Issue Not Found``; the other operations omit the name of the record.
+ISSUE_WITH_NAMED_404: Final = PROJECT / Segment(
+    "issues/:issue_iid", kind="integer", locate=_find_issue_or_refuse, word="issue"
+)
+
+
+@area.operation("DELETE", "", scope=ISSUE_WITH_NAMED_404, refusals=(403, 412))
+def delete_issue(ctx: WriteContext, project: Project, issue: Issue) -> None:
+    """Delete an issue."""
+    authorize(ctx, Ability.DESTROY_ISSUE, project)
+    ctx.check_unmodified_since(issue.updated_at)
+    purge(ctx, issue)
+
+
+@area.operation("GET", "time_stats", scope=ISSUE)
+def get_issue_time_stats(ctx: ReadContext, project: Project, issue: Issue) -> dict[str, Any]:
+    """Get the estimated and spent time of an issue."""
+    del ctx, project
+    return time_stats(issue)

@@ -1,0 +1,233 @@
+"""Approval rules of projects and merge requests (paid tiers). Source: docs/platform/external.md ('Approvals')."""
+
+from collections.abc import Sequence
+from typing import Any, Final, Literal
+
+from fakeplat.api.merge_requests import merge_request_lists
+from fakeplat.api.scopes import MERGE_REQUEST_WITH_ACCESS, PROJECT
+from fakeplat.core.operations.errors import Forbidden
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import CommaList, Params
+from fakeplat.domain.merge_requests import approval_rules
+from fakeplat.domain.notes import noteables
+from fakeplat.entities.merge_requests.approval_rules import MergeRequestApprovalRuleView, ProjectApprovalRuleView
+from fakeplat.model.approval_rules import ApprovalRule
+from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Approvals", login=Login.ALWAYS)
+
+
+@area.operation(
+    "GET",
+    "approval_rules",
+    scope=PROJECT,
+    ability=Ability.CREATE_MERGE_REQUEST_IN,
+    params=Paged,
+    view=ProjectApprovalRuleView,
+    many=True,
+    tier="premium",
+)
+def list_project_approval_rules(ctx: ReadContext, project: Project) -> Sequence[ApprovalRule]:
+    """List the approval rules of a project."""
+    return approval_rules.list_rules(ctx.world, project)
+
+
+class _ApproverParams(Params):
+    """Approving users and groups, with their current and former parameter names."""
+
+    user_ids: CommaList[int] | None = None
+    group_ids: CommaList[int] | None = None
+    users: CommaList[int] | None = None
+    groups: CommaList[int] | None = None
+
+
+class _RuleParams(_ApproverParams):
+    """The name, number of approvals and approvers of a rule."""
+
+    name: str
+    approvals_required: int
+
+
+class CreateProjectApprovalRule(_RuleParams):
+    """A new project approval rule."""
+
+    rule_type: Literal["regular", "any_approver"] = "regular"
+    protected_branch_ids: CommaList[int] | None = None
+
+
+@area.operation(
+    "POST",
+    "approval_rules",
+    scope=PROJECT,
+    ability=Ability.ADMIN_PROJECT,
+    params=CreateProjectApprovalRule,
+    view=ProjectApprovalRuleView,
+    tier="premium",
+    refusals=(400,),
+)
+def create_project_approval_rule(ctx: WriteContext, project: Project, p: CreateProjectApprovalRule) -> ApprovalRule:
+    """Create an approval rule of a project."""
+    return approval_rules.create(ctx, project, **_collect_rule_fields(p))
+
+
+def _collect_rule_fields(p: Params) -> dict[str, Any]:
+    """Return the sent fields; a null in a required one counts as an empty name or zero."""
+    return {"name": "", "approvals_required": 0, **_collect_sent_fields(p)}
+
+
+# Names of earlier releases, which the platform still accepts.
+_ALIASES: Final = {"users": "user_ids", "groups": "group_ids"}
+
+
+def _collect_sent_fields(p: Params) -> dict[str, Any]:
+    """Return the sent parameters that are not null, under the field names of `approval_rules`."""
+    return {_ALIASES.get(name, name): value for name, value in p.given().items() if value is not None}
+
+
+class _RuleChanges(_ApproverParams):
+    """Changes of a rule. Groups hidden from the caller stay unless ``remove_hidden_groups`` is set."""
+
+    name: str | None = None
+    approvals_required: int | None = None
+    remove_hidden_groups: bool | None = None
+
+
+class UpdateProjectApprovalRule(_RuleChanges):
+    """Changes of a project approval rule."""
+
+    protected_branch_ids: CommaList[int] | None = None
+
+
+@area.operation(
+    "PUT",
+    "approval_rules/:rule_id",
+    scope=PROJECT,
+    ability=Ability.ADMIN_PROJECT,
+    params=UpdateProjectApprovalRule,
+    view=ProjectApprovalRuleView,
+    tier="premium",
+    refusals=(400, 404),
+)
+def update_project_approval_rule(
+    ctx: WriteContext, project: Project, rule_id: int, p: UpdateProjectApprovalRule
+) -> ApprovalRule:
+    """Update a rule of a project."""
+    return approval_rules.update(ctx, approval_rules.find_rule(ctx.world, project, rule_id), **_collect_sent_fields(p))
+
+
+@area.operation(
+    "DELETE",
+    "approval_rules/:rule_id",
+    scope=PROJECT,
+    ability=Ability.ADMIN_PROJECT,
+    tier="premium",
+    refusals=(404, 412),
+)
+def delete_project_approval_rule(ctx: WriteContext, project: Project, rule_id: int) -> None:
+    """Delete an approval rule of a project."""
+    approval_rules.delete(ctx, approval_rules.find_rule(ctx.world, project, rule_id))
+
+
+@merge_request_lists.area.operation(
+    "GET",
+    "approval_rules",
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    params=Paged,
+    view=MergeRequestApprovalRuleView,
+    many=True,
+    tier="premium",
+    refusals=(403,),
+)
+def list_merge_request_approval_rules(
+    ctx: ReadContext, project: Project, merge_request: MergeRequest
+) -> Sequence[ApprovalRule]:
+    """List the approval rules of a merge request."""
+    del project
+    return approval_rules.list_rules(ctx.world, merge_request)
+
+
+class CreateMergeRequestApprovalRule(_RuleParams):
+    """A new rule of a merge request; it takes name and approvers from the project rule, if one is given."""
+
+    approval_project_rule_id: int | None = None
+
+
+@merge_request_lists.area.operation(
+    "POST",
+    "approval_rules",
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    params=CreateMergeRequestApprovalRule,
+    view=MergeRequestApprovalRuleView,
+    tier="premium",
+    refusals=(400, 403),
+)
+def create_merge_request_approval_rule(
+    ctx: WriteContext, project: Project, merge_request: MergeRequest, p: CreateMergeRequestApprovalRule
+) -> ApprovalRule:
+    """Create an approval rule of a merge request."""
+    authorize_approver_update(ctx, project, merge_request)
+    fields = _collect_rule_fields(p)
+    source_id = fields.pop("approval_project_rule_id", None)
+    return approval_rules.create(ctx, merge_request, **{**fields, **_copy_source_fields(ctx, project, source_id)})
+
+
+def authorize_approver_update(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> None:
+    """Require the right to change a merge request's approvers; 403 otherwise."""
+    noteables.authorize_update(ctx, merge_request)
+    if project.disable_overriding_approvers_per_merge_request:
+        raise Forbidden(reason="disable_overriding_approvers_per_merge_request of the project is on")
+
+
+def _copy_source_fields(ctx: ReadContext, project: Project, source_id: int | None) -> dict[str, Any]:
+    """Return the fields to copy from a rule of the project; none if it has no such rule."""
+    source = ctx.world.approval_rules.get(source_id) if source_id is not None else None
+    if source is None or source.subject != approval_rules.subject_of(project):
+        return {}
+    approvers = {"user_ids": source.user_ids, "group_ids": source.group_ids}
+    return {"name": source.name, "source_id": source.id, **approvers}
+
+
+class UpdateMergeRequestApprovalRule(_RuleChanges):
+    """Changes of a merge request approval rule."""
+
+
+@merge_request_lists.area.operation(
+    "PUT",
+    "approval_rules/:approval_rule_id",
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    params=UpdateMergeRequestApprovalRule,
+    view=MergeRequestApprovalRuleView,
+    tier="premium",
+    refusals=(400, 403, 404),
+)
+def update_merge_request_approval_rule(
+    ctx: WriteContext,
+    project: Project,
+    merge_request: MergeRequest,
+    approval_rule_id: int,
+    p: UpdateMergeRequestApprovalRule,
+) -> ApprovalRule:
+    """Update a rule of a merge request."""
+    authorize_approver_update(ctx, project, merge_request)
+    return approval_rules.update(
+        ctx, approval_rules.find_rule(ctx.world, merge_request, approval_rule_id), **_collect_sent_fields(p)
+    )
+
+
+@merge_request_lists.area.operation(
+    "DELETE",
+    "approval_rules/:approval_rule_id",
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    tier="premium",
+    refusals=(403, 404, 412),
+)
+def delete_merge_request_approval_rule(
+    ctx: WriteContext, project: Project, merge_request: MergeRequest, approval_rule_id: int
+) -> None:
+    """Delete a rule of a merge request."""
+    authorize_approver_update(ctx, project, merge_request)
+    approval_rules.delete(ctx, approval_rules.find_rule(ctx.world, merge_request, approval_rule_id))

@@ -1,0 +1,222 @@
+"""Parts of a merge request: commits, versions, participants, issues, time, to-dos and subscriptions.
+
+Source: docs/platform/merge-requests.md.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from fakeplat.api.issues.issues import ISSUE
+from fakeplat.api.merge_requests.merge_request_lists import area
+from fakeplat.api.merge_requests.merge_requests import build_single_options
+from fakeplat.api.scopes import (
+    MERGE_REQUEST,
+    MERGE_REQUEST_WITH_ACCESS,
+    PROJECT,
+    PROJECT_WITH_REPOSITORY,
+    VISIBLE_MERGE_REQUEST,
+    find_issue,
+)
+from fakeplat.core.operations.errors import RecordNotFound
+from fakeplat.core.operations.operation import Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.scope import Segment
+from fakeplat.domain.issues import related_merge_requests
+from fakeplat.domain.merge_requests import closing_issues, diff_versions
+from fakeplat.domain.merge_requests.merge_requests import KIND
+from fakeplat.domain.notes import noteables, participants, subscriptions, todos
+from fakeplat.domain.repository import commits
+from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.entities.issues.issuables import time_stats
+from fakeplat.entities.issues.issues import IssueBasic
+from fakeplat.entities.merge_requests.merge_requests import (
+    DiffVersionDetail,
+    DiffVersionView,
+    MergeRequestBasic,
+    MergeRequestFull,
+    MergeRequestView,
+)
+from fakeplat.entities.notes.todos import TodoView
+from fakeplat.entities.people.users import UserBasic
+from fakeplat.entities.repository.commits import CommitBasic
+from fakeplat.model.issues import Issue
+from fakeplat.model.merge_requests import DiffVersion, MergeRequest
+from fakeplat.model.projects import Project
+from fakeplat.model.todos import Todo
+from fakeplat.model.users import User
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize
+from fakeplat.policy.context import ReadContext, WriteContext
+
+ISSUE_BY_ID: Final = PROJECT / Segment("issues/:issue_id", kind="integer", locate=find_issue, word="issue")
+
+
+@area.operation("GET", "commits", scope=MERGE_REQUEST, params=Paged, view=CommitBasic, many=True)
+def list_merge_request_commits(
+    ctx: ReadContext, project: Project, merge_request: MergeRequest
+) -> Sequence[ProjectCommit]:
+    """List the commits of a merge request, newest first."""
+    del project
+    return diff_versions.list_commits(ctx.world, merge_request, diff_versions.latest_refs(ctx.world, merge_request))
+
+
+@area.operation(
+    "GET",
+    "versions",
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    login=Login.ALWAYS,
+    params=Paged,
+    view=DiffVersionView,
+    many=True,
+    refusals=(403,),
+)
+def list_merge_request_versions(
+    ctx: ReadContext, project: Project, merge_request: MergeRequest
+) -> Sequence[DiffVersion]:
+    """List the diff versions of a merge request, newest first."""
+    del project
+    return diff_versions.list_versions(ctx.world, merge_request)
+
+
+@area.operation(
+    "GET",
+    "versions/:version_id",
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    login=Login.ALWAYS,
+    view=DiffVersionDetail,
+    refusals=(403, 404),
+)
+def get_merge_request_version(
+    ctx: ReadContext, project: Project, merge_request: MergeRequest, version_id: int
+) -> DiffVersion:
+    """Get a diff version of a merge request with its commits and differences."""
+    del project
+    version = ctx.world.diff_versions.get(version_id)
+    if version is None or version.merge_request_id != merge_request.id:
+        raise RecordNotFound(reason=f"merge request {merge_request.iid} has no version {version_id}")
+    return version
+
+
+@area.operation("GET", "participants", scope=MERGE_REQUEST, params=Paged, view=UserBasic, many=True)
+def list_merge_request_participants(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> Sequence[User]:
+    """List the participants of a merge request."""
+    del project
+    return participants.list_participants(ctx, merge_request)
+
+
+@area.operation(
+    "GET", "closes_issues", scope=MERGE_REQUEST_WITH_ACCESS, params=Paged, view=IssueBasic, many=True, refusals=(403,)
+)
+def list_issues_closed_on_merge(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> Sequence[Issue]:
+    """List the visible issues that a merge request closes when merged."""
+    del project
+    return [
+        issue for issue in closing_issues.list_closing_issues(ctx, merge_request) if noteables.is_visible(ctx, issue)
+    ]
+
+
+@area.operation(
+    "POST",
+    "subscribe",
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    view=MergeRequestView,
+    options=build_single_options,
+    refusals=(304, 403),
+)
+def subscribe_merge_request(ctx: WriteContext, project: Project, merge_request: MergeRequest) -> MergeRequest:
+    """Subscribe to a merge request."""
+    del project
+    return _set_subscription(ctx, merge_request, subscribed=True)
+
+
+@area.operation(
+    "POST",
+    "unsubscribe",
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    view=MergeRequestView,
+    options=build_single_options,
+    refusals=(304, 403),
+)
+def unsubscribe_merge_request(ctx: WriteContext, project: Project, merge_request: MergeRequest) -> MergeRequest:
+    """Unsubscribe from a merge request."""
+    del project
+    return _set_subscription(ctx, merge_request, subscribed=False)
+
+
+def _set_subscription(ctx: WriteContext, merge_request: MergeRequest, *, subscribed: bool) -> MergeRequest:
+    noteables.authorize_update(ctx, merge_request)
+    user = ctx.signed_in_user
+    is_subscribed = subscriptions.is_notified(ctx.world, merge_request, user)
+    subscriptions.subscribe(ctx, (KIND, merge_request.id), user, subscribed=subscribed, now=is_subscribed)
+    return merge_request
+
+
+@area.operation("POST", "todo", scope=MERGE_REQUEST_WITH_ACCESS, view=TodoView, refusals=(304, 403))
+def create_merge_request_todo(ctx: WriteContext, project: Project, merge_request: MergeRequest) -> Todo:
+    """Create a to-do for a merge request."""
+    del project
+    return todos.mark_for_later(ctx, merge_request)
+
+
+@area.operation(
+    "GET",
+    "repository/commits/:sha/merge_requests",
+    scope=PROJECT_WITH_REPOSITORY,
+    ability=Ability.DOWNLOAD_CODE,
+    params=Paged,
+    view=MergeRequestBasic,
+    options=build_single_options,
+    many=True,
+    refusals=(403, 404),
+)
+def list_commit_merge_requests(ctx: ReadContext, project: Project, sha: str) -> Sequence[MergeRequest]:
+    """List the merge requests of a commit, newest first."""
+    authorize(ctx, Ability.READ_MERGE_REQUESTS, project)
+    full_sha = commits.get_commit(ctx.world, project, sha).commit.sha
+    return diff_versions.list_containing(ctx.world, project, full_sha)
+
+
+@area.operation(
+    "GET",
+    "related_merge_requests",
+    scope=ISSUE_BY_ID,
+    login=Login.NEVER,
+    params=Paged,
+    view=MergeRequestFull,
+    many=True,
+)
+def list_issue_related_merge_requests(ctx: ReadContext, project: Project, issue: Issue) -> Sequence[MergeRequest]:
+    """List the visible merge requests related to an issue."""
+    del project
+    return [
+        merge_request
+        for merge_request in related_merge_requests.list_related_merge_requests(ctx, issue)
+        if noteables.is_visible(ctx, merge_request)
+    ]
+
+
+@area.operation(
+    "GET",
+    "closed_by",
+    scope=ISSUE,
+    login=Login.NEVER,
+    params=Paged,
+    view=MergeRequestBasic,
+    options=build_single_options,
+    many=True,
+)
+def list_issue_closing_merge_requests(ctx: ReadContext, project: Project, issue: Issue) -> Sequence[MergeRequest]:
+    """List the project's merge requests that close an issue when merged, newest first."""
+    closing_merge_requests = ctx.world.merge_requests.where("closes", issue.id).in_reverse()
+    return [
+        merge_request
+        for merge_request in closing_merge_requests
+        if merge_request.project_id == project.id and noteables.is_visible(ctx, merge_request)
+    ]
+
+
+@area.operation("GET", "time_stats", scope=VISIBLE_MERGE_REQUEST)
+def get_merge_request_time_stats(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> dict[str, Any]:
+    """Get the estimated and spent time of a merge request."""
+    del ctx, project
+    return time_stats(merge_request)

@@ -1,0 +1,287 @@
+"""Single merge requests: create, read, update, delete, merge and rebase.
+
+Source: docs/platform/merge-requests.md, docs/decisions/rulings.md (1).
+"""
+
+from collections.abc import Callable
+from typing import Annotated, Any, Final, Literal
+
+from fakeplat.api.merge_requests.merge_request_lists import area
+from fakeplat.api.scopes import MERGE_REQUEST, MERGE_REQUEST_WITH_ACCESS, PROJECT, VISIBLE_MERGE_REQUEST
+from fakeplat.core.operations.errors import InvalidParams
+from fakeplat.core.params.params import CommaList, NotBlank, Params, at_least_one_of
+from fakeplat.domain.merge_requests import merge_checks, merge_refs, merge_requests, merging, rebasing
+from fakeplat.domain.merge_requests.merging import MergeOptions
+from fakeplat.domain.notes import noteables
+from fakeplat.domain.purging import purge
+from fakeplat.entities.issues.issuables import FROM_PROJECT
+from fakeplat.entities.merge_requests.merge_requests import (
+    DIVERGED,
+    FIRST_CONTRIBUTION,
+    RAW_DIFFS,
+    REBASING,
+    RENDER_HTML,
+    MergeRequestChanges,
+    MergeRequestView,
+)
+from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.features import has_feature
+
+_OPTIONAL_PARTS: Final = (RENDER_HTML, DIVERGED, REBASING)
+_CHANGES: Final = (
+    "assignee_id",
+    "assignee_ids",
+    "description",
+    "labels",
+    "add_labels",
+    "remove_labels",
+    "milestone_id",
+    "remove_source_branch",
+    "allow_collaboration",
+    "allow_maintainer_to_push",
+    "squash",
+    "target_branch",
+    "title",
+    "state_event",
+    "discussion_locked",
+)
+_PAID_CHANGES: Final = ("approvals_before_merge",)
+
+
+def build_single_options(ctx: ReadContext, p: Any, row: Any) -> tuple[str, ...]:
+    """Return the view options for a single merge request."""
+    del ctx, p, row
+    return (FROM_PROJECT,)
+
+
+def plan_recheck_on_read(ctx: ReadContext, records: list[Any], p: Any) -> Callable[[WriteContext], None] | None:
+    """Return the mergeability check that reading a merge request starts, if any."""
+    del p
+    return merge_checks.effect_of_reading(ctx, records[-1])
+
+
+class MergeRequestAttributes(Params):
+    """The attributes of a merge request that can be set at creation and later."""
+
+    assignee_id: int | None = None
+    assignee_ids: CommaList[int] | None = None
+    description: str | None = None
+    labels: CommaList[str] | None = None
+    add_labels: CommaList[str] | None = None
+    remove_labels: CommaList[str] | None = None
+    milestone_id: int | None = None
+    remove_source_branch: bool | None = None
+    allow_collaboration: bool | None = None
+    allow_maintainer_to_push: bool | None = None
+    squash: bool | None = None
+    approvals_before_merge: int | None = None
+
+
+class CreateMergeRequest(MergeRequestAttributes):
+    """A new merge request."""
+
+    title: str
+    source_branch: str
+    target_branch: str
+    target_project_id: int | None = None
+
+
+class UpdateMergeRequest(MergeRequestAttributes):
+    """Changes of a merge request."""
+
+    title: Annotated[str | None, NotBlank] = None
+    target_branch: Annotated[str | None, NotBlank] = None
+    state_event: Literal["close", "reopen"] | None = None
+    discussion_locked: bool | None = None
+
+    rules = (at_least_one_of(*_CHANGES).unless_any_sent(*_PAID_CHANGES),)
+
+
+def _collect_fields(p: Params) -> dict[str, Any]:
+    """Return the sent parameters under the record's field names."""
+    fields = p.given()
+    for name, field in (
+        ("remove_source_branch", "force_remove_source_branch"),
+        ("allow_maintainer_to_push", "allow_collaboration"),
+    ):
+        if name in fields:
+            value = fields.pop(name)
+            # The current name wins where both names of a parameter were sent.
+            fields.setdefault(field, value)
+    ignored = [name for name in ("squash", "allow_collaboration") if fields.get(name, "") is None]
+    return {name: value for name, value in fields.items() if name not in ignored}
+
+
+@area.operation(
+    "POST",
+    "merge_requests",
+    scope=PROJECT,
+    params=CreateMergeRequest,
+    view=MergeRequestView,
+    options=build_single_options,
+    refusals=(400, 403, 404, 409, 422),
+)
+def create_merge_request(ctx: WriteContext, project: Project, p: CreateMergeRequest) -> MergeRequest:
+    """Create a merge request, in this project or into another one of its fork network."""
+    authorize(ctx, Ability.CREATE_MERGE_REQUEST_FROM, project)
+    fields = {name: value for name, value in _collect_fields(p).items() if value is not None}
+    return merge_requests.create(ctx, project, ctx.signed_in_user, **fields)
+
+
+class GetMergeRequest(Params):
+    """Optional parts of a merge request."""
+
+    render_html: bool = False
+    include_diverged_commits_count: bool = False
+    include_rebase_in_progress: bool = False
+
+
+def _requested_options(ctx: ReadContext, p: Any, row: Any) -> tuple[str, ...]:
+    return (
+        *build_single_options(ctx, p, row),
+        FIRST_CONTRIBUTION,
+        *(name for name in _OPTIONAL_PARTS if getattr(p, name)),
+    )
+
+
+@area.operation(
+    "GET",
+    "",
+    scope=MERGE_REQUEST,
+    params=GetMergeRequest,
+    view=MergeRequestView,
+    options=_requested_options,
+    read_effect=plan_recheck_on_read,
+)
+def get_merge_request(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> MergeRequest:
+    """Get a merge request."""
+    del ctx, project
+    return merge_request
+
+
+@area.operation(
+    "PUT",
+    "",
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    params=UpdateMergeRequest,
+    view=MergeRequestView,
+    options=build_single_options,
+    refusals=(400, 403, 409, 422),
+)
+def update_merge_request(
+    ctx: WriteContext, project: Project, merge_request: MergeRequest, p: UpdateMergeRequest
+) -> MergeRequest:
+    """Update a merge request."""
+    _require_available_change(ctx, p)
+    del project
+    noteables.authorize_update(ctx, merge_request)
+    return merge_requests.update(ctx, merge_request, **_collect_fields(p))
+
+
+def _require_available_change(ctx: ReadContext, p: UpdateMergeRequest) -> None:
+    """Require a change that the tier has: on free tiers paid attributes do not count."""
+    if not has_feature(ctx.world, "premium", ctx.container) and not set(_CHANGES).intersection(p.given()):
+        raise InvalidParams(f"{', '.join(_CHANGES)} are missing, at least one parameter must be provided")
+
+
+@area.operation("DELETE", "", scope=VISIBLE_MERGE_REQUEST, refusals=(403, 412))
+def delete_merge_request(ctx: WriteContext, project: Project, merge_request: MergeRequest) -> None:
+    """Delete a merge request."""
+    authorize(ctx, Ability.DESTROY_MERGE_REQUEST, project)
+    ctx.check_unmodified_since(merge_request.updated_at)
+    purge(ctx, merge_request)
+
+
+class AcceptMergeRequest(Params):
+    """The options of a merge."""
+
+    merge_commit_message: str | None = None
+    squash_commit_message: str | None = None
+    should_remove_source_branch: bool | None = None
+    merge_when_pipeline_succeeds: bool = False
+    sha: str | None = None
+    squash: bool | None = None
+
+
+@area.operation(
+    "PUT",
+    "merge",
+    scope=VISIBLE_MERGE_REQUEST,
+    params=AcceptMergeRequest,
+    view=MergeRequestView,
+    options=build_single_options,
+    refusals=(401, 405, 406, 409),
+)
+def accept_merge_request(
+    ctx: WriteContext, project: Project, merge_request: MergeRequest, p: AcceptMergeRequest
+) -> MergeRequest:
+    """Merge a merge request, now or when the pipeline succeeds."""
+    del project
+    # An empty message counts as not sent, so the default message is used.
+    options = {name: value for name, value in p.given().items() if value not in (None, "")}
+    return merging.accept(ctx, merge_request, MergeOptions(**options))
+
+
+@area.operation("POST", "cancel_merge_when_pipeline_succeeds", scope=VISIBLE_MERGE_REQUEST, refusals=(401,))
+def cancel_merge_when_pipeline_succeeds(
+    ctx: WriteContext, project: Project, merge_request: MergeRequest
+) -> dict[str, Any]:
+    """Cancel merging when the pipeline succeeds."""
+    del project
+    return merging.cancel_as_caller(ctx, merge_request)
+
+
+class RebaseMergeRequest(Params):
+    """The options of a rebase."""
+
+    skip_ci: bool | None = None
+
+
+@area.operation(
+    "PUT", "rebase", scope=VISIBLE_MERGE_REQUEST, params=RebaseMergeRequest, status=202, refusals=(403, 409)
+)
+def rebase_merge_request(
+    ctx: WriteContext, project: Project, merge_request: MergeRequest, p: RebaseMergeRequest
+) -> dict[str, bool]:
+    """Rebase the source branch onto the target branch."""
+    del project, p
+    return rebasing.start_rebase(ctx, merge_request)
+
+
+def _plan_merge_ref(ctx: ReadContext, records: list[Any], p: Any) -> Callable[[WriteContext], None] | None:
+    del p
+    # Only the id is carried over: the record may have changed when the function runs.
+    id_ = records[-1].id
+    if not merge_refs.is_outdated(ctx, records[-1]):
+        return None
+    return lambda write_ctx: merge_refs.create_merge_ref(write_ctx, write_ctx.world.merge_requests[id_])
+
+
+@area.operation("GET", "merge_ref", scope=VISIBLE_MERGE_REQUEST, refusals=(400,), read_effect=_plan_merge_ref)
+def get_merge_request_merge_ref(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> dict[str, str]:
+    """Get the commit that merging would create."""
+    del project
+    return {"commit_id": merge_refs.require_merge_ref(ctx, merge_request)}
+
+
+class GetChanges(Params):
+    """How to show the changes."""
+
+    access_raw_diffs: bool = False
+
+
+def _raw_options(ctx: ReadContext, p: Any, row: Any) -> tuple[str, ...]:
+    return (*build_single_options(ctx, p, row), *((RAW_DIFFS,) if p.access_raw_diffs else ()))
+
+
+@area.operation(
+    "GET", "changes", scope=MERGE_REQUEST, params=GetChanges, view=MergeRequestChanges, options=_raw_options
+)
+def get_merge_request_changes(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> MergeRequest:
+    """Get a merge request with its file differences."""
+    del ctx, project
+    return merge_request

@@ -1,0 +1,79 @@
+"""Approval settings of projects (paid tiers). Source: docs/platform/external.md ('Approvals')."""
+
+from fakeplat.api.merge_requests.approval_rules import area
+from fakeplat.api.scopes import PROJECT
+from fakeplat.core.params.params import CommaList, Params, at_least_one_of
+from fakeplat.domain.merge_requests import approval_rules
+from fakeplat.domain.projects import projects
+from fakeplat.entities.merge_requests.approval_rules import ProjectApprovalsView
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+
+
+@area.operation(
+    "GET", "approvals", scope=PROJECT, ability=Ability.UPDATE_APPROVERS, view=ProjectApprovalsView, tier="premium"
+)
+def get_project_approvals(ctx: ReadContext, project: Project) -> Project:
+    """Get how a project has its merge requests approved."""
+    del ctx
+    return project
+
+
+class UpdateProjectApprovals(Params):
+    """Changes of a project's approval settings."""
+
+    approvals_before_merge: int | None = None
+    reset_approvals_on_push: bool | None = None
+    disable_overriding_approvers_per_merge_request: bool | None = None
+    merge_requests_author_approval: bool | None = None
+    merge_requests_disable_committers_approval: bool | None = None
+    require_password_to_approve: bool | None = None
+
+    rules = (
+        at_least_one_of(
+            "approvals_before_merge",
+            "reset_approvals_on_push",
+            "disable_overriding_approvers_per_merge_request",
+            "merge_requests_author_approval",
+            "merge_requests_disable_committers_approval",
+            "require_password_to_approve",
+        ),
+    )
+
+
+@area.operation(
+    "POST",
+    "approvals",
+    scope=PROJECT,
+    ability=Ability.UPDATE_APPROVERS,
+    params=UpdateProjectApprovals,
+    view=ProjectApprovalsView,
+    tier="premium",
+    refusals=(400,),
+)
+def update_project_approvals(ctx: WriteContext, project: Project, p: UpdateProjectApprovals) -> Project:
+    """Update how a project has its merge requests approved."""
+    return projects.update(ctx, project, **{name: value for name, value in p.given().items() if value is not None})
+
+
+class UpdateProjectApprovers(Params):
+    """The approving users and groups; an empty list removes them all."""
+
+    approver_ids: CommaList[int]
+    approver_group_ids: CommaList[int]
+
+
+@area.operation(
+    "PUT",
+    "approvers",
+    scope=PROJECT,
+    ability=Ability.UPDATE_APPROVERS,
+    params=UpdateProjectApprovers,
+    view=ProjectApprovalsView,
+    tier="premium",
+)
+def update_project_approvers(ctx: WriteContext, project: Project, p: UpdateProjectApprovers) -> Project:
+    """Replace the approvers of a project."""
+    users, groups = approval_rules.set_approvers(ctx, project, p.approver_ids, p.approver_group_ids)
+    return projects.update(ctx, project, approver_ids=users, approver_group_ids=groups)

@@ -1,0 +1,77 @@
+"""Suggestions in notes on diffs. Source: docs/platform/external.md ('Suggestions')."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from fakeplat.core.operations.errors import Forbidden, NotFoundWithMessage
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.params.params import CommaList, Params
+from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.domain.merge_requests import suggestions
+from fakeplat.domain.repository import commit_actions, protection
+from fakeplat.entities.merge_requests.suggestions import SuggestionView
+from fakeplat.model.suggestions import Suggestion
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Suggestions", login=Login.ALWAYS)
+_NOT_FOUND: Final = "Suggestion is not applicable as the suggestion was not found."
+_SOME_NOT_FOUND: Final = "Suggestions are not applicable as one or more suggestions were not found."
+
+
+@area.operation("PUT", "suggestions/:id/apply", view=SuggestionView, refusals=(400, 403, 404))
+def apply_suggestion(ctx: WriteContext, id: str) -> Suggestion:
+    """Apply a suggestion."""
+    matching = _find_suggestions(ctx, [id])
+    if not matching:
+        raise NotFoundWithMessage(_NOT_FOUND, reason=f"there is no suggestion {id}")
+    (suggestion,) = _apply(ctx, matching)
+    return suggestion
+
+
+class ApplySuggestions(Params):
+    """The ids of the suggestions to apply in one commit."""
+
+    ids: CommaList[str]
+
+
+@area.operation(
+    "PUT",
+    "suggestions/batch_apply",
+    params=ApplySuggestions,
+    view=SuggestionView,
+    many=True,
+    paged=False,
+    refusals=(400, 403, 404),
+)
+def apply_suggestions(ctx: WriteContext, p: ApplySuggestions) -> Sequence[Suggestion]:
+    """Apply several suggestions in one commit."""
+    matching = _find_suggestions(ctx, p.ids)
+    if not matching or len(matching) != len(p.ids):
+        raise NotFoundWithMessage(
+            _SOME_NOT_FOUND, reason=f"of the ids {', '.join(p.ids)} only {len(matching)} belong to suggestions"
+        )
+    return _apply(ctx, matching)
+
+
+def _find_suggestions(ctx: ReadContext, ids: Sequence[str]) -> list[Suggestion]:
+    # 0 is never an id, so text that is not a number finds nothing. Repeated ids count once, so a batch with one is
+    # refused like a batch with an unknown id.
+    numbers = dict.fromkeys(parse_number(id_) or 0 for id_ in ids)
+    candidates = (ctx.world.suggestions.get(number) for number in numbers)
+    return [suggestion for suggestion in candidates if suggestion is not None]
+
+
+def _apply(ctx: WriteContext, rows: Sequence[Suggestion]) -> list[Suggestion]:
+    for suggestion in rows:
+        _require_push_access(ctx, suggestion)
+    return suggestions.apply_suggestions(ctx, rows)
+
+
+def _require_push_access(ctx: ReadContext, suggestion: Suggestion) -> None:
+    """Require push access to the branch that a suggestion changes; 403 otherwise."""
+    project, branch = suggestions.find_branch(ctx.world, suggestion)
+    if project is None:
+        raise Forbidden(reason="the project of the source branch was deleted")
+    if not protection.can_push(ctx, project, branch):
+        raise Forbidden(reason=partial(commit_actions.find_push_objection, ctx, project, branch))

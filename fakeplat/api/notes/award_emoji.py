@@ -1,0 +1,133 @@
+"""Award emoji. Source: docs/platform/award-emoji.md."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeVar
+
+from fakeplat.api.notes.noteables import AWARDABLE_SCOPES, AWARDABLE_SCOPES_WITH_LOGIN, note_scopes_on
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Params
+from fakeplat.domain.notes import awards, noteables
+from fakeplat.domain.notes.noteables import Subject
+from fakeplat.domain.notes.notes import NOTE
+from fakeplat.entities.notes.awards import AwardView
+from fakeplat.model.issues import Award
+from fakeplat.model.notes import Note
+from fakeplat.model.projects import Project
+from fakeplat.policy.context import ReadContext, WriteContext
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+area: Final = Area("Award emoji", login=Login.WRITES)
+login_area: Final = Area("Award emoji", login=Login.ALWAYS)
+# The platform requires a login to read the emoji of merge requests, but not those of issues and snippets.
+_ON_NOTEABLES: Final = ((area, AWARDABLE_SCOPES), (login_area, AWARDABLE_SCOPES_WITH_LOGIN))
+_ON_NOTES: Final = ((area, note_scopes_on(AWARDABLE_SCOPES)), (login_area, note_scopes_on(AWARDABLE_SCOPES_WITH_LOGIN)))
+
+
+def _declare_award_operation(area_scopes: Any, method: Any, path: str, name: str, **options: Any) -> Callable[[F], F]:
+    """Declare an operation for each scope, in the area that has the scope's login requirement."""
+
+    def register(function: F) -> F:
+        for scope_area, scope in area_scopes:
+            scope_area.operation(method, path, name=name, scope=scope, **options)(function)
+        return function
+
+    return register
+
+
+class CreateAward(Params):
+    """The emoji's name."""
+
+    name: str
+
+
+@_declare_award_operation(
+    _ON_NOTEABLES, "GET", "award_emoji", "list_{scope}_award_emoji", params=Paged, view=AwardView, many=True
+)
+def list_award_emoji(ctx: ReadContext, project: Project, record: Any, p: Paged) -> Sequence[Award]:
+    """List awarded emoji."""
+    del project, p
+    return awards.list_awards(ctx, noteables.subject_of(record))
+
+
+@_declare_award_operation(
+    _ON_NOTES, "GET", "award_emoji", "list_{scope}_award_emoji", params=Paged, view=AwardView, many=True
+)
+def list_note_award_emoji(ctx: ReadContext, project: Project, record: Any, note: Note, p: Paged) -> Sequence[Award]:
+    """List the emoji awarded to a note."""
+    del project, record, p
+    return awards.list_awards(ctx, (NOTE, note.id))
+
+
+@_declare_award_operation(
+    _ON_NOTEABLES, "GET", "award_emoji/:award_id", "get_{scope}_award_emoji", view=AwardView, refusals=(404,)
+)
+def get_award_emoji(ctx: ReadContext, project: Project, record: Any, award_id: int) -> Award:
+    """Get an awarded emoji."""
+    del project
+    return awards.find_award(ctx, noteables.subject_of(record), award_id)
+
+
+@_declare_award_operation(
+    _ON_NOTES, "GET", "award_emoji/:award_id", "get_{scope}_award_emoji", view=AwardView, refusals=(404,)
+)
+def get_note_award_emoji(ctx: ReadContext, project: Project, record: Any, note: Note, award_id: int) -> Award:
+    """Get an emoji awarded to a note."""
+    del project, record
+    return awards.find_award(ctx, (NOTE, note.id), award_id)
+
+
+@_declare_award_operation(
+    _ON_NOTEABLES,
+    "POST",
+    "award_emoji",
+    "create_{scope}_award_emoji",
+    params=CreateAward,
+    view=AwardView,
+    refusals=(404,),
+)
+def create_award_emoji(ctx: WriteContext, project: Project, record: Any, p: CreateAward) -> Award:
+    """Award an emoji."""
+    del project
+    return awards.add_award(ctx, record, None, p.name)
+
+
+@_declare_award_operation(
+    _ON_NOTES,
+    "POST",
+    "award_emoji",
+    "create_{scope}_award_emoji",
+    params=CreateAward,
+    view=AwardView,
+    refusals=(404,),
+)
+def create_note_award_emoji(ctx: WriteContext, project: Project, record: Any, note: Note, p: CreateAward) -> Award:
+    """Award an emoji to a note."""
+    del project
+    return awards.add_award(ctx, record, note, p.name)
+
+
+@_declare_award_operation(
+    _ON_NOTEABLES, "DELETE", "award_emoji/:award_id", "delete_{scope}_award_emoji", refusals=(401, 404, 412)
+)
+def delete_award_emoji(ctx: WriteContext, project: Project, record: Any, award_id: int) -> None:
+    """Delete an awarded emoji."""
+    del project
+    _delete(ctx, noteables.subject_of(record), award_id)
+
+
+@_declare_award_operation(
+    _ON_NOTES, "DELETE", "award_emoji/:award_id", "delete_{scope}_award_emoji", refusals=(401, 404, 412)
+)
+def delete_note_award_emoji(ctx: WriteContext, project: Project, record: Any, note: Note, award_id: int) -> None:
+    """Delete an emoji awarded to a note."""
+    del project, record
+    _delete(ctx, (NOTE, note.id), award_id)
+
+
+def _delete(ctx: WriteContext, subject: Subject, award_id: int) -> None:
+    award = awards.find_award(ctx, subject, award_id)
+    awards.require_own_award(ctx, award)
+    ctx.check_unmodified_since(award.updated_at)
+    awards.delete_award(ctx, award)

@@ -1,0 +1,261 @@
+"""Discussions. Source: docs/platform/notes-discussions.md."""
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Final, Literal
+
+from fakeplat.api.notes.note_responses import created_response, updated_response
+from fakeplat.api.notes.noteables import (
+    DIFF_SCOPES,
+    DISCUSSABLE_SCOPES,
+    NOTEABLE_SCOPES,
+    RESOLVABLE_SCOPES,
+    find_editable_note,
+)
+from fakeplat.api.notes.notes import CreateNote, collect_note_fields
+from fakeplat.core.operations.http_messages import RawBody
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.scope import Scope, Segment
+from fakeplat.core.params.params import NotBlank, Params, exactly_one_of
+from fakeplat.domain.notes import discussions, note_access, notes, resolution
+from fakeplat.domain.notes.discussions import Discussion
+from fakeplat.domain.purging import purge
+from fakeplat.entities.notes.notes import DiscussionView, NoteView
+from fakeplat.model.notes import LineEnd, LineRange, Note, Position
+from fakeplat.model.projects import Project
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Discussions", login=Login.ALWAYS)
+
+
+def _find_discussion(ctx: ReadContext, project: Project, record: Any, id_: str) -> Discussion:
+    del project
+    return discussions.find_discussion(ctx, record, id_)
+
+
+def _find_note(ctx: ReadContext, project: Project, record: Any, id_: int) -> Note:
+    """Find a note of a record. As on the platform, it need not belong to the discussion in the path."""
+    del project
+    return notes.find_note(ctx, record, id_)
+
+
+def _discussion_scope(noteable_scope: Scope) -> Scope:
+    return noteable_scope / Segment("discussions/:discussion_id", locate=_find_discussion, word=noteable_scope.word)
+
+
+def _note_scope(noteable_scope: Scope, locate: Callable[..., Note]) -> Scope:
+    # The discussion in the path has no `locate`: the platform does not look it up, only the note.
+    note = Segment("notes/:note_id", kind="integer", locate=locate, word=noteable_scope.word)
+    return noteable_scope / Segment("discussions/:discussion_id") / note
+
+
+DISCUSSIONS: Final = tuple(map(_discussion_scope, DISCUSSABLE_SCOPES))
+NOTES: Final = tuple(_note_scope(scope, _find_note) for scope in DISCUSSABLE_SCOPES)
+EDITABLE_NOTES: Final = tuple(_note_scope(scope, find_editable_note) for scope in DISCUSSABLE_SCOPES)
+
+
+@area.operation(
+    "GET",
+    "discussions",
+    name="list_{scope}_discussions",
+    scope=DISCUSSABLE_SCOPES,
+    params=Paged,
+    view=DiscussionView,
+    many=True,
+)
+def list_discussions(ctx: ReadContext, project: Project, record: Any, p: Paged) -> Sequence[Discussion]:
+    """List discussions, oldest first."""
+    del project, p
+    return discussions.list_discussions(ctx, record)
+
+
+@area.operation("GET", "", name="get_{scope}_discussion", scope=DISCUSSIONS, view=DiscussionView, unfinished=False)
+def get_discussion(ctx: ReadContext, project: Project, record: Any, discussion: Discussion) -> Discussion:
+    """Get a discussion."""
+    del ctx, project, record
+    return discussion
+
+
+class RangeEnd(Params):
+    """The start or end of a range of lines."""
+
+    line_code: str | None = None
+    type: str | None = None
+    old_line: int | None = None
+    new_line: int | None = None
+
+
+class Lines(Params):
+    """A range of lines."""
+
+    start: RangeEnd | None = None
+    end: RangeEnd | None = None
+
+
+class PositionParams(Params):
+    """A position in a diff: a line of text or a point of an image."""
+
+    base_sha: str
+    start_sha: str
+    head_sha: str
+    position_type: Literal["text", "image"]
+    new_path: str | None = None
+    new_line: int | None = None
+    old_path: str | None = None
+    old_line: int | None = None
+    width: int | None = None
+    height: int | None = None
+    x: int | None = None
+    y: int | None = None
+    line_range: Lines | None = None
+
+
+class CreateDiscussion(CreateNote):
+    """A new discussion, optionally on a line."""
+
+    position: PositionParams | None = None
+
+
+def _build_position(p: CreateDiscussion) -> Position | None:
+    if p.position is None:
+        return None
+    fields = p.position.given()
+    if p.position.line_range is not None:
+        fields["line_range"] = LineRange(
+            _build_line_end(p.position.line_range.start), _build_line_end(p.position.line_range.end)
+        )
+    return Position(**fields)
+
+
+def _build_line_end(p: RangeEnd | None) -> LineEnd | None:
+    # Responses show exactly the fields that were sent, so the names of these are stored too.
+    return LineEnd(**p.given(), given=tuple(p.given())) if p is not None else None
+
+
+def _start_discussion(ctx: WriteContext, record: Any, p: CreateNote, position: Position | None = None) -> Any:
+    note_access.authorize_comment(ctx, record)
+    note_result = discussions.start_discussion(ctx, record, p.body, collect_note_fields(ctx, record, p), position)
+    return (
+        created_response(ctx, note_result)
+        if note_result.note is None
+        else discussions.find_discussion(ctx, record, note_result.note.discussion_id)
+    )
+
+
+@area.operation(
+    "POST",
+    "discussions",
+    name="create_{scope}_discussion",
+    # Noteables with a diff take a position too; `create_line_discussion` is their operation.
+    scope=tuple(scope for scope in NOTEABLE_SCOPES if scope not in DIFF_SCOPES),
+    params=CreateNote,
+    view=DiscussionView,
+    refusals=(400, 403),
+)
+def create_discussion(ctx: WriteContext, project: Project, record: Any, p: CreateNote) -> Any:
+    """Start a discussion."""
+    del project
+    return _start_discussion(ctx, record, p)
+
+
+@area.operation(
+    "POST",
+    "discussions",
+    name="create_{scope}_discussion",
+    scope=DIFF_SCOPES,
+    params=CreateDiscussion,
+    view=DiscussionView,
+    refusals=(400, 403),
+)
+def create_line_discussion(ctx: WriteContext, project: Project, record: Any, p: CreateDiscussion) -> Any:
+    """Start a discussion, optionally on a line of the difference."""
+    del project
+    return _start_discussion(ctx, record, p, _build_position(p))
+
+
+class ResolveDiscussion(Params):
+    """Whether the discussion is resolved."""
+
+    resolved: bool
+
+
+@area.operation(
+    "PUT",
+    "",
+    name="resolve_{scope}_discussion",
+    scope=tuple(map(_discussion_scope, RESOLVABLE_SCOPES)),
+    params=ResolveDiscussion,
+    view=DiscussionView,
+    refusals=(403,),
+)
+def resolve_discussion(
+    ctx: WriteContext, project: Project, record: Any, discussion: Discussion, p: ResolveDiscussion
+) -> Discussion:
+    """Resolve or reopen a discussion."""
+    del project
+    return discussions.resolve_discussion(ctx, record, discussion, resolved=p.resolved)
+
+
+@area.operation(
+    "POST",
+    "notes",
+    name="create_{scope}_discussion_note",
+    scope=DISCUSSIONS,
+    params=CreateNote,
+    view=NoteView,
+    refusals=(400, 403),
+)
+def create_discussion_note(
+    ctx: WriteContext, project: Project, record: Any, discussion: Discussion, p: CreateNote
+) -> Any:
+    """Reply in a discussion."""
+    del project
+    note_access.authorize_comment(ctx, record)
+    return created_response(
+        ctx, discussions.reply_to(ctx, record, discussion, p.body, collect_note_fields(ctx, record, p))
+    )
+
+
+@area.operation("GET", "", name="get_{scope}_discussion_note", scope=NOTES, view=NoteView)
+def get_discussion_note(ctx: ReadContext, project: Project, record: Any, note: Note) -> Note:
+    """Get a note of a discussion."""
+    del ctx, project, record
+    return note
+
+
+class UpdateDiscussionNote(Params):
+    """A change of a note in a discussion."""
+
+    body: Annotated[str | None, NotBlank] = None
+    resolved: bool | None = None
+
+    rules = (exactly_one_of("body", "resolved"),)
+
+
+@area.operation(
+    "PUT",
+    "",
+    name="update_{scope}_discussion_note",
+    scope=EDITABLE_NOTES,
+    params=UpdateDiscussionNote,
+    view=NoteView,
+    refusals=(400, 403),
+)
+def update_discussion_note(
+    ctx: WriteContext, project: Project, record: Any, note: Note, p: UpdateDiscussionNote
+) -> Note | RawBody:
+    """Update a note of a discussion."""
+    del project
+    if p.resolved is not None:
+        return resolution.set_note_resolved(ctx, record, note, resolved=p.resolved)
+    note_access.authorize_change(ctx, record, note)
+    response: Note | RawBody = updated_response(ctx, notes.update_note(ctx, record, note, {"body": p.body}))
+    return response
+
+
+@area.operation("DELETE", "", name="delete_{scope}_discussion_note", scope=EDITABLE_NOTES, refusals=(403, 412))
+def delete_discussion_note(ctx: WriteContext, project: Project, record: Any, note: Note) -> None:
+    """Delete a note of a discussion."""
+    del project
+    note_access.authorize_change(ctx, record, note)
+    purge(ctx, note)

@@ -1,0 +1,122 @@
+"""Scopes of notes, discussions and award emoji: one for each kind of noteable."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, Final
+
+from fakeplat.api.issues.issues import ISSUE
+from fakeplat.api.scopes import PROJECT, find_issue, find_merge_request
+from fakeplat.api.snippets.snippets import find_in_project
+from fakeplat.core.operations.errors import NotFound, RecordNotFound
+from fakeplat.core.operations.scope import Scope, Segment
+from fakeplat.domain.notes import awards, notes
+from fakeplat.domain.repository import commits
+from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.model.issues import Issue
+from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.notes import Note
+from fakeplat.model.projects import Project
+from fakeplat.model.snippets import Snippet
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import decide
+from fakeplat.policy.context import ReadContext
+
+
+def _find_merge_request(ctx: ReadContext, project: Project, iid: int) -> MergeRequest:
+    """Find a merge request; a hidden one is refused like a missing record."""
+    try:
+        return find_merge_request(ctx, project, iid)
+    except NotFound as refusal:
+        raise RecordNotFound(reason=refusal.why) from None
+
+
+def _find_commit(ctx: ReadContext, project: Project, sha: str) -> ProjectCommit:
+    """Find a commit; 404 for callers without access to the code."""
+    ruling = decide(ctx, Ability.DOWNLOAD_CODE, project)
+    if not ruling.allowed:
+        raise NotFound("Commit", reason=ruling.why)
+    return commits.get_commit(ctx.world, project, sha)
+
+
+def _find_note(ctx: ReadContext, project: Project, record: Any, id_: int) -> Note:
+    del project
+    return notes.find_note(ctx, record, id_)
+
+
+def find_editable_note(ctx: ReadContext, project: Project, record: Any, id_: int) -> Note:
+    """Find a note even if it is hidden: as on the platform, callers who may not change it get 403, not 404."""
+    del project
+    return notes.find_any_note(ctx, record, id_)
+
+
+def _find_awardable_issue(ctx: ReadContext, project: Project, iid: int) -> Issue:
+    with _refuse_hidden_as_emoji(ctx.world.issues.find("iid", (project.id, iid)) is not None):
+        return find_issue(ctx, project, iid)
+
+
+def _find_awardable_merge_request(ctx: ReadContext, project: Project, iid: int) -> MergeRequest:
+    with _refuse_hidden_as_emoji(ctx.world.merge_requests.find("iid", (project.id, iid)) is not None):
+        return find_merge_request(ctx, project, iid)
+
+
+@contextmanager
+def _refuse_hidden_as_emoji(exists: bool) -> Iterator[None]:
+    """Refuse a hidden record as a missing award emoji, and one that does not exist as a missing record."""
+    try:
+        yield
+    except NotFound as refusal:
+        if not exists:
+            raise RecordNotFound(reason=refusal.why) from None
+        raise NotFound(awards.AWARD_EMOJI, reason=refusal.why) from None
+
+
+def _find_awardable_snippet(ctx: ReadContext, project: Project, id_: int) -> Snippet:
+    snippet = ctx.world.snippets.get(id_)
+    with _refuse_hidden_as_emoji(snippet is not None and snippet.project_id == project.id):
+        return find_in_project(ctx, project, id_)
+
+
+def _find_awardable_note(ctx: ReadContext, project: Project, record: Any, id_: int) -> Note:
+    try:
+        return _find_note(ctx, project, record, id_)
+    except RecordNotFound:
+        raise
+    except NotFound as refusal:
+        raise NotFound(awards.AWARD_EMOJI, reason=refusal.why) from None
+
+
+def _note_scope(scope: Scope, word: str, locate: Any = _find_note) -> Scope:
+    return scope / Segment("notes/:note_id", kind="integer", locate=locate, word=word)
+
+
+_MERGE_REQUEST: Final = partial(Segment, "merge_requests/:merge_request_iid", kind="integer", word="merge_request")
+NOTEABLE_MERGE_REQUEST: Final = PROJECT / _MERGE_REQUEST(locate=_find_merge_request)
+_COMMIT: Final = PROJECT / Segment("repository/commits/:sha", locate=_find_commit, word="commit")
+_SNIPPET: Final = partial(Segment, "snippets/:snippet_id", kind="integer", word="snippet")
+_NOTED_SNIPPET: Final = PROJECT / _SNIPPET(locate=find_in_project)
+
+NOTEABLE_SCOPES: Final = (ISSUE, NOTEABLE_MERGE_REQUEST, _NOTED_SNIPPET)
+"""Records that take notes."""
+DIFF_SCOPES: Final = (NOTEABLE_MERGE_REQUEST, _COMMIT)
+"""Records that take discussions on lines of a diff."""
+DISCUSSABLE_SCOPES: Final = (*NOTEABLE_SCOPES, _COMMIT)
+"""Records that take discussions."""
+RESOLVABLE_SCOPES: Final = (NOTEABLE_MERGE_REQUEST,)
+"""Records whose discussions can be resolved."""
+NOTES: Final = tuple(_note_scope(scope, scope.word) for scope in NOTEABLE_SCOPES)
+"""Notes on these records."""
+EDITABLE_NOTES: Final = tuple(_note_scope(scope, scope.word, find_editable_note) for scope in NOTEABLE_SCOPES)
+"""The same notes, for operations that change them."""
+_AWARDED_ISSUE: Final = PROJECT / Segment(
+    "issues/:issue_iid", kind="integer", locate=_find_awardable_issue, word="issue"
+)
+AWARDABLE_SCOPES: Final = (_AWARDED_ISSUE, PROJECT / _SNIPPET(locate=_find_awardable_snippet))
+"""Records that take award emoji, readable without a login."""
+AWARDABLE_SCOPES_WITH_LOGIN: Final = (PROJECT / _MERGE_REQUEST(locate=_find_awardable_merge_request),)
+"""Records that take award emoji, readable for signed-in users only."""
+
+
+def note_scopes_on(scopes: tuple[Scope, ...]) -> tuple[Scope, ...]:
+    """Return the scopes of the notes on some records, which take award emoji too."""
+    return tuple(_note_scope(scope, f"{scope.word}_note", _find_awardable_note) for scope in scopes)

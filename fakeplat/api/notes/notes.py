@@ -1,0 +1,120 @@
+"""Notes. Source: docs/platform/notes-discussions.md."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Annotated, Any, Final, Literal
+
+from fakeplat.api.notes.note_responses import commands_only_response, created_response, updated_response
+from fakeplat.api.notes.noteables import EDITABLE_NOTES, NOTEABLE_SCOPES, NOTES
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import FilteredPages, Paged
+from fakeplat.core.params.params import Moment, NotBlank, Params
+from fakeplat.domain.notes import note_access, notes
+from fakeplat.domain.purging import purge
+from fakeplat.entities.notes.notes import NoteView
+from fakeplat.model.notes import Note
+from fakeplat.model.projects import Project
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Notes", login=Login.ALWAYS)
+
+
+class ListNotes(Paged):
+    """Filters and order of a list of notes."""
+
+    order_by: Literal["created_at", "updated_at"] = "created_at"
+    sort: Literal["asc", "desc"] = "desc"
+    activity_filter: Literal["all_notes", "only_comments", "only_activity"] = "all_notes"
+
+
+_SYSTEM_FLAGS: Final = {"all_notes": (True, False), "only_comments": (False,), "only_activity": (True,)}
+
+
+@area.operation(
+    "GET", "notes", name="list_{scope}_notes", scope=NOTEABLE_SCOPES, params=ListNotes, view=NoteView, many=True
+)
+def list_notes(ctx: ReadContext, project: Project, record: Any, p: ListNotes) -> Sequence[Note]:
+    """List notes; of equally old ones the latest first.
+
+    As on the platform, notes hidden from the caller are counted in the headers and make their page shorter.
+    """
+    del project
+    matching = [note for note in notes.list_notes(ctx, record) if note.system in _SYSTEM_FLAGS[p.activity_filter]]
+    # Sorting is stable: notes of equal time keep this order, whatever the direction of the next sort.
+    matching.sort(key=lambda note: note.id, reverse=True)
+    matching.sort(key=lambda note: str(getattr(note, p.order_by)), reverse=p.sort == "desc")
+    return FilteredPages(matching, partial(note_access.is_visible, ctx))
+
+
+@area.operation("GET", "", name="get_{scope}_note", scope=NOTES, view=NoteView)
+def get_note(ctx: ReadContext, project: Project, record: Any, note: Note) -> Note:
+    """Get a note."""
+    del ctx, project, record
+    return note
+
+
+class CreateNote(Params):
+    """A new note."""
+
+    body: str
+    confidential: bool | None = None
+    created_at: Moment | None = None
+
+
+def collect_note_fields(ctx: ReadContext, record: Any, p: Any) -> dict[str, Any]:
+    """Return the attributes of a new note besides its text; only owners may set the time."""
+    fields = {name: value for name, value in p.given().items() if name in ("confidential", "created_at") and value}
+    if not note_access.can_set_times(ctx, record):
+        fields.pop("created_at", None)
+    return fields
+
+
+@area.operation(
+    "POST",
+    "notes",
+    name="create_{scope}_note",
+    scope=NOTEABLE_SCOPES,
+    params=CreateNote,
+    view=NoteView,
+    also=(202,),
+    refusals=(400, 403),
+)
+def create_note(ctx: WriteContext, project: Project, record: Any, p: CreateNote) -> Any:
+    """Create a note and execute its quick actions."""
+    del project
+    note_access.authorize_comment(ctx, record)
+    note_result = notes.add_note(ctx, record, p.body, **collect_note_fields(ctx, record, p))
+    return (
+        created_response(ctx, note_result) if note_result.note is not None else commands_only_response(ctx, note_result)
+    )
+
+
+class UpdateNote(Params):
+    """Changes of a note."""
+
+    body: Annotated[str | None, NotBlank] = None
+    confidential: bool | None = None
+
+
+@area.operation(
+    "PUT",
+    "",
+    name="update_{scope}_note",
+    scope=EDITABLE_NOTES,
+    params=UpdateNote,
+    view=NoteView,
+    refusals=(400, 403),
+)
+def update_note(ctx: WriteContext, project: Project, record: Any, note: Note, p: UpdateNote) -> Any:
+    """Update a note."""
+    del project
+    note_access.authorize_change(ctx, record, note)
+    return updated_response(ctx, notes.update_note(ctx, record, note, p.given()))
+
+
+@area.operation("DELETE", "", name="delete_{scope}_note", scope=EDITABLE_NOTES, refusals=(403, 412))
+def delete_note(ctx: WriteContext, project: Project, record: Any, note: Note) -> None:
+    """Delete a note."""
+    del project
+    note_access.authorize_change(ctx, record, note)
+    purge(ctx, note)

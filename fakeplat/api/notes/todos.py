@@ -1,0 +1,105 @@
+"""To-dos. Source: docs/platform/todos.md."""
+
+from collections.abc import Sequence
+from typing import Any, Final, Literal, get_args
+
+from fakeplat.api.issues.issues import ISSUE
+from fakeplat.core.operations.errors import RecordNotFound
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Params
+from fakeplat.domain.notes import noteables, todos
+from fakeplat.domain.people.namespaces import list_descendants
+from fakeplat.entities.notes.todos import TodoView
+from fakeplat.model.issues import Issue
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.model.todos import Action, Todo, TodoState
+from fakeplat.policy.authorization import caller_name
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("To dos", login=Login.ALWAYS)
+_ACTIONS: Final = get_args(Action)
+Type = Literal["Commit", "Issue", "MergeRequest", "DesignManagement::Design", "AlertManagement::Alert", "Epic"]
+
+
+class TodoContext(Params):
+    """Filters by author, project and group."""
+
+    author_id: int | None = None
+    project_id: int | None = None
+    group_id: int | None = None
+
+
+class TodoFilters(TodoContext):
+    """Filters of the to-dos to mark. An unknown action, state or type is ignored."""
+
+    action: str | None = None
+    state: str | None = None
+    type: str | None = None
+
+
+class ListTodos(Paged, TodoContext):
+    """Filters of the list of to-dos."""
+
+    action: Action | None = None
+    state: TodoState | None = None
+    type: Type | None = None
+
+
+@area.operation("GET", "todos", params=ListTodos, view=TodoView, many=True)
+def list_todos(ctx: ReadContext, p: ListTodos) -> Sequence[Todo]:
+    """List the caller's to-dos; by default the pending ones."""
+    return _select_todos(ctx, p)
+
+
+def _select_todos(ctx: ReadContext, p: ListTodos | TodoFilters) -> list[Todo]:
+    state = "done" if p.state == "done" else "pending"
+    exact: dict[str, Any] = {"author_id": p.author_id, "project_id": p.project_id}
+    # The list validates these values; marking ignores unknown ones, as on the platform.
+    if p.action in _ACTIONS:
+        exact["action"] = p.action
+    selected = [todo for todo in todos.list_todos(ctx, ctx.signed_in_user) if todo.state == state]
+    for name, value in exact.items():
+        if value:
+            selected = [todo for todo in selected if getattr(todo, name) == value]
+    kinds = {declared.type: kind for kind, declared in noteables.NOTEABLES.items()}
+    if p.type in kinds:
+        selected = [todo for todo in selected if todo.subject[0] == kinds[p.type]]
+    if not p.group_id:
+        return selected
+    group_ids = _find_group_ids(ctx, p.group_id)
+    return [todo for todo in selected if ctx.world.projects[todo.project_id].namespace_id in group_ids]
+
+
+def _find_group_ids(ctx: ReadContext, group_id: int) -> set[int]:
+    """Return the ids of a group and its descendants; none for an unknown group."""
+    group = ctx.world.namespaces.get(group_id)
+    return (
+        {group.id, *(descendant.id for descendant in list_descendants(ctx.world, group))}
+        if isinstance(group, Group)
+        else set()
+    )
+
+
+@area.operation("POST", "todos/:id/mark_as_done", view=TodoView, refusals=(404,))
+def mark_todo_as_done(ctx: WriteContext, id: int) -> Todo:
+    """Mark one of the caller's to-dos as done."""
+    own_todo = next((todo for todo in todos.list_todos(ctx, ctx.signed_in_user) if todo.id == id), None)
+    if own_todo is None:
+        raise RecordNotFound(reason=lambda: f"{caller_name(ctx)} has no to-do with the id {id}")
+    return todos.mark_done(ctx, own_todo)
+
+
+@area.operation("POST", "todos/mark_as_done", params=TodoFilters, status=204)
+def mark_all_todos_as_done(ctx: WriteContext, p: TodoFilters) -> None:
+    """Mark all of the caller's to-dos as done, or those that match the filters."""
+    for todo in _select_todos(ctx, p):
+        todos.mark_done(ctx, todo)
+
+
+@area.operation("POST", "todo", scope=ISSUE, view=TodoView, refusals=(304,))
+def create_issue_todo(ctx: WriteContext, project: Project, issue: Issue) -> Todo:
+    """Create a to-do for an issue."""
+    del project
+    return todos.mark_for_later(ctx, issue)

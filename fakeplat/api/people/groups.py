@@ -1,0 +1,405 @@
+"""Groups.
+
+Source: docs/platform/specification.md ('Groups'), docs/platform/groups.md, docs/decisions/rulings.md (5, 11).
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, Literal
+
+from fakeplat.api.projects.project_lists import ProjectFilters, matches_filters, order_projects
+from fakeplat.api.scopes import GROUP, find_group, find_project
+from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.errors import Forbidden, InvalidRecord, NotFoundWithMessage
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.body import Upload
+from fakeplat.core.params.params import CommaList, Day, Params
+from fakeplat.domain.people import groups, namespaces
+from fakeplat.domain.projects import custom_attributes, projects, shares, similarity
+from fakeplat.domain.purging import purge
+from fakeplat.entities.people.groups import GroupDetail
+from fakeplat.entities.people.namespaces import STATISTICS, GroupView
+from fakeplat.entities.projects.custom_attributes import CUSTOM_ATTRIBUTES
+from fakeplat.entities.projects.projects import ADMINISTERED, ProjectSimple, ProjectView
+from fakeplat.model.levels import Level, Visibility
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize, can, can_see, decide
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.documented import Ruling
+from fakeplat.policy.features import has_feature
+from fakeplat.policy.levels import ancestors, level_within, member_level
+
+area: Final = Area("Groups", login=Login.WRITES)
+
+AccessLevel = Literal[10, 20, 30, 40, 50]
+
+
+class ListGroups(Paged):
+    """Filters of lists of groups."""
+
+    statistics: bool = False
+    skip_groups: CommaList[int] | None = None
+    all_available: bool | None = None
+    search: str | None = None
+    owned: bool = False
+    order_by: Literal["name", "path", "id"] = "name"
+    sort: Literal["asc", "desc"] = "asc"
+    min_access_level: AccessLevel | None = None
+    top_level_only: bool = False
+    with_custom_attributes: bool = False
+    custom_attributes: dict[str, str] | None = None
+
+
+def _list_options(ctx: ReadContext, p: Any, group: Group | None) -> tuple[str, ...]:
+    del group
+    requested = ((STATISTICS, p.statistics), (CUSTOM_ATTRIBUTES, p.with_custom_attributes))
+    return tuple(name for name, is_requested in requested if is_requested and ctx.admin)
+
+
+@area.operation("GET", "groups", params=ListGroups, view=GroupView, many=True, options=_list_options)
+def list_groups(ctx: ReadContext, p: ListGroups) -> Sequence[Group]:
+    """List groups: the caller's own, or all visible ones."""
+    every_group = (namespace for namespace in ctx.world.namespaces.all() if isinstance(namespace, Group))
+    return _list_matching(ctx, p, (group for group in every_group if not p.top_level_only or group.parent_id is None))
+
+
+@area.operation("GET", "subgroups", scope=GROUP, params=ListGroups, view=GroupView, many=True, options=_list_options)
+def list_subgroups(ctx: ReadContext, group: Group, p: ListGroups) -> Sequence[Group]:
+    """List the direct subgroups of a group."""
+    children = ctx.world.namespaces.where("parent", group.id)
+    return _list_matching(ctx, p, (namespace for namespace in children if isinstance(namespace, Group)))
+
+
+@area.operation(
+    "GET", "descendant_groups", scope=GROUP, params=ListGroups, view=GroupView, many=True, options=_list_options
+)
+def list_descendant_groups(ctx: ReadContext, group: Group, p: ListGroups) -> Sequence[Group]:
+    """List the groups below a group, at any depth."""
+    return _list_matching(ctx, p, namespaces.list_descendants(ctx.world, group))
+
+
+def _list_matching(ctx: ReadContext, p: ListGroups, candidates: Iterable[Group]) -> Sequence[Group]:
+    matching = [group for group in _filter_available(ctx, p, candidates) if _matches(ctx, p, group)]
+    matching.sort(key=lambda group: group.id)
+    if p.order_by == "id":
+        return matching if p.sort == "asc" else matching[::-1]
+    return sorted(matching, key=lambda group: str(getattr(group, p.order_by)), reverse=p.sort == "desc")
+
+
+def _filter_available(ctx: ReadContext, p: ListGroups, candidates: Iterable[Group]) -> Iterable[Group]:
+    """Return the candidates available to the caller: owned, from a minimum level on (without shares), or visible."""
+    # The platform applies the first of these filters only: owned, then min_access_level, then all_available.
+    # Anonymous callers have no memberships, so they always get all visible groups.
+    user = ctx.viewer
+    if user is not None and p.owned:
+        return [group for group in candidates if member_level(ctx.world, ("group", group.id), user.id) == Level.OWNER]
+    if user is not None and p.min_access_level is not None:
+        return [group for group in candidates if level_within(ctx.world, group.id, user.id) >= p.min_access_level]
+    all_visible = ctx.admin if p.all_available is None else p.all_available
+    if user is not None and not all_visible:
+        authorized_ids = _find_authorized_group_ids(ctx.world, user.id)
+        return [group for group in candidates if group.id in authorized_ids]
+    return [group for group in candidates if can_see(ctx, group)]
+
+
+def _find_authorized_group_ids(world: World, user_id: int) -> set[int]:
+    """Return the ids of a user's groups and of the groups of the user's projects, with their ancestors.
+
+    Descendants, and groups that share themselves, count for the groups of direct memberships only.
+    """
+    ids: set[int] = set()
+    for member in world.members.where("user", user_id):
+        kind, source_id = member.source
+        namespace_id = world.projects[source_id].namespace_id if kind == "project" else source_id
+        ids.update(container.id for container in ancestors(world, namespace_id) if isinstance(container, Group))
+        if kind == "group":
+            ids.update(descendant.id for descendant in namespaces.list_descendants(world, world.namespaces[source_id]))
+            ids.update(_find_groups_shared_with(world, source_id))
+    return ids
+
+
+def _find_groups_shared_with(world: World, group_id: int) -> set[int]:
+    return {share.source[1] for share in world.shares.where("group", group_id) if share.source[0] == "group"}
+
+
+def _matches(ctx: ReadContext, p: ListGroups, group: Group) -> bool:
+    if p.skip_groups and group.id in p.skip_groups:
+        return False
+    attributes = p.custom_attributes if ctx.admin else None
+    if attributes and group.id not in custom_attributes.find_matching_ids(ctx.world, "group", attributes):
+        return False
+    text = (p.search or "").strip().lower()
+    return not text or _matches_search(ctx, group, text)
+
+
+def _matches_search(ctx: ReadContext, group: Group, text: str) -> bool:
+    if text in group.name.lower() or text in group.path.lower():
+        return True
+    return "/" in text and text in namespaces.full_path(ctx.world, group).lower()
+
+
+class GetGroup(Params):
+    """Optional parts of a group."""
+
+    with_projects: bool = True
+    with_custom_attributes: bool = False
+
+
+def _single_view(ctx: ReadContext, p: Any) -> type[Entity[Any]]:
+    del ctx
+    return GroupDetail if p.with_projects else GroupView
+
+
+def _single_options(ctx: ReadContext, p: Any, group: Group) -> tuple[str, ...]:
+    options = (
+        (CUSTOM_ATTRIBUTES, p.with_custom_attributes and ctx.admin),
+        (ADMINISTERED, can(ctx, Ability.ADMIN_GROUP, group)),
+    )
+    return tuple(name for name, is_shown in options if is_shown)
+
+
+@area.operation("GET", "", scope=GROUP, params=GetGroup, view=_single_view, options=_single_options)
+def get_group(ctx: ReadContext, group: Group, p: GetGroup) -> Group:
+    """Get a group."""
+    del ctx, p
+    return group
+
+
+class ListGroupProjects(ProjectFilters):
+    """Filters of the list of a group's projects."""
+
+    order_by: Literal["id", "name", "path", "created_at", "updated_at", "last_activity_at", "similarity"] = "created_at"
+    sort: Literal["asc", "desc"] = "desc"
+    simple: bool = False
+    with_shared: bool = True
+    include_subgroups: bool = False
+    with_custom_attributes: bool = False
+    with_security_reports: bool = False
+
+
+class ListSharedProjects(ProjectFilters):
+    """Filters of the list of projects that are shared with a group."""
+
+    order_by: Literal["id", "name", "path", "created_at", "updated_at", "last_activity_at"] = "created_at"
+    sort: Literal["asc", "desc"] = "desc"
+    simple: bool = False
+    with_custom_attributes: bool = False
+
+
+def _project_view(ctx: ReadContext, p: Any) -> type[Entity[Any]]:
+    anonymous = ctx.viewer is None and Ruling.ANONYMOUS_GROUP_PROJECTS_ARE_SIMPLE.holds(ctx.world)
+    return ProjectSimple if p.simple or anonymous else ProjectView
+
+
+def _project_options(ctx: ReadContext, p: Any, project: Project | None) -> tuple[str, ...]:
+    del project
+    return (CUSTOM_ATTRIBUTES,) if p.with_custom_attributes and ctx.admin else ()
+
+
+@area.operation(
+    "GET", "projects", scope=GROUP, params=ListGroupProjects, view=_project_view, many=True, options=_project_options
+)
+def list_group_projects(ctx: ReadContext, group: Group, p: ListGroupProjects) -> Sequence[Project]:
+    """List the projects of a group."""
+    containers = [group, *(namespaces.list_descendants(ctx.world, group) if p.include_subgroups else ())]
+    # Keyed by id: a project inside the group may also be shared with it.
+    candidates = {
+        project.id: project
+        for container in containers
+        for project in ctx.world.projects.where("namespace", container.id)
+    }
+    if p.with_shared:
+        candidates.update({project.id: project for project in _list_shared_projects(ctx.world, group)})
+    matching = _filter_projects(ctx, p, candidates.values())
+    if p.order_by == "similarity":
+        return similarity.order_by_similarity(matching, p.search, p.sort)
+    return order_projects(matching, p.order_by, p.sort)
+
+
+@area.operation(
+    "GET",
+    "projects/shared",
+    scope=GROUP,
+    name="list_group_shared_projects",
+    params=ListSharedProjects,
+    view=_project_view,
+    many=True,
+    options=_project_options,
+)
+def list_group_shared_projects(ctx: ReadContext, group: Group, p: ListSharedProjects) -> Sequence[Project]:
+    """List the projects that are shared with a group."""
+    return order_projects(_filter_projects(ctx, p, _list_shared_projects(ctx.world, group)), p.order_by, p.sort)
+
+
+def _list_shared_projects(world: World, group: Group) -> list[Project]:
+    group_shares = world.shares.where("group", group.id)
+    return [world.projects[share.source[1]] for share in group_shares if share.source[0] == "project"]
+
+
+def _filter_projects(ctx: ReadContext, p: ProjectFilters, candidates: Iterable[Project]) -> list[Project]:
+    matching = [project for project in candidates if can_see(ctx, project) and matches_filters(ctx, p, project)]
+    return sorted(matching, key=lambda project: project.id)
+
+
+class GroupAttributes(Params):
+    """The attributes of a group that can be set at creation and later."""
+
+    description: str | None = None
+    visibility: Visibility | None = None
+    avatar: Upload | str | None = None
+    share_with_group_lock: bool | None = None
+    membership_lock: bool | None = None
+    require_two_factor_authentication: bool | None = None
+    two_factor_grace_period: int | None = None
+    project_creation_level: Literal["noone", "maintainer", "developer"] | None = None
+    auto_devops_enabled: bool | None = None
+    subgroup_creation_level: Literal["owner", "maintainer"] | None = None
+    emails_disabled: bool | None = None
+    mentions_disabled: bool | None = None
+    lfs_enabled: bool | None = None
+    request_access_enabled: bool | None = None
+    default_branch_protection: Literal[0, 1, 2, 3] | None = None
+    shared_runners_minutes_limit: int | None = None
+    extra_shared_runners_minutes_limit: int | None = None
+    file_template_project_id: int | None = None
+
+
+class CreateGroup(GroupAttributes):
+    """A new group."""
+
+    name: str
+    path: str
+    parent_id: int | None = None
+
+
+_MINUTES_LIMITS: Final = ("shared_runners_minutes_limit", "extra_shared_runners_minutes_limit")
+_TEMPLATE_PROJECT: Final = "file_template_project_id"
+_PAID_FIELDS: Final = ("membership_lock", "prevent_forking_outside_group", _TEMPLATE_PROJECT, *_MINUTES_LIMITS)
+_NULLABLE_FIELDS: Final = (
+    "description",
+    "auto_devops_enabled",
+    "emails_disabled",
+    "mentions_disabled",
+    "avatar",
+    _TEMPLATE_PROJECT,
+    *_MINUTES_LIMITS,
+)
+
+
+def _collect_settable(ctx: ReadContext, p: Params) -> dict[str, Any]:
+    """Return the parameters that take effect: paid ones on paid tiers only, minutes limits for administrators only."""
+    ignored = (
+        _PAID_FIELDS if not has_feature(ctx.world, "premium", ctx.container) else () if ctx.admin else _MINUTES_LIMITS
+    )
+    params = {name: value for name, value in p.given().items() if name not in ignored}
+    return {name: value for name, value in params.items() if value is not None or name in _NULLABLE_FIELDS}
+
+
+@area.operation("POST", "groups", params=CreateGroup, view=GroupDetail, refusals=(400, 403, 404))
+def create_group(ctx: WriteContext, p: CreateGroup) -> Group:
+    """Create a group."""
+    attributes = _collect_settable(ctx, p)
+    parent_id = attributes.pop("parent_id", None)
+    parent = find_group(ctx, str(parent_id)) if parent_id is not None else None
+    _authorize_create(ctx, parent)
+    if p.shared_runners_minutes_limit is not None and has_feature(ctx.world, "premium", ctx.container):
+        authorize(ctx, Ability.SET_RUNNERS_MINUTES)
+    return groups.create(ctx, parent=parent, **attributes)
+
+
+def _authorize_create(ctx: ReadContext, parent: Group | None) -> None:
+    if parent is not None:
+        authorize(ctx, Ability.CREATE_SUBGROUP, parent)
+    elif not (ctx.signed_in_user.admin or (ctx.signed_in_user.can_create_group and not ctx.signed_in_user.external)):
+        objection = "is external" if ctx.signed_in_user.external else "has can_create_group off"
+        raise Forbidden(reason=f"create_group: {ctx.signed_in_user.username} {objection}")
+
+
+class UpdateGroup(GroupAttributes):
+    """Changes of a group. An empty ``avatar`` removes it."""
+
+    name: str | None = None
+    path: str | None = None
+    prevent_forking_outside_group: bool | None = None
+
+
+@area.operation("PUT", "", scope=GROUP, ability=Ability.ADMIN_GROUP, params=UpdateGroup, view=GroupDetail)
+def update_group(ctx: WriteContext, group: Group, p: UpdateGroup) -> Group:
+    """Update a group."""
+    changes = _collect_settable(ctx, p)
+    if group.parent_id is not None:
+        # Only top-level groups have this setting; subgroups ignore it.
+        changes.pop("prevent_forking_outside_group", None)
+    _check_template_project(ctx, group, changes.get(_TEMPLATE_PROJECT))
+    return groups.update(ctx, group, **changes)
+
+
+def _check_template_project(ctx: ReadContext, group: Group, project_id: int | None) -> None:
+    """Refuse a file template project that the caller cannot read."""
+    # Sending the stored project again is fine, even if the caller cannot read it any more.
+    if project_id is None or project_id == group.file_template_project_id:
+        return
+    project = ctx.world.projects.get(project_id)
+    if project is None or not can_see(ctx, project):
+        raise InvalidRecord({_TEMPLATE_PROJECT: ["is invalid"]})
+
+
+@area.operation("DELETE", "", scope=GROUP, ability=Ability.ADMIN_GROUP, status=202, refusals=(400, 412))
+def delete_group(ctx: WriteContext, group: Group) -> dict[str, str]:
+    """Delete a group with all its contents, or mark it for deletion where the tier delays that."""
+    ctx.check_unmodified_since(group.updated_at)
+    groups.delete(ctx, group)
+    return {"message": "202 Accepted"}
+
+
+@area.operation(
+    "POST", "restore", scope=GROUP, ability=Ability.ADMIN_GROUP, view=GroupDetail, tier="premium", refusals=(400,)
+)
+def restore_group(ctx: WriteContext, group: Group) -> Group:
+    """Restore a group that is marked for deletion."""
+    return groups.restore(ctx, group)
+
+
+@area.operation(
+    "POST",
+    "projects/:project_id",
+    scope=GROUP,
+    ability=Ability.ADMIN_USERS,
+    view=GroupDetail,
+    refusals=(400, 404),
+)
+def transfer_project_to_group(ctx: WriteContext, group: Group, project_id: str) -> Group:
+    """Transfer a project to a group. Administrators only."""
+    projects.transfer(ctx, find_project(ctx, project_id), group)
+    return group
+
+
+class ShareGroup(Params):
+    """The group to share with, its access level and the expiry date."""
+
+    group_id: int
+    group_access: AccessLevel
+    expires_at: Day | None = None
+
+
+@area.operation("POST", "share", scope=GROUP, params=ShareGroup, view=GroupDetail, refusals=(404, 409))
+def share_group(ctx: WriteContext, group: Group, p: ShareGroup) -> Group:
+    """Share a group with another group."""
+    other = find_group(ctx, str(p.group_id))
+    ruling = decide(ctx, Ability.ADMIN_MEMBERS, group)
+    if not ruling.allowed:
+        # The platform answers 404, not 403, to callers who may not share the group.
+        raise NotFoundWithMessage("Not Found", reason=ruling.why)
+    shares.add_group(ctx, group, other, p.group_access, p.expires_at)
+    return group
+
+
+@area.operation("DELETE", "share/:group_id", scope=GROUP, refusals=(404,))
+def unshare_group(ctx: WriteContext, group: Group, group_id: int) -> None:
+    """Stop sharing a group with another group. The link stays where the caller may not administer the group."""
+    share = shares.find_share(ctx.world, group, group_id)
+    if can(ctx, Ability.ADMIN_GROUP, group):
+        purge(ctx, share)

@@ -1,0 +1,95 @@
+"""Namespaces. Source: docs/platform/specification.md ('Namespaces'), docs/platform/namespaces.md."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from fakeplat.api import missing
+from fakeplat.core.operations.errors import NotFound
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Day, Params
+from fakeplat.domain.people import namespaces
+from fakeplat.entities.people.namespaces import PLAN, NamespaceView
+from fakeplat.model.namespaces import Namespace
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import decide
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Namespaces", login=Login.ALWAYS)
+
+
+class GetNamespace(Params):
+    """The plan to count billable members for."""
+
+    requested_hosted_plan: str | None = None
+
+
+class ListNamespaces(Paged, GetNamespace):
+    """Filters of the list of namespaces."""
+
+    search: str | None = None
+
+
+def _options(ctx: ReadContext, p: Any, namespace: Namespace | None) -> tuple[str, ...]:
+    del ctx, namespace
+    return (f"{PLAN}{p.requested_hosted_plan}",) if p.requested_hosted_plan else ()
+
+
+@area.operation("GET", "namespaces", params=ListNamespaces, view=NamespaceView, many=True, options=_options)
+def list_namespaces(ctx: ReadContext, p: ListNamespaces) -> Sequence[Namespace]:
+    """List the caller's namespaces; for administrators all of them."""
+    available = list(ctx.world.namespaces.all()) if ctx.admin else _list_own(ctx)
+    text = (p.search or "").strip().lower()
+    return [namespace for namespace in available if text in namespace.name.lower() or text in namespace.path.lower()]
+
+
+def _list_own(ctx: ReadContext) -> list[Namespace]:
+    user = ctx.signed_in_user
+    user_namespaces = list(ctx.world.namespaces.where("owner", user.id))
+    group_ids = {member.source[1] for member in ctx.world.members.where("user", user.id) if member.source[0] == "group"}
+    return sorted(
+        [*user_namespaces, *(ctx.world.namespaces[id_] for id_ in group_ids)], key=lambda namespace: namespace.id
+    )
+
+
+@area.operation("GET", "namespaces/:id", params=GetNamespace, view=NamespaceView, options=_options, refusals=(404,))
+def get_namespace(ctx: ReadContext, id: str, p: GetNamespace) -> Namespace:  # the platform's parameter name
+    """Get a namespace by id or full path."""
+    del p
+    return require_readable(ctx, namespaces.find_by_reference(ctx.world, id), id)
+
+
+def require_readable(ctx: ReadContext, namespace: Namespace | None, reference: str) -> Namespace:
+    """Return the namespace if it exists and the caller may read it, else refuse with 404."""
+    if namespace is None:
+        raise NotFound("Namespace", reason=missing.namespace(ctx, reference))
+    ruling = decide(ctx, Ability.READ_NAMESPACE, namespace)
+    if not ruling.allowed:
+        raise NotFound("Namespace", reason=ruling.why)
+    return namespace
+
+
+class UpdateNamespace(Params):
+    """Changes of a namespace."""
+
+    plan: str | None = None
+    shared_runners_minutes_limit: int | None = None
+    extra_shared_runners_minutes_limit: int | None = None
+    trial_ends_on: Day | None = None
+
+
+@area.operation(
+    "PUT",
+    "namespaces/:id",
+    params=UpdateNamespace,
+    view=NamespaceView,
+    ability=Ability.UPDATE_NAMESPACE,
+    tier="premium",
+    refusals=(400, 404),
+)
+def update_namespace(ctx: WriteContext, id: str, p: UpdateNamespace) -> Namespace:
+    """Update the plan and limits of a namespace. Administrators only."""
+    namespace = namespaces.find_by_reference(ctx.world, id)
+    if namespace is None:
+        raise NotFound("Namespace", reason=missing.namespace(ctx, id))
+    return namespaces.update(ctx, namespace, **p.given())

@@ -1,0 +1,94 @@
+"""Notification settings of the caller: global ones and those for a project or group."""
+
+from typing import Final
+
+from fakeplat.api.scopes import GROUP, PROJECT
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.params.params import Params
+from fakeplat.domain.people import notification_settings
+from fakeplat.entities.people.notification_settings import GlobalNotificationSettingView, NotificationSettingView
+from fakeplat.model.namespaces import Group
+from fakeplat.model.notification_settings import NotificationSetting
+from fakeplat.model.projects import Project
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Notification settings", login=Login.ALWAYS)
+CONTAINERS: Final = (PROJECT, GROUP)
+Container = Project | Group
+
+
+class UpdateSettings(Params):
+    """The notification level, and the events of the level ``custom``."""
+
+    level: str | None = None
+    new_release: bool | None = None
+    new_note: bool | None = None
+    new_issue: bool | None = None
+    reopen_issue: bool | None = None
+    close_issue: bool | None = None
+    reassign_issue: bool | None = None
+    issue_due: bool | None = None
+    new_merge_request: bool | None = None
+    push_to_merge_request: bool | None = None
+    reopen_merge_request: bool | None = None
+    close_merge_request: bool | None = None
+    reassign_merge_request: bool | None = None
+    merge_merge_request: bool | None = None
+    failed_pipeline: bool | None = None
+    fixed_pipeline: bool | None = None
+    success_pipeline: bool | None = None
+    moved_project: bool | None = None
+    new_epic: bool | None = None
+
+
+class UpdateGlobalSettings(UpdateSettings):
+    """The global settings, with the e-mail address for notifications."""
+
+    notification_email: str | None = None
+
+
+@area.operation("GET", "notification_settings", view=GlobalNotificationSettingView)
+def get_notification_settings(ctx: ReadContext) -> NotificationSetting:
+    """Get the caller's global notification settings."""
+    return notification_settings.find_setting(ctx.world, ctx.signed_in_user, None)
+
+
+@area.operation(
+    "PUT",
+    "notification_settings",
+    params=UpdateGlobalSettings,
+    view=GlobalNotificationSettingView,
+    refusals=(400,),
+)
+def update_notification_settings(ctx: WriteContext, p: UpdateGlobalSettings) -> NotificationSetting:
+    """Update the caller's global notification settings."""
+    notification_settings.require_own_email(ctx.signed_in_user, p.notification_email)
+    return notification_settings.update(ctx, ctx.signed_in_user, None, p.given())
+
+
+@area.operation(
+    "GET",
+    "notification_settings",
+    scope=CONTAINERS,
+    name="get_{scope}_notification_settings",
+    view=NotificationSettingView,
+)
+def get_container_notification_settings(ctx: ReadContext, container: Container) -> NotificationSetting:
+    """Get the caller's notification settings for this group or project."""
+    return notification_settings.find_setting(ctx.world, ctx.signed_in_user, container)
+
+
+@area.operation(
+    "PUT",
+    "notification_settings",
+    scope=CONTAINERS,
+    name="update_{scope}_notification_settings",
+    params=UpdateSettings,
+    view=NotificationSettingView,
+    refusals=(400,),
+)
+def update_container_notification_settings(
+    ctx: WriteContext, container: Container, p: UpdateSettings
+) -> NotificationSetting:
+    """Update the caller's notification settings for this group or project."""
+    return notification_settings.update(ctx, ctx.signed_in_user, container, p.given())

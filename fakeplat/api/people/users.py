@@ -1,0 +1,349 @@
+"""Users. Source: docs/platform/specification.md ('Users'), docs/platform/users.md, docs/decisions/rulings.md (2, 3)."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, Literal
+
+from fakeplat.api.scopes import USER
+from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.errors import Forbidden, InvalidRecord, NotFound, Unauthorized
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.body import Upload
+from fakeplat.core.params.params import Moment, Params, all_or_none_of, at_least_one_of
+from fakeplat.core.timestamps import from_iso
+from fakeplat.domain.people import users
+from fakeplat.domain.projects import custom_attributes
+from fakeplat.domain.purging import purge
+from fakeplat.entities.people.users import AdminSelf, UserAdmin, UserAdminDetail, UserBasic, UserPublic, UserSelf
+from fakeplat.entities.projects.custom_attributes import CUSTOM_ATTRIBUTES
+from fakeplat.model.levels import Level
+from fakeplat.model.users import User
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import caller_name
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.features import has_feature
+from fakeplat.policy.levels import project_level
+
+area: Final = Area("Users", login=Login.WRITES, scopes=("read_user",))
+v3_area: Final = Area("Users", login=Login.WRITES, scopes=("read_user",), prefix="/api/v3")
+"""The remains of API v3: OAuth applications read the current user there."""
+_MIN_PARTIAL_LENGTH: Final = 3
+_RECENT_DAYS: Final = 180
+
+
+class CustomAttributesParam(Params):
+    """Whether to include custom attributes; only administrators get them."""
+
+    with_custom_attributes: bool = False
+
+
+class ListUsers(Paged, CustomAttributesParam):
+    """Filters of the list of users."""
+
+    username: str | None = None
+    extern_uid: str | None = None
+    provider: str | None = None
+    search: str | None = None
+    active: bool = False
+    external: bool = False
+    blocked: bool = False
+    exclude_internal: bool = False
+    skip_ldap: bool | None = None
+    created_after: Moment | None = None
+    created_before: Moment | None = None
+    without_projects: bool = False
+    order_by: Literal["id", "name", "username", "created_at", "updated_at"] = "id"
+    sort: Literal["asc", "desc"] = "desc"
+    two_factor: Literal["enabled", "disabled"] | None = None
+    custom_attributes: dict[str, str] | None = None
+
+    rules = (all_or_none_of("extern_uid", "provider"),)
+
+
+def _list_view(ctx: ReadContext, p: Params) -> type[Entity[Any]]:
+    del p
+    return UserAdmin if ctx.admin else UserBasic
+
+
+def attribute_options(ctx: ReadContext, p: Any, user: User | None) -> tuple[str, ...]:
+    """Return the view option for custom attributes if an administrator requested them."""
+    del user
+    return (CUSTOM_ATTRIBUTES,) if p.with_custom_attributes and ctx.admin else ()
+
+
+@area.operation("GET", "users", params=ListUsers, view=_list_view, many=True, options=attribute_options)
+def list_users(ctx: ReadContext, p: ListUsers) -> Sequence[User]:
+    """List users."""
+    _check_list_access(ctx, p)
+    matching = [user for user in _find_candidates(ctx, p) if _matches(ctx, p, user)]
+    # A search sorts exact matches first, unless an administrator requested an order.
+    if p.search and not (ctx.admin and "order_by" in p.given()):
+        text = p.search.strip().lower()
+        return sorted(matching, key=lambda user: (not _is_exact(user, text), user.name, -user.id))
+    # Only administrators choose an order; for others the newest user comes first.
+    if not ctx.admin:
+        return matching[::-1]
+    key, descending = p.order_by, p.sort == "desc"
+    return sorted(matching, key=lambda user: (getattr(user, key), user.id), reverse=descending)
+
+
+def _check_list_access(ctx: ReadContext, p: ListUsers) -> None:
+    if ctx.viewer is None:
+        if p.external or p.extern_uid:
+            raise Unauthorized(reason="only administrators may filter by external accounts; nobody is signed in")
+        if not p.username or "public" in ctx.world.settings.restricted_visibility_levels:
+            raise Forbidden(
+                "Not authorized to access /api/v4/users", reason="nobody is signed in; ask for one username"
+            )
+    elif not ctx.admin and (p.external or p.extern_uid):
+        raise Forbidden(reason=f"only administrators may filter by external accounts; {caller_name(ctx)} is not one")
+
+
+def _find_candidates(ctx: ReadContext, p: ListUsers) -> Iterable[User]:
+    # These filters have an index, so the remaining ones test a few users instead of all.
+    if p.username:
+        user = users.find_by_username(ctx.world, p.username)
+        return [user] if user else []
+    if p.extern_uid and p.provider:
+        identity = ctx.world.identities.find("extern", (p.provider, p.extern_uid))
+        return [ctx.world.users[identity.user_id]] if identity else []
+    if p.custom_attributes and ctx.admin:
+        ids = custom_attributes.find_matching_ids(ctx.world, "user", p.custom_attributes)
+        return [ctx.world.users[id_] for id_ in sorted(ids)]
+    return ctx.world.users.all()
+
+
+def _matches(ctx: ReadContext, p: ListUsers, user: User) -> bool:
+    return (
+        (not p.search or matches_user_search(user, p.search))
+        and (not p.active or (user.state == "active" and not user.is_internal))
+        and (not p.blocked or user.state in ("blocked", "ldap_blocked"))
+        and (not p.external or user.external)
+        and (not p.exclude_internal or not user.is_internal)
+        and (not p.skip_ldap or not _is_ldap_user(ctx, user))
+        and (not ctx.admin or _matches_for_admins(ctx, p, user))
+    )
+
+
+def _matches_for_admins(ctx: ReadContext, p: ListUsers, user: User) -> bool:
+    return (
+        (p.created_after is None or user.created_at >= p.created_after)
+        and (p.created_before is None or user.created_at <= p.created_before)
+        and (p.two_factor is None or user.two_factor_enabled == (p.two_factor == "enabled"))
+        and (not p.without_projects or not _has_projects(ctx, user))
+    )
+
+
+def _has_projects(ctx: ReadContext, user: User) -> bool:
+    """Whether a user has a role in any project, directly, through a group or through a share."""
+    if not ctx.world.members.where("user", user.id):
+        return False
+    return any(project_level(ctx.world, project, user.id) >= Level.GUEST for project in ctx.world.projects.all())
+
+
+def _is_ldap_user(ctx: ReadContext, user: User) -> bool:
+    """Whether a user has an LDAP identity; always False on free tiers."""
+    identities = ctx.world.identities.where("user", user.id)
+    return has_feature(ctx.world, "premium") and any(identity.provider.startswith("ldap") for identity in identities)
+
+
+def matches_user_search(user: User, search: str) -> bool:
+    """Whether a text matches a user: exactly, or as part of the name or username from three characters on."""
+    text = search.strip().lower()
+    if _is_exact(user, text):
+        return True
+    is_partial = len(text) >= _MIN_PARTIAL_LENGTH
+    return is_partial and (text in user.name.lower() or text in user.username.lower())
+
+
+def _is_exact(user: User, text: str) -> bool:
+    return text in (user.name.lower(), user.username.lower(), user.email.lower())
+
+
+def _single_view(ctx: ReadContext, p: Params) -> type[Entity[Any]]:
+    del p
+    return UserAdminDetail if ctx.admin else UserPublic
+
+
+@area.operation("GET", "", scope=USER, params=CustomAttributesParam, view=_single_view, options=attribute_options)
+def get_user(ctx: ReadContext, user: User, p: CustomAttributesParam) -> User:
+    """Get a user."""
+    del p
+    if ctx.viewer is None and "public" in ctx.world.settings.restricted_visibility_levels:
+        raise NotFound("User", reason="restricted_visibility_levels of the settings hides users from the public")
+    return user
+
+
+class UserAttributes(Params):
+    """The attributes of a user that can be set at creation and later."""
+
+    password: str | None = None
+    skype: str | None = None
+    linkedin: str | None = None
+    twitter: str | None = None
+    website_url: str | None = None
+    organization: str | None = None
+    projects_limit: int | None = None
+    extern_uid: str | None = None
+    provider: str | None = None
+    bio: str | None = None
+    location: str | None = None
+    public_email: str | None = None
+    admin: bool | None = None
+    can_create_group: bool | None = None
+    external: bool | None = None
+    theme_id: int | None = None
+    color_scheme_id: int | None = None
+    private_profile: bool | None = None
+    note: str | None = None
+    job_title: str | None = None
+    group_id_for_saml: int | None = None
+    shared_runners_minutes_limit: int | None = None
+    extra_shared_runners_minutes_limit: int | None = None
+
+    rules = (all_or_none_of("extern_uid", "provider"),)
+
+
+class CreateUser(UserAttributes):
+    """A new user."""
+
+    email: str
+    reset_password: bool | None = None
+    force_random_password: bool | None = None
+    skip_confirmation: bool | None = None
+    name: str
+    username: str
+    avatar: Upload | None = None
+
+    rules = (at_least_one_of("password", "reset_password", "force_random_password"),)
+
+
+class UpdateUser(UserAttributes):
+    """Changes of a user. An empty ``avatar`` removes it."""
+
+    email: str | None = None
+    name: str | None = None
+    username: str | None = None
+    skip_reconfirmation: bool | None = None
+    avatar: Upload | str | None = None
+
+
+_PAID_FIELDS: Final = ("shared_runners_minutes_limit", "extra_shared_runners_minutes_limit")
+
+
+def _collect_settable(ctx: ReadContext, p: Params) -> dict[str, Any]:
+    """Return the sent parameters, without those of other tiers and those without effect."""
+    ignored = ("group_id_for_saml", *(() if ctx.instance.has("premium") else _PAID_FIELDS))
+    return {name: value for name, value in p.given().items() if name not in ignored}
+
+
+@area.operation("POST", "users", params=CreateUser, view=UserAdmin, ability=Ability.ADMIN_USERS, refusals=(409,))
+def create_user(ctx: WriteContext, p: CreateUser) -> User:
+    """Create a user. Administrators only."""
+    attributes = _collect_settable(ctx, p)
+    if not (attributes.get("password") or p.reset_password or p.force_random_password):
+        _refuse_passwordless(ctx)
+    nullable = ("projects_limit", "theme_id", "color_scheme_id")
+    fields = {name: value for name, value in attributes.items() if not (name in nullable and value is None)}
+    return users.create(ctx, **fields)
+
+
+def _refuse_passwordless(ctx: ReadContext) -> None:
+    min_length = ctx.world.settings.minimum_password_length
+    raise InvalidRecord({"password": ["can't be blank", f"is too short (minimum is {min_length} characters)"]})
+
+
+@area.operation(
+    "PUT", "", scope=USER, params=UpdateUser, view=UserAdminDetail, ability=Ability.ADMIN_USERS, refusals=(404, 409)
+)
+def update_user(ctx: WriteContext, user: User, p: UpdateUser) -> User:
+    """Update a user. Administrators only."""
+    changes = _collect_settable(ctx, p)
+    required = ("email", "name", "username", "theme_id", "color_scheme_id")
+    return users.update(ctx, user, **{k: v for k, v in changes.items() if not (k in required and v is None)})
+
+
+class DeleteUser(Params):
+    """How to delete a user."""
+
+    hard_delete: bool = False
+
+
+@area.operation("DELETE", "", scope=USER, params=DeleteUser, ability=Ability.ADMIN_USERS, refusals=(409, 412))
+def delete_user(ctx: WriteContext, user: User, p: DeleteUser) -> None:
+    """Delete a user. Administrators only."""
+    users.delete(ctx, user, hard=p.hard_delete)
+
+
+@area.operation("DELETE", "identities/:provider", scope=USER, ability=Ability.ADMIN_USERS, refusals=(404, 412))
+def delete_user_identity(ctx: WriteContext, user: User, provider: str) -> None:
+    """Delete an identity of a user. Administrators only."""
+    for identity in list(ctx.world.identities.where("user", user.id)):
+        if identity.provider == provider:
+            ctx.check_unmodified_since(identity.updated_at)
+            purge(ctx, identity)
+            return
+    raise NotFound("Identity", reason=f"{user.username} has no identity at {provider!r}")
+
+
+def _self_view(ctx: ReadContext, p: Params) -> type[Entity[Any]]:
+    del p
+    return AdminSelf if ctx.admin else UserSelf
+
+
+@v3_area.operation("GET", "user", name="get_v3_current_user", view=_self_view, login=Login.ALWAYS)
+@area.operation("GET", "user", view=_self_view, login=Login.ALWAYS)
+def get_current_user(ctx: ReadContext) -> User:
+    """Get the caller's own account."""
+    return ctx.signed_in_user
+
+
+@area.operation("POST", "block", scope=USER, ability=Ability.ADMIN_USERS, refusals=(403,))
+def block_user(ctx: WriteContext, user: User) -> bool | None:
+    """Block a user. Administrators only."""
+    if user.state == "blocked":
+        return None
+    users.block(ctx, user)
+    return True
+
+
+@area.operation("POST", "unblock", scope=USER, ability=Ability.ADMIN_USERS, refusals=(403,))
+def unblock_user(ctx: WriteContext, user: User) -> bool:
+    """Unblock a user. Administrators only."""
+    if user.state == "ldap_blocked":
+        raise Forbidden("LDAP blocked users cannot be unblocked by the API")
+    if user.state == "deactivated":
+        raise Forbidden("Deactivated users cannot be unblocked by the API")
+    if user.state != "blocked":
+        return False
+    users.set_state(ctx, user, "active")
+    return True
+
+
+@area.operation("POST", "activate", scope=USER, ability=Ability.ADMIN_USERS, refusals=(403,))
+def activate_user(ctx: WriteContext, user: User) -> bool | None:
+    """Activate a deactivated user. Administrators only."""
+    if user.state in ("blocked", "ldap_blocked"):
+        raise Forbidden("A blocked user must be unblocked to be activated")
+    if user.state == "active":
+        return None
+    users.set_state(ctx, user, "active")
+    return True
+
+
+@area.operation("POST", "deactivate", scope=USER, ability=Ability.ADMIN_USERS, refusals=(403,))
+def deactivate_user(ctx: WriteContext, user: User) -> bool | None:
+    """Deactivate a user who was not active recently. Administrators only."""
+    if user.state in ("blocked", "ldap_blocked"):
+        raise Forbidden("A blocked user cannot be deactivated by the API")
+    if user.state == "deactivated":
+        return None
+    if user.is_internal:
+        raise Forbidden("An internal user cannot be deactivated by the API")
+    if user.last_activity_on and ctx.now() - from_iso(user.last_activity_on) < _RECENT_DAYS * 86_400_000:
+        days = f"past {_RECENT_DAYS} days"
+        raise Forbidden(
+            f"The user you are trying to deactivate has been active in the {days} and cannot be deactivated"
+        )
+    users.set_state(ctx, user, "deactivated")
+    return True

@@ -1,0 +1,284 @@
+"""Labels of projects and groups. Source: docs/platform/labels.md."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeVar
+
+from fakeplat.api.scopes import GROUP, PROJECT
+from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.errors import BadRequest
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.scope import Scope
+from fakeplat.core.params.params import Params, at_least_one_of, exactly_one_of
+from fakeplat.domain.notes import subscriptions
+from fakeplat.domain.planning import labels
+from fakeplat.domain.purging import purge
+from fakeplat.entities.planning.labels import WITH_COUNTS, GroupLabelView, ProjectLabelView
+from fakeplat.model.labels import Label
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Labels", login=Login.ALWAYS)
+CONTAINERS: Final = (PROJECT, GROUP)
+Container = Project | Group
+
+
+def _view(ctx: ReadContext, p: Params) -> type[Entity[Any]]:
+    del p
+    return ProjectLabelView if isinstance(ctx.records[0], Project) else GroupLabelView
+
+
+def _options(ctx: ReadContext, p: Any, label: Label | None) -> tuple[str, ...]:
+    del label
+    container = ctx.records[0]
+    counts = (WITH_COUNTS,) if getattr(p, "with_counts", False) else ()
+    return (*counts, f"project:{container.id}") if isinstance(container, Project) else counts
+
+
+class GetLabel(Params):
+    """Where to look for a label."""
+
+    include_ancestor_groups: bool = True
+
+
+class ListLabels(Paged):
+    """Filters of lists of labels."""
+
+    with_counts: bool = False
+    include_ancestor_groups: bool = True
+    search: str | None = None
+
+
+@area.operation(
+    "GET",
+    "labels",
+    scope=CONTAINERS,
+    ability=Ability.READ_LABEL,
+    params=ListLabels,
+    view=_view,
+    many=True,
+    options=_options,
+)
+def list_labels(ctx: ReadContext, container: Container, p: ListLabels) -> Sequence[Label]:
+    """List labels."""
+    text = (p.search or "").lower()
+    available = labels.list_available(ctx.world, container, ancestors=p.include_ancestor_groups)
+    return [label for label in available if _matches(label, text)]
+
+
+def _matches(label: Label, text: str) -> bool:
+    return not text or text in label.title.lower() or text in (label.description or "").lower()
+
+
+@area.operation(
+    "GET",
+    "labels/:name",
+    scope=CONTAINERS,
+    ability=Ability.READ_LABEL,
+    params=GetLabel,
+    view=_view,
+    options=_options,
+    refusals=(404,),
+)
+def get_label(ctx: ReadContext, container: Container, name: str, p: GetLabel) -> Label:
+    """Get a label by id or title."""
+    return labels.find_label(ctx.world, container, name, ancestors=p.include_ancestor_groups)
+
+
+class CreateLabel(Params):
+    """A new label."""
+
+    name: str
+    color: str
+    description: str | None = None
+    priority: int | None = None
+
+
+@area.operation(
+    "POST",
+    "labels",
+    scope=CONTAINERS,
+    ability=Ability.ADMIN_LABEL,
+    params=CreateLabel,
+    view=_view,
+    options=_options,
+    refusals=(409,),
+)
+def create_label(ctx: WriteContext, container: Container, p: CreateLabel) -> Label:
+    """Create a label."""
+    return labels.create(ctx, container, p.name, p.color, p.description, p.priority)
+
+
+class LabelReference(Params):
+    """The id or name of a label."""
+
+    label_id: int | None = None
+    name: str | None = None
+
+    rules = (exactly_one_of("label_id", "name"),)
+
+
+class LabelChanges(Params):
+    """Changes of any label."""
+
+    new_name: str | None = None
+    color: str | None = None
+    description: str | None = None
+
+
+class UpdateGroupLabel(LabelChanges):
+    """Changes of a group label."""
+
+    rules = (at_least_one_of("new_name", "color", "description"),)
+
+
+class UpdateProjectLabel(LabelChanges):
+    """Changes of a project label."""
+
+    priority: int | None = None
+
+    rules = (at_least_one_of("new_name", "color", "description", "priority"),)
+
+
+class UpdateNamedGroupLabel(LabelReference, UpdateGroupLabel):
+    """Changes of a group label that a parameter names."""
+
+
+class UpdateNamedProjectLabel(LabelReference, UpdateProjectLabel):
+    """Changes of a project label that a parameter names."""
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _declare_update(path: str, name: str, scope: Scope, params: type[Params]) -> Callable[[F], F]:
+    """Return a decorator that declares an operation to edit a label."""
+    return area.operation(
+        "PUT",
+        path,
+        scope=scope,
+        name=name,
+        ability=Ability.ADMIN_LABEL,
+        params=params,
+        view=_view,
+        options=_options,
+        refusals=(404,),
+    )
+
+
+@_declare_update("labels/:name", "update_group_label", GROUP, UpdateGroupLabel)
+@_declare_update("labels/:name", "update_project_label", PROJECT, UpdateProjectLabel)
+def update_label(ctx: WriteContext, container: Container, name: str, p: Params) -> Label:
+    """Update a label."""
+    return labels.update(ctx, container, labels.find_label(ctx.world, container, name, ancestors=False), p.given())
+
+
+@_declare_update("labels", "update_group_label_by_parameter", GROUP, UpdateNamedGroupLabel)
+@_declare_update("labels", "update_project_label_by_parameter", PROJECT, UpdateNamedProjectLabel)
+def update_label_by_parameter(ctx: WriteContext, container: Container, p: LabelReference) -> Label:
+    """Update a label given as a parameter (deprecated)."""
+    label = labels.find_label(ctx.world, container, str(p.label_id or p.name), ancestors=False)
+    changes = {name: value for name, value in p.given().items() if name not in ("label_id", "name")}
+    return labels.update(ctx, container, label, changes)
+
+
+@area.operation("DELETE", "labels/:name", scope=CONTAINERS, ability=Ability.ADMIN_LABEL, refusals=(404, 412))
+def delete_label(ctx: WriteContext, container: Container, name: str) -> None:
+    """Delete a label."""
+    _delete(ctx, labels.find_label(ctx.world, container, name, ancestors=False))
+
+
+@area.operation(
+    "DELETE",
+    "labels",
+    scope=CONTAINERS,
+    name="delete_{scope}_label_by_parameter",
+    ability=Ability.ADMIN_LABEL,
+    params=LabelReference,
+    refusals=(404, 412),
+)
+def delete_label_by_parameter(ctx: WriteContext, container: Container, p: LabelReference) -> None:
+    """Delete a label given as a parameter (deprecated)."""
+    _delete(ctx, labels.find_label(ctx.world, container, str(p.label_id or p.name), ancestors=False))
+
+
+def _delete(ctx: WriteContext, label: Label) -> None:
+    ctx.check_unmodified_since(label.updated_at)
+    purge(ctx, label)
+
+
+@area.operation(
+    "POST",
+    "labels/:name/subscribe",
+    scope=CONTAINERS,
+    name="subscribe_{scope}_label",
+    ability=Ability.READ_LABEL,
+    view=_view,
+    options=_options,
+    refusals=(304, 404),
+)
+def subscribe_label(ctx: WriteContext, container: Container, name: str) -> Label:
+    """Subscribe to a label."""
+    return _set_subscription(ctx, labels.find_label(ctx.world, container, name), subscribed=True)
+
+
+@area.operation(
+    "POST",
+    "labels/:name/unsubscribe",
+    scope=CONTAINERS,
+    name="unsubscribe_{scope}_label",
+    ability=Ability.READ_LABEL,
+    view=_view,
+    options=_options,
+    refusals=(304, 404),
+)
+def unsubscribe_label(ctx: WriteContext, container: Container, name: str) -> Label:
+    """Unsubscribe from a label."""
+    return _set_subscription(ctx, labels.find_label(ctx.world, container, name), subscribed=False)
+
+
+def _set_subscription(ctx: WriteContext, label: Label, *, subscribed: bool) -> Label:
+    subject, user = ("label", label.id), ctx.signed_in_user
+    subscriptions.subscribe(
+        ctx, subject, user, subscribed=subscribed, now=subscriptions.is_subscribed(ctx.world, subject, user)
+    )
+    return label
+
+
+@area.operation(
+    "PUT", "labels/:name/promote", scope=PROJECT, ability=Ability.ADMIN_LABEL, view=GroupLabelView, refusals=(400, 404)
+)
+def promote_label(ctx: WriteContext, project: Project, name: str) -> Label:
+    """Promote a project label to a group label."""
+    return _promote(ctx, project, name)
+
+
+class PromoteLabel(Params):
+    """The name of a label."""
+
+    name: str
+
+
+@area.operation(
+    "PUT",
+    "labels/promote",
+    scope=PROJECT,
+    ability=Ability.ADMIN_LABEL,
+    params=PromoteLabel,
+    view=GroupLabelView,
+    refusals=(400, 404),
+)
+def promote_project_label_by_name(ctx: WriteContext, project: Project, p: PromoteLabel) -> Label:
+    """Promote a project label given as a parameter to a group label (deprecated)."""
+    return _promote(ctx, project, p.name)
+
+
+def _promote(ctx: WriteContext, project: Project, name: str) -> Label:
+    label = labels.find_label(ctx.world, project, name, ancestors=False)
+    in_group = isinstance(ctx.world.namespaces[project.namespace_id], Group)
+    if not in_group or label.source[0] == "group":
+        reason = f"label {name!r} is a group label already" if in_group else "the project is not in a group"
+        raise BadRequest("Failed to promote project label to group label", reason=reason)
+    return labels.promote(ctx, project, label)

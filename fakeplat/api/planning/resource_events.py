@@ -1,0 +1,116 @@
+"""Changes of labels, milestones, states and weights of issues and merge requests.
+
+Source: docs/platform/issues.md ('Resource events').
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final
+
+from fakeplat.api.issues.issues import ISSUE
+from fakeplat.api.notes.noteables import NOTEABLE_MERGE_REQUEST
+from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.errors import NotFound, RecordNotFound
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import FilteredPages, Paged
+from fakeplat.core.operations.scope import Scope
+from fakeplat.domain.notes import noteables
+from fakeplat.domain.planning import resource_events
+from fakeplat.entities.planning.resource_events import (
+    LabelEventView,
+    MilestoneEventView,
+    StateEventView,
+    WeightEventView,
+)
+from fakeplat.model.issues import Issue
+from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.projects import Project
+from fakeplat.policy.authorization import caller_name
+from fakeplat.policy.context import ReadContext
+
+Subject = Issue | MergeRequest
+CanRead = Callable[[ReadContext, Any], bool]
+FilterEvents = Callable[[ReadContext, Sequence[Any]], Sequence[Any]]
+area: Final = Area("Resource events", login=Login.ALWAYS)
+
+
+def _make_list_operation(table: str, filter_events: FilterEvents) -> Callable[..., Sequence[Any]]:
+    def list_events(ctx: ReadContext, project: Project, record: Subject, p: Paged) -> Sequence[Any]:
+        del project, p
+        return filter_events(ctx, getattr(ctx.world, table).where("subject", noteables.subject_of(record)))
+
+    return list_events
+
+
+def _make_get_operation(table: str, can_read: CanRead, entity: str) -> Callable[..., Any]:
+    def get_event(ctx: ReadContext, project: Project, record: Subject, event_id: int) -> Any:
+        del project
+        event = getattr(ctx.world, table).get(event_id)
+        if event is None or event.subject != noteables.subject_of(record):
+            noun = noteables.noteable_of(record).words
+            raise RecordNotFound(reason=f"{noun} {record.iid} has no {table.replace('_', ' ')[:-1]} {event_id}")
+        if not can_read(ctx, event):
+            raise NotFound(entity, reason=lambda: f"the subject of event {event_id} is hidden from {caller_name(ctx)}")
+        return event
+
+    return get_event
+
+
+def _keep_all(ctx: ReadContext, events: Sequence[Any]) -> Sequence[Any]:
+    del ctx
+    return events
+
+
+def _can_always_read(ctx: ReadContext, event: Any) -> bool:
+    del ctx, event
+    return True
+
+
+def _filter_label_events(ctx: ReadContext, events: Sequence[Any]) -> Sequence[Any]:
+    """Remove the events of hidden labels after pagination, as the platform does."""
+    return FilteredPages(events, partial(resource_events.can_read_label_event, ctx))
+
+
+def _filter_milestone_events(ctx: ReadContext, events: Sequence[Any]) -> Sequence[Any]:
+    return [event for event in events if resource_events.can_read_milestone_event(ctx, event)]
+
+
+def _declare(
+    kind: str,
+    view: type[Entity[Any]],
+    *scopes: Scope,
+    tier: str = "",
+    filter_events: FilterEvents = _keep_all,
+    can_read: CanRead = _can_always_read,
+) -> None:
+    """Declare the operations that list the events of a kind and get one of them."""
+    name, table = f"resource_{kind}_events", f"{kind}_events"
+    list_events, get_event = (
+        _make_list_operation(table, filter_events),
+        _make_get_operation(table, can_read, f"Resource{kind.title()}Event"),
+    )
+    # Summaries are read from docstrings, which these closures share among all kinds.
+    list_events.__doc__, get_event.__doc__ = f"List the changes of {kind}s.", f"Get a change of a {kind}."
+    options: dict[str, Any] = {"scope": scopes, "view": view, "tier": tier}
+    area.operation("GET", name, name=f"list_{{scope}}_{name}", params=Paged, many=True, **options)(list_events)
+    area.operation("GET", f"{name}/:event_id", name=f"get_{{scope}}_{name[:-1]}", refusals=(404,), **options)(get_event)
+
+
+_declare(
+    "label",
+    LabelEventView,
+    ISSUE,
+    NOTEABLE_MERGE_REQUEST,
+    filter_events=_filter_label_events,
+    can_read=resource_events.can_read_label_event,
+)
+_declare(
+    "milestone",
+    MilestoneEventView,
+    ISSUE,
+    NOTEABLE_MERGE_REQUEST,
+    filter_events=_filter_milestone_events,
+    can_read=resource_events.can_read_milestone_event,
+)
+_declare("state", StateEventView, ISSUE, NOTEABLE_MERGE_REQUEST)
+_declare("weight", WeightEventView, ISSUE, tier="premium")

@@ -1,0 +1,122 @@
+"""Forks of projects. Source: docs/platform/projects.md."""
+
+from collections.abc import Sequence
+
+from fakeplat.api import missing
+from fakeplat.api.people.namespaces import require_readable
+from fakeplat.api.projects.project_lists import (
+    ListProjects,
+    build_list_options,
+    list_matching_projects,
+    select_list_view,
+)
+from fakeplat.api.projects.projects import area, build_admin_options
+from fakeplat.api.scopes import PROJECT, find_project
+from fakeplat.core.operations.errors import NotFound
+from fakeplat.core.params.params import Params
+from fakeplat.domain.people import namespaces
+from fakeplat.domain.projects import forks
+from fakeplat.entities.projects.projects import ProjectView
+from fakeplat.model.levels import Visibility
+from fakeplat.model.namespaces import Namespace
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize, decide
+from fakeplat.policy.context import ReadContext, WriteContext
+
+
+class ForkProject(Params):
+    """The target namespace and the fields that differ in the fork."""
+
+    namespace: str | None = None
+    namespace_id: int | None = None
+    namespace_path: str | None = None
+    path: str | None = None
+    name: str | None = None
+    description: str | None = None
+    visibility: Visibility | None = None
+
+
+@area.operation(
+    "POST",
+    "fork",
+    scope=PROJECT,
+    params=ForkProject,
+    view=ProjectView,
+    options=build_admin_options,
+    refusals=(404, 409),
+)
+def fork_project(ctx: WriteContext, project: Project, p: ForkProject) -> Project:
+    """Fork a project; its repository is there once ``import_status`` is finished."""
+    # `decide`, not `authorize`, which would answer 403: the platform refuses forks with 404.
+    ruling = decide(ctx, Ability.FORK_PROJECT, project)
+    if not ruling.allowed:
+        raise NotFound(reason=ruling.why)
+    params = p.given()
+    changes = {
+        name: params[name] for name in ("path", "name", "description", "visibility") if params.get(name) is not None
+    }
+    return forks.fork(ctx, project, _require_target(ctx, project, p), ctx.signed_in_user, changes)
+
+
+def _require_target(ctx: ReadContext, project: Project, p: ForkProject) -> Namespace:
+    """Return the requested namespace if the caller may fork into it, else refuse with 404."""
+    target = _find_requested_namespace(ctx, p)
+    if not (ctx.admin or forks.can_fork_into(ctx.world, project, target)):
+        raise NotFound("Target Namespace", reason="prevent_forking_outside_group is on in the project's group")
+    ruling = decide(ctx, Ability.CREATE_PROJECTS, target)
+    if not ruling.allowed:
+        raise NotFound("Target Namespace", reason=ruling.why)
+    return target
+
+
+def _find_requested_namespace(ctx: ReadContext, p: ForkProject) -> Namespace:
+    """Find the namespace that the parameters name (the id wins over the path), by default the caller's own."""
+    if p.namespace_id is not None:
+        return require_readable(ctx, ctx.world.namespaces.get(p.namespace_id), str(p.namespace_id))
+    if p.namespace_path:
+        return require_readable(ctx, namespaces.find_by_path(ctx.world, p.namespace_path), p.namespace_path)
+    if p.namespace:
+        return require_readable(ctx, namespaces.find_by_reference(ctx.world, p.namespace), p.namespace)
+    user = ctx.signed_in_user
+    if not namespaces.has_user_namespace(ctx.world, user):
+        raise NotFound("Target Namespace", reason=missing.namespace(ctx, user.username))
+    return namespaces.user_namespace(ctx.world, user)
+
+
+@area.operation(
+    "GET",
+    "forks",
+    scope=PROJECT,
+    params=ListProjects,
+    view=select_list_view,
+    many=True,
+    keyset=True,
+    offset_limit=True,
+    options=build_list_options,
+)
+def list_project_forks(ctx: ReadContext, project: Project, p: ListProjects) -> Sequence[Project]:
+    """List the visible forks of a project."""
+    return list_matching_projects(ctx, p, ctx.world.projects.where("forked_from", project.id))
+
+
+@area.operation(
+    "POST",
+    "fork/:forked_from_id",
+    scope=PROJECT,
+    ability=Ability.ADMIN_PROJECT,
+    view=ProjectView,
+    options=build_admin_options,
+    refusals=(403, 404, 409),
+)
+def create_project_fork_relation(ctx: WriteContext, project: Project, forked_from_id: str) -> Project:
+    """Create a fork relation between two projects."""
+    source = find_project(ctx, forked_from_id)
+    authorize(ctx, Ability.FORK_PROJECT, source)
+    return forks.link_fork(ctx, project, source)
+
+
+@area.operation("DELETE", "fork", scope=PROJECT, ability=Ability.REMOVE_FORK, refusals=(304, 412))
+def delete_project_fork_relation(ctx: WriteContext, project: Project) -> None:
+    """Delete a project's fork relation."""
+    forks.unlink_fork(ctx, project)

@@ -1,0 +1,218 @@
+"""Lists of projects: filters, orders and views shared by several operations.
+
+Source: docs/platform/specification.md ('Projects'), docs/platform/projects.md, docs/platform/pagination.md,
+docs/decisions/rulings.md (5).
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, Literal
+
+from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Moment
+from fakeplat.domain.people.namespaces import full_name, project_path
+from fakeplat.domain.projects import custom_attributes
+from fakeplat.domain.repository import repositories
+from fakeplat.entities.people.namespaces import STATISTICS
+from fakeplat.entities.projects.custom_attributes import CUSTOM_ATTRIBUTES
+from fakeplat.entities.projects.projects import ProjectSimple, ProjectWithAccess
+from fakeplat.model.levels import Level, Visibility
+from fakeplat.model.projects import Project
+from fakeplat.policy.authorization import can_see, is_feature_open
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.levels import member_level, project_level
+
+_PLAIN_ORDERS: Final = ("id", "name", "path", "created_at", "updated_at", "last_activity_at")
+
+
+class ProjectFilters(Paged):
+    """Filters of every list of projects."""
+
+    archived: bool | None = None
+    visibility: Visibility | None = None
+    search: str | None = None
+    search_namespaces: bool | None = None
+    owned: bool = False
+    starred: bool = False
+    imported: bool = False
+    membership: bool = False
+    with_issues_enabled: bool = False
+    with_merge_requests_enabled: bool = False
+    with_programming_language: str | None = None
+    min_access_level: Literal[10, 20, 30, 40, 50] | None = None
+    id_after: int | None = None
+    id_before: int | None = None
+    last_activity_after: Moment | None = None
+    last_activity_before: Moment | None = None
+    repository_storage: str | None = None
+    repository_checksum_failed: bool = False
+    wiki_checksum_failed: bool = False
+    custom_attributes: dict[str, str] | None = None
+
+
+class ListProjects(ProjectFilters):
+    """Filters, order and view of a list of projects."""
+
+    order_by: Literal[
+        "id",
+        "name",
+        "path",
+        "created_at",
+        "updated_at",
+        "last_activity_at",
+        "repository_size",
+        "storage_size",
+        "wiki_size",
+    ] = "created_at"
+    sort: Literal["asc", "desc"] = "desc"
+    simple: bool = False
+    statistics: bool = False
+    with_custom_attributes: bool = False
+    pagination: str | None = None
+
+
+def select_list_view(ctx: ReadContext, p: Any) -> type[Entity[Any]]:
+    """Return the simple view for anonymous callers and on request, else the full view with the caller's access."""
+    return ProjectSimple if p.simple or ctx.viewer is None else ProjectWithAccess
+
+
+def build_list_options(ctx: ReadContext, p: Any, project: Project | None) -> tuple[str, ...]:
+    """Return the view options of a list of projects."""
+    del project
+    options = [STATISTICS] if p.statistics and not p.simple else []
+    if p.with_custom_attributes and ctx.admin:
+        options.append(CUSTOM_ATTRIBUTES)
+    return tuple(options)
+
+
+def list_matching_projects(ctx: ReadContext, p: ListProjects, candidates: Iterable[Project]) -> Sequence[Project]:
+    """Return the visible candidates (sorted by id) that match the filters, in the requested order."""
+    matching = [project for project in candidates if can_see(ctx, project) and matches_filters(ctx, p, project)]
+    return order_projects(matching, p.order_by, p.sort)
+
+
+def order_projects(projects: list[Project], order_by: str, sort: str) -> list[Project]:
+    """Sort projects by a column, ties by id in the same direction; the orders by size fall back to ``created_at``."""
+    if order_by == "id":
+        return projects if sort == "asc" else projects[::-1]
+    key = order_by if order_by in _PLAIN_ORDERS else "created_at"
+    return sorted(projects, key=lambda project: (getattr(project, key), project.id), reverse=sort == "desc")
+
+
+def matches_filters(ctx: ReadContext, p: ProjectFilters, project: Project) -> bool:
+    """Whether a project passes all filters that were sent."""
+    params = p.given()
+    if p.search and not matches_project_search(ctx, project, p.search, namespaces=bool(p.search_namespaces)):
+        return False
+    return all(test(ctx, params[name], project) for name, test in _TESTS.items() if params.get(name) is not None)
+
+
+def _is_archived(ctx: ReadContext, operand: bool, project: Project) -> bool:
+    del ctx
+    return project.archived == operand
+
+
+def _has_visibility(ctx: ReadContext, operand: str, project: Project) -> bool:
+    del ctx
+    return project.visibility == operand
+
+
+def _is_owned(ctx: ReadContext, operand: bool, project: Project) -> bool:
+    return not operand or (ctx.viewer is not None and project_level(ctx.world, project, ctx.viewer.id) == Level.OWNER)
+
+
+def _is_starred(ctx: ReadContext, operand: bool, project: Project) -> bool:
+    # Anonymous callers have no stars; the platform ignores the filter for them.
+    return not operand or ctx.viewer is None or ctx.world.stars.find("pair", (ctx.viewer.id, project.id)) is not None
+
+
+def _is_member(ctx: ReadContext, operand: bool, project: Project) -> bool:
+    return not operand or (ctx.viewer is not None and project_level(ctx.world, project, ctx.viewer.id) >= Level.GUEST)
+
+
+def _has_min_access_level(ctx: ReadContext, operand: int, project: Project) -> bool:
+    # Unlike ``starred``, this filter leaves nothing for anonymous callers.
+    if ctx.viewer is None:
+        return False
+    return max(project_level(ctx.world, project, ctx.viewer.id), _own_level(ctx, project)) >= operand
+
+
+def _own_level(ctx: ReadContext, project: Project) -> int:
+    return member_level(ctx.world, ("project", project.id), ctx.viewer.id) if ctx.viewer else Level.NONE
+
+
+def _test_feature(feature: str) -> Any:
+    def test(ctx: ReadContext, operand: bool, project: Project) -> bool:
+        return not operand or is_feature_open(ctx, project, feature)
+
+    return test
+
+
+def _has_language(ctx: ReadContext, operand: str, project: Project) -> bool:
+    return any(name.lower() == operand.lower() for name in repositories.languages(ctx.world, project))
+
+
+def _is_id_after(ctx: ReadContext, operand: int, project: Project) -> bool:
+    del ctx
+    return project.id > operand
+
+
+def _is_id_before(ctx: ReadContext, operand: int, project: Project) -> bool:
+    del ctx
+    return project.id < operand
+
+
+def _is_active_after(ctx: ReadContext, operand: str, project: Project) -> bool:
+    del ctx
+    return project.last_activity_at >= operand
+
+
+def _is_active_before(ctx: ReadContext, operand: str, project: Project) -> bool:
+    del ctx
+    return project.last_activity_at <= operand
+
+
+def _is_on_storage(ctx: ReadContext, operand: str, project: Project) -> bool:
+    # For callers who are not administrators the platform ignores the filter.
+    return not ctx.admin or project.repository_storage == operand
+
+
+def _has_failed_checksum(ctx: ReadContext, operand: bool, project: Project) -> bool:
+    # No checksum ever fails here: the filter matches nothing on paid tiers, and free tiers ignore it.
+    del project
+    return not operand or not ctx.instance.has("premium")
+
+
+def _has_attributes(ctx: ReadContext, operand: dict[str, str], project: Project) -> bool:
+    return not ctx.admin or project.id in custom_attributes.find_matching_ids(ctx.world, "project", operand)
+
+
+_TESTS: Final = {
+    "archived": _is_archived,
+    "visibility": _has_visibility,
+    "owned": _is_owned,
+    "starred": _is_starred,
+    "membership": _is_member,
+    "min_access_level": _has_min_access_level,
+    "with_issues_enabled": _test_feature("issues"),
+    "with_merge_requests_enabled": _test_feature("merge_requests"),
+    "with_programming_language": _has_language,
+    "id_after": _is_id_after,
+    "id_before": _is_id_before,
+    "last_activity_after": _is_active_after,
+    "last_activity_before": _is_active_before,
+    "repository_storage": _is_on_storage,
+    "repository_checksum_failed": _has_failed_checksum,
+    "wiki_checksum_failed": _has_failed_checksum,
+    "custom_attributes": _has_attributes,
+}
+
+
+def matches_project_search(ctx: ReadContext, project: Project, search: str, *, namespaces: bool) -> bool:
+    """Whether a project's name, path or description, or (with ``namespaces``) its full path or name contains a text."""
+    lowered = search.lower()
+    texts = [project.name, project.path, project.description or ""]
+    if namespaces:
+        namespace = ctx.world.namespaces[project.namespace_id]
+        texts += [project_path(ctx.world, project), f"{full_name(ctx.world, namespace)} / {project.name}"]
+    return any(lowered in text.lower() for text in texts)

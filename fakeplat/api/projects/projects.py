@@ -1,0 +1,571 @@
+"""Projects. Source: docs/platform/specification.md ('Projects'), docs/platform/projects.md."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Final, Literal
+
+from fakeplat.api import missing
+from fakeplat.api.people.namespaces import require_readable
+from fakeplat.api.projects.project_lists import (
+    ListProjects,
+    build_list_options,
+    list_matching_projects,
+    select_list_view,
+)
+from fakeplat.api.scopes import PROJECT, USER_BY_ID_OR_USERNAME
+from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.errors import InvalidRecord, NotFound
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.body import Upload
+from fakeplat.core.params.params import CommaList, Day, Params, at_least_one_of, mutually_exclusive
+from fakeplat.domain.people import members, namespaces
+from fakeplat.domain.projects import projects, shares
+from fakeplat.domain.purging import purge
+from fakeplat.domain.repository import repositories
+from fakeplat.entities.people.namespaces import STATISTICS, GroupPublic
+from fakeplat.entities.people.users import UserBasic
+from fakeplat.entities.projects.custom_attributes import CUSTOM_ATTRIBUTES
+from fakeplat.entities.projects.projects import (
+    ADMINISTERED,
+    LICENSE,
+    ProjectShareView,
+    ProjectSimple,
+    ProjectView,
+    ProjectWithAccess,
+    StarrerView,
+    UploadView,
+)
+from fakeplat.model.levels import Visibility
+from fakeplat.model.namespaces import Group, Namespace
+from fakeplat.model.projects import Project, Share, Star, StoredFile
+from fakeplat.model.users import User
+from fakeplat.model.world import World
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can, can_see, can_see_profile, decide, explain_hidden
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.features import has_feature
+from fakeplat.policy.levels import ancestors
+
+area: Final = Area("Projects", login=Login.WRITES)
+
+Access = Literal["disabled", "private", "enabled"]
+
+
+def build_admin_options(ctx: ReadContext, p: Params, project: Project) -> tuple[str, ...]:
+    """Return the view options for callers who administer the project."""
+    del p
+    return (ADMINISTERED,) if can(ctx, Ability.ADMIN_PROJECT, project) else ()
+
+
+@area.operation(
+    "GET",
+    "projects",
+    params=ListProjects,
+    view=select_list_view,
+    many=True,
+    keyset=True,
+    offset_limit=True,
+    options=build_list_options,
+)
+def list_projects(ctx: ReadContext, p: ListProjects) -> Sequence[Project]:
+    """List visible projects."""
+    # Anonymous callers own nothing and are members of nothing; the platform answers an empty list, not 401.
+    if ctx.viewer is None and (p.owned or p.membership):
+        return []
+    return list_matching_projects(ctx, p, ctx.world.projects.all())
+
+
+class GetProject(Params):
+    """Optional parts of a project."""
+
+    statistics: bool = False
+    license: bool = False
+    with_custom_attributes: bool = False
+
+
+def _single_view(ctx: ReadContext, p: Params) -> type[Entity[Any]]:
+    del p
+    return ProjectSimple if ctx.viewer is None else ProjectWithAccess
+
+
+def _single_options(ctx: ReadContext, p: Any, project: Project) -> tuple[str, ...]:
+    requested = {
+        STATISTICS: p.statistics,
+        LICENSE: p.license,
+        CUSTOM_ATTRIBUTES: p.with_custom_attributes and ctx.admin,
+    }
+    return (*(name for name, is_requested in requested.items() if is_requested), *build_admin_options(ctx, p, project))
+
+
+@area.operation("GET", "", scope=PROJECT, params=GetProject, view=_single_view, options=_single_options)
+def get_project(ctx: ReadContext, project: Project, p: GetProject) -> Project:
+    """Get a project."""
+    del ctx, p
+    return project
+
+
+class ExpirationPolicy(Params):
+    """The cleanup policy of the container registry."""
+
+    cadence: str | None = None
+    keep_n: int | None = None
+    older_than: str | None = None
+    name_regex: str | None = None
+    name_regex_keep: str | None = None
+    enabled: bool | None = None
+
+
+class ProjectAttributes(Params):
+    """The attributes of a project that can be set at creation and later."""
+
+    description: str | None = None
+    build_git_strategy: Literal["fetch", "clone"] | None = None
+    build_timeout: int | None = None
+    auto_cancel_pending_pipelines: Literal["disabled", "enabled"] | None = None
+    build_coverage_regex: str | None = None
+    ci_config_path: str | None = None
+    ci_default_git_depth: int | None = None
+    service_desk_enabled: bool | None = None
+    issues_enabled: bool | None = None
+    merge_requests_enabled: bool | None = None
+    wiki_enabled: bool | None = None
+    jobs_enabled: bool | None = None
+    snippets_enabled: bool | None = None
+    issues_access_level: Access | None = None
+    repository_access_level: Access | None = None
+    merge_requests_access_level: Access | None = None
+    forking_access_level: Access | None = None
+    wiki_access_level: Access | None = None
+    builds_access_level: Access | None = None
+    snippets_access_level: Access | None = None
+    pages_access_level: Literal["disabled", "private", "enabled", "public"] | None = None
+    operations_access_level: Access | None = None
+    analytics_access_level: Access | None = None
+    emails_disabled: bool | None = None
+    show_default_award_emojis: bool | None = None
+    shared_runners_enabled: bool | None = None
+    resolve_outdated_diff_discussions: bool | None = None
+    remove_source_branch_after_merge: bool | None = None
+    container_registry_enabled: bool | None = None
+    container_expiration_policy_attributes: ExpirationPolicy | None = None
+    lfs_enabled: bool | None = None
+    packages_enabled: bool | None = None
+    visibility: Visibility | None = None
+    public_builds: bool | None = None
+    request_access_enabled: bool | None = None
+    only_allow_merge_if_pipeline_succeeds: bool | None = None
+    allow_merge_on_skipped_pipeline: bool | None = None
+    only_allow_merge_if_all_discussions_are_resolved: bool | None = None
+    tag_list: CommaList[str] | None = None
+    avatar: Upload | str | None = None
+    printing_merge_request_link_enabled: bool | None = None
+    merge_method: Literal["ff", "rebase_merge", "merge"] | None = None
+    suggestion_commit_message: str | None = None
+    autoclose_referenced_issues: bool | None = None
+    auto_devops_enabled: bool | None = None
+    auto_devops_deploy_strategy: Literal["continuous", "manual", "timed_incremental"] | None = None
+    repository_storage: str | None = None
+    approvals_before_merge: int | None = None
+    external_authorization_classification_label: str | None = None
+    mirror: bool | None = None
+    mirror_trigger_builds: bool | None = None
+    issues_template: str | None = None
+    merge_requests_template: str | None = None
+
+
+class NewProject(ProjectAttributes):
+    """The attributes of a project that can be set at creation only."""
+
+    path: str | None = None
+    default_branch: str | None = None
+    namespace_id: int | None = None
+    import_url: str | None = None
+    template_name: str | None = None
+    template_project_id: int | None = None
+    initialize_with_readme: bool = False
+
+    rules = (mutually_exclusive("import_url", "template_name", "template_project_id"),)
+
+
+class CreateProject(NewProject):
+    """A new project."""
+
+    name: str | None = None
+
+    rules = (at_least_one_of("name", "path"),)
+
+
+class CreateProjectForUser(NewProject):
+    """A new project in another user's namespace."""
+
+    name: str
+
+
+_MIRROR_FIELDS: Final = (
+    "mirror",
+    "mirror_trigger_builds",
+    "mirror_user_id",
+    "only_mirror_protected_branches",
+    "mirror_overwrites_diverged_branches",
+)
+_PAID_FIELDS: Final = (
+    "approvals_before_merge",
+    "external_authorization_classification_label",
+    "issues_template",
+    "merge_requests_template",
+    *_MIRROR_FIELDS,
+)
+_IGNORED_FIELDS: Final = ("show_default_award_emojis", "template_project_id")
+_ADMIN_FIELDS: Final = ("repository_storage",)
+
+
+def _collect_settable(ctx: ReadContext, p: Params) -> dict[str, Any]:
+    """Return the sent parameters as record fields, without those that the tier or the caller may not set."""
+    ignored = _list_ignored_fields(ctx)
+    fields = {name: value for name, value in p.given().items() if name not in ignored}
+    policy = fields.get("container_expiration_policy_attributes")
+    if policy is not None:
+        fields["container_expiration_policy_attributes"] = policy.given()
+    if fields.get("avatar") == "":
+        fields["avatar"] = None
+    return fields
+
+
+def _list_ignored_fields(ctx: ReadContext) -> set[str]:
+    """Return the parameters to ignore, given the caller, the tier and the instance's settings."""
+    ignored = {*_IGNORED_FIELDS, *(() if has_feature(ctx.world, "premium", ctx.container) else _PAID_FIELDS)}
+    if ctx.admin:
+        return ignored
+    return ignored.union(_ADMIN_FIELDS, () if ctx.world.settings.mirror_available else _MIRROR_FIELDS)
+
+
+@area.operation(
+    "POST",
+    "projects",
+    params=CreateProject,
+    view=ProjectView,
+    options=build_admin_options,
+    refusals=(403,),
+)
+def create_project(ctx: WriteContext, p: CreateProject) -> Project:
+    """Create a project."""
+    fields = _collect_settable(ctx, p)
+    target = _find_target(ctx, ctx.signed_in_user, fields.pop("namespace_id", None))
+    return projects.create(ctx, target, ctx.signed_in_user, **_collect_creation_fields(fields))
+
+
+def _collect_creation_fields(fields: dict[str, Any]) -> dict[str, Any]:
+    """Drop what a new project ignores: the removal of an avatar, and a default branch without a README on it."""
+    ignored = [] if isinstance(fields.get("avatar"), Upload) else ["avatar"]
+    ignored += [] if fields.get("initialize_with_readme") else ["default_branch"]
+    return {name: value for name, value in fields.items() if name not in ignored}
+
+
+def _find_target(ctx: ReadContext, user: User, namespace_id: int | None) -> Namespace:
+    if namespace_id is None:
+        return namespaces.user_namespace(ctx.world, user)
+    namespace = ctx.world.namespaces.get(namespace_id)
+    ruling = None if namespace is None else decide(ctx, Ability.CREATE_PROJECTS, namespace)
+    if namespace is None or ruling is None or not ruling.allowed:
+        # The response does not tell an unknown namespace from a forbidden one; only the reason does.
+        reason = missing.namespace(ctx, str(namespace_id)) if ruling is None else ruling.why
+        raise InvalidRecord({"namespace": ["is not valid"]}, reason=reason)
+    return namespace
+
+
+@area.operation(
+    "POST",
+    "projects/user/:user_id",
+    params=CreateProjectForUser,
+    view=ProjectView,
+    ability=Ability.ADMIN_USERS,
+    options=build_admin_options,
+)
+def create_user_project(ctx: WriteContext, user_id: int, p: CreateProjectForUser) -> Project:
+    """Create a project in a user's namespace. Administrators only."""
+    user = ctx.world.users.get(user_id)
+    if user is None:
+        raise NotFound("User", reason=missing.user(ctx, str(user_id)))
+    fields = _collect_settable(ctx, p)
+    fields.pop("namespace_id", None)
+    return projects.create(ctx, namespaces.user_namespace(ctx.world, user), user, **_collect_creation_fields(fields))
+
+
+class UpdateProject(ProjectAttributes):
+    """Changes of a project. An empty ``avatar`` removes it."""
+
+    name: str | None = None
+    default_branch: str | None = None
+    path: str | None = None
+    ci_forward_deployment_enabled: bool | None = None
+    mirror_user_id: int | None = None
+    only_mirror_protected_branches: bool | None = None
+    mirror_overwrites_diverged_branches: bool | None = None
+
+    rules = (
+        # The second group counts as a change too, but the platform's message does not list it.
+        at_least_one_of(*ProjectAttributes.__annotations__, "name", "default_branch", "path").unless_any_sent(
+            "ci_forward_deployment_enabled",
+            "mirror_user_id",
+            "only_mirror_protected_branches",
+            "mirror_overwrites_diverged_branches",
+        ),
+    )
+
+
+@area.operation(
+    "PUT",
+    "",
+    scope=PROJECT,
+    params=UpdateProject,
+    view=ProjectView,
+    ability=Ability.ADMIN_PROJECT,
+    options=build_admin_options,
+    refusals=(400, 403),
+)
+def update_project(ctx: WriteContext, project: Project, p: UpdateProject) -> Project:
+    """Update a project."""
+    changes = _collect_settable(ctx, p)
+    projects.authorize_changes(ctx, project, changes)
+    # Null clears these attributes; for all others it means unchanged.
+    nullable = (
+        "description",
+        "build_coverage_regex",
+        "ci_config_path",
+        "suggestion_commit_message",
+        "avatar",
+        "tag_list",
+    )
+    return projects.update(ctx, project, **{k: v for k, v in changes.items() if v is not None or k in nullable})
+
+
+@area.operation("DELETE", "", scope=PROJECT, ability=Ability.REMOVE_PROJECT, status=202, refusals=(412,))
+def delete_project(ctx: WriteContext, project: Project) -> dict[str, str]:
+    """Delete a project, or mark it for deletion where the tier delays that."""
+    projects.delete(ctx, project)
+    return {"message": "202 Accepted"}
+
+
+@area.operation(
+    "POST", "restore", scope=PROJECT, ability=Ability.REMOVE_PROJECT, view=ProjectView, tier="premium", refusals=(400,)
+)
+def restore_project(ctx: WriteContext, project: Project) -> Project:
+    """Restore a project that is marked for deletion."""
+    return projects.restore(ctx, project)
+
+
+@area.operation("POST", "archive", scope=PROJECT, ability=Ability.ARCHIVE_PROJECT, view=ProjectView)
+def archive_project(ctx: WriteContext, project: Project) -> Project:
+    """Archive a project."""
+    return projects.set_archived(ctx, project, True)
+
+
+@area.operation("POST", "unarchive", scope=PROJECT, ability=Ability.ARCHIVE_PROJECT, view=ProjectView)
+def unarchive_project(ctx: WriteContext, project: Project) -> Project:
+    """Unarchive a project."""
+    return projects.set_archived(ctx, project, False)
+
+
+@area.operation("POST", "star", scope=PROJECT, ability=Ability.STAR_PROJECT, view=ProjectView, refusals=(304,))
+def star_project(ctx: WriteContext, project: Project) -> Project:
+    """Star a project."""
+    return projects.star(ctx, project, ctx.signed_in_user)
+
+
+@area.operation("POST", "unstar", scope=PROJECT, ability=Ability.STAR_PROJECT, view=ProjectView, refusals=(304,))
+def unstar_project(ctx: WriteContext, project: Project) -> Project:
+    """Unstar a project."""
+    return projects.unstar(ctx, project, ctx.signed_in_user)
+
+
+class ListStarrers(Paged):
+    """Filters of the list of starrers."""
+
+    search: str | None = None
+
+
+@area.operation("GET", "starrers", scope=PROJECT, params=ListStarrers, view=StarrerView, many=True)
+def list_project_starrers(ctx: ReadContext, project: Project, p: ListStarrers) -> Sequence[Star]:
+    """List the users who starred a project."""
+    return [star for star in ctx.world.stars.where("project", project.id) if _is_starrer_visible(ctx, star, p.search)]
+
+
+def _is_starrer_visible(ctx: ReadContext, star: Star, search: str | None) -> bool:
+    starrer = ctx.world.users[star.user_id]
+    return can_see_profile(ctx, starrer) and (not search or _has_name(starrer, search))
+
+
+def _has_name(user: User, search: str) -> bool:
+    text = search.lower()
+    return text in user.name.lower() or text in user.username.lower() or text == user.email.lower()
+
+
+@area.operation("GET", "languages", scope=PROJECT)
+def get_project_languages(ctx: ReadContext, project: Project) -> dict[str, float]:
+    """Get the languages of a project in percent."""
+    return repositories.languages(ctx.world, project)
+
+
+class UploadFile(Params):
+    """The file to upload."""
+
+    file: Upload
+
+
+@area.operation("POST", "uploads", scope=PROJECT, params=UploadFile, view=UploadView, ability=Ability.UPLOAD_FILE)
+def upload_project_file(ctx: WriteContext, project: Project, p: UploadFile) -> StoredFile | None:
+    """Upload a file, to be linked in descriptions and comments."""
+    return projects.attach_file(ctx, project, p.file)
+
+
+class TransferProject(Params):
+    """The target namespace."""
+
+    namespace: str
+
+
+@area.operation(
+    "PUT",
+    "transfer",
+    scope=PROJECT,
+    params=TransferProject,
+    view=ProjectView,
+    ability=Ability.CHANGE_NAMESPACE,
+    refusals=(400, 404),
+)
+def transfer_project(ctx: WriteContext, project: Project, p: TransferProject) -> Project:
+    """Transfer a project to another namespace."""
+    return projects.transfer(
+        ctx, project, require_readable(ctx, namespaces.find_by_reference(ctx.world, p.namespace), p.namespace)
+    )
+
+
+class ShareProject(Params):
+    """The group to share with, its access level and the expiry date."""
+
+    group_id: int
+    group_access: Literal[10, 20, 30, 40]
+    expires_at: Day | None = None
+
+
+@area.operation(
+    "POST",
+    "share",
+    scope=PROJECT,
+    params=ShareProject,
+    view=ProjectShareView,
+    ability=Ability.ADMIN_PROJECT,
+    refusals=(400, 404, 409),
+)
+def share_project(ctx: WriteContext, project: Project, p: ShareProject) -> Share:
+    """Share a project with a group."""
+    group = ctx.world.namespaces.get(p.group_id)
+    if not isinstance(group, Group) or not can_see(ctx, group):
+        reason = (
+            partial(explain_hidden, ctx, group) if isinstance(group, Group) else missing.group(ctx, str(p.group_id))
+        )
+        raise NotFound(reason=reason)
+    return shares.share_with_group(ctx, project, group, p.group_access, p.expires_at)
+
+
+@area.operation("DELETE", "share/:group_id", scope=PROJECT, ability=Ability.ADMIN_PROJECT, refusals=(404, 412))
+def unshare_project(ctx: WriteContext, project: Project, group_id: int) -> None:
+    """Stop sharing a project with a group."""
+    share = shares.find_share(ctx.world, project, group_id)
+    ctx.check_unmodified_since(share.created_at)
+    purge(ctx, share)
+
+
+@area.operation("POST", "housekeeping", scope=PROJECT, ability=Ability.ADMIN_PROJECT, refusals=(409,))
+def start_project_housekeeping(ctx: WriteContext, project: Project) -> None:
+    """Start housekeeping of a project's repository."""
+    projects.run_housekeeping(ctx, project)
+
+
+class ListProjectUsers(Paged):
+    """Filters of the list of a project's users."""
+
+    search: str | None = None
+    skip_users: CommaList[int] | None = None
+
+
+@area.operation("GET", "users", scope=PROJECT, params=ListProjectUsers, view=UserBasic, many=True)
+def list_project_users(ctx: ReadContext, project: Project, p: ListProjectUsers) -> Sequence[User]:
+    """List the members of a project, inherited ones included, as users."""
+    ids = {member.user_id for member in members.list_effective(ctx, project)} - set(p.skip_users or ())
+    users = [ctx.world.users[id_] for id_ in sorted(ids)]
+    return [user for user in users if not p.search or _has_name(user, p.search)]
+
+
+class ListProjectGroups(Paged):
+    """Filters of the list of a project's groups."""
+
+    search: str | None = None
+    with_shared: bool = False
+    shared_min_access_level: int | None = None
+    skip_groups: CommaList[int] | None = None
+
+
+@area.operation("GET", "groups", scope=PROJECT, params=ListProjectGroups, view=GroupPublic, many=True, since="13.9")
+def list_project_groups(ctx: ReadContext, project: Project, p: ListProjectGroups) -> Sequence[Group]:
+    """List the ancestor groups of a project, optionally with those it is shared with, whatever their visibility."""
+    candidates = {
+        container.id: container
+        for container in ancestors(ctx.world, project.namespace_id)
+        if isinstance(container, Group)
+    }
+    if p.with_shared:
+        candidates.update(_find_shared_groups(ctx.world, project, p.shared_min_access_level or 0))
+    text = (p.search or "").lower()
+    unskipped = [group for group in candidates.values() if group.id not in (p.skip_groups or ())]
+    matching = [group for group in unskipped if text in group.name.lower() or text in group.path.lower()]
+    return sorted(matching, key=lambda group: group.id, reverse=True)
+
+
+def _find_shared_groups(world: World, project: Project, min_access_level: int) -> dict[int, Group]:
+    groups = [
+        world.namespaces[share.group_id]
+        for share in shares.list_shares(world, project)
+        if share.group_access >= min_access_level
+    ]
+    return {group.id: group for group in groups if isinstance(group, Group)}
+
+
+@area.operation(
+    "GET",
+    "projects",
+    scope=USER_BY_ID_OR_USERNAME,
+    params=ListProjects,
+    view=select_list_view,
+    many=True,
+    keyset=True,
+    offset_limit=True,
+    options=build_list_options,
+)
+def list_user_projects(ctx: ReadContext, user: User, p: ListProjects) -> Sequence[Project]:
+    """List the projects in a user's namespace."""
+    if not namespaces.has_user_namespace(ctx.world, user):
+        return []
+    namespace = namespaces.user_namespace(ctx.world, user)
+    return list_matching_projects(ctx, p, ctx.world.projects.where("namespace", namespace.id))
+
+
+@area.operation(
+    "GET",
+    "starred_projects",
+    scope=USER_BY_ID_OR_USERNAME,
+    params=ListProjects,
+    view=select_list_view,
+    many=True,
+    keyset=True,
+    offset_limit=True,
+    options=build_list_options,
+)
+def list_user_starred_projects(ctx: ReadContext, user: User, p: ListProjects) -> Sequence[Project]:
+    """List the projects that a user starred."""
+    if not can_see_profile(ctx, user):
+        return []
+    stars = ctx.world.stars.where("user", user.id)
+    projects = [ctx.world.projects[star.project_id] for star in stars]
+    return list_matching_projects(ctx, p, sorted(projects, key=lambda project: project.id))

@@ -1,0 +1,326 @@
+"""Commits. Source: docs/platform/specification.md ('Commits'), docs/platform/commits.md."""
+
+from base64 import b64decode
+from collections.abc import Sequence
+from re import sub
+from typing import Annotated, Any, Final, Literal
+
+import orjson
+
+from fakeplat.api.notes.note_responses import empty_response
+from fakeplat.api.scopes import PROJECT_WITH_REPOSITORY, find_project
+from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.errors import Forbidden
+from fakeplat.core.operations.http_messages import JSON, RawBody
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Moment, NotBlank, NotBlankIfSent, Params, mutually_exclusive, requires
+from fakeplat.domain.notes import commit_notes, notes
+from fakeplat.domain.people.namespaces import full_name
+from fakeplat.domain.repository import cherry_picks, commit_actions, commits, diffs, repositories
+from fakeplat.domain.repository.cherry_picks import PickKind
+from fakeplat.domain.repository.commit_actions import Action, NewCommit
+from fakeplat.domain.repository.commits import CommitFilter, CommitRef, ProjectCommit
+from fakeplat.domain.repository.diffs import DiffOfFile
+from fakeplat.entities.repository.commits import (
+    STATS,
+    CommitBasic,
+    CommitDetail,
+    CommitNoteView,
+    CommitWithStats,
+    RefView,
+)
+from fakeplat.entities.repository.diffs import DiffView
+from fakeplat.model.notes import Line, Note
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Commits", login=Login.NEVER, located_first=True)
+
+PATH: Final = "repository/commits"
+COMMIT_PATH: Final = f"{PATH}/:sha"
+
+
+def with_stats(ctx: ReadContext, p: Any, result: object) -> tuple[str, ...]:
+    """Return the view options: line counts, if the caller requested them."""
+    del ctx, result
+    return (STATS,) if p.stats else ()
+
+
+class ListCommits(Paged):
+    """Filters and order of the list of commits."""
+
+    ref_name: str | None = None
+    since: Moment | None = None
+    until: Moment | None = None
+    path: str | None = None
+    all: bool = False
+    with_stats: bool = False
+    first_parent: bool = False
+    order: Literal["default", "topo"] = "default"
+
+
+def _list_view(ctx: ReadContext, p: ListCommits) -> type[Entity[Any]]:
+    del ctx
+    return CommitWithStats if p.with_stats else CommitBasic
+
+
+def _list_options(ctx: ReadContext, p: ListCommits, result: object) -> tuple[str, ...]:
+    del ctx, result
+    return (STATS,) if p.with_stats else ()
+
+
+@area.operation(
+    "GET",
+    PATH,
+    scope=PROJECT_WITH_REPOSITORY,
+    ability=Ability.DOWNLOAD_CODE,
+    params=ListCommits,
+    view=_list_view,
+    many=True,
+    options=_list_options,
+)
+def list_commits(ctx: ReadContext, project: Project, p: ListCommits) -> Sequence[ProjectCommit]:
+    """List the commits of a branch, a tag or a range, newest first."""
+    criteria = CommitFilter(
+        p.ref_name or commits.HEAD, p.path or "", p.since, p.until, p.all, p.first_parent, order=p.order
+    )
+    return commits.list_commits(ctx, project, criteria)
+
+
+class FileAction(Params):
+    """A change of a file in a commit."""
+
+    action: Literal["create", "update", "move", "delete", "chmod"]
+    file_path: str
+    previous_path: str | None = None
+    content: str | None = None
+    encoding: Literal["text", "base64"] = "text"
+    last_commit_id: str | None = None
+    execute_filemode: bool | None = None
+
+    rules = (
+        requires("action", "previous_path", equals="move"),
+        requires("action", "content", equals="update"),
+        requires("action", "execute_filemode", equals="chmod"),
+    )
+
+
+class CreateCommit(Params):
+    """A new commit with its file actions."""
+
+    branch: Annotated[str, NotBlank]
+    commit_message: Annotated[str, NotBlankIfSent]
+    actions: Annotated[list[FileAction], NotBlankIfSent]
+    start_branch: Annotated[str | None, NotBlank] = None
+    start_sha: Annotated[str | None, NotBlank] = None
+    start_project: str | None = None
+    author_email: str | None = None
+    author_name: str | None = None
+    stats: bool = True
+    force: bool = False
+
+    rules = (mutually_exclusive("start_branch", "start_sha"),)
+
+
+@area.operation(
+    "POST",
+    PATH,
+    scope=PROJECT_WITH_REPOSITORY,
+    ability=Ability.DOWNLOAD_CODE,
+    params=CreateCommit,
+    view=CommitDetail,
+    options=with_stats,
+    refusals=(400, 403, 404),
+)
+def create_commit(ctx: WriteContext, project: Project, p: CreateCommit) -> ProjectCommit:
+    """Create a commit with one or more actions on files."""
+    start = _find_start_project(ctx, project, p.start_project)
+    commit_actions.authorize_push(ctx, project, p.branch)
+    new = NewCommit(
+        p.branch,
+        p.commit_message,
+        [_build_action(action) for action in p.actions],
+        p.start_branch,
+        p.start_sha,
+        start,
+        p.force,
+        p.author_name,
+        p.author_email,
+    )
+    return commit_actions.commit(ctx, project, new)
+
+
+def _find_start_project(ctx: WriteContext, project: Project, reference: str | None) -> Project | None:
+    """Return the project to start from: this one or the one it was forked from; 403 for others."""
+    if not reference:
+        return None
+    source = find_project(ctx, reference)
+    if source.id in (project.id, project.forked_from_id):
+        return source
+    name = f"{full_name(ctx.world, ctx.world.namespaces[project.namespace_id])} / {project.name}"
+    reason = f"{reference} is neither {name} nor the project that it was forked from"
+    raise Forbidden(f"Project is not included in the fork network for {name}", reason=reason)
+
+
+def _build_action(p: FileAction) -> Action:
+    content = None if p.content is None else decode_content(p.content, p.encoding)
+    previous = (p.previous_path or "") if p.action == "move" else ""
+    return Action(p.action, p.file_path, content, previous, bool(p.execute_filemode), p.last_commit_id or "")
+
+
+def decode_content(content: str, encoding: str | None) -> bytes:
+    """Return a file's bytes from text or base64; invalid characters in base64 are ignored, as on the platform."""
+    if encoding != "base64":
+        return content.encode(errors="replace")
+    characters = sub(r"[^A-Za-z0-9+/]", "", content.partition("=")[0])
+    # A single left-over character holds only 6 bits: no byte. Ruby drops it where Python raises an error.
+    complete = characters[:-1] if len(characters) % 4 == 1 else characters
+    return b64decode(complete + "=" * (-len(complete) % 4))
+
+
+class GetCommit(Params):
+    """Optional parts of a commit."""
+
+    stats: bool = True
+
+
+@area.operation(
+    "GET",
+    COMMIT_PATH,
+    scope=PROJECT_WITH_REPOSITORY,
+    ability=Ability.DOWNLOAD_CODE,
+    params=GetCommit,
+    view=CommitDetail,
+    options=with_stats,
+    refusals=(404,),
+)
+def get_commit(ctx: ReadContext, project: Project, sha: str) -> ProjectCommit:
+    """Get a commit by hash, branch or tag."""
+    return commits.get_commit(ctx.world, project, sha)
+
+
+class ListRefs(Paged):
+    """The kind of refs to list."""
+
+    type: Literal["branch", "tag", "all"] = "all"
+
+
+@area.operation(
+    "GET",
+    f"{COMMIT_PATH}/refs",
+    scope=PROJECT_WITH_REPOSITORY,
+    ability=Ability.DOWNLOAD_CODE,
+    params=ListRefs,
+    view=RefView,
+    many=True,
+    refusals=(404,),
+)
+def list_commit_refs(ctx: ReadContext, project: Project, sha: str, p: ListRefs) -> Sequence[CommitRef]:
+    """List the branches and tags that contain a commit."""
+    refs = commits.list_containing_refs(ctx.world, commits.get_commit(ctx.world, project, sha))
+    return [ref for ref in refs if p.type in ("all", ref.type)]
+
+
+@area.operation(
+    "GET",
+    f"{COMMIT_PATH}/diff",
+    scope=PROJECT_WITH_REPOSITORY,
+    ability=Ability.DOWNLOAD_CODE,
+    params=Paged,
+    view=DiffView,
+    many=True,
+    refusals=(404,),
+)
+def list_commit_diffs(ctx: ReadContext, project: Project, sha: str) -> Sequence[DiffOfFile]:
+    """List the file differences of a commit."""
+    commit = commits.get_commit(ctx.world, project, sha)
+    return diffs.limit_diffs(ctx.world, repositories.open_repository(ctx.world, project).commit_diff(commit.commit.sha))
+
+
+class PickCommit(Params):
+    """The branch to apply a commit to."""
+
+    branch: Annotated[str, NotBlank]
+    dry_run: bool = False
+
+
+@area.operation(
+    "POST",
+    f"{COMMIT_PATH}/cherry_pick",
+    scope=PROJECT_WITH_REPOSITORY,
+    ability=Ability.DOWNLOAD_CODE,
+    params=PickCommit,
+    view=CommitBasic,
+    also=(200,),
+    refusals=(400, 403, 404),
+)
+def cherry_pick_commit(ctx: WriteContext, project: Project, sha: str, p: PickCommit) -> ProjectCommit | RawBody:
+    """Cherry-pick a commit onto a branch."""
+    return _render_picked(
+        cherry_picks.apply_to_branch(ctx, project, sha, p.branch, PickKind.CHERRY_PICK, dry_run=p.dry_run)
+    )
+
+
+@area.operation(
+    "POST",
+    f"{COMMIT_PATH}/revert",
+    scope=PROJECT_WITH_REPOSITORY,
+    ability=Ability.DOWNLOAD_CODE,
+    params=PickCommit,
+    view=CommitBasic,
+    also=(200,),
+    refusals=(400, 403, 404),
+)
+def revert_commit(ctx: WriteContext, project: Project, sha: str, p: PickCommit) -> ProjectCommit | RawBody:
+    """Revert a commit on a branch."""
+    return _render_picked(cherry_picks.apply_to_branch(ctx, project, sha, p.branch, PickKind.REVERT, dry_run=p.dry_run))
+
+
+def _render_picked(commit: ProjectCommit | None) -> ProjectCommit | RawBody:
+    """Return the new commit; a dry run that succeeded has none and answers 200."""
+    return commit or RawBody(orjson.dumps({"dry_run": "success"}), JSON, (("Cache-Control", "no-cache"),))
+
+
+@area.operation(
+    "GET",
+    f"{COMMIT_PATH}/comments",
+    scope=PROJECT_WITH_REPOSITORY,
+    ability=Ability.DOWNLOAD_CODE,
+    params=Paged,
+    view=CommitNoteView,
+    many=True,
+    refusals=(404,),
+)
+def list_commit_comments(ctx: ReadContext, project: Project, sha: str) -> Sequence[Note]:
+    """List the comments on a commit, oldest first."""
+    return commit_notes.list_commit_notes(ctx, commits.get_commit(ctx.world, project, sha))
+
+
+class CreateComment(Params):
+    """A comment, optionally on a line of the diff."""
+
+    note: str
+    path: str | None = None
+    line: int | None = None
+    line_type: Literal["new", "old"] = "new"
+
+    rules = (requires("path", "line"),)
+
+
+@area.operation(
+    "POST",
+    f"{COMMIT_PATH}/comments",
+    scope=PROJECT_WITH_REPOSITORY,
+    ability=Ability.DOWNLOAD_CODE,
+    params=CreateComment,
+    view=CommitNoteView,
+    refusals=(400, 403, 404),
+)
+def create_commit_comment(ctx: WriteContext, project: Project, sha: str, p: CreateComment) -> Note | RawBody:
+    """Comment on a commit, or on one of its lines."""
+    commit = commits.get_commit(ctx.world, project, sha)
+    line = Line(p.path, p.line, p.line_type) if p.path and p.line is not None else None
+    result = commit_notes.add_comment(ctx, commit, p.note, line)
+    return result.note or empty_response(ctx, result, f"Failed to save note {notes.EMPTY}")

@@ -1,0 +1,156 @@
+"""Protected branches. Source: docs/platform/protected-branches-and-tags.md."""
+
+from collections.abc import Sequence
+from typing import Any, Final, Literal
+
+from fakeplat.api.scopes import PROJECT
+from fakeplat.core.operations.errors import ForbiddenWithMessage, RecordNotFound
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Params
+from fakeplat.domain.repository import protection
+from fakeplat.entities.repository.protected import ProtectedBranchView
+from fakeplat.model.levels import Level
+from fakeplat.model.projects import Project
+from fakeplat.model.repositories import Access, ProtectedBranch
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.features import has_feature
+
+area: Final = Area("Protected branches", login=Login.NEVER, located_first=True)
+PATH: Final = "protected_branches"
+_NO_CODE_OWNERS: Final = "Feature 'Code Owner Approval Required' is not enabled"
+
+ProtectionLevel = Literal[0, 30, 40, 60]
+UnprotectionLevel = Literal[30, 40, 60]
+
+
+class ListProtectedBranches(Paged):
+    """Filters of the list of protected branches."""
+
+    search: str | None = None
+
+
+@area.operation(
+    "GET",
+    PATH,
+    scope=PROJECT,
+    ability=Ability.ADMIN_PROTECTED,
+    params=ListProtectedBranches,
+    view=ProtectedBranchView,
+    many=True,
+)
+def list_protected_branches(ctx: ReadContext, project: Project, p: ListProtectedBranches) -> Sequence[ProtectedBranch]:
+    """List protected branches and patterns."""
+    text = (p.search or "").lower()
+    protections = ctx.world.protected_branches.where("project", project.id)
+    return [branch for branch in protections if text in branch.name.lower()]
+
+
+@area.operation(
+    "GET", f"{PATH}/:name", scope=PROJECT, ability=Ability.ADMIN_PROTECTED, view=ProtectedBranchView, refusals=(404,)
+)
+def get_protected_branch(ctx: ReadContext, project: Project, name: str) -> ProtectedBranch:
+    """Get a protected branch or pattern."""
+    return _find_protection(ctx, project, name)
+
+
+def _find_protection(ctx: ReadContext, project: Project, name: str) -> ProtectedBranch:
+    protected_branch = ctx.world.protected_branches.find("name", (project.id, name))
+    if protected_branch is None:
+        names = [branch.name for branch in ctx.world.protected_branches.where("project", project.id)]
+        raise RecordNotFound(
+            reason=f"no protected branch is named {name!r}; the protected branches are: {', '.join(names) or 'none'}"
+        )
+    return protected_branch
+
+
+class AccessParams(Params):
+    """Who is authorized: an access level, a user or the members of a group."""
+
+    access_level: ProtectionLevel | None = None
+    user_id: int | None = None
+    group_id: int | None = None
+
+
+class ProtectBranch(Params):
+    """A new protection. Lists of users and groups, and code owner approval, are part of paid tiers."""
+
+    name: str
+    push_access_level: ProtectionLevel | None = None
+    merge_access_level: ProtectionLevel | None = None
+    unprotect_access_level: UnprotectionLevel | None = None
+    allowed_to_push: list[AccessParams] | None = None
+    allowed_to_merge: list[AccessParams] | None = None
+    allowed_to_unprotect: list[AccessParams] | None = None
+    code_owner_approval_required: bool = False
+
+
+@area.operation(
+    "POST",
+    PATH,
+    scope=PROJECT,
+    ability=Ability.ADMIN_PROTECTED,
+    params=ProtectBranch,
+    view=ProtectedBranchView,
+    refusals=(409, 422),
+)
+def create_protected_branch(ctx: WriteContext, project: Project, p: ProtectBranch) -> ProtectedBranch:
+    """Protect a branch, or all branches that match a pattern with ``*``."""
+    is_paid = has_feature(ctx.world, "premium", project)
+    default_level = Level.MAINTAINER
+    return protection.protect_branch(
+        ctx,
+        project,
+        p.name,
+        build_access_levels(p.push_access_level, p.allowed_to_push if is_paid else None, default_level),
+        build_access_levels(p.merge_access_level, p.allowed_to_merge if is_paid else None, default_level),
+        build_access_levels(p.unprotect_access_level, p.allowed_to_unprotect, default_level) if is_paid else (),
+        code_owners=is_paid and bool(p.code_owner_approval_required),
+    )
+
+
+def build_access_levels(level: int | None, allowed: Sequence[Any] | None, default: int | None) -> tuple[Access, ...]:
+    """Return the access levels: the given level and the listed ones, or the default if there are none."""
+    rows = [Access(entry.access_level, entry.user_id, entry.group_id) for entry in allowed or ()]
+    # An entry without level, user and group would admit nobody; it is dropped, so the default may apply.
+    listed = [row for row in rows if row != Access()]
+    by_level = [Access(level)] if level is not None else []
+    fallback = [Access(default)] if default is not None else []
+    return tuple(dict.fromkeys([*by_level, *listed] or fallback))
+
+
+class UpdateProtectedBranch(Params):
+    """Changes of a protected branch."""
+
+    code_owner_approval_required: bool = False
+
+
+@area.operation(
+    "PATCH",
+    f"{PATH}/:name",
+    scope=PROJECT,
+    ability=Ability.ADMIN_PROTECTED,
+    params=UpdateProtectedBranch,
+    view=ProtectedBranchView,
+    refusals=(403, 404),
+)
+def update_protected_branch(
+    ctx: WriteContext, project: Project, name: str, p: UpdateProtectedBranch
+) -> ProtectedBranch:
+    """Update whether code owners must approve changes of a protected branch (paid)."""
+    if not has_feature(ctx.world, "premium", project):
+        raise ForbiddenWithMessage(_NO_CODE_OWNERS, reason="code owner approval is part of paid tiers")
+    protected_branch = _find_protection(ctx, project, name)
+    is_required = bool(p.code_owner_approval_required)
+    return ctx.world.protected_branches.change(
+        protected_branch, code_owner_approval_required=is_required, updated_at=ctx.now_iso
+    )
+
+
+@area.operation("DELETE", f"{PATH}/:name", scope=PROJECT, ability=Ability.ADMIN_PROTECTED, refusals=(403, 404, 412))
+def delete_protected_branch(ctx: WriteContext, project: Project, name: str) -> None:
+    """Unprotect a branch or pattern."""
+    protected_branch = _find_protection(ctx, project, name)
+    ctx.check_unmodified_since(protected_branch.updated_at)
+    protection.unprotect_branch(ctx, project, protected_branch.name)

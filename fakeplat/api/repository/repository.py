@@ -1,0 +1,205 @@
+"""Repositories. Source: docs/platform/specification.md ('Repository'), docs/platform/repository.md."""
+
+from base64 import b64encode
+from collections.abc import Sequence
+from functools import partial
+from typing import Annotated, Any, Final, Literal
+
+from fakeplat.api.scopes import PROJECT
+from fakeplat.core.operations.content_disposition import content_disposition, plain_content_disposition
+from fakeplat.core.operations.errors import NotFound
+from fakeplat.core.operations.http_messages import Headers, RawBody
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import CommaList, Named, Params
+from fakeplat.domain.repository import archives, commits, comparison, lfs, repositories
+from fakeplat.domain.repository.archives import Download
+from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.domain.repository.comparison import Comparison, Contributor
+from fakeplat.entities.repository.commits import CommitBasic
+from fakeplat.entities.repository.repository import ComparisonView, ContributorView, TreeEntryView
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext
+
+area: Final = Area("Repository", login=Login.WRITES, located_first=True)
+
+NO_STORE_HEADERS: Final[Headers] = (
+    ("Cache-Control", "max-age=0, private, must-revalidate, no-store, no-cache"),
+    ("Pragma", "no-cache"),
+    ("Expires", "Fri, 01 Jan 1990 00:00:00 GMT"),
+)
+# Git's own test: content with a NUL byte among the first 8,000 is binary.
+_SNIFFED_BYTES: Final = 8_000
+
+
+class ListTree(Paged):
+    """The revision, the directory and the depth to list."""
+
+    ref: str | None = None
+    path: str | None = None
+    recursive: bool = False
+
+
+@area.operation(
+    "GET",
+    "repository/tree",
+    scope=PROJECT,
+    ability=Ability.DOWNLOAD_CODE,
+    params=ListTree,
+    view=TreeEntryView,
+    many=True,
+    refusals=(404,),
+)
+def list_repository_tree(ctx: ReadContext, project: Project, p: ListTree) -> Sequence[Any]:
+    """List the entries of a directory."""
+    from fakeplat.git.errors import UnknownPath
+
+    revision = p.ref or commits.HEAD
+    commit = commits.find_commit(ctx.world, project, revision)
+    if commit is None:
+        raise NotFound("Tree", reason=partial(commits.no_commit_reason, ctx.world, project, revision))
+    git = repositories.open_repository(ctx.world, project)
+    try:
+        entries = git.tree(commit.commit.sha, (p.path or "").strip("/"), recursive=p.recursive)
+    except UnknownPath:  # as on the platform, an unknown path is an empty directory and not a 404
+        return []
+    return sorted(entries, key=lambda entry: _KINDS.index(entry.kind))
+
+
+# The platform lists directories first, then files, then submodules; git sorts by name only.
+_KINDS: Final = ("tree", "blob", "commit")
+
+
+@area.operation("GET", "repository/blobs/:sha", scope=PROJECT, ability=Ability.DOWNLOAD_CODE, refusals=(404,))
+def get_repository_blob(ctx: ReadContext, project: Project, sha: str) -> dict[str, Any]:
+    """Get a blob by its hash."""
+    content = _read_blob(ctx, project, sha)
+    return {"size": len(content), "encoding": "base64", "content": b64encode(content).decode(), "sha": sha}
+
+
+@area.operation("GET", "repository/blobs/:sha/raw", scope=PROJECT, ability=Ability.DOWNLOAD_CODE, refusals=(404,))
+def get_repository_blob_raw(ctx: ReadContext, project: Project, sha: str) -> RawBody:
+    """Download a blob by its hash."""
+    return render_raw_file(lfs.resolve_pointer(ctx.world, project, _read_blob(ctx, project, sha)), "")
+
+
+def _read_blob(ctx: ReadContext, project: Project, sha: str) -> bytes:
+    from fakeplat.git.errors import MissingObject
+
+    git = repositories.open_repository(ctx.world, project)
+    try:
+        return git.blob(sha)
+    except MissingObject:
+        raise NotFound("Blob", reason=f"no blob {sha} is reachable from a branch or tag") from None
+
+
+def render_raw_file(content: bytes, filename: str, headers: Headers = ()) -> RawBody:
+    """Return a file as an inline response; content with a NUL byte near the start is binary."""
+    kind = "application/octet-stream" if b"\0" in content[:_SNIFFED_BYTES] else "text/plain"
+    return RawBody(
+        content, kind, (("Content-Disposition", content_disposition("inline", filename)), *NO_STORE_HEADERS, *headers)
+    )
+
+
+class DownloadArchive(Params):
+    """The revision to pack, and the format."""
+
+    sha: str | None = None
+    format: str | None = None
+
+
+@area.operation(
+    "GET",
+    "repository/archive",
+    scope=PROJECT,
+    ability=Ability.DOWNLOAD_CODE,
+    params=DownloadArchive,
+    endings=tuple(f".{ending}" for ending in archives.FORMATS),
+    refusals=(404, 406, 429),
+)
+def download_repository_archive(ctx: ReadContext, project: Project, p: DownloadArchive) -> RawBody:
+    """Download an archive of the repository at a revision."""
+    archives.check_archive(ctx, project)
+    suffix = ctx.request.path.rpartition("/archive")[2].removeprefix(".") if ctx.request else ""
+    # The format in the path (``archive.zip``) wins over the parameter.
+    archive_format = suffix or p.format or ""
+    download = archives.create_archive(
+        ctx, project, p.sha, archive_format if archive_format in archives.FORMATS else "tar.gz"
+    )
+    return render_archive(download, "max-age=60, private")
+
+
+def render_archive(download: Download, cache_control: str) -> RawBody:
+    """Return an archive as an attachment."""
+    kind = "application/zip" if download.name.endswith(".zip") else "application/octet-stream"
+    headers = (
+        ("Content-Disposition", plain_content_disposition("attachment", download.name)),
+        ("Content-Transfer-Encoding", "binary"),
+        ("Cache-Control", cache_control),
+    )
+    return RawBody(download.content, kind, headers)
+
+
+class CompareRefs(Params):
+    """The two revisions; ``straight`` compares with the first itself, not with the merge base."""
+
+    from_: Annotated[str, Named("from")]
+    to: str
+    straight: bool = False
+
+
+@area.operation(
+    "GET",
+    "repository/compare",
+    scope=PROJECT,
+    ability=Ability.DOWNLOAD_CODE,
+    params=CompareRefs,
+    view=ComparisonView,
+    refusals=(404,),
+)
+def compare_repository_refs(ctx: ReadContext, project: Project, p: CompareRefs) -> Comparison:
+    """Compare two branches, tags or commits."""
+    return comparison.compare(ctx.world, project, p.from_, p.to, straight=p.straight)
+
+
+class ListContributors(Paged):
+    """The order of the list of contributors."""
+
+    order_by: Literal["email", "name", "commits"] = "commits"
+    sort: Literal["asc", "desc"] = "asc"
+
+
+@area.operation(
+    "GET",
+    "repository/contributors",
+    scope=PROJECT,
+    ability=Ability.DOWNLOAD_CODE,
+    params=ListContributors,
+    view=ContributorView,
+    many=True,
+    refusals=(404,),
+)
+def list_repository_contributors(ctx: ReadContext, project: Project, p: ListContributors) -> Sequence[Contributor]:
+    """List the authors of commits with their counts."""
+    return comparison.contributors(ctx.world, project, p.order_by, descending=p.sort == "desc")
+
+
+class GetMergeBase(Params):
+    """The revisions to find the merge base of."""
+
+    refs: CommaList[str]
+
+
+@area.operation(
+    "GET",
+    "repository/merge_base",
+    scope=PROJECT,
+    ability=Ability.DOWNLOAD_CODE,
+    params=GetMergeBase,
+    view=CommitBasic,
+    refusals=(400, 404),
+)
+def get_repository_merge_base(ctx: ReadContext, project: Project, p: GetMergeBase) -> ProjectCommit:
+    """Get the best common ancestor of two or more branches, tags or commits."""
+    return comparison.merge_base(ctx.world, project, p.refs)

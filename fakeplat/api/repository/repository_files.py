@@ -1,0 +1,172 @@
+"""Files of repositories. Source: docs/platform/repository-files.md."""
+
+from collections.abc import Sequence
+from re import search
+from typing import Annotated, Any, Final, Literal
+
+from fakeplat.api.repository.commits import decode_content
+from fakeplat.api.repository.repository import render_raw_file
+from fakeplat.api.scopes import PROJECT
+from fakeplat.core.operations.http_messages import Headers, RawBody
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.vendor_names import vendor_headers
+from fakeplat.core.params.params import Check, NotBlank, Params
+from fakeplat.domain.repository import lfs, repository_files
+from fakeplat.domain.repository.commit_actions import Action, NewCommit
+from fakeplat.domain.repository.repository_files import FileBlame, RepositoryFile
+from fakeplat.entities.repository.repository_files import BlameView, FileView, file_headers
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Repository files", login=Login.NEVER, scopes=("read_repository",))
+
+PATH: Final = "repository/files/:file_path"
+
+
+_INVALID_PATH: Final = "should be a valid file path"
+
+
+def _check_path(path: str) -> str | None:
+    return _INVALID_PATH if path.startswith("/") or search(r"(^|[/\\])\.\.($|[/\\])", path) else None
+
+
+FilePath = Annotated[str, Check(_check_path, null=_INVALID_PATH, strict=False, absent=_INVALID_PATH)]
+"""A relative path that stays inside the repository."""
+
+
+class GetFile(Params):
+    """The revision to read from."""
+
+    ref: Annotated[str, NotBlank]
+
+
+def _file_headers(ctx: ReadContext, p: Any, file: RepositoryFile) -> Headers:
+    del ctx, p
+    return vendor_headers(file_headers(file))
+
+
+@area.operation(
+    "GET",
+    PATH,
+    scope=PROJECT,
+    ability=Ability.DOWNLOAD_CODE,
+    params=GetFile,
+    view=FileView,
+    headers=_file_headers,
+    refusals=(404,),
+)
+def get_repository_file(ctx: ReadContext, project: Project, file_path: FilePath, p: GetFile) -> RepositoryFile:
+    """Get a file with its content."""
+    return repository_files.get_file(ctx.world, project, file_path, p.ref)
+
+
+@area.operation("GET", f"{PATH}/raw", scope=PROJECT, ability=Ability.DOWNLOAD_CODE, params=GetFile, refusals=(404,))
+def get_repository_file_raw(ctx: ReadContext, project: Project, file_path: FilePath, p: GetFile) -> RawBody:
+    """Download a file."""
+    file = repository_files.get_file(ctx.world, project, file_path, p.ref)
+    return render_raw_file(
+        lfs.resolve_pointer(ctx.world, project, file.content), file.entry.name, vendor_headers(file_headers(file))
+    )
+
+
+# A list, because the operation returns rows; the headers of the response need the file as well.
+class BlameFile(list[FileBlame]):
+    """The blame of a file, with the file itself."""
+
+    def __init__(self, file: RepositoryFile, rows: Sequence[FileBlame]) -> None:
+        super().__init__(rows)
+        self.file = file
+
+
+def _blame_headers(ctx: ReadContext, p: Any, blame: BlameFile) -> Headers:
+    del ctx, p
+    return vendor_headers(file_headers(blame.file))
+
+
+@area.operation(
+    "GET",
+    f"{PATH}/blame",
+    scope=PROJECT,
+    ability=Ability.DOWNLOAD_CODE,
+    params=GetFile,
+    view=BlameView,
+    many=True,
+    paged=False,
+    headers=_blame_headers,
+    refusals=(404,),
+)
+def get_repository_file_blame(
+    ctx: ReadContext, project: Project, file_path: FilePath, p: GetFile
+) -> Sequence[FileBlame]:
+    """Get the blame of a file: the commit of each line."""
+    file = repository_files.get_file(ctx.world, project, file_path, p.ref)
+    return BlameFile(file, repository_files.blame_file(ctx.world, file))
+
+
+class DeleteFile(Params):
+    """The commit that deletes a file."""
+
+    branch: Annotated[str, NotBlank]
+    commit_message: Annotated[str, NotBlank]
+    start_branch: str | None = None
+    author_email: str | None = None
+    author_name: str | None = None
+    last_commit_id: str | None = None
+
+
+class CreateFile(Params):
+    """A new file, and the commit that creates it."""
+
+    branch: Annotated[str, NotBlank]
+    commit_message: Annotated[str, NotBlank]
+    content: str
+    encoding: Literal["base64", "text"] = "text"
+    start_branch: str | None = None
+    author_email: str | None = None
+    author_name: str | None = None
+
+
+class UpdateFile(CreateFile):
+    """The new content of a file, and the commit that updates it."""
+
+    last_commit_id: str | None = None
+
+
+def _build_commit(p: CreateFile | DeleteFile, action: Action) -> NewCommit:
+    return NewCommit(
+        p.branch,
+        p.commit_message,
+        [action],
+        p.start_branch or None,
+        author_name=p.author_name,
+        author_email=p.author_email,
+    )
+
+
+def _describe_change(path: str, p: CreateFile) -> dict[str, str]:
+    return {"file_path": path, "branch": p.branch}
+
+
+@area.operation("POST", PATH, scope=PROJECT, ability=Ability.PUSH_CODE, params=CreateFile, refusals=(400,))
+def create_repository_file(ctx: WriteContext, project: Project, file_path: FilePath, p: CreateFile) -> dict[str, str]:
+    """Create a file with a commit."""
+    action = Action("create", file_path, decode_content(p.content, p.encoding))
+    repository_files.change_file(ctx, project, _build_commit(p, action))
+    return _describe_change(file_path, p)
+
+
+@area.operation("PUT", PATH, scope=PROJECT, ability=Ability.PUSH_CODE, params=UpdateFile, refusals=(400,))
+def update_repository_file(ctx: WriteContext, project: Project, file_path: FilePath, p: UpdateFile) -> dict[str, str]:
+    """Update a file with a commit."""
+    content = decode_content(p.content, p.encoding)
+    action = Action("update", file_path, content, last_commit_id=p.last_commit_id or "")
+    repository_files.change_file(ctx, project, _build_commit(p, action))
+    return _describe_change(file_path, p)
+
+
+@area.operation("DELETE", PATH, scope=PROJECT, ability=Ability.PUSH_CODE, params=DeleteFile, refusals=(400,))
+def delete_repository_file(ctx: WriteContext, project: Project, file_path: FilePath, p: DeleteFile) -> None:
+    """Delete a file with a commit."""
+    action = Action("delete", file_path, last_commit_id=p.last_commit_id or "")
+    repository_files.change_file(ctx, project, _build_commit(p, action))

@@ -1,0 +1,91 @@
+"""Tags; releases have an area of their own. Source: docs/platform/tags.md."""
+
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from fakeplat.api.scopes import PROJECT
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Params
+from fakeplat.core.timestamps import SECOND, to_iso
+from fakeplat.domain.repository import branches, repositories, tags
+from fakeplat.domain.repository.tags import ProjectTag
+from fakeplat.entities.repository.tags import TagView
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Tags", login=Login.NEVER, located_first=True)
+PATH: Final = "repository/tags"
+
+
+class ListTags(Paged):
+    """Filters and order of the list of tags."""
+
+    order_by: Literal["name", "updated"] = "updated"
+    sort: Literal["asc", "desc"] = "desc"
+    search: str | None = None
+
+
+@area.operation("GET", PATH, scope=PROJECT, ability=Ability.DOWNLOAD_CODE, params=ListTags, view=TagView, many=True)
+def list_tags(ctx: ReadContext, project: Project, p: ListTags) -> Sequence[ProjectTag]:
+    """List tags by the date of their commits."""
+    project_tags = tags.list_tags(ctx.world, project)
+    if p.order_by == "updated":
+        project_tags.sort(key=lambda tag: tags.updated_at(ctx.world, project, tag))
+    ordered = project_tags if p.sort == "asc" else project_tags[::-1]
+    if not p.search:
+        return ordered
+    by_name = {tag.name: tag for tag in ordered}
+    return [by_name[name] for name in branches.filter_names(by_name, p.search)]
+
+
+@area.operation(
+    "GET",
+    f"{PATH}/:tag_name",
+    scope=PROJECT,
+    ability=Ability.DOWNLOAD_CODE,
+    view=TagView,
+    refusals=(404,),
+)
+def get_tag(ctx: ReadContext, project: Project, tag_name: str) -> ProjectTag:
+    """Get a tag."""
+    return tags.get_tag(ctx.world, project, tag_name)
+
+
+class CreateTag(Params):
+    """A new tag; one with a message is annotated."""
+
+    tag_name: str
+    ref: str
+    message: str | None = None
+
+
+@area.operation(
+    "POST",
+    PATH,
+    scope=PROJECT,
+    ability=Ability.DOWNLOAD_CODE,
+    params=CreateTag,
+    view=TagView,
+    refusals=(400, 403),
+)
+def create_tag(ctx: WriteContext, project: Project, p: CreateTag) -> ProjectTag:
+    """Create a tag."""
+    authorize(ctx, Ability.PUSH_CODE, project)
+    return tags.create(ctx, project, p.tag_name, p.ref, p.message)
+
+
+@area.operation(
+    "DELETE", f"{PATH}/:tag_name", scope=PROJECT, ability=Ability.DOWNLOAD_CODE, refusals=(400, 403, 404, 412)
+)
+def delete_tag(ctx: WriteContext, project: Project, tag_name: str) -> None:
+    """Delete a tag."""
+    authorize(ctx, Ability.PUSH_CODE, project)
+    tag = tags.get_tag(ctx.world, project, tag_name)
+    # A tag may point to a tree or blob, which has no date to compare the header with.
+    if tag.commit is not None:
+        commit = repositories.open_repository(ctx.world, project).objects.commit(tag.commit)
+        ctx.check_unmodified_since(to_iso(commit.author.when * SECOND))
+    tags.delete(ctx, project, tag)

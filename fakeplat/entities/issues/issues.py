@@ -1,0 +1,107 @@
+"""Views of issues.
+
+Source: docs/platform/specification.md ('Issue', 'Time stats'), docs/platform/issues.md ('Entity order').
+"""
+
+from typing import Any
+
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
+from fakeplat.domain.issues import issues
+from fakeplat.domain.notes import noteables, subscriptions
+from fakeplat.entities import urls
+from fakeplat.entities.issues.issuables import FROM_PROJECT, Issuable
+from fakeplat.model.issues import Issue
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.features import has_feature
+
+SINGLE = "single"
+FROM_OUTSIDE = "from:elsewhere"
+
+
+class IssueBasic(Entity[Issue], Issuable):
+    """An issue as part of other records. Option: label details."""
+
+    ctx: ReadContext
+
+    id = attr()
+    iid = attr()
+    project_id = attr()
+    title = attr()
+    description = attr()
+    state = attr()
+    created_at = attr()
+    updated_at = attr()
+    closed_at = attr()
+
+    closed_by = Issuable.closed_by
+    labels = Issuable.labels
+    milestone = Issuable.milestone
+    assignees = Issuable.assignees
+    author = Issuable.author
+    assignee = Issuable.assignee
+    user_notes_count = Issuable.user_notes_count
+
+    @computed
+    def merge_requests_count(self) -> int:
+        closing = self.ctx.world.merge_requests.where("closes", self.record.id)
+        return sum(noteables.is_visible(self.ctx, merge_request) for merge_request in closing)
+
+    upvotes = Issuable.upvotes
+    downvotes = Issuable.downvotes
+    due_date = attr()
+    confidential = attr()
+    discussion_locked = attr()
+
+    @computed
+    def web_url(self) -> str:
+        return f"{self.ctx.origin}/{self._path}/-/issues/{self.record.iid}"
+
+    time_stats = Issuable.time_stats
+    task_completion_status = Issuable.task_completion_status
+    weight = attr(when=lambda view: has_feature(view.ctx.world, "premium", view.record))
+
+
+class IssueView(IssueBasic):
+    """An issue. Options: label details; single (adds ``subscribed``); the scope of the list."""
+
+    @computed
+    def has_tasks(self) -> bool:
+        return self._tasks[0] > 0
+
+    @computed_if(lambda view: view._tasks[0] > 0)
+    def task_status(self) -> str:
+        count, done = self._tasks
+        return f"{done} of {count} {'task' if count == 1 else 'tasks'} completed"
+
+    @computed
+    def _links(self) -> dict[str, str]:
+        project = urls.api_url(self.ctx, f"projects/{self.record.project_id}")
+        issue = f"{project}/issues/{self.record.iid}"
+        return {"self": issue, "notes": f"{issue}/notes", "award_emoji": f"{issue}/award_emoji", "project": project}
+
+    @computed
+    def references(self) -> dict[str, str]:
+        short = f"#{self.record.iid}"
+        full = f"{self._path}{short}"
+        return {"short": short, "relative": self._relative(short, full), "full": full}
+
+    @computed_if(lambda view: SINGLE in view.options)
+    def subscribed(self) -> bool:
+        return subscriptions.is_notified(self.ctx.world, self.record, self.ctx.viewer)
+
+    @computed
+    def moved_to_id(self) -> int | None:
+        moved_to = issues.moved_to(self.ctx.world, self.record)
+        return moved_to.id if moved_to else None
+
+    health_status = attr(when=lambda view: has_feature(view.ctx.world, "ultimate", view.record))
+    epic_iid = constant(None, int | None, when=lambda view: has_feature(view.ctx.world, "premium", view.record))
+    epic = constant(None, dict[str, Any] | None, when=lambda view: has_feature(view.ctx.world, "premium", view.record))
+
+    def _relative(self, short: str, full: str) -> str:
+        # References are relative to where the client looks: its project, its group, or neither.
+        if FROM_OUTSIDE in self.options:
+            return full
+        if FROM_PROJECT in self.options or SINGLE in self.options:
+            return short
+        return self._within_group(short) or full

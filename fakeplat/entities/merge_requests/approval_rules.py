@@ -1,0 +1,118 @@
+"""Views of approval rules and of a project's approval settings. Source: docs/platform/external.md ('Approvals')."""
+
+from collections.abc import Iterable
+
+from fakeplat.core.operations.entity import Entity, attr, computed
+from fakeplat.domain.merge_requests import approval_rules
+from fakeplat.entities.people.namespaces import GroupView
+from fakeplat.entities.people.users import UserBasic
+from fakeplat.entities.repository.protected import ProtectedBranchView
+from fakeplat.model.approval_rules import ApprovalRule
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.policy.authorization import can_see
+from fakeplat.policy.context import ReadContext
+
+
+class _RuleView(Entity[ApprovalRule]):
+    """An approval rule. Groups hidden from the caller are left out; ``contains_hidden_groups`` says so."""
+
+    ctx: ReadContext
+
+    id = attr()
+    name = attr()
+    rule_type = attr()
+
+    @computed
+    def eligible_approvers(self) -> list[UserBasic]:
+        return render_users(self.ctx, self._approvers())
+
+    approvals_required = attr()
+
+    @computed
+    def users(self) -> list[UserBasic]:
+        return render_users(self.ctx, self.record.user_ids)
+
+    @computed
+    def groups(self) -> list[GroupView]:
+        return [self.ctx.render(GroupView, group) for group in self._groups if can_see(self.ctx, group)]
+
+    @computed
+    def contains_hidden_groups(self) -> bool:
+        return not all(can_see(self.ctx, group) for group in self._groups)
+
+    @property
+    def _groups(self) -> list[Group]:
+        return rule_groups(self.ctx, self.record)
+
+    def _approvers(self) -> tuple[int, ...]:
+        return approval_rules.list_approvers(self.ctx.world, self.record)
+
+
+class ProjectApprovalRuleView(_RuleView):
+    """An approval rule of a project."""
+
+    @computed
+    def protected_branches(self) -> list[ProtectedBranchView]:
+        branches = (self.ctx.world.protected_branches.get(id_) for id_ in self.record.protected_branch_ids)
+        return [self.ctx.render(ProtectedBranchView, branch) for branch in branches if branch is not None]
+
+
+class MergeRequestApprovalRuleView(_RuleView):
+    """An approval rule of a merge request."""
+
+    @computed
+    def source_rule(self) -> dict[str, int] | None:
+        return render_source_rule(self.ctx, self.record)
+
+    def _approvers(self) -> tuple[int, ...]:
+        # Settings of the project may bar the author and the committers.
+        barred = approval_rules.list_barred_approvers(
+            self.ctx.world, self.ctx.world.merge_requests[self.record.subject[1]]
+        )
+        return tuple(id_ for id_ in super()._approvers() if id_ not in barred)
+
+
+class ProjectApprovalsView(Entity[Project]):
+    """The approval settings of a project."""
+
+    ctx: ReadContext
+
+    @computed
+    def approvers(self) -> list[dict[str, UserBasic]]:
+        return [{"user": user} for user in render_users(self.ctx, self.record.approver_ids)]
+
+    @computed
+    def approver_groups(self) -> list[dict[str, GroupView]]:
+        groups = find_groups(self.ctx, self.record.approver_group_ids)
+        return [{"group": self.ctx.render(GroupView, group)} for group in groups if can_see(self.ctx, group)]
+
+    approvals_before_merge = attr()
+    reset_approvals_on_push = attr()
+    disable_overriding_approvers_per_merge_request = attr()
+    merge_requests_author_approval = attr()
+    merge_requests_disable_committers_approval = attr()
+    require_password_to_approve = attr()
+
+
+def rule_groups(ctx: ReadContext, rule: ApprovalRule) -> list[Group]:
+    """Return the existing groups of a rule."""
+    return find_groups(ctx, rule.group_ids)
+
+
+def find_groups(ctx: ReadContext, ids: tuple[int, ...]) -> list[Group]:
+    """Return the groups with the given ids that exist."""
+    namespaces = (ctx.world.namespaces.get(id_) for id_ in ids)
+    return [group for group in namespaces if isinstance(group, Group)]
+
+
+def render_source_rule(ctx: ReadContext, rule: ApprovalRule) -> dict[str, int] | None:
+    """Return the view of the project rule that a merge request rule was copied from."""
+    source = ctx.world.approval_rules.get(rule.source_id) if rule.source_id is not None else None
+    return {"approvals_required": source.approvals_required} if source else None
+
+
+def render_users(ctx: ReadContext, ids: Iterable[int]) -> list[UserBasic]:
+    """Return the views of the users with the given ids that exist."""
+    users = (ctx.world.users.get(id_) for id_ in ids)
+    return [ctx.render(UserBasic, user) for user in users if user is not None]

@@ -1,0 +1,122 @@
+"""Views of merge request approvals. Source: docs/platform/merge-requests.md ('Approvals')."""
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from fakeplat.core.operations.entity import Entity, attr, computed, constant
+from fakeplat.domain.merge_requests import approval_rules, approvals, merge_checks
+from fakeplat.domain.merge_requests.approval_rules import RuleStatus
+from fakeplat.entities.merge_requests.approval_rules import render_users, rule_groups
+from fakeplat.entities.people.namespaces import GroupView
+from fakeplat.entities.people.users import UserBasic
+from fakeplat.model.approval_rules import ApprovalRule
+from fakeplat.model.merge_requests import Approval, MergeRequest
+from fakeplat.policy.authorization import can_see
+from fakeplat.policy.context import ReadContext
+
+
+class ApprovalView(Entity[Approval]):
+    """An approval of a user."""
+
+    ctx: ReadContext
+
+    @computed
+    def user(self) -> UserBasic | None:
+        user: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(self.record.user_id))
+        return user
+
+
+class ApprovalsFree(Entity[MergeRequest]):
+    """The approvals of a merge request on the free tier."""
+
+    ctx: ReadContext
+
+    @computed
+    def user_has_approved(self) -> bool:
+        return approvals.find_approval(self.ctx.world, self.record, self.ctx.viewer) is not None
+
+    @computed
+    def user_can_approve(self) -> bool:
+        return approvals.can_approve(self.ctx, self.record)
+
+    @computed
+    def approved(self) -> bool:
+        return bool(approvals.list_approvals(self.ctx.world, self.record))
+
+    @computed
+    def approved_by(self) -> list[ApprovalView]:
+        return [
+            self.ctx.render(ApprovalView, approval)
+            for approval in approvals.list_approvals(self.ctx.world, self.record)
+        ]
+
+
+class ApprovalsPaid(ApprovalsFree):
+    """The approvals of a merge request on paid tiers, where rules require a number of them."""
+
+    id = attr()
+    iid = attr()
+    project_id = attr()
+    title = attr()
+    description = attr()
+    state = attr()
+    created_at = attr()
+    updated_at = attr()
+
+    @computed
+    def merge_status(self) -> str:
+        return merge_checks.public_status(self.record.merge_status)
+
+    @computed
+    def approved(self) -> bool:
+        return not approval_rules.list_unmet_rules(self.ctx.world, self.record)
+
+    @computed
+    def approvals_required(self) -> int:
+        return sum(rule.required for rule in self._rules)
+
+    @computed
+    def approvals_left(self) -> int:
+        return sum(rule.missing_count for rule in self._rules)
+
+    @computed
+    def require_password_to_approve(self) -> bool:
+        return self.ctx.world.projects[self.record.project_id].require_password_to_approve
+
+    @computed
+    def suggested_approvers(self) -> list[UserBasic]:
+        return self._users(id_ for rule in self._rules for id_ in rule.pending_approvers)
+
+    @computed
+    def approvers(self) -> list[dict[str, UserBasic]]:
+        return [{"user": user} for user in self._users(self._regular_rule.user_ids if self._regular_rule else ())]
+
+    @computed
+    def approver_groups(self) -> list[dict[str, GroupView]]:
+        groups = rule_groups(self.ctx, self._regular_rule) if self._regular_rule else []
+        return [{"group": self.ctx.render(GroupView, group)} for group in groups if can_see(self.ctx, group)]
+
+    @computed
+    def approval_rules_left(self) -> list[dict[str, int | str | None]]:
+        unmet_rules = approval_rules.list_unmet_rules(self.ctx.world, self.record)
+        return [{"id": rule.id, "name": rule.name, "rule_type": rule.rule_type} for rule in unmet_rules]
+
+    @computed
+    def has_approval_rules(self) -> bool:
+        return bool(approval_rules.list_rules_in_force(self.ctx.world, self.record))
+
+    merge_request_approvers_available = constant(True, bool)
+    multiple_approval_rules_available = constant(True, bool)
+
+    @cached_property
+    def _rules(self) -> list[RuleStatus]:
+        return approval_rules.evaluate_rules(self.ctx.world, self.record)
+
+    @property
+    def _regular_rule(self) -> ApprovalRule | None:
+        """The first regular rule, which the fields from before multiple rules refer to."""
+        rules = approval_rules.list_rules_in_force(self.ctx.world, self.record)
+        return next((rule for rule in rules if rule.rule_type == "regular"), None)
+
+    def _users(self, ids: Iterable[int]) -> list[UserBasic]:
+        return render_users(self.ctx, dict.fromkeys(ids))

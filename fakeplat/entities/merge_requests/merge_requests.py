@@ -1,0 +1,313 @@
+"""Views of merge requests and their diff versions.
+
+Source: docs/platform/specification.md ('Merge request'), docs/platform/merge-requests.md ('Basic entity order').
+"""
+
+from functools import cached_property
+from typing import Any, Final
+
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
+from fakeplat.domain.merge_requests import diff_versions, merge_checks, merge_requests
+from fakeplat.domain.notes import resolution, subscriptions
+from fakeplat.domain.notes.markdown import render_html
+from fakeplat.domain.projects import pipelines
+from fakeplat.domain.repository import protection
+from fakeplat.entities.issues.issuables import FROM_PROJECT, Issuable
+from fakeplat.entities.people.users import UserBasic
+from fakeplat.entities.projects.pipelines import PipelineBasic, PipelineView
+from fakeplat.entities.repository.commits import CommitBasic
+from fakeplat.entities.repository.diffs import DiffView
+from fakeplat.model.merge_requests import DiffRefs, DiffVersion, MergeRequest
+from fakeplat.model.pipelines import Pipeline
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can, is_feature_open
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.features import has_feature
+
+RENDER_HTML: Final = "render_html"
+DIVERGED: Final = "include_diverged_commits_count"
+REBASING: Final = "include_rebase_in_progress"
+RAW_DIFFS: Final = "access_raw_diffs"
+FIRST_CONTRIBUTION: Final = "include_first_contribution"
+
+
+def _paid(view: Entity[Any]) -> bool:
+    return has_feature(view.ctx.world, "premium", view.ctx.world.projects[view.record.project_id])
+
+
+def _is_from_fork(view: Entity[MergeRequest]) -> bool:
+    return view.record.source_project_id not in (None, view.record.project_id)
+
+
+# The older pipeline fields only depend on the feature, ``head_pipeline`` on the permission to read pipelines.
+def _has_builds(view: Entity[MergeRequest]) -> bool:
+    """Whether CI is enabled for the viewer, even if the project's settings hide its pipelines."""
+    return is_feature_open(view.ctx, view.ctx.world.projects[view.record.project_id], "builds")
+
+
+def _can_read_pipelines(view: Entity[MergeRequest]) -> bool:
+    return can(view.ctx, Ability.READ_PIPELINE, view.ctx.world.projects[view.record.project_id])
+
+
+class MergeRequestSimple(Entity[MergeRequest], Issuable):
+    """A merge request in the simple view."""
+
+    ctx: ReadContext
+
+    id = attr()
+    iid = attr()
+    project_id = attr()
+    title = attr()
+    description = attr()
+    state = attr()
+    created_at = attr()
+    updated_at = attr()
+
+    @computed
+    def web_url(self) -> str:
+        return f"{self.ctx.origin}/{self._path}/-/merge_requests/{self.record.iid}"
+
+
+class MergeRequestBasic(MergeRequestSimple):
+    """A merge request in a list. Options: label details, rendered HTML, and the scope of the list."""
+
+    @computed
+    def merged_by(self) -> UserBasic | None:
+        return self._user(self.record.merged_by_id)
+
+    merged_at = attr()
+
+    closed_by = Issuable.closed_by
+    closed_at = attr()
+
+    @computed_if(lambda view: RENDER_HTML in view.options)
+    def title_html(self) -> str:
+        return render_html(self.record.title).removeprefix("<p>").removesuffix("</p>")
+
+    @computed_if(lambda view: RENDER_HTML in view.options)
+    def description_html(self) -> str:
+        return render_html(self.record.description or "")
+
+    target_branch = attr()
+    source_branch = attr()
+
+    user_notes_count = Issuable.user_notes_count
+    upvotes = Issuable.upvotes
+    downvotes = Issuable.downvotes
+    author = Issuable.author
+    assignees = Issuable.assignees
+    assignee = Issuable.assignee
+    source_project_id = attr()
+    target_project_id = attr("project_id")
+
+    labels = Issuable.labels
+    work_in_progress = attr()
+
+    milestone = Issuable.milestone
+    merge_when_pipeline_succeeds = attr()
+
+    @computed
+    def merge_status(self) -> str:
+        return merge_checks.public_status(self.record.merge_status)
+
+    @computed
+    def sha(self) -> str | None:
+        return diff_versions.head_sha(self.ctx.world, self.record)
+
+    @computed
+    def merge_commit_sha(self) -> str | None:
+        return diff_versions.merge_commit_sha(self.ctx.world, self.record)
+
+    squash_commit_sha = attr()
+    discussion_locked = attr()
+    should_remove_source_branch = attr()
+    force_remove_source_branch = attr()
+    allow_collaboration = attr(when=_is_from_fork)
+    allow_maintainer_to_push = attr("allow_collaboration", when=_is_from_fork)
+
+    @computed
+    def reference(self) -> str:
+        return self._relative_reference(within_group=False)
+
+    @computed
+    def references(self) -> dict[str, str]:
+        return {
+            "short": f"!{self.record.iid}",
+            "relative": self._relative_reference(within_group=True),
+            "full": self._full_reference(),
+        }
+
+    time_stats = Issuable.time_stats
+    squash = attr()
+
+    task_completion_status = Issuable.task_completion_status
+
+    @computed
+    def has_conflicts(self) -> bool:
+        return self.record.merge_status == "cannot_be_merged"
+
+    @computed
+    def blocking_discussions_resolved(self) -> bool:
+        return resolution.all_resolved(self.ctx.world, self.record)
+
+    approvals_before_merge = attr(when=_paid)
+
+    def _full_reference(self) -> str:
+        return f"{self._path}!{self.record.iid}"
+
+    def _relative_reference(self, *, within_group: bool) -> str:
+        # ``reference`` is the older field, which knows no relation to a group.
+        if FROM_PROJECT in self.options:
+            return f"!{self.record.iid}"
+        short = f"!{self.record.iid}"
+        return (self._within_group(short) if within_group else None) or self._full_reference()
+
+
+class MergeRequestFull(MergeRequestBasic):
+    """A merge request with fields computed from its branches and pipelines."""
+
+    @computed
+    def changes_count(self) -> str | None:
+        count = diff_versions.count_files(self.ctx.world, self.record, self._refs)
+        return str(count) if count else None
+
+    @computed_if(_has_builds)
+    def latest_build_started_at(self) -> str | None:
+        return self._started_pipeline.started_at if self._started_pipeline else None
+
+    @computed_if(_has_builds)
+    def latest_build_finished_at(self) -> str | None:
+        # The platform takes the end of successful pipelines only.
+        return (
+            self._started_pipeline.finished_at
+            if self._started_pipeline and self._started_pipeline.status == "success"
+            else None
+        )
+
+    first_deployed_to_production_at = constant(None, str | None, when=_has_builds)
+
+    @computed_if(_has_builds)
+    def pipeline(self) -> PipelineBasic | None:
+        pipeline: PipelineBasic | None = self.ctx.render(PipelineBasic, self._started_pipeline)
+        return pipeline
+
+    @computed_if(_can_read_pipelines)
+    def head_pipeline(self) -> PipelineView | None:
+        pipeline: PipelineView | None = self.ctx.render(
+            PipelineView, pipelines.head_pipeline(self.ctx.world, self.record)
+        )
+        return pipeline
+
+    @computed
+    def diff_refs(self) -> dict[str, str] | None:
+        refs = self._refs
+        return {"base_sha": refs.base, "head_sha": refs.head, "start_sha": refs.start} if refs else None
+
+    merge_error = attr()
+
+    @computed
+    def user(self) -> dict[str, bool]:
+        project = self._project
+        return {"can_merge": protection.can_merge(self.ctx, project, self.record.target_branch)}
+
+    @computed_if(lambda view: DIVERGED in view.options)
+    def diverged_commits_count(self) -> int:
+        return diff_versions.count_diverged_commits(self.ctx.world, self.record)
+
+    rebase_in_progress = attr(when=lambda view: REBASING in view.options)
+
+    @computed_if(lambda view: FIRST_CONTRIBUTION in view.options)
+    def first_contribution(self) -> bool:
+        return merge_requests.is_first_contribution(self.ctx.world, self.record)
+
+    @property
+    def _refs(self) -> DiffRefs | None:
+        return diff_versions.latest_refs(self.ctx.world, self.record)
+
+    @cached_property
+    def _started_pipeline(self) -> Pipeline | None:
+        return pipelines.latest_started(self.ctx.world, self.record)
+
+
+class MergeRequestView(MergeRequestFull):
+    """A single merge request."""
+
+    @computed
+    def subscribed(self) -> bool:
+        return subscriptions.is_notified(self.ctx.world, self.record, self.ctx.viewer)
+
+
+class MergeRequestChanges(MergeRequestView):
+    """A merge request with its diffs."""
+
+    @computed
+    def changes(self) -> list[DiffView]:
+        raw = RAW_DIFFS in self.options
+        diffs = diff_versions.list_diffs(self.ctx.world, self.record, self._refs, raw=raw)
+        return [self.ctx.render(DiffView, diff) for diff in diffs]
+
+    @computed
+    def overflow(self) -> bool:
+        refs = self._refs
+        world = self.ctx.world
+        raw = RAW_DIFFS in self.options
+        # Lists of diffs are truncated at the platform's limits; the count of files is not.
+        listed = len(diff_versions.list_diffs(world, self.record, refs, raw=raw))
+        return listed < diff_versions.count_files(world, self.record, refs)
+
+
+class DiffVersionView(Entity[DiffVersion]):
+    """A diff version of a merge request."""
+
+    ctx: ReadContext
+
+    id = attr()
+
+    @computed
+    def head_commit_sha(self) -> str | None:
+        return self._refs.head if self._refs else None
+
+    @computed
+    def base_commit_sha(self) -> str | None:
+        return self._refs.base if self._refs else None
+
+    @computed
+    def start_commit_sha(self) -> str | None:
+        return self._refs.start if self._refs else None
+
+    created_at = attr()
+    merge_request_id = attr()
+
+    @computed
+    def state(self) -> str:
+        return "collected" if self._count else "empty"
+
+    @computed
+    def real_size(self) -> str:
+        return str(self._count)
+
+    @property
+    def _refs(self) -> DiffRefs | None:
+        return diff_versions.refs_of(self.ctx.world, self.record)
+
+    @property
+    def _count(self) -> int:
+        return diff_versions.count_files(self.ctx.world, self._merge_request, self._refs)
+
+    @property
+    def _merge_request(self) -> MergeRequest:
+        return self.ctx.world.merge_requests[self.record.merge_request_id]
+
+
+class DiffVersionDetail(DiffVersionView):
+    """A single diff version, with its commits and diffs."""
+
+    @computed
+    def commits(self) -> list[CommitBasic]:
+        commits = diff_versions.list_commits(self.ctx.world, self._merge_request, self._refs)
+        return [self.ctx.render(CommitBasic, commit) for commit in commits]
+
+    @computed
+    def diffs(self) -> list[DiffView]:
+        diffs = diff_versions.list_diffs(self.ctx.world, self._merge_request, self._refs)
+        return [self.ctx.render(DiffView, diff) for diff in diffs]

@@ -1,0 +1,97 @@
+"""Views of notes and discussions. Source: docs/platform/notes-discussions.md."""
+
+from typing import Any
+
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
+from fakeplat.domain.notes import diff_positions, noteables
+from fakeplat.domain.notes.discussions import Discussion
+from fakeplat.entities.people.users import UserBasic
+from fakeplat.model.notes import Note
+from fakeplat.policy.context import ReadContext
+
+
+def _is_resolvable(view: Entity[Note]) -> bool:
+    return view.record.is_resolvable
+
+
+class NoteView(Entity[Note]):
+    """A note."""
+
+    ctx: ReadContext
+
+    id = attr()
+    type = attr()
+    body = attr()
+    attachment = constant(None, str | None)
+
+    @computed
+    def author(self) -> UserBasic | None:
+        return self._user(self.record.author_id)
+
+    created_at = attr()
+    updated_at = attr()
+    system = attr()
+
+    @computed
+    def noteable_id(self) -> int | None:
+        return self.record.subject[1] if self._noteable_kind.table else None
+
+    @computed
+    def noteable_type(self) -> str:
+        return self._noteable_kind.type
+
+    @computed_if(lambda view: view.record.subject[0] == noteables.COMMIT.kind)
+    def commit_id(self) -> str:
+        return str(self.record.subject[-1])
+
+    @computed_if(lambda view: view.record.type == "DiffNote" and view.record.position is not None)
+    def position(self) -> dict[str, Any] | None:
+        return diff_positions.serialize_position(self.record.position) if self.record.position else None
+
+    resolvable = attr("is_resolvable")
+
+    @computed_if(_is_resolvable)
+    def resolved(self) -> bool:
+        return self.record.resolved_at is not None
+
+    @computed_if(_is_resolvable)
+    def resolved_by(self) -> UserBasic | None:
+        return self._user(self.record.resolved_by_id)
+
+    @computed_if(_is_resolvable)
+    def resolved_at(self) -> str | None:
+        return self.record.resolved_at
+
+    confidential = attr()
+
+    @computed
+    def noteable_iid(self) -> int | None:
+        # Commits and snippets have no iid.
+        if self._noteable_kind.number != "iid" or not self._noteable_kind.table:
+            return None
+        iid: int | None = getattr(noteables.find_record(self.ctx.world, self.record.subject), "iid", None)
+        return iid
+
+    commands_changes = constant({}, dict[str, Any])
+
+    @property
+    def _noteable_kind(self) -> noteables.Noteable:
+        return noteables.NOTEABLES[self.record.subject[0]]
+
+    def _user(self, id_: int | None) -> UserBasic | None:
+        user: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(id_) if id_ is not None else None)
+        return user
+
+
+class DiscussionView(Entity[Discussion]):
+    """A discussion with its notes."""
+
+    ctx: ReadContext
+    cached_by_id = False
+
+    id = attr()
+    individual_note = attr("alone")
+
+    @computed
+    def notes(self) -> list[NoteView]:
+        return [self.ctx.render(NoteView, note) for note in self.record.notes]

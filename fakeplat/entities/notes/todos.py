@@ -1,0 +1,75 @@
+"""Views of to-dos. Source: docs/platform/todos.md."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from fakeplat.core.operations.entity import Entity, attr, computed
+from fakeplat.domain.notes import noteables
+from fakeplat.entities import urls
+from fakeplat.entities.issues.issuables import FROM_PROJECT
+from fakeplat.entities.issues.issues import SINGLE, IssueView
+from fakeplat.entities.merge_requests.merge_requests import MergeRequestView
+from fakeplat.entities.people.users import UserBasic
+from fakeplat.entities.projects.projects import ProjectIdentity
+from fakeplat.entities.repository.commits import CommitBasic
+from fakeplat.model.todos import Todo
+from fakeplat.policy.context import ReadContext
+
+VIEWS: Final[Mapping[str, tuple[type[Entity[Any]], tuple[str, ...]]]] = {
+    "issue": (IssueView, (SINGLE,)),
+    "merge_request": (MergeRequestView, (FROM_PROJECT,)),
+    "commit": (CommitBasic, ()),
+}
+"""The view and its options for each kind of target."""
+
+
+class TodoView(Entity[Todo]):
+    """A to-do with its target."""
+
+    ctx: ReadContext
+
+    id = attr()
+
+    @computed
+    def project(self) -> ProjectIdentity | None:
+        project: ProjectIdentity | None = self.ctx.render(
+            ProjectIdentity, self.ctx.world.projects.get(self.record.project_id)
+        )
+        return project
+
+    @computed
+    def author(self) -> UserBasic | None:
+        author: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(self.record.author_id))
+        return author
+
+    action_name = attr("action")
+
+    @computed
+    def target_type(self) -> str:
+        return noteables.NOTEABLES[self.record.subject[0]].type
+
+    @computed
+    def target(self) -> dict[str, Any] | None:
+        view, options = VIEWS[self.record.subject[0]]
+        target: dict[str, Any] | None = self.ctx.render(view, self._target, *options)
+        return target
+
+    @computed
+    def target_url(self) -> str:
+        project = self.ctx.world.projects[self.record.project_id]
+        page = noteables.NOTEABLES[self.record.subject[0]].page
+        anchor = f"#note_{self.record.note_id}" if self.record.note_id is not None else ""
+        number = noteables.noteable_of(self._target).number_of(self._target)
+        return f"{urls.project_url(self.ctx, project)}/-/{page}/{number}{anchor}"
+
+    @computed
+    def body(self) -> str:
+        note = self.ctx.world.notes.get(self.record.note_id) if self.record.note_id is not None else None
+        return str(note.body if note else noteables.noteable_of(self._target).title(self._target))
+
+    state = attr()
+    created_at = attr()
+
+    @property
+    def _target(self) -> Any:
+        return noteables.find_record(self.ctx.world, self.record.subject)

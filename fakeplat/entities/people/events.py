@@ -1,0 +1,77 @@
+"""Views of activity events. Source: docs/platform/hooks-and-events.md ('Events')."""
+
+from typing import Any, Final
+
+from attrs import asdict
+
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.domain.people.events import TARGETS, target_of
+from fakeplat.entities.notes.notes import NoteView
+from fakeplat.entities.people.users import UserBasic
+from fakeplat.model.events import Event
+from fakeplat.policy.context import ReadContext
+
+_ACTION_NAMES: Final = {"created": "opened", "commented": "commented on", "merged": "accepted"}
+_PUSH_NAMES: Final = {"created": "pushed new", "removed": "deleted", "pushed": "pushed to"}
+NOTE: Final = "note"
+
+
+class EventView(Entity[Event]):
+    """An action of a user."""
+
+    ctx: ReadContext
+
+    id = attr()
+    project_id = attr()
+
+    @computed
+    def action_name(self) -> str:
+        event = self.record
+        if event.push is not None:
+            return _PUSH_NAMES[event.push.action]
+        # Without a target the project itself was created; anything else is "opened".
+        if event.action == "created" and event.kind is None:
+            return "created"
+        return _ACTION_NAMES.get(event.action, event.action)
+
+    target_id = attr()
+
+    @computed
+    def target_iid(self) -> int | None:
+        target = self._target
+        return None if target is None else TARGETS[str(self.record.kind)].iid(target)
+
+    @computed
+    def target_type(self) -> str | None:
+        return TARGETS[self.record.kind].wire(self._target) if self.record.kind else None
+
+    author_id = attr()
+
+    @computed
+    def target_title(self) -> str | None:
+        target = self._target
+        return None if target is None else TARGETS[str(self.record.kind)].title(self.ctx.world, target)
+
+    created_at = attr()
+
+    @computed_if(lambda view: view.record.kind == NOTE and view.record.target_id is not None)
+    def note(self) -> NoteView | None:
+        note: NoteView | None = self.ctx.render(NoteView, self._target)
+        return note
+
+    @computed
+    def author(self) -> UserBasic:
+        author: UserBasic = self.ctx.render(UserBasic, self.ctx.world.users[self.record.author_id])
+        return author
+
+    @computed_if(lambda view: view.record.push is not None)
+    def push_data(self) -> dict[str, int | str | None]:
+        return asdict(self.record.push) if self.record.push else {}
+
+    @computed
+    def author_username(self) -> str:
+        return self.ctx.world.users[self.record.author_id].username
+
+    @property
+    def _target(self) -> Any:
+        return target_of(self.ctx.world, self.record)

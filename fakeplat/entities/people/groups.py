@@ -1,0 +1,50 @@
+"""The view of a single group. Source: docs/platform/specification.md ('Group'), docs/platform/groups.md."""
+
+from fakeplat.core.operations.entity import attr, computed
+from fakeplat.domain.projects import shares
+from fakeplat.entities.people.namespaces import GroupView, SharedWith
+from fakeplat.entities.projects.projects import ADMINISTERED, ProjectView
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can, can_see
+from fakeplat.policy.features import has_feature
+
+MAX_PROJECTS = 100
+
+
+class GroupDetail(GroupView):
+    """A group with its shares and projects."""
+
+    @computed
+    def shared_with_groups(self) -> list[SharedWith]:
+        return [self.ctx.render(SharedWith, share) for share in shares.list_shares(self.ctx.world, self.record)]
+
+    runners_token = attr(when=lambda view: ADMINISTERED in view.options)
+
+    prevent_forking_outside_group = attr(
+        when=lambda view: (
+            has_feature(view.ctx.world, "premium", view.record)
+            and view.record.parent_id is None
+            and can(view.ctx, Ability.ADMIN_GROUP, view.record)
+        ),
+    )
+
+    shared_runners_minutes_limit = attr(when=lambda view: has_feature(view.ctx.world, "premium", view.record))
+    extra_shared_runners_minutes_limit = attr(when=lambda view: has_feature(view.ctx.world, "premium", view.record))
+
+    @computed
+    def projects(self) -> list[ProjectView]:
+        newest_first = self.ctx.world.projects.where("namespace", self.record.id).in_reverse()
+        return [self.ctx.render(ProjectView, project) for project in newest_first if can_see(self.ctx, project)][
+            :MAX_PROJECTS
+        ]
+
+    @computed
+    def shared_projects(self) -> list[ProjectView]:
+        shared = [
+            self.ctx.world.projects[share.source[1]]
+            for share in self.ctx.world.shares.where("group", self.record.id)
+            if share.source[0] == "project"
+        ]
+        return [self.ctx.render(ProjectView, project) for project in shared if can_see(self.ctx, project)][
+            :MAX_PROJECTS
+        ]

@@ -1,0 +1,219 @@
+"""Views of namespaces and groups.
+
+Source: docs/platform/specification.md ('Namespace', 'Group'), docs/platform/namespaces.md, docs/platform/groups.md.
+"""
+
+from typing import Any, ClassVar
+
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
+from fakeplat.domain.people import namespaces, seats
+from fakeplat.domain.projects import statistics
+from fakeplat.entities import urls
+from fakeplat.entities.projects.custom_attributes import WithCustomAttributes
+from fakeplat.model.namespaces import Group, Namespace
+from fakeplat.model.projects import Project, Share
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can, can_see
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.documented import Ruling
+
+STATISTICS = "statistics"
+PLAN = "plan:"
+
+
+def _avatar(ctx: ReadContext, namespace: Namespace) -> str | None:
+    owner = namespaces.owner_of(ctx.world, namespace)
+    if owner is not None:
+        return urls.user_avatar_url(ctx, owner)
+    return urls.avatar_url(ctx, "group", namespace.id, namespace.avatar) if isinstance(namespace, Group) else None
+
+
+class NamespaceBasic(Entity[Namespace]):
+    """A namespace as part of a project."""
+
+    ctx: ReadContext
+
+    id = attr()
+    name = attr()
+    path = attr()
+
+    @computed
+    def kind(self) -> str:
+        return "group" if isinstance(self.record, Group) else "user"
+
+    @computed
+    def full_path(self) -> str:
+        return namespaces.full_path(self.ctx.world, self.record)
+
+    parent_id = attr()
+
+    @computed
+    def avatar_url(self) -> str | None:
+        return _avatar(self.ctx, self.record)
+
+    @computed
+    def web_url(self) -> str:
+        return urls.namespace_url(self.ctx, self.record)
+
+
+class GroupBasic(Entity[Group]):
+    """The first fields of all views of a group."""
+
+    ctx: ReadContext
+
+    id = attr()
+
+    @computed
+    def web_url(self) -> str:
+        return urls.namespace_url(self.ctx, self.record)
+
+    name = attr()
+
+
+class GroupPublic(GroupBasic):
+    """A group in a project's list of groups, which includes private ones."""
+
+    @computed
+    def avatar_url(self) -> str | None:
+        return _avatar(self.ctx, self.record)
+
+    @computed
+    def full_name(self) -> str:
+        return namespaces.full_name(self.ctx.world, self.record)
+
+    @computed
+    def full_path(self) -> str:
+        return namespaces.full_path(self.ctx.world, self.record)
+
+
+def _template_project(ctx: ReadContext, group: Group) -> Project | None:
+    """Return the project of a group's file templates: one of the group's own, or one shared with the group."""
+    project = ctx.world.projects.get(group.file_template_project_id) if group.file_template_project_id else None
+    if project is None or project.namespace_id == group.id:
+        return project
+    shared = ctx.world.shares.find("pair", (("project", project.id), group.id))
+    return project if shared is not None else None
+
+
+def _shows_template_project(ctx: ReadContext, group: Group) -> bool:
+    """Return whether a group shows that project: on paid tiers, unless it is hidden from the caller."""
+    project = _template_project(ctx, group)
+    return ctx.instance.has("premium") and (project is None or can_see(ctx, project))
+
+
+class GroupView(WithCustomAttributes[Group], GroupBasic):
+    """A group in lists."""
+
+    subject_kind: ClassVar[str] = "group"
+
+    path = attr()
+    description = attr()
+    visibility = attr()
+    share_with_group_lock = attr()
+    require_two_factor_authentication = attr()
+    two_factor_grace_period = attr()
+    project_creation_level = attr()
+    auto_devops_enabled = attr()
+    subgroup_creation_level = attr()
+    emails_disabled = attr()
+    mentions_disabled = attr()
+    lfs_enabled = attr()
+    default_branch_protection = attr()
+
+    @computed
+    def avatar_url(self) -> str | None:
+        return _avatar(self.ctx, self.record)
+
+    request_access_enabled = attr()
+
+    @computed
+    def full_name(self) -> str:
+        return namespaces.full_name(self.ctx.world, self.record)
+
+    @computed
+    def full_path(self) -> str:
+        return namespaces.full_path(self.ctx.world, self.record)
+
+    created_at = attr()
+    parent_id = attr()
+    ldap_cn = constant(None, str | None, when=lambda view: view.ctx.instance.has("premium"))
+    ldap_access = constant(None, int | None, when=lambda view: view.ctx.instance.has("premium"))
+
+    @computed_if(lambda view: _shows_template_project(view.ctx, view.record))
+    def file_template_project_id(self) -> int | None:
+        project = _template_project(self.ctx, self.record)
+        return project.id if project else None
+
+    marked_for_deletion_on = attr(when=lambda view: view.ctx.instance.has("premium"))
+
+    @computed_if(lambda view: STATISTICS in view.options and view.ctx.admin)
+    def statistics(self) -> dict[str, int]:
+        sizes = statistics.group_statistics(self.ctx.world, self.record)
+        if Ruling.FIELDS_ARE_AS_SPECIFIED.holds(self.ctx.world):
+            return sizes
+        return {name: size for name, size in sizes.items() if name != "packages_size"}
+
+
+class SharedWith(Entity[Share]):
+    """A group with which a project or group is shared."""
+
+    ctx: ReadContext
+
+    group_id = attr()
+
+    @computed
+    def group_name(self) -> str:
+        return self.ctx.world.namespaces[self.record.group_id].name
+
+    @computed
+    def group_full_path(self) -> str:
+        return namespaces.full_path(self.ctx.world, self.ctx.world.namespaces[self.record.group_id])
+
+    group_access_level = attr("group_access")
+    expires_at = attr()
+
+
+def _is_billed(view: Any) -> bool:
+    """Whether the instance has paid tiers."""
+    return bool(view.ctx.instance.hosted or view.ctx.instance.has("premium"))
+
+
+def _shows_plan(view: Any) -> bool:
+    """Whether the plan is shown: on instances with paid tiers, to owners of the namespace."""
+    return _is_billed(view) and can(view.ctx, Ability.ADMIN_NAMESPACE, view.record)
+
+
+def _shows_minutes(view: Any) -> bool:
+    """Whether limits of CI minutes are shown: to administrators, on paid tiers."""
+    return bool(view.ctx.admin and view.ctx.instance.has("premium"))
+
+
+class NamespaceView(NamespaceBasic):
+    """A single namespace."""
+
+    @computed_if(lambda view: isinstance(view.record, Group) and can(view.ctx, Ability.COUNT_MEMBERS, view.record))
+    def members_count_with_descendants(self) -> int:
+        return namespaces.count_members(self.ctx.world, self.record)
+
+    shared_runners_minutes_limit = attr(when=_shows_minutes)
+    extra_shared_runners_minutes_limit = attr(when=_shows_minutes)
+
+    @computed_if(_is_billed)
+    def billable_members_count(self) -> int:
+        requested = next((option.removeprefix(PLAN) for option in self.options if option.startswith(PLAN)), "")
+        return seats.count_billable(self.ctx.world, self.record, requested)
+
+    @computed_if(lambda view: _shows_plan(view) and view.ctx.instance.hosted)
+    def seats_in_use(self) -> int:
+        return seats.count_in_use(self.ctx, self.record)
+
+    @computed_if(lambda view: _shows_plan(view) and view.ctx.instance.hosted)
+    def max_seats_used(self) -> int:
+        return seats.max_seats_used(self.ctx, self.record)
+
+    @computed_if(_shows_plan)
+    def plan(self) -> str:
+        return namespaces.plan_of(self.ctx.world, self.record)
+
+    trial_ends_on = attr(when=_shows_plan)
+    trial = attr(when=_shows_plan)

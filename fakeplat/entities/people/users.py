@@ -1,0 +1,190 @@
+"""Views of users.
+
+Source: docs/platform/specification.md ('User'), docs/platform/users.md, docs/platform/authentication.md.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.domain.notes.markdown import render_html
+from fakeplat.domain.people.members import highest_role
+from fakeplat.entities import urls
+from fakeplat.entities.projects.custom_attributes import WithCustomAttributes
+from fakeplat.model.namespaces import Namespace
+from fakeplat.model.users import Identity, User
+from fakeplat.policy.authorization import can_see_profile
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.documented import Ruling
+
+
+def _paid(view: "Entity[Any]") -> bool:
+    return bool(view.ctx.instance.has("premium"))
+
+
+# The specification and the running platform disagree about some fields; a ruling of the instance decides.
+def _as_specified(view: "Entity[Any]") -> bool:
+    return Ruling.FIELDS_ARE_AS_SPECIFIED.holds(view.ctx.world)
+
+
+def _as_implemented(view: "Entity[Any]") -> bool:
+    return not _as_specified(view)
+
+
+class IdentityView(Entity[Identity]):
+    """An account at an external identity provider."""
+
+    ctx: ReadContext
+
+    provider = attr()
+    extern_uid = attr()
+
+    @computed_if(lambda view: _paid(view) and view.record.provider == "group_saml")
+    def saml_provider_id(self) -> int | None:
+        return self.record.saml_provider_id
+
+
+class UserSafe(Entity[User]):
+    """A user in the lists of boards."""
+
+    ctx: ReadContext
+
+    id = attr()
+    name = attr()
+    username = attr()
+
+
+class UserBasic(WithCustomAttributes[User], UserSafe):
+    """A user as part of other records."""
+
+    state = attr()
+
+    @computed
+    def avatar_url(self) -> str | None:
+        return urls.user_avatar_url(self.ctx, self.record)
+
+    @computed
+    def web_url(self) -> str:
+        return urls.user_url(self.ctx, self.record)
+
+
+class UserProfile(UserBasic):
+    """A user's profile, without the public e-mail address."""
+
+    @computed_if(lambda view: view.shows_created_at)
+    def created_at(self) -> str:
+        return self.record.created_at
+
+    bio = attr()
+
+    @computed
+    def bio_html(self) -> str:
+        return render_html(self.record.bio or "")
+
+    location = attr()
+    skype = attr()
+    linkedin = attr()
+    twitter = attr()
+    website_url = attr()
+    organization = attr()
+    job_title = attr()
+
+    @property
+    def shows_created_at(self) -> bool:
+        """Whether the viewer may see the creation time of the account."""
+        return can_see_profile(self.ctx, self.record)
+
+
+class UserPublic(UserProfile):
+    """A single user for other users."""
+
+    public_email = attr()
+
+    @computed
+    def work_information(self) -> str | None:
+        parts = [part for part in (self.record.job_title, self.record.organization) if part]
+        return " at ".join(parts) or None
+
+
+class _Account(UserProfile):
+    """An account for its user and administrators."""
+
+    email = attr()
+    last_sign_in_at = attr()
+    confirmed_at = attr()
+    last_activity_on = attr()
+    theme_id = attr()
+    color_scheme_id = attr()
+    projects_limit = attr()
+    current_sign_in_at = attr()
+
+    @computed
+    def identities(self) -> list[IdentityView]:
+        identities = self.ctx.world.identities.where("user", self.record.id)
+        return [self.ctx.render(IdentityView, identity) for identity in identities]
+
+    can_create_group = attr()
+
+    @computed
+    def can_create_project(self) -> bool:
+        return self.record.projects_limit > 0
+
+    two_factor_enabled = attr()
+    external = attr()
+    private_profile = attr()
+    shared_runners_minutes_limit = attr(when=_paid)
+    extra_shared_runners_minutes_limit = attr(when=_paid)
+
+    @property
+    def shows_created_at(self) -> bool:
+        """Always true, because no one else gets this view."""
+        return True
+
+
+class UserSelf(_Account):
+    """The caller's own account."""
+
+    public_email = attr()
+
+
+class AdminSelf(UserSelf):
+    """The caller's own account, if the caller is an administrator."""
+
+    is_admin = attr("admin")
+    note = attr(when=_as_implemented)
+
+
+class UserAdmin(_Account):
+    """A user in lists for administrators."""
+
+    public_email = attr(when=_as_implemented)
+    is_admin = attr("admin")
+    note = attr()
+    current_sign_in_ip = attr(when=_as_specified)
+    last_sign_in_ip = attr(when=_as_specified)
+
+
+class UserAdminDetail(UserAdmin):
+    """A single user for administrators."""
+
+    public_email = attr()
+
+    @computed
+    def highest_role(self) -> int:
+        return highest_role(self.ctx.world, self.record)
+
+    current_sign_in_ip = attr()
+    last_sign_in_ip = attr()
+    sign_in_count = attr()
+
+    @computed_if(_paid)
+    def plan(self) -> str | None:
+        return next((namespace.plan for namespace in self._own_namespaces), None)
+
+    @computed_if(_paid)
+    def trial(self) -> bool | None:
+        return next((namespace.trial for namespace in self._own_namespaces if namespace.plan), None)
+
+    @property
+    def _own_namespaces(self) -> Iterable[Namespace]:
+        return self.ctx.world.namespaces.where("owner", self.record.id)

@@ -1,0 +1,361 @@
+"""Views of projects. Source: docs/platform/specification.md ('Project'), docs/platform/projects.md."""
+
+from typing import Any, ClassVar
+
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
+from fakeplat.core.timestamps import DAY, from_iso, to_iso
+from fakeplat.domain.issues import issues
+from fakeplat.domain.people import namespaces
+from fakeplat.domain.projects import statistics
+from fakeplat.domain.projects.files import is_image
+from fakeplat.domain.repository import repositories
+from fakeplat.entities import urls
+from fakeplat.entities.people.namespaces import STATISTICS, NamespaceBasic, SharedWith
+from fakeplat.entities.people.users import UserBasic
+from fakeplat.entities.projects.custom_attributes import WithCustomAttributes
+from fakeplat.model.namespaces import Group, UserNamespace
+from fakeplat.model.projects import Project, Share, Star, StoredFile
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can, can_see, is_feature_open
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.documented import Ruling
+from fakeplat.policy.features import has_feature
+from fakeplat.policy.levels import ancestors
+
+ADMINISTERED = "administered"
+LICENSE = "license"
+
+
+def _paid(view: Any) -> bool:
+    return has_feature(view.ctx.world, "premium", view.record)
+
+
+def _as_specified(view: Any) -> bool:
+    return Ruling.FIELDS_ARE_AS_SPECIFIED.holds(view.ctx.world)
+
+
+def _as_specified_or_paid(view: Any) -> bool:
+    return _as_specified(view) or _paid(view)
+
+
+def _paid_or_as_implemented(view: Any) -> bool:
+    return _paid(view) or not _as_specified(view)
+
+
+def _can_read_code(view: Any) -> bool:
+    return can(view.ctx, Ability.DOWNLOAD_CODE, view.record)
+
+
+def _with_license(view: Any) -> bool:
+    return LICENSE in view.options
+
+
+def _administered(view: Any) -> bool:
+    return ADMINISTERED in view.options
+
+
+class ProjectIdentity(Entity[Project]):
+    """A project as part of other records."""
+
+    ctx: ReadContext
+
+    id = attr()
+    description = attr()
+    name = attr()
+
+    @computed
+    def name_with_namespace(self) -> str:
+        namespace = self.ctx.world.namespaces[self.record.namespace_id]
+        return f"{namespaces.full_name(self.ctx.world, namespace)} / {self.record.name}"
+
+    path = attr()
+
+    @computed
+    def path_with_namespace(self) -> str:
+        return urls.project_path(self.ctx, self.record)
+
+    created_at = attr()
+
+
+class ProjectSimple(WithCustomAttributes[Project], ProjectIdentity):
+    """A project for anonymous callers, and for requests with ``simple``."""
+
+    subject_kind: ClassVar[str] = "project"
+
+    default_branch = attr(when=_can_read_code)
+    tag_list = attr()
+
+    @computed
+    def ssh_url_to_repo(self) -> str:
+        return urls.ssh_url(self.ctx, self.record)
+
+    @computed
+    def http_url_to_repo(self) -> str:
+        return f"{urls.project_url(self.ctx, self.record)}.git"
+
+    @computed
+    def web_url(self) -> str:
+        return urls.project_url(self.ctx, self.record)
+
+    @computed
+    def readme_url(self) -> str | None:
+        path = repositories.find_readme_path(self.ctx.world, self.record)
+        return None if path is None else urls.blob_url(self.ctx, self.record, self.record.default_branch or "", path)
+
+    @computed
+    def avatar_url(self) -> str | None:
+        return urls.avatar_url(self.ctx, "project", self.record.id, self.record.avatar)
+
+    @computed
+    def forks_count(self) -> int:
+        return len(self.ctx.world.projects.ids("forked_from", self.record.id))
+
+    @computed
+    def star_count(self) -> int:
+        return len(self.ctx.world.stars.ids("project", self.record.id))
+
+    last_activity_at = attr()
+
+    @computed
+    def namespace(self) -> NamespaceBasic:
+        namespace: NamespaceBasic = self.ctx.render(NamespaceBasic, self.ctx.world.namespaces[self.record.namespace_id])
+        return namespace
+
+
+class ProjectShareView(Entity[Share]):
+    """A share of a project with a group."""
+
+    id = attr()
+
+    @computed
+    def project_id(self) -> int:
+        return self.record.source[1]
+
+    group_id = attr()
+    group_access = attr()
+    expires_at = attr()
+
+
+class ProjectOwner(UserBasic):
+    """The owner of a user's project."""
+
+    created_at = attr(when=_as_specified)
+
+
+# The older ``…_enabled`` fields derive from the access levels and therefore depend on the viewer.
+def _enabled(name: str) -> Any:
+    @computed
+    def is_enabled(self: Any) -> bool:
+        return is_feature_open(self.ctx, self.record, name)
+
+    return is_enabled
+
+
+class ProjectView(ProjectSimple):
+    """A project for signed-in callers."""
+
+    @computed
+    def _links(self) -> dict[str, str]:
+        base = urls.api_url(self.ctx, f"projects/{self.record.id}")
+        parts = {"issues": "issues", "merge_requests": "merge_requests"}
+        open_parts = [part for part in parts if is_feature_open(self.ctx, self.record, part)]
+        always = {"repo_branches": "repository/branches", "labels": "labels", "events": "events", "members": "members"}
+        links = {"self": base} | {part: f"{base}/{part}" for part in open_parts}
+        return links | {name: f"{base}/{path}" for name, path in always.items()}
+
+    packages_enabled = attr(when=_paid_or_as_implemented)
+
+    @computed
+    def empty_repo(self) -> bool:
+        return repositories.is_empty(self.ctx.world, self.record)
+
+    archived = attr()
+    visibility = attr()
+
+    @computed_if(lambda view: isinstance(view.ctx.world.namespaces[view.record.namespace_id], UserNamespace))
+    def owner(self) -> ProjectOwner | None:
+        namespace = self.ctx.world.namespaces[self.record.namespace_id]
+        owner: ProjectOwner | None = self.ctx.render(ProjectOwner, namespaces.owner_of(self.ctx.world, namespace))
+        return owner
+
+    resolve_outdated_diff_discussions = attr()
+    container_registry_enabled = attr()
+
+    @computed
+    def container_expiration_policy(self) -> dict[str, Any]:
+        policy = dict(self.record.container_expiration_policy or {})
+        return {**policy, "next_run_at": to_iso(from_iso(self.record.created_at) + DAY)}
+
+    issues_enabled = _enabled("issues")
+    merge_requests_enabled = _enabled("merge_requests")
+    wiki_enabled = _enabled("wiki")
+    jobs_enabled = _enabled("builds")
+    snippets_enabled = _enabled("snippets")
+    service_desk_enabled = attr(when=_paid_or_as_implemented)
+    service_desk_address = constant(None, str | None, when=_paid_or_as_implemented)
+
+    @computed
+    def can_create_merge_request_in(self) -> bool:
+        return can(self.ctx, Ability.CREATE_MERGE_REQUEST_IN, self.record)
+
+    issues_access_level = attr()
+    repository_access_level = attr()
+    merge_requests_access_level = attr()
+    forking_access_level = attr()
+    wiki_access_level = attr()
+    builds_access_level = attr()
+    snippets_access_level = attr()
+    pages_access_level = attr()
+    operations_access_level = attr()
+    analytics_access_level = attr()
+    emails_disabled = attr()
+    shared_runners_enabled = attr()
+    lfs_enabled = attr()
+    creator_id = attr()
+
+    @computed_if(lambda view: view.parent is not None)
+    def forked_from_project(self) -> ProjectSimple:
+        parent: ProjectSimple = self.ctx.render(ProjectSimple, self.parent)
+        return parent
+
+    import_status = attr()
+    import_error = attr(when=_administered)
+
+    @computed_if(lambda view: is_feature_open(view.ctx, view.record, "issues"))
+    def open_issues_count(self) -> int:
+        return issues.open_count(self.ctx.world, self.record)
+
+    runners_token = attr(when=_administered)
+    ci_default_git_depth = attr()
+    ci_forward_deployment_enabled = attr()
+    public_jobs = attr("public_builds")
+    build_git_strategy = attr(when=_administered)
+    build_timeout = attr()
+    auto_cancel_pending_pipelines = attr()
+    build_coverage_regex = attr()
+    ci_config_path = attr(when=_can_read_code)
+
+    @computed
+    def shared_with_groups(self) -> list[SharedWith]:
+        shares = self.ctx.world.shares.where("source", ("project", self.record.id))
+        return [self.ctx.render(SharedWith, share) for share in shares]
+
+    only_allow_merge_if_pipeline_succeeds = attr()
+    allow_merge_on_skipped_pipeline = attr()
+    request_access_enabled = attr()
+    only_allow_merge_if_all_discussions_are_resolved = attr()
+    remove_source_branch_after_merge = attr()
+    printing_merge_request_link_enabled = attr()
+    merge_method = attr()
+    suggestion_commit_message = attr()
+
+    @computed_if(lambda view: STATISTICS in view.options and can(view.ctx, Ability.READ_STATISTICS, view.record))
+    def statistics(self) -> dict[str, int]:
+        return statistics.project_statistics(self.ctx.world, self.record)
+
+    @computed_if(_with_license)
+    def license_url(self) -> str | None:
+        path = repositories.license_path(self.ctx.world, self.record)
+        return None if path is None else urls.blob_url(self.ctx, self.record, self.record.default_branch or "", path)
+
+    @computed_if(_with_license)
+    def license(self) -> dict[str, str | None] | None:
+        license_ = repositories.license_of(self.ctx.world, self.record)
+        if license_ is None:
+            return None
+        page = f"http://choosealicense.com/licenses/{license_.key}/"
+        return {
+            "key": license_.key,
+            "name": license_.name,
+            "nickname": license_.nickname,
+            "html_url": page,
+            "source_url": license_.source_url,
+        }
+
+    auto_devops_enabled = attr(when=_paid_or_as_implemented)
+    auto_devops_deploy_strategy = attr(when=_paid_or_as_implemented)
+    autoclose_referenced_issues = attr()
+    approvals_before_merge = attr(when=_paid)
+    mirror = attr(when=_paid)
+    mirror_user_id = attr(when=lambda view: _paid(view) and view.record.mirror)
+    mirror_trigger_builds = attr(when=lambda view: _paid(view) and view.record.mirror)
+    only_mirror_protected_branches = attr(when=lambda view: _paid(view) and view.record.mirror)
+    mirror_overwrites_diverged_branches = attr(when=lambda view: _paid(view) and view.record.mirror)
+    external_authorization_classification_label = attr(when=_paid)
+    repository_storage = attr(when=lambda view: _paid_or_as_implemented(view) and view.ctx.admin)
+    marked_for_deletion_at = attr("marked_for_deletion_on", when=_as_specified_or_paid)
+    marked_for_deletion_on = attr(when=_as_specified_or_paid)
+    compliance_frameworks = constant([], list[str], when=_paid)
+    issues_template = attr(when=_paid)
+    merge_requests_template = attr(when=_paid)
+
+    @property
+    def parent(self) -> Project | None:
+        """The project that this one was forked from, if the viewer can see it."""
+        parent_id = self.record.forked_from_id
+        parent = self.ctx.world.projects.get(parent_id) if parent_id is not None else None
+        return parent if parent is not None and can_see(self.ctx, parent) else None
+
+
+class ProjectWithAccess(ProjectView):
+    """A project with the viewer's access levels."""
+
+    @computed
+    def permissions(self) -> dict[str, Any]:
+        return {"project_access": self._access(("project", self.record.id)), "group_access": self._highest()}
+
+    def _access(self, source: tuple[str, int]) -> dict[str, int] | None:
+        user = self.ctx.viewer
+        member = self.ctx.world.members.find("pair", (source, user.id)) if user else None
+        if member is None:
+            return None
+        return {"access_level": member.access_level, "notification_level": member.notification_level}
+
+    def _highest(self) -> dict[str, int] | None:
+        # Memberships of all ancestor groups apply; the highest level counts.
+        namespaces_above = ancestors(self.ctx.world, self.record.namespace_id)
+        levels = [
+            self._access(("group", container.id)) for container in namespaces_above if isinstance(container, Group)
+        ]
+        return max((access for access in levels if access), key=lambda access: access["access_level"], default=None)
+
+
+class StarrerView(Entity[Star]):
+    """A user who starred a project."""
+
+    ctx: ReadContext
+
+    starred_since = attr("created_at")
+
+    @computed
+    def user(self) -> UserBasic:
+        user: UserBasic = self.ctx.render(UserBasic, self.ctx.world.users[self.record.user_id])
+        return user
+
+
+class UploadView(Entity[StoredFile]):
+    """The URL of an uploaded file, and the Markdown to embed it."""
+
+    ctx: ReadContext
+
+    @computed
+    def alt(self) -> str:
+        name = self.record.filename
+        return name.rpartition(".")[0] or name if self._image else name
+
+    @computed
+    def url(self) -> str:
+        return f"/uploads/{self.record.secret}/{self.record.filename}"
+
+    @computed
+    def full_path(self) -> str:
+        project = self.ctx.world.projects[self.record.owner[1]]
+        return f"/{urls.project_path(self.ctx, project)}{self.url()}"
+
+    @computed
+    def markdown(self) -> str:
+        return f"{'!' if self._image else ''}[{self.alt()}]({self.url()})"
+
+    @property
+    def _image(self) -> bool:
+        return is_image(self.record.filename)

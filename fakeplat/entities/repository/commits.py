@@ -1,0 +1,180 @@
+"""Views of commits and their comments.
+
+Source: docs/platform/specification.md ('Commit'), docs/platform/commits.md.
+"""
+
+from datetime import UTC, datetime, timedelta, timezone
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, nested
+from fakeplat.domain.projects import pipelines
+from fakeplat.domain.repository import repositories
+from fakeplat.domain.repository.commits import CommitRef, ProjectCommit
+from fakeplat.entities import urls
+from fakeplat.entities.people.users import UserBasic
+from fakeplat.entities.projects.pipelines import PipelineBasic
+from fakeplat.model.notes import Note
+from fakeplat.model.pipelines import Pipeline
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
+from fakeplat.policy.context import ReadContext
+
+if TYPE_CHECKING:
+    from fakeplat.git.records import Person
+
+STATS: Final = "stats"
+_MIN_TIMESTAMP: Final = -62_135_510_400
+_MAX_TIMESTAMP: Final = 253_402_214_400
+_MINUTES_PER_DAY: Final = 24 * 60
+
+
+def format_time(person: "Person") -> str:
+    """Return the timestamp of an author or committer, in their time zone, clamped to the range of ISO 8601."""
+    # Git stores any numbers; Python's time zones are shorter than a day, and its years end at 9999.
+    offset = person.offset if abs(person.offset) < _MINUTES_PER_DAY else 0
+    zone = timezone(timedelta(minutes=offset)) if offset else UTC
+    timestamp = datetime.fromtimestamp(min(max(person.when, _MIN_TIMESTAMP), _MAX_TIMESTAMP), zone)
+    return timestamp.isoformat(timespec="milliseconds")
+
+
+class _CommitBase(Entity[ProjectCommit]):
+    """The base of all views of commits."""
+
+    cached_by_id = False
+    ctx: ReadContext
+
+
+class CommitBasic(_CommitBase):
+    """A commit in a list."""
+
+    id = nested("commit.sha", str)
+
+    @computed
+    def short_id(self) -> str:
+        return self.record.commit.sha[:8]
+
+    @computed
+    def created_at(self) -> str:
+        return format_time(self.record.commit.committer)
+
+    parent_ids = nested("commit.parents", list[str])
+    title = nested("commit.title", str)
+    message = nested("commit.message", str)
+    author_name = nested("commit.author.name", str)
+    author_email = nested("commit.author.email", str)
+
+    @computed
+    def authored_date(self) -> str:
+        return format_time(self.record.commit.author)
+
+    committer_name = nested("commit.committer.name", str)
+    committer_email = nested("commit.committer.email", str)
+
+    @computed
+    def committed_date(self) -> str:
+        return format_time(self.record.commit.committer)
+
+    @computed
+    def web_url(self) -> str:
+        return f"{urls.project_url(self.ctx, self.record.project)}/-/commit/{self.record.commit.sha}"
+
+
+def _with_stats(view: Entity[ProjectCommit]) -> bool:
+    return STATS in view.options
+
+
+class CommitWithStats(CommitBasic):
+    """A commit with its line counts."""
+
+    @computed_if(_with_stats)
+    def stats(self) -> dict[str, int]:
+        git = repositories.open_repository(self.ctx.world, self.record.project)
+        stats = git.commit_stats(self.record.commit.sha)
+        return {"additions": stats.additions, "deletions": stats.deletions, "total": stats.total}
+
+
+class CommitDetail(CommitWithStats):
+    """A single commit."""
+
+    @computed
+    def status(self) -> str | None:
+        return self._pipeline.status if self._pipeline else None
+
+    project_id = nested("project.id", int)
+
+    @computed
+    def last_pipeline(self) -> PipelineBasic | None:
+        pipeline: PipelineBasic | None = self.ctx.render(PipelineBasic, self._pipeline)
+        return pipeline
+
+    @cached_property
+    def _pipeline(self) -> Pipeline | None:
+        record = self.record
+        pipeline = pipelines.find_latest_by_commit(self.ctx.world, record.project, record.commit.sha)
+        return pipeline if pipeline and can(self.ctx, Ability.READ_PIPELINE, record.project) else None
+
+
+class BlamedCommit(_CommitBase):
+    """A commit in blame information."""
+
+    id = nested("commit.sha", str)
+    parent_ids = nested("commit.parents", list[str])
+    message = nested("commit.message", str)
+
+    @computed
+    def authored_date(self) -> str:
+        return format_time(self.record.commit.author)
+
+    author_name = nested("commit.author.name", str)
+    author_email = nested("commit.author.email", str)
+
+    @computed
+    def committed_date(self) -> str:
+        return format_time(self.record.commit.committer)
+
+    committer_name = nested("commit.committer.name", str)
+    committer_email = nested("commit.committer.email", str)
+
+
+class RefView(Entity[CommitRef]):
+    """A branch or tag that contains a commit."""
+
+    cached_by_id = False
+
+    type = attr()
+    name = attr()
+
+
+class CommitNoteView(Entity[Note]):
+    """A comment on a commit, or on a line of it."""
+
+    ctx: ReadContext
+
+    note = attr("body")
+
+    @computed
+    def path(self) -> str | None:
+        position, line = self.record.position, self.record.line
+        return position.path if position else line.path if line else None
+
+    @computed
+    def line(self) -> int | None:
+        position, line = self.record.position, self.record.line
+        if position is not None:
+            return position.old_line if position.new_line is None else position.new_line
+        return line.line if line else None
+
+    @computed
+    def line_type(self) -> str | None:
+        position, line = self.record.position, self.record.line
+        if position is not None:
+            return position.line_type
+        return line.line_type if line else None
+
+    @computed
+    def author(self) -> UserBasic:
+        author: UserBasic = self.ctx.render(UserBasic, self.ctx.world.users[self.record.author_id])
+        return author
+
+    created_at = attr()

@@ -1,0 +1,78 @@
+"""Views of trees, comparisons and contributors.
+
+Source: docs/platform/repository.md, docs/platform/specification.md.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from fakeplat.core.operations.entity import Entity, attr, computed, constant
+from fakeplat.domain.repository.comparison import Comparison, Contributor
+from fakeplat.domain.repository.diffs import to_legible_text
+from fakeplat.entities.repository.commits import CommitBasic
+from fakeplat.entities.repository.diffs import DiffView
+from fakeplat.policy.context import ReadContext
+
+if TYPE_CHECKING:
+    from fakeplat.git.records import Entry
+
+
+class TreeEntryView(Entity[Any]):
+    """A directory, a file or a submodule."""
+
+    cached_by_id = False
+    record: "Entry"
+
+    @computed
+    def id(self) -> str:
+        return self.record.sha
+
+    @computed
+    def name(self) -> str:
+        return to_legible_text(self.record.name)
+
+    @computed
+    def type(self) -> str:
+        return self.record.kind
+
+    @computed
+    def path(self) -> str:
+        return to_legible_text(self.record.path)
+
+    @computed
+    def mode(self) -> str:
+        return self.record.mode_text
+
+
+class ComparisonView(Entity[Comparison]):
+    """The commits and diffs between two revisions."""
+
+    cached_by_id = False
+    ctx: ReadContext
+
+    @computed
+    def commit(self) -> CommitBasic | None:
+        newest: CommitBasic | None = self.ctx.render(CommitBasic, self.record.commit)
+        return newest
+
+    @computed
+    def commits(self) -> list[CommitBasic]:
+        return [self.ctx.render(CommitBasic, commit) for commit in self.record.commits]
+
+    @computed
+    def diffs(self) -> list[DiffView]:
+        return [self.ctx.render(DiffView, diff) for diff in self.record.diffs]
+
+    compare_timeout = constant(False, bool)
+    compare_same_ref = attr("same_ref")
+
+
+class ContributorView(Entity[Contributor]):
+    """An author of commits."""
+
+    cached_by_id = False
+
+    name = attr()
+    email = attr()
+    commits = attr()
+    additions = constant(0, int)
+    deletions = constant(0, int)

@@ -1,0 +1,44 @@
+"""Views of tags. Source: docs/platform/tags.md."""
+
+from typing import Any
+
+from fakeplat.core.operations.entity import Entity, attr, computed, constant
+from fakeplat.domain.repository import protection, repositories
+from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.domain.repository.tags import ProjectTag
+from fakeplat.entities.repository.commits import CommitBasic
+from fakeplat.model.projects import Project
+from fakeplat.policy.context import ReadContext
+
+
+class TagView(Entity[ProjectTag]):
+    """A tag with the commit it points to."""
+
+    cached_by_id = False
+    ctx: ReadContext
+
+    name = attr()
+    message = attr()
+    target = attr()
+
+    @computed
+    def commit(self) -> CommitBasic | None:
+        # A tag can point to a tree or a blob.
+        if self.record.commit is None:
+            return None
+        git = repositories.open_repository(self.ctx.world, self.project)
+        commit: CommitBasic = self.ctx.render(
+            CommitBasic, ProjectCommit(self.project, git.objects.commit(self.record.commit))
+        )
+        return commit
+
+    release = constant(None, dict[str, Any] | None)
+
+    @computed
+    def protected(self) -> bool:
+        return bool(protection.list_tag_rules(self.ctx.world, self.project, self.record.name))
+
+    @property
+    def project(self) -> Project:
+        """The project of the tag."""
+        return self.ctx.world.projects[self.record.project_id]

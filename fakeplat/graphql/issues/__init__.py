@@ -1,0 +1,1 @@
+"""Issues: types, fields and mutations."""

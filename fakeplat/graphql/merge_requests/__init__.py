@@ -1,0 +1,1 @@
+"""Merge requests: types, fields and mutations."""

@@ -1,0 +1,234 @@
+"""Mutations of merge requests. Source: docs/platform/graphql.md, docs/platform/merge-requests.md."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+from fakeplat.core.operations.errors import Conflict, Unprocessable
+from fakeplat.domain.merge_requests import merge_requests
+from fakeplat.domain.merge_requests.merge_requests import DUPLICATE, KIND, NO_FORK, SAME_BRANCH
+from fakeplat.domain.notes import noteables, subscriptions
+from fakeplat.domain.people import users as people
+from fakeplat.graphql.errors import MutationFailed, collect_errors, error_messages
+from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.lookups import require_merge_request, require_project
+from fakeplat.graphql.operation_mode import REPLACE, combine_ids
+from fakeplat.graphql.planning.labels import label_titles
+from fakeplat.graphql.schema_builder import Enumeration, mutation
+from fakeplat.model.merge_requests import MergeRequest, strip_draft_prefix
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize
+from fakeplat.policy.context import WriteContext
+
+Payload = Mapping[str, Any]
+Change = Callable[[Project, MergeRequest], MergeRequest]
+
+Enumeration(
+    "MergeRequestNewState",
+    "A change of a merge request's state.",
+    {"OPEN": ("reopen", "Reopen the merge request."), "CLOSED": ("close", "Close the merge request.")},
+)
+
+_DRAFT_PREFIX: Final = "Draft: "
+_GIVES: Final = '"""The merge request."""\nmergeRequest: MergeRequest'
+_WHICH: Final = '''
+"""The full path of the project."""
+projectPath: ID!
+"""The number of the merge request within the project."""
+iid: String!
+'''
+_MODE: Final = '"""How the list changes the current one."""\noperationMode: MutationOperationMode = REPLACE'
+_RULES: Final = {
+    SAME_BRANCH: "Branch conflict",
+    NO_FORK: "Validate fork",
+    DUPLICATE.partition("{")[0]: "Validate branches",
+}
+"""The platform's validation rules, by the prefixes of their messages."""
+
+
+@contextmanager
+def _collect_branch_errors(**fields: Any) -> Iterator[None]:
+    """Turn refusals into errors of the payload, with the name of the validation rule as prefix."""
+    try:
+        with collect_errors(**fields):
+            yield
+    except MutationFailed as failed:
+        # The platform adds these errors under the name of the rule, with which its messages then begin.
+        refusal = failed.__cause__
+        if isinstance(refusal, Conflict | Unprocessable):
+            raise MutationFailed([_prefix_rule(text) for text in error_messages(refusal)], fields) from refusal
+        raise
+
+
+def _prefix_rule(text: str) -> str:
+    rule = next((rule for prefix, rule in _RULES.items() if text.startswith(prefix)), "")
+    return f"{rule} {text}".strip()
+
+
+@mutation(
+    "mergeRequestCreate",
+    input_fields='''
+"""The full path of the source project."""
+projectPath: ID!
+"""The title."""
+title: String!
+"""The source branch."""
+sourceBranch: String!
+"""The target branch."""
+targetBranch: String!
+"""The description in Markdown."""
+description: String
+"""The titles of labels."""
+labels: [String!]
+''',
+    payload_fields=_GIVES,
+)
+def merge_request_create(ctx: WriteContext, project_path: str, **attributes: Any) -> Payload:
+    """Create a merge request."""
+    project = require_project(ctx, project_path)
+    authorize(ctx, Ability.CREATE_MERGE_REQUEST_FROM, project)
+    fields = {name: value for name, value in attributes.items() if value is not None}
+    with _collect_branch_errors():
+        return {"merge_request": merge_requests.create(ctx, project, ctx.signed_in_user, **fields)}
+
+
+@mutation(
+    "mergeRequestUpdate",
+    input_fields=f'''{_WHICH}
+"""The title."""
+title: String
+"""The target branch."""
+targetBranch: String
+"""The description in Markdown."""
+description: String
+"""Whether to close or reopen the merge request."""
+state: MergeRequestNewState
+''',
+    payload_fields=_GIVES,
+)
+def merge_request_update(
+    ctx: WriteContext, project_path: str, iid: str, state: str | None = None, **attributes: Any
+) -> Payload:
+    """Update a merge request."""
+    fields = {name: value for name, value in {**attributes, "state_event": state}.items() if value is not None}
+    return _change_merge_request(
+        ctx, project_path, iid, lambda project, merge_request: merge_requests.update(ctx, merge_request, **fields)
+    )
+
+
+def _change_merge_request(ctx: WriteContext, project_path: str, iid: str, change: Change) -> Payload:
+    """Change a merge request that the caller may update, and return the payload."""
+    project, merge_request = require_merge_request(ctx, project_path, iid)
+    noteables.authorize_update(ctx, merge_request)
+    with _collect_branch_errors(merge_request=merge_request):
+        return {"merge_request": change(project, merge_request)}
+
+
+@mutation(
+    "mergeRequestSetLabels",
+    input_fields=f'{_WHICH}\n"""The IDs of the labels."""\nlabelIds: [LabelID!]!\n{_MODE}',
+    payload_fields=_GIVES,
+)
+def merge_request_set_labels(
+    ctx: WriteContext, project_path: str, iid: str, label_ids: list[str], operation_mode: str | None = REPLACE
+) -> Payload:
+    """Set the labels of a merge request."""
+    parameter = {"append": "add_labels", "remove": "remove_labels"}.get(operation_mode or REPLACE, "labels")
+
+    def change(project: Project, merge_request: MergeRequest) -> MergeRequest:
+        return merge_requests.update(ctx, merge_request, **{parameter: label_titles(ctx, project, label_ids)})
+
+    return _change_merge_request(ctx, project_path, iid, change)
+
+
+@mutation(
+    "mergeRequestSetAssignees",
+    input_fields=f'{_WHICH}\n"""The usernames of the assignees."""\nassigneeUsernames: [String!]!\n{_MODE}',
+    payload_fields=_GIVES,
+)
+def merge_request_set_assignees(
+    ctx: WriteContext, project_path: str, iid: str, assignee_usernames: list[str], operation_mode: str | None = REPLACE
+) -> Payload:
+    """Set the assignees of a merge request."""
+    users = [people.find_by_username(ctx.world, name) for name in assignee_usernames]
+    assignee_ids = [user.id for user in users if user is not None]
+
+    def change(project: Project, merge_request: MergeRequest) -> MergeRequest:
+        del project
+        ids = combine_ids(operation_mode, merge_request.assignee_ids, assignee_ids)
+        return merge_requests.update(ctx, merge_request, assignee_ids=ids)
+
+    return _change_merge_request(ctx, project_path, iid, change)
+
+
+@mutation(
+    "mergeRequestSetMilestone",
+    input_fields=f'{_WHICH}\n"""The ID of the milestone; null removes it."""\nmilestoneId: MilestoneID',
+    payload_fields=_GIVES,
+)
+def merge_request_set_milestone(
+    ctx: WriteContext, project_path: str, iid: str, milestone_id: str | None = None
+) -> Payload:
+    """Set the milestone of a merge request."""
+    id_ = None if milestone_id is None else parse_id(ctx, milestone_id, "Milestone")
+    return _change_merge_request(
+        ctx,
+        project_path,
+        iid,
+        lambda project, merge_request: merge_requests.update(ctx, merge_request, milestone_id=id_),
+    )
+
+
+@mutation(
+    "mergeRequestSetLocked",
+    input_fields=f'{_WHICH}\n"""Whether comments are restricted to members."""\nlocked: Boolean!',
+    payload_fields=_GIVES,
+)
+def merge_request_set_locked(ctx: WriteContext, project_path: str, iid: str, locked: bool) -> Payload:
+    """Set whether comments on a merge request are restricted to members."""
+    return _change_merge_request(
+        ctx,
+        project_path,
+        iid,
+        lambda project, merge_request: merge_requests.update(ctx, merge_request, discussion_locked=locked),
+    )
+
+
+@mutation(
+    "mergeRequestSetWip",
+    input_fields=f'{_WHICH}\n"""Whether the merge request is a draft."""\nwip: Boolean!',
+    payload_fields=_GIVES,
+)
+def merge_request_set_wip(ctx: WriteContext, project_path: str, iid: str, wip: bool) -> Payload:
+    """Mark a merge request as a draft, or as ready."""
+
+    def change(project: Project, merge_request: MergeRequest) -> MergeRequest:
+        del project
+        # The title may already have a marker, and other ones than "Draft:" exist.
+        if wip == merge_request.work_in_progress:
+            return merge_request
+        title = f"{_DRAFT_PREFIX}{merge_request.title}" if wip else strip_draft_prefix(merge_request.title)
+        return merge_requests.update(ctx, merge_request, title=title)
+
+    return _change_merge_request(ctx, project_path, iid, change)
+
+
+@mutation(
+    "mergeRequestSetSubscription",
+    input_fields=f'{_WHICH}\n"""Whether the caller is subscribed."""\nsubscribedState: Boolean!',
+    payload_fields=_GIVES,
+)
+def merge_request_set_subscription(ctx: WriteContext, project_path: str, iid: str, subscribed_state: bool) -> Payload:
+    """Subscribe to a merge request, or unsubscribe from it."""
+
+    def change(project: Project, merge_request: MergeRequest) -> MergeRequest:
+        del project
+        is_subscribed = subscriptions.is_notified(ctx.world, merge_request, ctx.user)
+        if is_subscribed != subscribed_state:
+            subscriptions.subscribe(
+                ctx, (KIND, merge_request.id), ctx.signed_in_user, subscribed=subscribed_state, now=is_subscribed
+            )
+        return merge_request
+
+    return _change_merge_request(ctx, project_path, iid, change)

@@ -1,0 +1,1 @@
+"""Notes, discussions, emoji and to-dos: types, fields and mutations."""

@@ -1,0 +1,242 @@
+"""Notes and discussions.
+
+Source: docs/platform/notes-discussions.md, docs/platform/alerts.md.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from fakeplat.domain.notes import diff_positions, discussions, note_access, noteables, notes, resolution
+from fakeplat.domain.notes.discussions import Discussion
+from fakeplat.domain.notes.markdown import render_html
+from fakeplat.domain.notes.system_notes import ALERT
+from fakeplat.graphql.ids import global_id
+from fakeplat.graphql.issues.issuables import ISSUE, MERGE_REQUEST, Issuable
+from fakeplat.graphql.merge_requests.diffs import Refs
+from fakeplat.graphql.schema_builder import Enumeration, Interface, Type
+from fakeplat.model.notes import Note, Position
+from fakeplat.model.projects import Project
+from fakeplat.model.users import User
+from fakeplat.policy.context import ReadContext
+
+_RESOLVABLE: Final = {
+    "resolvable: Boolean!": "Whether it can be resolved.",
+    "resolved: Boolean!": "Whether it is resolved.",
+    "resolvedAt: Time": "Timestamp of resolution.",
+    "resolvedBy: User": "The user who resolved it.",
+}
+Interface("ResolvableInterface", "Notes and discussions that can be resolved.", _RESOLVABLE)
+Interface(
+    "Noteable",
+    "Records that can have notes.",
+    {
+        "notes: NoteConnection!": "The notes on the record.",
+        "discussions: DiscussionConnection!": "The discussions on the record.",
+    },
+)
+
+
+def note_kind(note: Note) -> str:
+    """Return the kind of a note in global ids."""
+    return note.type or "Note"
+
+
+_INDIVIDUAL: Final = "IndividualNoteDiscussion"
+_KINDS_BY_NOTE_TYPE: Final = {
+    "DiscussionNote": "Discussion",
+    "DiffNote": "DiffDiscussion",
+    "LegacyDiffNote": "LegacyDiffDiscussion",
+}
+DISCUSSIONS: Final = (*_KINDS_BY_NOTE_TYPE.values(), _INDIVIDUAL)
+"""The kinds of discussions in global ids."""
+
+
+def discussion_kind(discussion: Discussion) -> str:
+    """Return the kind of a discussion in global ids."""
+    return _KINDS_BY_NOTE_TYPE.get(discussion.notes[0].type or "", _INDIVIDUAL)
+
+
+NOTE = Type("Note", "A comment or a system note.", gid=note_kind, implements=("ResolvableInterface",))
+NOTE.attributes(
+    {
+        "body: String!": "The text in Markdown.",
+        "system: Boolean!": "Whether the note was created by the platform.",
+        "confidential: Boolean": "Whether the note is confidential.",
+        "createdAt: Time!": "Timestamp of creation.",
+        "updatedAt: Time!": "Timestamp of the last update.",
+    }
+)
+DISCUSSION = Type(
+    "Discussion", "A discussion: a note and its replies.", gid=discussion_kind, implements=("ResolvableInterface",)
+)
+
+
+@NOTE.field("author: User!")
+def author(ctx: ReadContext, note: Note) -> User:
+    """The author; of a system note the user who acted."""
+    return ctx.world.users[note.author_id]
+
+
+@NOTE.field("bodyHtml: String")
+def body_html(ctx: ReadContext, note: Note) -> str:
+    """The text rendered as HTML."""
+    del ctx
+    return render_html(note.body)
+
+
+@NOTE.field("project: Project")
+def project(ctx: ReadContext, note: Note) -> Project | None:
+    """The project of the noteable."""
+    if note.subject[0] == ALERT:
+        return ctx.world.projects[ctx.world.alerts[note.subject[1]].project_id]
+    noteable = noteables.find_record(ctx.world, note.subject)
+    return noteables.project_of(ctx.world, noteable) if noteable is not None else None
+
+
+@NOTE.field("discussion: Discussion")
+def discussion_of(ctx: ReadContext, note: Note) -> Discussion | None:
+    """The discussion of the note."""
+    replies = [
+        reply for reply in ctx.world.notes.where("discussion", note.discussion_id) if reply.subject == note.subject
+    ]
+    visible = [reply for reply in replies if note_access.is_visible(ctx, reply)]
+    visible.sort(key=lambda reply: (reply.created_at, reply.id))
+    return Discussion(note.discussion_id, tuple(visible)) if note.discussion_id and visible else None
+
+
+@NOTE.field("resolvable: Boolean!")
+def is_resolvable(ctx: ReadContext, note: Note) -> bool:
+    """Whether it can be resolved."""
+    del ctx
+    return note.is_resolvable
+
+
+@NOTE.field("resolved: Boolean!")
+def is_resolved(ctx: ReadContext, note: Note) -> bool:
+    """Whether it is resolved."""
+    return is_resolvable(ctx, note) and note.resolved_at is not None
+
+
+@NOTE.field("resolvedAt: Time")
+def resolved_at(ctx: ReadContext, note: Note) -> str | None:
+    """Timestamp of resolution."""
+    return note.resolved_at if is_resolved(ctx, note) else None
+
+
+@NOTE.field("resolvedBy: User")
+def resolved_by(ctx: ReadContext, note: Note) -> User | None:
+    """The user who resolved it."""
+    id_ = note.resolved_by_id if is_resolved(ctx, note) else None
+    return ctx.world.users.get(id_) if id_ is not None else None
+
+
+Enumeration(
+    "DiffPositionType",
+    "The type of a diff position.",
+    {"text": ("text", "A line of a text file."), "image": ("image", "A point of an image.")},
+)
+POSITION = Type("DiffPosition", "The position of a note in a diff.")
+POSITION.attributes(
+    {
+        "oldPath: String": "The path of the file before the change.",
+        "newPath: String": "The path of the file after the change.",
+        "positionType: DiffPositionType!": "The type of the position.",
+        "oldLine: Int": "The line number before the change.",
+        "newLine: Int": "The line number after the change.",
+        "x: Int": "The distance from the left edge, in pixels.",
+        "y: Int": "The distance from the top edge, in pixels.",
+        "width: Int": "The width of the image.",
+        "height: Int": "The height of the image.",
+    }
+)
+
+
+@POSITION.field("filePath: String!")
+def file_path(ctx: ReadContext, position: Position) -> str:
+    """The path of the file after the change, or before it if the file was deleted."""
+    del ctx
+    return position.path
+
+
+@POSITION.field("diffRefs: DiffRefs!")
+def diff_refs(ctx: ReadContext, position: Position) -> Refs:
+    """The commits of the diff."""
+    del ctx
+    return Refs(*diff_positions.refs_of(position))
+
+
+@NOTE.field("position: DiffPosition")
+def position(ctx: ReadContext, note: Note) -> Position | None:
+    """The position in a diff, for diff notes."""
+    del ctx
+    return note.position if note.type == "DiffNote" else None
+
+
+@DISCUSSION.field("replyId: ID!")
+def reply_id(ctx: ReadContext, discussion: Discussion) -> str:
+    """The ID to use for replies."""
+    return global_id(ctx, discussion_kind(discussion), discussion.id)
+
+
+@DISCUSSION.field("createdAt: Time!")
+def created_at(ctx: ReadContext, discussion: Discussion) -> str:
+    """Timestamp of the first note."""
+    del ctx
+    return discussion.notes[0].created_at
+
+
+@DISCUSSION.field("notes: NoteConnection!")
+def notes_of_discussion(ctx: ReadContext, discussion: Discussion) -> Sequence[Note]:
+    """The notes of the discussion, oldest first."""
+    del ctx
+    return discussion.notes
+
+
+def _last_resolved_note(discussion: Discussion) -> Note | None:
+    """Return the note resolved last; None if the discussion is not resolved."""
+    if not resolution.is_resolved(discussion.notes):
+        return None
+    return max((note for note in discussion.notes if note.is_resolvable), key=lambda note: note.resolved_at or "")
+
+
+@DISCUSSION.field("resolvable: Boolean!")
+def is_discussion_resolvable(ctx: ReadContext, discussion: Discussion) -> bool:
+    """Whether it can be resolved."""
+    del ctx
+    return any(note.is_resolvable for note in discussion.notes)
+
+
+@DISCUSSION.field("resolved: Boolean!")
+def is_discussion_resolved(ctx: ReadContext, discussion: Discussion) -> bool:
+    """Whether it is resolved."""
+    del ctx
+    return resolution.is_resolved(discussion.notes)
+
+
+@DISCUSSION.field("resolvedAt: Time")
+def discussion_resolved_at(ctx: ReadContext, discussion: Discussion) -> str | None:
+    """Timestamp of resolution."""
+    del ctx
+    last = _last_resolved_note(discussion)
+    return last.resolved_at if last else None
+
+
+@DISCUSSION.field("resolvedBy: User")
+def discussion_resolved_by(ctx: ReadContext, discussion: Discussion) -> User | None:
+    """The user who resolved it."""
+    last = _last_resolved_note(discussion)
+    return resolved_by(ctx, last) if last else None
+
+
+@ISSUE.field("notes: NoteConnection!")
+@MERGE_REQUEST.field("notes: NoteConnection!")
+def notes_of(ctx: ReadContext, record: Issuable) -> Sequence[Note]:
+    """The notes on the record, oldest first."""
+    return notes.list_visible_notes(ctx, record)
+
+
+@ISSUE.field("discussions: DiscussionConnection!")
+@MERGE_REQUEST.field("discussions: DiscussionConnection!")
+def discussions_of(ctx: ReadContext, record: Issuable) -> Sequence[Discussion]:
+    """The discussions on the record."""
+    return discussions.list_discussions(ctx, record)

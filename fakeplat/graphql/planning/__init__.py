@@ -1,0 +1,1 @@
+"""Labels, milestones and boards: types, fields and mutations."""

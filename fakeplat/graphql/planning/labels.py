@@ -1,0 +1,67 @@
+"""Labels of projects and groups. Source: docs/platform/labels.md."""
+
+from collections.abc import Iterable, Sequence
+
+from fakeplat.domain.notes.markdown import render_html
+from fakeplat.domain.planning import colors, labels
+from fakeplat.domain.planning.labels import find_by_title
+from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.people.groups import GROUP
+from fakeplat.graphql.projects import PROJECT
+from fakeplat.graphql.schema_builder import Type
+from fakeplat.model.labels import Label
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.policy.context import ReadContext
+
+Container = Project | Group
+
+LABEL = Type(
+    "Label", "A label of a project or group.", gid=lambda label: f"{label.source[0].title()}Label", has_count=True
+)
+LABEL.attributes(
+    {
+        "title: String!": "The name.",
+        "description: String": "The description.",
+        "color: String!": "The background color.",
+    }
+)
+
+
+@LABEL.field("textColor: String!")
+def text_color(ctx: ReadContext, label: Label) -> str:
+    """The text color."""
+    del ctx
+    return colors.text_color(label.color)
+
+
+@LABEL.field("descriptionHtml: String")
+def description_html(ctx: ReadContext, label: Label) -> str:
+    """The description rendered as HTML."""
+    del ctx
+    return render_html(label.description or "")
+
+
+@PROJECT.field("labels(searchTerm: String): LabelConnection")
+@GROUP.field("labels(searchTerm: String): LabelConnection")
+def labels_of(ctx: ReadContext, container: Container, search_term: str | None = None) -> Sequence[Label]:
+    """The available labels, those of ancestor groups included."""
+    search = (search_term or "").lower()
+    available = labels.list_available(ctx.world, container)
+    return [
+        label for label in available if search in label.title.lower() or search in (label.description or "").lower()
+    ]
+
+
+@PROJECT.field("label(title: String!): Label", single=True)
+@GROUP.field("label(title: String!): Label", single=True)
+def label(ctx: ReadContext, container: Container, title: str) -> Label | None:
+    """The label with a title."""
+    return find_by_title(ctx.world, container, title)
+
+
+def label_titles(ctx: ReadContext, project: Project, ids: Iterable[str]) -> list[str]:
+    """Return the titles of a project's available labels with these global ids; others are ignored."""
+    titles_by_id = {label.id: label.title for label in labels.list_available(ctx.world, project)}
+    label_ids = [parse_id(ctx, text, "Label", "ProjectLabel", "GroupLabel") for text in ids]
+    return [titles_by_id[id_] for id_ in label_ids if id_ in titles_by_id]

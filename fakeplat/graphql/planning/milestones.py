@@ -1,0 +1,125 @@
+"""Milestones of projects and groups. Source: docs/platform/milestones.md."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.domain.planning import milestones
+from fakeplat.entities.planning.labels import MilestoneView
+from fakeplat.graphql.ids import parse_id
+from fakeplat.graphql.people.groups import GROUP
+from fakeplat.graphql.projects import PROJECT
+from fakeplat.graphql.schema_builder import Enumeration, Type
+from fakeplat.model.labels import Milestone
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.policy.context import ReadContext
+
+_NO_DUE_DATE = "9999-12-31"
+
+Enumeration(
+    "MilestoneStateEnum",
+    "The state of a milestone.",
+    {"active": ("active", "The milestone is active."), "closed": ("closed", "The milestone is closed.")},
+)
+
+MILESTONE = Type("Milestone", "A milestone of a project or group.", gid="Milestone")
+MILESTONE.attributes(
+    {
+        "iid: ID!": "The number within the project or group.",
+        "title: String!": "The title.",
+        "description: String": "The description.",
+        "state: MilestoneStateEnum!": "The state.",
+        "dueDate: Time": "The due date.",
+        "startDate: Time": "The start date.",
+        "createdAt: Time!": "Timestamp of creation.",
+        "updatedAt: Time!": "Timestamp of the last update.",
+    }
+)
+
+
+@MILESTONE.field("expired: Boolean!")
+def expired(ctx: ReadContext, milestone: Milestone) -> bool:
+    """Whether the due date has passed."""
+    return milestone.due_date is not None and ctx.has_passed_date(milestone.due_date)
+
+
+@MILESTONE.field("webPath: String!")
+def web_path(ctx: ReadContext, milestone: Milestone) -> str:
+    """The path of the milestone's page."""
+    return str(MilestoneView(milestone, ctx).web_url()).removeprefix(ctx.origin)
+
+
+@MILESTONE.field("projectMilestone: Boolean!")
+def project_milestone(ctx: ReadContext, milestone: Milestone) -> bool:
+    """Whether the milestone belongs to a project."""
+    del ctx
+    return milestone.source[0] == "project"
+
+
+@MILESTONE.field("groupMilestone: Boolean!")
+def group_milestone(ctx: ReadContext, milestone: Milestone) -> bool:
+    """Whether the milestone belongs to a group."""
+    del ctx
+    return milestone.source[0] == "group"
+
+
+@PROJECT.field(
+    "milestones(ids: [ID!], state: MilestoneStateEnum, title: String, searchTitle: String, "
+    "includeAncestors: Boolean): MilestoneConnection"
+)
+def milestones_of_project(
+    ctx: ReadContext, project: Project, include_ancestors: bool | None = None, **filters: Any
+) -> Sequence[Milestone]:
+    """The milestones of the project."""
+    return _filter_and_sort(
+        ctx, milestones.list_available(ctx.world, project, parents=bool(include_ancestors)), **filters
+    )
+
+
+@GROUP.field(
+    "milestones(ids: [ID!], state: MilestoneStateEnum, title: String, searchTitle: String, "
+    "includeAncestors: Boolean): MilestoneConnection"
+)
+def milestones_of_group(
+    ctx: ReadContext, group: Group, include_ancestors: bool | None = None, **filters: Any
+) -> Sequence[Milestone]:
+    """The milestones of the group."""
+    return _filter_and_sort(
+        ctx, milestones.list_available(ctx.world, group, parents=bool(include_ancestors)), **filters
+    )
+
+
+def _filter_and_sort(
+    ctx: ReadContext,
+    available: Sequence[Milestone],
+    ids: Sequence[str] | None = None,
+    state: str | None = None,
+    title: str | None = None,
+    search_title: str | None = None,
+) -> Sequence[Milestone]:
+    """Return the milestones that match the filters, by due date; those without one come last."""
+    milestone_ids = None if ids is None else [_parse_id(ctx, text) for text in ids]
+    matching = [
+        milestone
+        for milestone in available
+        if _matches(milestone, milestone_ids, state, title, (search_title or "").lower())
+    ]
+    return sorted(matching, key=lambda milestone: (milestone.due_date or _NO_DUE_DATE, -milestone.id))
+
+
+def _parse_id(ctx: ReadContext, text: str) -> int:
+    # Clients send global ids as well as plain ones.
+    id_ = parse_number(text)
+    return parse_id(ctx, text, "Milestone") if id_ is None else id_
+
+
+def _matches(
+    milestone: Milestone, milestone_ids: Collection[int] | None, state: str | None, title: str | None, search: str
+) -> bool:
+    return (
+        (milestone_ids is None or milestone.id in milestone_ids)
+        and state in (None, milestone.state)
+        and title in (None, milestone.title)
+        and search in milestone.title.lower()
+    )

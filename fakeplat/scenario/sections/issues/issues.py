@@ -1,0 +1,175 @@
+"""Issues of projects."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from fakeplat.core.schema.records import fields as fields_of
+from fakeplat.core.schema.shapes import (
+    COUNT,
+    DATE,
+    DATE_TIME,
+    NULLABLE_TEXT,
+    TEXT,
+    Alias,
+    Choice,
+    Integer,
+    ListOf,
+    Nullable,
+    Object,
+)
+from fakeplat.core.store.bitsets import iterate_bits
+from fakeplat.domain.issues import issues
+from fakeplat.domain.people.namespaces import project_path
+from fakeplat.model.issues import Issue
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.scenario import creation_order
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import ISSUES, EntryData, Section
+from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.sections.issues.issuables import default_author, find_by_reference, resolve_references
+
+_REFERENCES: Final = ("project_id", "author_id", "assignee_ids", "label_ids", "milestone_id", "closed_by_id")
+_FIELDS: Final = fields_of(
+    Issue,
+    without=("id", "moved_to_id", *_REFERENCES),
+    iid=Integer(minimum=1),
+    state=Choice("opened", "closed"),
+    closed_at=Nullable(DATE_TIME),
+    due_date=Nullable(DATE),
+    weight=Nullable(COUNT),
+    health_status=Nullable(Choice("on_track", "needs_attention", "at_risk")),
+)
+_DESCRIPTIONS: Final = {
+    "author": "Username. Default: the project's creator.",
+    "assignees": "Usernames.",
+    "labels": "Titles. Missing labels are created in the project.",
+    "milestone": "Title of a milestone of the project or of a parent group.",
+    "closed_by": "Username. Default: the author.",
+    "moved_to": "The issue to which this one was moved, as acme/site#7.",
+    creation_order.KEY: creation_order.DESCRIPTION,
+}
+
+
+def _create(entry: Entry) -> Issue:
+    project = entry.owner
+    existing = _find_existing(entry, project)
+    fields = {**entry.select(_FIELDS), **resolve_references(entry, project, ("closed_by",))}
+    if "type" in entry.values:
+        fields["kind"] = entry.values["type"]
+    issue = _create_new(entry, project, fields) if existing is None else _update_existing(entry, existing, fields)
+    if "moved_to" in entry.values:
+        entry.defer(lambda: _set_moved_to(entry))
+    return issue
+
+
+def _find_existing(entry: Entry, project: Project) -> Issue | None:
+    """Return the issue with the entry's number or, without a number, the first one with its title."""
+    values, world = entry.values, entry.world
+    if "iid" in values:
+        return world.issues.find("iid", (project.id, values["iid"]))
+    return next((issue for issue in _list_issues(world, project) if issue.title == values.get("title")), None)
+
+
+def _list_issues(world: World, project: Project) -> Iterator[Issue]:
+    return (world.issues[id_] for id_ in iterate_bits(world.issues.bits("facts", ("project", project.id))))
+
+
+def _create_new(entry: Entry, project: Project, fields: dict[str, Any]) -> Issue:
+    if "title" not in fields:
+        entry.fail("needs 'title'")
+    author = {"author_id": default_author(entry, project).id}
+    times = {"created_at": entry.created_at}
+    closing_fields = _closing_fields(entry, {**author, **times, **fields}) if fields.get("state") == "closed" else {}
+    (issue,) = issues.create_many(entry.ctx, project, [{**author, **times, **closing_fields, **fields}])
+    return issue
+
+
+def _update_existing(entry: Entry, issue: Issue, fields: dict[str, Any]) -> Issue:
+    if fields.get("state", issue.state) != issue.state:
+        fields = {**_closing_fields(entry, {"author_id": issue.author_id, **fields}), **fields}
+    return issues.change_fields(entry.ctx, issue, fields)
+
+
+def _closing_fields(entry: Entry, fields: dict[str, Any]) -> dict[str, Any]:
+    """Return when and by whom an issue was closed, as defaults."""
+    if fields["state"] == "opened":
+        return {"closed_at": None, "closed_by_id": None}
+    closed_at = fields.get("updated_at") or fields.get("created_at") or entry.ctx.now_iso
+    return {"closed_at": closed_at, "closed_by_id": fields["author_id"]}
+
+
+def _set_moved_to(entry: Entry) -> None:
+    """Set the issue to which an issue was moved, once all issues exist."""
+    reference = entry.values["moved_to"]
+    target = find_issue(entry, reference, "moved_to") if reference is not None else None
+    entry.world.issues.change(entry.record(), moved_to_id=target.id if target else None)
+
+
+def find_issue(entry: Entry, reference: str, key: str) -> Issue:
+    """Return the issue for a full reference such as acme/site#7; ``key`` contains it."""
+    return find_by_reference(entry, entry.world.issues, reference, "#", key, "issue")
+
+
+def format_reference(world: World, issue: Issue) -> str:
+    """Return the full reference of an issue: acme/site#7."""
+    return f"{project_path(world, world.projects[issue.project_id])}#{issue.iid}"
+
+
+def _export(world: World, project: Project) -> Iterable[tuple[Issue, EntryData]] | None:
+    return [(issue, _serialize(world, issue)) for issue in _list_issues(world, project)] or None
+
+
+def _serialize(world: World, issue: Issue) -> EntryData:
+    always = ("closed_at",) if issue.state == "closed" else ()
+    data = serialization.non_default_fields(issue, _FIELDS, always=("relative_position", *always))
+    if "kind" in data:
+        data["type"] = data.pop("kind")
+    defaults = {"updated_at": issue.created_at, "relative_position": issue.iid * issues.POSITION_STEP}
+    return {
+        **serialization.remove_defaults(data, **defaults),
+        "author": serialization.username_of(world, issue.author_id),
+        **_serialize_references(world, issue),
+        **creation_order.turn_of(world, "issues", issue.id),
+    }
+
+
+def _serialize_references(world: World, issue: Issue) -> EntryData:
+    milestone = world.milestones.get(issue.milestone_id) if issue.milestone_id else None
+    moved_to = world.issues.get(issue.moved_to_id) if issue.moved_to_id else None
+    references: EntryData = {
+        "assignees": [serialization.username_of(world, id_) for id_ in issue.assignee_ids],
+        "labels": [world.labels[id_].title for id_ in issue.label_ids],
+        "milestone": milestone.title if milestone else None,
+        "moved_to": format_reference(world, moved_to) if moved_to else None,
+    }
+    closed_by = {"closed_by": serialization.username_of(world, issue.closed_by_id)} if issue.state == "closed" else {}
+    return {**{name: value for name, value in references.items() if value}, **closed_by}
+
+
+SECTION: Final = Section(
+    "issues",
+    within=("project",),
+    rank=ISSUES,
+    keys=Object(
+        {
+            **{name: shape for name, shape in _FIELDS.items() if name != "kind"},
+            "type": _FIELDS["kind"],
+            "issue_type": Alias("type"),
+            "author": TEXT,
+            "assignees": ListOf(TEXT),
+            "labels": ListOf(TEXT),
+            "milestone": NULLABLE_TEXT,
+            "closed_by": NULLABLE_TEXT,
+            "moved_to": NULLABLE_TEXT,
+            creation_order.KEY: COUNT,
+        },
+        descriptions=_DESCRIPTIONS,
+    ),
+    create=_create,
+    export=_export,
+    name_key="title",
+    identity_key="iid",
+    case_sensitive=True,
+    kind="issue",
+)

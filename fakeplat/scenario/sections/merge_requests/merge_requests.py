@@ -1,0 +1,358 @@
+"""Merge requests of projects.
+
+Their commits are those of the branches and are read only when needed. If the branches have changed since, an export
+contains the hashes of the commits.
+"""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from fakeplat.core.schema.mistakes import nearest_name
+from fakeplat.core.schema.records import fields as fields_of
+from fakeplat.core.schema.shapes import (
+    COUNT,
+    DATE_TIME,
+    NULLABLE_TEXT,
+    TEXT,
+    Alias,
+    Choice,
+    Integer,
+    ListOf,
+    Nullable,
+    Object,
+    Union,
+)
+from fakeplat.domain.merge_requests import approvals, closing_issues, diff_versions, merge_requests
+from fakeplat.domain.people.namespaces import project_path
+from fakeplat.domain.repository import repositories
+from fakeplat.model.issues import Issue
+from fakeplat.model.merge_requests import Approval, DiffRefs, MergeRequest, MergeStatus
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.policy.context import ReadContext
+from fakeplat.scenario import creation_order
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import MERGE_REQUESTS, EntryData, Section
+from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.sections.issues import issues
+from fakeplat.scenario.sections.issues.issuables import default_author, find_by_reference, resolve_references
+
+_REFERENCES: Final = (
+    "project_id",
+    "source_project_id",
+    "author_id",
+    "assignee_ids",
+    "label_ids",
+    "milestone_id",
+    "merged_by_id",
+    "closed_by_id",
+    "merge_user_id",
+    "closes_ids",
+    "rebase_in_progress",
+)
+_STATUSES: Final = (
+    "unchecked",
+    "checking",
+    "can_be_merged",
+    "cannot_be_merged",
+    "cannot_be_merged_recheck",
+    "cannot_be_merged_rechecking",
+)
+_FIELDS: Final = fields_of(
+    MergeRequest,
+    without=("id", *_REFERENCES),
+    iid=Integer(minimum=1),
+    state=Choice("opened", "closed", "locked", "merged"),
+    merge_status=Choice(*_STATUSES),
+    merged_at=Nullable(DATE_TIME),
+    closed_at=Nullable(DATE_TIME),
+    approvals_before_merge=Nullable(COUNT),
+)
+_APPROVAL: Final = Object({"user": TEXT, "created_at": DATE_TIME}, required=("user",))
+_VERSION: Final = Object({"created_at": DATE_TIME, "base": TEXT, "start": TEXT, "head": TEXT}, required=("created_at",))
+_DESCRIPTIONS: Final = {
+    "author": "Username. Default: the project's creator.",
+    "source_project": "Full path of a fork. Default: the project itself.",
+    "assignees": "Usernames.",
+    "labels": "Titles. Missing labels are created in the project.",
+    "milestone": "Title of a milestone of the project or of a parent group.",
+    "merged_by": "Username. Default: the author.",
+    "closed_by": "Username. Default: the author.",
+    "merge_user": "Username of the user who set it to be merged when the pipeline succeeds.",
+    "approved_by": "Usernames, or maps of user and created_at.",
+    "versions": "Diff versions as commit hashes, the oldest first. Default: the current branches.",
+    "closes": "Issues that merging closes, as acme/site#7. Default: those in title, description and commits.",
+    creation_order.KEY: creation_order.DESCRIPTION,
+}
+
+
+def _create(entry: Entry) -> MergeRequest:
+    project = entry.owner
+    existing = _find_existing(entry, project)
+    fields = {**entry.select(_FIELDS), **_resolve_references(entry, project)}
+    merge_request = (
+        _create_new(entry, project, fields) if existing is None else _update_existing(entry, existing, fields)
+    )
+    for approval in entry.values.get("approved_by", ()):
+        _add_approval(entry, merge_request, approval)
+    entry.defer(lambda: _set_closing_issues(entry))
+    if entry.loader.thorough:
+        entry.defer(lambda: _check_source_branch(entry, merge_request))
+    return merge_request
+
+
+def _check_source_branch(entry: Entry, merge_request: MergeRequest) -> None:
+    """Check that the source branch of an open merge request exists, if its versions are read from the branches."""
+    version = diff_versions.latest_version(entry.world, merge_request)
+    if merge_request.state != "opened" or version is None or not version.declared:
+        return
+    source = entry.world.projects.get(merge_request.source_project_id or 0)
+    if source is None or diff_versions.source_head_sha(entry.world, merge_request) is not None:
+        return
+    branches = repositories.open_repository(entry.world, source).branches()
+    path = project_path(entry.world, source)
+    if not branches:
+        entry.fail(f"{path} has no repository with branches", "source_branch")
+    entry.fail(
+        f"{path} has no branch {merge_request.source_branch!r}",
+        "source_branch",
+        nearest_name(merge_request.source_branch, branches),
+    )
+
+
+def _find_existing(entry: Entry, project: Project) -> MergeRequest | None:
+    """Return the merge request with the entry's number or, without a number, the first one with its title."""
+    if "iid" in entry.values:
+        return entry.world.merge_requests.find("iid", (project.id, entry.values["iid"]))
+    candidates = merge_requests.list_project_merge_requests(entry.world, project)
+    return next((candidate for candidate in candidates if candidate.title == entry.values.get("title")), None)
+
+
+def _create_new(entry: Entry, project: Project, fields: dict[str, Any]) -> MergeRequest:
+    for key in ("title", "source_branch"):
+        if key not in fields:
+            entry.fail(f"needs {key!r}")
+    source_id = fields.get("source_project_id", project.id)
+    target_branch = fields.get("target_branch") or project.default_branch or entry.ctx.instance.default_branch
+    defaults = {
+        "author_id": default_author(entry, project).id,
+        "created_at": entry.created_at,
+        "source_project_id": source_id,
+        "target_branch": target_branch,
+    }
+    _check_branches(entry, project, {**defaults, **fields})
+    end_fields = _end_fields(entry, {**defaults, **fields})
+    (merge_request,) = merge_requests.create_many(entry.ctx, project, [{**defaults, **end_fields, **fields}])
+    _add_versions(entry, merge_request)
+    return merge_request
+
+
+def _check_branches(entry: Entry, project: Project, fields: dict[str, Any]) -> None:
+    """Check that an open merge request has different branches and is the only open one between them."""
+    source_id = fields["source_project_id"]
+    if source_id is None or fields.get("state", "opened") != "opened":
+        return
+    if source_id == project.id and fields["source_branch"] == fields["target_branch"]:
+        entry.fail(merge_requests.SAME_BRANCH, "source_branch")
+    if merge_requests.find_open_duplicate(
+        entry.world, source_id, project.id, fields["source_branch"], fields["target_branch"]
+    ):
+        entry.fail("another merge request between the same branches is open", "source_branch")
+
+
+def _add_versions(entry: Entry, merge_request: MergeRequest) -> None:
+    versions = entry.values.get("versions")
+    if versions is None:
+        diff_versions.declare_version(entry.ctx, merge_request)
+        return
+    for version in versions:
+        refs = DiffRefs(version["base"], version["start"], version["head"]) if version.get("head") else None
+        diff_versions.insert_version(entry.ctx, merge_request, version["created_at"], refs)
+
+
+def _update_existing(entry: Entry, merge_request: MergeRequest, fields: dict[str, Any]) -> MergeRequest:
+    if fields.get("state", merge_request.state) != merge_request.state:
+        fields = {**_end_fields(entry, {"author_id": merge_request.author_id, **fields}), **fields}
+    return merge_requests.change_fields(entry.ctx, merge_request, fields)
+
+
+def _end_fields(entry: Entry, fields: dict[str, Any]) -> dict[str, Any]:
+    """Return when and by whom a merge request was merged or closed, as defaults."""
+    state = fields.get("state")
+    if state not in ("merged", "closed"):
+        return {}
+    ended_at = fields.get("updated_at") or fields.get("created_at") or entry.ctx.now_iso
+    end_fields: dict[str, Any] = {f"{state}_at": ended_at, f"{state}_by_id": fields["author_id"]}
+    return {**end_fields, **({"merge_status": "can_be_merged"} if state == "merged" else {})}
+
+
+def _resolve_references(entry: Entry, project: Project) -> dict[str, Any]:
+    references = resolve_references(entry, project, ("merged_by", "closed_by", "merge_user"))
+    if "source_project" in entry.values:
+        source = entry.project_or_none("source_project")
+        references["source_project_id"] = source.id if source else None
+    return references
+
+
+def _add_approval(entry: Entry, merge_request: MergeRequest, approval: Any) -> None:
+    name, at = (
+        (approval, merge_request.created_at)
+        if isinstance(approval, str)
+        else (approval["user"], approval.get("created_at"))
+    )
+    user = entry.find_user(name, "approved_by")
+    approvals.insert_approval(entry.ctx, merge_request, user, at or merge_request.created_at)
+
+
+def _set_closing_issues(entry: Entry) -> None:
+    """Set the issues that merging closes, once all issues exist."""
+    world, merge_request = entry.world, entry.record()
+    if "closes" in entry.values:
+        ids = tuple(issues.find_issue(entry, reference, "closes").id for reference in entry.values["closes"])
+    else:
+        ids = tuple(issue.id for issue in _read_closing_issues(entry.ctx, merge_request))
+    world.merge_requests.change(merge_request, closes_ids=ids)
+
+
+def _read_closing_issues(ctx: ReadContext, merge_request: MergeRequest) -> list[Issue]:
+    """Read the issues to close from the texts; commit messages are read only if one may contain a closing reference."""
+    reads_commits = merge_request.is_open and _commits_may_close(ctx.world, merge_request)
+    return (
+        closing_issues.parse_closing_issues(ctx, merge_request)
+        if reads_commits
+        else closing_issues.parse_texts(ctx, merge_request)
+    )
+
+
+def _commits_may_close(world: World, merge_request: MergeRequest) -> bool:
+    source = (
+        world.projects.get(merge_request.source_project_id) if merge_request.source_project_id is not None else None
+    )
+    repository = repositories.record_of(world, source) if source is not None else None
+    # For declared commits this was determined from their messages, so that git need not create them to be searched.
+    return repository is not None and (repository.declared is None or repository.declared.closes)
+
+
+def find_merge_request(entry: Entry, reference: str, key: str) -> MergeRequest:
+    """Return the merge request for a full reference such as acme/site!7; ``key`` contains it."""
+    return find_by_reference(entry, entry.world.merge_requests, reference, "!", key, "merge request")
+
+
+def find_issuable(entry: Entry, reference: str, key: str) -> Issue | MergeRequest:
+    """Return the issue (acme/site#7) or the merge request (acme/site!7) for a full reference; ``key`` contains it."""
+    return find_merge_request(entry, reference, key) if "!" in reference else issues.find_issue(entry, reference, key)
+
+
+def _export(world: World, project: Project) -> Iterable[tuple[MergeRequest, EntryData]] | None:
+    return [
+        (merge_request, _serialize(world, merge_request))
+        for merge_request in merge_requests.list_project_merge_requests(world, project)
+    ] or None
+
+
+_STATUS_BEFORE_CHECK: Final[dict[MergeStatus, MergeStatus]] = {
+    "checking": "unchecked",
+    "cannot_be_merged_rechecking": "cannot_be_merged_recheck",
+}
+"""The status before a running check: checks are not exported, so a loaded world starts them again."""
+
+
+def _serialize(world: World, merge_request: MergeRequest) -> EntryData:
+    always = (f"{merge_request.state}_at",) if merge_request.state in ("closed", "merged") else ()
+    data = serialization.non_default_fields(merge_request, _FIELDS, always=("target_branch", *always))
+    status = _STATUS_BEFORE_CHECK.get(merge_request.merge_status, merge_request.merge_status)
+    default_status = "can_be_merged" if merge_request.state == "merged" else "unchecked"
+    data.pop("merge_status", None)
+    return {
+        **serialization.remove_defaults(data, updated_at=merge_request.created_at),
+        **({"merge_status": status} if status != default_status else {}),
+        "author": serialization.username_of(world, merge_request.author_id),
+        **_serialize_references(world, merge_request),
+        **creation_order.turn_of(world, "merge_requests", merge_request.id),
+    }
+
+
+def _serialize_references(world: World, merge_request: MergeRequest) -> EntryData:
+    milestone = world.milestones.get(merge_request.milestone_id) if merge_request.milestone_id else None
+    source = (
+        world.projects.get(merge_request.source_project_id) if merge_request.source_project_id is not None else None
+    )
+    references: EntryData = {
+        "assignees": [serialization.username_of(world, id_) for id_ in merge_request.assignee_ids],
+        "labels": [world.labels[id_].title for id_ in merge_request.label_ids],
+        "milestone": milestone.title if milestone else None,
+        "merge_user": serialization.username_of(world, merge_request.merge_user_id),
+        "approved_by": [
+            _serialize_approval(world, approval) for approval in approvals.list_approvals(world, merge_request)
+        ],
+        "versions": _serialize_versions(world, merge_request),
+    }
+    end_keys = {f"{merge_request.state}_by"} & {"closed_by", "merged_by"}
+    return {
+        **{name: value for name, value in references.items() if value},
+        **{name: serialization.username_of(world, getattr(merge_request, f"{name}_id")) for name in end_keys},
+        **_serialize_source(world, merge_request, source),
+        **_serialize_closes(world, merge_request),
+    }
+
+
+def _serialize_source(world: World, merge_request: MergeRequest, source: Project | None) -> EntryData:
+    if merge_request.source_project_id == merge_request.project_id:
+        return {}
+    return {"source_project": project_path(world, source) if source else None}
+
+
+def _serialize_closes(world: World, merge_request: MergeRequest) -> EntryData:
+    closed = [issue for id_ in merge_request.closes_ids if (issue := world.issues.get(id_))]
+    texts_may_close = any(
+        closing_issues.has_closing_words(text) for text in (merge_request.title, merge_request.description)
+    )
+    if not closed and not texts_may_close and not (merge_request.is_open and _commits_may_close(world, merge_request)):
+        return {}
+    return {"closes": [issues.format_reference(world, issue) for issue in closed]}
+
+
+def _serialize_approval(world: World, approval: Approval) -> EntryData:
+    return {"user": serialization.username_of(world, approval.user_id), "created_at": approval.created_at}
+
+
+def _serialize_versions(world: World, merge_request: MergeRequest) -> list[EntryData] | None:
+    """Return the versions, or None if they are still those of the branches and have not been read yet."""
+    versions = list(diff_versions.list_versions(world, merge_request))[::-1]
+    if any(version.declared for version in versions):
+        return None
+    return [
+        {"created_at": version.created_at, **(version.refs._asdict() if version.refs else {})} for version in versions
+    ]
+
+
+SECTION: Final = Section(
+    "merge_requests",
+    within=("project",),
+    rank=MERGE_REQUESTS,
+    keys=Object(
+        {
+            **_FIELDS,
+            "author": TEXT,
+            "source_project": NULLABLE_TEXT,
+            "assignees": ListOf(TEXT),
+            "labels": ListOf(TEXT),
+            "milestone": NULLABLE_TEXT,
+            "merged_by": NULLABLE_TEXT,
+            "closed_by": NULLABLE_TEXT,
+            "merge_user": NULLABLE_TEXT,
+            "allow_maintainer_to_push": Alias("allow_collaboration"),
+            "approved_by": ListOf(Union(TEXT, _APPROVAL)),
+            "versions": ListOf(_VERSION),
+            "closes": ListOf(TEXT),
+            creation_order.KEY: COUNT,
+        },
+        descriptions=_DESCRIPTIONS,
+    ),
+    create=_create,
+    export=_export,
+    name_key="title",
+    identity_key="iid",
+    case_sensitive=True,
+    kind="merge_request",
+)

@@ -1,0 +1,86 @@
+"""To-do items of users."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from fakeplat.core.schema.records import fields
+from fakeplat.core.schema.shapes import DATE_TIME, TEXT, Integer, Object
+from fakeplat.domain.notes import noteables, todos
+from fakeplat.model.todos import Todo
+from fakeplat.model.users import User
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import TODOS, EntryData, Section
+from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.sections.notes.threads import find_noteable
+
+_TARGETS: Final = ("issue", "merge_request", "commit")
+_FIELDS: Final = fields(Todo, without=("id", "user_id", "author_id", "project_id", "subject", "note_id"))
+
+
+def _create(entry: Entry) -> Todo:
+    key = next(key for key in _TARGETS if key in entry.values)
+    record = find_noteable(entry, entry.values[key], key)
+    author = entry.user("author") if "author" in entry.values else entry.owner
+    note_id = _note_id(entry, record) if "note" in entry.values else None
+    todo = todos.insert_todo(entry.ctx, entry.owner, author, entry.values.get("action", "marked"), record)
+    times = {"created_at": entry.created_at, "updated_at": entry.created_at}
+    return entry.world.todos.change(todo, note_id=note_id, **{**times, **entry.select(_FIELDS)})
+
+
+def _note_id(entry: Entry, record: Any) -> int:
+    ids = [*entry.world.notes.ids("subject", noteables.subject_of(record))]
+    number = entry.values["note"]
+    if number > len(ids):
+        entry.fail(f"there are only {len(ids)} notes on the record", "note")
+    return int(ids[number - 1])
+
+
+def _export(world: World, user: User) -> Iterable[tuple[Todo, EntryData]] | None:
+    return [
+        (todo, _serialize(world, todo)) for todo in world.todos.where("user", user.id) if _is_exported(todo)
+    ] or None
+
+
+def _is_exported(todo: Todo) -> bool:
+    return todo.subject[0] in noteables.NOTEABLES
+
+
+def _serialize(world: World, todo: Todo) -> EntryData:
+    times = serialization.remove_defaults(serialization.non_default_fields(todo, _FIELDS), updated_at=todo.created_at)
+    ids = [*world.notes.ids("subject", todo.subject)]
+    return {
+        todo.subject[0]: noteables.format_reference(world, noteables.find_record(world, todo.subject)),
+        **times,
+        "author": serialization.username_of(world, todo.author_id),
+        **({"note": ids.index(todo.note_id) + 1} if todo.note_id in ids else {}),
+    }
+
+
+SECTION: Final = Section(
+    "todos",
+    within=("user",),
+    rank=TODOS,
+    keys=Object(
+        {
+            **_FIELDS,
+            "issue": TEXT,
+            "merge_request": TEXT,
+            "commit": TEXT,
+            "author": TEXT,
+            "note": Integer(minimum=1),
+            "created_at": DATE_TIME,
+        },
+        one_of=_TARGETS,
+        descriptions={
+            "issue": "Target, as acme/site#7.",
+            "merge_request": "Target, as acme/site!7.",
+            "commit": "Target, as acme/site@0123abcd.",
+            "author": "Username of the user who caused the item. Default: its owner.",
+            "note": "Number of the note on the target that caused the item, from 1.",
+            "action": "Reason of the item. Default: marked.",
+        },
+    ),
+    create=_create,
+    export=_export,
+)

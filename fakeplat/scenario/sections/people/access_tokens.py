@@ -1,0 +1,50 @@
+"""Project access tokens. Each belongs to a bot user who is a Maintainer of the project.
+
+They are exported as users with ``bot_of`` and tokens, which preserves the order of users and members.
+"""
+
+from typing import Any, Final
+
+from fakeplat.core.schema.shapes import BOOLEAN, DATE_OR_DATE_TIME, DATE_TIME, TEXT, Choice, ListOf, Nullable, Object
+from fakeplat.domain.people import tokens
+from fakeplat.model.users import Token
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import FURTHER, EntryData, Section
+from fakeplat.scenario.sections.people.tokens import SCOPES
+
+_CHECKED = ("name", "value", "scopes", "expires_at")
+
+
+def _create(entry: Entry) -> Token:
+    value = entry.values.get("value")
+    token = tokens.find(entry.world, "project", value) if value else None
+    if token is None or token.project_id != entry.owner.id:
+        token = tokens.create_for_project(entry.ctx, entry.owner, **entry.select(_CHECKED))
+        token = entry.world.tokens.change(token, created_at=entry.since)
+    return entry.world.tokens.change(token, **entry.select(("name", "scopes", "expires_at", "revoked", "created_at")))
+
+
+def _export(world: World, project: Any) -> list[tuple[Token, EntryData]] | None:
+    del world, project
+    return None
+
+
+SECTION: Final = Section(
+    "access_tokens",
+    within=("project",),
+    rank=FURTHER,
+    keys=Object(
+        {
+            "name": TEXT,
+            "value": TEXT,
+            "scopes": ListOf(Choice(*SCOPES)),
+            "expires_at": Nullable(DATE_OR_DATE_TIME),
+            "revoked": BOOLEAN,
+            "created_at": DATE_TIME,
+        },
+        required=("name",),
+    ),
+    create=_create,
+    export=_export,
+)

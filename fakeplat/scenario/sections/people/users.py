@@ -1,0 +1,175 @@
+"""Users, including bots. Source: docs/contract.md ('People and tokens')."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from fakeplat.core.schema.records import fields
+from fakeplat.core.schema.shapes import COUNT, TEXT, Alias, Choice, Object
+from fakeplat.domain.people import bots, namespaces, tokens, users
+from fakeplat.model.namespaces import UserNamespace
+from fakeplat.model.users import User, UserKind
+from fakeplat.model.world import World
+from fakeplat.scenario import creation_order
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import PEOPLE, SCENARIO, EntryData, Section
+from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.sections.people import avatars
+
+_FIELDS: Final = fields(User, without=("id", "kind", "avatar"), projects_limit=COUNT)
+_COMMON_NAMESPACE_FIELDS: Final = ("id", "name", "path", "created_at", "updated_at", "parent_id", "owner_id")
+_NAMESPACE_FIELDS: Final = {
+    name: shape
+    for name, shape in fields(UserNamespace, without=_COMMON_NAMESPACE_FIELDS).items()
+    if name not in _FIELDS
+}
+_CHECKED: Final = ("username", "name", "email", "password", "bio", "website_url")
+_NOT_COPIED: Final = ("username", "projects_limit")
+_LARGE_LIMIT: Final = 100_000
+ROOT: Final = "root"
+"""The administrator who exists in every world, created before all other records."""
+
+
+def _create(entry: Entry) -> User:
+    if "bot_of" in entry.values:
+        return _create_bot(entry)
+    if "kind" in entry.values:
+        return _apply_fields(entry, bots.find_or_create_bot(entry.ctx, entry.values["kind"]))
+    existing = users.find_by_username(entry.world, entry.values["username"])
+    user = _apply_fields(entry, _update_existing(entry, existing) if existing else _create_new(entry))
+    limit = entry.values.get("projects_limit", None if existing else _default_limit(entry.world, user))
+    if limit is not None:
+        entry.defer(lambda: entry.world.users.change(entry.record(), projects_limit=limit))
+    return user
+
+
+def _create_new(entry: Entry) -> User:
+    """Create a confirmed user, with a default token if the entry has no tokens."""
+    fields_ = {**default_identity(entry.values["username"]), **entry.select(_CHECKED)}
+    times = dict.fromkeys(("created_at", "updated_at", "confirmed_at"), entry.created_at)
+    admin = bool(entry.values.get("admin"))
+    # A large limit while projects are created; the limit of the entry is set when everything exists.
+    user = users.create(entry.ctx, **fields_, **times, admin=admin, projects_limit=_LARGE_LIMIT)
+    if entry.values.get("external"):
+        user = entry.world.users.change(user, can_create_group=False)
+    if "tokens" not in entry.subsections:
+        token = tokens.create(entry.ctx, user, value=f"{user.username}-token")
+        entry.world.tokens.change(token, created_at=user.created_at)
+    return user
+
+
+def _default_limit(world: World, user: User) -> int:
+    return 0 if user.external else world.settings.default_projects_limit
+
+
+def _update_existing(entry: Entry, user: User) -> User:
+    changes = entry.select(_CHECKED)
+    del changes["username"]
+    return users.update(entry.ctx, user, **changes, skip_reconfirmation=True)
+
+
+def default_identity(username: str) -> dict[str, str]:
+    """Return the default fields of a user, derived from the username."""
+    return {"name": username, "email": f"{username}@example.test", "password": f"{username}-password"}
+
+
+def _apply_fields(entry: Entry, user: User) -> User:
+    """Set the fields that the domain functions do not set, exactly as in the entry."""
+    fields_ = {name: value for name, value in entry.select(_FIELDS).items() if name not in _NOT_COPIED}
+    if "password" in fields_:
+        fields_.setdefault("password_expired", False)
+    if namespaces.has_user_namespace(entry.world, user):
+        entry.world.namespaces.change(namespaces.user_namespace(entry.world, user), **entry.select(_NAMESPACE_FIELDS))
+    return entry.world.users.change(user, **fields_, **avatars.avatar_change(entry, ("user", user.id)))
+
+
+def _create_bot(entry: Entry) -> User:
+    """Create a bot. It is named after its project when that exists; its username is only used in the scenario."""
+    bot = bots.add_bot(entry.ctx, entry.values.get("name", "bot"), f"bot {entry.values['username']}")
+    entry.defer(lambda: bots.name_bot(entry.ctx, entry.record(), entry.project("bot_of")))
+    fields_ = {name: value for name, value in entry.select(_FIELDS).items() if name not in ("username", "email")}
+    return entry.world.users.change(bot, **fields_, **avatars.avatar_change(entry, ("user", bot.id)))
+
+
+def _export(world: World, owner: None) -> Iterator[tuple[User, EntryData]]:
+    del owner
+    turns = creation_order.namespace_turns(world)
+    for user in world.users.all():
+        data = {
+            **_SERIALIZERS.get(user.kind, _serialize_internal)(world, user),
+            **avatars.serialize_avatar(world, user.avatar),
+        }
+        yield (
+            user,
+            {
+                **data,
+                **(
+                    turns.get(namespaces.user_namespace(world, user).id, {})
+                    if namespaces.has_user_namespace(world, user)
+                    else {}
+                ),
+            },
+        )
+
+
+def _serialize_person(world: World, user: User) -> EntryData:
+    data = serialization.non_default_fields(
+        user, _FIELDS, always=("confirmed_at", "projects_limit", *(("can_create_group",) if user.external else ()))
+    )
+    namespace_fields = (
+        serialization.non_default_fields(namespaces.user_namespace(world, user), _NAMESPACE_FIELDS)
+        if namespaces.has_user_namespace(world, user)
+        else {}
+    )
+    defaults = {**default_identity(user.username), "projects_limit": _default_limit(world, user)}
+    if user.external:
+        defaults["can_create_group"] = False
+    if user.username != ROOT:
+        defaults.update(updated_at=user.created_at, confirmed_at=user.created_at)
+    return {**serialization.remove_defaults(data, **defaults), **namespace_fields}
+
+
+def _serialize_internal(world: World, user: User) -> EntryData:
+    del world
+    data = serialization.non_default_fields(user, _FIELDS, always=("can_create_group", "projects_limit"))
+    return {**serialization.remove_defaults(data, can_create_group=False, projects_limit=0), "kind": user.kind}
+
+
+def _serialize_bot(world: World, user: User) -> EntryData:
+    """Return the entry of a project bot; its project is that of its token."""
+    data = serialization.remove_defaults(_serialize_internal(world, user), kind=user.kind, email=user.email)
+    project_ids = [token.project_id for token in world.tokens.where("user", user.id) if token.project_id]
+    return {**data, "bot_of": namespaces.project_path(world, world.projects[project_ids[0]])} if project_ids else data
+
+
+_SERIALIZERS: Final[Mapping[UserKind, Callable[[World, User], EntryData]]] = {
+    "human": _serialize_person,
+    "project_bot": _serialize_bot,
+}
+
+SECTION: Final = Section(
+    "users",
+    within=(SCENARIO,),
+    rank=PEOPLE,
+    keys=Object(
+        {
+            **_FIELDS,
+            **_NAMESPACE_FIELDS,
+            "is_admin": Alias("admin"),
+            "avatar": avatars.AVATAR,
+            "kind": Choice(*bots.BOTS),
+            "bot_of": TEXT,
+            creation_order.KEY: COUNT,
+        },
+        required=("username",),
+        descriptions={
+            "kind": "Kind of an internal user of the platform.",
+            "bot_of": "Project of a bot, after which it is named; its username is only used in the scenario.",
+            creation_order.KEY: creation_order.DESCRIPTION,
+        },
+    ),
+    create=_create,
+    export=_export,
+    name_key="username",
+    kind="user",
+    find=users.find_by_username,
+)

@@ -1,0 +1,147 @@
+"""Pipelines of projects, for a given commit or for the commit of the ref."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from fakeplat.core.schema.mistakes import nearest_name
+from fakeplat.core.schema.records import fields
+from fakeplat.core.schema.shapes import COUNT, NULLABLE_TEXT, Integer, Nullable, Number, Object
+from fakeplat.core.timestamps import SECOND, from_iso
+from fakeplat.domain.people.namespaces import project_path
+from fakeplat.domain.projects import pipelines
+from fakeplat.domain.repository import repositories
+from fakeplat.model.pipelines import ENDED, Pipeline
+from fakeplat.model.projects import Project
+from fakeplat.model.repositories import BRANCHES, TAGS
+from fakeplat.model.world import World
+from fakeplat.scenario import creation_order
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import ALERTS, EntryData, Section
+from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.sections.merge_requests.merge_requests import find_merge_request
+
+_FIELDS: Final = fields(
+    Pipeline,
+    without=("id", "project_id", "user_id", "merge_request_id"),
+    iid=Integer(minimum=1),
+    duration=Nullable(COUNT),
+    coverage=Nullable(Number(minimum=0)),
+)
+_RUN_TIMES: Final = ("started_at", "finished_at", "duration")
+
+
+def _create(entry: Entry) -> Pipeline:
+    project, fields_ = entry.owner, {**entry.select(_FIELDS), **_resolve_references(entry)}
+    existing = entry.world.pipelines.find("iid", (project.id, entry.values["iid"])) if "iid" in entry.values else None
+    return _create_new(entry, project, fields_) if existing is None else _update_existing(entry, existing, fields_)
+
+
+def _create_new(entry: Entry, project: Project, fields_: dict[str, Any]) -> Pipeline:
+    fields_.setdefault("ref", project.default_branch)
+    if fields_["ref"] is None:
+        entry.fail("needs 'ref'")
+    if "sha" not in fields_:
+        fields_["sha"] = _resolve_ref(entry, project, fields_["ref"], tag=fields_.get("tag", False))
+    fields_.setdefault("created_at", entry.created_at)
+    (pipeline,) = pipelines.create_many(entry.ctx, project, [{**_default_times(fields_), **fields_}])
+    return pipeline
+
+
+def _update_existing(entry: Entry, pipeline: Pipeline, fields_: dict[str, Any]) -> Pipeline:
+    """Update a pipeline. A change of status has its usual effects, such as merging a waiting merge request."""
+    # A change of status sets these times itself, so those of the entry are applied afterwards.
+    times = {name: fields_.pop(name) for name in (*_RUN_TIMES, "updated_at") if name in fields_}
+    status = fields_.pop("status", pipeline.status)
+    updated = pipelines.set_status(entry.ctx, entry.world.pipelines.change(pipeline, **fields_), status)
+    return entry.world.pipelines.change(updated, **times)
+
+
+def _default_times(fields_: dict[str, Any]) -> dict[str, Any]:
+    """Return default times: a pipeline started when it was created, and ended when it was last updated."""
+    status, created_at = fields_.get("status"), fields_["created_at"]
+    if status not in ("running", *ENDED):
+        return {}
+    if status == "running":
+        return {"started_at": created_at}
+    started, finished = (
+        fields_.get("started_at", created_at),
+        fields_.get("finished_at", fields_.get("updated_at", created_at)),
+    )
+    duration = (from_iso(finished) - from_iso(started)) // SECOND if started and finished else None
+    return {"started_at": started, "finished_at": finished, "duration": duration}
+
+
+def _resolve_references(entry: Entry) -> dict[str, Any]:
+    references: dict[str, Any] = {}
+    if "user" in entry.values:
+        user = entry.user_or_none("user")
+        references["user_id"] = user.id if user else None
+    if entry.values.get("merge_request") is not None:
+        references["merge_request_id"] = find_merge_request(entry, entry.values["merge_request"], "merge_request").id
+        references["source"] = entry.values.get("source", "merge_request_event")
+    return references
+
+
+def _resolve_ref(entry: Entry, project: Project, ref: str, *, tag: bool) -> str:
+    """Return the hash of the commit of a branch or tag."""
+    git, prefix = repositories.open_repository(entry.world, project), TAGS if tag else BRANCHES
+    if prefix + ref not in git.refs:
+        entry.fail(
+            f"unknown {'tag' if tag else 'branch'} {ref!r}",
+            "ref",
+            nearest_name(ref, git.tags() if tag else git.branches()),
+        )
+    return git.commit(prefix + ref).sha
+
+
+def _export(world: World, project: Project) -> Iterable[tuple[Pipeline, EntryData]] | None:
+    return [
+        (pipeline, _serialize(world, pipeline)) for pipeline in world.pipelines.where("project", project.id)
+    ] or None
+
+
+def _serialize(world: World, pipeline: Pipeline) -> EntryData:
+    data = serialization.remove_defaults(
+        serialization.non_default_fields(pipeline, _FIELDS, always=("status", *_RUN_TIMES)),
+        updated_at=pipeline.created_at,
+    )
+    user = serialization.username_of(world, pipeline.user_id)
+    return {
+        **data,
+        **({"user": user} if user else {}),
+        **_serialize_merge_request(world, pipeline),
+        **creation_order.turn_of(world, "pipelines", pipeline.id),
+    }
+
+
+def _serialize_merge_request(world: World, pipeline: Pipeline) -> EntryData:
+    merge_request = (
+        world.merge_requests.get(pipeline.merge_request_id) if pipeline.merge_request_id is not None else None
+    )
+    if merge_request is None:
+        return {}
+    path = project_path(world, world.projects[merge_request.project_id])
+    return {"merge_request": f"{path}!{merge_request.iid}", "source": pipeline.source}
+
+
+SECTION: Final = Section(
+    "pipelines",
+    within=("project",),
+    rank=ALERTS,
+    keys=Object(
+        {**_FIELDS, "user": NULLABLE_TEXT, "merge_request": NULLABLE_TEXT, creation_order.KEY: COUNT},
+        descriptions={
+            "started_at": "Default: created_at, if the pipeline has run according to its status.",
+            "finished_at": "Default: updated_at, if the pipeline has ended according to its status.",
+            "ref": "A branch or, with tag, a tag. Default: the default branch.",
+            "sha": "Full commit hash. Default: the commit of the ref.",
+            "user": "Username.",
+            "merge_request": "The merge request for which it was created, as acme/site!7.",
+            creation_order.KEY: creation_order.DESCRIPTION,
+        },
+    ),
+    create=_create,
+    export=_export,
+    identity_key="iid",
+    kind="pipeline",
+)

@@ -1,0 +1,60 @@
+"""Groups with which groups and projects are shared."""
+
+from typing import Any, Final
+
+from fakeplat.core.schema.shapes import DATE, DATE_TIME, TEXT, Nullable, Object
+from fakeplat.domain.people import namespaces
+from fakeplat.domain.people.members import source_of
+from fakeplat.domain.projects import shares
+from fakeplat.domain.purging import purge
+from fakeplat.model.levels import Level
+from fakeplat.model.projects import Share
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import FURTHER, EntryData, Section
+from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.sections.people.members import LEVEL
+
+_KEYS: Final = {
+    "group_full_path": TEXT,
+    "group_access_level": LEVEL,
+    "expires_at": Nullable(DATE),
+    "created_at": DATE_TIME,
+}
+
+
+def _create(entry: Entry) -> Share:
+    container, group = entry.owner, entry.group("group_full_path")
+    existing = entry.world.shares.find("pair", (source_of(container), group.id))
+    # Sharing with the same group again is refused, as on the platform; the entry replaces the share.
+    if existing is not None:
+        purge(entry.ctx, existing)
+    share = shares.share_with_group(
+        entry.ctx, container, group, entry.values["group_access_level"], entry.values.get("expires_at")
+    )
+    return entry.world.shares.change(share, created_at=entry.since)
+
+
+def _export(world: World, container: Any) -> list[tuple[Share, EntryData]] | None:
+    return [(share, _serialize(world, container, share)) for share in shares.list_shares(world, container)] or None
+
+
+def _serialize(world: World, container: Any, share: Share) -> EntryData:
+    level = Level(share.group_access).name.lower()
+    path = namespaces.full_path(world, world.namespaces[share.group_id])
+    data = serialization.remove_defaults(
+        serialization.non_default_fields(share, _KEYS), created_at=container.created_at
+    )
+    return {"group_full_path": path, "group_access_level": level, **data}
+
+
+SECTION: Final = Section(
+    "shared_with_groups",
+    within=("group", "project"),
+    rank=FURTHER,
+    keys=Object(_KEYS, required=("group_full_path", "group_access_level")),
+    create=_create,
+    export=_export,
+    name_key="group_full_path",
+    value_key="group_access_level",
+)
