@@ -112,8 +112,9 @@ ELSEWHERE = {
     "set_shared_runners_minutes_limit",
     "read_user",
     "admin_users",
+    "admin_broadcast_messages",
 }
-"""What is never asked of a project."""
+"""Abilities that do not concern projects."""
 
 ROWS = {row[0]: row for row in (*ALL, *role_rows.PAID) if row[2].startswith(SITE)}
 REFUSALS = {

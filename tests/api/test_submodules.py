@@ -30,7 +30,7 @@ def _submodules(fakeplat: Fakeplat) -> None:
         editor = TreeEditor(git.objects, parent.tree)
         for path in ("six", "folder/deep/six"):
             editor.put(path, SUBMODULE, OLD)
-        made = commit(git.objects, editor.written(), [parent.sha], "Add", parent.author)
+        made = commit(git.objects, editor.write(), [parent.sha], "Add", parent.author)
         repositories.move_refs(ctx, project, {BRANCHES + "master": made}, None)
 
 

@@ -54,7 +54,7 @@ def test_a_foreign_host_is_refused(ask: Ask, target: str) -> None:
 @pytest.mark.fakeplat(base_url="https://code.example.test")
 def test_a_base_url_beats_the_host_header(fakeplat: Any, ask: Ask) -> None:
     """Every URL starts with it, and its host is served."""
-    port = fakeplat._served.port
+    port = fakeplat.served.port
     got = ask("GET", "/api/v4/projects/acme%2Fdocs", url=f"http://127.0.0.1:{port}")
     assert "https://code.example.test/acme/docs" == got.json()["web_url"]
 
