@@ -49,6 +49,7 @@ def _find_position(world: World, issue: Issue, neighbours: list[Issue], *, behin
     """Return a position between the neighbours; None if there is no gap."""
     if any(neighbour.relative_position is None for neighbour in neighbours):
         return None
+    # the place that the issue leaves is free
     taken = [
         position for position, id_ in world.issues.sorted("relative_position", issue.project_id) if id_ != issue.id
     ]
@@ -57,6 +58,7 @@ def _find_position(world: World, issue: Issue, neighbours: list[Issue], *, behin
         low, high = bounds
     elif behind:
         low = bounds[0]
+        # behind the last issue, the middle of two steps is a full step away
         high = min((position for position in taken if position > low), default=low + 2 * POSITION_STEP)
     else:
         high = bounds[0]

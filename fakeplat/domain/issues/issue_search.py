@@ -31,7 +31,9 @@ from fakeplat.policy.features import has_feature
 
 _NONE_KEYWORDS: Final = ("none", "no label", "no+label")
 _ANY_KEYWORD: Final = "any"
+# accepts words and quoted phrases: login "dark mode"
 _SEARCH_WORD: Final = re.compile(r'"([^"]+)"|(\S+)')
+# shorter words have no trigram, so the platform compares them with the whole value
 _MIN_SUBSTRING_LENGTH: Final = 3
 _SEARCHABLE_COLUMNS: Final = ("title", "description")
 _LAST_DATE: Final = "9999-12-31"
@@ -75,6 +77,7 @@ class IssueFilter:
         confidential = self._in_projects(projects.guarded) & self.bits("confidential", True)
         user = self.ctx.viewer
         involved = self.bits("author", user.id) | self.bits("assignee", user.id) if user else 0
+        # & binds more strongly than |: all that is not confidential, and what is but involves the caller
         return visible & ~confidential | confidential & involved
 
     def _in_projects(self, project_ids: Iterable[int]) -> int:
@@ -84,9 +87,11 @@ class IssueFilter:
     def with_labels(self, titles: Sequence[str]) -> int:
         """Return the issues that have labels with all of the titles; ``None`` and ``Any`` are special."""
         keywords = [title.lower() for title in titles]
+        # such a word anywhere in the list takes precedence over the titles beside it
         if any(keyword in _NONE_KEYWORDS for keyword in keywords):
             return self.bits("label", None)
         if _ANY_KEYWORD in keywords:
+            # ~ alone would also set the bits of ids that do not exist
             return self.bits("all") & ~self.bits("label", None)
         labelled = self.bits("all")
         for title in titles:
@@ -149,6 +154,7 @@ class IssueFilter:
         matching = self.bits("all")
         for name in names:
             user = self.world.users.find("username", name.lower())
+            # an unknown username matches nothing, whereas ignoring it would match everything
             matching &= self.bits(fact, user.id) if user else 0
         return matching
 
@@ -185,6 +191,7 @@ class IssueFilter:
         """Return the issues that are due: ``0`` (never), overdue, week, month, next_month_and_previous_two_weeks."""
         today = date.fromisoformat(self.ctx.today)
         if when == "0":
+            # a sorted index has only the issues with a value, so an open range selects all that have a date
             dated = self.between("due_date", None, None)
             return self._all_of_group() & ~dated
         if when == "overdue":
@@ -202,6 +209,7 @@ class IssueFilter:
 
     def passing(self, chosen: int, test: RecordTest) -> int:
         """Narrow a selection to the issues that pass a test."""
+        # reading through fetch notes one dependency on the table instead of one for each record
         record = self.table.fetch()
         return bits_of([id_ for id_ in iterate_bits(chosen) if test(record(id_))])
 
@@ -235,6 +243,7 @@ def _due_range(when: str, today: date) -> tuple[date, date]:
         monday = today - timedelta(today.weekday())
         return monday, monday + timedelta(6)
     this_month = today.replace(day=1)
+    # 32 days after the first of a month are always in the next month
     next_month = (this_month + timedelta(32)).replace(day=1)
     if when == "month":
         return this_month, next_month - timedelta(1)
@@ -259,6 +268,7 @@ def search_test(text: str, columns: Sequence[str]) -> RecordTest:
     tests = [
         _contains(word, columns) if len(word) >= _MIN_SUBSTRING_LENGTH else _equals(word, columns) for word in words
     ]
+    # most searches have one word, which needs no loop for each record
     return tests[0] if len(tests) == 1 else lambda issue: all(test(issue) for test in tests)
 
 
@@ -390,6 +400,7 @@ def _highest_label_priority(world: World, issue: Issue) -> int | None:
 
 def _order_by_priority(world: World, descending: bool) -> Callable[[Issue], Any]:
     """Order by the milestone's due date, then by the labels' priority; missing values come last in both directions."""
+    # no real date or priority reaches these values
     no_date, no_priority = ("", -1) if descending else (_LAST_DATE, 1 << 30)
 
     def value(issue: Issue) -> tuple[str, int]:

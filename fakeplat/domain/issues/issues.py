@@ -24,7 +24,9 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
 
+# accepts "- [ ] text", "* [x] text" and "1. [X] text"
 _TASK: Final = re.compile(r"^[ \t]*(?:[-*+]|\d+\.)[ \t]+\[([ xX])\]\s(.*)", re.MULTILINE)
+# a gap of this size can be halved eight times before the positions must be spread again
 POSITION_STEP: Final = 500
 
 
@@ -99,6 +101,7 @@ def _resolve_fields(ctx: WriteContext, project: Project, params: dict[str, Any],
     """Convert parameters into fields of the record."""
     fields = {**params}
     assignees = issuable_fields.assignee_ids(ctx, project, fields, Ability.READ_ISSUES)
+    # None means no change, whereas an empty tuple removes all assignees
     if assignees is not None:
         fields["assignee_ids"] = assignees
     label_ids = issuable_fields.label_ids(ctx, project, fields, issue.label_ids if issue else ())
@@ -188,6 +191,7 @@ def count_tasks(description: str | None) -> tuple[int, int]:
 def list_ticked_tasks(before: str, after: str) -> Iterator[tuple[str, bool]]:
     """Yield the tasks that were ticked or unticked, with their new state; they have the same index in both texts."""
     for (old_mark, old_text), (mark, text) in zip(_TASK.findall(before), _TASK.findall(after), strict=False):
+        # a task whose text changed as well is another task
         if old_text == text and (old_mark != " ") != (mark != " "):
             yield text.strip(), mark != " "
 
@@ -204,6 +208,7 @@ def format_duration(seconds: int) -> str | None:
     if seconds == 0:
         return None
     remaining, parts = abs(seconds), []
+    # a month has 4 weeks: 4 * 5 * 8 hours are 576,000 seconds
     for unit, size in (("mo", 576_000), ("w", 144_000), ("d", 28_800), ("h", 3_600), ("m", 60), ("s", 1)):
         number, remaining = divmod(remaining, size)
         if number:

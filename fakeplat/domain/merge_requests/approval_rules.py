@@ -70,6 +70,7 @@ def create(ctx: WriteContext, owner: Project | MergeRequest, **params: Any) -> A
     silently ignored. A project rule without users and groups accepts approvals from any user. 400 for invalid values.
     """
     project = _project_of(ctx.world, owner)
+    # the default type yields to a type in params; the eligible ids come last, as they replace those that were sent
     fields = {"rule_type": _default_type(owner, params), **params, **_filter_eligible(ctx, project, params)}
     _validate_fields(ctx.world, owner, fields).refuse()
     return insert_rule(ctx, owner, **fields)
@@ -95,6 +96,7 @@ def update(ctx: WriteContext, rule: ApprovalRule, *, remove_hidden_groups: bool 
     """
     world, owner = ctx.world, owner_of(ctx.world, rule)
     eligible = _filter_eligible(ctx, _project_of(world, owner), params)
+    # eligible has all three lists, but one that was not sent must stay as it is
     fields = {**params, **{name: ids for name, ids in eligible.items() if name in params}}
     if "group_ids" in fields and not remove_hidden_groups:
         fields["group_ids"] = _unique_ids((*fields["group_ids"], *_hidden_groups(ctx, rule)))
@@ -261,6 +263,7 @@ def is_overridden(world: World, merge_request: MergeRequest) -> bool:
 
 
 def _covers_branch(world: World, rule: ApprovalRule, branch: str) -> bool:
+    # a rule that names no protected branches applies to every target branch
     if not rule.protected_branch_ids:
         return True
     project = world.projects[rule.subject[1]]
@@ -298,6 +301,7 @@ def list_barred_approvers(world: World, merge_request: MergeRequest) -> set[int]
 
 def _list_committers(world: World, merge_request: MergeRequest) -> set[int]:
     refs = diff_versions.latest_refs(world, merge_request)
+    # a commit names its committer only by e-mail address; whoever has no account cannot approve anyway
     emails = {entry.commit.committer.email.lower() for entry in diff_versions.list_commits(world, merge_request, refs)}
     return {user.id for email in emails if (user := world.users.find("email", email)) is not None}
 
@@ -310,6 +314,7 @@ def list_unmet_rules(world: World, merge_request: MergeRequest) -> list[RuleStat
 def map_named_users(world: World) -> dict[int, set[int]]:
     """Map merge request ids to the users whom their rules name; merge requests without any rule are left out."""
     merge_request_ids: set[int] = set()
+    # starting from the rules is cheaper than from all merge requests; a rule of a project concerns all of its own
     for kind, id_ in {rule.subject for rule in world.approval_rules.all()}:
         in_project = world.merge_requests.bits("facts", ("project", id_))
         merge_request_ids.update(iterate_bits(in_project) if kind == "project" else [id_])

@@ -21,10 +21,14 @@ from fakeplat.model.repositories import BRANCHES
 from fakeplat.model.users import User
 from fakeplat.policy.context import ReadContext, WriteContext
 
+# the platform's limit for one push; older commits close nothing
 _MOST_COMMITS: Final = 100
+# accepts #1, issue #1, site#1, acme/site#1 and https://example.com/acme/site/-/issues/1
 _ISSUE: Final = r"(?:issues?\s+)?(?:(?:[\w.-]+/)*[\w.-]*#\d+|https?://\S+/-/issues/\d+)"
+# accepts a closing word and a list, as in "Fixes: #1, #2 and site#3"; only its first letter may be a capital
 _CLOSING: Final = (
     r"\b(?:[Cc]los(?:e[sd]?|ing)|[Ff]ix(?:e[sd]|ing)?|[Rr]esolv(?:e[sd]?|ing)|[Ii]mplement(?:s|ed|ing)?):?\s+"
+    # whitespace alone separates two issues only if another issue follows it
     rf"(?:{_ISSUE}(?:(?:\s*,)?\s+and\s+|\s*,\s*|\s+(?={_ISSUE}))?)+"
 )
 
@@ -55,6 +59,7 @@ def parse_closing_issues(ctx: ReadContext, merge_request: MergeRequest) -> list[
         return []
     refs = diff_versions.latest_refs(ctx.world, merge_request)
     commits = diff_versions.list_commits(ctx.world, merge_request, refs)
+    # the newest commits are selected, but references count in the order in which they were written
     messages = [entry.commit.message for entry in reversed(commits[:_MOST_COMMITS])]
     return _find_in_texts(ctx, merge_request, messages)
 
@@ -109,6 +114,7 @@ def _list_new_messages(ctx: WriteContext, project: Project, push: Push) -> list[
     from fakeplat.git.walk import Selection, walk_by_date
 
     objects = repositories.open_repository(ctx.world, project).objects
+    # a branch that the push created has no earlier head, so all of its history counts as new
     known = () if push.before == ZERO_SHA else (push.before,)
     newest = islice(walk_by_date(objects, Selection((push.after,), known)), _MOST_COMMITS)
     return [commit.message for commit in newest][::-1]

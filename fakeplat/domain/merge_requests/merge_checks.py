@@ -93,6 +93,7 @@ def effect_of_reading(ctx: ReadContext, merge_request: MergeRequest) -> Callable
     if merge_request.merge_status not in _CHECKING.values() or not _counts_polls(ctx):
         return None
     tasks = ctx.world.scheduled_tasks.where("subject", _subject(merge_request))
+    # the earliest task stands for this read; among tasks of the same time, the id decides
     polls = sorted((task.at, task.id) for task in tasks if task.kind in (_POLL, _FINISH))
     return (lambda write_ctx: _run_early(write_ctx, polls[0][1])) if polls else None
 
@@ -112,6 +113,7 @@ def _start_by_id(ctx: WriteContext, id_: int) -> None:
 
 def _run_early(ctx: WriteContext, task_id: int) -> None:
     task = ctx.world.scheduled_tasks[task_id]
+    # it leaves the schedule before it runs, as otherwise the clock would run it a second time
     ctx.world.scheduled_tasks.remove(task)
     run_task(ctx, task)
 
@@ -154,6 +156,7 @@ def is_mergeable(world: World, merge_request: MergeRequest) -> bool:
     if source is None or target is None:
         return False
     objects = repositories.open_repository(world, world.projects[merge_request.project_id]).objects
+    # a target that already contains the source leaves nothing to merge, which has the same status as a conflict
     if can_fast_forward(objects, source, target):
         return False
     return try_merge(objects, target, source).tree is not None
@@ -163,6 +166,7 @@ def invalidate_checks(ctx: WriteContext, push: Push) -> None:
     """Mark the checks of merge requests into a branch that moved as stale."""
     if push.ref.startswith(BRANCHES):
         key = (push.project_id, push.ref.removeprefix(BRANCHES))
+        # a list, because each change removes the merge request from the index that is iterated
         for merge_request in list(ctx.world.merge_requests.where("checked", key)):
             mark_unchecked(ctx, merge_request)
 

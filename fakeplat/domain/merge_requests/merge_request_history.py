@@ -92,6 +92,7 @@ def describe_changes(world: World, before: MergeRequest, after: MergeRequest) ->
     elif after.title != before.title:
         old, new = mark_differences(before.title, after.title, "-"), mark_differences(after.title, before.title, "+")
         yield f"changed title from **{old}** to **{new}**"
+    # a missing description equals an empty one, and below an unset lock equals an open discussion
     if (after.description or "") != (before.description or ""):
         yield from describe_description_change(before.description or "", after.description or "")
     if after.assignee_ids != before.assignee_ids:

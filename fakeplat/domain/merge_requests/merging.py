@@ -61,8 +61,10 @@ def accept(ctx: WriteContext, merge_request: MergeRequest, options: MergeOptions
     """
     world = ctx.world
     project = world.projects[merge_request.project_id]
+    # the platform responds with 401 here, not 403, even to callers who are signed in
     if not protection.can_merge(ctx, project, merge_request.target_branch):
         raise Unauthorized(reason=lambda: f"{caller_name(ctx)} may not merge into {merge_request.target_branch!r}")
+    # this raises 405, which precedes the 406 for missing approvals and conflicts
     must_wait = _must_wait(ctx, merge_request, project, options)
     missing = missing_approvals(world, merge_request)
     merge_request = merge_checks.check_now(ctx, merge_request)
@@ -93,6 +95,7 @@ def merge_strategy(ctx: ReadContext, merge_request: MergeRequest) -> MergeTiming
         return None
     if missing_approvals(ctx.world, merge_request):
         return None
+    # waiting is tried first: without that option an active pipeline would be ignored and the merge be immediate
     for when_pipeline_succeeds in (True, False):
         with suppress(MethodNotAllowed):
             must_wait = _must_wait(
@@ -114,6 +117,7 @@ def _must_wait(ctx: ReadContext, merge_request: MergeRequest, project: Project, 
     blocker, pipeline = merge_blocker(ctx, merge_request), pipelines.head_pipeline(ctx.world, merge_request)
     status = pipeline.status if pipeline else None
     can_wait = options.merge_when_pipeline_succeeds and pipeline is not None and pipeline.is_active
+    # with a pipeline that has already succeeded there is nothing to wait for, and the merge is immediate
     if options.merge_when_pipeline_succeeds and not can_wait and status != "success":
         blocker = (
             blocker or f"there is no active pipeline to wait for; the status of the head pipeline is {status or 'none'}"
@@ -185,6 +189,7 @@ def merge(ctx: WriteContext, merge_request: MergeRequest, by: User) -> MergeRequ
     # while it is locked it is not open, so the push to the target does not also mark it as merged
     locked = table.change(merge_request, state="locked")
     repositories.move_refs(ctx, project, {BRANCHES + merge_request.target_branch: commits.target}, by)
+    # the push to the target may have changed the record
     locked = table[locked.id]
     merged = merge_requests.set_state(
         ctx,
@@ -257,6 +262,7 @@ def cancel_as_caller(ctx: WriteContext, merge_request: MergeRequest) -> dict[str
     if not may_merge and ctx.signed_in_user.id != merge_request.author_id:
         raise Unauthorized(reason=lambda: f"{caller_name(ctx)} is not its author and may not merge it")
     if not merge_request.merge_when_pipeline_succeeds:
+        # the platform passes on the result of its service under 201, so 406 appears only in the body
         return {"message": CANNOT_CANCEL, "status": "error", "http_status": 406}
     canceled = cancel_auto_merge(ctx, merge_request)
     merge_request_history.write_system_note(ctx, canceled, ctx.signed_in_user, "canceled the automatic merge")

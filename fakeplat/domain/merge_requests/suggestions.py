@@ -37,8 +37,10 @@ NO_BRANCH: Final = "Can't apply as the source branch was deleted."
 LINE_CHANGED: Final = "Can't apply as this line was changed in a more recent version."
 LINES_CHANGED: Final = "Can't apply as these lines were changed in a more recent version."
 SAME_CONTENT: Final = "This suggestion already matches its content."
+# accepts suggestion, suggestion:-1+2 and suggestion:+3; any text after the numbers is ignored
 _INFO: Final = re.compile(r"suggestion(?::(?:-(?P<above>\d+))?(?:\+(?P<below>\d+))?.*)?", re.ASCII)
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
+# lines end at line feeds only, as in git diffs; the last line of a file may have no end
 _LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
 _PLACEHOLDER: Final = re.compile(r"%\{(\w+)\}")
 
@@ -64,6 +66,7 @@ def insert_suggestion(ctx: WriteContext, note: Note, **fields: Any) -> Suggestio
 def refresh_suggestions(ctx: WriteContext, note: Note) -> None:
     """Replace the suggestions of a new or changed note by those in its text."""
     purge(ctx, *list_suggestions(ctx.world, note))
+    # parsing Markdown is slow, so a plain search excludes most notes first
     if "suggestion" not in note.body or not _can_suggest(note) or note.position is None:
         return
     for info, text in markdown.parse_code_blocks(note.body):
@@ -75,6 +78,7 @@ def refresh_suggestions(ctx: WriteContext, note: Note) -> None:
 def _can_suggest(note: Note) -> bool:
     """Return whether a note is on a line of a merge request's source branch."""
     position = note.position
+    # a removed line has no number in the new file, so a suggestion could not replace anything
     on_text = position is not None and position.position_type == "text" and position.new_line is not None
     return note.subject[0] == "merge_request" and note.type == "DiffNote" and not note.system and on_text
 
@@ -134,6 +138,7 @@ def inapplicable_reason(world: World, suggestion: Suggestion) -> str:
     """Return the platform's message why a suggestion cannot be applied; empty if it can."""
     note = world.notes[suggestion.note_id]
     merge_request = _merge_request_of(world, note)
+    # functions, so that the repository is read only if the cheaper checks before have passed
     checks: tuple[tuple[str, Callable[[], bool]], ...] = (
         (APPLIED, lambda: suggestion.applied),
         (MERGED, lambda: merge_request.state == "merged"),
@@ -203,6 +208,7 @@ class _SuggestionBatch:
         return "" if position.head_sha == diff_versions.source_head_sha(self.world, merge_request) else FILE_CHANGED
 
     def _overlap(self, suggestions: Iterable[Suggestion]) -> bool:
+        # sorted by first line, two suggestions can overlap only if two neighbours do
         lines = [get_lines(self.world, suggestion) for suggestion in suggestions]
         return any(before.last >= after.first for before, after in pairwise(lines))
 
@@ -235,6 +241,7 @@ class _SuggestionBatch:
             "suggestions_count": len(self.suggestions),
         }
         text = project.suggestion_commit_message or DEFAULT_MESSAGE
+        # a placeholder with an unknown name stays as it is
         return _PLACEHOLDER.sub(lambda match: str(values.get(match[1], match[0])), text)
 
     @property

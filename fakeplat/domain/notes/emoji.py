@@ -9,7 +9,9 @@ _FREQUENT: Final = frozenset(
     "rolling_eyes hugging nerd robot unicorn popcorn zipper_mouth head_bandage vulcan gay_pride_flag".split()
 )
 """Names that the library does not list, or that are common enough to avoid loading it."""
+# skin tones, as in thumbsup_tone3
 _TONE: Final = re.compile(r"_tone[1-5]$")
+# national flags, as flag_de
 _FLAG: Final = re.compile(r"flag_[a-z]{2}")
 
 

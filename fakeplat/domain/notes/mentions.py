@@ -36,6 +36,7 @@ def create_mention_todos(ctx: WriteContext, record: Any, text: str, before: str 
     already_mentioned = references.find_mentioned_users(ctx, project, before)
     addressed = references.find_addressed_users(ctx, project, text)
     for id_, user in references.find_mentioned_users(ctx, project, text).items():
+        # a to-do shows the text of its note, so users from whom the note is hidden get none
         if id_ not in already_mentioned and not (
             note is not None and note.confidential and not _can_read(ctx, user, note)
         ):

@@ -237,6 +237,7 @@ def list_visible_noteables(ctx: ReadContext, project: Project) -> Iterable[Any]:
 def can_comment(ctx: ReadContext, record: Any, ability: Ability = Ability.CREATE_NOTE) -> Decision:
     """Return whether a caller who can see a record may comment on it or award it; if locked, only members may."""
     project = project_of(ctx.world, record)
+    # commits and snippets have no such attribute: they cannot be locked
     if getattr(record, "discussion_locked", None) and level_on(ctx, project) < Level.GUEST:
         return Decision(
             False,
@@ -248,6 +249,7 @@ def can_comment(ctx: ReadContext, record: Any, ability: Ability = Ability.CREATE
 def can_update(ctx: ReadContext, record: Any) -> Decision:
     """Return whether the caller may change a record: its author, its assignees, and users with the ability."""
     project, noteable, user = project_of(ctx.world, record), noteable_of(record), ctx.viewer
+    # author and assignees need no ability to update, but must still be able to read
     if user is not None and user.id in noteable.editor_ids(record) and can(ctx, noteable.reads, project):
         if project.archived:
             return Decision(False, lambda: f"{describe(ctx.world, project)} is archived, which makes it read-only")

@@ -17,9 +17,13 @@ from fakeplat.model.users import User
 from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import ReadContext
 
+# fenced blocks, which last to the end of the text if nothing closes them, and inline code
 _CODE: Final = re.compile(r"^(`{3,}|~{3,}).*?(?:^\1|\Z)|`[^`\n]+`", re.DOTALL | re.MULTILINE)
+# accepts usernames and paths of groups, as @ada and @acme/tools
 _NAME: Final = r"@([A-Za-z0-9_][A-Za-z0-9_.\-]*(?:/[A-Za-z0-9_.\-]+)*)"
+# no mention in ada@example.com, and none within a path
 _MENTION: Final = re.compile(rf"(?<![\w@./-]){_NAME}")
+# accepts names at the start of a line, also in quotations and lists, as "- @ada and @bob, please"
 _ADDRESS: Final = re.compile(rf"^[ \t>*-]*((?:{_NAME}[\s,;:]*(?:and[ \t]+)?)+)", re.MULTILINE)
 # the lookbehinds exclude parts of longer words and paths, and HTML entities such as "&#39;"
 _ISSUE: Final = re.compile(r"(?<![\w./&#-])([A-Za-z0-9_./-]*)#([0-9]{1,9})(?![\w#])")
@@ -75,6 +79,7 @@ def _resolve_name(ctx: ReadContext, project: Project, name: str) -> Iterator[int
 
 def find_issues(ctx: ReadContext, project: Project, text: str | None) -> dict[int, Issue]:
     """Return the issues that a text in a project references, by id, whether or not the caller can see them."""
+    # most texts contain no reference, and this test is much cheaper than the expressions
     if not text or ("#" not in text and "/issues/" not in text):
         return {}
     issues = (_find_issue(ctx, project, path, iid) for path, iid in _parse_references(ctx, strip_code(text)))

@@ -66,6 +66,7 @@ def update(ctx: WriteContext, board: Board, fields: Mapping[str, Any]) -> Board:
     """Edit a board."""
     _check_name(fields.get("name", board.name))
     changed = ctx.world.boards.change(board, **fields)
+    # A change to the same values returns the record itself and leaves updated_at as it is.
     return changed if changed is board else ctx.world.boards.change(changed, updated_at=ctx.now_iso)
 
 
@@ -153,6 +154,7 @@ def move_list(ctx: WriteContext, board: Board, board_list: BoardList, position: 
 def close_gap(ctx: WriteContext, deleted: BoardList) -> None:
     """Renumber the lists after one was deleted."""
     board = ctx.world.boards.get(deleted.board_id)
+    # Deleting a board deletes its lists as well, and then nothing is left to renumber.
     if board is not None:
         _renumber(ctx, list_columns(ctx.world, board))
 

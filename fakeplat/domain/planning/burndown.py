@@ -19,6 +19,7 @@ def list_events(world: World, milestone: Milestone, issues: Iterable[Issue]) -> 
     """
     if milestone.start_date is None or milestone.due_date is None:
         return []
+    # Timestamps compare as text with the start of the next day, which includes the due date itself.
     end = add_days(milestone.due_date, 1)
     return [event for issue in issues for event in _issue_events(world, issue) if event["created_at"] < end]
 

@@ -32,6 +32,7 @@ _NAMES_AND_DIGITS: Final = (
     "whitesmoke F5F5F5 yellow FFFF00 yellowgreen 9ACD32".split()
 )
 _NAMED: Final = dict(zip(_NAMES_AND_DIGITS[::2], _NAMES_AND_DIGITS[1::2], strict=True))
+# The platform's limit for the sum of red, green and blue, which is at most 765.
 _BRIGHT: Final = 500
 
 

@@ -51,6 +51,7 @@ def find_label(world: World, container: Container, reference: str, *, ancestors:
     available = list_available(world, container, ancestors=ancestors)
     by_id = parse_number(reference)
     for label in available:
+        # A title may consist of digits, so a number is compared with both.
         if label.title == reference or label.id == by_id:
             return label
     raise NotFound("Label", reason=lambda: _missing_label_reason(world, container, reference, available))
@@ -104,12 +105,14 @@ def create_many(ctx: WriteContext, container: Container, rows: Sequence[Mapping[
 def _label_fields(id_: int, source: Source, now: str, row: Mapping[str, Any]) -> dict[str, Any]:
     created_at = row.get("created_at", now)
     times = {"created_at": created_at, "updated_at": created_at}
+    # The row may set its own times, but its color is always converted.
     return {"id": id_, "source": source, **times, **row, "color": to_hex(row.get("color", DEFAULT_COLOR))}
 
 
 def _find_errors(title: str, color: str) -> ValidationErrors:
     errors = ValidationErrors()
     errors.when(not title.strip(), "title", BLANK)
+    # Parameters list labels separated by commas.
     errors.when("," in title, "title", "is invalid")
     too_long(errors, "title", title)
     errors.when(not is_color(color), "color", "must be a valid color code")
@@ -117,6 +120,7 @@ def _find_errors(title: str, color: str) -> ValidationErrors:
 
 
 def _param_or_previous(params: Mapping[str, Any], name: str, before: str) -> str:
+    # Null means no change here, whereas it removes a description.
     return before if params.get(name) is None else params[name]
 
 

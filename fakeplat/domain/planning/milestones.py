@@ -89,6 +89,7 @@ def create_many(ctx: WriteContext, container: Container, rows: Sequence[Mapping[
 def _reserve_iid(world: WorldDraft, source: Source, row: Mapping[str, Any]) -> int:
     if row.get("iid") is None:
         return world.next("milestone", *source)
+    # The counter follows an explicit iid, so that the iid is not given out again.
     world.raise_counter(row["iid"], "milestone", *source)
     return int(row["iid"])
 
@@ -149,6 +150,7 @@ def _find_errors(fields: Mapping[str, Any], before: Milestone | None, *, taken: 
     errors.when(taken, "title", _TAKEN_TEXT)
     start = fields.get("start_date", before.start_date if before else None)
     due = fields.get("due_date", before.due_date if before else None)
+    # ISO dates compare as text.
     errors.when(start and due and due < start, "due_date", "must be greater than start date")
     return errors
 
@@ -184,6 +186,7 @@ def promote(ctx: WriteContext, project: Project, milestone: Milestone) -> Milest
     if not isinstance(group, Group):
         raise Forbidden(reason=lambda: f"{describe(ctx.world, project)} is not in a group")
     authorize(ctx, Ability.ADMIN_MILESTONE, group)
+    # Not with create, which would refuse the title that the project's milestone still has.
     (group_milestone,) = create_many(ctx, group, [_copyable_fields(milestone)])
     # A copy, because replacing deletes from the index that is iterated.
     for other in list(ctx.world.milestones.where("title", milestone.title)):

@@ -24,8 +24,10 @@ _UNIT_NAMES: Final = {
     1: "s sec secs second seconds",
 }
 UNITS: Final = {name: size for size, names in _UNIT_NAMES.items() for name in names.split()}
+# Accepts "3h", "1.5 hours" and a bare "2".
 _PART: Final = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s*([a-z]*)", re.ASCII)
 _SEPARATORS: Final = re.compile(r"(?:\s|,|\band\b)*")
+# The largest 32-bit integer, the type of the platform's columns.
 _MAX_SECONDS: Final = 2**31 - 1
 Tracked = TypeVar("Tracked", bound=Issue | MergeRequest)
 
@@ -33,6 +35,7 @@ Tracked = TypeVar("Tracked", bound=Issue | MergeRequest)
 def parse_seconds(text: str) -> int | None:
     """Return a duration (``1mo 2w 3d 4h 5m``, ``1.5h``, ``-30m``; a bare number is hours) in seconds, or None."""
     normalized = text.strip().lower()
+    # One minus sign applies to all parts: "-1h 30m" are 90 minutes less.
     sign, normalized = (-1, normalized[1:]) if normalized.startswith("-") else (1, normalized)
     parts = list(_PART.finditer(normalized))
     # The text without its parts may only contain separators.

@@ -23,6 +23,7 @@ def tag(context: CommandContext, argument: str) -> Outcome:
     message = rest.strip() or None
     if not name or not can(context.ctx, Ability.PUSH_CODE, context.project):
         return None
+    # Responses show name and message as two values, so the pair itself is hidden.
     context.changes[_TAG] = (name, message)
     context.hidden.add(_TAG)
     context.reported.update(tag_name=name, tag_message=message)

@@ -13,7 +13,9 @@ from fakeplat.domain.quick_actions import natural_dates
 from fakeplat.domain.quick_actions.quick_actions import ISSUABLE_KINDS, CommandContext, Outcome, command
 from fakeplat.model.labels import Label
 
+# Accepts ~bug, bug, ~"help wanted" and "help wanted".
 _LABEL: Final = re.compile(r'~?"([^"\n]+)"|~?([^\s~"]+)')
+# Accepts %1.0, 1.0 and %"Sprint 1"; without quotes the title extends to the end of the line.
 _MILESTONE: Final = re.compile(r'%?"([^"\n]+)"|%?(\S.*)')
 
 
@@ -35,6 +37,7 @@ def unlabel(context: CommandContext, argument: str) -> Outcome:
     """Remove labels; all of them without an argument."""
     current_ids = label_ids(context)
     named_ids = {label.id for label in find_labels(context, argument)}
+    # Without an argument all labels are removed; one that names no label of the record removes nothing.
     removed = [context.ctx.world.labels[id_] for id_ in current_ids if not argument or id_ in named_ids]
     if not removed or not context.administers:
         return None
@@ -68,6 +71,7 @@ def label_ids(context: CommandContext) -> tuple[int, ...]:
 
 def _replace_labels(context: CommandContext, ids: tuple[int, ...]) -> None:
     context.changes["label_ids"] = ids
+    # A complete replacement is shown as label_ids, which an earlier command may have hidden.
     context.hidden.discard("label_ids")
 
 
@@ -180,10 +184,12 @@ def clear_field(context: CommandContext, field: str, empty: object, summary: str
 @command("spend", on=ISSUABLE_KINDS)
 def spend(context: CommandContext, argument: str) -> Outcome:
     """Add spent time, optionally with a date; a negative duration subtracts."""
+    # The date, if there is one, is the last word; the rest is the duration.
     first, _, last = argument.rpartition(" ")
     day = natural_dates.to_iso_text(last)
     seconds = time_tracking.parse_seconds(first if day else argument)
     total = context.value_of("total_time_spent", 0) + (seconds or 0)
+    # Time cannot be spent in the future; ISO dates compare as text.
     if not seconds or total < 0 or (day or "") > context.ctx.today or not context.administers:
         return None
     context.changes["spend_time"] = {

@@ -39,6 +39,7 @@ def due(context: CommandContext, argument: str) -> Outcome:
     if not argument.strip() or not context.administers:
         return None
     due_date = natural_dates.parse_natural_date(argument, context.ctx.today)
+    # A date that cannot be read is reported, unlike most commands that do not apply.
     if due_date is None:
         return "Failed to set due date because the date format is invalid."
     context.changes["due_date"] = due_date
@@ -82,6 +83,7 @@ def duplicate(context: CommandContext, argument: str) -> Outcome:
     if not argument.strip() or not context.may_update:
         return None
     canonical = references.find_issue(context.ctx, context.project, argument)
+    # An issue that is hidden from the caller is reported like one that does not exist.
     if canonical is None or canonical.id == context.record.id or not noteables.is_visible(context.ctx, canonical):
         return "Failed to mark this issue as a duplicate because referenced issue was not found."
     context.changes["canonical_issue_id"] = canonical.id
@@ -127,6 +129,7 @@ def board_move(context: CommandContext, argument: str) -> Outcome:
     if not named_labels or named_labels[0].id not in column_label_ids:
         return "Failed to move this issue because label was not found."
     target_id, current_ids = named_labels[0].id, label_ids(context)
+    # Losing the labels of the other lists is what makes this a move; labels without a list stay.
     removed_ids = [id_ for id_ in current_ids if id_ in column_label_ids and id_ != target_id]
     kept_ids = [id_ for id_ in current_ids if id_ not in removed_ids]
     put_labels(context, "remove_label_ids", kept_ids, removed_ids)
@@ -189,6 +192,7 @@ def remove_zoom(context: CommandContext, argument: str) -> Outcome:
 
 
 def _has_meeting(context: CommandContext) -> bool:
+    # An earlier command of the same text takes precedence over the record.
     if "zoom_meeting" in context.changes:
         return context.changes["zoom_meeting"] is not None
     return context.record is not None and zoom_meetings.has_meeting(context.ctx.world, context.record)
@@ -220,6 +224,7 @@ def remove_epic(context: CommandContext, argument: str) -> Outcome:
     del argument
     if not _can_use_epics(context):
         return None
+    # No handler applies this change; responses show it nevertheless.
     context.changes["epic"] = None
     return "Removed an issue from an epic."
 

@@ -25,6 +25,7 @@ _STRATEGY_TEXTS: Final[dict[merging.MergeTiming, str]] = {
 def merge(context: CommandContext, argument: str) -> Outcome:
     """Merge the merge request: when the pipeline succeeds if one is in progress, else immediately."""
     del argument
+    # Preceding commands count, so that /draft and /merge in one text merge a draft.
     strategy = merging.merge_strategy(context.ctx, context.updated_record)
     if strategy is None:
         return None
@@ -42,6 +43,7 @@ def draft(context: CommandContext, argument: str) -> Outcome:
     title = f"{_DRAFT}{current_title}" if becomes_draft else plain_title
     if not _may_change(context) or not plain_title.strip() or len(title) > MAX_TITLE_LENGTH:
         return None
+    # A title from /title stays visible in responses; a mere toggle shows only wip_event.
     if "title" not in context.changes:
         context.hidden.add("title")
     context.changes["title"] = title
@@ -81,6 +83,7 @@ def approve(context: CommandContext, argument: str) -> Outcome:
     del argument
     if "approve" in context.changes or not approvals.can_approve(context.ctx, context.record):
         return None
+    # A command has no place for the password that the project requires.
     if approvals.requires_password(context.ctx.world, context.record):
         return None
     context.changes["approve"] = True

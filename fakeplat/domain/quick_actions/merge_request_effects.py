@@ -14,6 +14,7 @@ def _change_state(ctx: WriteContext, merge_request: MergeRequest, event: str) ->
 
 
 def _retarget(ctx: WriteContext, merge_request: MergeRequest, branch: str) -> None:
+    # Not change_fields, which would not compare the branches.
     merge_requests.update(ctx, merge_request, target_branch=branch)
 
 
@@ -23,6 +24,7 @@ def _approve(ctx: WriteContext, merge_request: MergeRequest, value: bool) -> Non
 
 
 def _merge(ctx: WriteContext, merge_request: MergeRequest, sha: str) -> None:
+    # Determined again, as the handlers before this one may have changed the answer.
     when_pipeline_succeeds = merging.merge_strategy(ctx, merge_request) == "later"
     merging.accept(
         ctx, merge_request, merging.MergeOptions(sha=sha, merge_when_pipeline_succeeds=when_pipeline_succeeds)

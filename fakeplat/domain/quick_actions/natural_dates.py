@@ -8,8 +8,11 @@ from typing import Final
 _DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTHS: Final = "january february march april may june july august september october november december".split()
 _DAY_OFFSETS: Final = {"today": 0, "tomorrow": 1, "yesterday": -1}
+# Accepts "2 days", "in 1 week" and "3 months from now".
 _RELATIVE: Final = re.compile(r"(?:in )?([0-9]{1,4}) (day|week|month|year)s?(?: from now)?")
+# Accepts "friday", "this fri" and "next week".
 _WEEKDAY: Final = re.compile(r"(?:(this|next) )?([a-z]{3,9})")
+# Accepts "may 5", "december 31st" and "dec. 31, 2021".
 _MONTH_DAY: Final = re.compile(r"([a-z]{3,9})\.? ([0-9]{1,2})(?:st|nd|rd|th)?(?:,? ([0-9]{4}))?")
 
 
@@ -24,6 +27,7 @@ def to_iso_text(text: str) -> str | None:
 def parse_natural_date(text: str, today: str) -> str | None:
     """Return the date that a text means relative to ``today``, or None."""
     words = " ".join(text.lower().split())
+    # The text can name a day that does not exist, such as february 30, or a year beyond 9999.
     try:
         return to_iso_text(words) or _parse_words(words, date.fromisoformat(today))
     except (ValueError, OverflowError):
@@ -46,6 +50,7 @@ def _parse_words(words: str, today: date) -> str | None:
 def _add_units(today: date, count: int, unit: str) -> date:
     if unit in ("day", "week"):
         return today + timedelta(days=count * (7 if unit == "week" else 1))
+    # Counting months from the year 0 lets divmod carry over into the following years.
     months = today.year * 12 + today.month - 1 + count * (12 if unit == "year" else 1)
     year, month = divmod(months, 12)
     # The 31st plus a month is the last day of a shorter month.

@@ -14,6 +14,7 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.features import has_feature
 
+# Accepts ":tada:", "tada" and "+1".
 _AWARD: Final = re.compile(r":?([\w+-]+):?")
 MAX_TITLE_LENGTH: Final = 255
 
@@ -48,6 +49,7 @@ def title(context: CommandContext, argument: str) -> Outcome:
     if not argument or len(argument) > MAX_TITLE_LENGTH or not context.may_update:
         return None
     context.changes["title"] = argument
+    # Responses show a title that was given explicitly, even after /draft has hidden it.
     context.hidden.discard("title")
     return f'Changed the title to "{argument}".'
 

@@ -28,7 +28,9 @@ from fakeplat.model.projects import Project
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
 
+# Accepts "/close" and "/label ~bug".
 _LINE: Final = re.compile(r"/([A-Za-z_]+)(?:[ \t]+(.+))?")
+# The characters that Ruby's String#strip removes; Python's own default also includes Unicode spaces.
 _WHITESPACE: Final = " \t\r\n\f\v\0"
 _FENCES: Final = ("```", "~~~", ">>>")
 _STATES: Final = {"close": "closed", "reopen": "opened"}
@@ -63,6 +65,7 @@ class CommandContext:
 
     def value_of(self, name: str, otherwise: Any = None) -> Any:
         """Return a field's value after the commands so far."""
+        # Earlier commands take precedence over the parameters of the request, and these over the record.
         if name in self.changes:
             return self.changes[name]
         return self.other_fields[name] if name in self.other_fields else getattr(self.record, name, otherwise)
@@ -173,6 +176,7 @@ class CommandResult:
             return record
         effects = EFFECTS[self.kind]
         record = effects.set_fields(ctx, _reload(ctx, record), self.fields)
+        # In the order of the declaration, not of the commands: a merge comes after the approval it needs.
         for name, effect in effects.handlers.items():
             if name in self.changes:
                 record = _apply_change(ctx, effect, record, self.changes[name])
@@ -266,6 +270,7 @@ def extract_from_description(
 ) -> tuple[dict[str, Any], list[ParsedCommand]]:
     """Extract the quick actions from the description in a request's parameters."""
     text = params.get("description")
+    # Without a user nobody could execute the commands, so the text stays complete.
     if not text or ctx.viewer is None:
         return params, []
     remaining, commands = extract_commands(kind, text)
