@@ -28,6 +28,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 STATUSES: Final = ("triggered", "acknowledged", "resolved", "ignored")
 SEVERITIES: Final = ("critical", "high", "medium", "low", "info", "unknown")
 NO_PERMISSIONS: Final = "You have no permissions"
+# Timestamps are compared as text; this one is later than any other.
 _NEVER: Final = "9999-12-31"
 
 Enumeration(
@@ -218,6 +219,7 @@ def alerts_of(
     assignee_username: str | None = None,
 ) -> Sequence[Alert]:
     """The alerts of the project, by default newest first."""
+    # What is not a number becomes 0, which is the number of no alert.
     number = None if iid is None else parse_number(iid) or 0
     matches, is_assigned = _search_test(search), _assignee_test(ctx, assignee_username)
     matching = [
@@ -326,6 +328,7 @@ def alert_set_assignees(
 def create_alert_issue(ctx: WriteContext, project_path: str, iid: str) -> Mapping[str, Any]:
     """Create an incident for an alert."""
     project, alert = _find_updatable_alert(ctx, project_path, iid)
+    # Unlike a missing permission for the alert, this one is an error of the payload, beside the alert.
     if not decide(ctx, Ability.CREATE_ISSUE, project).allowed:
         return {"alert": alert, "errors": [NO_PERMISSIONS]}
     with collect_errors(alert=alert):

@@ -88,6 +88,7 @@ def paginate(
         start = max(start, end - page_size(last))
     else:
         end = min(end, start + page_size(first))
+    # The two cursors may be in the wrong order, or beyond the end of a list that has become shorter.
     return Connection(rows[start:end] if start < end else (), min(start, len(rows)), len(rows))
 
 

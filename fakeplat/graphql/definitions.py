@@ -39,6 +39,7 @@ def definitions() -> Iterator[str]:
         yield from _connection_types(name)
     for mutation in MUTATIONS.values():
         yield from _mutation_types(mutation)
+    # Relay's convention, as on the platform: one argument ``input``, and ``clientMutationId`` comes back unchanged.
     fields = (
         f"{_description(mutation_description(mutation))}{mutation.name}"
         f"(input: {mutation.type_name}Input!): {mutation.type_name}Payload"

@@ -27,12 +27,15 @@ from fakeplat.graphql.schema import schema
 NO_QUERY: Final = "No query string was present"
 MAX_FIELDS: Final = 1_000
 MAX_DEFINITIONS: Final = 100
+# Three times the depth that a user is allowed, and still far from Python's limit of recursion.
 MAX_NESTING: Final = 60
 _CACHE_SIZE: Final = 500
 _MAX_ERRORS: Final = 5
 # Strings and comments, in which brackets do not nest.
 _STRINGS: Final = re.compile(r'"""(?:[^"\\]|\\.|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"|#[^\n]*', re.DOTALL)
+# The next token of a text: an ellipsis, a string, a number, a word, or any other single character.
 _TOKEN: Final = re.compile(r'\.\.\.|"(?:[^"\\\n]|\\.)*"|-?\d+(?:\.\d+)?|\w+|\S')
+# The names of tokens in the error messages of the platform's parser.
 _PUNCTUATION: Final = {
     "{": "LCURLY",
     "}": "RCURLY",
@@ -86,6 +89,7 @@ def parse_document(text: str) -> Document:
     # limit of complexity, so the answer is the platform's usual error.
     fields = _count_fields(nodes)
     if fields > MAX_FIELDS or len(nodes.definitions) > MAX_DEFINITIONS:
+        # A document can have many definitions but few fields; it must exceed the limit of complexity all the same.
         return Document(fields=max(fields, MAX_FIELDS))
     errors = validate(schema(), nodes, _RULES, max_errors=_MAX_ERRORS)
     return Document(nodes, tuple(dict(error.formatted) for error in errors))
@@ -99,6 +103,7 @@ def _nesting_depth(text: str) -> int:
             depth += 1
             max_depth = max(max_depth, depth)
         elif character in "}])":
+            # The depth may become negative in a text with unbalanced brackets, which the parser then reports.
             depth -= 1
     return max_depth
 
@@ -120,6 +125,7 @@ def _syntax_error(error: GraphQLSyntaxError) -> dict[str, Any]:
     """Return a syntax error in the wording of the platform's parser."""
     source, (offset, *_) = error.source, error.positions or [0]
     token = _TOKEN.search(source.body, offset) if source else None
+    # Nothing but white space follows, so there is no token to name and no location.
     if token is None:
         return {"message": "Unexpected end of document", "locations": []}
     line, column = error.locations[0] if error.locations else (1, 1)
@@ -147,6 +153,7 @@ class _UnknownFieldRule(FieldsOnCorrectTypeRule):
 
     def enter_field(self, node: FieldNode, *_args: Any) -> None:
         parent, name = self.context.get_parent_type(), node.name.value
+        # Without a parent type the field is inside an unknown one, which has been reported already.
         if parent is None or self.context.get_field_def() is not None:
             return
         field_names = list(parent.fields) if isinstance(parent, GraphQLObjectType) else []

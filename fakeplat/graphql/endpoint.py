@@ -21,6 +21,7 @@ from fakeplat.pipeline import ALWAYS, Outcome, RequestHandler
 from fakeplat.policy.credentials import CredentialRules
 
 _JSON: Final = "application/json; charset=utf-8"
+# Every request is a POST, but the scope for reading suffices here; mutations check the one for writing themselves.
 _ROUTE: Final = CredentialRules(reads=True)
 INVALID_TOKEN: Final = "Invalid token"
 NO_ACCESS: Final = "API not accessible for user"
@@ -41,15 +42,18 @@ def handle_request(exchange: RequestHandler) -> Outcome:
     """Answer a request to the GraphQL API."""
     try:
         batch = RequestBatch.of(exchange.request)
+        # The caller is identified first: an invalid token is reported even if the query is too large as well.
         _identify(exchange, batch)
         _check_size(batch)
         prepared = [PreparedQuery.of(query) for query in batch.queries]
     except RequestRefused as refusal:
+        # A batch that is refused gets one object, not an array.
         body = {"errors": [{"message": refusal.text}]}
         return _outcome(body, status=refusal.status, reason=refusal.reason)
     # The complexity is limited over the whole batch, so all queries are parsed before the first one is executed.
     limits = limits_of(exchange.caller.user)
     complexity = sum(query.size.complexity for query in prepared)
+    # A restart runs all queries again, so a single mutation rules it out for the whole batch.
     changes = any(query.changes for query in prepared)
     results = [query.result(exchange, limits, complexity, changes=changes) for query in prepared]
     reason = "; ".join(text for result in results for text in result.reasons)
@@ -74,6 +78,7 @@ def _identify(exchange: RequestHandler, batch: RequestBatch) -> None:
 
 
 def _check_size(batch: RequestBatch) -> None:
+    # The limit holds for the sum over a batch, and counts characters, not bytes.
     size = sum(len(query.text or "") for query in batch.queries)
     if size > MAX_QUERY_LENGTH:
         raise RequestRefused(422, TOO_LARGE, f"the query has {size} characters; at most {MAX_QUERY_LENGTH} are allowed")
@@ -113,6 +118,7 @@ class PreparedQuery:
         if query.text is None:
             return cls(query, Document(), values, errors=({"message": NO_QUERY},))
         document = parse_document(query.text)
+        # A document that is too deep or too large has no errors of its own; its size then exceeds the limits.
         if document.nodes is None or document.errors:
             return cls(query, document, values, errors=document.errors, size=Size(document.fields, document.depth, ()))
         operation = _select_operation(document, query.operation)
@@ -162,6 +168,7 @@ class PreparedQuery:
 
 def _reraise_unexpected(error: GraphQLError) -> None:
     """Reraise exceptions other than GraphQL errors: refused commits, restarts of the request, bugs."""
+    # The library turns every exception of a resolver into a GraphQL error; these must reach the pipeline as they are.
     original = error.original_error
     if original is not None and not isinstance(original, GraphQLError):
         raise original

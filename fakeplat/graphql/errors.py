@@ -69,5 +69,6 @@ def error_messages(refusal: Refusal) -> list[str]:
 
 def error_reason(error: GraphQLError) -> str:
     """Return the reason of an error for the journal."""
+    # The library wraps the errors that resolvers raise, in order to add the path of the field.
     original = error.original_error or error
     return f"{error.message}: {original.reason}" if isinstance(original, ResourceNotAvailable) else error.message

@@ -10,6 +10,7 @@ from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.graphql.schema_builder import Scalar
 from fakeplat.policy.context import ReadContext
 
+# Kinds are Ruby classes, possibly in modules (``A::B``). Ids of discussions are hashes, all others are numbers.
 _FORM: Final = re.compile(r"gid://(?P<app>[a-z]+)/(?P<kind>[A-Za-z:]+)/(?P<id>[0-9a-f]+)")
 _NEUTRAL: Final = "platform"
 _VENDOR: Final = (vendor_name_of("platform_environment_name") or "").partition("_")[0]
@@ -30,12 +31,14 @@ def global_id(ctx: ReadContext, kind: str, id_: int | str) -> str:
 def parse_id(ctx: ReadContext, text: str, *kinds: str) -> int:
     """Return the id in a global id of one of these kinds; an error for anything else."""
     _, id_ = parse_global_id(ctx, text, kinds[0], kinds)
+    # No record has the id 0, so an id that is not a number finds nothing.
     return parse_number(id_) or 0
 
 
 def parse_global_id(ctx: ReadContext, text: str, expected: str, kinds: tuple[str, ...]) -> tuple[str, str]:
     """Return the kind and the id in a global id; an error that names ``expected`` for other kinds."""
     match = _FORM.fullmatch(text)
+    # Both forms are accepted, whichever of them the instance shows.
     if match is None or match["app"] not in (_NEUTRAL, _VENDOR):
         raise GraphQLError(f"{text} is not a valid {ctx.instance.product_name} ID.")
     if match["kind"] not in kinds:

@@ -27,8 +27,10 @@ from fakeplat.model.users import User
 MAX_QUERY_LENGTH: Final = 10_000
 TOO_LARGE: Final = "Query too large"
 _MAX_RECURRENCES: Final = 2
+# Both bounds are far above the limits of every caller, so whatever is cut off here is refused anyway.
 _MAX_VISITED: Final = 5_000
 _MAX_DEPTH: Final = 100
+# These only lead from a connection to its rows, or from a type to the one it wraps, so they may recur.
 _CONNECTION_FIELDS: Final = frozenset(("node", "edges", "nodes", "ofType"))
 _INTROSPECTION: Final = "__"
 _ROWS: Final = frozenset(("nodes", "edges"))
@@ -93,6 +95,7 @@ class Measure:
             field_complexity, field_depth = self._measure_field(node, Counter(), 1)
             if not node.name.value.startswith(_INTROSPECTION):
                 complexity, depth = complexity + field_complexity, max(depth, field_depth)
+        # If counting has stopped early, the sum is too low, but the number of visited fields exceeds every limit.
         return Size(self._visited if self._visited > _MAX_VISITED else complexity, depth, tuple(self._recurring))
 
     def _measure_field(self, node: FieldNode, branch: "Counter[str]", level: int) -> tuple[int, int]:
@@ -109,6 +112,7 @@ class Measure:
         children = list(self._iterate_fields(node.selection_set))
         measured = [self._measure_field(child, branch, level + 1) for child in children]
         complexity = 1 + sum(child_complexity for child_complexity, _ in measured)
+        # Only rows are expensive: a connection of which a query selects just ``pageInfo`` costs no more than a record.
         if any(child.name.value in _ROWS for child in children):
             complexity += complexity * self._page_size(node) // 100
         return complexity, 1 + max((child_depth for _, child_depth in measured), default=0)
@@ -127,10 +131,12 @@ class Measure:
 
     def _page_size(self, node: FieldNode) -> int:
         sizes = [argument for argument in node.arguments or () if argument.name.value in ("first", "last")]
+        # A connection refuses ``first`` together with ``last``, so it does not matter much which of them is measured.
         return min((page_size(self._int_value(argument.value)) for argument in sizes), default=page_size(None))
 
     def _int_value(self, value: object) -> int | None:
         if isinstance(value, VariableNode):
+            # Variables are measured before the library checks their types, so the value can be anything.
             variable = self._variables.get(value.name.value)
             return variable if isinstance(variable, int) else None
         # Nine digits are beyond the largest page already; a longer literal could take long to convert.

@@ -35,6 +35,7 @@ def find_namespace(ctx: ReadContext, full_path: str) -> Namespace | None:
 
 def require_project(ctx: ReadContext, full_path: str) -> Project:
     """Return the project at a path, or 404; an id is not accepted."""
+    # The lookup is shared with REST, where a project can be named by its id too.
     if parse_number(full_path) is not None:
         raise NotFound("Project", reason=f"{full_path} is not a full path")
     return find_project(ctx, full_path)

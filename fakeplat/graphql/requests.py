@@ -48,13 +48,16 @@ class QueryRequest:
     def values(self) -> dict[str, Any]:
         """The values of the variables; InvalidVariables for anything but an object or a string that contains one."""
         variables = self.variables
+        # As in the platform's controller, an empty string counts as no variables.
         if variables is None or variables == "":
             return {}
         if isinstance(variables, str):
             try:
                 variables = orjson.loads(variables)
             except orjson.JSONDecodeError:
+                # This is the wording of Ruby's JSON parser, which the platform passes on.
                 raise InvalidVariables(f"unexpected token at '{variables}'") from None
+            # The text may be ``null``, which also counts as no variables.
             variables = {} if variables is None else variables
         if not isinstance(variables, dict):
             raise InvalidVariables(f"Unexpected parameter: {orjson.dumps(variables).decode()}")
@@ -91,6 +94,7 @@ class RequestBatch:
         # An empty array is no batch: it counts as one request without a query.
         if isinstance(data, list) and data:
             return cls(params, tuple(map(QueryRequest.of, data)), several=True)
+        # Unlike the queries of a batch, a single one can be split between the query string and the body.
         merged = merge_params(params, data, {}) if isinstance(data, dict) else params
         return cls(merged, (QueryRequest.of(merged),))
 

@@ -66,6 +66,7 @@ def _advancing(resolve: Resolver, read_effect: ReadEffect | None) -> Resolver:
     def resolve_record(source: Any, info: Info, **arguments: Any) -> Any:
         record = resolve(source, info, **arguments)
         graphql_context: GraphqlContext = info.context
+        # There are several nodes if the query selects the same field more than once.
         if record is not None and any(_selects_scalars(info, node.selection_set) for node in info.field_nodes):
             # Either may restart the request, after which this resolver runs again.
             graphql_context.advance_unfinished(record)
@@ -82,6 +83,7 @@ def _selects_scalars(info: Info, selected: SelectionSetNode | None) -> bool:
 
 def _is_scalar_selection(info: Info, node: SelectionNode) -> bool:
     if isinstance(node, FieldNode):
+        # Many clients add ``__typename`` to each selection; it shows nothing of the record.
         return node.selection_set is None and node.name.value != "__typename"
     if isinstance(node, FragmentSpreadNode):
         return _selects_scalars(info, info.fragments[node.name.value].selection_set)

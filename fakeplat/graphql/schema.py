@@ -66,6 +66,7 @@ def schema() -> GraphQLSchema:
     """Return the schema, which is built at the first request."""
     # A test validates the schema; at run time that would only delay the first request.
     built = build_schema("\n".join(definitions()), assume_valid=True)
+    # This comes first, because the resolvers of the declared fields replace the default ones that it sets.
     for named_type in built.type_map.values():
         _bind_python_names(named_type)
     for type_ in TYPES.values():
@@ -92,6 +93,7 @@ def _set_resolvers(built: GraphQLSchema, type_name: str, resolvers: Mapping[str,
 
 def _bind_python_names(named_type: GraphQLNamedType) -> None:
     """Map names on the wire to Python names, enum values to Python values, and scalars to their conversions."""
+    # The types for introspection (``__Type``) bring their own resolvers.
     if isinstance(named_type, GraphQLObjectType) and not named_type.name.startswith("__"):
         for name, output_field in named_type.fields.items():
             output_field.resolve = attribute_resolver(to_snake_case(name))
@@ -122,12 +124,14 @@ def _set_conversions(scalar: GraphQLScalarType, declared: Scalar) -> None:
 
     scalar.coerce_output_value = declared.show
     scalar.coerce_input_value = read
+    # A literal in the query text is first converted to the Python value that a variable would have.
     scalar.coerce_input_literal = lambda node: read(value_from_ast_untyped(node))
 
 
 def _whole_seconds(timestamp: Any) -> str:
     """Truncate a timestamp to whole seconds; return a date as it is."""
     text = str(timestamp)
+    # The first 19 characters of ``2020-01-02T03:04:05.678Z`` are all but the fraction.
     return f"{text[:19]}Z" if "T" in text else text
 
 

@@ -50,11 +50,13 @@ class Field:
     @property
     def name(self) -> str:
         """``issues`` of ``issues(iid: String): IssueConnection``."""
+        # The first colon may be that of an argument; what comes before it starts with the name in any case.
         return self.signature.partition(":")[0].partition("(")[0].strip()
 
     @property
     def kind(self) -> Sdl:
         """``Issue`` of ``issue(iid: String): Issue!``."""
+        # The colons of arguments come earlier than the one before the field's own type.
         return self.signature.rpartition(":")[2].strip().rstrip("!")
 
 
@@ -196,6 +198,7 @@ def _first_line(function: Callable[..., Any]) -> str:
     return (function.__doc__ or "").strip().partition("\n")[0]
 
 
+# The ``U`` of ``webUrl``; of several capitals in a row, only the first one matches.
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
 

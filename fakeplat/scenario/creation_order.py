@@ -39,6 +39,7 @@ def assign_turns(creations: Iterable[Creation]) -> dict[int, EntryData]:
     current_turns: dict[Any, int] = {}
     turn, previous, turns_by_id = 0, None, {}
     for id_, created_at, list_key in creations:
+        # An entry waits for those above it, so what counts is the latest date in its list so far.
         latest[list_key] = max(latest.get(list_key, ""), created_at)
         position = (latest[list_key], list_key)
         turn, previous = turn + (previous is not None and position < previous), position

@@ -109,6 +109,7 @@ def _read_document(file: Path) -> Document:
         text = file.read_bytes()
     except OSError as error:
         raise ScenarioError([Mistake(f"cannot be read: {error.strerror}", file=str(file))]) from None
+    # These files are generated and tested, so they need no checks.
     if file.suffix == ".json" and file.parent == builtin_folder():
         return Document(text, parse_generated(text), file)
     try:

@@ -64,6 +64,7 @@ def _export_sections(world: World, kind: str, owner: Any) -> dict[str, Any]:
         exported = section.export(world, owner)
         if exported is not None:
             entries = [{**entry, **_export_sections(world, section.kind, record)} for record, entry in exported]
+            # A section with a single entry exports a list with just this one.
             sections_data[section.key] = entries[0] if section.single else _shorten(section, entries)
     return sections_data
 

@@ -43,6 +43,7 @@ class Loader:
         self.ctx = ctx
         self.thorough = thorough
         self._files = files
+        # A snapshot, because records of the world that is being filled cannot tell when they were created.
         self._world_before = World(ctx.world.state)
         self.deferred: list[tuple[Entry, Callable[[], Any]]] = []
         self.mistakes: list[list[Mistake]] = [[] for _ in documents]
@@ -63,6 +64,7 @@ class Loader:
             turn = max(turn, item.values.get("turn", 0))
             created_at = item.values.get("created_at") or default_created_at
             latest = max(latest, created_at)
+            # A section gets only its own keys; the entries within it become entries of their own.
             subsections = {part: item.values.pop(part.key) for part in _list_sections(item.values, section.kind)}
             entry = Entry(self, section, item, parent, document)
             entry.subsections = {part.key for part in subsections}
@@ -83,6 +85,7 @@ class Loader:
             self.add_mistakes(entry, [Mistake(f"{entry.name!r} is listed twice", entry.path)])
         self._identities.add(identity)
         if kind:
+            # Of several documents with the same name, the first has the entry for it; the others update its record.
             self._named_entries.setdefault((kind, name), entry)
 
     def run(self) -> None:

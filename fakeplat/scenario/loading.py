@@ -23,6 +23,7 @@ def load(platform: Platform, fragment: Reference, folders: Sequence[Path] = ()) 
     Existing records are updated. The changes do not count as activity, so no events are sent.
     """
     documents = find_scenario(fragment, folders).documents
+    # Everything is parsed before the world is touched, so most mistakes are found without a draft.
     contents = [read(document) for document in documents]
     for document, content in zip(documents, contents, strict=True):
         _refuse_fixed(document, content)
@@ -76,6 +77,7 @@ def fill(
     mistakes = [mistake for document, document_mistakes in pairs for mistake in document.located(document_mistakes)]
     if mistakes:
         raise ScenarioError(mistakes)
+    # Now that nothing is created any more, the settings may forbid it again.
     table.change(ctx.world.settings, **{name: new_settings[name] for name in UNLOCKED})
     for purpose, count in merge_maps(contents, "chance").items():
         ctx.world.raise_counter(count, "chance", purpose)

@@ -48,6 +48,7 @@ def _from_json(text: str) -> Any:
 
 def _build_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
+    # JSON allows duplicate keys and the last one wins, which hides mistakes in handwritten files.
     if len(result) < len(pairs):
         raise _DuplicateKey
     return result
@@ -97,6 +98,7 @@ def _constructor() -> Any:
     class Constructor(SafeConstructor):
         """A subclass, because constructors are registered on the class, which other users of the library share."""
 
+    # Timestamps stay text as in JSON, so that both formats are validated by the same shapes.
     Constructor.add_constructor("tag:yaml.org,2002:timestamp", SafeConstructor.construct_yaml_str)
     return Constructor
 
@@ -125,6 +127,7 @@ def _compose(text: str) -> Any:
 
 def _line(node: Any, path: JsonPath) -> int:
     line: int = node.start_mark.line + 1
+    # Stops at the deepest node that exists: for a missing key that is the map that should contain it.
     for step in path:
         mark, node = _child(node, step)
         if node is None:
@@ -156,6 +159,7 @@ def _find_duplicates(node: Any, path: JsonPath) -> Iterator[Mistake]:
     names: set[str] = set()
     for key, value in _pairs(node):
         name = str(key.value)
+        # A map may be merged with several others, each under its own ``<<``.
         if name in names and key.tag != _MERGE:
             yield Mistake(f"duplicate key {name!r}", (*path, name), line=key.start_mark.line + 1)
         names.add(name)

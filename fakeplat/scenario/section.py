@@ -132,6 +132,7 @@ def register_section(section: Section) -> None:
     if any(other.key == section.key and {*other.within} & {*section.within} for other in _SECTIONS):
         raise ValueError(f"there are two sections with the key {section.key}")
     _SECTIONS.append(section)
+    # A cache that was filled before does not know the new section.
     section_of_kind.cache_clear()
     sections_within.cache_clear()
     keys_of.cache_clear()

@@ -43,6 +43,7 @@ class BaseWorld:
         """Create a platform with its own copy of this world."""
         clock = Clock(kind or self.kind or "virtual", self.start, self.tick if tick is None else tick)
         state = self.state
+        # Unlike roots and counters, the store of git objects grows in place, so each platform gets its own.
         return Platform(State(state.roots, state.counters, state.setup.with_own_store()), clock)
 
 
@@ -74,6 +75,7 @@ def create_platform(
 def check_file(path: Path, folders: Sequence[Path] = ()) -> list[Mistake]:
     """Return all mistakes in a scenario file."""
     try:
+        # Past the cache, because a thorough check is slower and its world is not kept.
         _create_base_world(find_scenario(path, folders), None, b"{}", None, thorough=True)
     except ScenarioError as error:
         return list(error.mistakes)

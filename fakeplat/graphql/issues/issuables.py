@@ -67,6 +67,7 @@ def project_of(ctx: ReadContext, record: Issuable) -> Project:
 def title_html(ctx: ReadContext, record: Issuable) -> str:
     """The title rendered as HTML."""
     del ctx
+    # A title is one line, which Markdown renders as a paragraph.
     return render_html(record.title).removeprefix("<p>").removesuffix("</p>")
 
 
@@ -132,6 +133,7 @@ def web_url(ctx: ReadContext, record: Issuable) -> str:
 @MERGE_REQUEST.field("reference(full: Boolean = false): String!")
 def reference(ctx: ReadContext, record: Issuable, full: bool | None = False) -> str:
     """The reference, as used in texts."""
+    # Relative to its own project a reference is just ``#7``.
     return noteables.format_reference(ctx.world, record, None if full else project_of(ctx, record))
 
 

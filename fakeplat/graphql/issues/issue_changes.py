@@ -36,6 +36,7 @@ projectPath: ID!
 """The number of the issue within the project."""
 iid: String!
 '''
+# The domain functions take the names of the attributes in REST.
 _RENAMED: Final = {"locked": "discussion_locked"}
 
 
@@ -82,6 +83,7 @@ def create_issue(ctx: WriteContext, project_path: str, **attributes: Any) -> Pay
     authorize(ctx, Ability.CREATE_ISSUE, project)
     if attributes.get("labels") is not None and attributes.get("label_ids") is not None:
         raise GraphQLError("Only one of labels or labelIds arguments is allowed")
+    # In a new issue there is nothing to remove, so null is the same as no value.
     fields = _to_parameters(ctx, {name: value for name, value in attributes.items() if value is not None})
     if "label_ids" in attributes and attributes["label_ids"] is not None:
         fields["labels"] = label_titles(ctx, project, attributes["label_ids"])
@@ -123,6 +125,7 @@ def update_issue(ctx: WriteContext, project_path: str, iid: str, **attributes: A
         fields = _to_parameters(ctx, {name: value for name, value in attributes.items() if _is_change(name, value)})
         for name, parameter in (("add_label_ids", "add_labels"), ("remove_label_ids", "remove_labels")):
             if attributes.get(name) is not None:
+                # In the schema these arguments have the plain type ``ID``, so ids of both forms arrive here.
                 fields[parameter] = label_titles(ctx, project, map(_label_gid, attributes[name]))
         return issues.update(ctx, project, issue, **fields)
 
@@ -194,6 +197,7 @@ def issue_set_locked(ctx: WriteContext, project_path: str, iid: str, locked: boo
 )
 def issue_set_due_date(ctx: WriteContext, project_path: str, iid: str, due_date: str | None = None) -> Payload:
     """Set the due date of an issue."""
+    # The argument is a timestamp, of which only the date counts.
     date = due_date[:10] if due_date else None
     return _change_issue(
         ctx, project_path, iid, lambda project, issue: issues.update(ctx, project, issue, due_date=date)
@@ -224,6 +228,7 @@ def issue_set_assignees(
     ctx: WriteContext, project_path: str, iid: str, assignee_usernames: list[str], operation_mode: str | None = REPLACE
 ) -> Payload:
     """Set the assignees of an issue."""
+    # The platform selects the users with these names, so names that nobody has are ignored, not refused.
     users = [people.find_by_username(ctx.world, name) for name in assignee_usernames]
     assignee_ids = [user.id for user in users if user is not None]
 
@@ -243,6 +248,7 @@ def issue_set_subscription(ctx: WriteContext, project_path: str, iid: str, subsc
     """Subscribe to an issue, or unsubscribe from it."""
     _, issue = require_issue(ctx, project_path, iid)
     is_subscribed = subscriptions.is_notified(ctx.world, issue, ctx.user)
+    # Without a change nothing is stored, so the subscription of an author or assignee stays an implicit one.
     if is_subscribed != subscribed_state:
         subscriptions.subscribe(
             ctx, ("issue", issue.id), ctx.signed_in_user, subscribed=subscribed_state, now=is_subscribed

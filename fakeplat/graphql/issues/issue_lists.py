@@ -37,6 +37,7 @@ Enumeration(
     {
         **_SORTS,
         "RELATIVE_POSITION_ASC": (("relative_position", "asc"), "By position in the manual order."),
+        # Older clients still use these spellings in lower case.
         **{name.lower(): _SORTS[name] for name in ("CREATED_ASC", "CREATED_DESC", "UPDATED_ASC", "UPDATED_DESC")},
     },
 )
@@ -67,6 +68,7 @@ def issues_of_group(
     """The issues of the projects in the group."""
     subgroups = tuple(list_descendants(ctx.world, group)) if include_subgroups else ()
 
+    # A function, because the list is not needed if the visible projects of this scope are cached.
     def projects() -> list[Project]:
         return [
             project
@@ -88,6 +90,7 @@ def _filter_issues(
     column, direction = active.pop("sort", ("created_at", "desc"))
     issue_filter = IssueFilter(ctx, key)
     selected = issue_filter.visible(issue_search.visible_projects(ctx, projects, _scope_key(scope), archived=True))
+    # A selection is a set of ids in one integer: bit n is set if the issue with the id n is selected.
     for name in _CONDITIONS:
         if name in active:
             selected &= _CONDITIONS[name](issue_filter, active[name])
@@ -95,6 +98,7 @@ def _filter_issues(
     numbers = [*active.get("iids", ()), *([active["iid"]] if "iid" in active else ())]
     if "iid" in active or "iids" in active:
         selected &= issue_filter.with_iids(map(_parse_number, numbers), key if key != "all" else None, selected)
+    # The remaining conditions look at each record, so they come last, when few records are left.
     if "types" in active:
         selected = issue_filter.passing(selected, lambda issue: issue.kind in active["types"])
     if active.get("search"):
@@ -124,6 +128,7 @@ def _with_assignee(issue_filter: IssueFilter, text: str) -> int:
 def _in_milestones(issue_filter: IssueFilter, titles: Sequence[str | None]) -> int:
     selected = 0
     for title in titles:
+        # A null among the titles selects the issues without a milestone.
         selected |= issue_filter.in_milestone(title or "none")
     return selected
 

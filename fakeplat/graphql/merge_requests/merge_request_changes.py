@@ -42,6 +42,7 @@ _MODE: Final = '"""How the list changes the current one."""\noperationMode: Muta
 _RULES: Final = {
     SAME_BRANCH: "Branch conflict",
     NO_FORK: "Validate fork",
+    # This message has a placeholder, so only the text before it is constant.
     DUPLICATE.partition("{")[0]: "Validate branches",
 }
 """The platform's validation rules, by the prefixes of their messages."""
@@ -134,6 +135,7 @@ def merge_request_set_labels(
     ctx: WriteContext, project_path: str, iid: str, label_ids: list[str], operation_mode: str | None = REPLACE
 ) -> Payload:
     """Set the labels of a merge request."""
+    # An explicit null as mode means the default, as if it were missing.
     parameter = {"append": "add_labels", "remove": "remove_labels"}.get(operation_mode or REPLACE, "labels")
 
     def change(project: Project, merge_request: MergeRequest) -> MergeRequest:
@@ -151,6 +153,7 @@ def merge_request_set_assignees(
     ctx: WriteContext, project_path: str, iid: str, assignee_usernames: list[str], operation_mode: str | None = REPLACE
 ) -> Payload:
     """Set the assignees of a merge request."""
+    # As for issues, names that nobody has are ignored.
     users = [people.find_by_username(ctx.world, name) for name in assignee_usernames]
     assignee_ids = [user.id for user in users if user is not None]
 

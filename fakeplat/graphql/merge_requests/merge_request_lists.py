@@ -101,6 +101,7 @@ def _filter_by_role(
     if not is_activity_visible(ctx, user):
         return None
     if project_path is None and project_id is None:
+        # The number of a merge request is unique only within its project.
         if filters.get("iids"):
             raise GraphQLError(NO_PROJECT)
         return _filter_merge_requests(ctx, "all", ctx.world.projects.all, None, filters, (role, user.id))
@@ -140,6 +141,7 @@ def _filter_merge_requests(
     column, direction = active.pop("sort", _NEWEST)
     merge_request_filter = MergeRequestFilter(ctx, key)
     selected = merge_request_filter.visible(merge_request_search.visible_projects(ctx, projects, scope, archived=True))
+    # A selection is a set of ids in one integer, as in the lists of issues.
     for fact in facts:
         selected &= merge_request_filter.bits(*fact)
     for name in _CONDITIONS:
@@ -164,6 +166,7 @@ def _sort_by_merge_time(ctx: ReadContext, selected: int, *, descending: bool) ->
     )
     merged = [merge_request for merge_request in newest_first if merge_request.merged_at]
     unmerged = [merge_request for merge_request in newest_first if not merge_request.merged_at]
+    # Python's sort is stable in both directions, so the newest stays first among equals.
     return [*sorted(merged, key=lambda merge_request: merge_request.merged_at or "", reverse=descending), *unmerged]
 
 

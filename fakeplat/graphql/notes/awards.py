@@ -136,6 +136,7 @@ _TOGGLES: Final = f'{_GIVES}\n"""Whether the emoji is awarded now."""\ntoggledOn
 @mutation("awardEmojiToggle", input_fields=_TAKES, payload_fields=_TOGGLES)
 def toggle(ctx: WriteContext, awardable_id: str, name: str) -> Payload:
     """Award an emoji, or remove it if the user has awarded it."""
+    # ``toggledOn`` must not be null, so a payload that has only errors needs it too.
     target = _find_target(ctx, awardable_id, name, toggled_on=False)
     award = _find_own_award(ctx, target)
     if award is not None:

@@ -53,6 +53,7 @@ DISCUSSIONS: Final = (*_KINDS_BY_NOTE_TYPE.values(), _INDIVIDUAL)
 
 def discussion_kind(discussion: Discussion) -> str:
     """Return the kind of a discussion in global ids."""
+    # The first note decides: a reply to an individual note turns it into a discussion.
     return _KINDS_BY_NOTE_TYPE.get(discussion.notes[0].type or "", _INDIVIDUAL)
 
 
@@ -169,6 +170,7 @@ def diff_refs(ctx: ReadContext, position: Position) -> Refs:
 def position(ctx: ReadContext, note: Note) -> Position | None:
     """The position in a diff, for diff notes."""
     del ctx
+    # Replies in a thread on the diff are diff notes too, with the same position.
     return note.position if note.type == "DiffNote" else None
 
 
@@ -196,6 +198,7 @@ def _last_resolved_note(discussion: Discussion) -> Note | None:
     """Return the note resolved last; None if the discussion is not resolved."""
     if not resolution.is_resolved(discussion.notes):
         return None
+    # Timestamps in one format and time zone sort as text.
     return max((note for note in discussion.notes if note.is_resolvable), key=lambda note: note.resolved_at or "")
 
 

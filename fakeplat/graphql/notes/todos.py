@@ -102,6 +102,7 @@ def todos_of_user(
     type: Collection[str] | None = None,  # the argument's name on the wire
 ) -> Sequence[Todo]:
     """The caller's own to-dos, newest first; by default the pending ones."""
+    # To-dos are private, even to administrators; other users seem to have none.
     if ctx.viewer is None or ctx.viewer.id != user.id:
         return ()
     authors = [parse_id(ctx, text, "User") for text in author_id or ()]
@@ -142,6 +143,7 @@ def todo_create(ctx: WriteContext, target_id: str) -> Payload:
     try:
         return {"todo": todos.mark_for_later(ctx, record)}
     except NotModified:
+        # As on the platform, a second to-do is no error, but there is none to return.
         return {}
 
 
@@ -183,6 +185,7 @@ def todo_restore_many(ctx: WriteContext, ids: Sequence[str]) -> Payload:
     """Restore to-dos of the caller; those that are not done are ignored."""
     if len(ids) > MAX_RESTORED:
         raise GraphQLError("Too many todos requested.")
+    # A set, so that a to-do that is named twice is restored once.
     numbers = {parse_id(ctx, text, "Todo") for text in ids}
     own_todos = todos.list_todos(ctx, ctx.signed_in_user)
     return _payload_of_many(

@@ -84,6 +84,7 @@ def projects(
     owned = [
         project for owner in (namespace, *subgroups) for project in ctx.world.projects.where("namespace", owner.id)
     ]
+    # The empty text is contained in every name.
     text = (search or "").lower()
     matching = [project for project in owned if text in project.name.lower() or text in project.path.lower()]
     return sorted((project for project in matching if can_see(ctx, project)), key=lambda project: -project.id)

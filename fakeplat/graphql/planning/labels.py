@@ -64,4 +64,5 @@ def label_titles(ctx: ReadContext, project: Project, ids: Iterable[str]) -> list
     """Return the titles of a project's available labels with these global ids; others are ignored."""
     titles_by_id = {label.id: label.title for label in labels.list_available(ctx.world, project)}
     label_ids = [parse_id(ctx, text, "Label", "ProjectLabel", "GroupLabel") for text in ids]
+    # The domain functions take labels by title, as REST does.
     return [titles_by_id[id_] for id_ in label_ids if id_ in titles_by_id]

@@ -15,6 +15,7 @@ from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext
 
+# Dates are compared as text; this one is later than any other.
 _NO_DUE_DATE = "9999-12-31"
 
 Enumeration(

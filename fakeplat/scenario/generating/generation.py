@@ -39,6 +39,7 @@ class Generation:
 
     def __init__(self, entry: Entry) -> None:
         ctx = entry.ctx
+        # Every call draws another value, so that two equal entries generate different records.
         self._purpose = f"{_PURPOSE} {ctx.random_hex(_PURPOSE)}"
         self._entry, self._ctx, self._world = entry, ctx, ctx.world
         seed = ctx.world.setup.seed
@@ -87,7 +88,9 @@ class Generation:
         """Make each user a member of one container; the first member of a new group becomes its owner."""
         for number, (user, container) in enumerate(zip(people, cycle(containers), strict=False)):
             if isinstance(container, Project | Group) and members.find_member(self._world, container, user) is None:
+                # The users are distributed in rounds, one to each container, and each round has a level of its own.
                 level = _LEVELS[number // len(containers) % len(_LEVELS)]
+                # Only groups have members who are owners, and a group that existed before has an owner already.
                 if level == Level.OWNER and (isinstance(container, Project) or container is self._target):
                     level = Level.MAINTAINER
                 member = members.add_member(self._ctx, container, user, level)
@@ -209,6 +212,7 @@ class Generation:
 
     def _generate_branches(self, project: Project, total: int) -> list[BranchLine]:
         """Generate branches, some of them merged, and return those without a merge request."""
+        # Enough commits for one commit and one merge per branch, besides the initial commit.
         self._history(project, HistorySize(2 * total + 1, total, 0, self._authors(project), self._ctx.now()))
         return self._branches_without_request(project)
 

@@ -75,7 +75,9 @@ class _HistoryWriter:
     def commits(self) -> Iterator[DeclaredCommit]:
         history, size = self._history, self._history.size
         until = size.until // SECOND
+        # A history that is continued must not go back behind its declared commits.
         start = max(0, until - _AGE, *(commit.when for commit in history.before))
+        # The period must not be empty, even if the declared commits reach up to its end.
         times = self._random.moments(size.commits, start, max(until, start + 1))
         steps = [None, *self._steps()]
         tags = self._tags([position for position, step in enumerate(steps) if step is None])
@@ -87,6 +89,7 @@ class _HistoryWriter:
         waiting = self._branches(self._history.size.commits - 1)
         main_steps = self._history.size.commits - 1 - sum(map(len, waiting))
         while waiting or main_steps:
+            # All remaining commits are equally likely to come next, so the branches and the main one advance evenly.
             if self._random.below(main_steps + sum(map(len, waiting))) < main_steps:
                 main_steps -= 1
                 yield None
@@ -124,6 +127,7 @@ class _HistoryWriter:
         count = self._history.size.tags
         for number in range(count):
             name = make_unique(f"v0.{number + 1}.0", is_taken)
+            # The tags divide the main branch into equal parts; none is at its very beginning or end.
             position = positions[(number + 1) * len(positions) // (count + 1)]
             tags.setdefault(position, {})[name] = f"Release {name}" if number % 2 else None
         return tags
@@ -139,6 +143,7 @@ class _HistoryWriter:
         if step is None:
             files = {**(self._initial_files() if first else {}), **self._change_file(self._pick_path())}
             return DeclaredCommit("Initial commit" if first else message, author, when, main, files=files, tags=tags)
+        # Only the first commit of a branch says where the branch starts.
         start = None if step in self._started else main
         self._started.add(step)
         files = self._change_file(_BRANCH_FILE.format(step.replace("-", "_")))
@@ -158,6 +163,7 @@ class _HistoryWriter:
 
     def _change_file(self, path: str) -> dict[str, DeclaredFile | None]:
         """Add a piece to a file, or replace one if the file is long."""
+        # The last three characters (``.py``, ``.js``, ``.md``) tell the forms apart.
         pattern = next((code for form, code in _CODE.items() if path.endswith(form[-3:])), "{} {}\n")
         word, sentence = self._random.pick(self._words.terms), self._random.pick(self._words.sentences)
         pieces = self._files.setdefault(path, [])

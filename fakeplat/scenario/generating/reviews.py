@@ -25,6 +25,7 @@ def list_branches(commits: Sequence[DeclaredCommit], main: str) -> list[BranchLi
     merged: dict[str, int] = {}
     for commit in commits:
         if commit.branch != main:
+            # Commits are dated in seconds, as in git; records in milliseconds.
             began.setdefault(commit.branch, commit.when * SECOND)
         elif commit.merges:
             merged.update(dict.fromkeys(commit.merges, commit.when * SECOND))

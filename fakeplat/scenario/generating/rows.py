@@ -63,6 +63,7 @@ class Rows:
         for created_at in self._creation_times(total):
             name = self._random.pick(self._words.things)
             row = self._container(name, slugify(name), is_taken, visibilities, created_at)
+            # If the path needed a number to be unique, the name alone would not be unique either.
             yield {**row, "name": name if row["path"] == slugify(name) else row["path"], "last_activity_at": created_at}
 
     def _container(
@@ -90,6 +91,7 @@ class Rows:
     def milestones(self, total: int, is_taken: Callable[[str], bool]) -> Iterator[Row]:
         """Yield consecutive milestones; most of the past ones are closed."""
         since, until = self._now - _ISSUES_FROM, self._now + 60 * DAY
+        # At least a day, so that no milestone is due before it starts.
         length = max((until - since) // total, DAY) if total else 0
         for number, created_at in enumerate(self._creation_times(total)):
             start = since + number * length
@@ -151,6 +153,7 @@ class Rows:
         if random.hits(5):
             row["kind"] = "incident"
         if random.hits(15):
+            # ``HOUR`` is in milliseconds; the platform stores estimates in seconds.
             row["time_estimate"] = random.pick(_HOURS) * HOUR // 1000
         if contents.premium and random.hits(40):
             row["weight"] = random.below(10)

@@ -30,6 +30,7 @@ class SeededRandom:
         """Return a number from 0 up to, but excluding, the bound."""
         number = next(self._numbers)
         if bound > _ONE_NUMBER:
+            # Two numbers of 32 bits make one of 64 bits, which periods in milliseconds need.
             number = number * _ONE_NUMBER + next(self._numbers)
         return number % bound
 
@@ -40,6 +41,7 @@ class SeededRandom:
     def some(self, items: Sequence[T], limit: int) -> tuple[T, ...]:
         """Return at most ``limit`` distinct items, possibly none."""
         picked = (self.pick(items) for _ in range(self.below(limit + 1))) if items else ()
+        # Unlike a set, this drops duplicates without making the order depend on hashes.
         return tuple(dict.fromkeys(picked))
 
     def hits(self, percent: int) -> bool:

@@ -38,6 +38,7 @@ _DESCRIPTIONS: Final = {
 def _create(entry: Entry) -> Alert:
     project = entry.world.projects[entry.owner.project_id]
     fields_ = {**entry.select(_FIELDS), **_resolve_references(entry, project)}
+    # Without a number nothing is found, since several alerts may have the same title.
     existing = entry.world.alerts.find("iid", (project.id, fields_.get("iid")))
     if existing is not None:
         return entry.world.alerts.change(existing, **fields_)

@@ -12,6 +12,7 @@ from attrs import fields as attrs_fields
 from fakeplat.model.projects import StoredFile
 from fakeplat.model.world import World
 
+# Before each capital but the first: ``MergeRequest`` becomes ``merge_request``.
 _WORD_BOUNDARY: Final = re.compile(r"(?<!^)(?=[A-Z])")
 
 
@@ -19,6 +20,7 @@ def non_default_fields(record: Any, names: Iterable[str], always: Collection[str
     """Return the fields of a record that differ from their defaults, and those in ``always``."""
     kind: Any = type(record)
     defaults = _defaults(kind)
+    # Keys that are no fields (references, aliases) are exported by the section itself.
     values = {name: getattr(record, name) for name in names if name in defaults}
     return {name: _to_plain_data(value) for name, value in values.items() if name in always or value != defaults[name]}
 
@@ -36,6 +38,7 @@ def _to_plain_data(value: Any) -> Any:
 
 def remove_defaults(data: dict[str, Any], **defaults: Any) -> dict[str, Any]:
     """Remove the values that loading would set anyway."""
+    # ``None`` can be a default, hence another marker for a key that has none.
     return {name: value for name, value in data.items() if defaults.get(name, NOTHING) != value}
 
 

@@ -54,6 +54,7 @@ def _resolve_owner(entry: Entry) -> tuple[Project | None, User]:
 
 def _create_repository(entry: Entry, author: User) -> str:
     values = entry.values
+    # The shape requires exactly one of these keys.
     key = next(name for name in ("bundle", "files", "content") if name in values)
     try:
         if key == "bundle":
@@ -116,6 +117,7 @@ def _serialize_files(world: World, snippet: Snippet) -> EntryData:
     repository = snippet_files.open_repository(world, snippet)
     contents = {path: repository.file(snippet.head, path) for path in snippet_files.list_paths(world, snippet)}
     texts = {path: content.decode(errors="replace") for path, content in contents.items()}
+    # An overlay receives the objects of the attempt, so that the world's store stays as it is.
     if (
         snippet_files.create_repository(repository.objects.over(), texts.items(), _first_commit_author(world, snippet))
         == snippet.head

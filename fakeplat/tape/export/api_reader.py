@@ -22,10 +22,13 @@ Pause = Callable[[float], Awaitable[None]]
 Progress = Callable[[str], None]
 
 PAGE: Final = "per_page=100"
+# The target of ``<https://host/api/v4/projects?page=2>; rel="next"``, among other links.
 _NEXT_LINK: Final = pattern(r'<([^>]*)>\s*;[^,]*rel="?next"?')
+# All ids but a last one, so that the notes of issue 7 and those of issue 8 are one feature.
 _ID_SEGMENT: Final = pattern(r"/\d+(?=/)")
 _UNAVAILABLE: Final = (403, 404, 405, 501)
 _MAX_PAUSES: Final = 10
+# In seconds: a server that asks for more is requested again after this time.
 _MAX_PAUSE: Final = 300.0
 
 
@@ -58,6 +61,7 @@ class ApiReader:
         body = await self.page(path, query)
         for document in iterate_objects(body):
             return document
+        # The exception reports this refusal, so it is not listed among the skipped paths.
         status = self.skipped.pop().rpartition(" ")[2] if body is None else "not an object"
         raise ApiRefused(f"{'the server requires a token' if status == '401' else otherwise} ({status})")
 
@@ -166,4 +170,5 @@ def _find_next_page(response: Response) -> tuple[str, str] | None:
     parts = urlsplit(match[1]) if match else None
     if parts is None or PREFIX not in parts.path:
         return None
+    # The link's own host is not used, since a server behind a proxy may state an internal one.
     return parts.path.partition(f"{PREFIX}/")[2], parts.query

@@ -18,6 +18,7 @@ from fakeplat.tape.export.transports import Ask
 
 _SERVICE: Final = "git-upload-pack"
 _TOKEN_USERNAME: Final = "oauth2"
+# This excludes the platform's internal refs, such as those that keep old commits alive.
 _FETCHED_REF: Final = pattern(r"refs/(heads|tags)/.+|refs/merge-requests/\d+/head")
 _SYMREF: Final = pattern(rb"symref=HEAD:(\S+)")
 _CAPABILITIES: Final = (b"side-band-64k", b"ofs-delta", b"no-progress")
@@ -113,6 +114,7 @@ def _want_request(advertisement: RefAdvertisement) -> bytes:
     """Return a request for everything that is reachable from the refs."""
     capabilities = b" ".join(word for word in _CAPABILITIES if word in advertisement.capabilities)
     agent = f" agent=fakeplat/{VERSION}".encode()
+    # Several refs can point to one object, which is requested once; the first line states the capabilities, too.
     first, *others = (f"want {sha}".encode() for sha in sorted({*advertisement.refs.values()}))
     wants = [first + b" " + capabilities + agent, *others]
     return b"".join([*(encode_line(want + b"\n") for want in wants), FLUSH, encode_line("done\n")])

@@ -35,6 +35,7 @@ async def crawl_commit_notes(reader: ApiReader, container: str) -> None:
         await _crawl_commit(reader, container, sha)
     if unnamed_count:
         async for commit in reader.iterate_rows(f"{container}/repository/{COMMITS}", f"{PAGE}&all=true", observe=False):
+            # Once the notes of all unnamed events are found, no other commit is asked for its notes.
             unnamed_count -= (
                 await _crawl_commit(reader, container, str(commit.get("short_id"))) if unnamed_count > 0 else 0
             )

@@ -148,7 +148,9 @@ class Crawl(ApiReader):
             rows = json_or_none(response.body) if response.status == 200 else None
             if isinstance(rows, list):
                 total = get_header(response, "x-total") or ""
+                # The platform omits the total of very long lists; the row on the page then stands for all.
                 self.unread[part.replace("_", " ")] += int(total) if total.isdigit() else len(rows)
+        # REST has no list of alerts.
         query = {"query": _COUNT_ALERTS, "variables": {"path": path}}
         match json_or_none((await self.post("/api/graphql", query)).body):
             case {"data": {"project": {"alertManagementAlertStatusCounts": {"all": int(number)}}}}:

@@ -91,10 +91,12 @@ def map_fields(kind: str, document: Mapping[str, Any], left_out: Counter[str]) -
     """Map the fields of a record; count those that cannot be mapped."""
     entry: Entry = {}
     for name, value in document.items():
+        # A live server shows the vendor's names of these fields; scenarios only have neutral ones.
         neutral_name = neutral_name_of(name) or name
         if neutral_name in _SECRETS or neutral_name in entry or neutral_name in _COMPUTED[kind].split():
             continue
         if not _accepts(kind, neutral_name, value):
+            # Adds 0 for an empty value, because nothing is lost without it.
             left_out[f"{kind} {name}"] += value not in _EMPTY
         elif neutral_name in _ALWAYS_MAPPED or not _is_default(kind, neutral_name, value):
             entry[neutral_name] = value
@@ -127,6 +129,7 @@ def _defaults(kind: str) -> Mapping[str, Any]:
         for attribute in attrs_fields(_MODELS[kind])
         if attribute.default is not NOTHING
     }
+    # Records have tuples where JSON has lists.
     return {name: list(value) if isinstance(value, tuple) else value for name, value in defaults.items()}
 
 

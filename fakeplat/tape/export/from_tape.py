@@ -28,6 +28,7 @@ def scenario_from_tape(tape: Tape) -> BuiltScenario:
     built = build_scenario(observations, tape.head.recorded_at if initial is None else initial.clock.get("start"))
     users = built.scenario.setdefault("users", [])
     known = {user["username"] for user in users}
+    # The callers must exist even if no response shows them.
     users.extend({"username": name} for name in dict.fromkeys(tape.head.users.values()) if name not in known)
     assumed = _add_permissions(tape, observations, built.scenario) + add_placeholder_repositories(
         observations, built.scenario.get("projects", [])
@@ -101,6 +102,7 @@ def _add_member(
     namespace = path.rpartition("/")[0]
     ancestors = [group for group in scenario.get("groups", ()) if f"{path}/".startswith(f"{group['full_path']}/")]
     members = [member for entry in (container, *ancestors) for member in entry.get("members", ())]
+    # The owner of a personal namespace has access without being a member.
     if caller in (namespace, *(member.get("username") for member in members)):
         return
     if not is_write and container.get("visibility") != "private":

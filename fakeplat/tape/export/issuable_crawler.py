@@ -53,6 +53,7 @@ async def crawl_issuable(reader: ApiReader, container: str, collection: str, iss
         return
     await _read_single(reader, f"{container}/{collection}/{iid}", issuable)
     for name in _SUBRESOURCES[collection] if has_history(issuable) else ():
+        # Rows only have the field on tiers with weights; elsewhere the request would be refused.
         if name != WEIGHT_EVENTS or "weight" in issuable:
             await reader.read_optional(f"{container}/{collection}/{iid}/{name}")
     path = unquote(container.partition("/")[2])

@@ -25,12 +25,14 @@ def to_scenario(observations: Observations, names: Names, left_out: Counter[str]
             if not isinstance(id_, int) or frozenset((issue["id"], row.get("id"))) in observations.linked_by_session:
                 continue
             if reference and other_reference:
+                # Both issues list the link under the same id, so it is added only once.
                 entries.setdefault(id_, _to_entry(reference, other_reference, row))
             left_out["links to issues outside the export"] += other_reference is None
     return [entries[id_] for id_ in sorted(entries)]
 
 
 def _to_entry(reference: str, other_reference: str, row: Document) -> Entry:
+    # Only ``blocks`` is stored; the blocked issue shows the same link in the other direction.
     if row.get("link_type") == _BLOCKED:
         return {"source": other_reference, "target": reference, "link_type": "blocks"}
     kind = row.get("link_type") or "relates_to"

@@ -13,6 +13,7 @@ from fakeplat.tape.export.record_kinds import ISSUE
 def to_scenario(observations: Observations, issue: Document, names: Names, left_out: Counter[str]) -> Entry:
     """Return the entry of an issue, without the parts that it shares with merge requests."""
     document = {
+        # The scenario requires a title, but a tape may show only a part of the issue.
         "title": f"Issue {issue.get('iid')}",
         **issue,
         **field_mapping.map_issuable(issue),

@@ -28,6 +28,7 @@ _TYPES: Final = {
 
 def iterate_objects(body: Any) -> Iterator[Document]:
     """Iterate over the objects in a body or value (an object or a list), without fields of an unexpected type."""
+    # ``isinstance`` with ``object`` accepts anything, so fields without an expected type pass.
     for item in body if isinstance(body, list) else [body]:
         if isinstance(item, dict):
             yield {name: value for name, value in item.items() if isinstance(value, _TYPES.get(name, object))}

@@ -81,6 +81,7 @@ def _versions(observations: Observations, owner: tuple[object, ...], within: str
     entries: list[Entry] = []
     for version in sorted(versions, key=lambda version: str(version.get("created_at"))):
         refs = {name: version.get(key) for name, key in _REF_KEYS.items()}
+        # A version can only be loaded if all three commits exist; force pushes may have removed them.
         is_complete = fetched is not None and fetched.shas.issuperset(refs.values())
         if is_complete:
             entries.append({"created_at": version.get("created_at"), **refs})

@@ -29,6 +29,7 @@ class Names:
 
     def reference(self, kind: str, document: Document) -> str | None:
         """Return the full reference of an issue or merge request, as acme/site#7; None if it is not in the scenario."""
+        # At most one object; iterating drops its fields of an unexpected type.
         for issuable in iterate_objects(document):
             path = self.projects.get(issuable.get("project_id") or 0)
             return self.existing_reference(f"{path}{SIGNS[kind]}{issuable.get('iid')}")
@@ -50,6 +51,7 @@ class Names:
         if match is None:
             return None
         project_path = match["path"] or path
+        # A project without a namespace, as in ``site#7``, is in the same namespace as the text.
         full_path = f"{path.rpartition('/')[0]}/{project_path}" if "/" not in project_path else project_path
         return self.existing_reference(f"{full_path}{match['number']}")
 

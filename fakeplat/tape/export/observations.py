@@ -51,8 +51,10 @@ _ENDS: Final = ("source_issue", "target_issue")
 _UPDATABLE: Final = (NOTES, BOARDS, BADGES)
 _CREATED_BY_PLATFORM: Final = (NOTES, TODOS, *HISTORIES)
 """Subresources that the platform creates as a consequence of writes."""
+# A list with any other parameter may be filtered, and so does not show what is missing from it.
 _PAGING: Final = frozenset({"page", "per_page", "order_by", "sort"})
 _CREATING_ACTIONS: Final = ("fork", "move")
+# Any write may change these, whatever its parameters are.
 _VOLATILE_FIELDS: Final = frozenset({"updated_at", "last_activity_at"})
 _CHANGED_FIELDS: Final = {
     "add_labels": ("labels",),
@@ -158,6 +160,7 @@ class Observations:
             elif pattern.endswith(_CREATES_TODO):
                 self._created_parts.add((SubresourcePath((USER, str(caller)), TODOS), identity(TODOS, document)))
             elif creates:
+                # The records that the new one refers to, such as its author, existed before.
                 self._created.add((kind, document.get("id", 0)))
                 self._add_nested_records(document)
             else:
@@ -255,6 +258,7 @@ class Observations:
         """Note the caller's subscription to an issuable; ``before``: infer the one before a change."""
         is_subscribed = document.get("subscribed")
         if kind in _SUBSCRIBABLE and isinstance(is_subscribed, bool) and isinstance(document.get("id"), int):
+            # The subscription before a change is the opposite of the one that the response shows.
             self.subscriptions.setdefault((kind, document["id"]), {}).setdefault(caller, is_subscribed != before)
 
     def _note_access(self, document: Document, caller: str) -> None:

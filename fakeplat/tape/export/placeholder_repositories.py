@@ -96,6 +96,7 @@ def _source_branches(observations: Observations, project: Document, default: str
 def _changed_files(branch: str, merge_request: Document) -> dict[str, str]:
     """Return as many files as a merge request changes."""
     changes_count = str(merge_request.get("changes_count"))
+    # The platform shows a very large number of changes as ``1000+``, which is not decimal.
     number_of_files = (
         min(int(changes_count), _MAX_FILES) if changes_count.isascii() and changes_count.isdecimal() else 1
     )

@@ -40,6 +40,7 @@ _WORDS: Final = {
     **dict.fromkeys(("head_pipeline", "last_pipeline"), "pipeline"),
     "approval_project_rule": "approval_rule",
 }
+# Segments that do not name what is listed: ``/projects/:id/star`` shows a project.
 _ACTIONS: Final = frozenset(
     "activate all approve archive block cancel deactivate fork housekeeping import merge move play rebase restore "
     "retry reset_spent_time reset_time_estimate add_spent_time shared star subscribe time_estimate transfer unarchive "
@@ -57,6 +58,7 @@ _PARAMETER_KINDS: Final = {":issue_link_id": "issue_link"}
 """Parameters whose kind does not follow from the preceding path segment."""
 _IID_PARAMETERS: Final = (":issue_id",)
 """Parameters that are numbers within a project despite their names."""
+# In ``/labels/:name`` the parameter can be a name or an id.
 _BY_ID_OR_NAME: Final = "labels"
 _NO_REFERENCES: Final = frozenset("theme_id color_scheme_id extern_uid".split())
 
@@ -95,6 +97,7 @@ def kind_of_word(word: str) -> str:
     """Return the kind of record that a word of the API denotes: ``assignees`` are users."""
     if word in _WORDS:
         return _WORDS[word]
+    # All plurals that are not listed above are regular: ``milestones``.
     stem = word.removesuffix("s")
     return _WORDS.get(stem, stem)
 

@@ -20,6 +20,7 @@ def parse_parameters(request: Request) -> dict[str, Any]:
     """Return the parameters in the query and the body of a request; none if they are malformed."""
     try:
         body = parse_body(request.headers.get("content-type", ""), request.body)
+        # As on the platform, a parameter in the body takes precedence.
         return {**parse_query(request.query), **body}
     except Refusal:
         return {}

@@ -38,6 +38,7 @@ def _access_levels(key: str, levels: Any, names: Names, left_out: Counter[str]) 
     """Return access levels, and users and groups by name; unknown ones are counted."""
     entries: list[Any] = []
     for level in iterate_objects(levels):
+        # A level can grant access to a role, to a user or to a group; only the last two have an id.
         kind = next((kind for kind in ("user", "group") if isinstance(level.get(f"{kind}_id"), int)), None)
         names_by_id = names.users if kind == "user" else names.groups
         name = names_by_id.get(level[f"{kind}_id"]) if kind else None

@@ -28,6 +28,7 @@ from fakeplat.tape.export.observations import Observations
 from fakeplat.tape.export.record_kinds import ISSUE, LABEL, MERGE_REQUEST, MILESTONE, NAMESPACE, PROJECT, USER, Owner
 from fakeplat.tape.export.subresources import ACCESS, ALL_MEMBERS, LANGUAGES, MEMBERS, PRIORITIES
 
+# ``project_7_bot`` is the user of the first access token of the project 7, ``project_7_bot2`` that of a later one.
 _BOT: Final = pattern(r"project_(\d+)_bot\d*")
 _GHOST: Final = "ghost"
 _ACCESS_LEVELS: Final = {
@@ -84,6 +85,7 @@ class _ScenarioBuilder:
     def instance(self) -> Entry:
         """Return the version and the tier (inferred from paid fields) if they differ from the defaults."""
         observed_issues = self._observations.of_kind(ISSUE)
+        # The platform shows these fields on paid tiers only, even if they are null.
         ultimate = any("health_status" in issue for issue in observed_issues)
         premium = any("weight" in issue for issue in observed_issues) or any(
             "mirror" in project for project in self._projects.values()
@@ -94,6 +96,7 @@ class _ScenarioBuilder:
 
     def settings(self) -> Entry:
         """Return the settings: Gravatar is disabled if users without an uploaded avatar have none."""
+        # A missing field shows nothing, hence the default that is not null.
         without_gravatar = any(user.get("avatar_url", "") is None for user in self._users.values())
         return {"gravatar_enabled": False} if without_gravatar else {}
 
@@ -121,6 +124,7 @@ class _ScenarioBuilder:
         }
         if bot_match and int(bot_match[1]) in self._projects:
             return {**entry, "bot_of": self._projects[int(bot_match[1])]["path_with_namespace"], **extras}
+        # Only administrators see the email addresses of others, but a user needs one.
         return {**entry, "email": user.get("email") or f"{name}@example.test", **extras}
 
     def _unobserved_owners(
@@ -164,6 +168,7 @@ class _ScenarioBuilder:
                 if inner_path.startswith(f"{path}/")
             ]
             group.setdefault("visibility", max(visibilities, key=rank, default="private"))
+        # Outer groups first, in the order in which they must be created; the sort is stable.
         return sorted(known.values(), key=lambda group: str(group["full_path"]).count("/"))
 
     def _is_group(self, path: str) -> bool:
@@ -189,6 +194,7 @@ class _ScenarioBuilder:
             "path_with_namespace": path,
             **field_mapping.map_fields(PROJECT, fields, self.left_out),
             **{name: value for name, value in references.items() if value},
+            # A null is kept: without the key, the creator would be the first owner of the closest group.
             **({"creator": None} if project.get("creator_id", 0) is None else {}),
             **self._contents(PROJECT, project, path),
             **self._project_only_contents(project, names),
@@ -212,6 +218,7 @@ class _ScenarioBuilder:
             "milestones": [self._milestone(milestone) for milestone in self._milestones(kind, container["id"])],
             **project_contents.container_extras(self._observations, kind, names, self.left_out),
         }
+        # An empty list of members says that nobody is one; without the key, the creator becomes a member.
         return {name: value for name, value in contents.items() if value or (name == "members" and value is not None)}
 
     def _members(self, kind: str, names: tuple[object, ...]) -> list[Document] | None:
@@ -239,6 +246,7 @@ class _ScenarioBuilder:
         for project in self._projects.values():
             names = (project["id"], project["path_with_namespace"])
             if _namespace_of(project) == path:
+                # The list of all members includes the direct ones.
                 direct = {
                     username(member) for member in self._observations.subresources_of(PROJECT, names, MEMBERS) or ()
                 }

@@ -88,15 +88,18 @@ def parse_subresource_path(pattern: str, path: str, caller: str | None = None) -
         is_own = caller is not None and len(segments) == 1 and segments[0] in _OF_CALLER
         return SubresourcePath((USER, str(caller)), segments[0]) if is_own else None
     segments, values = segments[2:], values[2:]
+    # ``repository/commits/:sha/comments`` is treated like ``commits/:sha/comments``.
     if segments[:1] == [_REPOSITORY]:
         segments, values = segments[1:], values[1:]
     if segments[:2] == [MEMBERS, ALL_MEMBERS]:
         return SubresourcePath(owner, ALL_MEMBERS)
+    # Words and parameters alternate: ``issues/:iid/notes/:note_id/award_emoji``.
     if tuple(segments[::2]) not in _SHAPES or not all(_is_parameter(word) for word in segments[1::2]):
         return None
     # The notes of a discussion are notes of the issuable: discussions are flattened everywhere.
     if segments[2:3] == [DISCUSSIONS] and len(segments) > 4:
         return SubresourcePath(owner, NOTES, "/".join(values[:2]))
+    # An even number of segments ends in the id of a single subresource, which is not part of the list's path.
     last = len(segments) - 1 if len(segments) % 2 else len(segments) - 2
     return SubresourcePath(owner, segments[last], "/".join(values[:last]))
 
@@ -127,6 +130,7 @@ def identity(word: str, document: Document) -> str:
     if word == LINKS:
         return str(document.get("issue_link_id"))
     if word == COMMENTS:
+        # Comments on commits have no ids in the API.
         return f"{document.get('created_at')} {document.get('author')} {document.get('note')}"
     if word in _BY_ID:
         return str(document.get("id"))

@@ -50,4 +50,5 @@ def _to_entry(observations: Observations, todo: Document, names: Names) -> Entry
 def _note_number(todo: Document, note_ids: list[int]) -> Entry:
     """Return the position (from 1) of the note that created the to-do, if any."""
     match = _NOTE.search(str(todo.get("target_url")))
+    # Scenarios name a note by its position, because its id is assigned when it is created.
     return {"note": note_ids.index(int(match[1])) + 1} if match and int(match[1]) in note_ids else {}

@@ -10,6 +10,7 @@ from fakeplat.platform import Platform
 Ask = Callable[[Request], Awaitable[Response]]
 
 _TIMEOUT: Final = 60.0
+# The HTTP client sets these for its own connection.
 _CONNECTION_HEADERS: Final = frozenset({"host", "content-length", "connection", "accept-encoding", "transfer-encoding"})
 
 
@@ -40,6 +41,7 @@ async def ask_server(url: str) -> AsyncIterator[Ask]:
             try:
                 async with session.request(
                     request.method,
+                    # The path is sent as it is; encoding it again would turn ``%2F`` into ``%252F``.
                     URL(target, encoded=True),
                     headers=headers,
                     data=request.body or None,

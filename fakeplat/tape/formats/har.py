@@ -39,8 +39,11 @@ _LOG: Final = Object.complete({"entries": ListOf(_ENTRY)}, extensible=True)
 _ARCHIVE: Final = Object.complete({"log": _LOG}, extensible=True)
 _BASE64: Final = "base64"
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+# ``multipart/form-data; boundary=----WebKitFormBoundary7MA4``, with or without quotes.
 _MULTIPART: Final = re.compile(r"multipart/form-data.*?boundary=\"?([^\";,]+)", re.IGNORECASE)
+# Browsers also record what they load without HTTP: ``data:``, ``blob:``, WebSockets and extensions.
 _NON_HTTP_URL: Final = re.compile(r"(?:data|blob|about|file|javascript|wss?|[a-z]+-extension):", re.IGNORECASE)
+# Browsers record the status 0 for a request that got no response.
 _MIN_STATUS: Final = 100
 
 
@@ -153,6 +156,7 @@ def _request_entry(request: Request) -> dict[str, Any]:
 
 def _post_data(request: Request) -> dict[str, Any]:
     body = body_value(request.body)
+    # HAR 1.2 has no encoding of request bodies; a name with an underscore is a custom field.
     text = {"text": body} if isinstance(body, str) else {"text": body[_BASE64], "_encoding": _BASE64}
     return {"mimeType": request.headers.get("content-type", ""), "params": [], **text}
 
@@ -178,6 +182,7 @@ def _response_entry(response: Response) -> dict[str, Any]:
 
 
 def _reason_phrase(status: int) -> str:
+    # A server may use a status that Python does not know, which the constructor refuses.
     return HTTPStatus(status).phrase if status in HTTPStatus._value2member_map_ else ""
 
 

@@ -67,6 +67,7 @@ def _build_request(recording: Recording, name: str) -> Request:
         raise InvalidTape(f"{name}: {recording.url!r} is not a valid URL") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InvalidTape(f"{name}: {recording.url!r} is not an HTTP URL")
+    # ``hostname`` is without the brackets of an IPv6 address.
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     origin = f"{parts.scheme}://{host}" + ("" if port is None else f":{port}")
     headers: dict[str, str] = {}
@@ -74,6 +75,7 @@ def _build_request(recording: Recording, name: str) -> Request:
         lower = header.lower()
         # A repeated request header is one comma-separated list.
         headers[lower] = f"{headers[lower]}, {value}" if lower in headers else value
+    # An absolute URL may have no path, as in ``https://git.example.test?page=2``.
     path = parts.path if parts.path.startswith("/") else "/"
     return Request(recording.method.upper(), path, parts.query, headers, recording.body, origin)
 

@@ -45,6 +45,7 @@ TIME: Final = FormattedText(
     {"format": "date-time"},
     pattern=r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)",
 )
+# From the smallest signed to the largest unsigned number of 64 bits: what orjson can read and write.
 SEED: Final = Integer(minimum=-(2**63), maximum=2**64 - 1)
 _USERS: Final = MapOf(Text("a username"), names=Text("a placeholder such as pat:1", PLACEHOLDER))
 _BODY: Final = Union(TEXT, Object.complete({"base64": BASE64}), title='text, or {"base64": "…"}')
@@ -156,6 +157,7 @@ def parse(content: bytes, name: str = "tape") -> Tape:
     """Parse a tape; ``name`` is used in error messages."""
     lines = ((number, line) for number, line in enumerate(content.split(b"\n"), 1) if line.strip())
     ends_with_newline = content.endswith(b"\n")
+    # Line numbers include empty lines, as in an editor.
     last_number = content.count(b"\n") + 1
     head: Head | None = None
     exchanges: list[Exchange] = []
@@ -224,6 +226,7 @@ def _build_repetition(data: Any, where: str, line: int, by_line: Mapping[int, Ex
     first = by_line.get(data["again"])
     if first is None:
         raise InvalidTape(f"{where}: $.again: line {data['again']} is not an earlier exchange")
+    # The repetition shares request and response with the first exchange.
     return evolve(first, took=data["took"], at=data["at"], line=line)
 
 
@@ -279,6 +282,7 @@ def exchange_line(exchange: Exchange) -> bytes:
 
 def again_line(first: int, took: float, at: str) -> bytes:
     """Return the line of an exchange that repeats the one on line ``first``; ``took`` is in ms."""
+    # None of the values needs escaping, so the line is formatted without an encoder.
     return b'{"again":%d,"took":%.3f,"at":"%b"}\n' % (first, took, at.encode())
 
 

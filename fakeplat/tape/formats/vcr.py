@@ -33,6 +33,7 @@ _RESPONSE: Final = Object.complete(
 )
 _INTERACTION: Final = Object.complete({"request": _REQUEST, "response": _RESPONSE}, extensible=True)
 _CASSETTE: Final = Object.complete({"version": Constant(1), "interactions": ListOf(_INTERACTION)}, extensible=True)
+# With 32 added to the window bits, zlib detects the header of either format by itself.
 _GZIP_OR_ZLIB: Final = zlib.MAX_WBITS | 32
 
 
@@ -68,6 +69,7 @@ def _flatten_headers(headers: Any) -> Headers:
 
 
 def _to_text(value: object) -> str:
+    # Headers are bytes in some cassettes; latin-1 maps every byte to a character.
     return value.decode("latin-1") if isinstance(value, bytes) else str(value)
 
 

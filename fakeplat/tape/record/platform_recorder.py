@@ -22,6 +22,7 @@ class PlatformRecorder(Recorder):
     def observe(self, entry: HandledRequest, exchange: object) -> None:
         """Queue a request for `write`, as an observer of the platform."""
         del exchange
+        # A view is an immutable version of the world, so it costs nothing to keep.
         self._pending.append((entry, self._platform.view))
 
     def observe_and_write(self, entry: HandledRequest, exchange: object) -> None:

@@ -49,7 +49,9 @@ class Proxy:
 
         self._session = ClientSession(
             cookie_jar=DummyCookieJar(),
+            # Only connecting is limited in time; a clone of a large repository may take long.
             timeout=ClientTimeout(total=None, sock_connect=_CONNECT_TIMEOUT),
+            # The upstream must see the client's headers and no others.
             skip_auto_headers=_NOT_ADDED_HEADERS,
             max_line_size=_MAX_LINE_SIZE,
             max_field_size=_MAX_LINE_SIZE,
@@ -86,6 +88,7 @@ class Proxy:
             response = await self._forward(request)
         except (ClientError, OSError) as error:
             return refuse(502, f"the upstream {self.upstream} does not answer: {str(error) or type(error).__name__}")
+        # The tape has the upstream's URLs, the client gets those of the proxy.
         return url_rewriter(self.upstream, origin).response(response)
 
     async def _forward(self, request: Request) -> Response:
@@ -124,6 +127,7 @@ class Proxy:
         async with self._session.request(
             request.method, url, headers=headers, data=request.body or None, allow_redirects=False
         ) as upstream_response:
+            # After a 101 the connection no longer carries HTTP, so there is no body to read.
             if upstream_response.status == _SWITCHING_PROTOCOLS:
                 raise ConnectionError("it switched protocols without an Upgrade request")
             return await _read_response(upstream_response)

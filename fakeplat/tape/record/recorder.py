@@ -30,6 +30,7 @@ class TapeFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        # Only the owner may read a tape: redaction cannot recognize every secret.
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND, _OWNER_ONLY)
         self._lines: list[bytes] = []
         self._size = 0
@@ -118,6 +119,7 @@ class Recorder:
 
     def add_user(self, kind: str, value: str, username: str | None) -> None:
         """Record the user of a credential, or that the user is unknown."""
+        # The head and the amendments name placeholders without their angle brackets.
         placeholder = self.redactor.secrets.learn(kind, value)[1:-1]
         if placeholder not in self._users:
             self._users[placeholder] = username or ""
@@ -147,6 +149,7 @@ class Recorder:
             self._file.add(again_line(previous.number, took, to_iso(at)))
             return
         self._add_exchange(request, response, stable, took, at)
+        # Forgetting everything is simpler than an LRU cache, and costs only a few longer lines.
         if len(self._lines) >= _MAX_REMEMBERED:
             self._lines.clear()
         self._lines[url] = _WrittenExchange(self._file.last, self.redactor.secrets.version, request, response, stable)

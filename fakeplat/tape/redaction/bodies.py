@@ -11,8 +11,10 @@ from fakeplat.core.secret_names import kind_of
 from fakeplat.tape.redaction.registry import SecretRegistry, is_distinctive, is_placeholder, quote_around_placeholders
 from fakeplat.tape.redaction.texts import redact_text
 
+# Both separators count: ``a=1&b=2`` and the older ``a=1;b=2``.
 _PAIR: Final = re.compile(r"([^&;=]*)=([^&;]*)")
 _PUBLIC_KEY: Final = re.compile(r"(ssh-|ecdsa-|sk-ssh-|sk-ecdsa-)|\s*-----BEGIN PGP PUBLIC|\s*-----BEGIN PUBLIC")
+# Identifiers such as ``apache-2.0`` are short, keys are not.
 _MAX_IDENTIFIER_LENGTH: Final = 24
 _VARIABLE: Final = re.compile(r"variables\[[^\]]+\]")
 _ERROR_KEYS: Final = frozenset(("message", "error", "errors"))
@@ -59,6 +61,7 @@ def _all_hidden(found_secrets: list[FoundSecret], hidden: bytes, path: str) -> b
 
 
 def _find_secrets(document: Any, path: str) -> Iterator[FoundSecret]:
+    # An explicit stack, because a document may be nested deeper than Python can recurse.
     stack: list[tuple[Any, str, bool]] = [(document, "", "/variables" in path)]
     while stack:
         holder, name, in_variables = stack.pop()
@@ -128,6 +131,7 @@ def redact_form(secrets: SecretRegistry, text: str, path: str = "") -> str:
 
 
 def _kind_in_form(name: str, text: str, path: str) -> str | None:
+    # The innermost name: ``value`` of ``variables[][value]``.
     last = name.replace("]", "").rpartition("[")[2]
     # As in JSON, "value" is secret for CI variables, and "key" is a variable's name if there is a value beside it.
     if _VARIABLE.fullmatch(name) or (last == "value" and ("/variables" in path or name.startswith("variables["))):
@@ -152,10 +156,12 @@ def redact_multipart(secrets: SecretRegistry, content: bytes, content_type: str,
 
 
 def _redact_part(secrets: SecretRegistry, part: bytes, path: str) -> bytes:
+    # Some clients end the lines of the head with a bare line feed.
     empty_line = b"\r\n\r\n" if b"\r\n\r\n" in part else b"\n\n"
     head, empty_line, value = part.partition(empty_line)
     name_match = _PART_NAME.search(head)
     kind = None if name_match is None else _kind_in_form(name_match[1].decode("utf-8", "replace"), "", path)
+    # The line break before the next boundary belongs to the boundary, not to the value.
     plain = value.rstrip(b"\r\n")
     text = plain.decode("utf-8", "replace")
     if kind is None or (kind == "key" and is_public_key(text)):

@@ -10,7 +10,9 @@ from fakeplat.tape.redaction.registry import parse_basic
 CREDENTIAL_HEADERS: Final = ("private-token", "authorization", "cookie")
 """The headers that are forwarded when the user of a credential is looked up."""
 
+# ``private_token=…`` or ``access_token=…``, as the first parameter or after a separator.
 _IN_QUERY: Final = re.compile(r"(?:^|[&;])(private_token|access_token)=([^&;]+)")
+# The cookie's name begins with that of the vendor, so only its end is required.
 _SESSION: Final = re.compile(r"(?:^|;)\s*[^=;\s]*_session=([^;]*)")
 
 

@@ -38,7 +38,9 @@ HOP_BY_HOP: Final = frozenset(
 _OMITTED_HEADERS: Final = frozenset(
     {"content-length", "content-encoding", "date", "server", "x-request-id", "x-runtime"}
 )
+# ``name=value`` or ``name="value"``.
 _COOKIE: Final = re.compile(r"(\s*[^=;\s]+=)\"?([^;\"]*)\"?")
+# Anything but visible ASCII characters, and ``#``, which would begin a fragment.
 _UNSAFE: Final = re.compile(r"[^\x21-\x7e]|#")
 
 
@@ -96,6 +98,7 @@ class Redactor:
         pair = parse_basic(rest.strip()) if scheme.lower() == "basic" else None
         if pair is not None:
             return f"{scheme} {self.secrets.learn_basic(*pair)}"
+        # A value without a scheme is taken for the token itself.
         return f"{scheme} {self.secrets.learn('oauth', rest.strip())}" if rest else self.secrets.learn("oauth", scheme)
 
     def _redact_cookie(self, part: str) -> str:
@@ -123,6 +126,7 @@ class Redactor:
         if not body:
             return body
         kind = content_type.partition(";")[0].strip().lower()
+        # Clients often send JSON with the content type of a form, or with none.
         if kind.endswith("json") or body.lstrip()[:1] in (b"{", b"["):
             return redact_json(self.secrets, body, path)
         if kind == "application/x-www-form-urlencoded":

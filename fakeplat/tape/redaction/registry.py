@@ -14,10 +14,12 @@ from fakeplat.tape.formats.tape import PLACEHOLDER
 MIN_DISTINCTIVE_LENGTH: Final = 6
 """Shorter values are replaced only where they were sent as secrets."""
 
+# The tokens of the platform have 20 characters; usernames are rarely as long as this.
 _MIN_TOKEN_LENGTH: Final = 16
 _PLACEHOLDER: Final = re.compile(f"<{PLACEHOLDER}>")
 _PLACEHOLDER_BYTES: Final = re.compile(_PLACEHOLDER.pattern.encode())
 _JSON_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"')
+# A JSON key of plain words, such as ``"private_token":``.
 _SIMPLE_KEY: Final = re.compile(rb'"[a-z]+(?:_[a-z]+)*"(?=\s*:)')
 _HTML_SAFE_ESCAPES: Final = str.maketrans({mark: f"\\u{ord(mark):04x}" for mark in "&<>"})
 """Escapes of JSON that is embedded in an HTML page."""
@@ -53,6 +55,7 @@ class SecretRegistry:
     def learn_basic(self, user: str, password: str) -> str:
         """Register Basic credentials, and their base64 form, as secrets; return ``ada:<password:1>``."""
         placeholder = self.learn("password", password)
+        # Git clients can send a token as the username, with an empty password.
         if not password and is_long(user):
             return f"{self.learn('token', user)}:"
         redacted = f"{user}:{placeholder}"
@@ -81,6 +84,7 @@ class SecretRegistry:
     def _find_pattern(self, content: bytes) -> re.Pattern[bytes] | None:
         """Return a pattern for the known secrets in a content, longest first; None if there are none."""
         variants = [variant for variant in self._variants if variant in content]
+        # Longest first, since a secret may begin with another one and the first alternative wins.
         return _compile_pattern(tuple(sorted(variants, key=len, reverse=True))) if variants else None
 
     def _replace(self, match: re.Match[bytes]) -> bytes:
@@ -124,7 +128,9 @@ def is_distinctive(value: str) -> bool:
 def _variants(value: str) -> Iterator[bytes]:
     plain = value.encode("utf-8", "surrogateescape")
     encoded = quote(plain, safe="")
+    # Without the quotes around the string.
     in_json = dumps(value, ensure_ascii=False)[1:-1]
+    # Percent-encoding is the same with either case of hex digits.
     lower = re.sub(r"%[0-9A-F]{2}", lambda match: match[0].lower(), encoded)
     forms = (
         value,
@@ -148,6 +154,7 @@ def _base64_variants(value: bytes) -> Iterator[bytes]:
     # at both ends that also depend on neighboring bytes are cut off.
     for offset in range(3):
         encoded = b64encode(b"\0" * offset + value).rstrip(b"=")
+        # ``-(-a // b)`` rounds up: the first character that the value alone determines.
         yield encoded[-(-offset * 8 // 6) : (offset + len(value)) * 8 // 6]
 
 

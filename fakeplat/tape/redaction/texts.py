@@ -10,20 +10,25 @@ from fakeplat.tape.redaction.registry import SecretRegistry, is_long, parse_basi
 _WORDS: Final = ("token", "passw", "pwd", "passphrase", "secret", "key")
 """Every name of a secret contains one of these."""
 _WORD: Final = f"(?:{'|'.join(_WORDS)})"
+# ``://user:password@`` or ``://token@`` in a URL, also with the escaped slashes of JSON.
 _USERINFO: Final = re.compile(r"(:(?://|\\/\\/))([^\s/:@\"'<>\\?#]*)(?::([^\s/\"'<>\\?#]*))?@")
 _PARAMETER: Final = re.compile(
     rf"((?:^|[?&;#]|\\u0026)(?=[\w.%\[\]-]*{_WORD})([\w.%\[\]-]++)=)([^&;\s\"'<>#\\]++)", re.IGNORECASE
 )
+# ``"private_token": "…"`` or ``token = '…'``, possibly with escaped quotes.
 _QUOTED: Final = re.compile(
     rf"((?<![\w-])(?=[\w-]*{_WORD})([\w-]++)\\*[\"']?\s*[:=]\s*\\*[\"'])([^\"'\\\s]+)(?=\\*[\"'])", re.IGNORECASE
 )
+# ``name="authenticity_token" … value="…"`` in an HTML form or a meta tag.
 _FIELD: Final = re.compile(
     rf"(\bname=\\*[\"'](?=[\w\[\]-]*{_WORD})([\w\[\]-]++)\\*[\"'][^<>]{{0,200}}?\s(?:value|content)=\\*[\"'])"
     r"([^\"'\\\s]+)",
     re.IGNORECASE,
 )
 _HEADER: Final = re.compile(r"(\b((?:private|job|deploy|x-csrf)-token)\s*[:=]\s*)([^\s\"'\\&<>]+)", re.IGNORECASE)
+# ``Authorization: Basic dXNlcjpwYXNz`` in a log or a command line.
 _BASIC: Final = re.compile(r"(\bbasic\s+)([A-Za-z0-9+/]{6,}={0,2})", re.IGNORECASE)
+# The lookahead requires a digit, ``_`` or ``-``, so that the prose "bearer certificates" is no secret.
 _BEARER: Final = re.compile(r"(\bbearer\s+)(?=[\w.~+/-]*[0-9_-])([\w.~+/-]{8,}=*)", re.IGNORECASE)
 _PATTERNS: Final = {
     "pat": re.compile(r"\bgl[a-z]{2,5}-[\w-]{20,}"),

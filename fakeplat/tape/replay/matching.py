@@ -32,6 +32,7 @@ class RequestKey:
     @property
     def key(self) -> str:
         """A lookup key that is the same whatever placeholders the request contains."""
+        # A second recording of a request can have other numbers in its placeholders.
         return _PLACEHOLDER.sub(_ANY_PLACEHOLDER, repr(self))
 
     @property
@@ -81,6 +82,7 @@ def _split_parts(body: bytes, content_type: str) -> Any:
     """Return the parts of a multipart form without the boundary, which clients generate anew each time."""
     match = _BOUNDARY.search(content_type)
     mark = b"--" + match[1].strip().encode("utf-8", "surrogateescape") if match else None
+    # Before the first boundary is a preamble, after the last one the final ``--``.
     parts = body.split(mark)[1:-1] if mark else [body]
     return [part.strip(b"\r\n").decode("utf-8", "surrogateescape") for part in parts]
 
@@ -149,4 +151,5 @@ def _text_matches(recorded: str, actual: Any) -> bool:
     pieces = _PLACEHOLDER.split(recorded)
     if len(pieces) == 1 or not isinstance(actual, str | int):
         return False
+    # Each placeholder matches any text that is not empty.
     return re.fullmatch(".+".join(map(re.escape, pieces)), str(actual), re.DOTALL) is not None

@@ -100,6 +100,7 @@ class Replay:
 
     def _cursor_for(self, request: Request) -> ReplayCursor | None:
         body = (request.body, request.headers.get("content-type")) if request.body else ()
+        # The content type decides how the body is parsed, so it is part of the key if there is one.
         key = (request.method, request.path, request.query, request.origin, *body)
         try:
             return self._cursor_cache[key]
@@ -115,6 +116,7 @@ class Replay:
         return request_key(evolve(request, query=back.text(request.query), body=back.content(request.body)))
 
     def _find_cursor(self, key: RequestKey) -> ReplayCursor | None:
+        # The key finds a request whose secrets are placeholders too, the search one with real secrets.
         return self._cursors.get(key.key) or next(
             (cursor for cursor in self._with_secrets if is_same_request(cursor.recorded_key, key)), None
         )
@@ -158,6 +160,7 @@ class Replay:
         def similarity(cursor: ReplayCursor) -> float:
             recorded = cursor.exchanges[0].request
             matcher.set_seq1(f"{_target(recorded)} {recorded.method}")
+            # The ratio is at most 1, so a request with the same path is always closer than others.
             return matcher.ratio() + (recorded.path == request.path)
 
         cursor = max(self._cursors.values(), key=similarity, default=None)
@@ -168,6 +171,7 @@ class Replay:
 def _operation_name(method: str, path: str) -> str:
     """Return the name of a known operation, or an empty string."""
     name = resolve_route(method, path).operation
+    # An unknown route is named by its method and path, with a space between them.
     return "" if " " in name else name
 
 

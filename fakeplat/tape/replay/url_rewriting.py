@@ -28,6 +28,7 @@ class UrlRewriter:
 
     def content(self, content: bytes) -> bytes:
         """Rewrite a body; content that is not UTF-8 text is returned unchanged."""
+        # A quick test, because most bodies contain no URL of the server.
         if self._hostname not in content.lower() or not _is_text(content):
             return content
         return self._old.sub(self._replacement, content)
@@ -44,6 +45,7 @@ class UrlRewriter:
         return Response(response.status, headers, self.content(response.body))
 
     def _replacement(self, match: re.Match[bytes]) -> bytes:
+        # The replacement is written as the origin was: percent-encoded, with escaped slashes, or plain.
         if b"%" in match[0]:
             return self._quoted
         return self._escaped if b"\\" in match[0] else self._plain

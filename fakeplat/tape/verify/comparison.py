@@ -24,12 +24,16 @@ from fakeplat.tape.verify.references import (
     replace_references,
 )
 
+# The most specific first; ids are no names, because they differ between servers.
 _NAME_KEYS: Final = ("web_url", "path_with_namespace", "full_path", "username", "iid", "key", "name", "title")
+# ``<https://host/path?page=2>; rel="next"``.
 _LINK: Final = re.compile(r'<(.*?)>\s*;\s*rel="?(\w+)"?')
 _NUMBERS: Final = (int, float)
 _SERVER_SPECIFIC_TYPES: Final = ("text/html", "application/x-git-")
+# The first bytes of gzip, zip and bzip2.
 _ARCHIVE_MAGIC: Final = (b"\x1f\x8b", b"PK\x03\x04", b"BZh")
 _TAR_MAGIC: Final = b"ustar"
+# A tar file has its magic number inside the header of the first file, at this offset.
 _TAR_OFFSET: Final = 257
 
 
@@ -130,6 +134,7 @@ class Comparison:
     ) -> Iterator[Difference]:
         kind = record_kinds.kind_of_word(location.key) if location.key else location.kind
         has_id = isinstance(recorded.get("id"), int | str)
+        # Without an id of its own, an object belongs to the record around it.
         inside = location._replace(kind=kind, record=(kind, recorded["id"])) if has_id else location
         for key, value in recorded.items():
             # A server may use either of the two names of such a field.

@@ -66,6 +66,7 @@ def _to_short_json(value: Any) -> str:
     if isinstance(value, Enum):
         return str(value.value)
     text = orjson.dumps(value, default=str).decode()
+    # Whole records would make the line of a drift unreadable.
     return text if len(text) <= _MAX_LENGTH else f"{text[:_MAX_LENGTH]}…"
 
 

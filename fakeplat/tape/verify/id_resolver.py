@@ -28,6 +28,7 @@ class IdResolver:
         if address is None:
             return None
         path, query = address
+        # The caller of the recorded request could see the record, so the lookup uses the same credentials.
         credentials = {name: value for name, value in headers.items() if name in _CREDENTIALS}
         response = await self._ask(Request("GET", f"{PREFIX}/{path}", query, credentials, origin=self._origin))
         body = json_or_none(response.body) if response.status == 200 else None

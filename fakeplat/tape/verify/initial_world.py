@@ -32,6 +32,7 @@ def _create_platform(tape: Tape, scenario: Reference | None, seed: int | None) -
         return scenarios.create_platform(scenarios.find_scenario(scenario), seed=seed)
     if initial is None:
         return scenarios.create_platform(scenarios.find_scenario(scenario_from_tape(tape).scenario), seed=seed)
+    # A recorded real clock becomes a virtual one, so that the replay does not depend on the time of day.
     kind: Kind = "auto" if initial.clock.get("kind") == "auto" else "virtual"
     platform = scenarios.create_platform(
         scenarios.find_scenario(initial.scenario),

@@ -23,11 +23,16 @@ TAG: Final = "etag"
 
 _MOMENT: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)? ?(Z|UTC|[+-]\d\d:?\d\d)")
 _PLACEHOLDER: Final = re.compile(f"<({PLACEHOLDER})>")
+# MD5 (32 hex digits), SHA-1 (40) or SHA-256 (64), not inside a longer word.
 _HASH: Final = re.compile(r"(?<![0-9A-Za-z])[0-9a-f]{32}(?:[0-9a-f]{8}|[0-9a-f]{32})?(?![0-9A-Za-z])")
+# From git's shortest usual abbreviation, 7 digits, up; the platform shows 8.
 _SHORT: Final = re.compile(r"(?<![0-9A-Za-z])[0-9a-f]{7,12}(?![0-9A-Za-z])")
 _MIN_SHORT_HASH: Final = 7
+# The id in ``/uploads/-/system/user/avatar/7/photo.png``.
 _AVATAR: Final = re.compile(r"/(user|project|group)/avatar/(\d+)(?=/)")
+# The id in ``project_7_bot``, the username of an access token's user.
 _BOT: Final = re.compile(r"(?<![0-9A-Za-z])(project)_(\d+)(?=_bot)")
+# ``author_id=7``, ``not[author_id]=7`` or the same with encoded brackets.
 _QUERY_ID: Final = re.compile(r"[?&]((?:[\w\[\]]|%5[BD])+)=(\d+)(?=&|$)")
 _CURSORS: Final = ("id_after", "id_before")
 
@@ -66,6 +71,7 @@ class References:
             if kind == HASH:
                 self._hashes[str(recorded)[:_MIN_SHORT_HASH]] = str(recorded)
             return True
+        # One side may be known from a looser note; the other is then bound now.
         return self._played.setdefault((kind, recorded), played) == played and (
             self._recorded.setdefault((back, played), recorded) == recorded
         )

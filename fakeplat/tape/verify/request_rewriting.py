@@ -55,8 +55,10 @@ class RequestRewriter:
         return fill_placeholders(rewritten, lambda placeholder: quote(self._secret(placeholder), safe=""))
 
     def _rewrite_header(self, name: str, value: str) -> str:
+        # The header names a user by id or by username, and only ids differ.
         if name == "sudo" and value.isdecimal():
             return str(self._swap(USER, int(value)))
+        # ``If-Match`` and ``If-None-Match`` repeat an ETag of an earlier response.
         if name.startswith("if-") and name.endswith("match"):
             return str(self._swap(TAG, value))
         filled = fill_placeholders(value, self._secret)
@@ -69,12 +71,14 @@ class RequestRewriter:
         """Rewrite a query or form; it stays as it was sent if nothing changes."""
         pairs = parse_qsl(text, keep_blank_values=True)
         rewritten = [(name, self._rewrite_parameter(name, value, path)) for name, value in pairs]
+        # Encoding the pairs again could change how the client wrote them.
         if rewritten == pairs:
             return text
         return "&".join(f"{quote(name, safe='[]')}={quote(str(value), safe='')}" for name, value in rewritten)
 
     def _rewrite_parameter(self, name: str, value: str, path: str) -> str:
         kind = kind_of_parameter(innermost_key(name), path)
+        # Several ids can be one value, separated by commas.
         if kind is not None and all(part.isascii() and part.isdigit() for part in value.split(",")):
             return ",".join(str(self._swap(kind, int(part))) for part in value.split(","))
         return self._rewrite_text(value)
@@ -92,6 +96,7 @@ class RequestRewriter:
         if media_type.endswith("json"):
             value = json_or_none(request.body)
             rewritten = self._rewrite_value("", value, request.path)
+            # Other bodies keep the client's own formatting.
             return request.body if rewritten == value else orjson.dumps(rewritten)
         if media_type == "application/x-www-form-urlencoded":
             return self._rewrite_form(request.body.decode("utf-8", "surrogateescape"), request.path).encode(

@@ -87,6 +87,7 @@ class Verification:
         # ids, and with the ids that were found.
         self._rewrite(exchange.request, mention)
         for kind, value in mentioned:
+            # Without the record the request would only repeat an earlier difference in other words.
             if (kind, value) in self._missing:
                 return [Difference(DriftKind.UNPLAYED, "", f"it requires the {kind} {value}, which was not created")]
         request = self._rewrite(exchange.request, self._played_value)
@@ -125,6 +126,7 @@ class Verification:
 
     def _with_recorded_origin(self, response: Response) -> Response:
         """Replace the played server with the recorded one in the URLs and SSH addresses of a response."""
+        # SSH addresses have no scheme, so the rewriter of URLs does not find them.
         played, recorded = (
             f"git@{urlsplit(origin).hostname}:".encode() for origin in (self._origin, self._tape.head.upstream)
         )
@@ -133,6 +135,7 @@ class Verification:
 
     def _played_value(self, kind: str, value: Value) -> Value:
         played = self._references.played(kind, value)
+        # An id that is as large as the offset refers to no record on either server as it is.
         if played is None and isinstance(value, int) and 0 < value < _UNKNOWN_ID_OFFSET and not self._same_ids:
             return value + _UNKNOWN_ID_OFFSET
         return value if played is None else played
@@ -140,6 +143,7 @@ class Verification:
     def _secret(self, placeholder: str) -> str:
         """Return the value of a placeholder: a given token, one from a response, or an invalid credential."""
         bound = self._references.played(SECRET, placeholder)
+        # A secret that a response showed, such as that of a created token, is bound by the comparison.
         return self._tokens.get(placeholder) or str(bound or _invalid_credential(placeholder))
 
 
@@ -152,6 +156,7 @@ def fake_tokens(tape: Tape) -> Tokens:
     passwords = {
         placeholder: f"{username}-{_SUFFIXES['password']}" for placeholder, username in _accepted_passwords(tape)
     }
+    # The users of the tape's head are known for certain, so they take precedence.
     return {**passwords, **tokens}
 
 

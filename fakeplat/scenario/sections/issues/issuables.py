@@ -32,6 +32,7 @@ def resolve_references(entry: Entry, project: Project, people: Iterable[str]) ->
             references[f"{key}_id"] = user.id if user else None
     if "assignees" in values:
         assignee_ids = (entry.find_user(name, "assignees").id for name in values["assignees"])
+        # A name that is listed twice counts once; the order matters, since the first one is ``assignee``.
         references["assignee_ids"] = tuple(dict.fromkeys(assignee_ids))
     if "labels" in values:
         references["label_ids"] = tuple(_find_or_create_labels(entry, project, dict.fromkeys(values["labels"])))
@@ -63,6 +64,7 @@ def _find_milestone(entry: Entry, project: Project, title: str) -> Milestone:
 def find_by_reference(entry: Entry, table: Table[R], reference: str, sign: str, key: str, kind_name: str) -> R:
     """Return the record for a full reference such as acme/site#7; ``key`` is the key that contains it, for errors."""
     path, _, iid = reference.rpartition(sign)
+    # ``isdigit`` alone also accepts superscripts, which ``int`` refuses.
     project = entry.loader.find("project", path) if iid.isascii() and iid.isdigit() else None
     record = table.find("iid", (project.id, int(iid))) if project else None
     return record or entry.fail(f"unknown {kind_name} {reference!r}", key)

@@ -87,6 +87,7 @@ def _create_new(entry: Entry, project: Project, fields: dict[str, Any]) -> Issue
 
 def _update_existing(entry: Entry, issue: Issue, fields: dict[str, Any]) -> Issue:
     if fields.get("state", issue.state) != issue.state:
+        # Only a change of state has a time of closing; what the entry states comes last and wins.
         fields = {**_closing_fields(entry, {"author_id": issue.author_id, **fields}), **fields}
     return issues.change_fields(entry.ctx, issue, fields)
 
@@ -125,6 +126,7 @@ def _serialize(world: World, issue: Issue) -> EntryData:
     data = serialization.non_default_fields(issue, _FIELDS, always=("relative_position", *always))
     if "kind" in data:
         data["type"] = data.pop("kind")
+    # New issues are placed at the end, in equal steps, so most positions follow from the number.
     defaults = {"updated_at": issue.created_at, "relative_position": issue.iid * issues.POSITION_STEP}
     return {
         **serialization.remove_defaults(data, **defaults),

@@ -23,6 +23,7 @@ def _create(entry: Entry) -> ApprovalRule:
     defaults = {"approvals_required": 0, "created_at": entry.created_at}
     fields = {**entry.select(_FIELDS), **_resolve_approvers(entry), **_resolve_branches(entry, owner)}
     if "rule_type" not in values and not values.get("users") and not values.get("groups"):
+        # A rule that names nobody is satisfied by anyone's approval.
         fields["rule_type"] = "any_approver"
     # Rules of the project may be created later than those of its merge requests.
     if "source_rule" in values:

@@ -97,6 +97,7 @@ def _create(entry: Entry) -> MergeRequest:
         _add_approval(entry, merge_request, approval)
     entry.defer(lambda: _set_closing_issues(entry))
     if entry.loader.thorough:
+        # The repository may be an entry of a fork that is created later.
         entry.defer(lambda: _check_source_branch(entry, merge_request))
     return merge_request
 
@@ -132,6 +133,7 @@ def _create_new(entry: Entry, project: Project, fields: dict[str, Any]) -> Merge
     for key in ("title", "source_branch"):
         if key not in fields:
             entry.fail(f"needs {key!r}")
+    # An explicit null stays null: the fork was deleted.
     source_id = fields.get("source_project_id", project.id)
     target_branch = fields.get("target_branch") or project.default_branch or entry.ctx.instance.default_branch
     defaults = {
@@ -150,6 +152,7 @@ def _create_new(entry: Entry, project: Project, fields: dict[str, Any]) -> Merge
 def _check_branches(entry: Entry, project: Project, fields: dict[str, Any]) -> None:
     """Check that an open merge request has different branches and is the only open one between them."""
     source_id = fields["source_project_id"]
+    # Ended merge requests may share their branches with others, as on the platform.
     if source_id is None or fields.get("state", "opened") != "opened":
         return
     if source_id == project.id and fields["source_branch"] == fields["target_branch"]:
@@ -166,6 +169,7 @@ def _add_versions(entry: Entry, merge_request: MergeRequest) -> None:
         diff_versions.declare_version(entry.ctx, merge_request)
         return
     for version in versions:
+        # Without a head there is no diff, but the version is listed all the same.
         refs = DiffRefs(version["base"], version["start"], version["head"]) if version.get("head") else None
         diff_versions.insert_version(entry.ctx, merge_request, version["created_at"], refs)
 
@@ -287,6 +291,7 @@ def _serialize_references(world: World, merge_request: MergeRequest) -> EntryDat
         ],
         "versions": _serialize_versions(world, merge_request),
     }
+    # Empty unless the merge request is closed or merged.
     end_keys = {f"{merge_request.state}_by"} & {"closed_by", "merged_by"}
     return {
         **{name: value for name, value in references.items() if value},
@@ -307,6 +312,7 @@ def _serialize_closes(world: World, merge_request: MergeRequest) -> EntryData:
     texts_may_close = any(
         closing_issues.has_closing_words(text) for text in (merge_request.title, merge_request.description)
     )
+    # Without the key, loading reads the texts again; that finds the same as long as none has closing words.
     if not closed and not texts_may_close and not (merge_request.is_open and _commits_may_close(world, merge_request)):
         return {}
     return {"closes": [issues.format_reference(world, issue) for issue in closed]}
@@ -318,6 +324,7 @@ def _serialize_approval(world: World, approval: Approval) -> EntryData:
 
 def _serialize_versions(world: World, merge_request: MergeRequest) -> list[EntryData] | None:
     """Return the versions, or None if they are still those of the branches and have not been read yet."""
+    # Versions are listed newest first, but an entry has the oldest first.
     versions = list(diff_versions.list_versions(world, merge_request))[::-1]
     if any(version.declared for version in versions):
         return None

@@ -20,6 +20,7 @@ def _create(entry: Entry) -> Award:
     )
     times = entry.select(_TIMES)
     if "created_at" in times:
+        # An award that is older than the world was not updated at the world's time.
         times.setdefault("updated_at", times["created_at"])
     return entry.world.awards.change(award, **times)
 

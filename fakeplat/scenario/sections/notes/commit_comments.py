@@ -30,6 +30,7 @@ def _create(entry: Entry) -> Note:
         "created_at": entry.created_at,
         "updated_at": entry.created_at,
         **({"type": "DiscussionNote"} if threads.is_named(name) else {}),
+        # A line in the form of the API of comments takes precedence over a position in a diff.
         **(_line_fields(entry, commit) or threads.position_fields(entry, commit, values, thread)),
         **entry.select(_FIELDS),
     }

@@ -54,9 +54,11 @@ def _create(entry: Entry) -> Note:
     fields = {**defaults, **entry.select(_FIELDS)}
     if values.get("resolved_by") is not None:
         fields["resolved_by_id"] = entry.user("resolved_by").id
+    # Passed separately; all other keys are fields of the note.
     body = fields.pop("body")
     note = notes.insert_note(entry.ctx, subject, entry.user("author"), body, discussion_id=thread, **fields)
     if "suggestions" in values:
+        # Inserting the note adds the suggestions in its body, which the listed ones replace.
         purge(entry.ctx, *suggestions.list_suggestions(entry.world, note))
         for suggestion in values["suggestions"]:
             suggestions.insert_suggestion(entry.ctx, note, **suggestion)
@@ -82,6 +84,7 @@ def _set_mentioning_record(entry: Entry, reference: str) -> None:
 def _export(world: World, owner: Any) -> Iterable[tuple[Note, EntryData]] | None:
     notes_ = world.notes.where("subject", serialization.subject_of(owner))
     of_alert = serialization.subject_of(owner)[0] == "alert"
+    # An empty list for an alert keeps loading from adding its usual system notes.
     return [(note, _serialize(world, note, of_alert=of_alert)) for note in notes_] or ([] if of_alert else None)
 
 
@@ -142,6 +145,7 @@ def _create_discussion(entry: Entry) -> Note | None:
         note = notes.insert_note(
             entry.ctx, serialization.subject_of(entry.owner), author, body, discussion_id=thread, **fields
         )
+        # The first note gets a new discussion, which the others join.
         first, thread = first or note, note.discussion_id
     return first
 

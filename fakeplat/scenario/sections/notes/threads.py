@@ -112,8 +112,10 @@ def _first_with_position(world: World, subject: Subject, discussion_id: str) -> 
 def _trace_position(entry: Entry, record: Any, values: Mapping[str, Any], line_code: str | None) -> TracedPosition:
     position = _complete_position(entry, record, values)
     objects = repositories.open_repository(entry.world, noteables.project_of(entry.world, record)).objects
+    # A point in an image has no line code, and a given code is not checked against the diff.
     if position.position_type == "image" or line_code is not None:
         return TracedPosition(position, line_code)
+    # The first commit of a repository has no parent: its base is the zero hash, which is no object.
     are_present = all(sha in objects for sha in diff_positions.refs_of(position) if sha != repositories.ZERO_SHA)
     computed_code = diff_positions.find_line_code(objects, position) if are_present else None
     if computed_code is None:

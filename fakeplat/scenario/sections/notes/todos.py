@@ -21,6 +21,7 @@ _FIELDS: Final = fields(Todo, without=("id", "user_id", "author_id", "project_id
 def _create(entry: Entry) -> Todo:
     key = next(key for key in _TARGETS if key in entry.values)
     record = find_noteable(entry, entry.values[key], key)
+    # Users who add a to-do for themselves are its author.
     author = entry.user("author") if "author" in entry.values else entry.owner
     note_id = _note_id(entry, record) if "note" in entry.values else None
     todo = todos.insert_todo(entry.ctx, entry.owner, author, entry.values.get("action", "marked"), record)

@@ -51,6 +51,7 @@ def avatar_change(entry: Entry, owner: tuple[str, int]) -> dict[str, int | None]
         files.delete_avatar(entry.ctx, owner)
         return {KEY: None}
     avatar, errors = parse_upload(entry.values[KEY]), ValidationErrors()
+    # The same checks as for an upload by API: its size and the kind of file.
     files.check_avatar(errors, avatar)
     errors.refuse()
     return {KEY: files.new_avatar(entry.ctx, owner, avatar)}

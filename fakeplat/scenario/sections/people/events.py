@@ -47,11 +47,13 @@ def _find_target_id(entry: Entry, container: dict[str, Any]) -> int | None:
         return None
     if kind == "milestone":
         return _find_milestone_id(entry, container, name)
+    # From the right, because the reference of a merge request contains the same sign: ``acme/site!7!1``.
     path, _, number = name.rpartition("!") if kind == "note" else (name, "", "")
     if kind != "note":
         return find_issuable(entry, path, "target").id
     record = threads.find_noteable(entry, path, "target")
     notes: list[int] = [*entry.world.notes.ids("subject", noteables.subject_of(record))]
+    # ``isdigit`` alone also accepts superscripts, which ``int`` refuses.
     if not (number.isascii() and number.isdigit() and 0 < int(number) <= len(notes)):
         entry.fail(f"unknown note {name!r}", "target")
     return notes[int(number) - 1]
@@ -63,6 +65,7 @@ def _find_milestone_id(entry: Entry, container: dict[str, Any], name: str) -> in
     path, sign, title = name.partition("%")
     other_container = (entry.loader.find("project", path) or entry.loader.find("group", path)) if sign else None
     for candidate_source, candidate_title in (
+        # First the whole name, because a title may contain the sign itself.
         (source, name),
         (source_of(other_container) if other_container else source, title),
     ):

@@ -36,7 +36,9 @@ def _create(entry: Entry) -> Group:
         name: value for name, value in entry.select(_FIELDS).items() if name not in ("path", *_CHECKED, *_DEFERRED)
     }
     if copied.get(_MARKED_FOR_DELETION) is not None:
+        # The domain function also schedules the deletion; the date alone would have no effect.
         group = groups.mark_for_deletion(entry.ctx, group, copied[_MARKED_FOR_DELETION])
+    # The template project is in the group, so it is created after it.
     entry.defer(lambda: _apply_changes(entry, **_deferred_changes(entry)))
     return _change(entry.world, group, **copied, **avatars.avatar_change(entry, ("group", group.id)))
 
@@ -62,6 +64,7 @@ def _create_new(entry: Entry, parent: Group | None, path: str) -> Group:
 def _update_existing(entry: Entry, group: Group) -> Group:
     """Update a group. A lower visibility is set after that of the group's contents."""
     changes = entry.select(_CHECKED)
+    # The platform refuses a visibility that is lower than that of a project in the group.
     if rank(changes.get("visibility", group.visibility)) < rank(group.visibility):
         visibility = changes.pop("visibility")
         entry.defer(lambda: groups.update(entry.ctx, entry.record(), visibility=visibility))

@@ -48,6 +48,7 @@ def _serialize(world: World, user: User, token: Token) -> dict[str, Any]:
         "scopes": list(tokens.all_scopes(user)),
         "created_at": user.created_at,
     }
+    # The default scopes depend on the user, so the default of the field says nothing.
     data = serialization.remove_defaults(
         serialization.non_default_fields(token, _FIELDS, always=("scopes",)), **defaults
     )

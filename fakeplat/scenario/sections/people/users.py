@@ -63,6 +63,7 @@ def _default_limit(world: World, user: User) -> int:
 
 def _update_existing(entry: Entry, user: User) -> User:
     changes = entry.select(_CHECKED)
+    # The entry found the user by this name, so it can differ at most in case.
     del changes["username"]
     return users.update(entry.ctx, user, **changes, skip_reconfirmation=True)
 
@@ -76,6 +77,7 @@ def _apply_fields(entry: Entry, user: User) -> User:
     """Set the fields that the domain functions do not set, exactly as in the entry."""
     fields_ = {name: value for name, value in entry.select(_FIELDS).items() if name not in _NOT_COPIED}
     if "password" in fields_:
+        # Setting a password for someone else makes it expire; the one in an entry is meant to be used.
         fields_.setdefault("password_expired", False)
     if namespaces.has_user_namespace(entry.world, user):
         entry.world.namespaces.change(namespaces.user_namespace(entry.world, user), **entry.select(_NAMESPACE_FIELDS))
@@ -123,6 +125,7 @@ def _serialize_person(world: World, user: User) -> EntryData:
     defaults = {**default_identity(user.username), "projects_limit": _default_limit(world, user)}
     if user.external:
         defaults["can_create_group"] = False
+    # The administrator is created before the entry is read, so the times of the entry are no defaults there.
     if user.username != ROOT:
         defaults.update(updated_at=user.created_at, confirmed_at=user.created_at)
     return {**serialization.remove_defaults(data, **defaults), **namespace_fields}

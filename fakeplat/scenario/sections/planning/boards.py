@@ -28,6 +28,7 @@ def _create(entry: Entry) -> Board:
     board = entry.world.boards.change(board, **_resolve_references(entry, container), **entry.select(_TIMES))
     for list_values in entry.values.get("lists", ()):
         kind, id_ = _resolve_list(entry, container, list_values)
+        # Loading a fragment twice must not add a list twice.
         if entry.world.board_lists.find("thing", (board.id, kind, id_)) is None:
             boards.insert_list(entry.ctx, board, kind, id_)
     return board
@@ -35,6 +36,7 @@ def _create(entry: Entry) -> Board:
 
 def _resolve_list(entry: Entry, container: Any, values: Any) -> tuple[ListKind, int]:
     """Return the kind of a list and the id of its label (also given by title only), assignee or milestone."""
+    # The shape allows exactly one of the keys, so there is exactly one item.
     ((kind, name),) = values.items() if isinstance(values, dict) else [("label", values)]
     if kind == "assignee":
         return "assignee", entry.find_user(name, "lists").id
@@ -57,6 +59,7 @@ def _resolve_references(entry: Entry, container: Any) -> dict[str, Any]:
 
 
 def _resolve_milestone_filter(entry: Entry, container: Any, title: str) -> int:
+    # The words begin with ``#``; ids of filters are negative and never 0.
     return _FILTER_IDS.get(title) or _find_milestone(entry, container, title, "milestone")
 
 

@@ -33,6 +33,7 @@ def _export(world: World, project: Project) -> Iterable[tuple[LabelPriority, Ent
     return [
         (priority, {"name": label.title, "priority": priority.priority})
         for priority, label in pairs
+        # The entries of the project's own labels contain their priorities.
         if label.source != source_of(project)
     ] or None
 

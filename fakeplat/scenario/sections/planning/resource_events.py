@@ -46,6 +46,7 @@ def _available_by_title(world: World, kind: str, container: Project | Group) -> 
         else [*milestones.list_available(world, container)]
     )
     own_records = [record for record in available if record.source == source_of(container)]
+    # Of equal titles the last one wins, so the container's own come last.
     return {record.title: record for record in (*available, *own_records)}
 
 

@@ -41,6 +41,7 @@ def _create_new(entry: Entry, project: Project, fields_: dict[str, Any]) -> Pipe
     if fields_["ref"] is None:
         entry.fail("needs 'ref'")
     if "sha" not in fields_:
+        # The commit is needed now, so the repository of the project is built here.
         fields_["sha"] = _resolve_ref(entry, project, fields_["ref"], tag=fields_.get("tag", False))
     fields_.setdefault("created_at", entry.created_at)
     (pipeline,) = pipelines.create_many(entry.ctx, project, [{**_default_times(fields_), **fields_}])

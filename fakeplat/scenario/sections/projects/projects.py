@@ -133,6 +133,7 @@ def default_creator(world: World, namespace: Namespace) -> User:
         ids = [owner.id] if owner else namespaces.owner_ids(world, namespace_id)
         if ids:
             return world.users[ids[0]]
+    # Every world has the administrator root, so there is always one.
     return next(user for user in world.users.all() if user.admin)
 
 
@@ -180,10 +181,12 @@ def _export(world: World, owner: Any) -> Iterator[tuple[Project, EntryData]] | N
 
 
 def _serialize(world: World, project: Project) -> EntryData:
+    # Loading archives a project that is marked for deletion, so an entry for one that is not archived must say so.
     always = ("archived",) if project.marked_for_deletion_on else ()
     data = serialization.non_default_fields(
         project, _FIELDS, always=("visibility", "container_expiration_policy", *always)
     )
+    # The full path includes it.
     del data["path"]
     if "languages" in data:
         data["languages"] = dict(project.languages)

@@ -27,6 +27,7 @@ def _create(entry: Entry) -> Service:
     service = services.find_service(entry.world, project, alert_endpoint.SLUG)
     active = entry.values.get("active", service.active if service else False)
     properties = entry.select(_PROPERTIES)
+    # Configuring the integration creates its token, which an inactive one without settings does not have.
     if active or properties:
         configured = services.update(
             entry.ctx, project, alert_endpoint.ALERTS, {**entry.select(alert_endpoint.DEFAULTS), "active": active}

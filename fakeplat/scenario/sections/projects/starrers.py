@@ -16,6 +16,7 @@ def _create(entry: Entry) -> Star:
     star = stars.find("pair", (user.id, project.id))
     if star is None:
         projects.star(entry.ctx, project, user)
+        # The star that was just added is the user's last one.
         star = stars.change(stars.where("user", user.id)[-1], created_at=entry.since)
     return stars.change(star, created_at=entry.values.get("starred_since", star.created_at))
 

@@ -28,6 +28,7 @@ def _create(entry: Entry) -> StoredFile:
         return projects.attach_file(entry.ctx, entry.owner, upload) or entry.fail(
             "is over the limit of max_attachment_size"
         )
+    # The secret in the URL and the name identify a file, so loading it again adds no other one.
     key = (("project", entry.owner.id), secret, files.base_name(upload.filename))
     return entry.world.files.find("place", key) or files.store_file(entry.ctx, key[0], upload, secret)
 
@@ -36,6 +37,7 @@ def _export(world: World, project: Project) -> list[tuple[StoredFile, EntryData]
     entries: list[tuple[StoredFile, dict[str, Any]]] = [
         (file, {"secret": file.secret, **serialization.serialize_file(file)})
         for file in world.files.where("owner", ("project", project.id))
+        # The project's own entry contains its avatar.
         if file.secret != files.AVATAR
     ]
     return entries or None

@@ -10,7 +10,9 @@ from typing import Final, NamedTuple
 from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.model.repositories import DeclaredCommit
 
+# Accepts ``main``, ``feature/login`` and ``v1.2``, but leaves names such as ``a..b`` or ``-x`` to git.
 _NAME: Final = re.compile(r"\w[\w-]*([./]\w[\w-]*)*", re.ASCII)
+# Accepts ``README.md``, ``.gitignore`` and ``my file``; other parts of paths are left to git.
 _PART: Final = re.compile(r"\.?\w[\w.@+ -]*")
 
 
@@ -48,6 +50,7 @@ class CommitPlan:
         files = self.branches.get(commit.branch, frozenset())
         if new and commit.start is not None:
             files = self._files_of_ref(position, commit.start, "start")
+        # The union can contain files that the merge deletes; only git computes the exact result.
         for merge_index, name in enumerate(commit.merges):
             files |= self._files_of_ref(position, name, "merges", merge_index)
             self.asks_git = True
@@ -68,6 +71,7 @@ class CommitPlan:
         for path, file in commit.files.items():
             if not _is_valid_path(path):
                 self._add_mistake(position, f"invalid path {path!r}", "files", path)
+            # The content of a file changes, which affects no path.
             if path in files and file is not None:
                 continue
             inside = {other for other in files if other.startswith(f"{path}/")}
@@ -89,10 +93,12 @@ def _parent_folders(path: str) -> Iterable[str]:
 
 
 def _conflicts_with(name: str, others: Iterable[str]) -> bool:
+    # A name conflicts in both directions, whichever of the two comes first.
     return any(name.startswith(f"{other}/") or other.startswith(f"{name}/") for other in others)
 
 
 def _is_valid_name(name: str, *, tag: bool) -> bool:
+    # Git reserves names that end in ``.lock`` for its lock files.
     if _NAME.fullmatch(name) and ".lock" not in name and name != "HEAD":
         return True
     from fakeplat.git.errors import BadName
@@ -106,6 +112,7 @@ def _is_valid_name(name: str, *, tag: bool) -> bool:
 
 
 def _is_valid_path(path: str) -> bool:
+    # File systems that ignore case or trailing dots and spaces would take these for ``.git``.
     if all(_PART.fullmatch(part) and not part.lower().startswith((".git.", ".git ")) for part in path.split("/")):
         return not re.search(r"(^|/)\.git(/|$)", path.lower())
     from fakeplat.git.errors import BadPath

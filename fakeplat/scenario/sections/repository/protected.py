@@ -45,6 +45,7 @@ def _parse_access_levels(entry: Entry, key: str, default: tuple[Access, ...] = _
 
 def _parse_access(entry: Entry, key: str, value: Any) -> Access:
     if not isinstance(value, dict):
+        # A level can be given by name or by number; numbers are not keys of the mapping.
         return Access(_LEVELS.get(value, value))
     if "user" in value:
         return Access(user_id=entry.find_user(value["user"], key).id)

@@ -35,6 +35,7 @@ from fakeplat.scenario.sections.projects.projects import default_creator
 from fakeplat.scenario.sections.repository import protected
 from fakeplat.scenario.sections.repository.commit_plan import CommitPlan
 
+# The modes of git's tree entries for files: regular, executable, symbolic link.
 _MODES: Final = {"100644": 0o100644, "100755": 0o100755, "120000": 0o120000}
 _BASE64: Final = "base64"
 _FILE: Final = Object(
@@ -145,6 +146,7 @@ def _build_commits(entry: Entry, commits: Sequence[DeclaredCommit]) -> None:
     changes = [repositories.change_from_declared(commit) for commit in commits]
     try:
         build_history(objects, changes)
+    # The builder does not tell which commit is at fault, so ever longer beginnings are built until one fails.
     except GitError:
         for position in range(len(changes)):
             try:
@@ -160,6 +162,7 @@ def _build_commits(entry: Entry, commits: Sequence[DeclaredCommit]) -> None:
 def _parse_commits(entry: Entry, project: Project, branch: str) -> Iterable[DeclaredCommit]:
     when = from_iso(entry.since) // SECOND
     for position, values in enumerate(entry.values["commits"]):
+        # Git stores whole seconds.
         when = from_iso(values["date"]) // SECOND if values.get("date") else when
         branch = values.get("branch", branch)
         yield DeclaredCommit(
@@ -208,6 +211,7 @@ def _parse_tags(tags: Any) -> Mapping[str, str | None]:
 
 def _export(world: World, project: Project) -> Iterable[tuple[Repository, EntryData]] | None:
     record = repositories.record_of(world, project)
+    # A repository without refs is empty, and a bundle cannot be empty.
     if record is None or (record.refs is not None and not record.refs):
         return None
     return [(record, _serialize(world, record))]
