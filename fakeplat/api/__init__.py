@@ -24,6 +24,7 @@ def list_module_names() -> list[str]:
 
 def read_lazy_routes() -> list[list[str]]:
     """Return the stored table of lazy routes."""
+    # The first row holds the names of the columns.
     return [*csv.reader((_HERE / "lazy_routes.csv").read_text("utf-8").splitlines())][1:]
 
 
@@ -43,6 +44,7 @@ def _register_lazy_routes() -> None:
     OPERATIONS.add_lazy_routes(
         LazyRoute(f"{__name__}.{module}", name, method, path, tuple(digits.split()), tuple(endings.split()))
         for module, name, method, path, digits, endings in table
+        # A row without a name stands for a module without operations, which need not be imported at all.
         if name
     )
     # A new module works before `make generate` has run; it only costs its import.

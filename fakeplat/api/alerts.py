@@ -38,6 +38,7 @@ def _find_by_path(ctx: ReadContext, path: str) -> Project:
     return project
 
 
+# A star matches several segments of the path, so projects in nested groups are found.
 PROJECT_BY_PATH: Final = NO_SCOPE / Segment("*project", locate=_find_by_path, word="project")
 
 
@@ -82,10 +83,12 @@ def get_alert_page(ctx: ReadContext, project: str, alert_iid: str) -> RawBody:
     """Show the page of an alert."""
     container = namespaces.find_project_by_path(ctx.world, project)
     alert = (
+        # Iids start at 1, so 0 stands for text that is not a number and finds nothing.
         alerts.find_by_iid(ctx, container, parse_number(alert_iid) or 0)
         if container and can_see(ctx, container)
         else None
     )
+    # Hidden and missing alerts are refused alike: the page must not reveal which alerts exist.
     if alert is None or not can(ctx, Ability.READ_ALERT, container):
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees no alert {alert_iid} of {project}")
     api_url = urls.api_url(ctx, f"projects/{alert.project_id}/services/{alert_endpoint.SLUG}")

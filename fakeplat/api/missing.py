@@ -14,6 +14,7 @@ from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.descriptions import describe
 
+# Clients never see the ids of these tables, so they cannot have sent one of them.
 _INTERNAL_TABLES: Final = ("scheduled_tasks", "settings_table")
 Why = Callable[[], str]
 
@@ -51,6 +52,7 @@ def merge_request(ctx: ReadContext, container: Project, iid: int) -> Why:
 def _explain_iid(ctx: ReadContext, container: Project, iid: int, table: TableOf[Any], noun: str) -> str:
     # A view of its own: what a reason reads must not become a dependency of the response.
     world = World(ctx.world.current_state())
+    # The keys of the index are pairs of a project's id and an iid.
     keys = world.roots[table.position].maps[table.slots["iid"]]
     iids = sorted(key[1] for key in keys if key[0] == container.id)
     existing = f"it has {_format_range(iids)}" if iids else "it has none"
@@ -77,6 +79,7 @@ def _list_usernames(world: World) -> Iterator[str]:
 def _explain_reference(ctx: ReadContext, kind: str, reference: str, names: Callable[[World], Iterable[str]]) -> str:
     world = World(ctx.world.current_state())
     number = parse_number(reference)
+    # Digits are always an id, so similar names are suggested for other text only.
     if number is not None:
         return f"no {kind} has the id {reference}{_find_owner(world, number, f'{kind}s')}"
     return f"no {kind} is {reference!r}{_suggest_names(reference, [*names(world)])}"

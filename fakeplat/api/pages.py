@@ -23,6 +23,7 @@ from fakeplat.policy.authorization import caller_name, can_see
 from fakeplat.policy.context import ReadContext
 
 area: Final = Area("Pages", login=Login.NEVER, prefix="")
+# In pixels. Time and memory for drawing grow with the square of the size, so clients must not choose any.
 _MAX_AVATAR_SIZE: Final = 512
 _KINDS: Final = ("user", "project", "group")
 _TEXT: Final = "text/plain; charset=utf-8"
@@ -59,6 +60,7 @@ class DrawAvatar(Params):
 def get_drawn_avatar(ctx: ReadContext, digest: str, p: DrawAvatar) -> RawBody:
     """Draw the identicon of an e-mail address."""
     del ctx
+    # 0 and a null stand for the default size.
     return RawBody(identicon(digest, min(max(p.s or 80, 1), _MAX_AVATAR_SIZE)), "image/png")
 
 
@@ -83,6 +85,7 @@ def _serve_file(file: StoredFile) -> RawBody:
     # Only images are shown inline; any other upload could run scripts on this origin.
     disposition = "inline" if kind else "attachment"
     headers = (
+        # Headers are ASCII here; other characters of the name become question marks.
         ("Content-Disposition", f'{disposition}; filename="{file.filename.encode("ascii", "replace").decode()}"'),
     )
     return RawBody(file.data, kind or "application/octet-stream", headers)
@@ -110,10 +113,13 @@ def _serve_upload(ctx: ReadContext, project_path: str, file_path: str) -> RawBod
 
 
 def _find_record(ctx: ReadContext, path: str) -> User | Group | Project | None:
+    # The clone address of a project leads to its page, too.
     path = path.rstrip("/").removesuffix(".git")
+    # A group has a page at ``/groups/acme`` and at ``/acme``.
     if path.startswith("groups/"):
         group = namespaces.find_by_path(ctx.world, path.removeprefix("groups/"))
         return group if isinstance(group, Group) and can_see(ctx, group) else None
+    # Projects and groups share one space of paths, so a hidden project ends the search.
     project = namespaces.find_project_by_path(ctx.world, path)
     if project is not None:
         return project if can_see(ctx, project) else None
@@ -152,4 +158,5 @@ def render_html_page(kind: str, fields: dict[str, Any], api_url: str) -> RawBody
 
 def _escape(value: object) -> str:
     text = "" if value is None else str(value)
+    # ``&`` is replaced first; later it would change the entities that the other replacements insert.
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")

@@ -30,6 +30,7 @@ from fakeplat.policy.descriptions import describe
 
 def find_project(ctx: ReadContext, reference: str) -> Project:
     """Return the project with an id or a full path that the caller sees, or 404."""
+    # All digits are an id, never a path: a project's full path contains a slash.
     number = parse_number(reference)
     project = (
         namespaces.find_project_by_path(ctx.world, reference) if number is None else ctx.world.projects.get(number)
@@ -87,6 +88,7 @@ def find_any_issue(ctx: ReadContext, project: Project, iid: int) -> Issue:
 def find_issue(ctx: ReadContext, project: Project, iid: int) -> Issue:
     """Return a project's issue that the caller sees, or 404."""
     issue = find_any_issue(ctx, project, iid)
+    # Missing, forbidden and confidential issues have the same response; only the reasons differ.
     ruling = decide(ctx, Ability.READ_ISSUES, project)
     if not ruling.allowed:
         raise RecordNotFound(reason=ruling.why)
@@ -142,5 +144,6 @@ VISIBLE_MERGE_REQUEST: Final = PROJECT / Segment(
     "merge_requests/:merge_request_iid", kind="integer", locate=find_visible_merge_request, word="merge_request"
 )
 GROUP: Final = NO_SCOPE / Segment("groups/:id", locate=find_group, word="group")
+# Other text than digits matches no route: ``/users/jane`` is a 404 with the key ``error``.
 USER: Final = NO_SCOPE / Segment("users/:id", kind="digits", locate=find_user, word="user")
 USER_BY_ID_OR_USERNAME: Final = NO_SCOPE / Segment("users/:user_id", locate=find_user_by_id_or_username, word="user")

@@ -92,6 +92,7 @@ def _view(ctx: ReadContext, p: Any) -> type[Entity[Any]]:
 
 def _search(ctx: ReadContext, container: Container, p: Any, operation: str) -> Sequence[Any]:
     scope = SCOPES.get(p.scope)
+    # Some scopes are valid on the platform but not implemented here, such as ``wiki_blobs``.
     if scope is None:
         raise OperationNotImplemented(f"{operation} of {p.scope}")
     # A blank text finds nothing; the filters of lists ignore one.
@@ -103,6 +104,7 @@ def _declare_search(scope: PathScope, params: type[Search], **options: Any) -> C
 
     def register(function: F) -> F:
         for path, suffix in (("search", ""), ("-/search", "_alias")):
+            # Each of the two paths is an operation of its own and needs a unique name.
             name = f"{function.__name__}{suffix}"
             declare = area.operation(
                 "GET", path, name=name, scope=scope, params=params, view=_view, many=True, refusals=(501,), **options
@@ -155,6 +157,7 @@ def list_visible_projects(ctx: ReadContext, container: Container) -> list[Projec
 
 def _search_issues(ctx: ReadContext, container: Container, p: Search) -> Sequence[Any]:
     issue_filter = IssueFilter(ctx, _sort_key(container))
+    # A search has no parameter `non_archived`; it includes archived projects.
     candidates = issue_filter.visible(
         issue_search.visible_projects(
             ctx, lambda: list_visible_projects(ctx, container), _memo_key(container), archived=True
@@ -201,6 +204,7 @@ def _match_text(issue_filter: IssueFilter, candidates: int, p: Search, sigil: st
 
 
 def _search_projects(ctx: ReadContext, container: Container, p: Search) -> Sequence[Project]:
+    # The projects come in ascending order of ids; a search shows the newest first.
     return [
         project
         for project in list_visible_projects(ctx, container)

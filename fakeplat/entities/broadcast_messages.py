@@ -24,5 +24,6 @@ class BroadcastMessageView(Entity[BroadcastMessage]):
     @computed
     def active(self) -> bool:
         started = self.ctx.has_passed(from_iso(self.record.starts_at))
+        # The end is inclusive: the message is over one millisecond later.
         ended = self.ctx.has_passed(from_iso(self.record.ends_at) + 1)
         return started and not ended

@@ -28,6 +28,7 @@ class SnippetView(Entity[Snippet]):
         author: UserBasic = self.ctx.render(UserBasic, self.ctx.world.users[self.record.author_id])
         return author
 
+    # Obsolete, but still specified (ruling 13).
     expires_at = constant(None, str | None)
     updated_at = attr()
     created_at = attr()
@@ -51,6 +52,7 @@ class SnippetView(Entity[Snippet]):
 
     @computed
     def file_name(self) -> str:
+        # The first file stands for the whole snippet, for clients that know only one.
         return snippet_files.list_paths(self.ctx.world, self.record)[0]
 
     @computed

@@ -66,6 +66,7 @@ def user_avatar_url(ctx: ReadContext, user: User) -> str | None:
 
 def generated_avatar_url(ctx: ReadContext, email: str, size: int = 80) -> str:
     """Return the URL of an avatar generated from an e-mail address."""
+    # Gravatar's digest: MD5 of the trimmed address in lower case.
     digest = md5(email.strip().lower().encode(), usedforsecurity=False).hexdigest()
     return f"{ctx.origin}/avatar/{digest}?s={size}&d=identicon"
 
@@ -78,5 +79,6 @@ def ssh_url(ctx: ReadContext, project: Project) -> str:
 def ssh_url_of_path(ctx: ReadContext, path: str) -> str:
     """Return the SSH URL of the repository at a path."""
     # The host without the port, which is that of HTTP.
+    # Without a port, the last partition leaves nothing in front of the colon, and the whole host is used.
     host = ctx.origin.partition("://")[2].partition("/")[0].rpartition(":")[0] or ctx.origin.partition("://")[2]
     return f"git@{host}:{path}.git"

@@ -22,6 +22,7 @@ from fakeplat.policy.context import ReadContext
 def get_issue_page(ctx: ReadContext, project: str, iid: str) -> RawBody:
     """Show the page of an issue."""
     container = namespaces.find_project_by_path(ctx.world, project)
+    # `parse_number` returns None for other text; no issue is stored under it, so nothing is found.
     issue = None if container is None else ctx.world.issues.find("iid", (container.id, parse_number(iid)))
     if issue is None or not noteables.is_visible(ctx, issue):
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees no issue {iid} in {project}")
@@ -39,6 +40,7 @@ def get_project_milestone_page(ctx: ReadContext, project: str, iid: str) -> RawB
 def get_group_milestone_page(ctx: ReadContext, group: str, iid: str) -> RawBody:
     """Show the page of a group's milestone."""
     namespace = namespaces.find_by_path(ctx.world, group)
+    # A user's namespace can have the path as well, but it has no milestones.
     return _render_milestone_page(ctx, namespace if isinstance(namespace, Group) else None, group, iid)
 
 

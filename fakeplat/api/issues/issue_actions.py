@@ -28,6 +28,7 @@ def _single_options(ctx: ReadContext, p: Params, issue: Issue | None) -> tuple[s
 
 
 def _moved_options(ctx: ReadContext, p: Params, issue: Issue | None) -> tuple[str, ...]:
+    # The new issue is not in the project of the path, so its reference is shown in full.
     return (*_single_options(ctx, p, issue), FROM_OUTSIDE)
 
 
@@ -48,6 +49,7 @@ class MoveIssue(Params):
 )
 def move_issue(ctx: WriteContext, project: Project, issue: Issue, p: MoveIssue) -> Issue:
     """Move an issue to another project and return the new issue."""
+    # Only an unknown id is 404 here; for a project that is hidden from the caller `move` answers 400.
     target = ctx.world.projects.get(p.to_project_id)
     if target is None:
         raise NotFound("Project", reason=missing.project(ctx, str(p.to_project_id)))
@@ -94,6 +96,7 @@ def unsubscribe_issue(ctx: WriteContext, project: Project, issue: Issue) -> Issu
 
 def _set_subscription(ctx: WriteContext, issue: Issue, *, subscribed: bool) -> Issue:
     user = ctx.signed_in_user
+    # Participants are notified without a stored subscription, and that decides about the 304.
     is_subscribed = subscriptions.is_notified(ctx.world, issue, user)
     subscriptions.subscribe(ctx, ("issue", issue.id), user, subscribed=subscribed, now=is_subscribed)
     return issue

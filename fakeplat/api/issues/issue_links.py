@@ -22,6 +22,7 @@ Type = Literal["relates_to", "blocks", "is_blocked_by"]
 
 def _link_options(ctx: ReadContext, p: Any, issue: Issue | None) -> tuple[str, ...]:
     del p, issue
+    # The records are those of the path in its order: the project, then the issue.
     return (f"{LINKED_TO}{ctx.records[1].id}", SINGLE)
 
 
@@ -44,6 +45,7 @@ class CreateIssueLink(Params):
 def create_issue_link(ctx: WriteContext, project: Project, issue: Issue, p: CreateIssueLink) -> IssueLink:
     """Link an issue to another."""
     del project
+    # The iid is declared as text, so a value that is not a number is 404 and no invalid parameter.
     target = find_issue(ctx, find_project(ctx, p.target_project_id), parse_number(p.target_issue_iid) or 0)
     return issue_links.create(ctx, issue, target, p.link_type)
 
@@ -68,6 +70,7 @@ def delete_issue_link(
 ) -> IssueLink:
     """Delete an issue link and return it as it was."""
     del project, issue, p
+    # As on the platform, the link need not belong to the issue in the path.
     link = issue_links.find_link(ctx, issue_link_id)
     issue_links.delete(ctx, link)
     return link

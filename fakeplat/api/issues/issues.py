@@ -94,10 +94,12 @@ class IssueFilters(Params):
     updated_after: Moment | None = None
     updated_before: Moment | None = None
     not_: Annotated[NegatedIssueFilters | None, Named("not")] = None
+    # The platform still accepts the older forms with dashes.
     scope: Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"] | None = None
     my_reaction_emoji: str | None = None
     confidential: bool | None = None
     weight: IntegerNoneAny | None = None
+    # An empty value is accepted and ignored; 0 selects the issues without a due date.
     due_date: Literal["", "0", "overdue", "week", "month", "next_month_and_previous_two_weeks"] | None = None
 
     rules = (
@@ -187,10 +189,12 @@ def list_project_issues(ctx: ReadContext, project: Project, p: ListProjectIssues
 
 
 def _check_scope(ctx: ReadContext, p: IssueFilters) -> None:
+    # Checked after the parameters: ``GET /issues?state=x`` is 400 for anonymous callers, too.
     if ctx.viewer is None and p.scope != "all":
         raise Unauthorized(reason="nobody is signed in; anonymous callers list issues with scope=all only")
 
 
+# `projects` is a function: it is called only if the set of visible projects is not memoized yet.
 def _list_matching(ctx: ReadContext, p: ListProjectIssues, projects: Any, container: Any) -> Sequence[Issue]:
     issue_filter = IssueFilter(ctx, container)
     matching = _match_issues(issue_filter, p, projects)
@@ -207,12 +211,14 @@ def _match_issues(issue_filter: IssueFilter, p: IssueFilters, projects: Any) -> 
     """Return the bitset of issues that pass all filters but the state."""
     ctx = issue_filter.ctx
     issue_search.check_assignees(ctx, p.assignee_username or ())
+    # Only lists over several projects declare `non_archived`; a project's own list includes it when it is archived.
     visible = issue_search.visible_projects(
         ctx, projects, issue_search.scope_key(ctx), archived=not getattr(p, "non_archived", False)
     )
     matching = issue_filter.visible(visible)
     for name, match in _CONDITIONS.items():
         operand = p.given().get(name)
+        # ``confidential=false`` is a filter, too, so this is not a test of truth.
         if operand not in (None, "", []):
             matching &= match(issue_filter, operand)
     matching = issue_filter.in_time_range(_apply_scope(issue_filter, p.scope, matching), p)
@@ -244,14 +250,17 @@ _CONDITIONS: Final[dict[str, Any]] = {
 
 def _apply_scope(issue_filter: IssueFilter, scope: str | None, candidates: int) -> int:
     user = issue_filter.ctx.viewer
+    # Without a caller the scope is ignored, unlike in lists of merge requests, where nothing is left.
     if scope in (None, "all") or user is None:
         return candidates
+    # ``created_by_me`` and ``created-by-me`` are the same; the other scopes ask for assignees.
     return candidates & issue_filter.bits("author" if "created" in str(scope) else "assignee", user.id)
 
 
 def _match_excluded(issue_filter: IssueFilter, p: NegatedIssueFilters, candidates: int) -> int:
     """Return the bitset of issues that ``not`` excludes; iids and text are matched among the candidates only."""
     params, excluded = p.given(), 0
+    # Each title excludes on its own: an issue with any of these labels is left out.
     for title in params.get("labels") or ():
         excluded |= issue_filter.any_label(title)
     if params.get("milestone"):
@@ -360,6 +369,7 @@ class CreateIssue(IssueAttributes):
     issue_type: Literal["issue", "incident"] | None = None
 
 
+# In the order of the platform's error message, which lists these names.
 _CHANGES: Final = (
     "assignee_id",
     "assignee_ids",
@@ -386,6 +396,7 @@ class UpdateIssue(IssueAttributes):
     created_at: Moment | None = None
     updated_at: Annotated[Moment | None, NotBlank] = None
 
+    # Paid attributes satisfy the rule as well, but the platform's message does not list them.
     rules = (at_least_one_of(*_CHANGES).unless_any_sent(*_PAID_CHANGES),)
 
 
@@ -402,6 +413,7 @@ def _collect_fields(p: Params) -> dict[str, Any]:
         fields["kind"] = fields.pop("issue_type")
     # A null leaves these attributes unchanged, as if they were not sent.
     for name in ("confidential", "title", "created_at", "updated_at"):
+        # The default distinguishes a null from a parameter that was not sent.
         if fields.get(name, "") is None:
             del fields[name]
     return fields
@@ -422,6 +434,7 @@ def create_issue(ctx: WriteContext, project: Project, p: CreateIssue) -> Issue:
     # Counted before the ability is checked: refused attempts use up the rate limit too.
     ctx.count_action("issues_create", author.id, ctx.world.settings.issues_create_limit)
     authorize(ctx, Ability.CREATE_ISSUE, project)
+    # A new issue has the defaults where null was sent.
     fields = {name: value for name, value in _collect_fields(p).items() if value is not None}
     follow_up = issue_from_threads.find_threads(
         ctx, project, p.merge_request_to_resolve_discussions_of, p.discussion_to_resolve
@@ -441,6 +454,7 @@ def create_issue(ctx: WriteContext, project: Project, p: CreateIssue) -> Issue:
 )
 def update_issue(ctx: WriteContext, project: Project, issue: Issue, p: UpdateIssue) -> Issue:
     """Update an issue."""
+    # Checked before the right to update: a request without any change is 400, not 403.
     _require_available_change(ctx, p)
     noteables.authorize_update(ctx, issue)
     return issues.update(ctx, project, issue, **_collect_fields(p))

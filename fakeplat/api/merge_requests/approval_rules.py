@@ -172,6 +172,7 @@ def create_merge_request_approval_rule(
     authorize_approver_update(ctx, project, merge_request)
     fields = _collect_rule_fields(p)
     source_id = fields.pop("approval_project_rule_id", None)
+    # The fields of the project's rule win over those that were sent with it.
     return approval_rules.create(ctx, merge_request, **{**fields, **_copy_source_fields(ctx, project, source_id)})
 
 
@@ -185,6 +186,7 @@ def authorize_approver_update(ctx: ReadContext, project: Project, merge_request:
 def _copy_source_fields(ctx: ReadContext, project: Project, source_id: int | None) -> dict[str, Any]:
     """Return the fields to copy from a rule of the project; none if it has no such rule."""
     source = ctx.world.approval_rules.get(source_id) if source_id is not None else None
+    # A rule of another project or of a merge request counts as unknown: it is ignored, not refused.
     if source is None or source.subject != approval_rules.subject_of(project):
         return {}
     approvers = {"user_ids": source.user_ids, "group_ids": source.group_ids}

@@ -82,6 +82,7 @@ def update_merge_request_approvals(
     """Update how many approvals a merge request needs."""
     noteables.authorize_update(ctx, merge_request)
     if project.disable_overriding_approvers_per_merge_request:
+        # Unlike the operations on approvers, which answer 403, this one answers 422.
         raise UnprocessableError("Overriding approvals is disabled")
     return merge_requests.update(ctx, merge_request, approvals_before_merge=p.approvals_required)
 

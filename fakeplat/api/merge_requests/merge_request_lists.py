@@ -137,8 +137,10 @@ def _plan_recheck(
     p: MergeRequestFilters, rows: Callable[[], Sequence[MergeRequest]]
 ) -> Callable[[WriteContext], None] | None:
     """Return an action that checks the stale merge requests on the requested page, if there are any."""
+    # `rows` is a function, because most requests do not ask for the recheck.
     if not p.with_merge_status_recheck:
         return None
+    # The same page as that of the response: a negative size is the default, and pages start at 1.
     size = min(p.per_page, MAX_PAGE_SIZE) if p.per_page and p.per_page > 0 else DEFAULT_PAGE_SIZE
     first = (max(p.page or 1, 1) - 1) * size
     # Only ids are carried over: the records may have changed when the action runs.
@@ -252,9 +254,11 @@ def _match_merge_requests(request_filter: MergeRequestFilter, p: MergeRequestFil
     if p.state != "all":
         matching &= request_filter.bits("state", p.state)
     if p.iids:
+        # Iids are unique in a project only: there an index finds them, elsewhere each merge request is compared.
         matching &= request_filter.with_iids(
             p.iids, visible.open[0] if request_filter.group != "all" and visible.open else None, matching
         )
+    # Free tiers ignore both filters by approvals.
     if has_feature(ctx.world, "premium", ctx.container):
         matching &= _match_approvals(request_filter, p)
     if p.environment or p.deployed_after or p.deployed_before:
@@ -283,6 +287,7 @@ def _apply_scope(request_filter: MergeRequestFilter, scope: str | None, candidat
     user = request_filter.ctx.viewer
     if scope in (None, "all"):
         return candidates
+    # Anonymous callers have created nothing and are assigned to nothing.
     if user is None:
         return 0
     return candidates & request_filter.bits("author" if "created" in str(scope) else "assignee", user.id)
@@ -290,6 +295,7 @@ def _apply_scope(request_filter: MergeRequestFilter, scope: str | None, candidat
 
 def _match_approvals(request_filter: MergeRequestFilter, p: MergeRequestFilters) -> int:
     matching = request_filter.bits("all")
+    # An empty list is no filter, but the words ``None`` and ``Any`` are.
     if p.approved_by_ids not in (None, []):
         matching &= request_filter.approved_by(_limit_ids(p.approved_by_ids, _MAX_APPROVED_BY))
     if p.approver_ids not in (None, []):

@@ -48,6 +48,7 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext
 
+# The name of the path parameter is part of error messages, such as ``issue_id is invalid``.
 ISSUE_BY_ID: Final = PROJECT / Segment("issues/:issue_id", kind="integer", locate=find_issue, word="issue")
 
 
@@ -92,6 +93,7 @@ def get_merge_request_version(
     """Get a diff version of a merge request with its commits and differences."""
     del project
     version = ctx.world.diff_versions.get(version_id)
+    # Ids of versions are global, so one of another merge request has to be refused as unknown.
     if version is None or version.merge_request_id != merge_request.id:
         raise RecordNotFound(reason=f"merge request {merge_request.iid} has no version {version_id}")
     return version
@@ -110,6 +112,7 @@ def list_merge_request_participants(ctx: ReadContext, project: Project, merge_re
 def list_issues_closed_on_merge(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> Sequence[Issue]:
     """List the visible issues that a merge request closes when merged."""
     del project
+    # The stored issues were visible to whoever changed the merge request, not necessarily to the caller.
     return [
         issue for issue in closing_issues.list_closing_issues(ctx, merge_request) if noteables.is_visible(ctx, issue)
     ]
@@ -144,6 +147,7 @@ def unsubscribe_merge_request(ctx: WriteContext, project: Project, merge_request
 
 
 def _set_subscription(ctx: WriteContext, merge_request: MergeRequest, *, subscribed: bool) -> MergeRequest:
+    # Subscribing to a merge request requires the right to update it; subscribing to an issue does not.
     noteables.authorize_update(ctx, merge_request)
     user = ctx.signed_in_user
     is_subscribed = subscriptions.is_notified(ctx.world, merge_request, user)

@@ -32,6 +32,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
 _OPTIONAL_PARTS: Final = (RENDER_HTML, DIVERGED, REBASING)
+# In the order of the platform's error message, which lists these names.
 _CHANGES: Final = (
     "assignee_id",
     "assignee_ids",
@@ -98,6 +99,7 @@ class UpdateMergeRequest(MergeRequestAttributes):
     state_event: Literal["close", "reopen"] | None = None
     discussion_locked: bool | None = None
 
+    # Paid attributes satisfy the rule as well, but the platform's message does not list them.
     rules = (at_least_one_of(*_CHANGES).unless_any_sent(*_PAID_CHANGES),)
 
 
@@ -112,6 +114,7 @@ def _collect_fields(p: Params) -> dict[str, Any]:
             value = fields.pop(name)
             # The current name wins where both names of a parameter were sent.
             fields.setdefault(field, value)
+    # A null leaves these two unchanged, as if they were not sent.
     ignored = [name for name in ("squash", "allow_collaboration") if fields.get(name, "") is None]
     return {name: value for name, value in fields.items() if name not in ignored}
 
@@ -143,6 +146,7 @@ class GetMergeRequest(Params):
 def _requested_options(ctx: ReadContext, p: Any, row: Any) -> tuple[str, ...]:
     return (
         *build_single_options(ctx, p, row),
+        # Only this operation says whether the merge request is its author's first; changes and lists do not.
         FIRST_CONTRIBUTION,
         *(name for name in _OPTIONAL_PARTS if getattr(p, name)),
     )
@@ -176,6 +180,7 @@ def update_merge_request(
     ctx: WriteContext, project: Project, merge_request: MergeRequest, p: UpdateMergeRequest
 ) -> MergeRequest:
     """Update a merge request."""
+    # Checked before the right to update: a request without any change is 400, not 403.
     _require_available_change(ctx, p)
     del project
     noteables.authorize_update(ctx, merge_request)

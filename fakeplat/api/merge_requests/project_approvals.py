@@ -54,6 +54,7 @@ class UpdateProjectApprovals(Params):
 )
 def update_project_approvals(ctx: WriteContext, project: Project, p: UpdateProjectApprovals) -> Project:
     """Update how a project has its merge requests approved."""
+    # A null leaves a setting unchanged.
     return projects.update(ctx, project, **{name: value for name, value in p.given().items() if value is not None})
 
 

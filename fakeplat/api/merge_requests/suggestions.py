@@ -63,6 +63,7 @@ def _find_suggestions(ctx: ReadContext, ids: Sequence[str]) -> list[Suggestion]:
 
 
 def _apply(ctx: WriteContext, rows: Sequence[Suggestion]) -> list[Suggestion]:
+    # All are checked before any is applied, because they become one commit.
     for suggestion in rows:
         _require_push_access(ctx, suggestion)
     return suggestions.apply_suggestions(ctx, rows)

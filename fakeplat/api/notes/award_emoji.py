@@ -90,6 +90,7 @@ def get_note_award_emoji(ctx: ReadContext, project: Project, record: Any, note: 
 def create_award_emoji(ctx: WriteContext, project: Project, record: Any, p: CreateAward) -> Award:
     """Award an emoji."""
     del project
+    # None: the emoji is awarded to the record itself, not to one of its notes.
     return awards.add_award(ctx, record, None, p.name)
 
 
@@ -128,6 +129,7 @@ def delete_note_award_emoji(ctx: WriteContext, project: Project, record: Any, no
 
 def _delete(ctx: WriteContext, subject: Subject, award_id: int) -> None:
     award = awards.find_award(ctx, subject, award_id)
+    # A foreign award is 401 even if `If-Unmodified-Since` does not match, so ownership is checked first.
     awards.require_own_award(ctx, award)
     ctx.check_unmodified_since(award.updated_at)
     awards.delete_award(ctx, award)

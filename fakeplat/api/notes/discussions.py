@@ -246,6 +246,7 @@ def update_discussion_note(
 ) -> Note | RawBody:
     """Update a note of a discussion."""
     del project
+    # Resolving has permissions of its own, which the function checks; the right to edit the note is not needed.
     if p.resolved is not None:
         return resolution.set_note_resolved(ctx, record, note, resolved=p.resolved)
     note_access.authorize_change(ctx, record, note)

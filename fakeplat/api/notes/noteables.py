@@ -28,6 +28,7 @@ def _find_merge_request(ctx: ReadContext, project: Project, iid: int) -> MergeRe
     try:
         return find_merge_request(ctx, project, iid)
     except NotFound as refusal:
+        # `NotFound` names the kind of record in its text; the finder of notes answers the plain ``404 Not found``.
         raise RecordNotFound(reason=refusal.why) from None
 
 
@@ -80,6 +81,7 @@ def _find_awardable_snippet(ctx: ReadContext, project: Project, id_: int) -> Sni
 def _find_awardable_note(ctx: ReadContext, project: Project, record: Any, id_: int) -> Note:
     try:
         return _find_note(ctx, project, record, id_)
+    # The subclass has to be caught first: a missing note keeps its text, only a hidden one is refused as an emoji.
     except RecordNotFound:
         raise
     except NotFound as refusal:
@@ -90,6 +92,7 @@ def _note_scope(scope: Scope, word: str, locate: Any = _find_note) -> Scope:
     return scope / Segment("notes/:note_id", kind="integer", locate=locate, word=word)
 
 
+# Notes, discussions and emoji share the paths but find records differently; each use adds its own `locate`.
 _MERGE_REQUEST: Final = partial(Segment, "merge_requests/:merge_request_iid", kind="integer", word="merge_request")
 NOTEABLE_MERGE_REQUEST: Final = PROJECT / _MERGE_REQUEST(locate=_find_merge_request)
 _COMMIT: Final = PROJECT / Segment("repository/commits/:sha", locate=_find_commit, word="commit")

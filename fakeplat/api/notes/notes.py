@@ -82,6 +82,7 @@ def collect_note_fields(ctx: ReadContext, record: Any, p: Any) -> dict[str, Any]
 def create_note(ctx: WriteContext, project: Project, record: Any, p: CreateNote) -> Any:
     """Create a note and execute its quick actions."""
     del project
+    # Checked first: quick actions must not run for callers who may not comment.
     note_access.authorize_comment(ctx, record)
     note_result = notes.add_note(ctx, record, p.body, **collect_note_fields(ctx, record, p))
     return (

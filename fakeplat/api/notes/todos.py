@@ -54,6 +54,7 @@ def list_todos(ctx: ReadContext, p: ListTodos) -> Sequence[Todo]:
 
 
 def _select_todos(ctx: ReadContext, p: ListTodos | TodoFilters) -> list[Todo]:
+    # Any other state counts as pending, because marking does not validate it.
     state = "done" if p.state == "done" else "pending"
     exact: dict[str, Any] = {"author_id": p.author_id, "project_id": p.project_id}
     # The list validates these values; marking ignores unknown ones, as on the platform.
@@ -63,6 +64,7 @@ def _select_todos(ctx: ReadContext, p: ListTodos | TodoFilters) -> list[Todo]:
     for name, value in exact.items():
         if value:
             selected = [todo for todo in selected if getattr(todo, name) == value]
+    # The parameter has the platform's name of the type (``MergeRequest``), records have the kind (``merge_request``).
     kinds = {declared.type: kind for kind, declared in noteables.NOTEABLES.items()}
     if p.type in kinds:
         selected = [todo for todo in selected if todo.subject[0] == kinds[p.type]]
@@ -85,6 +87,7 @@ def _find_group_ids(ctx: ReadContext, group_id: int) -> set[int]:
 @area.operation("POST", "todos/:id/mark_as_done", view=TodoView, refusals=(404,))
 def mark_todo_as_done(ctx: WriteContext, id: int) -> Todo:
     """Mark one of the caller's to-dos as done."""
+    # Only the caller's own are searched, so a foreign to-do is missing, not forbidden.
     own_todo = next((todo for todo in todos.list_todos(ctx, ctx.signed_in_user) if todo.id == id), None)
     if own_todo is None:
         raise RecordNotFound(reason=lambda: f"{caller_name(ctx)} has no to-do with the id {id}")

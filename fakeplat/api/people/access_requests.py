@@ -61,6 +61,7 @@ class ApproveRequest(Params):
 )
 def approve_access_request(ctx: WriteContext, container: Container, user_id: int, p: ApproveRequest) -> Member:
     """Approve an access request."""
+    # Looked up before the ability is checked: a missing request is 404 even for callers who may not approve it.
     request = access_requests.find(ctx.world, container, user_id)
     authorize(ctx, Ability.ADMIN_MEMBERS, container)
     return access_requests.approve(ctx, container, request, p.access_level)

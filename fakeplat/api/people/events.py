@@ -49,6 +49,7 @@ def list_events(ctx: ReadContext, p: ListOwnEvents) -> Sequence[Event]:
 
 def _list_events_of_own_projects(ctx: ReadContext) -> Iterable[Event]:
     user = ctx.signed_in_user
+    # A role may come from a group or a share, so the memberships of the user alone are not enough.
     for project in ctx.world.projects.all():
         if project_level(ctx.world, project, user.id) >= Level.GUEST:
             yield from ctx.world.events.where("project", project.id)
@@ -77,6 +78,7 @@ def _select_events(ctx: ReadContext, events: Iterable[Event], p: ListEvents) -> 
 
 def _matches(event: Event, p: ListEvents) -> bool:
     # Bounds are whole days, and neither of them is included.
+    # The first ten characters of a time in ISO 8601 are its day, and days compare as text.
     day = event.created_at[:10]
     return (
         (p.action is None or event.action == p.action)

@@ -55,6 +55,7 @@ class ListGroups(Paged):
 
 def _list_options(ctx: ReadContext, p: Any, group: Group | None) -> tuple[str, ...]:
     del group
+    # Both parts are for administrators; requests of others for them are ignored.
     requested = ((STATISTICS, p.statistics), (CUSTOM_ATTRIBUTES, p.with_custom_attributes))
     return tuple(name for name, is_requested in requested if is_requested and ctx.admin)
 
@@ -63,6 +64,7 @@ def _list_options(ctx: ReadContext, p: Any, group: Group | None) -> tuple[str, .
 def list_groups(ctx: ReadContext, p: ListGroups) -> Sequence[Group]:
     """List groups: the caller's own, or all visible ones."""
     every_group = (namespace for namespace in ctx.world.namespaces.all() if isinstance(namespace, Group))
+    # Only this list has the filter; lists of subgroups accept it and ignore it (ruling 11).
     return _list_matching(ctx, p, (group for group in every_group if not p.top_level_only or group.parent_id is None))
 
 
@@ -83,6 +85,7 @@ def list_descendant_groups(ctx: ReadContext, group: Group, p: ListGroups) -> Seq
 
 def _list_matching(ctx: ReadContext, p: ListGroups, candidates: Iterable[Group]) -> Sequence[Group]:
     matching = [group for group in _filter_available(ctx, p, candidates) if _matches(ctx, p, group)]
+    # Sorting is stable, so groups of equal names stay in ascending order of ids, whatever the direction.
     matching.sort(key=lambda group: group.id)
     if p.order_by == "id":
         return matching if p.sort == "asc" else matching[::-1]
@@ -98,6 +101,7 @@ def _filter_available(ctx: ReadContext, p: ListGroups, candidates: Iterable[Grou
         return [group for group in candidates if member_level(ctx.world, ("group", group.id), user.id) == Level.OWNER]
     if user is not None and p.min_access_level is not None:
         return [group for group in candidates if level_within(ctx.world, group.id, user.id) >= p.min_access_level]
+    # By default administrators list every group, other users only their own.
     all_visible = ctx.admin if p.all_available is None else p.all_available
     if user is not None and not all_visible:
         authorized_ids = _find_authorized_group_ids(ctx.world, user.id)
@@ -128,6 +132,7 @@ def _find_groups_shared_with(world: World, group_id: int) -> set[int]:
 def _matches(ctx: ReadContext, p: ListGroups, group: Group) -> bool:
     if p.skip_groups and group.id in p.skip_groups:
         return False
+    # For callers who are not administrators the filter is ignored, not refused.
     attributes = p.custom_attributes if ctx.admin else None
     if attributes and group.id not in custom_attributes.find_matching_ids(ctx.world, "group", attributes):
         return False
@@ -138,6 +143,7 @@ def _matches(ctx: ReadContext, p: ListGroups, group: Group) -> bool:
 def _matches_search(ctx: ReadContext, group: Group, text: str) -> bool:
     if text in group.name.lower() or text in group.path.lower():
         return True
+    # As on the platform, full paths are searched only for a text that contains a slash.
     return "/" in text and text in namespaces.full_path(ctx.world, group).lower()
 
 
@@ -241,6 +247,7 @@ def _list_shared_projects(world: World, group: Group) -> list[Project]:
 
 def _filter_projects(ctx: ReadContext, p: ProjectFilters, candidates: Iterable[Project]) -> list[Project]:
     matching = [project for project in candidates if can_see(ctx, project) and matches_filters(ctx, p, project)]
+    # `order_projects` relies on this order: for the order by id it reverses the list at most.
     return sorted(matching, key=lambda project: project.id)
 
 
@@ -278,6 +285,7 @@ class CreateGroup(GroupAttributes):
 _MINUTES_LIMITS: Final = ("shared_runners_minutes_limit", "extra_shared_runners_minutes_limit")
 _TEMPLATE_PROJECT: Final = "file_template_project_id"
 _PAID_FIELDS: Final = ("membership_lock", "prevent_forking_outside_group", _TEMPLATE_PROJECT, *_MINUTES_LIMITS)
+# A null clears these attributes; for all others it means unchanged.
 _NULLABLE_FIELDS: Final = (
     "description",
     "auto_devops_enabled",
@@ -305,6 +313,7 @@ def create_group(ctx: WriteContext, p: CreateGroup) -> Group:
     parent_id = attributes.pop("parent_id", None)
     parent = find_group(ctx, str(parent_id)) if parent_id is not None else None
     _authorize_create(ctx, parent)
+    # Free tiers ignore the limit, so they do not require the right to set it either.
     if p.shared_runners_minutes_limit is not None and has_feature(ctx.world, "premium", ctx.container):
         authorize(ctx, Ability.SET_RUNNERS_MINUTES)
     return groups.create(ctx, parent=parent, **attributes)

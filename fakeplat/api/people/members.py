@@ -117,6 +117,7 @@ def create_member(ctx: WriteContext, container: Container, p: AddMember) -> Memb
     # ``membership_lock`` of the group forbids new direct members of its projects.
     if isinstance(container, Project) and members.is_locked(ctx.world, container):
         raise MethodNotAllowed
+    # A single id is answered with the member or a refusal, several ids with a summary.
     if len(p.user_id) == 1:
         return _add_member(ctx, container, p.user_id[0], p)
     return _add_several(ctx, container, p)
@@ -136,6 +137,7 @@ def _add_several(ctx: WriteContext, container: Container, p: AddMember) -> dict[
         user = ctx.world.users.get(user_id)
         if user is None:
             continue
+        # Errors are collected, not raised: a refusal would undo the members that were added before.
         objection = members.find_membership_error(ctx, container, user, p.access_level, p.expires_at)
         if objection:
             failures[user.username] = objection

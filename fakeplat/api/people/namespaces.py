@@ -40,12 +40,14 @@ def list_namespaces(ctx: ReadContext, p: ListNamespaces) -> Sequence[Namespace]:
     """List the caller's namespaces; for administrators all of them."""
     available = list(ctx.world.namespaces.all()) if ctx.admin else _list_own(ctx)
     text = (p.search or "").strip().lower()
+    # An empty text is part of every name, so it filters nothing.
     return [namespace for namespace in available if text in namespace.name.lower() or text in namespace.path.lower()]
 
 
 def _list_own(ctx: ReadContext) -> list[Namespace]:
     user = ctx.signed_in_user
     user_namespaces = list(ctx.world.namespaces.where("owner", user.id))
+    # Only direct memberships count: subgroups of these groups are left out.
     group_ids = {member.source[1] for member in ctx.world.members.where("user", user.id) if member.source[0] == "group"}
     return sorted(
         [*user_namespaces, *(ctx.world.namespaces[id_] for id_ in group_ids)], key=lambda namespace: namespace.id
@@ -65,6 +67,7 @@ def require_readable(ctx: ReadContext, namespace: Namespace | None, reference: s
         raise NotFound("Namespace", reason=missing.namespace(ctx, reference))
     ruling = decide(ctx, Ability.READ_NAMESPACE, namespace)
     if not ruling.allowed:
+        # A hidden namespace is refused like a missing one; only the reason tells them apart.
         raise NotFound("Namespace", reason=ruling.why)
     return namespace
 

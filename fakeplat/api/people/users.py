@@ -27,7 +27,9 @@ from fakeplat.policy.levels import project_level
 area: Final = Area("Users", login=Login.WRITES, scopes=("read_user",))
 v3_area: Final = Area("Users", login=Login.WRITES, scopes=("read_user",), prefix="/api/v3")
 """The remains of API v3: OAuth applications read the current user there."""
+# Shorter texts have to equal the whole name, username or e-mail address.
 _MIN_PARTIAL_LENGTH: Final = 3
+# A user can be deactivated after this many days without activity. Later releases lowered it to 90.
 _RECENT_DAYS: Final = 180
 
 
@@ -79,6 +81,7 @@ def list_users(ctx: ReadContext, p: ListUsers) -> Sequence[User]:
     # A search sorts exact matches first, unless an administrator requested an order.
     if p.search and not (ctx.admin and "order_by" in p.given()):
         text = p.search.strip().lower()
+        # False sorts before True, so exact matches come first; the negated id puts newer users of one name first.
         return sorted(matching, key=lambda user: (not _is_exact(user, text), user.name, -user.id))
     # Only administrators choose an order; for others the newest user comes first.
     if not ctx.admin:
@@ -91,6 +94,7 @@ def _check_list_access(ctx: ReadContext, p: ListUsers) -> None:
     if ctx.viewer is None:
         if p.external or p.extern_uid:
             raise Unauthorized(reason="only administrators may filter by external accounts; nobody is signed in")
+        # Where public profiles are restricted, not even a single username may be looked up.
         if not p.username or "public" in ctx.world.settings.restricted_visibility_levels:
             raise Forbidden(
                 "Not authorized to access /api/v4/users", reason="nobody is signed in; ask for one username"
@@ -114,6 +118,7 @@ def _find_candidates(ctx: ReadContext, p: ListUsers) -> Iterable[User]:
 
 
 def _matches(ctx: ReadContext, p: ListUsers, user: User) -> bool:
+    # False is no filter: ``active=false`` does not select blocked users.
     return (
         (not p.search or matches_user_search(user, p.search))
         and (not p.active or (user.state == "active" and not user.is_internal))
@@ -136,6 +141,7 @@ def _matches_for_admins(ctx: ReadContext, p: ListUsers, user: User) -> bool:
 
 def _has_projects(ctx: ReadContext, user: User) -> bool:
     """Whether a user has a role in any project, directly, through a group or through a share."""
+    # A cheap test first: users without any membership need no look at every project.
     if not ctx.world.members.where("user", user.id):
         return False
     return any(project_level(ctx.world, project, user.id) >= Level.GUEST for project in ctx.world.projects.all())
@@ -233,6 +239,7 @@ _PAID_FIELDS: Final = ("shared_runners_minutes_limit", "extra_shared_runners_min
 
 def _collect_settable(ctx: ReadContext, p: Params) -> dict[str, Any]:
     """Return the sent parameters, without those of other tiers and those without effect."""
+    # There is no SAML here, without which the platform ignores the group's id.
     ignored = ("group_id_for_saml", *(() if ctx.instance.has("premium") else _PAID_FIELDS))
     return {name: value for name, value in p.given().items() if name not in ignored}
 
@@ -241,8 +248,10 @@ def _collect_settable(ctx: ReadContext, p: Params) -> dict[str, Any]:
 def create_user(ctx: WriteContext, p: CreateUser) -> User:
     """Create a user. Administrators only."""
     attributes = _collect_settable(ctx, p)
+    # The rule only counts what was sent, so ``reset_password=false`` alone gets this far.
     if not (attributes.get("password") or p.reset_password or p.force_random_password):
         _refuse_passwordless(ctx)
+    # A null in these columns means their default.
     nullable = ("projects_limit", "theme_id", "color_scheme_id")
     fields = {name: value for name, value in attributes.items() if not (name in nullable and value is None)}
     return users.create(ctx, **fields)
@@ -259,6 +268,7 @@ def _refuse_passwordless(ctx: ReadContext) -> None:
 def update_user(ctx: WriteContext, user: User, p: UpdateUser) -> User:
     """Update a user. Administrators only."""
     changes = _collect_settable(ctx, p)
+    # These columns are never null: a null leaves them unchanged.
     required = ("email", "name", "username", "theme_id", "color_scheme_id")
     return users.update(ctx, user, **{k: v for k, v in changes.items() if not (k in required and v is None)})
 
@@ -301,6 +311,7 @@ def get_current_user(ctx: ReadContext) -> User:
 @area.operation("POST", "block", scope=USER, ability=Ability.ADMIN_USERS, refusals=(403,))
 def block_user(ctx: WriteContext, user: User) -> bool | None:
     """Block a user. Administrators only."""
+    # A repeated request is no error: the body is ``null`` where a change would answer ``true``.
     if user.state == "blocked":
         return None
     users.block(ctx, user)
@@ -314,6 +325,7 @@ def unblock_user(ctx: WriteContext, user: User) -> bool:
         raise Forbidden("LDAP blocked users cannot be unblocked by the API")
     if user.state == "deactivated":
         raise Forbidden("Deactivated users cannot be unblocked by the API")
+    # Unlike a repeated block, which answers ``null``, this answers ``false``.
     if user.state != "blocked":
         return False
     users.set_state(ctx, user, "active")
@@ -340,6 +352,7 @@ def deactivate_user(ctx: WriteContext, user: User) -> bool | None:
         return None
     if user.is_internal:
         raise Forbidden("An internal user cannot be deactivated by the API")
+    # Times are in milliseconds, of which a day has 86,400,000.
     if user.last_activity_on and ctx.now() - from_iso(user.last_activity_on) < _RECENT_DAYS * 86_400_000:
         days = f"past {_RECENT_DAYS} days"
         raise Forbidden(

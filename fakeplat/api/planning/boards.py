@@ -100,6 +100,7 @@ def _collect_board_fields(ctx: WriteContext, container: Container, p: UpdateBoar
     if "milestone_id" in changes:
         fields["milestone_id"] = boards.find_scope_milestone(ctx.world, container, changes["milestone_id"])
     if "labels" in changes:
+        # Repeated titles yield the same label; each id is stored once, in the order of the titles.
         fields["label_ids"] = tuple(
             dict.fromkeys(issuable_fields.find_or_create_labels(ctx, container, changes["labels"] or ()))
         )
@@ -180,6 +181,7 @@ def _require_list_subject(ctx: ReadContext, container: Container, p: CreateBoard
     if failures := _ONE_OF.find_failures(params):
         raise InvalidParams(*map(str, failures))
     kind = next(kind for kind in KINDS if f"{kind}_id" in params)
+    # A null counts as sent. 0 is no id, so the lookup refuses it like an unknown one.
     return kind, params[f"{kind}_id"] or 0
 
 

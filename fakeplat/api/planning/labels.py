@@ -34,6 +34,7 @@ def _options(ctx: ReadContext, p: Any, label: Label | None) -> tuple[str, ...]:
     del label
     container = ctx.records[0]
     counts = (WITH_COUNTS,) if getattr(p, "with_counts", False) else ()
+    # The priority of a label differs between projects, so the view has to know the project.
     return (*counts, f"project:{container.id}") if isinstance(container, Project) else counts
 
 
@@ -168,10 +169,12 @@ def _declare_update(path: str, name: str, scope: Scope, params: type[Params]) ->
     )
 
 
+# Group labels have no priority, so the parameters differ between projects and groups.
 @_declare_update("labels/:name", "update_group_label", GROUP, UpdateGroupLabel)
 @_declare_update("labels/:name", "update_project_label", PROJECT, UpdateProjectLabel)
 def update_label(ctx: WriteContext, container: Container, name: str, p: Params) -> Label:
     """Update a label."""
+    # A project still has the labels of its immediate group then, but not those of groups further up.
     return labels.update(ctx, container, labels.find_label(ctx.world, container, name, ancestors=False), p.given())
 
 
@@ -278,6 +281,7 @@ def promote_project_label_by_name(ctx: WriteContext, project: Project, p: Promot
 def _promote(ctx: WriteContext, project: Project, name: str) -> Label:
     label = labels.find_label(ctx.world, project, name, ancestors=False)
     in_group = isinstance(ctx.world.namespaces[project.namespace_id], Group)
+    # Labels of the project's immediate group are found, too, and cannot be promoted.
     if not in_group or label.source[0] == "group":
         reason = f"label {name!r} is a group label already" if in_group else "the project is not in a group"
         raise BadRequest("Failed to promote project label to group label", reason=reason)

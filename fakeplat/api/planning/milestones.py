@@ -123,6 +123,7 @@ class UpdateMilestone(Params):
 def update_milestone(ctx: WriteContext, container: Container, milestone_id: int, p: UpdateMilestone) -> Milestone:
     """Update a milestone."""
     milestone = milestones.find_milestone(ctx.world, container, milestone_id)
+    # A null clears dates and description, but a milestone always has a title.
     changes = {name: value for name, value in p.given().items() if not (name == "title" and value is None)}
     return milestones.update(ctx, container, milestone, **changes)
 
@@ -151,6 +152,7 @@ def list_milestone_issues(ctx: ReadContext, container: Container, milestone_id: 
     """List the visible issues of a milestone by label priority."""
     del p
     milestone = milestones.find_milestone(ctx.world, container, milestone_id)
+    # An index keeps the issues of each milestone as a bitset of their ids.
     issues = [
         ctx.world.issues[id_] for id_ in iterate_bits(ctx.world.issues.bits("facts", ("milestone", milestone.id)))
     ]
@@ -165,6 +167,7 @@ def _order_by_label_priority(ctx: ReadContext, issuables: Sequence[Issuable]) ->
 
     def key(issuable: Issuable) -> tuple[float, int]:
         priority = labels.highest_priority(ctx.world, issuable.project_id, issuable.label_ids)
+        # Priorities count upwards from the most important one; records without a prioritized label come last.
         return (_NO_PRIORITY if priority is None else priority, -issuable.id)
 
     return sorted((issuable for issuable in issuables if noteables.is_visible(ctx, issuable)), key=key)

@@ -48,6 +48,7 @@ def _make_get_operation(table: str, can_read: CanRead, entity: str) -> Callable[
         event = getattr(ctx.world, table).get(event_id)
         if event is None or event.subject != noteables.subject_of(record):
             noun = noteables.noteable_of(record).words
+            # Tables have plural names: ``label_events`` gives ``label event``.
             raise RecordNotFound(reason=f"{noun} {record.iid} has no {table.replace('_', ' ')[:-1]} {event_id}")
         if not can_read(ctx, event):
             raise NotFound(entity, reason=lambda: f"the subject of event {event_id} is hidden from {caller_name(ctx)}")
@@ -72,6 +73,7 @@ def _filter_label_events(ctx: ReadContext, events: Sequence[Any]) -> Sequence[An
 
 
 def _filter_milestone_events(ctx: ReadContext, events: Sequence[Any]) -> Sequence[Any]:
+    # Unlike events of labels, hidden ones are removed before pagination, so all pages are full.
     return [event for event in events if resource_events.can_read_milestone_event(ctx, event)]
 
 
@@ -92,6 +94,7 @@ def _declare(
     # Summaries are read from docstrings, which these closures share among all kinds.
     list_events.__doc__, get_event.__doc__ = f"List the changes of {kind}s.", f"Get a change of a {kind}."
     options: dict[str, Any] = {"scope": scopes, "view": view, "tier": tier}
+    # The doubled braces leave ``{scope}`` in the name, to be replaced by the word of each scope.
     area.operation("GET", name, name=f"list_{{scope}}_{name}", params=Paged, many=True, **options)(list_events)
     area.operation("GET", f"{name}/:event_id", name=f"get_{{scope}}_{name[:-1]}", refusals=(404,), **options)(get_event)
 

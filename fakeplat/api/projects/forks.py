@@ -53,6 +53,7 @@ def fork_project(ctx: WriteContext, project: Project, p: ForkProject) -> Project
     if not ruling.allowed:
         raise NotFound(reason=ruling.why)
     params = p.given()
+    # A null has the same effect as a parameter that was not sent.
     changes = {
         name: params[name] for name in ("path", "name", "description", "visibility") if params.get(name) is not None
     }

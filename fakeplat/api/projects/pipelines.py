@@ -53,6 +53,7 @@ def get_pipeline_page(ctx: ReadContext, project: str, pipeline_id: str) -> RawBo
     container = namespaces.find_project_by_path(ctx.world, project)
     visible = container is not None and can_see(ctx, container) and can(ctx, Ability.READ_PIPELINE, container)
     pipeline = ctx.world.pipelines.get(parse_number(pipeline_id) or 0)
+    # Ids of pipelines are global, so the project in the path has to be compared.
     if container is None or not visible or pipeline is None or pipeline.project_id != container.id:
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees no pipeline {pipeline_id} in {project}")
     api_url = urls.api_url(ctx, f"projects/{pipeline.project_id}/pipelines/{pipeline.id}")

@@ -79,6 +79,7 @@ def select_list_view(ctx: ReadContext, p: Any) -> type[Entity[Any]]:
 def build_list_options(ctx: ReadContext, p: Any, project: Project | None) -> tuple[str, ...]:
     """Return the view options of a list of projects."""
     del project
+    # The simple view has no statistics.
     options = [STATISTICS] if p.statistics and not p.simple else []
     if p.with_custom_attributes and ctx.admin:
         options.append(CUSTOM_ATTRIBUTES)
@@ -102,8 +103,10 @@ def order_projects(projects: list[Project], order_by: str, sort: str) -> list[Pr
 def matches_filters(ctx: ReadContext, p: ProjectFilters, project: Project) -> bool:
     """Whether a project passes all filters that were sent."""
     params = p.given()
+    # The text is tested apart from the others, because it depends on a second parameter.
     if p.search and not matches_project_search(ctx, project, p.search, namespaces=bool(p.search_namespaces)):
         return False
+    # False is tested as well: ``archived=false`` is a filter, while most other tests accept every project then.
     return all(test(ctx, params[name], project) for name, test in _TESTS.items() if params.get(name) is not None)
 
 
@@ -164,6 +167,7 @@ def _is_id_before(ctx: ReadContext, operand: int, project: Project) -> bool:
 
 def _is_active_after(ctx: ReadContext, operand: str, project: Project) -> bool:
     del ctx
+    # Times are ISO 8601 in UTC and of equal precision, so they compare as text.
     return project.last_activity_at >= operand
 
 

@@ -216,6 +216,7 @@ _PAID_FIELDS: Final = (
     "merge_requests_template",
     *_MIRROR_FIELDS,
 )
+# Validated like other parameters, but nothing in the fake depends on them.
 _IGNORED_FIELDS: Final = ("show_default_award_emojis", "template_project_id")
 _ADMIN_FIELDS: Final = ("repository_storage",)
 
@@ -288,6 +289,7 @@ def create_user_project(ctx: WriteContext, user_id: int, p: CreateProjectForUser
     if user is None:
         raise NotFound("User", reason=missing.user(ctx, str(user_id)))
     fields = _collect_settable(ctx, p)
+    # The user in the path determines the namespace.
     fields.pop("namespace_id", None)
     return projects.create(ctx, namespaces.user_namespace(ctx.world, user), user, **_collect_creation_fields(fields))
 
@@ -327,6 +329,7 @@ class UpdateProject(ProjectAttributes):
 def update_project(ctx: WriteContext, project: Project, p: UpdateProject) -> Project:
     """Update a project."""
     changes = _collect_settable(ctx, p)
+    # Some attributes need more than the right to edit, for example ``visibility`` that of an owner (403).
     projects.authorize_changes(ctx, project, changes)
     # Null clears these attributes; for all others it means unchanged.
     nullable = (
@@ -398,6 +401,7 @@ def _is_starrer_visible(ctx: ReadContext, star: Star, search: str | None) -> boo
 
 def _has_name(user: User, search: str) -> bool:
     text = search.lower()
+    # E-mail addresses match as a whole only, so a search does not reveal them piece by piece.
     return text in user.name.lower() or text in user.username.lower() or text == user.email.lower()
 
 
@@ -416,6 +420,7 @@ class UploadFile(Params):
 @area.operation("POST", "uploads", scope=PROJECT, params=UploadFile, view=UploadView, ability=Ability.UPLOAD_FILE)
 def upload_project_file(ctx: WriteContext, project: Project, p: UploadFile) -> StoredFile | None:
     """Upload a file, to be linked in descriptions and comments."""
+    # A file over the size limit is not refused: as on the platform, the response is 201 with ``null``.
     return projects.attach_file(ctx, project, p.file)
 
 
@@ -461,6 +466,7 @@ class ShareProject(Params):
 def share_project(ctx: WriteContext, project: Project, p: ShareProject) -> Share:
     """Share a project with a group."""
     group = ctx.world.namespaces.get(p.group_id)
+    # Users' namespaces are in the same table, but a project cannot be shared with one.
     if not isinstance(group, Group) or not can_see(ctx, group):
         reason = (
             partial(explain_hidden, ctx, group) if isinstance(group, Group) else missing.group(ctx, str(p.group_id))
@@ -510,6 +516,7 @@ class ListProjectGroups(Paged):
 @area.operation("GET", "groups", scope=PROJECT, params=ListProjectGroups, view=GroupPublic, many=True, since="13.9")
 def list_project_groups(ctx: ReadContext, project: Project, p: ListProjectGroups) -> Sequence[Group]:
     """List the ancestor groups of a project, optionally with those it is shared with, whatever their visibility."""
+    # Keyed by id, because a project may also be shared with one of its ancestors.
     candidates = {
         container.id: container
         for container in ancestors(ctx.world, project.namespace_id)
@@ -568,4 +575,5 @@ def list_user_starred_projects(ctx: ReadContext, user: User, p: ListProjects) ->
         return []
     stars = ctx.world.stars.where("user", user.id)
     projects = [ctx.world.projects[star.project_id] for star in stars]
+    # Stars are in the order of starring; the list expects projects in the order of ids.
     return list_matching_projects(ctx, p, sorted(projects, key=lambda project: project.id))

@@ -23,6 +23,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 area: Final = Area("Integrations", login=Login.ALWAYS, located_first=True)
 
 
+# Declarations of integrations are constants, so each class is built only once.
 @cache
 def build_service_params(integration: Integration) -> type[Params]:
     """Return the parameters class of an integration, built from its declaration."""
@@ -37,6 +38,7 @@ def build_service_params(integration: Integration) -> type[Params]:
 
 
 def _build_params(name: str, types: dict[str, Any], required: set[str]) -> type[Params]:
+    # Class attributes are the defaults of parameters; a parameter without one is required.
     defaults = {kind: None for kind in types if kind not in required}
     return type(name, (Params,), {"__annotations__": types, "__module__": __name__, **defaults})
 
@@ -44,6 +46,7 @@ def _build_params(name: str, types: dict[str, Any], required: set[str]) -> type[
 UpdateService: Final = _build_params(
     "UpdateService",
     {
+        # Any type, because properties of two integrations may share a name without sharing a type.
         name: object
         for integration in INTEGRATIONS.values()
         for name in (*(prop.name for prop in integration.properties), *integration.flags)
@@ -74,6 +77,7 @@ def get_service(ctx: ReadContext, project: Project, slug: str) -> Service | dict
     """Get the settings of an integration."""
     _check_slug(slug, "get_service")
     service = services.find_service(ctx.world, project, slug)
+    # An integration that was never configured is 200 with nulls, not 404 (ruling 31).
     return service or ServiceView(services.unconfigured_service(project, slug), ctx).values()
 
 
@@ -101,6 +105,7 @@ def delete_service(ctx: WriteContext, project: Project, slug: str) -> None:
     """Disable an integration and delete its settings."""
     _check_slug(slug, "delete_service")
     service = services.find_service(ctx.world, project, slug)
+    # Deleting an integration that is not configured succeeds without effect.
     if service is not None:
         ctx.check_unmodified_since(service.updated_at)
         services.deactivate(ctx, service)

@@ -17,6 +17,7 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext
 
+# The platform's hooks find the project and check the ability to read code before parameters are validated.
 area: Final = Area("Branches", login=Login.NEVER, located_first=True)
 PATH: Final = "repository/branches"
 
@@ -80,6 +81,7 @@ class CreateBranch(Params):
 )
 def create_branch(ctx: WriteContext, project: Project, p: CreateBranch) -> Branch:
     """Create a branch."""
+    # The right to push is checked here, after the parameters, because the hook covers reading only.
     authorize(ctx, Ability.PUSH_CODE, project)
     return branches.create(ctx, project, p.branch, p.ref)
 
@@ -97,6 +99,7 @@ def delete_branch(ctx: WriteContext, project: Project, branch: str) -> None:
     existing = branches.get_branch(ctx.world, project, branch)
     # Branches have no timestamp of their own; the header is compared with the author date of the head commit.
     commit = repositories.open_repository(ctx.world, project).objects.commit(existing.sha)
+    # Git stores seconds; the times of the world are milliseconds.
     ctx.check_unmodified_since(to_iso(commit.author.when * SECOND))
     branches.delete(ctx, project, existing)
 

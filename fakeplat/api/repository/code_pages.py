@@ -37,6 +37,7 @@ def get_file_page(ctx: ReadContext, project: str, path: str) -> RawBody:
     """Show the page of a file on a branch or tag."""
     container = _find_project(ctx, project)
     git = repositories.open_repository(ctx.world, container)
+    # The shortest matching ref wins. Git allows no branch ``a`` beside a branch ``a/b``, so other matches are rare.
     for ref, file in _iterate_ref_splits(path):
         is_ref = BRANCHES + ref in git.refs or TAGS + ref in git.refs
         entry = git.entry(ref, file) if is_ref else None
@@ -51,6 +52,7 @@ def get_file_page(ctx: ReadContext, project: str, path: str) -> RawBody:
 def _iterate_ref_splits(path: str) -> Iterator[tuple[str, str]]:
     """Yield each split of a path into a ref and a file: ref names may contain slashes too."""
     parts = path.split("/")
+    # Neither part may be empty: ``a/b/c`` is split into ``a`` and ``b/c``, then into ``a/b`` and ``c``.
     return (("/".join(parts[:count]), "/".join(parts[count:])) for count in range(1, len(parts)))
 
 

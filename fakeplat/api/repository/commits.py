@@ -36,6 +36,7 @@ from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
+# As for branches, project and ability are checked before the parameters are validated.
 area: Final = Area("Commits", login=Login.NEVER, located_first=True)
 
 PATH: Final = "repository/commits"
@@ -111,6 +112,7 @@ class CreateCommit(Params):
     """A new commit with its file actions."""
 
     branch: Annotated[str, NotBlank]
+    # If not sent, these two are only missing, while a branch is required not to be blank even then.
     commit_message: Annotated[str, NotBlankIfSent]
     actions: Annotated[list[FileAction], NotBlankIfSent]
     start_branch: Annotated[str | None, NotBlank] = None
@@ -136,6 +138,7 @@ class CreateCommit(Params):
 )
 def create_commit(ctx: WriteContext, project: Project, p: CreateCommit) -> ProjectCommit:
     """Create a commit with one or more actions on files."""
+    # The platform's order: 404 and 403 for the start project precede the 403 for pushing.
     start = _find_start_project(ctx, project, p.start_project)
     commit_actions.authorize_push(ctx, project, p.branch)
     new = NewCommit(
@@ -166,6 +169,7 @@ def _find_start_project(ctx: WriteContext, project: Project, reference: str | No
 
 def _build_action(p: FileAction) -> Action:
     content = None if p.content is None else decode_content(p.content, p.encoding)
+    # Other actions ignore `previous_path`, even if it was sent.
     previous = (p.previous_path or "") if p.action == "move" else ""
     return Action(p.action, p.file_path, content, previous, bool(p.execute_filemode), p.last_commit_id or "")
 
@@ -173,10 +177,13 @@ def _build_action(p: FileAction) -> Action:
 def decode_content(content: str, encoding: str | None) -> bytes:
     """Return a file's bytes from text or base64; invalid characters in base64 are ignored, as on the platform."""
     if encoding != "base64":
+        # Text may contain lone surrogates, which UTF-8 cannot represent; they become question marks.
         return content.encode(errors="replace")
+    # As in Ruby's decoder, the first ``=`` ends the data: of ``YQ==YQ==`` only the first letter is decoded.
     characters = sub(r"[^A-Za-z0-9+/]", "", content.partition("=")[0])
     # A single left-over character holds only 6 bits: no byte. Ruby drops it where Python raises an error.
     complete = characters[:-1] if len(characters) % 4 == 1 else characters
+    # ``-n % 4`` is what n lacks to the next multiple of four; Python's decoder requires the padding.
     return b64decode(complete + "=" * (-len(complete) % 4))
 
 
@@ -323,4 +330,5 @@ def create_commit_comment(ctx: WriteContext, project: Project, sha: str, p: Crea
     commit = commits.get_commit(ctx.world, project, sha)
     line = Line(p.path, p.line, p.line_type) if p.path and p.line is not None else None
     result = commit_notes.add_comment(ctx, commit, p.note, line)
+    # A text of quick actions only leaves no note.
     return result.note or empty_response(ctx, result, f"Failed to save note {notes.EMPTY}")

@@ -73,6 +73,7 @@ def _build_archive_name(commit: ProjectCommit, ref: str, filename: str, path: st
     name = archives.short_name(commit.project, ref)
     if filename != name and ref != commit.commit.sha:
         name = f"{name}-{commit.commit.sha}"
+    # The directory is part of the name: ``docs/api`` becomes ``-docs-api``, as a file name has no slashes.
     return f"{name}-{path.strip('/').replace('/', '-')}" if path.strip("/") else name
 
 
@@ -100,14 +101,17 @@ def download_raw_file(ctx: ReadContext, project: str, file: str, p: DownloadRaw)
     entry = git.entry(commit.commit.sha, path) if commit is not None and path else None
     if commit is None or entry is None or entry.kind != "blob":
         return _refuse_download(ctx, file)
+    # A pointer of Git LFS is replaced by the stored file before the type is determined.
     inline_response = render_raw_file(lfs.resolve_pointer(ctx.world, container, git.objects.blob(entry.sha)), "")
     headers = (
         (
             "Content-Disposition",
+            # Only the exact text ``false`` makes the browser save the file; any other value shows it.
             content_disposition("attachment" if p.inline == "false" else "inline", path.rpartition("/")[2]),
         ),
         ("Cache-Control", _build_cache_control(ctx, commit, ref)),
     )
+    # The API sends text without a charset, the web addresses with one.
     return RawBody(inline_response.body, _BINARY if inline_response.content_type == _BINARY else _TEXT, headers)
 
 
@@ -140,6 +144,7 @@ def download_merge_request_change(ctx: ReadContext, path: str, iid: str, suffix:
     )
     if project is None or merge_request is None or refs is None:
         return _refuse_download(ctx, f"{path}/-/merge_requests/{iid}{suffix}")
+    # ``git am`` applies mails in their order, while lists of commits are newest first.
     commits_oldest_first = [row.commit for row in diff_versions.list_commits(ctx.world, merge_request, refs)][::-1]
     git = repositories.open_repository(ctx.world, project)
     return _render_change(ctx, project, suffix, lambda: commits_oldest_first, lambda: git.diff(refs.base, refs.head))
@@ -149,6 +154,7 @@ def _render_change(
     ctx: ReadContext,
     project: Project,
     suffix: str,
+    # Functions, because only one of the two is needed and each reads many git objects.
     list_commits: "Callable[[], list[Commit]]",
     list_files: "Callable[[], list[FileDiff]]",
 ) -> RawBody:

@@ -35,6 +35,7 @@ class AdvertiseRefs(Params):
 def _plan_creation(ctx: ReadContext, records: list[Any], p: AdvertiseRefs) -> Callable[[WriteContext], object] | None:
     """Return the creation of a missing project that the client is about to push to."""
     del records
+    # The effect of a read gets no path parameters, so the path is taken from the request.
     path = unquote(ctx.request.path).strip("/").removesuffix(_REFS) if ctx.request else ""
     user = ctx.viewer
     target = git_access.namespace_to_create_in(ctx, path) if p.service == "git-receive-pack" else None
@@ -66,9 +67,11 @@ def advertise_git_refs(ctx: ReadContext, project: str, p: AdvertiseRefs) -> RawB
     from fakeplat.git.ref_advertisement import Service, advertise_refs
 
     ability = _ABILITIES.get(p.service or "")
+    # Redirected before anything is looked up, so the redirect does not reveal which projects exist.
     if not project.endswith(SUFFIX):
         return _redirect_to_repository(ctx, project)
     if ability is None:
+        # Git asks its user for credentials only after a 401, so anonymous callers must not get the 403.
         git_access.require_login(ctx)
         raise GitForbidden(
             _NOT_ALLOWED, reason=f"unknown service {p.service!r}; the services are: {', '.join(_ABILITIES)}"
@@ -88,6 +91,7 @@ def _redirect_to_repository(ctx: ReadContext, project: str) -> RawBody:
     # With any other query the platform routes the path as a web page, and hides pages behind the sign-in.
     if query and query.removeprefix("service=") not in _ABILITIES:
         return redirect_to_sign_in(ctx)
+    # The query is kept: without it git would fall back to the dumb protocol, which is not served.
     location = f"{ctx.origin}/{quote(project)}{SUFFIX}/info/refs" + (f"?{query}" if query else "")
     return RawBody(b"", "text/html; charset=utf-8", (("Location", location),), 301)
 

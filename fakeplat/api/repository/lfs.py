@@ -78,6 +78,7 @@ class _Batch:
 def list_lfs_transfers(ctx: ReadContext, project: str) -> RawBody:
     """List the actions to download or upload Git LFS objects."""
     body = _read_json(ctx)
+    # The operation decides which right is needed, so the body is read before access is checked, its objects after.
     container = _authorize_batch(ctx, project, body.get("operation"))
     batch = _parse_batch(body)
     offer = _offer_download if batch.operation == "download" else _offer_upload
@@ -88,6 +89,7 @@ def list_lfs_transfers(ctx: ReadContext, project: str) -> RawBody:
 
 def _authorize_batch(ctx: ReadContext, path: str, operation: Any) -> Project:
     """Authorize a batch operation; an unknown one requires the rights of a download, and then answers 403."""
+    # The value may be any JSON. Lists and objects are not hashable, so they cannot be looked up in a dict.
     is_known = isinstance(operation, str) and operation in _ABILITIES
     container = _authorize_lfs(ctx, path, _ABILITIES[operation] if is_known else Ability.DOWNLOAD_CODE)
     if not is_known:
@@ -100,6 +102,7 @@ def _authorize_batch(ctx: ReadContext, path: str, operation: Any) -> Project:
 def _offer_download(ctx: ReadContext, project: Project, oid: str, size: int) -> dict[str, Any]:
     del size
     if lfs.find_object(ctx.world, project, oid) is None:
+        # Errors are reported for each object; the batch itself is 200, as the protocol demands.
         return {"error": {"code": 404, "message": _OBJECT_MISSING}}
     action = {"href": _build_object_url(ctx, project, oid), "header": _build_authorization(ctx)}
     # ``authenticated`` tells the client not to look up credentials for the transfer.
@@ -135,6 +138,7 @@ def upload_lfs_object(ctx: WriteContext, project: str, oid: str, size: str) -> R
     limit = git_pushes.pack_limits(ctx.world).compressed
     if len(content) > limit:
         raise _TooLarge("The object is too large.", reason=f"the object has {len(content)} bytes; the limit is {limit}")
+    # Objects are addressed by their hash: with wrong content, every later download would be corrupt.
     if lfs.oid_of(content) != oid or parse_number(size) != len(content):
         raise _Unprocessable(
             "SHA256 or size mismatch", reason=f"the body does not have {size} bytes and the SHA-256 {oid}"
@@ -212,6 +216,7 @@ def _read_json(ctx: ReadContext) -> dict[str, Any]:
 
 
 def _parse_batch(body: dict[str, Any]) -> _Batch:
+    # The operation was validated when the batch was authorized.
     operation, objects = body["operation"], body.get("objects")
     if not objects:
         raise _NotFound("Not found.", reason="the batch lists no objects")

@@ -21,7 +21,9 @@ area: Final = Area("Protected branches", login=Login.NEVER, located_first=True)
 PATH: Final = "protected_branches"
 _NO_CODE_OWNERS: Final = "Feature 'Code Owner Approval Required' is not enabled"
 
+# 0 is nobody, 30 Developers, 40 Maintainers, 60 administrators of the instance.
 ProtectionLevel = Literal[0, 30, 40, 60]
+# Somebody must be able to remove a protection, so 0 is not among these.
 UnprotectionLevel = Literal[30, 40, 60]
 
 
@@ -117,6 +119,7 @@ def build_access_levels(level: int | None, allowed: Sequence[Any] | None, defaul
     listed = [row for row in rows if row != Access()]
     by_level = [Access(level)] if level is not None else []
     fallback = [Access(default)] if default is not None else []
+    # ``or`` applies to the whole list: the default is used only if no level and no entry was given.
     return tuple(dict.fromkeys([*by_level, *listed] or fallback))
 
 
@@ -139,6 +142,7 @@ def update_protected_branch(
     ctx: WriteContext, project: Project, name: str, p: UpdateProtectedBranch
 ) -> ProtectedBranch:
     """Update whether code owners must approve changes of a protected branch (paid)."""
+    # Free tiers have no code owners: the 403 precedes the lookup of the branch.
     if not has_feature(ctx.world, "premium", project):
         raise ForbiddenWithMessage(_NO_CODE_OWNERS, reason="code owner approval is part of paid tiers")
     protected_branch = _find_protection(ctx, project, name)

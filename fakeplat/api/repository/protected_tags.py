@@ -81,6 +81,7 @@ class ProtectTag(Params):
 )
 def create_protected_tag(ctx: WriteContext, project: Project, p: ProtectTag) -> ProtectedTag:
     """Protect a tag, or all tags that match a pattern with ``*``."""
+    # Free tiers ignore the list; they do not refuse it.
     allowed = p.allowed_to_create if has_feature(ctx.world, "premium", project) else None
     access_levels = build_access_levels(p.create_access_level, allowed, Level.MAINTAINER)
     return protection.protect_tag(ctx, project, p.name, access_levels)

@@ -24,6 +24,7 @@ from fakeplat.policy.context import ReadContext
 
 area: Final = Area("Repository", login=Login.WRITES, located_first=True)
 
+# The platform's headers against caching; the fixed date in the past is for HTTP/1.0 caches.
 NO_STORE_HEADERS: Final[Headers] = (
     ("Cache-Control", "max-age=0, private, must-revalidate, no-store, no-cache"),
     ("Pragma", "no-cache"),
@@ -64,6 +65,7 @@ def list_repository_tree(ctx: ReadContext, project: Project, p: ListTree) -> Seq
         entries = git.tree(commit.commit.sha, (p.path or "").strip("/"), recursive=p.recursive)
     except UnknownPath:  # as on the platform, an unknown path is an empty directory and not a 404
         return []
+    # Sorting is stable, so entries of one kind keep git's order.
     return sorted(entries, key=lambda entry: _KINDS.index(entry.kind))
 
 
@@ -74,6 +76,7 @@ _KINDS: Final = ("tree", "blob", "commit")
 @area.operation("GET", "repository/blobs/:sha", scope=PROJECT, ability=Ability.DOWNLOAD_CODE, refusals=(404,))
 def get_repository_blob(ctx: ReadContext, project: Project, sha: str) -> dict[str, Any]:
     """Get a blob by its hash."""
+    # Unlike the raw download, this operation shows the pointer of a Git LFS file, not the stored file.
     content = _read_blob(ctx, project, sha)
     return {"size": len(content), "encoding": "base64", "content": b64encode(content).decode(), "sha": sha}
 
@@ -121,9 +124,11 @@ class DownloadArchive(Params):
 def download_repository_archive(ctx: ReadContext, project: Project, p: DownloadArchive) -> RawBody:
     """Download an archive of the repository at a revision."""
     archives.check_archive(ctx, project)
+    # Of ``/repository/archive.tar.gz`` this is ``tar.gz``; without an ending it is empty.
     suffix = ctx.request.path.rpartition("/archive")[2].removeprefix(".") if ctx.request else ""
     # The format in the path (``archive.zip``) wins over the parameter.
     archive_format = suffix or p.format or ""
+    # An unknown value of the parameter is no error: the default format is used.
     download = archives.create_archive(
         ctx, project, p.sha, archive_format if archive_format in archives.FORMATS else "tar.gz"
     )

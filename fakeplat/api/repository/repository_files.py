@@ -28,6 +28,7 @@ _INVALID_PATH: Final = "should be a valid file path"
 
 
 def _check_path(path: str) -> str | None:
+    # Refuses absolute paths and ``..`` as a part between slashes or backslashes: ``a/../b``, but not ``a..b``.
     return _INVALID_PATH if path.startswith("/") or search(r"(^|[/\\])\.\.($|[/\\])", path) else None
 
 
@@ -138,6 +139,7 @@ def _build_commit(p: CreateFile | DeleteFile, action: Action) -> NewCommit:
         p.branch,
         p.commit_message,
         [action],
+        # An empty start branch counts as none.
         p.start_branch or None,
         author_name=p.author_name,
         author_email=p.author_email,

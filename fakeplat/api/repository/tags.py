@@ -33,6 +33,7 @@ def list_tags(ctx: ReadContext, project: Project, p: ListTags) -> Sequence[Proje
     """List tags by the date of their commits."""
     project_tags = tags.list_tags(ctx.world, project)
     if p.order_by == "updated":
+        # Sorting is stable: tags of equal dates are ordered by name, in the same direction as all others.
         project_tags.sort(key=lambda tag: tags.updated_at(ctx.world, project, tag))
     ordered = project_tags if p.sort == "asc" else project_tags[::-1]
     if not p.search:

@@ -18,6 +18,7 @@ def _find_snippet(ctx: ReadContext, project: str, id_: str) -> Snippet:
     """Return a snippet of a project (a personal one if empty) that the caller sees, or 404."""
     snippet = ctx.world.snippets.get(parse_number(id_) or 0)
     container = namespaces.find_project_by_path(ctx.world, project) if project else None
+    # The project id of personal snippets is None. An unknown project must not find them.
     is_there = (
         snippet is not None
         and snippet.project_id == (container.id if container else None)

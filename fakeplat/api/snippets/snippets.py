@@ -61,6 +61,7 @@ def find_in_project(ctx: ReadContext, project: Project, id_: int) -> Snippet:
     return snippet
 
 
+# Getting a project snippet answers the plain ``404 Not found``; other operations name the record.
 def _find_record(ctx: ReadContext, project: Project, id_: int) -> Snippet:
     try:
         return find_in_project(ctx, project, id_)
@@ -69,6 +70,7 @@ def _find_record(ctx: ReadContext, project: Project, id_: int) -> Snippet:
 
 
 def _find_changeable(ctx: ReadContext, project: Project, id_: int) -> Snippet:
+    # The 401 precedes the lookup, so anonymous callers cannot find out which snippets exist.
     _require_login(ctx)
     return find_in_project(ctx, project, id_)
 
@@ -89,6 +91,7 @@ def _find(ctx: ReadContext, id_: int) -> Snippet:
 def _find_own(ctx: ReadContext, id_: int) -> Snippet:
     _require_login(ctx)
     snippet = _find(ctx, id_)
+    # As on the platform, foreign snippets are 404 for administrators, too.
     if snippet.author_id != ctx.signed_in_user.id:
         raise NotFound("Snippet", reason=f"snippet {id_} is not {caller_name(ctx)}'s own")
     return snippet
@@ -185,10 +188,13 @@ class CreateSnippet(Params):
 )
 def create_snippet(ctx: WriteContext, *containers: Project, p: CreateSnippet) -> Snippet:
     """Create a snippet."""
+    # The scope of personal snippets finds no record.
     project = containers[0] if containers else None
+    # A missing parameter (400) precedes the right to create (403).
     _check_visibility_sent(ctx, project, p)
     snippets.authorize_create(ctx, project)
     files = [FileAction("create", file.file_path, file.content) for file in p.files or ()]
+    # The rules allow only one of `files` and `content`, so nothing is replaced here.
     if p.content:
         files = [FileAction("create", p.file_name, p.content)]
     return snippets.create(ctx, project, files, title=p.title, description=p.description, visibility=p.visibility)
@@ -306,6 +312,7 @@ def get_snippet_user_agent_detail(ctx: ReadContext, id: int) -> UserAgentDetail:
 )
 def get_project_snippet_user_agent_detail(ctx: ReadContext, id: str, snippet_id: int) -> UserAgentDetail:
     """Get the user agent that created a project snippet. Administrators only; takes the project's id, not its path."""
+    # Called for its refusals only.
     find_project_with_snippets(ctx, id)
     snippet = ctx.world.snippets.get(snippet_id)
     is_in_project = snippet is not None and snippet.project_id == parse_number(id)

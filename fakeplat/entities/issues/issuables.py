@@ -96,6 +96,7 @@ class Issuable:
     def _tasks(self) -> tuple[int, int]:
         return issues.count_tasks(self.record.description)
 
+    # Read once for both counts of votes.
     @cached_property
     def _awards(self) -> list[str]:
         return [award.name for award in self.ctx.world.awards.where("subject", noteables.subject_of(self.record))]

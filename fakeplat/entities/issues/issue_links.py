@@ -41,6 +41,7 @@ class RelatedIssue(IssueView):
     def link_type(self) -> str:
         return issue_links.link_type_from(self._link, self._origin_id)
 
+    # The client looks from the other issue, so issues of that issue's project have short references.
     def _relative(self, short: str, full: str) -> str:
         same_project = self.ctx.world.issues[self._origin_id].project_id == self.record.project_id
         return short if same_project else full
@@ -52,6 +53,7 @@ class RelatedIssue(IssueView):
     @property
     def _link(self) -> IssueLink:
         link = issue_links.find_link_between(self.ctx.world, self.record.id, self._origin_id)
+        # The list consists of the origin's links, so there is always one.
         if link is None:
             raise LookupError(f"issue {self.record.id} has no link to {self._origin_id}")
         return link

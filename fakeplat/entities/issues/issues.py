@@ -43,6 +43,7 @@ class IssueBasic(Entity[Issue], Issuable):
 
     @computed
     def merge_requests_count(self) -> int:
+        # Counted for the caller, so the number does not reveal hidden merge requests.
         closing = self.ctx.world.merge_requests.where("closes", self.record.id)
         return sum(noteables.is_visible(self.ctx, merge_request) for merge_request in closing)
 
@@ -73,6 +74,7 @@ class IssueView(IssueBasic):
         count, done = self._tasks
         return f"{done} of {count} {'task' if count == 1 else 'tasks'} completed"
 
+    # The underscore belongs to the name of the field; this is no private method.
     @computed
     def _links(self) -> dict[str, str]:
         project = urls.api_url(self.ctx, f"projects/{self.record.project_id}")

@@ -27,6 +27,7 @@ class _RuleView(Entity[ApprovalRule]):
     def eligible_approvers(self) -> list[UserBasic]:
         return render_users(self.ctx, self._approvers())
 
+    # Fields are serialized in the order of their declarations, so methods stand between attributes.
     approvals_required = attr()
 
     @computed

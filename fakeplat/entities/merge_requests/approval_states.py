@@ -38,6 +38,7 @@ class ApprovalStateRuleView(Entity[AppliedRule]):
     """The state of a rule in force. ``id`` is null if approvals are required only by number, without a rule."""
 
     ctx: ReadContext
+    # The records are computed for each response and have no stored id by which views could be cached.
     cached_by_id = False
 
     @computed
@@ -54,6 +55,7 @@ class ApprovalStateRuleView(Entity[AppliedRule]):
 
     @computed
     def eligible_approvers(self) -> list[UserBasic]:
+        # None admits any user as an approver; nobody is listed then.
         return self._users(self.record.applied.approvers or ())
 
     @computed

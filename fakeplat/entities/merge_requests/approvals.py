@@ -108,6 +108,7 @@ class ApprovalsPaid(ApprovalsFree):
     merge_request_approvers_available = constant(True, bool)
     multiple_approval_rules_available = constant(True, bool)
 
+    # Evaluating the rules reads all approvals, and several fields need the result.
     @cached_property
     def _rules(self) -> list[RuleStatus]:
         return approval_rules.evaluate_rules(self.ctx.world, self.record)
@@ -119,4 +120,5 @@ class ApprovalsPaid(ApprovalsFree):
         return next((rule for rule in rules if rule.rule_type == "regular"), None)
 
     def _users(self, ids: Iterable[int]) -> list[UserBasic]:
+        # A user may be an approver in several rules but is listed once.
         return render_users(self.ctx, dict.fromkeys(ids))

@@ -36,6 +36,7 @@ def _paid(view: Entity[Any]) -> bool:
 
 
 def _is_from_fork(view: Entity[MergeRequest]) -> bool:
+    # A deleted source project (None) does not count as a fork.
     return view.record.source_project_id not in (None, view.record.project_id)
 
 
@@ -82,6 +83,7 @@ class MergeRequestBasic(MergeRequestSimple):
 
     @computed_if(lambda view: RENDER_HTML in view.options)
     def title_html(self) -> str:
+        # A title is a single line, so the paragraph that Markdown makes of it is removed.
         return render_html(self.record.title).removeprefix("<p>").removesuffix("</p>")
 
     @computed_if(lambda view: RENDER_HTML in view.options)
@@ -123,6 +125,7 @@ class MergeRequestBasic(MergeRequestSimple):
     should_remove_source_branch = attr()
     force_remove_source_branch = attr()
     allow_collaboration = attr(when=_is_from_fork)
+    # The older name of the same attribute, which clients still read.
     allow_maintainer_to_push = attr("allow_collaboration", when=_is_from_fork)
 
     @computed
@@ -144,6 +147,7 @@ class MergeRequestBasic(MergeRequestSimple):
 
     @computed
     def has_conflicts(self) -> bool:
+        # A status that was not checked yet counts as free of conflicts.
         return self.record.merge_status == "cannot_be_merged"
 
     @computed
@@ -169,6 +173,7 @@ class MergeRequestFull(MergeRequestBasic):
     @computed
     def changes_count(self) -> str | None:
         count = diff_versions.count_files(self.ctx.world, self.record, self._refs)
+        # Text, because the platform's count can be inexact: ``1000+``.
         return str(count) if count else None
 
     @computed_if(_has_builds)
@@ -184,6 +189,7 @@ class MergeRequestFull(MergeRequestBasic):
             else None
         )
 
+    # Nothing is ever deployed here.
     first_deployed_to_production_at = constant(None, str | None, when=_has_builds)
 
     @computed_if(_has_builds)

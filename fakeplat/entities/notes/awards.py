@@ -35,4 +35,5 @@ class AwardView(Entity[Award]):
     @computed
     def awardable_type(self) -> str:
         kind = self.record.subject[0]
+        # Notes are not noteable themselves, so the table has no type for them.
         return _NOTE_TYPE if kind == NOTE else noteables.NOTEABLES[kind].type

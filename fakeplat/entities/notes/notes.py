@@ -34,6 +34,7 @@ class NoteView(Entity[Note]):
 
     @computed
     def noteable_id(self) -> int | None:
+        # Commits are not in a table and have no id; the field ``commit_id`` takes its place.
         return self.record.subject[1] if self._noteable_kind.table else None
 
     @computed
@@ -42,6 +43,7 @@ class NoteView(Entity[Note]):
 
     @computed_if(lambda view: view.record.subject[0] == noteables.COMMIT.kind)
     def commit_id(self) -> str:
+        # The subject of a commit's note ends with the hash.
         return str(self.record.subject[-1])
 
     @computed_if(lambda view: view.record.type == "DiffNote" and view.record.position is not None)
@@ -72,6 +74,7 @@ class NoteView(Entity[Note]):
         iid: int | None = getattr(noteables.find_record(self.ctx.world, self.record.subject), "iid", None)
         return iid
 
+    # `note_responses` fills this in after executing quick actions; stored notes have no changes.
     commands_changes = constant({}, dict[str, Any])
 
     @property

@@ -59,11 +59,13 @@ class TodoView(Entity[Todo]):
         project = self.ctx.world.projects[self.record.project_id]
         page = noteables.NOTEABLES[self.record.subject[0]].page
         anchor = f"#note_{self.record.note_id}" if self.record.note_id is not None else ""
+        # Issues and merge requests are addressed by iid, commits by hash.
         number = noteables.noteable_of(self._target).number_of(self._target)
         return f"{urls.project_url(self.ctx, project)}/-/{page}/{number}{anchor}"
 
     @computed
     def body(self) -> str:
+        # A mention shows the text of its note, any other to-do the title of its target.
         note = self.ctx.world.notes.get(self.record.note_id) if self.record.note_id is not None else None
         return str(note.body if note else noteables.noteable_of(self._target).title(self._target))
 

@@ -11,6 +11,7 @@ from fakeplat.entities.people.users import UserBasic
 from fakeplat.model.events import Event
 from fakeplat.policy.context import ReadContext
 
+# Responses use other words than the stored actions, which are the values of the filter ``action``.
 _ACTION_NAMES: Final = {"created": "opened", "commented": "commented on", "merged": "accepted"}
 _PUSH_NAMES: Final = {"created": "pushed new", "removed": "deleted", "pushed": "pushed to"}
 NOTE: Final = "note"

@@ -8,6 +8,7 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.features import has_feature
 
+# The platform's limit for each of the two lists of projects in a group.
 MAX_PROJECTS = 100
 
 
@@ -34,6 +35,7 @@ class GroupDetail(GroupView):
     @computed
     def projects(self) -> list[ProjectView]:
         newest_first = self.ctx.world.projects.where("namespace", self.record.id).in_reverse()
+        # Only visible projects count towards the limit, so hidden ones are left out first.
         return [self.ctx.render(ProjectView, project) for project in newest_first if can_see(self.ctx, project)][
             :MAX_PROJECTS
         ]

@@ -22,6 +22,7 @@ PLAN = "plan:"
 
 
 def _avatar(ctx: ReadContext, namespace: Namespace) -> str | None:
+    # A user's namespace shows the avatar of its owner.
     owner = namespaces.owner_of(ctx.world, namespace)
     if owner is not None:
         return urls.user_avatar_url(ctx, owner)
@@ -136,6 +137,7 @@ class GroupView(WithCustomAttributes[Group], GroupBasic):
 
     created_at = attr()
     parent_id = attr()
+    # Synchronization with LDAP is not implemented; paid tiers show nulls.
     ldap_cn = constant(None, str | None, when=lambda view: view.ctx.instance.has("premium"))
     ldap_access = constant(None, int | None, when=lambda view: view.ctx.instance.has("premium"))
 
@@ -149,6 +151,7 @@ class GroupView(WithCustomAttributes[Group], GroupBasic):
     @computed_if(lambda view: STATISTICS in view.options and view.ctx.admin)
     def statistics(self) -> dict[str, int]:
         sizes = statistics.group_statistics(self.ctx.world, self.record)
+        # The specification lists ``packages_size``, but the platform does not send it (ruling 32).
         if Ruling.FIELDS_ARE_AS_SPECIFIED.holds(self.ctx.world):
             return sizes
         return {name: size for name, size in sizes.items() if name != "packages_size"}

@@ -38,6 +38,7 @@ class BoardListView(Entity[BoardList]):
         milestone: MilestoneView | None = self.ctx.render(MilestoneView, self._find_subject("milestone"))
         return milestone
 
+    # Limits of lists are not implemented; paid tiers show the platform's defaults.
     max_issue_count = constant(0, int, when=lambda view: _is_paid(view.ctx, view.board))
     max_issue_weight = constant(0, int, when=lambda view: _is_paid(view.ctx, view.board))
     limit_metric = constant(None, str | None, when=lambda view: _is_paid(view.ctx, view.board))

@@ -66,6 +66,7 @@ class ProjectLabelView(GroupLabelView):
 
     @computed
     def priority(self) -> int | None:
+        # The slice removes ``project:``, which has 8 characters.
         project = next((int(option[8:]) for option in self.options if option.startswith("project:")), None)
         return None if project is None else labels.priority_of(self.ctx.world, project, self.record.id)
 

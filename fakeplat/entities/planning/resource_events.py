@@ -76,6 +76,7 @@ class StateEventView(_ResourceEvent[StateEvent]):
 class WeightEventView(_BaseEvent[WeightEvent]):
     """The weight was changed."""
 
+    # Only issues have a weight, so these events name the issue instead of a type and an id.
     @computed
     def issue_id(self) -> int:
         return self.record.subject[1]

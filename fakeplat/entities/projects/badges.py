@@ -36,6 +36,7 @@ class BadgeBasic(Entity[Badge]):
 class BadgePreview(BadgeBasic):
     """A badge that is rendered without being stored."""
 
+    # All previews would have the same id, so views of them must not be cached by it.
     cached_by_id = False
 
 

@@ -62,6 +62,7 @@ class PipelineView(PipelineBasic):
 
     @computed
     def coverage(self) -> str | None:
+        # The platform sends this number as text.
         return None if self.record.coverage is None else f"{self.record.coverage}"
 
     @computed
@@ -73,6 +74,7 @@ class PipelineView(PipelineBasic):
             "icon": f"status_{icon}",
             "text": text,
             "label": label,
+            # A class of style sheets, which has dashes where the status has underscores.
             "group": status.replace("_", "-"),
             "tooltip": label,
             "has_details": True,

@@ -30,6 +30,7 @@ def _paid(view: Any) -> bool:
     return has_feature(view.ctx.world, "premium", view.record)
 
 
+# Ruling 32 decides about fields where the specification and the platform differ.
 def _as_specified(view: Any) -> bool:
     return Ruling.FIELDS_ARE_AS_SPECIFIED.holds(view.ctx.world)
 
@@ -184,6 +185,7 @@ class ProjectView(ProjectSimple):
     @computed
     def container_expiration_policy(self) -> dict[str, Any]:
         policy = dict(self.record.container_expiration_policy or {})
+        # Nothing is ever cleaned up; the date is that of a first run one day after creation.
         return {**policy, "next_run_at": to_iso(from_iso(self.record.created_at) + DAY)}
 
     issues_enabled = _enabled("issues")
@@ -263,6 +265,7 @@ class ProjectView(ProjectSimple):
         license_ = repositories.license_of(self.ctx.world, self.record)
         if license_ is None:
             return None
+        # The platform links the site by http.
         page = f"http://choosealicense.com/licenses/{license_.key}/"
         return {
             "key": license_.key,
@@ -277,12 +280,14 @@ class ProjectView(ProjectSimple):
     autoclose_referenced_issues = attr()
     approvals_before_merge = attr(when=_paid)
     mirror = attr(when=_paid)
+    # The details of a mirror are shown only while mirroring is on.
     mirror_user_id = attr(when=lambda view: _paid(view) and view.record.mirror)
     mirror_trigger_builds = attr(when=lambda view: _paid(view) and view.record.mirror)
     only_mirror_protected_branches = attr(when=lambda view: _paid(view) and view.record.mirror)
     mirror_overwrites_diverged_branches = attr(when=lambda view: _paid(view) and view.record.mirror)
     external_authorization_classification_label = attr(when=_paid)
     repository_storage = attr(when=lambda view: _paid_or_as_implemented(view) and view.ctx.admin)
+    # The older name of the same date; the platform shows both.
     marked_for_deletion_at = attr("marked_for_deletion_on", when=_as_specified_or_paid)
     marked_for_deletion_on = attr(when=_as_specified_or_paid)
     compliance_frameworks = constant([], list[str], when=_paid)
@@ -341,6 +346,7 @@ class UploadView(Entity[StoredFile]):
     @computed
     def alt(self) -> str:
         name = self.record.filename
+        # Images are described by their name without its ending; a name like ``.png`` is kept whole.
         return name.rpartition(".")[0] or name if self._image else name
 
     @computed

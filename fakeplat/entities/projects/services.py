@@ -17,6 +17,7 @@ class ServiceBasic(Entity[Service]):
 
     ctx: ReadContext
 
+    # An integration that is not configured has neither an id nor times (ruling 31).
     @computed
     def id(self) -> int | None:
         return self.record.id
@@ -58,6 +59,7 @@ class ServiceView(ServiceBasic):
         service = self.record
         compute = _COMPUTED_PROPERTIES.get(service.slug)
         properties = {**service.properties, **(compute(self.ctx, service) if compute else {})}
+        # Secrets such as tokens are not among the visible names.
         return {name: properties.get(name) for name in INTEGRATIONS[service.slug].visible_names}
 
 

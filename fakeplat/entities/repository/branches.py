@@ -13,6 +13,7 @@ from fakeplat.policy.context import ReadContext
 class BranchView(Entity[Branch]):
     """A branch with its head commit."""
 
+    # A branch has no id: it is a name in its project's repository.
     cached_by_id = False
     ctx: ReadContext
 
@@ -36,6 +37,7 @@ class BranchView(Entity[Branch]):
 
     @computed
     def developers_can_push(self) -> bool:
+        # The pair tells whether Developers may push and whether they may merge.
         return protection.developer_access(self.ctx.world, self.project, self.record.name)[0]
 
     @computed

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from fakeplat.git.records import Person
 
 STATS: Final = "stats"
+# In seconds, one day inside the years 1 to 9999, so that no offset of a time zone leaves the range of `datetime`.
 _MIN_TIMESTAMP: Final = -62_135_510_400
 _MAX_TIMESTAMP: Final = 253_402_214_400
 _MINUTES_PER_DAY: Final = 24 * 60
@@ -52,8 +53,10 @@ class CommitBasic(_CommitBase):
 
     @computed
     def short_id(self) -> str:
+        # Always eight digits, whether or not they are unique in the repository.
         return self.record.commit.sha[:8]
 
+    # As on the platform, this is the committer's time, not the author's.
     @computed
     def created_at(self) -> str:
         return format_time(self.record.commit.committer)
@@ -112,6 +115,7 @@ class CommitDetail(CommitWithStats):
     def _pipeline(self) -> Pipeline | None:
         record = self.record
         pipeline = pipelines.find_latest_by_commit(self.ctx.world, record.project, record.commit.sha)
+        # Callers who cannot read pipelines see nulls, as if the commit had none.
         return pipeline if pipeline and can(self.ctx, Ability.READ_PIPELINE, record.project) else None
 
 
@@ -155,6 +159,7 @@ class CommitNoteView(Entity[Note]):
 
     @computed
     def path(self) -> str | None:
+        # Comments of the commits API have a line, notes of discussions a position; the list contains both.
         position, line = self.record.position, self.record.line
         return position.path if position else line.path if line else None
 
@@ -162,6 +167,7 @@ class CommitNoteView(Entity[Note]):
     def line(self) -> int | None:
         position, line = self.record.position, self.record.line
         if position is not None:
+            # A removed line has no number in the new file.
             return position.old_line if position.new_line is None else position.new_line
         return line.line if line else None
 

@@ -28,6 +28,7 @@ class TreeEntryView(Entity[Any]):
 
     @computed
     def name(self) -> str:
+        # Names in git are bytes of any encoding; JSON requires valid Unicode.
         return to_legible_text(self.record.name)
 
     @computed
@@ -62,6 +63,7 @@ class ComparisonView(Entity[Comparison]):
     def diffs(self) -> list[DiffView]:
         return [self.ctx.render(DiffView, diff) for diff in self.record.diffs]
 
+    # Comparing has no time limit here.
     compare_timeout = constant(False, bool)
     compare_same_ref = attr("same_ref")
 
@@ -74,5 +76,6 @@ class ContributorView(Entity[Contributor]):
     name = attr()
     email = attr()
     commits = attr()
+    # The platform sends 0 for both instead of counting lines.
     additions = constant(0, int)
     deletions = constant(0, int)

@@ -22,6 +22,7 @@ class FileView(Entity[RepositoryFile]):
 
     @computed
     def size(self) -> int:
+        # The size of the content itself, not of its base64 text.
         return len(self.record.content)
 
     encoding = constant(ENCODING, str)
@@ -42,6 +43,7 @@ class FileView(Entity[RepositoryFile]):
 
 def file_headers(file: RepositoryFile) -> Mapping[str, str]:
     """Return the metadata of a file as response headers."""
+    # `vendor_headers` adds the prefixes, such as ``X-Gitlab-``.
     return {
         "File-Name": file.entry.name,
         "File-Path": file.path,
