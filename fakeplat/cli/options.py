@@ -39,6 +39,7 @@ class IncompleteOutput(UsageError):
 
 def server_options(function: F) -> F:
     """Add the options of a server."""
+    # Decorators are applied from the inside, so the help shows the options in the order of the table.
     for option in reversed(_OPTIONS):
         function = option(function)
     return function

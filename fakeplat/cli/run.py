@@ -76,6 +76,7 @@ def _environment(world: RunningWorld) -> dict[str, str]:
 
 async def _wait_for_exit(process: asyncio.subprocess.Process, stopped: asyncio.Event) -> int:
     """Return the command's exit status; terminate it first when this process is to stop."""
+    # The command is waited for even after the request to stop, as its status becomes ours.
     exited, stop_requested = asyncio.create_task(process.wait()), asyncio.create_task(stopped.wait())
     await asyncio.wait((exited, stop_requested), return_when=asyncio.FIRST_COMPLETED)
     if not exited.done():

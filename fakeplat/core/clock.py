@@ -35,6 +35,7 @@ class Clock:
         self.kind = kind
         self.tick = tick
         self._fixed_time = check_time(parse(start or START))
+        # A real clock with a start goes on from there; without one it shows the wall clock.
         self._offset = parse(start) - wall() if start else 0
         self._initial = self._fixed_time, self._offset
 

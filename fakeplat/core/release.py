@@ -18,6 +18,7 @@ def parse_release(text: str) -> Release:
     if text == "newer":
         return NEWEST
     major, _, rest = text.partition(".")
+    # The patch level is ignored: features come with minor releases.
     minor = rest.partition(".")[0]
     if not (major.isascii() and major.isdigit() and minor.isascii() and minor.isdigit()):
         raise ValueError(f"{text!r} is not a release such as 13.5.1")

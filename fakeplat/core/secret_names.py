@@ -50,6 +50,7 @@ _KIND_BY_NORMALIZED: Final = {name.replace("_", ""): kind for name, kind in KIND
 # Longest first, as the longest suffix that matches decides: "access_token" before "token".
 _SUFFIXES: Final = sorted((name for name in _KIND_BY_NORMALIZED if name not in ("key", "pwd")), key=len, reverse=True)
 _NORMALIZED_NO_SECRETS: Final = frozenset(name.replace("_", "") for name in NO_SECRETS)
+# `password` in `user[password]`: the last word before the end, whatever brackets follow it.
 _LAST_WORD: Final = re.compile(r"[\w.-]+(?=\W*$)")
 
 

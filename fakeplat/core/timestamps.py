@@ -51,6 +51,7 @@ def add_days(text: str, days: int) -> str:
 def parse_duration(text: "str | float") -> int:
     """Return the ms of a duration such as ``1h30m``, ``250ms`` or a number of seconds. ValueError for anything else."""
     parts = [(text, "s")] if isinstance(text, int | float) else _PART.findall(text)
+    # findall() skips what does not match, so the parts have to make up the whole text.
     is_complete = isinstance(text, int | float) or "".join(map("".join, parts)) == text.replace(" ", "")
     total = sum(float(number) * _UNITS[unit] for number, unit in parts) if parts and is_complete else -1
     if not 0 <= total <= _MAX_DURATION:

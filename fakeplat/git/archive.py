@@ -10,8 +10,10 @@ from fakeplat.git.objects import Objects
 from fakeplat.git.records import EXECUTABLE, FOLDER, SUBMODULE, SYMLINK, Entry
 from fakeplat.git.trees import list_entries
 
+# A tar file consists of blocks of 512 bytes, and its length is a multiple of a record: tar's default is 20 blocks.
 BLOCK = 512
 RECORD = 20 * BLOCK
+# git's default for ``tar.umask``: others may not write.
 UMASK = 0o002
 
 
@@ -33,6 +35,7 @@ class ArchiveMember(NamedTuple):
 
 def list_members(objects: Objects, tree: str, prefix: str = "", path: str = "") -> Iterator[ArchiveMember]:
     """List the members of a tree or of a folder in it. A submodule is an empty folder, as in `git archive`."""
+    # As in git, the folder of a prefix is a member of its own; a prefix such as `site-1.0-` is only part of the names.
     if prefix.endswith("/"):
         yield ArchiveMember(prefix, FOLDER, tree)
     for entry in list_entries(objects, tree, path, recursive=True):
@@ -49,6 +52,7 @@ def write_tar(members: Iterable[ArchiveMember], when: int, commit: str) -> bytes
 def write_tar_gz(members: Iterable[ArchiveMember], when: int, commit: str) -> bytes:
     """Return a gzipped tar archive, without time and name in the gzip header."""
     content = write_tar(members, when, commit)
+    # Window bits above 15 select the gzip format; like `gzip -n`, zlib leaves time and name out of its header.
     compressor = zlib.compressobj(6, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
     return compressor.compress(content) + compressor.flush()
 
@@ -72,7 +76,9 @@ def write_zip(members: Iterable[ArchiveMember], when: int, commit: str) -> bytes
         for member in members:
             info = ZipInfo(member.path.encode(errors="replace").decode(), time)
             info.create_system = 3  # Unix: the high half of external_attr is the mode
+            # The low half has the attributes of MS-DOS, in which 0x10 is a folder.
             info.external_attr = (_zip_mode(member) << 16) | (0x10 if member.path.endswith("/") else 0)
+            # As in git, symbolic links and empty files are stored without compression.
             info.compress_type = ZIP_DEFLATED if member.content and member.mode != SYMLINK else ZIP_STORED
             file.writestr(info, member.content)
     return output.getvalue()
@@ -110,9 +116,11 @@ def _tar_member(member: ArchiveMember, when: int) -> bytes:
     link, body = b"", member.content
     if member.mode == SYMLINK:
         link, body = member.content, b""
+        # The extended header has the whole target; git fills the field of the header with a note.
         if len(link) > 100:
             link, extended = b"see %b.paxheader" % member.sha.encode(), extended + _pax_record(b"linkpath", link)
     kind = b"2" if member.mode == SYMLINK else b"5" if path.endswith(b"/") else b"0"
+    # The extended header is a member of its own (kind x), before the one that it describes.
     pax_header = _tar_header(b"%b.paxheader" % member.sha.encode(), b"x", 0o666, len(extended), when) + _pad(extended)
     header = _tar_header(name, kind, member.permissions, len(body), when, link=link, prefix=prefix)
     return (pax_header if extended else b"") + header + _pad(body)
@@ -120,6 +128,7 @@ def _tar_member(member: ArchiveMember, when: int) -> bytes:
 
 def _split_path(path: bytes) -> tuple[bytes, bytes]:
     """Split a path at a slash into at most 155 and at most 100 bytes; empty if that is impossible."""
+    # The search omits the last byte: the slash at the end of a folder's path does not separate prefix and name.
     at = path.rfind(b"/", 0, min(len(path) - 1, 156))
     return (path[:at], path[at + 1 :]) if at > 0 and len(path) - at - 1 <= 100 else (b"", b"")
 
@@ -132,6 +141,7 @@ def _commit_header(commit: str, when: int) -> bytes:
 
 def _pax_record(key: bytes, value: bytes) -> bytes:
     """Return a record of an extended header; it starts with its own length, this number's digits included."""
+    # The three further bytes are the blank, the equals sign and the line feed.
     length = len(key) + len(value) + 3
     while len(str(length)) + len(key) + len(value) + 3 != length:
         length = len(str(length)) + len(key) + len(value) + 3
@@ -141,6 +151,8 @@ def _pax_record(key: bytes, value: bytes) -> bytes:
 def _tar_header(
     name: bytes, kind: bytes, mode: int, size: int, when: int, *, link: bytes = b"", prefix: bytes = b""
 ) -> bytes:
+    # In order: name, mode, user and group, size and time, checksum, kind and link, format, names of user and group,
+    # device numbers, prefix. Numbers are octal digits, which is why a time before 1970 becomes 0.
     fields = b"".join(
         [
             name.ljust(100, b"\0"),

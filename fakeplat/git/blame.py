@@ -25,6 +25,7 @@ def blame(objects: Objects, commit: str, path: str) -> list[BlameRange]:
     entry = find_entry(objects, objects.commit(commit).tree, path)
     if entry is None or entry.mode in {FOLDER, SUBMODULE}:
         raise UnknownPath(path)
+    # Only a line feed ends a line for git; bytes.splitlines() would also split at a carriage return.
     lines = re.findall(rb"[^\n]*\n|[^\n]+", objects.blob(entry.sha))
     if not lines:
         return []

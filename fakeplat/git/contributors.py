@@ -28,6 +28,7 @@ def list_contributors(objects: Objects, commits: Iterable[Commit], *, lines: boo
         if len(commit.parents) < 2:
             key = (commit.author.name, commit.author.email)
             counts = (1, *(_count_changed_lines(objects, commit) if lines else (0, 0)))
+            # Adds the counts of commits, additions and deletions one by one.
             totals[key] = tuple(map(sum, zip(totals.get(key, (0, 0, 0)), counts, strict=True)))  # type: ignore[assignment]
     return [Contributor(name, email, *counts) for (name, email), counts in totals.items()]
 

@@ -9,6 +9,7 @@ from fakeplat.git.objects import EMPTY_TREE, Objects
 if TYPE_CHECKING:
     import pygit2
 
+# The threshold of renames in percent: git's default for `-M`.
 SIMILARITY = 50
 MAX_RENAMES = 1000
 
@@ -103,9 +104,11 @@ def _diff(
 
     before, after = (tree or EMPTY_TREE for tree in (old, new))
     if paths:
+        # The trees are cut before they are compared, so that files elsewhere are no candidates for renames.
         before, after = (_filter_tree(objects, tree, paths) for tree in (before, after))
     repository = libgit_repository(objects)
     trees = [repository[tree] for tree in (before, after)]
+    # The indent heuristic moves hunks to more readable places. git uses it by default, libgit2 only on request.
     flags = DiffOption.INDENT_HEURISTIC | (DiffOption.SHOW_BINARY if binary else DiffOption.NORMAL)
     diff = trees[0].diff_to_tree(  # type: ignore[attr-defined]
         trees[1], flags=flags, context_lines=context, interhunk_lines=0
@@ -178,6 +181,7 @@ def _header_lines(diff: FileDiff) -> Iterator[str]:
         yield f"rename from {quote_path(diff.old_path)}"
         yield f"rename to {quote_path(diff.new_path)}"
     if diff.old_sha != diff.new_sha:
+        # git adds the mode to this line only if no other line of the header has it.
         unchanged = diff.status not in "AD" and diff.old_mode == diff.new_mode
         yield f"index {diff.old_sha}..{diff.new_sha}" + (f" {diff.new_mode:06o}" if unchanged else "")
     old, new = "/dev/null" if diff.status == "A" else old, "/dev/null" if diff.status == "D" else new
@@ -191,6 +195,7 @@ def _header_lines(diff: FileDiff) -> Iterator[str]:
 def quote_path(path: str) -> str:
     """Return a path as git prints it: quoted and escaped if it has control, quote or non-ASCII characters."""
     raw = path.encode(errors="surrogateescape")
+    # As with git's default core.quotePath, every byte above 0x7F is written as an octal escape.
     if all(0x20 <= byte < 0x7F and byte not in b'"\\' for byte in raw):
         return path
     escapes = {0x07: "a", 0x08: "b", 0x09: "t", 0x0A: "n", 0x0B: "v", 0x0C: "f", 0x0D: "r", 0x22: '"', 0x5C: "\\"}

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from fakeplat.git.diffs import FileDiff, quote_path
 
+# The width that git uses for statistics in mails (MAIL_DEFAULT_WRAP).
 WIDTH = 72
 _SEPARATORS = 6  # blanks and the bar between the columns
 _MIN_BAR = 6
@@ -30,6 +31,7 @@ def format_diffstat(files: Sequence[FileDiff], size: Callable[[str], int]) -> st
 def _column_widths(files: Sequence[FileDiff]) -> _Columns:
     max_lines = max((file.additions + file.deletions for file in files), default=0)
     name = max((len(_display_name(file)) for file in files), default=0)
+    # A binary file has the word Bin (three letters) in the column of numbers.
     number = max(len(str(max_lines)), *(3 if file.binary else 0 for file in files), 0)
     bar = max_lines
     # As in git: the bar gets at most 3/8 of the width if the names need the rest.
@@ -54,6 +56,7 @@ def _shorten_name(name: str, width: int) -> str:
     """Cut the beginning of a name that is too long, at a slash if there is one."""
     if len(name) <= width:
         return name
+    # Three columns are for the dots that replace the beginning.
     end = name[len(name) - (width - 3) :]
     slash = end.find("/")
     return f"...{end[slash:] if slash >= 0 else end}"
@@ -62,7 +65,9 @@ def _shorten_name(name: str, width: int) -> str:
 def _bar(additions: int, deletions: int, columns: _Columns) -> str:
     if columns.max_lines > columns.bar:
         total = _scale(additions + deletions, columns)
+        # A file with additions and deletions shows at least one sign of each.
         total = max(total, 2) if additions and deletions else total
+        # The smaller number is scaled, and the larger one gets the rest: rounding both could make the bar too long.
         if additions < deletions:
             additions = _scale(additions, columns)
             deletions = total - additions
@@ -73,12 +78,14 @@ def _bar(additions: int, deletions: int, columns: _Columns) -> str:
 
 
 def _scale(count: int, columns: _Columns) -> int:
+    # As git's scale_linear(): any change gets at least one sign, however small its share is.
     return 1 + count * (columns.bar - 1) // columns.max_lines if count else 0
 
 
 def _totals_line(files: Sequence[FileDiff]) -> str:
     additions, deletions = (sum(getattr(file, name) for file in files) for name in ("additions", "deletions"))
     parts = [f"{len(files)} file{_plural(len(files))} changed"]
+    # git omits a count of zero, unless both are zero: a change of a mode has 0 insertions and 0 deletions.
     if additions or not deletions:
         parts.append(f"{additions} insertion{_plural(additions)}(+)")
     if deletions or not additions:
@@ -109,8 +116,10 @@ def _display_name(file: FileDiff) -> str:
     if file.status != "R":
         return quote_path(file.new_path)
     old, new = file.old_path, file.new_path
+    # Quotation marks would end up inside the braces, so git writes quoted paths in full.
     if quote_path(old) != old or quote_path(new) != new:
         return f"{quote_path(old)} => {quote_path(new)}"
+    # The common parts are whole folders: `src/{a => b}/main.c`.
     start = _common_prefix(old, new).rpartition("/")
     before = start[0] + start[1]
     after = _common_suffix(old[len(before) :], new[len(before) :])

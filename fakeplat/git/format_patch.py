@@ -13,11 +13,15 @@ from fakeplat.git.name_checks import ZERO_SHA
 from fakeplat.git.objects import Objects
 from fakeplat.git.records import Commit, Person
 
+# The maximal length of a header line that RFC 5322 recommends.
 WIDTH = 78
 ABBREVIATED_HASH = 7
+# git writes this date into every patch, so that tools can tell a patch from a mail of a mailbox.
 _MAGIC_DATE = "Mon Sep 17 00:00:00 2001"
 _PRINTABLE = re.compile(r"[!-~]")
+# These characters have a meaning in encoded words, so they are encoded although they are printable.
 _ENCODED = "=?_"
+# The special characters of RFC 5322: a name with one of them is written in quotation marks.
 _QUOTED_IN_NAMES = re.compile(r'[()<>\[\]:;@\\,."]')
 _INDEX_LINE = re.compile(rb"^index ([0-9a-f]{40})\.\.([0-9a-f]{40})", re.MULTILINE)
 _MIME = "MIME-Version: 1.0\nContent-Type: text/plain; charset=UTF-8\nContent-Transfer-Encoding: 8bit\n"
@@ -27,6 +31,7 @@ def format_patches(objects: Objects, commits: Sequence[Commit], signature: str) 
     """Return the mails of some commits, the oldest first; merges and commits that change nothing are left out."""
     changes = [(commit, _diff_parent(objects, commit)) for commit in commits if len(commit.parents) < 2]
     mails = [(commit, files) for commit, files in changes if files]
+    # Mail programs recognize a signature by two dashes and a blank.
     footer = f"-- \n{signature}\n\n".encode()
     return b"\n".join(
         b"".join((_header(objects, commit, files, _subject_prefix(number, len(mails))), _patch(files), footer))
@@ -56,6 +61,7 @@ def _header(objects: Objects, commit: Commit, files: Sequence[FileDiff], prefix:
 
 def _patch(files: Sequence[FileDiff]) -> bytes:
     """Return the diffs with abbreviated hashes; `git apply` needs full ones for binary files."""
+    # Only the header is searched: the contents of a file may contain a line that looks like an index line.
     headers = (file.header if file.binary else _INDEX_LINE.sub(_abbreviate, file.header) for file in files)
     return b"".join(header + file.body for header, file in zip(headers, files, strict=True))
 
@@ -97,6 +103,7 @@ def _subject(prefix: str, title: str) -> str:
 
 def _encode_word(text: str) -> str:
     """Encode a text as one word (RFC 2047)."""
+    # The bytes are encoded one by one, as in quoted-printable: `ü` becomes `=C3=BC`.
     letters = (
         chr(byte) if _PRINTABLE.match(chr(byte)) and chr(byte) not in _ENCODED else f"={byte:02X}"
         for byte in text.encode()

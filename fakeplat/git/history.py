@@ -42,6 +42,7 @@ class History:
             new_bits[number >> 3] |= 1 << (number & 7)
         bits |= int.from_bytes(new_bits, "little")
         if len(self._ancestors) >= MAX_CACHED_HEADS:
+            # A dictionary keeps the order of insertion, so this is the older half.
             for old in list(self._ancestors)[: MAX_CACHED_HEADS // 2]:
                 del self._ancestors[old]
         self._ancestors[sha] = bits
@@ -58,6 +59,7 @@ class History:
 
     def shas(self, bits: int) -> list[str]:
         """List the commits in a bit set, children before parents."""
+        # The first digit stands for the highest number, which is the newest commit.
         digits = f"{bits:b}"
         top = len(digits) - 1
         return [self._shas[top - index] for index, digit in enumerate(digits) if digit == "1"]
@@ -75,6 +77,8 @@ class History:
     def _walk(self, objects: Objects, sha: str) -> tuple[int, list[str]]:
         """Return the ancestors that are cached as a bit set, and a list of the others, after numbering these."""
         bits, new_shas, visited = 0, [], set()
+        # A stack, as histories are longer than Python's recursion limit. A commit is put back with True below its
+        # parents, so that it is numbered after them.
         stack = [(sha, False)]
         while stack:
             current, parents_done = stack.pop()
@@ -85,12 +89,14 @@ class History:
                 visited.add(current)
                 if current in self._ancestors:
                     bits |= self._ancestors[current]
+                # Cached ancestors that were met before cover this commit and everything behind it.
                 elif not self.holds(bits, current):
                     stack.append((current, True))
                     stack += [(parent, False) for parent in objects.commit(current).parents if parent not in visited]
         return bits, new_shas
 
     def _assign_number(self, sha: str) -> None:
+        # Only the sets of heads are cached: a walk can pass commits that an earlier walk has numbered.
         if sha not in self._numbers:
             self._numbers[sha] = len(self._shas)
             self._shas.append(sha)

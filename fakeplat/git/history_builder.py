@@ -45,6 +45,7 @@ def build_history(objects: Objects, changes: Sequence[Change]) -> dict[str, str]
     """Create a history and return its refs; BadName, BadPath, FileExists, UnknownRevision, MergeConflict."""
     refs: dict[str, str] = {}
     for change in changes:
+        # A start or a merged name can be an annotated tag; the parent is the commit that it points to.
         parents = [peel_tags(objects, sha)[1] for sha in _parents(refs, change)]
         tree = _apply_files(objects, _base_tree(objects, parents, change), change.files)
         committer = change.committer or change.author
@@ -81,6 +82,7 @@ def _base_tree(objects: Objects, parents: Sequence[str], change: Change) -> str:
             # A conflict is allowed if the change itself declares all files in conflict.
             if not set(result.paths) <= {normalize_path(path) for path in change.files}:
                 raise MergeConflict(result.paths)
+            # Our tree stays, and the files of the change replace those in conflict.
             continue
         tree = result.tree
         # The next merge needs a base: an intermediate commit that no ref keeps.

@@ -43,6 +43,7 @@ def _from_folder(objects: Objects, path: Path) -> ImportedRepository:
             _copy_objects(objects, repository.object_store.get_raw, list(refs.values()))  # type: ignore[arg-type]
     except NotGitRepository as error:
         raise GitError(f"not a git repository: {path}") from error
+    # If HEAD is detached, the chain of refs ends with HEAD itself.
     head = chain[-1].decode()
     return ImportedRepository(refs, head if head.startswith("refs/") else None)
 
@@ -69,6 +70,7 @@ def _references(objects: Objects, sha: str) -> list[str]:
             commit = objects.commit(sha)
             return [commit.tree, *commit.parents]
         case Kind.TREE:
+            # The commits of submodules are in other repositories.
             return [entry.sha for entry in objects.tree(sha).values() if entry.mode != SUBMODULE]
         case Kind.TAG:
             return [objects.tag(sha).target]
@@ -94,7 +96,9 @@ def from_bundle(objects: Objects, content: bytes) -> ImportedRepository:
             head_sha = sha
         else:
             refs[name] = sha
+    # The user chose the file, so its size is accepted; the other limits protect from damaged ones.
     quarantine = read_pack(objects, pack, Limits(compressed=len(pack)))
+    # No objects are reachable yet, so a bundle must be complete by itself.
     check_connected(objects, quarantine, refs.values(), [])
     objects.absorb(quarantine)
     return ImportedRepository(refs, _guess_head(refs, head_sha))

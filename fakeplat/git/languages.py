@@ -104,6 +104,7 @@ def detect_languages(objects: Objects, tree: str) -> dict[str, float]:
         language = language_of(entry.path)
         if language and entry.mode != SYMLINK:
             content = objects.blob(entry.sha)
+            # git, too, takes a file for binary if its first 8000 bytes contain a null byte.
             sizes[language] += 0 if b"\0" in content[:8000] else len(content)
     return _round_shares({language: size for language, size in sizes.most_common() if size})
 
@@ -111,6 +112,7 @@ def detect_languages(objects: Objects, tree: str) -> dict[str, float]:
 def language_of(path: str) -> str | None:
     """Return the language of a file by its path."""
     folder, _, name = path.rpartition("/")
+    # The slashes on both sides make sure that whole names of folders are compared, at any depth.
     if any(f"/{folder}/".find(f"/{vendored}") >= 0 for vendored in _VENDORED):
         return None
     return _NAMES.get(name) or _LANGUAGES.get(name.rpartition(".")[2].lower() if "." in name else "")
@@ -119,6 +121,7 @@ def language_of(path: str) -> str | None:
 def _round_shares(sizes: dict[str, int]) -> dict[str, float]:
     """Return shares rounded to 0.01 %; what rounding down loses goes to those that lost most."""
     total = sum(sizes.values())
+    # Shares are counted in hundredths of a percent, of which there are 10,000.
     exact = {language: size * 10_000 / total for language, size in sizes.items()}
     rounded = {language: int(share) for language, share in exact.items()}
     by_loss = sorted(exact, key=lambda language: rounded[language] - exact[language])

@@ -11,6 +11,7 @@ from fakeplat.git.records import Kind
 if TYPE_CHECKING:
     import pygit2
 
+# In bytes. The objects are in memory anyway, so a large cache would only hold second copies.
 CACHE_SIZE = 16 << 20
 
 
@@ -68,6 +69,7 @@ def _backend(objects: Objects) -> Any:
         def exists_cb(self, oid: pygit2.Oid) -> bool:
             return str(oid) in objects
 
+        # Short hashes are resolved in revisions.py, so libgit2 always asks for complete ones.
         def read_prefix_cb(self, oid: pygit2.Oid) -> tuple[int, bytes, pygit2.Oid]:
             stored = objects.get(_existing(oid))
             return stored.kind, stored.content, oid

@@ -38,6 +38,7 @@ class MergeResult(NamedTuple):
 def merge_trees(objects: Objects, base: str | None, ours: str, theirs: str) -> MergeResult:
     """Merge two trees with a common base (None: the empty tree)."""
     base = base or EMPTY_TREE
+    # These cases need no comparison of files, so libgit2 is not loaded for them.
     if base == theirs or ours == theirs:
         return MergeResult(ours)
     if base == ours:
@@ -48,6 +49,7 @@ def merge_trees(objects: Objects, base: str | None, ours: str, theirs: str) -> M
 def merge_commits(objects: Objects, bases: list[str], ours: str, theirs: str) -> MergeResult:
     """Merge two commits; several best common ancestors are merged first, as in git."""
     trees = [objects.commit(sha).tree for sha in (ours, theirs)]
+    # Only libgit2's merge of commits builds a common base from several; its merge of trees takes exactly one.
     if len(bases) > 1:
         return _result(objects, libgit_repository(objects).merge_commits(_oid(ours), _oid(theirs)))
     return merge_trees(objects, objects.commit(bases[0]).tree if bases else None, *trees)
@@ -57,6 +59,7 @@ def _result(objects: Objects, index: "pygit2.Index") -> MergeResult:
     if index.conflicts is not None:
         conflicts = (Conflict(*(side and side.path for side in sides)) for sides in index.conflicts)
         return MergeResult(None, tuple(sorted(conflicts, key=lambda conflict: conflict.path)))
+    # The index contains every file of the result, whether it was changed or not.
     editor = TreeEditor(objects, EMPTY_TREE)
     for entry in index:
         editor.put(entry.path, int(entry.mode), str(entry.id))

@@ -11,7 +11,10 @@ ZERO_SHA = "0" * 40
 MAX_DEPTH = 256
 """The maximal nesting of folders. No tree of a repository is deeper, so trees can be walked recursively."""
 
+# Control characters and blanks, characters with a meaning in revisions or globs, `..`, `@{`, empty parts, and parts
+# that start with a dot or end with `.lock`.
 _FORBIDDEN = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|/\.|\.lock(/|$)")
+# Windows ignores dots and blanks at the end of a name, and `:` starts the name of a stream; `git~1` is a short name.
 _DOT_GIT = re.compile(r"\.git[. ]*(:.*)?|git~1[. ]*(:.*)?", re.IGNORECASE)
 
 
@@ -28,6 +31,7 @@ def is_ref_name(name: str) -> bool:
 
 def check_branch(name: str) -> str:
     """Return the ref of a branch by its short name; BadName if git would not create it."""
+    # Commands would take such a name for an option, or for HEAD itself.
     if name.startswith("-") or name == "HEAD" or not is_ref_name(BRANCHES + name):
         raise BadName(name)
     return BRANCHES + name
@@ -68,6 +72,7 @@ def normalize_path(path: str) -> str:
 
 def _is_utf8(name: str) -> bool:
     try:
+        # Bytes that are not UTF-8 are lone surrogates in our texts, which cannot be encoded.
         name.encode()
     except UnicodeEncodeError:
         return False

@@ -15,7 +15,9 @@ from fakeplat.git.records import Commit, Kind, Tag, Tree, parse_commit, parse_ta
 
 COMMIT_CACHE_SIZE = 65_536
 TREE_CACHE_SIZE = 8_192
+# A stored block of deflate has 16 bits for its length.
 _MAX_STORED_BLOCK = 0xFFFF
+# git knows this tree without having stored it.
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 
@@ -121,10 +123,12 @@ class Objects:
         return sha in self._stored or sha == EMPTY_TREE or (self._below is not None and sha in self._below)
 
     def _insert(self, sha: str, stored: StoredObject) -> None:
+        # Nothing is listed twice if a quarantine holds an object that was stored in the meantime.
         if self._stored.setdefault(sha, stored) is stored:
             self._by_prefix.setdefault(sha[:4], []).append(sha)
 
     def _parse_commit(self, sha: str) -> Commit:
+        # Parsing is left to the store that stays, whose cache outlives the quarantine.
         if self._below is not None and sha in self._below:
             return self._below.commit(sha)
         return parse_commit(sha, self.content(sha, Kind.COMMIT))

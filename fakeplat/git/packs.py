@@ -10,9 +10,11 @@ from fakeplat.git.errors import BadPack, GitError
 from fakeplat.git.objects import Objects
 from fakeplat.git.records import FOLDER, SUBMODULE, Kind, check_tree
 
+# Types of entries besides those in Kind: the base is given by its distance in the pack, or by its hash.
 _OFS_DELTA: Final = 6
 _REF_DELTA: Final = 7
 _KINDS: Final = frozenset(int(kind) for kind in Kind)
+# A pack ends with the SHA-1 of everything before.
 _TRAILER: Final = 20
 _CHUNK: Final = 65_536
 
@@ -70,6 +72,7 @@ class _Reader:
         self._limits = limits
         self._remaining = limits.inflated
         self._quarantine = objects.over()
+        # Bases are known by their position in the pack (OFS_DELTA) or by their hash (REF_DELTA).
         self._sha_at: dict[int, str] = {}
         self._pending: dict[int | str, list[_PendingDelta]] = {}
 
@@ -106,6 +109,7 @@ class _Reader:
 
     def _add(self, at: int, kind: Kind, content: bytes, deflated: bytes | None = None) -> None:
         """Add an object, and all pending deltas that are based on it."""
+        # A loop instead of recursion: a chain of deltas may be longer than Python's recursion limit.
         ready = [(at, kind, content, deflated)]
         while ready:
             at, kind, content, deflated = ready.pop()
@@ -132,6 +136,7 @@ class _Reader:
 
     def _check_entry_kinds(self) -> None:
         """Check that folders in trees are trees and files are blobs."""
+        # Only now, as a tree may come before the objects that it names.
         for sha in self._quarantine.added():
             if self._quarantine.get(sha).kind is Kind.TREE:
                 for entry in self._quarantine.tree(sha).values():
@@ -145,6 +150,7 @@ class _Reader:
 
     def _apply(self, base: bytes, delta: bytes) -> bytes:
         _, at = _read_varint(delta, 0)  # the size of the base
+        # The delta itself was counted when it was inflated; its result takes memory as well.
         size, _ = _read_varint(delta, at)
         self._reserve(size)
         return apply_delta(base, delta)
@@ -153,6 +159,7 @@ class _Reader:
         """Return the bytes of an entry, whose number must be as declared, and the end of the entry."""
         self._reserve(size)
         decompressor = zlib.decompressobj()
+        # The first piece is usually the whole stream: most contents shrink to less than half.
         parts, chunk, length = [], min(size // 2 + 64, _CHUNK), 0
         try:
             while not decompressor.eof:
@@ -160,6 +167,7 @@ class _Reader:
                 if not piece:
                     raise BadPack("early EOF")
                 part = decompressor.decompress(piece, size - length + 1)  # one byte too many is enough to refuse
+                # The pack does not say where a stream ends: unused bytes belong to the next entry.
                 at += len(piece) - len(decompressor.unconsumed_tail) - len(decompressor.unused_data)
                 length += len(part)
                 if length > size:
@@ -184,6 +192,7 @@ class _Reader:
 
     def _read_header(self, at: int) -> tuple[int, int, int]:
         byte = self._byte(at)
+        # The first byte has the type and four bits of the size; each further byte has seven higher bits of it.
         number, size, shift = byte >> 4 & 7, byte & 15, 4
         while byte & 0x80:
             at += 1
@@ -198,6 +207,7 @@ class _Reader:
         while byte & 0x80:
             at += 1
             byte = self._byte(at)
+            # Unlike in sizes, the highest bits come first. Adding one per byte gives every distance a single encoding.
             distance = (distance + 1 << 7) | (byte & 0x7F)
         return distance, at + 1
 
@@ -229,6 +239,7 @@ def _read_instruction(delta: bytes, at: int) -> tuple[int | None, int, int]:
     byte, at = delta[at], at + 1
     if not byte:
         raise BadPack("unknown instruction in delta")
+    # An instruction below 0x80 inserts that many bytes, which follow it; all others copy from the base.
     if not byte & 0x80:
         return None, byte, at
     start = count = 0
@@ -242,6 +253,7 @@ def _read_instruction(delta: bytes, at: int) -> tuple[int | None, int, int]:
             else:
                 count |= delta[at] << 8 * (bit - 4)
             at += 1
+    # A size of zero stands for 64 KiB.
     return start, count or 0x10000, at
 
 
@@ -264,6 +276,7 @@ def check_object(kind: Kind, content: bytes) -> None:
 def _encode_entry(objects: Objects, sha: str) -> bytes:
     stored = objects.get(sha)
     size, header = len(stored.content), bytearray()
+    # The inverse of _Reader._read_header(): the type and four bits of the size, then seven bits per byte.
     byte, size = (stored.kind << 4) | (size & 15), size >> 4
     while size:
         header.append(byte | 0x80)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fakeplat.git.errors import BadRequest
 
 FLUSH = b"0000"
+# git's LARGE_PACKET_MAX, which includes the digits of the length. A side band takes one more byte.
 MAX_LINE = 65_520
 
 _LENGTH = re.compile(rb"[0-9a-fA-F]{4}")
@@ -59,6 +60,7 @@ class Lines:
         if not _LENGTH.fullmatch(length):
             raise BadRequest("bad line length character")
         size = int(length, 16)
+        # Lengths 1 to 3 are at most used by protocol version 2. A flush has length 0, and takes four bytes.
         if size in {1, 2, 3} or self._at + max(size, 4) > len(self._content):
             raise BadRequest("the remote end hung up unexpectedly")
         line = self._content[self._at + 4 : self._at + size]

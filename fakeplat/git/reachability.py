@@ -8,6 +8,7 @@ from fakeplat.git.name_checks import MAX_DEPTH
 from fakeplat.git.objects import EMPTY_TREE, Objects
 from fakeplat.git.records import FOLDER, SUBMODULE, Commit, Kind
 
+# Each set names every object of a repository, so only few are kept.
 MAX_CACHED_SETS = 16
 
 
@@ -29,6 +30,7 @@ def new_objects(objects: Objects, commit: Commit, parents: Iterable[str]) -> tup
 def required_objects(objects: Objects, commits: Iterable[str]) -> list[str]:
     """List commits and the objects that they introduce, without duplicates, commits first."""
     shas = list(commits)
+    # What a commit shares with a parent comes with that parent. An object can be introduced again at another path.
     introduced = (sha for commit in shas for sha in introduced_objects(objects, commit))
     return list(dict.fromkeys([*shas, *introduced]))
 
@@ -93,6 +95,7 @@ def _walk_new(
     """
     if tree in other_trees or (tree, other_trees) in walked:
         return
+    # A received tree can be nested deeper than the platform allows; following it would exhaust Python's stack.
     if depth > MAX_DEPTH:
         raise MissingObject(f"{tree} is nested too deep")
     walked.add((tree, other_trees))
@@ -141,7 +144,9 @@ def check_connected(objects: Objects, quarantine: Objects, tips: Iterable[str], 
     known = [tip for tip in reachable if tip in objects]
     commits = history.reachable(quarantine, heads)
     new_commits = history.shas(commits & ~history.reachable(objects, peel_to_commits(objects, known)))
+    # Clients do not send the empty tree, which every repository has.
     received = {*quarantine.added(), EMPTY_TREE}
     outside = [sha for sha in [*tags, *others, *required_objects(quarantine, new_commits)] if sha not in received]
+    # Most pushes send all that they need, so the set of all reachable objects is seldom computed.
     if outside and not set(outside) <= reachable_objects(objects, known):
         raise MissingObject(outside[0])

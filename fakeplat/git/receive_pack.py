@@ -20,10 +20,12 @@ from fakeplat.git.walk import Selection, walk_by_date
 from fakeplat.git.writing import can_fast_forward
 
 _ATOMIC = "atomic push failure"
+# A name and a refusal must fit into one packet (65,520 bytes) of the report.
 _MAX_NAME_LENGTH = 4096
 _MAX_REFUSAL_LENGTH = 1000
 
 
+# cached_property stores its values in the ``__dict__``, which a class with slots does not have.
 @frozen(slots=False)
 class RefUpdate:
     """A ref in a push: its full name, and its hash before and after (None if it does not exist)."""
@@ -59,6 +61,7 @@ class RefUpdate:
         if self.old is None or self.new is None:
             return self.new is not None
         ends = [peel_tags(self.after.objects, sha)[1] for sha in (self.old, self.new)]
+        # A tag may point to a tree or a blob, which have no ancestors.
         if {self.after.objects.get(sha).kind for sha in ends} != {Kind.COMMIT}:
             return False
         return can_fast_forward(self.after.objects, *ends)
@@ -97,6 +100,7 @@ class PushResult:
             report = encode_line(f"unpack {self.unpacked}\n") + b"".join(map(self._status_line, self.names)) + FLUSH
         if "side-band-64k" not in self.capabilities:
             return report
+        # git prints what is on side band 2; the report for the client itself is on band 1.
         text = "".join(f"{line}\n" for message in messages for line in message.split("\n"))
         return b"".join(
             [*encode_sideband(2, text.encode(errors="surrogateescape")), *encode_sideband(1, report), FLUSH]
@@ -155,12 +159,14 @@ def _parse_push(lines: Lines) -> _Push:
     push = _Push()
     for line in lines.section():
         command, _, capabilities = decode_text(line).partition("\0")
+        # A shallow client announces its boundary. What it sends must be complete here, so the boundary does not matter.
         if command.startswith("shallow "):
             continue
         old, _, rest = command.partition(" ")
         new, _, name = rest.partition(" ")
         if not (_is_sha(old) and _is_sha(new) and 0 < len(name) <= _MAX_NAME_LENGTH):
             raise BadRequest(f"protocol error: expected old/new/ref, got {command[:200]!r}")
+        # Only the first command carries capabilities.
         push.capabilities = push.capabilities or frozenset(capabilities.split())
         push.commands.append(_Command(name, old, new))
     if "push-options" in push.capabilities:
@@ -183,6 +189,7 @@ def _check_updates(
     for command in push.commands:
         if command.name in refused:
             continue
+        # Each command sees the refs that the ones before it left: a push cannot create both `a` and `a/b`.
         new_refs = {name: sha for name, sha in refs.items() if name != command.name}
         if command.new != ZERO_SHA:
             new_refs[command.name] = command.new
@@ -190,6 +197,7 @@ def _check_updates(
         update = RefUpdate(command.name, _none_if_zero(command.old), _none_if_zero(command.new), repository, after)
         refusal = _find_error(quarantine, refs, command, incomplete) or decide(update)
         if refusal:
+            # A line feed would end the line of the report.
             refused[command.name] = refusal.replace("\n", " ")[:_MAX_REFUSAL_LENGTH]
         else:
             updates.append(update)
@@ -214,6 +222,7 @@ def _incomplete_tips(repository: Repository, quarantine: Objects, tips: list[str
 
 def _find_error(quarantine: Objects, refs: Mapping[str, str], command: _Command, incomplete: set[str]) -> str | None:
     """Return git's own reason to refuse an update, in git's words."""
+    # The checks are in the order of git's own, of which only the first failure is reported.
     if not command.name.startswith("refs/") or not is_ref_name(command.name):
         return "funny refname"
     if refs.get(command.name, ZERO_SHA) != command.old:

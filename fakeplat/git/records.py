@@ -19,7 +19,9 @@ SYMLINK: Final = 0o120000
 SUBMODULE: Final = 0o160000
 
 ROW_CACHE_SIZE = 16_384
+# Early versions of git stored the permission of the group to write, so 0664 is accepted in old histories.
 _MODES = {FOLDER, FILE, EXECUTABLE, SYMLINK, SUBMODULE, 0o100664}
+# Such as `Ada <ada@example.test> 1605862800 +0100`. Old or foreign commits may lack the time, the offset or both.
 _PERSON = re.compile(
     rb"(?P<name>.*?) ?<(?P<email>[^>]*)> ?(?P<when>-?\d+)? ?(?P<sign>[+-])?(?P<offset>\d+)?.*", re.DOTALL
 )
@@ -49,6 +51,7 @@ class Person(NamedTuple):
 
     def encode(self) -> bytes:
         """Return the person as written in a commit, without characters that would break the line, as in git."""
+        # The brackets and the line feed delimit the parts of the line, so a name must not contain them.
         name, email = (re.sub(r"[\n<>\x00]", "", text).strip(" .,:;\"'\\") for text in (self.name, self.email))
         hours, minutes = divmod(abs(self.offset), 60)
         sign = "-" if self.offset < 0 else "+"
@@ -146,12 +149,14 @@ def parse_commit(sha: str, content: bytes) -> Commit:
     parents: list[str] = []
     people: dict[bytes, bytes] = {}
     for line in headers.split(b"\n"):
+        # The further lines of a signature (gpgsig) start with a blank: their key is empty, so they are ignored.
         key, _, value = line.partition(b" ")
         if key == b"tree":
             tree = value.decode("ascii", "replace")
         elif key == b"parent":
             parents.append(value.decode("ascii", "replace"))
         elif key in {b"author", b"committer"}:
+            # If a header is repeated, the first one counts.
             people.setdefault(key, value)
         elif key == b"encoding":
             encoding = value.decode("ascii", "replace")
@@ -171,6 +176,7 @@ def commit_content(tree: str, parents: Iterable[str], author: Person, committer:
 def parse_tag(sha: str, content: bytes) -> Tag:
     """Parse an annotated tag; MissingObject if it is malformed."""
     headers, _, message = content.partition(b"\n\n")
+    # The step of two leaves out the separator between key and value.
     fields = dict(line.partition(b" ")[::2] for line in headers.split(b"\n"))
     try:
         kind = Kind[fields[b"type"].decode().upper()]
@@ -216,5 +222,6 @@ def _parse_person(value: bytes, encoding: str) -> Person:
 def _decode(content: bytes, encoding: str) -> str:
     try:
         return content.decode(encoding, "replace")
+    # The encoding is unknown to Python.
     except LookupError:
         return content.decode(errors="replace")

@@ -62,6 +62,7 @@ def _fetch_refs(repository: Repository) -> list[str]:
     lines = [f"{head} HEAD"] if head else []
     for name, sha in sorted(repository.refs.items()):
         lines.append(f"{sha} {name}")
+        # An annotated tag is followed by the object that it points to, which tells clients if they have that already.
         target = peel_tags(repository.objects, sha)[1]
         if target != sha:
             lines.append(f"{target} {name}^{{}}")
@@ -69,4 +70,5 @@ def _fetch_refs(repository: Repository) -> list[str]:
 
 
 def _push_refs(repository: Repository) -> list[str]:
+    # Unlike git-upload-pack, git-receive-pack lists neither HEAD nor the targets of tags.
     return [f"{sha} {name}" for name, sha in sorted(repository.refs.items())]

@@ -40,6 +40,7 @@ class Archive(Enum):
     ZIP = "zip"
 
 
+# cached_property stores its value in the ``__dict__``, which a class with slots does not have.
 @frozen(eq=False, slots=False)
 class Repository:
     """The objects that are reachable from the refs of a repository, and no others in the store.
@@ -130,6 +131,7 @@ class Repository:
         cache: dict[str, dict[str, float]] = self.objects.caches.setdefault(languages.detect_languages, {})
         if tree not in cache:
             cache[tree] = languages.detect_languages(self.objects, tree)
+        # A copy, since the cached dictionary is shared by all callers.
         return dict(cache[tree])
 
     def grep(self, revision: str, text: str, *, path: str = "", ignore_case: bool = True) -> Iterator[GrepMatch]:
@@ -162,6 +164,7 @@ class Repository:
         ``until`` (seconds since 1970, both included) are compared with the committer's date.
         """
         tips, hidden = (tuple(self.names.heads()), ()) if everything else self.split_range(revision)
+        # git visits tips by date, whatever the order in which they are named.
         tips = tuple(sorted(tips, key=lambda sha: -self.objects.commit(sha).committer.when))
         filter_paths = tuple(path.strip("/") for path in paths if path.strip("/"))
         selection = Selection(tips, hidden, filter_paths, since, until, first_parent)
@@ -171,6 +174,7 @@ class Repository:
 
     def split_range(self, revision: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the included and the excluded tips of a revision or range (`a..b`, `a...b`)."""
+        # The longer operator first, as it contains the other one. A side that is left out is HEAD.
         for dots in ("...", ".."):
             left, separator, right = revision.partition(dots)
             if separator and revision not in self.names.refs:

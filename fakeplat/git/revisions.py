@@ -11,12 +11,15 @@ from fakeplat.git.objects import Objects
 from fakeplat.git.reachability import peel_tags, reachable_objects
 from fakeplat.git.records import Kind
 
+# A tag has precedence over a branch of the same name.
 _REF_PATTERNS = ("{}", "refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}", "refs/remotes/{}/HEAD")
+# A name with steps, such as `main~2`, `v1.0^{}` or `HEAD^2~3`.
 _WITH_STEPS = re.compile(r"(?P<name>.+?)(?P<steps>(?:~\d*|\^\{(?:commit)?\}|\^\d*)+)")
 _STEP = re.compile(r"~\d*|\^\{(?:commit)?\}|\^\d*")
 _MIN_SHORT_LENGTH = 4
 
 
+# cached_property stores its value in the ``__dict__``, which a class with slots does not have.
 @frozen(slots=False)
 class RevisionResolver:
     """A resolver of names by the refs and HEAD of a repository."""
@@ -27,6 +30,7 @@ class RevisionResolver:
 
     def resolve(self, name: str) -> str:
         """Resolve a name to a ref's target (perhaps an annotated tag) or a visible object; UnknownRevision."""
+        # As in git, 40 digits are a hash even if a branch has this name, but a short hash yields to a ref.
         sha = self._find_full_sha(name) or self._find_ref(name) or self._find_short_sha(name)
         if sha is None:
             raise UnknownRevision(name)
@@ -92,11 +96,13 @@ class RevisionResolver:
         return target
 
     def _apply_step(self, sha: str, step: str, revision: str) -> str:
+        # Tags were peeled before the first step, and every step gives a commit.
         if step.startswith("^{"):
             return sha
         number = int(step[1:] or 1)
         try:
             if step[0] == "^":
+                # The step `^0` is the commit itself.
                 return self.objects.commit(sha).parents[number - 1] if number else sha
             for _ in range(number):
                 sha = self.objects.commit(sha).parents[0]

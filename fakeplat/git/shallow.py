@@ -8,6 +8,7 @@ from fakeplat.git.history import History
 from fakeplat.git.objects import Objects
 from fakeplat.git.walk import Selection, walk_by_date
 
+# The depth that clients send for `git fetch --unshallow`.
 INFINITE: Final = 0x7FFFFFFF
 
 
@@ -66,6 +67,7 @@ def _limit_depth(objects: Objects, tips: Sequence[str], depth: int) -> tuple[set
     """Return the commits within a number of steps from the tips, and the last of them."""
     inside: set[str] = set()
     level = list(dict.fromkeys(tips))
+    # The tips are the first level: at depth 1 their parents are missing already.
     for _ in range(max(depth - 1, 0)):
         inside.update(level)
         level = list(
@@ -81,6 +83,7 @@ def _select(objects: Objects, tips: Sequence[str], depth: Depth) -> tuple[set[st
     inside = {commit.sha for commit in walk_by_date(objects, Selection(tuple(tips), depth.hidden, since=depth.since))}
     if not inside:
         raise BadRequest("no commits selected for shallow requests")
+    # The boundary consists of the selected commits of which a parent was not selected.
     return inside, frozenset(sha for sha in inside if not inside.issuperset(objects.commit(sha).parents))
 
 

@@ -67,6 +67,7 @@ def _apply(editor: "TreeEditor", action: Action) -> None:
             editor.remove(editor.file(normalize_path(path)).path)
         case Move(previous, path, content):
             old = editor.file(normalize_path(previous))
+            # The old path goes first, so that the file `a` can become `a/b`.
             editor.remove(old.path)
             editor.create(normalize_path(path), old.mode, old.sha if content is None else editor.blob(content))
         case Chmod(path, executable):
@@ -78,6 +79,7 @@ class _Folder:
     """A folder along a changed path: its entries, and its subfolders along such paths (``open``)."""
 
     def __init__(self, entries: dict[str, Entry]) -> None:
+        # A copy: the object store caches the parsed tree and shares it.
         self.entries = dict(entries)
         self.open: dict[str, _Folder] = {}
 
@@ -121,6 +123,7 @@ class TreeEditor:
         *parents, name = path.split("/")
         for depth, part in enumerate(parents, 1):
             folder = self._open_or_create(folder, part, "/".join(parents[:depth]))
+        # A folder that was opened at this path would overwrite the entry when the tree is written.
         folder.open.pop(name, None)
         folder.entries[name] = Entry(name, mode, sha)
 
@@ -153,6 +156,7 @@ class TreeEditor:
             return subfolder
         if name in folder.entries:
             raise FileExists(path)
+        # The hash is provisional: writing the tree replaces those of all opened folders.
         folder.entries[name] = Entry(name, FOLDER, EMPTY_TREE)
         folder.open[name] = _Folder({})
         return folder.open[name]
@@ -162,6 +166,7 @@ class TreeEditor:
         chain = [self._root]
         for part in parents:
             chain.append(chain[-1].open[part])
+        # From the innermost folder outwards; a folder that is not empty keeps all that are above it.
         for folder, name in zip(reversed(chain[:-1]), reversed(parents), strict=True):
             if folder.open[name].entries:
                 return

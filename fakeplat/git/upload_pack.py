@@ -14,6 +14,7 @@ from fakeplat.git.repository import Repository
 from fakeplat.git.shallow import Boundary, Depth, compute_boundary, parents_within
 
 MAX_CACHED_LISTS = 64
+# So many digits always fit into 64 bits.
 _MAX_DIGITS = 18
 
 
@@ -54,6 +55,7 @@ def upload_pack(repository: Repository, body: bytes) -> Iterator[bytes]:
     except UnknownRevision as error:
         return iter([_error_line(error)])
     if not request.wants:
+        # A client that is up to date sends only a flush; git gives it an empty response.
         return iter([])
     return _respond(repository, request, lines)
 
@@ -90,9 +92,11 @@ def _parse_request(repository: Repository, lines: Lines) -> _Request:
         match word:
             case "want":
                 sha, _, capabilities = value.partition(" ")
+                # Only the first line carries capabilities.
                 request.capabilities = request.capabilities or frozenset(capabilities.split())
                 request.wants.append(_check_visible(repository, sha))
             case "shallow":
+                # As in git, boundaries that do not exist here are ignored; the client may have fetched them elsewhere.
                 request.client |= {value} if _is_commit(repository, value) else set()
             case "deepen":
                 request.commits = _parse_number(value)
@@ -143,6 +147,7 @@ def _negotiate(repository: Repository, request: _Request, tips: list[str], lines
             word, _, sha = decode_text(line).partition(" ")
             if word == "done":
                 haves.pack_follows = True
+                # With multi_ack the last common commit is acknowledged again; otherwise its ACK was sent before.
                 last = haves.common[-1:] if multiple else []
                 haves.lines += [encode_line(f"ACK {common}\n") for common in last] or (
                     [] if haves.common else [encode_line("NAK\n")]
@@ -179,6 +184,7 @@ def _end_round(repository: Repository, request: _Request, tips: list[str], haves
 def _is_ready(repository: Repository, tips: list[str], common: list[str]) -> bool:
     """Return whether every wanted commit has a common ancestor with the client."""
     history = History.of(repository.objects)
+    # Clients also send the hashes of annotated tags that they have.
     bases = [peel_tags(repository.objects, sha)[1] for sha in common]
     return all(any(history.holds(history.ancestors(repository.objects, tip), sha) for sha in bases) for tip in tips)
 
@@ -207,6 +213,7 @@ def _list_full(repository: Repository, wants: list[str], common: list[str]) -> l
 def _list_shallow(repository: Repository, request: _Request, common: list[str], boundary: Boundary) -> list[str]:
     """List the missing objects of a shallow history. Commits at its boundary have no parents: all their files count."""
     objects = repository.objects
+    # A commit that is no longer at the boundary was sent before, but its parents were not.
     new_parents = [parent for sha in boundary.opened for parent in objects.commit(sha).parents]
     wanted = parents_within(objects, [*peel_to_commits(repository.objects, request.wants), *new_parents], boundary.cut)
     existing = parents_within(objects, peel_to_commits(repository.objects, common), frozenset(request.client))

@@ -39,6 +39,7 @@ def walk_topologically(objects: Objects, selection: Selection, *, dated: bool = 
     parents = {commit.sha: get_parents(commit)[0] for commit, _ in walked}
     for parent_shas in parents.values():
         for parent in parent_shas:
+            # Parents outside the selection are not sorted, and must not hold back others.
             if parent in child_counts:
                 child_counts[parent] += 1
     return _filter(_sort(commits, child_counts, parents, dated=dated), selection)
@@ -54,6 +55,7 @@ def _sort(
     """Sort topologically (Kahn's algorithm): a commit is ready once all its children were yielded."""
     ready = _DateQueue(commits) if dated else _Stack()
     tips = [sha for sha, count in child_counts.items() if not count]
+    # The stack returns what was put last, so the first tip goes on top.
     for sha in tips if dated else reversed(tips):
         ready.put(sha)
     while ready:
@@ -94,6 +96,7 @@ class _DateQueue:
 def _filter(walked: Iterable[tuple[Commit, bool]], selection: Selection) -> Iterator[Commit]:
     until = selection.until
     for commit, is_same in walked:
+        # A commit after ``until`` is only left out: its ancestors may be within the range.
         if not is_same and (until is None or commit.committer.when <= until):
             yield commit
 
@@ -112,6 +115,7 @@ def _walk_by_date(
         if sha not in visited and not history.holds(hidden, sha):
             visited.add(sha)
             commit = objects.commit(sha)
+            # A commit before ``since`` ends the walk along its line, as its ancestors are older still.
             if selection.since is None or commit.committer.when >= selection.since:
                 heappush(queue, (-commit.committer.when, next(order), commit))
 

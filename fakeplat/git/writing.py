@@ -76,6 +76,7 @@ def cherry_pick(
     """
     source = objects.commit(picked)
     before = objects.commit(_mainline_parent(source, mainline)).tree if source.parents else None
+    # A cherry-pick is a merge with the parent of the picked commit as the base.
     tree = _require_change(objects, onto, merge_trees(objects, before, objects.commit(onto).tree, source.tree))
     return commit(objects, tree, [onto], source.message if message is None else message, source.author, committer)
 
@@ -97,7 +98,9 @@ def rebase(objects: Objects, head: str, onto: str, committer: Person) -> str:
     from fakeplat.git.walk import Selection, walk_topologically
 
     tip = onto
+    # The walk yields the newest commit first, and a rebase starts with the oldest.
     for source in reversed(list(walk_topologically(objects, Selection((head,), (onto,))))):
+        # Merge commits are dropped, as by `git rebase`: the commits that they brought in are rebased one by one.
         if len(source.parents) < 2:
             if source.parents == (tip,):  # nothing to rewrite: fast-forward
                 tip = source.sha

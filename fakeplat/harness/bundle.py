@@ -112,6 +112,7 @@ def _record_journal(fake: Fakeplat) -> _JournalRecorder:
     recorder = _JournalRecorder(fake.bench.platform)
     recorder.begin(Head(fake.url, fake.began, {}, initial_world))
     for entry in fake.requests.entries:
+        # Tapes have durations in milliseconds, the journal in nanoseconds.
         recorder.record(entry.request, _with_status(entry.response), entry.took / 1e6, entry.at)
     return recorder
 

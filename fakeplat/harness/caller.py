@@ -22,6 +22,7 @@ API_ROOTS: Final = ("/api/", "/_fakeplat/", "/-/", "/oauth/")
 
 def resolve_path(target: str) -> str:
     """Resolve a URL, a path from the root, or a path relative to the API (``projects``, ``/projects``) to a path."""
+    # A query may contain a URL, as in `?url=http://…`, and does not make the target one.
     if "://" in target.partition("?")[0]:
         parts = urlsplit(target)
         return f"{parts.path}?{parts.query}" if parts.query else parts.path
@@ -51,6 +52,7 @@ class Reply:
 
 class _Headers(dict[str, str]):
     def __init__(self, pairs: tuple[tuple[str, str], ...]) -> None:
+        # The items keep the spelling of the response; only lookups ignore the case.
         super().__init__(pairs)
         self._lower = {name.lower(): value for name, value in pairs}
 
@@ -92,6 +94,7 @@ class UserClient(HttpMethods[Reply]):
         query = "&".join(part for part in (query, encoded_params) if part)
         response = self._platform.handle(Request(method, target, query, all_headers, body, self._origin))
         if response.delivery is not None and response.delivery.loss is not None:
+            # There is no connection to disturb, so the client sees what a socket would report.
             raise _LOSSES[response.delivery.loss](response.delivery.why)
         return Reply(response)
 

@@ -13,6 +13,7 @@ class LoopThread:
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
+        # A daemon: a thread that was not closed does not keep the process from ending.
         self._thread = Thread(target=self._loop.run_forever, name="fakeplat", daemon=True)
         self._thread.start()
 
@@ -29,6 +30,7 @@ class LoopThread:
 
 
 async def _cancel_tasks() -> None:
+    # This coroutine is a task as well; cancelling it would end the wait below.
     tasks = asyncio.all_tasks() - {asyncio.current_task()}
     for task in tasks:
         task.cancel()

@@ -10,6 +10,7 @@ from fakeplat.tape.formats.tape import Tape
 from fakeplat.tape.replay.replayer import Replay
 from fakeplat.workbench.journal import Journal
 
+# `bench` and `clock` are set by the constructor, so the class does not have them.
 _WORLD_ATTRIBUTES: Final = frozenset({*vars(Fakeplat), "bench", "clock"})
 
 

@@ -42,6 +42,7 @@ class Script:
                 "after": step.after,
                 "what": step.what,
                 "given": step.given,
+                # The placeholder `<pat:1>` is stored without its angle brackets.
                 "value": (placeholder(step.value) or "")[1:-1],
             }
             for step in self.steps

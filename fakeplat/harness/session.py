@@ -139,10 +139,12 @@ class Session:
         folders = (folder, self.config.rootpath)
         if Path(scenario).suffix in _SCENARIO_SUFFIXES:
             return _existing_file(str(scenario), folders, "scenario")
+        # A text without such a suffix is the path of a file if there is one, otherwise the name of a scenario.
         return next((path for path in (folder / scenario for folder in folders) if path.is_file()), scenario)
 
     def _read_defaults(self) -> dict[str, Any]:
         """Return the options of the command line and the ini file."""
+        # The option ``bundle`` of the command line is another one: where the bundles of failing tests are written.
         texts = {
             name: self.config.getoption(f"fakeplat_{name}") or self.config.getini(f"fakeplat_{name}")
             for name in OPTIONS
@@ -205,8 +207,10 @@ class Session:
 
         path = self.config.rootpath / destination
         if path.suffix != ".json":
+            # A test's id has characters that are not allowed in file names everywhere: `tests/test_a.py::test_b[x]`.
             path = path / f"{re.sub(r'[^A-Za-z0-9._-]+', '-', nodeid)}.json"
         if number > 1:
+            # A test with several worlds writes one bundle for each.
             path = path.with_stem(f"{path.stem}-{number}")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(create_bundle(fake, nodeid))
@@ -225,6 +229,7 @@ def marker_options(item: pytest.Item) -> dict[str, Any]:
     for marker in item.iter_markers("fakeplat"):
         if marker.args:
             raise pytest.UsageError("the marker fakeplat accepts only keyword arguments")
+        # iter_markers() starts with the closest marker, so what is there already has precedence.
         options = {**marker.kwargs, **options}
     return options
 

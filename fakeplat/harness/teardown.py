@@ -15,6 +15,7 @@ class StrictModeError(AssertionError):
 
 def check(fake: Fakeplat, entries: Iterable[JournalEntry], file: str, line: int, *, strict: bool) -> None:
     """Raise the exceptions of hooks. Warn (``strict``: raise) about the clients' mistakes and unused faults."""
+    # Only one exception can be raised: the first, which later ones may follow from.
     for failure in fake.bench.take_failures():
         raise failure
     messages = [*collect_warnings(entries), *fake.bench.describe_unused_faults()]

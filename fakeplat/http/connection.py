@@ -69,6 +69,7 @@ class Connection(asyncio.Protocol):
         self._connections.add(self)
         self._loop = asyncio.get_running_loop()
         self._last_active = self._loop.time()
+        # No timer is started: end() closes the connection as soon as the refusal is sent.
         if not self._count.add(self):
             self._refuse(503, f"{self._count.limit} connections are open; --max-connections allows no more")
             return
@@ -92,6 +93,7 @@ class Connection(asyncio.Protocol):
         """Stop answering until the client has read more of its responses."""
         self._client_is_full = True
         self._last_active = self._loop.time()
+        # From now on the idle timeout depends on whether the client reads, which makes this size smaller.
         self._unsent_size = self.transport.get_write_buffer_size()
 
     def resume_writing(self) -> None:
@@ -146,6 +148,7 @@ class Connection(asyncio.Protocol):
             part = "head" if self._head_since is not None else "body"
             self._refuse(408, f"the {part} of the request did not arrive in time")
         elif self._client_is_full:
+            # end() would wait until the client has read its responses, which it does not.
             self.transport.abort()
         else:
             self.end()
@@ -157,6 +160,7 @@ class Connection(asyncio.Protocol):
 
     def _refuse(self, status: int, text: str) -> None:
         """Send an error response and close the connection."""
+        # The refusal may come before any request, so the response is written for an invented one.
         incoming = RawRequest("GET", "/", "1.1", {}, b"", keep_alive=False)
         self.transport.writelines(head_and_body(incoming, refuse(status, text)))
         self.end()
@@ -215,12 +219,14 @@ class Connection(asyncio.Protocol):
 
     def _update_reading(self) -> None:
         """Apply back-pressure, send 100 Continue, or close once everything is sent."""
+        # While the queue is over its limit, further requests stay with the kernel, and finally with the client.
         if self._is_reading_paused != (len(self._parser.complete) > _MAX_QUEUED_REQUESTS):
             self._is_reading_paused = not self._is_reading_paused
             (self.transport.pause_reading if self._is_reading_paused else self.transport.resume_reading)()
         if self._parser.expects_continue and not self._is_busy():
             self._parser.expects_continue = False
             self.transport.write(CONTINUE)
+        # A client that sends nothing more gets its last responses, and then the connection ends.
         if self.input_closed.is_set() and not self._is_busy():
             self.end()
 
@@ -233,10 +239,12 @@ class Connection(asyncio.Protocol):
     def _append(self, incoming: RawRequest, response: Response) -> None:
         try:
             head, body = head_and_body(incoming, response)
+        # A header with a line break cannot be sent. Nothing was sent yet, so the response can still be replaced.
         except ValueError as bug:
             head, body = head_and_body(incoming, _bug_response(incoming, bug))
         self._out += (head, body)
         self._out_size += len(head) + len(body)
+        # Requests behind the last one are not answered: the client has announced that it sends none.
         self._is_last = not incoming.keep_alive
 
     def flush(self) -> None:

@@ -11,6 +11,7 @@ from fakeplat.http.connection import Connection
 from fakeplat.http.request_parser import RawRequest
 from fakeplat.http.response_bytes import head_and_body
 
+# C's struct linger: it is enabled, and its time is 0 seconds.
 _NO_LINGER: Final = pack("ii", 1, 0)
 
 _Fault = Callable[[Connection, RawRequest, Response], Awaitable[None]]

@@ -42,6 +42,7 @@ class Dispatcher:
         except ForeignHost:
             return refuse(400, f"the host {host!r} is not served; --allow-host NAME allows it")
         path, _, query = target.partition("?")
+        # A fragment is not part of a request; a client that sends one nonetheless gets the response without it.
         query = query.partition("#")[0]
         message = Request(incoming.method, path, query, incoming.headers, incoming.body, origin, connection.peer)
         if path.startswith(CONTROL_PREFIX):

@@ -12,6 +12,7 @@ WILDCARDS: Final = ("0.0.0.0", "::", "")  # noqa: S104  # compared, not bound
 _BACKLOG: Final = 1024
 _CLOSE_TIMEOUT: Final = 0.1
 _MAX_CONNECTIONS: Final = 10_000
+# Open files that stay free for everything besides connections, such as tapes.
 _RESERVED_FILES: Final = 40
 
 
@@ -93,6 +94,7 @@ def _bind(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     sock = socket.socket(family, socket.SOCK_STREAM)
     try:
+        # A server that is restarted can bind its port although old connections are still in TIME_WAIT.
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.bind((host, port))
         sock.listen(_BACKLOG)

@@ -13,8 +13,10 @@ from fakeplat.core.cache.bounded import BoundedCache
 from fakeplat.workbench.keywords import InvalidOption
 
 _LOCAL: Final = "localhost"
+# Clients choose the Host header, so the cache must be bounded.
 _CACHE_SIZE: Final = 1_000
 _BASE_URL: Final = re.compile(r"(https?://(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::[0-9]{1,5})?)/?", re.ASCII)
+# A name, an IPv4 address or an IPv6 address in brackets, with an optional port. A DNS name has at most 255 characters.
 _AUTHORITY: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]{1,255})(:\d{1,5})?")
 
 
@@ -64,6 +66,7 @@ def split_absolute_target(target: str, host: str) -> tuple[str, str]:
     if not parts.netloc:
         return host, "/"
     path = parts.path or "/"
+    # The user and password in a URL are not part of the host.
     return parts.netloc.rpartition("@")[2], f"{path}?{parts.query}" if parts.query else path
 
 

@@ -65,6 +65,7 @@ class RequestParser:
         self._limits = limits
         self._last_headers: dict[str, str] = {}
         self._parser: HttpRequestParser | None = HttpRequestParser(self)
+        # This sets all attributes of a request; before the first byte, none has begun.
         self.on_message_begin()
         self.in_head = self.is_partial = False
 
@@ -77,6 +78,7 @@ class RequestParser:
                 self._parser.feed_data(data)
                 return
             except HttpParserUpgrade as upgrade:  # a server may ignore Upgrade and answer with HTTP/1
+                # The parser takes what follows for another protocol, and has completed the request without a body.
                 data = self._head_without_upgrade() + data[upgrade.args[0] :]
                 self._parser = HttpRequestParser(self)
             except HttpParserInvalidURLError as error:
@@ -125,6 +127,7 @@ class RequestParser:
         """Join repeated headers once the head is complete."""
         self.in_head = False
         for key, values in self._header_values.items():
+            # Cookies are the only exception from the comma (RFC 7540, 8.1.2.5).
             self._headers[key] = ("; " if key == "cookie" else ", ").join(values)
         self.expects_continue = "expect" in self._headers and self._expects_continue()
 
@@ -216,6 +219,7 @@ def _too_large_response() -> Response:
 
 
 def _header_name(name: bytes) -> str:
+    # Long names are rare and chosen by the client; caching them would only hold memory.
     return _cached_header_name(name) if len(name) <= _MAX_CACHED_NAME else name.decode("latin-1").lower()
 
 

@@ -12,6 +12,7 @@ from fakeplat.core.timestamps import SECOND
 from fakeplat.http.request_parser import RawRequest
 
 CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
+# RFC 7230, 3.3.3: these responses end with their head, whatever the headers say.
 _BODILESS: Final = frozenset((204, 304, *range(100, 200)))
 _DEFAULT_TYPE: Final = "application/octet-stream"
 _CONTENT_LENGTH: Final = "content-length"
@@ -61,6 +62,7 @@ def _server_headers(
     return lines
 
 
+# The header changes once per second, which is its resolution.
 @lru_cache(1)
 def _date_header(second: int) -> str:
     return f"Date: {formatdate(second, usegmt=True)}"

@@ -52,6 +52,7 @@ class WorldServer:
         origin = None if base_url is None else parse_base_url(base_url)
         from fakeplat.http.control.dispatch import Control  # imported late: the control routes import this module
 
+        # A wildcard address names no host. Any other one was chosen by the user, so clients may use it.
         own_host = [] if self.host in WILDCARDS else [self.host]
         dispatcher = Dispatcher(
             bench.platform, Origins(allowed=[*self.allowed, *own_host], base_url=origin), Control(self, bench)

@@ -53,6 +53,7 @@ def diff_worlds(before: State, after: State) -> WorldDiff:
     """Return the difference between two states of a world."""
     old_world, new_world, diff = World(before), World(after), WorldDiff()
     for table, old_root, new_root in zip(World.tables, before.roots, after.roots, strict=True):
+        # A table that was not written has the same root in both states.
         if old_root is not new_root and table.kind not in HIDDEN:
             for old, new in _changed_pairs(old_root, new_root, table.kind):
                 if not is_hidden(new or old):

@@ -73,6 +73,7 @@ class Criteria:
     def nearest(self, entries: Iterable["JournalEntry"]) -> str:
         """Describe the requests that miss the fewest criteria, and which they miss; the latest first."""
         pairs = ((self.misses(entry), entry) for entry in entries)
+        # The fewest and lightest misses come first, and among equal ones the latest request.
         ranked = sorted(pairs, key=lambda pair: (sum(map(_WEIGHTS.__getitem__, pair[0])), -pair[1].number))
         # A request that misses every criterion is not near, except that a single criterion can only be missed.
         closest = [pair for pair in ranked if 0 < len(pair[0]) < max(len(self._set_criteria()), 2)][:_NEAREST]

@@ -51,6 +51,7 @@ class Deprecation:
         return fnmatchcase(f"{operation.method} {operation.path}", self.on)
 
 
+# `P*` stands for POST, PUT and PATCH; a star in the path also matches slashes.
 _ISSUE_WRITES: Final = "P* /api/v4/projects/:id/issues*"
 _PROJECT_WRITES: Final = "P* /api/v4/projects*"
 _SNIPPETS: Final = "P* */snippets*"
@@ -102,6 +103,7 @@ TABLE: Final = (
 def find_warnings(entry: HandledRequest) -> list[str]:
     """Return warnings for the deprecated and the unknown parameters of a request to the API."""
     name = entry.answer.operation
+    # Operations without a prefix are not part of the REST API: git, pages and webhooks of monitoring tools.
     if name not in OPERATIONS or not OPERATIONS[name].area.prefix:
         return []
     operation, params = OPERATIONS[name], _parse_params(entry.request)

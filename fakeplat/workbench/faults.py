@@ -29,6 +29,7 @@ from fakeplat.workbench.operation_names import NoSuchOperation, implemented_oper
 LOSSES: Final = get_args(Loss)
 _REPLACING: Final = ("timeout", "reset")
 _METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+# The number of values of the four random bytes that are drawn.
 _CHANCE_RANGE: Final = 1 << 32
 
 
@@ -190,6 +191,7 @@ class RegisteredFault:
     def _is_drawn(self, seed: int) -> bool:
         if self.fault.chance is None:
             return True
+        # The fault's id and the number of the request select the bytes, so faults do not influence each other.
         drawn = int.from_bytes(random_bytes(seed, f"fault/{self.id}", self.seen, 4))
         return drawn < self.fault.chance * _CHANCE_RANGE
 
@@ -253,6 +255,7 @@ class Faults:
         matching = [
             registered for registered in self._registered.values() if registered.fault.fits(request, operation, world)
         ]
+        # A list: strikes() has to count the request for the faults after the first triggered one as well.
         triggered = [registered for registered in matching if registered.strikes(world.setup.seed)]
         return triggered[0] if triggered else None
 

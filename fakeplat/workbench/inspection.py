@@ -132,6 +132,7 @@ class WorldView:
         clock = Clock("virtual")
         clock.set(now)
         root = users.find_by_username(self.world, "root")
+        # The cache is its own, because the key of a viewer is the id: it must not mix this root with the world's.
         self.context = ReadContext(
             self.world,
             # A test may have taken root's rights away; the view shows what an administrator sees nonetheless.

@@ -26,10 +26,12 @@ LENGTH: Final = 10_000
 MEGABYTE: Final = 1024 * 1024
 Bodies = Literal["all", "requests", "none"]
 BODIES: Final = get_args(Bodies)
+# An estimate, in bytes, of the objects of an entry without its texts and bodies.
 _ENTRY_SIZE: Final = 1_500
 _LARGE: Final = 10_000
 _NO_ANSWER: Final = Outcome(0, ())
 _NO_RESPONSE: Final = Response(0)
+# A name up to the equals sign, and its value up to the next separator: `private_token=abc`.
 _PAIR: Final = pattern(r"([^&;=]+)=[^&;]*")
 
 
@@ -181,6 +183,7 @@ class Journal:
         del exchange
         entry = self._trim(entry)
         size = _size_of(entry)
+        # A single entry over the limit would displace the whole journal, and then itself.
         if size > self.limits.size:
             entry = self._without_bodies(entry)
             size = _size_of(entry)
@@ -231,6 +234,7 @@ class Journal:
 
     def __iter__(self) -> Iterator[JournalEntry]:
         world = self._world() if self._world else None
+        # A copy, since the server's thread may add entries during the iteration.
         return iter([JournalEntry(entry, world) for entry in self._entries.copy()])
 
     def __getitem__(self, index: int) -> JournalEntry:

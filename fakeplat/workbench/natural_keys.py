@@ -118,6 +118,7 @@ def _noteable_key(world: World, kind: str, id_: int, sha: str = "") -> str:
 
 
 def _snippet_key(world: World, snippet: Snippet) -> str:
+    # A snippet without a project belongs to its author.
     owner = ("user", snippet.author_id) if snippet.project_id is None else ("project", snippet.project_id)
     return f"{natural_key_at(world, *owner)}${snippet.title}"
 

@@ -75,6 +75,7 @@ def _has_body(operation: Operation) -> bool:
 
 
 def _accepts_files(schema: dict[str, Any]) -> bool:
+    # The format can be anywhere inside (in a list or an alternative), so the text of the whole schema is searched.
     return any('"binary"' in repr(part).replace("'", '"') for part in schema["properties"].values())
 
 
@@ -163,6 +164,7 @@ def _schemas() -> dict[str, Any]:
 
 
 def _view_schema(view: type[Entity[Any]]) -> dict[str, Any]:
+    # Fields that depend on a condition are documented, but not guaranteed.
     always = [name for name, field in view.fields.items() if field.when is None]
     kinds = {name: _kind_schema(kind) for name, kind in view.field_types().items()}
     return {"type": "object", "properties": kinds, "required": always}

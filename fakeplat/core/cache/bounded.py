@@ -41,6 +41,7 @@ class BoundedCache(dict[K, V]):
         """Make room for a value; return False if it is larger than the limit."""
         if size > self._bytes_limit:
             return False
+        # A value that is replaced frees its bytes before room is made for the new one.
         self._release(self.pop(key, None))
         while self._bytes + size > self._bytes_limit and self:
             self._evict_older_half()

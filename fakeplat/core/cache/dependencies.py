@@ -50,6 +50,7 @@ class TableReads:
             current = root.ids if slot == ALL else root.maps[slot].get(key)
             if current is not read:
                 return False
+        # The next check in the same root needs no lookups.
         self.root = root
         return True
 
@@ -72,6 +73,7 @@ class Dependencies:
         self.parts: list[Dependencies] = []
         self.personal = False
         self.until: int | None = None
+        # States are numbered from 1, and -1 stands for no predecessor, so 0 matches neither before the first check.
         self.held_at = 0
         self.mask = 0
 

@@ -115,6 +115,7 @@ class Fragment:
 
     def __init__(self, data: bytes) -> None:
         self.data = data
+        # orjson copies a fragment into a list or a larger object without parsing it again.
         self.json = orjson.Fragment(data)
         self.digest = blake2b(data, digest_size=16).digest()
 
@@ -208,6 +209,7 @@ def _compile_plan(fields: dict[str, Field]) -> _Plan:
 
 
 def _tuple_getter(*attributes: str) -> Callable[[Any], tuple[Any, ...]]:
+    # With a single name, attrgetter would return the value itself instead of a tuple.
     if len(attributes) > 1:
         return attrgetter(*attributes)
     return lambda record: tuple(getattr(record, attribute) for attribute in attributes)

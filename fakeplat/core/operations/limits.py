@@ -40,6 +40,7 @@ class RateLimiter:
         headers = rate_headers(throttle.name, throttle.limit, number, end)
         if number <= throttle.limit or not bars:
             return headers
+        # Under the auto clock, the caller's next request advances the time to this end (`Platform`).
         self._blocked.put(caller, end)
         # Rounded up, so that a client that waits this long is in the next period.
         wait = -(-(end - now) // SECOND)
@@ -50,6 +51,7 @@ class RateLimiter:
         period = now // throttle.period
         key = (throttle.name, caller)
         last_period, number = self._periods.get(key, (period, 0))
+        # Only the latest period of a caller is kept: a count of an earlier one is never needed again.
         number = number + 1 if last_period == period else 1
         self._periods.put(key, (period, number))
         return number, (period + 1) * throttle.period

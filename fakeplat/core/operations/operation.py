@@ -275,6 +275,7 @@ class Operations:
         if operation.name in self._by_name:
             raise ValueError(f"two operations are named {operation.name}")
         self._by_name[operation.name] = operation
+        # The declaration is right, and the file with the lazy routes is out of date.
         if self._lazy_routes.get(operation.name) != operation.lazy_route:
             self._lazy_routes[operation.name] = operation.lazy_route
             self.stale_count += 1
@@ -284,6 +285,7 @@ class Operations:
         if name not in self._by_name:
             import_module(self._lazy_routes[name].module)
             if name not in self._by_name:
+                # The file names an operation that its module no longer declares.
                 del self._lazy_routes[name]
                 self.stale_count += 1
 
@@ -308,6 +310,7 @@ class Operations:
         return len(self._by_name)
 
     def __contains__(self, name: object) -> bool:
+        # An operation that is missing in an outdated file may be declared in a module that is not imported yet.
         if name not in self._lazy_routes:
             self.load_all()
         return name in self._lazy_routes

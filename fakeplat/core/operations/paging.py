@@ -121,6 +121,7 @@ def by_offset(
         )
     # ``rows`` is often a query: its length is known without reading records, and the slice reads only one page.
     total = len(rows)
+    # Division rounded up; an empty list has one empty page.
     pages = max(-(-total // size), 1)
     page_rows = rows[(page - 1) * size : page * size]
     previous_page = page - 1 if 1 < page <= pages else None
@@ -139,6 +140,7 @@ def by_offset(
 
 
 def _links(url: PageUrl, p: Paged, previous_page: int | None, next_page: int | None, last_page: int | None) -> str:
+    # The links repeat the size that the client asked for, even if the page is cut to the maximum.
     per_page = p.per_page or DEFAULT_PAGE_SIZE
     numbers = (("prev", previous_page), ("next", next_page), ("first", 1), ("last", last_page))
     return ", ".join(f'<{url.with_(page=number, per_page=per_page)}>; rel="{rel}"' for rel, number in numbers if number)

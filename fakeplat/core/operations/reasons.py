@@ -41,6 +41,7 @@ def did_you_mean(name: str, known: list[str]) -> str:
 
 def header_text(text: str) -> str:
     """Convert a text to a header value: one line of printable ASCII, with a limited length."""
+    # A line break would end the header, and other characters than ASCII have no defined encoding there.
     line = " ".join(text.split()).encode("ascii", "backslashreplace").decode()
     printable = "".join(character if character.isprintable() else "?" for character in line)
     return printable[:_MAX_HEADER]

@@ -74,8 +74,10 @@ class Router(Generic[T]):
         """
         get_method = "GET" if method == "HEAD" else method
         segments = [segment for segment in path.split("/") if segment]
+        # A node has a match for an empty method if it has any, so an empty one is excluded here.
         match = _walk(self._root, segments, 0, [], get_method) if get_method else None
         if match is None:
+            # Without a route, the best match for any method tells 405 from 404, and its methods are those to allow.
             other_match = _walk(self._root, segments, 0, [])
             return Match(None, {}, tuple(sorted(other_match[0].methods)) if other_match else ())
         node, values = match

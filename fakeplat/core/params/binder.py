@@ -53,6 +53,7 @@ class Binder(Generic[P]):
         try:
             return self._read(params, stored)
         except Refused as error:
+            # Grape, too, reports each message only once.
             raise InvalidParams(*dict.fromkeys(map(str, error.failures))) from None
 
     def read(self, value: object) -> P:
@@ -97,6 +98,7 @@ class Binder(Generic[P]):
         return self._create(_CarefulReading(self, params, stored).values() if values is None else values)
 
     def _create(self, values: dict[str, object]) -> P:
+        # Defaults are attributes of the class; the instance gets only what was sent, past its own ban on assignments.
         instance = self.cls.__new__(self.cls)
         object.__setattr__(instance, "__dict__", values)
         return instance
@@ -113,6 +115,7 @@ class Binder(Generic[P]):
                 field = by_name.get(name)
                 if field is None:
                     continue
+                # The parameter was also sent under its other name.
                 if field.attribute in values:
                     return None
                 value = None if raw is None else field.kind.read(raw)
@@ -167,6 +170,7 @@ class _CarefulReading(Generic[P]):
             value = self._resolve_names(field, names)
         except Refused as error:
             self.failures += error.failures
+            # For rules, an invalid parameter was sent nonetheless, so it is not reported as missing as well.
             self._note(field, names[0], None)
             return ABSENT
         if value is not ABSENT:
@@ -184,6 +188,7 @@ class _CarefulReading(Generic[P]):
         if _differ(values):
             values = [value for value in values if value != self._stored_value(field)]
         if _differ(values):
+            # The neutral name comes first, in whatever order the client sent the two.
             names.sort(key=lambda name: name in NEUTRAL)
             raise Refused(Failure("are mutually exclusive", tuple((name,) for name in names)))
         return values[0]
@@ -199,6 +204,7 @@ class _CarefulReading(Generic[P]):
 
     def _with_sent_names(self, rule: Rule, failure: Failure) -> Failure:
         """Return a rule's failure with the names that the client used."""
+        # If the client used the other name of a parameter, those that it did not send are also given their other name.
         uses_other_name = any(self.sent_names.get(name, name) != name for name in rule.names)
 
         def sent_name(name: str) -> str:

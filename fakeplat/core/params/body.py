@@ -26,9 +26,11 @@ _INVALID_UTF8: Final = "invalid byte sequence in UTF-8"
 _FILE_CONTENT_KEY: Final = "content"
 _CHARSETS: Final = frozenset({"us-ascii", "iso-8859-1", "windows-1252"})
 
+# Escapes, nested names, and what `_SEPARATOR` splits at besides "&".
 _NEEDS_DECODING: Final = re.compile(r"[%+\[\]; ]")
 # Rack separates parameters by "&" or ";".
 _SEPARATOR: Final = re.compile(r"[&;] *")
+# Ruby refuses such text (`100%` or `%zz`), which Python's functions would leave as it is.
 _BAD_PERCENT: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 
@@ -107,6 +109,7 @@ def parse_body(content_type: str, body: bytes) -> RawParams:
     kind = content_type.partition(";")[0].strip().lower()
     if kind == "application/json" or kind.endswith("+json"):
         return _parse_json(body)
+    # Rack reads a body without a content type as a form.
     if kind in {"application/x-www-form-urlencoded", ""}:
         return parse_query(_decode(body))
     if kind == "multipart/form-data":
@@ -145,6 +148,7 @@ def has_null_byte(body: bytes, value: object) -> bool:
         if isinstance(item, str) and "\0" in item:
             return True
         if isinstance(item, dict):
+            # Keys are texts too.
             pending += item
             pending += [child for key, child in item.items() if key != _FILE_CONTENT_KEY or not isinstance(child, str)]
         elif isinstance(item, list):
@@ -200,6 +204,7 @@ def _read_parts(events: Iterable[Any]) -> Iterator[tuple[Any, bytes]]:
     """Iterate over parts. The parser's events for each are a segment, its chunks, and None."""
     events = iter(events)
     for segment in events:
+        # The two-argument iter() collects the chunks up to the None that ends the part.
         yield segment, b"".join(iter(events.__next__, None))
 
 

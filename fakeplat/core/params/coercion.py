@@ -77,6 +77,7 @@ _FLOAT: Final = r"(?ai)\s*[+-]?(?:\d+(?:_\d+)*(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?\s*
 def read_int(value: object) -> object:
     """Read an integer. A JSON number with a fraction is refused; the platform may truncate it (unconfirmed)."""
     if isinstance(value, str):
+        # Any 18 digits fit into 64 bits, so the most common form needs no further check.
         return int(value) if value.isdigit() and value.isascii() and len(value) < 19 else _parse_int(value)
     if isinstance(value, int) and not isinstance(value, bool):
         return _check_64_bits(value)
@@ -106,6 +107,7 @@ def read_float(value: object) -> object:
         return None
     if isinstance(value, str) and not (len(value) <= MAX_NUMBER_LENGTH and re.fullmatch(_FLOAT, value)):
         raise Refused.with_text(INVALID)
+    # A bool is an int in Python, but not a number in JSON.
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise Refused.with_text(INVALID)
     number = float(value)
@@ -116,6 +118,7 @@ def read_float(value: object) -> object:
 
 _TRUE: Final = ("1", "t", "true", "on", "y", "yes")
 _FALSE: Final = ("0", "f", "false", "off", "n", "no")
+# The spellings are `true`, `True` and `TRUE`, but not `tRUE`.
 _BOOLEANS: Final[dict[str, bool | None]] = {
     "": None,
     **{form: True for word in _TRUE for form in (word, word.title(), word.upper())},
@@ -225,6 +228,7 @@ def _read_elements(values: Iterable[object], read: Reader) -> list[object]:
         try:
             elements.append(None if value is None else read(value))
         except Refused as error:
+            # An invalid element makes the array invalid as a whole, and that is the only error to report.
             if not all(failure.inside for failure in error.failures):
                 raise
             failures += [failure.with_prefix(index) for failure in error.failures]

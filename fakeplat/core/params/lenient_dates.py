@@ -10,6 +10,8 @@ from typing import Final
 
 _MAX_LENGTH: Final = 128
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+# For example `2020/11/20`, `2020-11`, `Fri, 20 Nov 2020 09:00:00 GMT`, `20-Nov-2020 9:00 +0100` and
+# `November 20, 2020`. The days of the week are ignored, and so is text after the time.
 _LOOSE: Final = r"""(?aix) \s* (?: [a-z]{3,9} ,? \s+ )?
     (?: (?P<year>\d{4}) (?P<mark>[-/]) (?P<month>\d{1,2}) (?: (?P=mark) (?P<day>\d{1,2}) )?
       | (?P<day2>\d{1,2}) [\s-]+ (?P<month2>[a-z]{3}) [a-z]* ,? [\s-]+ (?P<year2>\d{4})
@@ -48,6 +50,7 @@ def _parse_loosely(text: str) -> datetime:
 
 def _since_midnight(match: re.Match[str]) -> timedelta:
     hour, minute, second = (int(match[part] or 0) for part in ("hour", "minute", "second"))
+    # 24:00:00 is the end of the day, which the addition to the date turns into midnight of the next one.
     if (hour, minute, second) > (24, 0, 0) or minute > 59 or second > 60:
         raise ValueError("not a time of day")
     # A leap second (60) is accepted, and stored as 59.

@@ -5,8 +5,10 @@ from typing import Final
 
 from fakeplat.core.operations.errors import InvalidParams
 
+# The default limit of Rack (param_depth_limit), which is also that of Ruby's JSON parser (max_nesting).
 MAX_DEPTH: Final = 100
 
+# `a[b][][c]` gives a, b, [] and c. Brackets without a partner are skipped.
 _STEP: Final = re.compile(r"[^\[\]]+|\[\]")
 
 Path = list[str | None]
@@ -17,6 +19,7 @@ def set_nested(params: dict[str, object], name: str, value: object) -> None:
     """Store a value at the place that its name describes."""
     container, path = params, _parse_name(name)
     while len(path) > 1:
+        # What follows a key decides what the key holds: an array before None, otherwise a hash.
         key, path = str(path[0]), path[1:]
         if path[0] is not None:
             container = _get_hash(container, key)
@@ -41,6 +44,7 @@ def _parse_name(name: str) -> Path:
 
 
 def _get_hash(container: dict[str, object], key: str) -> dict[str, object]:
+    # Like Rack's ||=: a null makes room for the hash, any other value is a conflict of types.
     if container.get(key) is None:
         container[key] = {}
     value = container[key]

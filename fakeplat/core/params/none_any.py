@@ -26,6 +26,7 @@ def _integer_or_none(value: object) -> object:
 
 def read_integer_none_any(value: object) -> object:
     """Read an integer or a word."""
+    # Words first: to the reader of integers they are only invalid.
     result = _read_word(value) or _integer_or_none(value)
     if result is None:
         raise Refused.with_text(INTEGER_NONE_ANY)

@@ -58,6 +58,7 @@ def requires(flag: str, *names: str, equals: object = None) -> Rule:
         flag_value = sent.get(flag)
         if not flag_value or (equals is not None and flag_value != equals):
             return ()
+        # The first name is the flag itself.
         return [_failure([name], "is missing") for name in names[1:] if name not in sent]
 
     return Rule((flag, *names), judge)

@@ -190,6 +190,7 @@ ArrayNoneAny = Annotated[
 
 def param_type_of(annotation: Any) -> ParamType:
     """Return the parameter type of an annotation. TypeError if the annotation is not supported."""
+    # Params classes provide their type themselves, since this module cannot import them.
     if hasattr(annotation, "__kind__"):
         return annotation.__kind__()  # type: ignore[no-any-return]
     if annotation in _PLAIN:
@@ -217,6 +218,7 @@ def _annotated(annotation: Any) -> ParamType:
     if any(isinstance(mark, _Commas) for mark in markers):
         explicit_type = _array(base, comma_list_of)
     kind = explicit_type or param_type_of(base)
+    # The order of the markers is the order of the checks, of which the first failure is reported.
     for mark in markers:
         if isinstance(mark, Check):
             kind = mark.apply_to(kind)

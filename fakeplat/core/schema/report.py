@@ -50,6 +50,7 @@ def _with_names(document: Any, path: JsonPath) -> JsonPath:
         try:
             document = document[step]
         except (LookupError, TypeError):
+            # The path ends at a missing key, so its other steps cannot be looked up.
             break
     return tuple(steps)
 

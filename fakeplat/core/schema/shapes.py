@@ -64,6 +64,7 @@ class Text(Shape):
     def schema(self) -> JsonSchema:
         """A string."""
         title = {} if self._title is None else {"title": self._title}
+        # A pattern of JSON Schema may match anywhere in the text, so it is anchored.
         return {"type": "string", **title, **({"pattern": f"^(?:{self._pattern.pattern})$"} if self._pattern else {})}
 
     def read(self, value: Any) -> Any:
@@ -126,6 +127,7 @@ class Number(Shape):
 
     def read(self, value: Any) -> Any:
         """The number itself."""
+        # A bool is an int in Python, but not a number in JSON.
         if isinstance(value, bool) or not isinstance(value, self._types):
             raise Invalid
         number: Any = value
@@ -309,6 +311,7 @@ class Object(Shape):
         if not self.extensible:
             schema["additionalProperties"] = False
         aliased = set(self._aliases.values())
+        # A required key with aliases may be given under any of its names, which ``allOf`` expresses instead.
         if required := [name for name in self.required if name not in aliased]:
             schema["required"] = required
         if alternatives := self._required_by_any_name(aliased):

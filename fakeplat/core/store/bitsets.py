@@ -71,6 +71,7 @@ def iterate_bits(bits: int) -> Iterator[int]:
     """Iterate over the ids whose bits are set, ascending."""
     # Ids of one project are close together and far from 0, so leading zero bytes are shifted out first.
     offset = max((bits & -bits).bit_length() - 1, 0) & ~7
+    # `bits & -bits` is the lowest bit that is set; its position is rounded down to a whole byte.
     shifted = bits >> offset
     data = shifted.to_bytes((shifted.bit_length() + 7) // 8, "little")
     for match in _NONZERO_BYTE.finditer(data):
@@ -81,6 +82,7 @@ def iterate_bits(bits: int) -> Iterator[int]:
 
 def iterate_bits_descending(bits: int) -> Iterator[int]:
     """Iterate over the ids whose bits are set, descending."""
+    # Whole bytes are skipped if they are empty; shifting the integer bit by bit would copy it each time.
     data = bits.to_bytes((bits.bit_length() + 7) // 8, "little")
     for index in range(len(data) - 1, -1, -1):
         if data[index]:

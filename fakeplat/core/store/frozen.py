@@ -41,6 +41,7 @@ def _getter(cls: Any) -> Callable[[Any], Any]:
 
 def _eq(self: Any, other: Any) -> Any:
     values = _getter(self.__class__)
+    # As with attrs, instances of a subclass are never equal to those of its base.
     return values(self) == values(other) if self.__class__ is other.__class__ else NotImplemented
 
 
@@ -54,6 +55,7 @@ def _repr(self: Any) -> str:
         for attribute in attrs.fields(type(self))
         if attribute.repr
     ]
+    # The name of a class inside a function starts with `function.<locals>.`, which is left out.
     return f"{type(self).__qualname__.rpartition('>.')[2]}({', '.join(items)})"
 
 

@@ -64,6 +64,7 @@ class Index:
 
     def with_changed_record(self, entries: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
         """Return the map with a new version of a record."""
+        # Entries of keys that stay are not touched: a cached value that read one of them stays valid.
         before, after = tuple(self.keys(self.extract(old))), tuple(self.keys(self.extract(new)))
         for key in dict.fromkeys(before):
             if key not in after:
@@ -104,6 +105,7 @@ class Deferred:
     @classmethod
     def extend(cls, index: Index, entries: "Map[Any, Any] | Deferred", records: Sequence[HasId]) -> "Deferred":
         """Return a deferred map with more records; records that are not indexed yet are carried over."""
+        # Several loads before the first use are indexed together.
         if isinstance(entries, Deferred) and entries._built is None:
             return cls(index, entries._base, (*entries._batches, records))
         return cls(index, entries.build() if isinstance(entries, Deferred) else entries, (records,))
@@ -112,6 +114,7 @@ class Deferred:
         """Return the map, building it first if needed."""
         if self._built is None:
             self._built = self._index.with_records(self._base, list(chain.from_iterable(self._batches)))
+            # The records belong to the table; keeping the batches would keep records alive that are deleted from it.
             self._batches = ()
         return self._built
 
@@ -221,6 +224,7 @@ class _Bits(Index):
         return entries.set(key, entries.get(key, 0) | 1 << record.id)
 
     def _discard(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":
+        # The bit is known to be set, so exclusive or clears it.
         rest = entries[key] ^ 1 << record.id
         return entries.set(key, rest) if rest else entries.delete(key)
 
@@ -247,6 +251,7 @@ class _Ordered(Index):
         return bool(self.value(old) == self.value(new)) and super().has_same_entries(old, new)
 
     def with_changed_record(self, entries: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
+        # Even under the same keys the pair differs if the value does, so all entries are replaced.
         return self.with_record(self.without_record(entries, old), new)
 
     def _insert(self, entries: "Map[Any, Any]", key: Hashable, record: Any) -> "Map[Any, Any]":

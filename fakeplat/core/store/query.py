@@ -63,6 +63,7 @@ class Order(Generic[R]):
         """Return the ids of (value, id) pairs in this order."""
         if self.plain:
             return [id_ for _, id_ in sorted(valued, reverse=self.descending)]
+        # Sorting is stable, also in reverse: equal values keep the order of descending ids.
         newest_first = sorted(valued, key=_ID, reverse=True)
         return [id_ for _, id_ in sorted(newest_first, key=_VALUE, reverse=self.descending)]
 
@@ -87,6 +88,7 @@ class Order(Generic[R]):
             else:
                 yield from map(_ID, reversed(run))
                 return
+            # (value, 0) is before all pairs of the value, as ids start at 1, and (value, infinity) is after them.
             run_start, start = self.pairs.before((run[0][0], 0)), self.pairs.before((run[0][0], _INFINITY))
             run = []
             yield from self._backwards(chosen, run_start, start)

@@ -69,6 +69,7 @@ class Reference:
             return tuple(item for item in value if getattr(item, self.inner) not in replacements)
         if not isinstance(value, tuple):
             return replacements.get(value, value)
+        # The value is a pair of a kind and an id, possibly with more after it, and not a tuple of ids.
         if "" not in self.to:
             return (value[0], replacements.get(value[1], value[1]), *value[2:])
         # The replacement may be in the tuple already, so duplicates are removed.

@@ -9,6 +9,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 CHUNK: Final = 512
 RUN: Final = 16
 TAIL: Final = 64
+# So many digits always fit into 64 bits.
 MAX_ID_DIGITS: Final = 18
 _last = itemgetter(-1)
 
@@ -101,6 +102,7 @@ class SortedSequence(Generic[T]):
             return self._whole_chunks(range(len(self._chunks)))
         ends = list(accumulate(map(len, self._chunks)))
         first, last = bisect_right(ends, start), bisect_left(ends, stop)
+        # Positions within the first and the last chunk; ``ends`` has the position after each chunk.
         from_, to = start - (ends[first - 1] if first else 0), stop - (ends[last - 1] if last else 0)
         if first == last:
             return [self._run(first, from_, to)]
@@ -148,6 +150,7 @@ class SortedSequence(Generic[T]):
         if len(ascending) == 1:
             return self.add(ascending[0])
         chunks = self._chunks
+        # The last chunk is filled first, so that many small additions do not leave many small chunks.
         if chunks and len(chunks[-1]) < CHUNK:
             chunks, ascending, size = chunks[:-1], chunks[-1] + ascending, self._size + len(ascending)
         else:
@@ -165,6 +168,7 @@ class SortedSequence(Generic[T]):
         return SortedSequence((*chunks[:at], *((rest,) if rest else ()), *chunks[at + 1 :]), self._size - 1)
 
     def _find_chunk(self, item: T) -> int:
+        # The first chunk whose last item is not less than this one is the only one that can contain it.
         return bisect_left(self._chunks, item, key=_last)
 
 

@@ -54,6 +54,7 @@ class View:
     endpoint: ClassVar[type[Table[Any]]] = Table
 
     def __init_subclass__(cls) -> None:
+        # Bases come first, so a subclass does not move the tables that it inherits.
         declared = [value for base in reversed(cls.__mro__) for value in vars(base).values()]
         cls.tables = tuple(value for value in declared if isinstance(value, TableOf))
         for position, table in enumerate(cls.tables):

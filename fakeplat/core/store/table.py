@@ -163,6 +163,7 @@ class Table(Generic[R]):
         id_ = root.maps[slot].get(key)
         record: R | None = None if id_ is None else root.maps[ROWS].get(id_)
         if contents.reads is not None:
+            # Two lookups: the key may move to another record, and the record may change under the same key.
             contents.reads.of_table(self._position, root).note((slot, key, id_), (ROWS, id_, record))
         return record
 
@@ -311,8 +312,10 @@ class DraftTable(Table[R]):
     def add(self, record: R) -> R:
         """Add a record, which has its id already."""
         root, id_ = self._root, record.id
+        # Map 0 has the records themselves.
         indexed = zip(self._declaration.indexes, root.maps[1:], strict=True)
         updated = [index.with_record(shared, record) for index, shared in indexed]
+        # A record may come with its own id, for example from a scenario; later ids must be greater.
         self._replace_root(
             Root((root.maps[ROWS].set(id_, record), *updated), root.ids.add(id_), max(root.next_id, id_ + 1))
         )

@@ -67,6 +67,7 @@ class Control:
         if origin is not None and origin != request.origin:
             raise ControlError(403, f"web pages of {origin} may not use the control routes")
         if self.server.key is not None:
+            # The comparison takes the same time for every wrong key; it accepts only ASCII text, hence the bytes.
             if not compare_digest(request.headers.get(_KEY_HEADER, "").encode(), self.server.key.encode()):
                 raise ControlError(403, "the control routes require the key in the header X-Fakeplat-Key")
             return

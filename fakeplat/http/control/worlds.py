@@ -149,6 +149,7 @@ async def close_world(call: ControlRequest) -> Result:
 
 def _find_world(call: ControlRequest) -> "RunningWorld":
     text = call.texts["id"]
+    # No world has the id 0, so it stands for a text that is not a number.
     world = call.server.worlds.get(parse_number(text) or 0)
     if world is None:
         raise ControlError(404, f"no world {text!r}")
