@@ -33,6 +33,7 @@ def purge(ctx: WriteContext, *records: Any) -> None:
     """Delete records with all their dependents, and clear references to them in other records."""
     # Everything is collected first, because references lead from records that are about to disappear.
     deletion = _DeletionSet(ctx.world, records)
+    # All receivers of pre_delete run before the first change, so each of them sees all the records.
     rows = list(deletion.rows())
     for _, record in rows:
         signals.pre_delete.send(ctx, record)
@@ -58,6 +59,7 @@ class _DeletionSet:
 
     def __init__(self, world: World, records: Collection[Any]) -> None:
         self._world = world
+        # Records that outlive their author are deleted too, unless `reassign_authored_records` was called before.
         self._links = links_between(world.tables, CASCADING)
         self._ids: dict[str, set[int]] = {}
         self._steps: list[list[Row]] = []
@@ -83,6 +85,7 @@ class _DeletionSet:
         added = []
         for name, record in rows:
             ids = self._ids.setdefault(name, set())
+            # A record can be reached by several references. It is added once, which also ends cycles.
             if record.id not in ids:
                 ids.add(record.id)
                 added.append((name, record))
@@ -90,6 +93,7 @@ class _DeletionSet:
 
     def _dependents(self, step: list[Row]) -> Iterator[Row]:
         by_table: dict[str, list[int]] = {}
+        # Grouped by table, so that each reference is followed once per step and not once per record.
         for name, record in step:
             by_table.setdefault(name, []).append(record.id)
         for name, ids in by_table.items():

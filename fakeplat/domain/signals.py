@@ -84,5 +84,6 @@ pipeline_status_changed: Final = Signal[[Pipeline, Pipeline]]()
 
 refs_changing: Final = Signal[[Project]]()
 """Refs of a project's repository are about to change."""
+# Quoted, because the module that defines Push imports this one.
 ref_changed: "Final[Signal[[Push]]]" = Signal()
 """A ref was created, moved or deleted."""

@@ -22,13 +22,18 @@ GROUP_NAME_TEXT: Final = (
     "can contain only letters, digits, emojis, '_', '.', dash, space, parenthesis. "
     "It must start with letter, digit, emoji or '_'."
 )
+# Accepts ``ada``, ``.ada`` and ``a-b_c.d``; refuses ``-ada`` and ``ada.``. `is_path` also refuses two endings.
 _PATH: Final = re.compile(r"[A-Za-z0-9_.](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?")
+# Unlike the path of a group, that of a project may end in a dot.
 _PROJECT_PATH: Final = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.-]*")
+# Accepts ``Site 2.0`` and ``_site``; refuses ``-site``. Groups may also have parentheses, but not at the start.
 _PLAIN_NAME: Final = re.compile(r"\w[\w. -]*", re.ASCII)
 _PLAIN_GROUP_NAME: Final = re.compile(r"\w[\w. ()-]*", re.ASCII)
+# The range contains the emoji, from U+203C on. U+200D joins several into one, U+FE0F selects the coloured form.
 _EMOJI_NAME: Final = r"[\w\u203c-\U0001ffff][\w. {}\u200d\ufe0f\u203c-\U0001ffff-]*"
 _EMAIL: Final = re.compile(r"[^@\s]+@[^@\s]+")
 _URL: Final = re.compile(r"https?://[^\s/]+\S*")
+# Python's messages for common mistakes, and RE2's for the same ones; the platform shows those of RE2.
 _RE2_TEXTS: Final = {
     "unterminated character set": "missing ]",
     "missing ), unterminated subpattern": "missing )",
@@ -36,6 +41,7 @@ _RE2_TEXTS: Final = {
     "nothing to repeat": "no argument for repetition operator",
 }
 
+# Top-level pages of the platform, and ``_fakeplat``, under which the fake itself is controlled.
 RESERVED: Final = frozenset(
     "- .well-known 404.html 422.html 500.html 502.html 503.html _fakeplat abuse_reports admin api assets dashboard "
     "explore favicon.ico files groups health_check help import jwt login oauth profile projects public robots.txt s "
@@ -98,6 +104,7 @@ def is_project_path(text: str) -> bool:
 
 def is_project_name(text: str) -> bool:
     """Return whether a text is a valid project name."""
+    # ASCII names, which are most, do not need the slow pattern.
     return bool((_PLAIN_NAME if text.isascii() else _emoji_name_pattern()).fullmatch(text))
 
 
@@ -136,6 +143,7 @@ def find_regex_error(pattern: str) -> str:
 def ruby_inspect(value: Any) -> str:
     """Format a value like Ruby's inspect, which some of the platform's texts contain."""
     if isinstance(value, dict):
+        # Keys are symbols in Ruby: ``{:path=>["has already been taken"]}``.
         return "{" + ", ".join(f":{key}=>{ruby_inspect(inner)}" for key, inner in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(ruby_inspect(inner) for inner in value) + "]"

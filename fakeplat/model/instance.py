@@ -9,8 +9,10 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.model.repositories import ObjectStore
 
 Tier = Literal["free", "premium", "ultimate"]
+# Ascending: a tier includes the features of those before it, so tiers are compared by position.
 TIERS: Final = ("free", "premium", "ultimate")
 PLANS: Final = {"free": "free", "premium": "silver", "ultimate": "gold"}
+# The names of plans come from the hosted offering. ``bronze`` has none of the paid features that exist here.
 PLAN_TIERS: Final = {"free": "free", "bronze": "free", "silver": "premium", "gold": "ultimate", "default": "free"}
 
 

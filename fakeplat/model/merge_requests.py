@@ -15,11 +15,13 @@ MergeStatus = Literal[
     "cannot_be_merged_rechecking",
 ]
 
+# Accepts ``[WIP] x``, ``[Draft] x``, ``(Draft) x``, ``WIP: x``, ``Draft: x`` and ``Draft - x``, in any case.
 _DRAFT: Final = re.compile(r"\s*(?:\[(?:wip|draft)\]|\(draft\)|(?:wip|draft):|draft\s+-\s)", re.IGNORECASE)
 
 
 def strip_draft_prefix(title: str) -> str:
     """Return a title without the prefixes that mark it as a draft."""
+    # Prefixes may be repeated, as in ``Draft: WIP: x``.
     while match := _DRAFT.match(title):
         title = title[match.end() :].lstrip()
     return title

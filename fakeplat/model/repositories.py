@@ -71,6 +71,8 @@ class DeclaredCommit(NamedTuple):
     tags: Mapping[str, str | None] = Map()
 
 
+# Compared by identity, because it is the key under which the built repository is cached. ``cached_property`` stores
+# its value in the instance's ``__dict__``, which slots would remove.
 @define(eq=False, slots=False)
 class Declared:
     """A repository that a scenario declares, not built yet.

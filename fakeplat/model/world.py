@@ -57,6 +57,7 @@ def issue_facts(columns: tuple[Any, ...]) -> Iterator[Hashable]:
     yield "milestone", milestone_id
     yield "confidential", confidential
     yield "weight", weight
+    # An issue without assignees or labels has the key None, by which filters such as ``assignee_id=None`` find it.
     yield from (("assignee", id_) for id_ in assignee_ids or (None,))
     yield from (("label", id_) for id_ in label_ids or (None,))
 
@@ -127,6 +128,7 @@ def _access_references(*fields: str) -> Iterator[Reference]:
 class World(View):
     """The records of one isolated platform, read-only."""
 
+    # The single record of application settings is a table, too, so that changes of it invalidate cached answers.
     settings_table = TableOf(Settings, first_id=SETTINGS_ID)
     scheduled_tasks = TableOf(
         ScheduledTask,
@@ -152,6 +154,7 @@ class World(View):
     )
     tokens = TableOf(
         Token,
+        # Values are unique among the credentials that are sent in the same place, so one lookup covers all their kinds.
         unique("value", lambda t: (lookup_kind(t.kind), t.value)),
         many("user", lambda t: t.user_id),
         many("project", lambda t: t.project_id),
@@ -161,6 +164,7 @@ class World(View):
     )
     namespaces = TableOf(
         Namespace,
+        # User namespaces and groups share the top level, so a group cannot take the name of a user, or the reverse.
         unique("place", lambda n: (n.parent_id, n.path.lower())),
         many("parent", lambda n: n.parent_id),
         many("owner", lambda n: getattr(n, "owner_id", None)),
@@ -221,6 +225,7 @@ class World(View):
         CustomAttribute,
         unique("key", lambda c: (c.subject, c.key)),
         many("subject", lambda c: c.subject),
+        # Finds the subjects that have an attribute with a value, for filters such as ``custom_attributes[team]=core``.
         each("pair", lambda c: [(c.subject[0], c.key, c.value)]),
         cascade("subject", _OWNERS),
         first_id=100_001,
@@ -299,7 +304,9 @@ class World(View):
         unique("iid", lambda i: (i.project_id, i.iid)),
         many("author", lambda i: i.author_id),
         many("moved_to", lambda i: i.moved_to_id),
+        # Bit sets of issues per key, so that a list with several filters is an intersection of integers.
         bits("facts", issue_facts, _ISSUE_COLUMNS),
+        # One sorted index per ``order_by``, so that a page of a long list is read without sorting the list.
         *(ordered(column, issue_groups, attrgetter(column)) for column in ISSUE_ORDERS),
         cascade("project_id", "projects", index="facts", prefix="project"),
         hand_over("author_id", "users"),
@@ -329,6 +336,7 @@ class World(View):
         clear("assignee_ids", "users", index="facts", prefix="assignee"),
         clear("label_ids", "labels", index="facts", prefix="label"),
         clear("milestone_id", "milestones", index="facts", prefix="milestone"),
+        # Without the user in whose name it would merge, the automatic merge is off.
         clear("merge_user_id", "users", index="merge_user", also={"merge_when_pipeline_succeeds": False}),
         clear("closes_ids", "issues", index="closes"),
         clear("closed_by_id", "users"),
@@ -358,6 +366,7 @@ class World(View):
         ApprovalRule,
         many("subject", lambda rule: rule.subject),
         many("source", lambda rule: rule.source_id),
+        # Approval rules outlive the protected branches that they were limited to.
         each("protected_branch", lambda rule: rule.protected_branch_ids),
         cascade("subject", {"project": "projects", "merge_request": "merge_requests"}),
         clear("user_ids", "users"),
@@ -406,9 +415,11 @@ class World(View):
     notes = TableOf(
         Note,
         many("subject", lambda n: n.subject),
+        # A commit is no record: a note on one has three parts in its subject and is found by the project's id.
         many("commits_of", lambda n: n.subject[1] if len(n.subject) == 3 else None),
         many("author", lambda n: n.author_id),
         many("comments", lambda n: None if n.system else n.subject),
+        # Tells whether a user has commented on a record, which subscribes them to it.
         many("spoken", lambda n: None if n.system else (n.subject, n.author_id)),
         many("waiting", lambda n: n.subject if n.is_waiting else None),
         many("telling", lambda n: (n.subject, n.source) if n.source else None),
@@ -451,6 +462,7 @@ class World(View):
         Snippet,
         many("project", lambda s: s.project_id),
         many("author", lambda s: s.author_id),
+        # Project snippets have no key here, so public personal snippets are found without reading those of projects.
         many("personal", lambda s: s.visibility if s.project_id is None else None),
         cascade("project_id", "projects"),
         cascade("author_id", "users"),
@@ -466,6 +478,7 @@ class World(View):
     alerts = TableOf(
         Alert,
         unique("iid", lambda a: (a.project_id, a.iid)),
+        # The invariant of grouping: at most one unresolved alert per fingerprint.
         unique("open", lambda a: a.open_key),
         many("project", lambda a: a.project_id),
         many("issue", lambda a: a.issue_id),
@@ -532,6 +545,7 @@ class World(View):
         cascade("project_id", "projects"),
         cascade("group_id", "namespaces"),
         cascade("target_id", _tables_of("issue", "merge_request", "note"), index="target", kind_field="kind"),
+        # Events of a deleted milestone stay, without a target; those of the other kinds disappear with their records.
         clear("target_id", _tables_of("milestone"), index="target", kind_field="kind"),
         first_id=6_600_001,
     )
@@ -590,6 +604,7 @@ class World(View):
     @classmethod
     def table_name(cls, record: object) -> str:
         """Return the name of the table for records of this type."""
+        # Not by the exact type: groups and user namespaces are records of one table.
         return next(table.name for table in cls.tables if isinstance(record, table.kind))
 
     @property

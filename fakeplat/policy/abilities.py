@@ -10,6 +10,7 @@ from typing import Any, Final, Self
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.levels import Level
 
+# Outside of the range of levels (0 to 50): one is below them all, the other above, so even owners lack it.
 VISIBLE: Final = -1
 NOBODY: Final = 1000
 
@@ -36,6 +37,7 @@ class Grant:
     project_needs: Callable[[Any], int] | None = None
 
 
+# Labels and milestones belong to both features: they are available while either of them is open.
 _LABELLED: Final = ("issues", "merge_requests")
 _PROJECTS: Final = {"noone": NOBODY, "maintainer": Level.MAINTAINER, "developer": Level.DEVELOPER}
 _SUBGROUPS: Final = {"owner": Level.OWNER, "maintainer": Level.MAINTAINER}

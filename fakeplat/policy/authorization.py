@@ -40,6 +40,7 @@ def decide(ctx: ReadContext, ability: Ability, subject: Any = None) -> Decision:
             if ctx.admin
             else Decision(False, lambda: f"{ability.value} is for administrators; {caller_name(ctx)} is not one")
         )
+    # Reading ``viewer`` makes an answer personal, so abilities that do not depend on the caller skip it.
     if grant.login and ctx.viewer is None:
         return Decision(False, lambda: f"{ability.value} requires sign-in; nobody is signed in")
     return _RULES[type(subject)](ctx, ability, subject)
@@ -49,6 +50,7 @@ def decide_as_member(ctx: ReadContext, ability: Ability, subject: Any) -> Decisi
     """Decide by the caller's memberships alone, ignoring administrator rights."""
     if not ctx.admin:
         return decide(ctx, ability, subject)
+    # The administrator is replaced by a copy without the flag, so that every rule sees an ordinary user.
     services: dict[str, Any] = {"clock": ctx.clock, "fragments": ctx.fragments, "limiter": ctx.limiter}
     return decide(ReadContext(ctx.world, evolve(ctx.signed_in_user, admin=False), **services), ability, subject)
 
@@ -96,6 +98,7 @@ def can_see(ctx: ReadContext, subject: Project | Namespace) -> bool:
         return True
     visibility = subject.visibility if isinstance(subject, Project | Group) else "private"
     if (
+        # Checked first and without the viewer: what is public for everyone stays cached for all callers together.
         visibility == "public"
         or levels.sees_visibility(ctx.viewer, visibility)
         or level_on(ctx, subject) > Level.MINIMAL
@@ -118,6 +121,7 @@ def is_feature_open(ctx: ReadContext, project: Project, feature: str) -> bool:
     access: str = getattr(project, f"{feature}_access_level")
     if access in ("enabled", "public"):
         return True
+    # ``private`` means members only, whatever the visibility of the project; Guests are the lowest of them.
     return access == "private" and level_on(ctx, project) >= Level.GUEST
 
 
@@ -144,12 +148,14 @@ def _is_open(project: Project, feature: str) -> bool:
 def _on_namespace(ctx: ReadContext, ability: Ability, namespace: Namespace) -> Decision:
     grant = ability.grant
     needed = grant.group
+    # The settings that decide the level are settings of groups; a user namespace has the fixed level.
     if grant.group_needs is not None and isinstance(namespace, Group):
         needed = grant.group_needs(namespace)
     return _by_level(ctx, ability, needed, namespace)
 
 
 def _by_level(ctx: ReadContext, ability: Ability, needed: int, subject: Any) -> Decision:
+    # Below every level, so it must not reach the comparison, which everybody would pass.
     if needed == VISIBLE:
         return (
             YES
@@ -191,6 +197,7 @@ def explain_closed_feature(ctx: ReadContext, project: Project, feature: str) -> 
 
 def _on_user(ctx: ReadContext, ability: Ability, user: User) -> Decision:
     del ability
+    # An administrator who restricts ``public`` hides all profiles from anonymous callers.
     if ctx.viewer is None and "public" in ctx.world.settings.restricted_visibility_levels:
         return Decision(
             False, lambda: f"user {user.username} is hidden from the public by restricted_visibility_levels"
@@ -207,10 +214,12 @@ def _level_name(level: int) -> str:
     return f"{Level(level).name.title()} ({level})" if level else "no role"
 
 
+# VISIBLE and NOBODY are no levels: for them there is no name to put into a reason.
 _LEVELS: Final = frozenset(int(level) for level in Level)
 
 
 Rule = Callable[[ReadContext, Ability, Any], Decision]
+# By the exact class: the two kinds of namespaces are listed separately, because their base class has no records.
 _RULES: Final[dict[type, Rule]] = {
     Project: _on_project,
     Group: _on_namespace,

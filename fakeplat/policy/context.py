@@ -26,9 +26,11 @@ T = TypeVar("T")
 def _read_time(header: str) -> int | None:
     """Return the seconds since 1970 of a header's date (HTTP or ISO 8601), None if it cannot be parsed."""
     try:
+        # The form of RFC 7231, ``Fri, 20 Nov 2020 09:00:00 GMT``, which clients normally send.
         time = parsedate_to_datetime(header)
     except ValueError:
         return _read_iso_time(header)
+    # A date with the zone ``-0000`` is parsed without one; it is in UTC.
     return int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp())
 
 
@@ -130,6 +132,7 @@ class ReadContext:
         """The world's date. What is being computed is valid until the day is over."""
         now = self.now()
         if self.world.reads is not None:
+            # The next midnight in UTC.
             self.world.reads.note_until((now // DAY + 1) * DAY)
         return to_iso_date(now)
 
@@ -147,6 +150,7 @@ class ReadContext:
 
     def has_passed_date(self, date: str) -> bool:
         """Return whether a date is over."""
+        # The date itself still counts, so it has passed only when the next one begins.
         return self.has_passed(from_iso(date) + DAY)
 
     def count_action(self, name: str, key: Hashable, threshold: int, what: str = "endpoint") -> None:
@@ -195,6 +199,7 @@ class ReadContext:
         try:
             return CacheEntry(compute(), reads, self.world.state)
         finally:
+            # Restored even if the computation raises, because the request goes on reading for its error response.
             self.world.reads = outer
 
     def render(self, entity: type[Entity[Any]], record: Any, *options: str) -> Any:
@@ -237,6 +242,7 @@ class WriteContext(ReadContext):
         """Raise PreconditionFailed (412) if the record changed after If-Unmodified-Since; invalid dates are ignored."""
         header = self.request.headers.get("if-unmodified-since") if self.request else None
         client_time = _read_time(header) if header else None
+        # HTTP dates have whole seconds, so the milliseconds of a record are cut off before the comparison.
         if client_time is not None and updated_at and from_iso(updated_at) // SECOND > client_time:
             raise PreconditionFailed(reason=f"changed at {updated_at}, after {header}")
 

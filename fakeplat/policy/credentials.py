@@ -70,6 +70,7 @@ class Authenticator:
 
     def caller(self) -> Caller:
         """Return the caller. 401 for an invalid credential, 403 for an insufficient one."""
+        # The platform's order. A finder refuses an unknown token instead of leaving the request to the next finder.
         token = self._by_token() or self._by_job() or self._by_session()
         sudo = self._text_param("sudo") or self.request.headers.get("sudo")
         if token is None:
@@ -77,6 +78,7 @@ class Authenticator:
                 raise Unauthorized(reason="sudo without a credential")
             return ANONYMOUS
         self._check_active(token)
+        # The token is checked before its user: an expired token of a blocked user is reported as expired.
         user = self.world.users[token.user_id]
         self._check_not_blocked(user)
         # Sudo has a scope of its own, which is checked instead of the operation's scopes.
@@ -112,6 +114,7 @@ class Authenticator:
         return self.world.instance.product_name
 
     def _token_of_password(self, name: str, password: str) -> Token | None:
+        # A job token is accepted only under its own user name; every other kind of token, under any name.
         if name == JOB_NAME and (job := self._find_job_token(password)):
             return job
         return self.world.tokens.find("value", ("token", password)) if password else None
@@ -144,6 +147,7 @@ class Authenticator:
 
     def _text_param(self, name: str) -> str | None:
         value = self.params.get(name)
+        # Ids may arrive as JSON numbers. True and false are integers in Python, but no credentials.
         return str(value) if isinstance(value, str | int) and not isinstance(value, bool) and value != "" else None
 
     def _by_token(self) -> Token | None:
@@ -173,6 +177,7 @@ class Authenticator:
         if not self.route.job_token:
             return None
         value = self.request.headers.get("job-token")
+        # The parameters are ignored on the free tier; the header works on every tier (ruling 19).
         if value is None and self.world.instance.has("premium"):
             value = self._text_param("job_token") or self._text_param("token")
         if value is None:
@@ -195,6 +200,7 @@ class Authenticator:
         return token if verified else None
 
     def _check_active(self, token: Token) -> None:
+        # The token of a finished job gets the plain 401 of unknown tokens, without the body ``invalid_token``.
         if token.kind == "job" and token.revoked:
             raise Unauthorized(reason="the job of the token is no longer running")
         if token.expires_at is not None and self._has_passed(from_iso(token.expires_at)):
@@ -208,6 +214,7 @@ class Authenticator:
         if self.clock.now() >= when:
             return True
         if self.world.reads is not None:
+            # A cached answer must not outlive the token that it was computed for.
             self.world.reads.note_until(when)
         return False
 
@@ -229,10 +236,12 @@ class Authenticator:
         return "This action cannot be performed by internal users" if user.is_internal else ""
 
     def _check_scopes(self, token: Token) -> None:
+        # Sessions and job tokens have no scopes: which operations accept a job token is decided by the route instead.
         if token.kind in ("session", "job"):
             return
         sufficient = {"api", *(("read_api", *self.route.scopes) if self.route.reads else ())}
         if not sufficient.intersection(token.scopes):
+            # The platform lists all declared scopes here, even ``read_api`` for a write, which it does not allow.
             scopes = " ".join((*self.route.scopes, "api", "read_api"))
             scopes_text, needs = " ".join(token.scopes) or "none", " or ".join(sorted(sufficient))
             raise InsufficientScope(
@@ -240,6 +249,7 @@ class Authenticator:
             )
 
     def _apply_sudo(self, user: User, token: Token, target: str) -> User:
+        # The platform's order: the caller, the kind of the credential, its scope, and only then the target.
         if not user.admin:
             raise Forbidden("Must be admin to use sudo", reason=f"{user.username} is no administrator")
         if token.kind in ("session", "job"):
@@ -251,6 +261,7 @@ class Authenticator:
         return self._sudo_target(target)
 
     def _sudo_target(self, text: str) -> User:
+        # A text of digits is always an id, even if a user has it as username.
         number = parse_number(text)
         users = self.world.users
         user = users.find("username", text.lower()) if number is None else users.get(number)
@@ -274,7 +285,9 @@ def parse_basic(authorization: str | None) -> tuple[str, str] | None:
     if scheme.lower() != "basic":
         return None
     try:
+        # Only the first colon separates: a password may contain more of them.
         name, colon, password = b64decode(value.strip(), validate=True).decode().partition(":")
+    # Both invalid Base64 (binascii.Error) and invalid UTF-8 (UnicodeDecodeError) are ValueErrors.
     except ValueError:
         return None
     return (name, password) if colon else None

@@ -15,12 +15,14 @@ Container = Namespace | Project | Issue
 
 def has_feature(world: World, tier: str, container: Container | None = None) -> bool:
     """Return whether features of a tier (empty: of every tier) are available to a project, group or issue."""
+    # A self-managed instance has one licence for everything; plans exist on the hosted offering only.
     if not (world.instance.hosted and tier and container is not None):
         return world.instance.has(tier)
     return TIERS.index(_tier_of(world, container)) >= TIERS.index(tier)
 
 
 def _tier_of(world: World, container: Container) -> str:
+    # The last ancestor is the top-level namespace, whose plan applies to all subgroups and projects below.
     *_, root = ancestors(world, _namespace_id(world, container))
     return PLAN_TIERS[root.plan] if root.plan else world.instance.tier
 

@@ -48,6 +48,7 @@ def project_level(world: World, project: Project, user_id: int) -> int:
     source = ("project", project.id)
     namespace = world.namespaces[project.namespace_id]
     if isinstance(namespace, UserNamespace):
+        # No membership of a project has the level Owner: it follows from the namespace, here and in groups.
         above: int = Level.OWNER if namespace.owner_id == user_id else Level.NONE
     else:
         above = group_level(world, namespace, user_id)
@@ -57,6 +58,7 @@ def project_level(world: World, project: Project, user_id: int) -> int:
 def _shared_level(world: World, source: Source, user_id: int) -> int:
     # Shares are not transitive: only memberships count in the group that the container is shared with.
     shares = world.shares.where("source", source)
+    # A share grants the lower of its own level and the member's level in the invited group.
     return max((min(s.group_access, level_within(world, s.group_id, user_id)) for s in shares), default=Level.NONE)
 
 
@@ -70,6 +72,7 @@ def has_membership_inside(world: World, group: Group, user_id: int) -> bool:
     """Return whether the user is a member of a project or group inside the group."""
     for member in world.members.where("user", user_id):
         kind, id_ = member.source
+        # A project counts through its namespace, so that one walk up the ancestors serves both kinds.
         start = world.projects[id_].namespace_id if kind == "project" else id_
         if any(container.id == group.id for container in ancestors(world, start)):
             return True

@@ -54,6 +54,7 @@ def has_incident_setting(world: World, project: Project, name: str) -> bool:
 def authorize_key(world: World, project: Project, key: str | None) -> None:
     """Check the key of an alert request: 403 while the integration is inactive, 401 for a wrong key."""
     service = services.find_service(world, project, SLUG)
+    # The platform's order: an inactive integration is reported even for a wrong key.
     if service is None or not service.active:
         path = f"{namespace_path(world, project.namespace_id)}/{project.path}"
         raise Forbidden(

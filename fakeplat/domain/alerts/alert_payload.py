@@ -15,6 +15,7 @@ from fakeplat.core.params.body import has_null_byte
 from fakeplat.core.params.lenient_dates import parse_datetime
 from fakeplat.model.alerts import Severity
 
+# In bytes of Ruby's memory, not of the body.
 MAX_SIZE: Final = 1024 * 1024
 MAX_DEPTH: Final = 100
 _ALWAYS_ACCEPTED: Final = MAX_SIZE // 64
@@ -48,7 +49,9 @@ def parse_payload(content_type: str, body: bytes) -> Payload:
         raise BadRequest(reason=f"the body is not valid JSON: {error}") from None
     if has_null_byte(body, value):
         raise BadRequest(reason="the payload contains a null byte (U+0000)")
+    # JSON that is not an object is no error here: the missing title is, after the check of the key.
     payload = value if isinstance(value, dict) else {}
+    # The number of brackets is an upper bound of the depth, so ordinary payloads need no walk.
     if len(body) > _ALWAYS_ACCEPTED or body.count(b"[") + body.count(b"{") > MAX_DEPTH:
         _check_size(payload)
     return payload
@@ -84,12 +87,14 @@ def _ruby_size(value: object) -> int:
     if isinstance(value, list):
         return 40 if len(value) <= 3 else 40 + 8 * len(value)
     if isinstance(value, dict):
+        # The shift rounds the number of entries up to a power of two, as the capacity of Ruby's larger hashes.
         return 40 if not value else 168 if len(value) <= 8 else 96 + 26 * (1 << (len(value) - 1).bit_length())
     return 0
 
 
 def is_prometheus(payload: Payload) -> bool:
     """Return whether the payload was sent by Prometheus' alert manager."""
+    # A version that is the number 4 is not the alert manager's, which sends a text.
     return payload.keys() >= _PROMETHEUS and payload["version"] == "4"
 
 
@@ -130,6 +135,7 @@ def as_text(value: object) -> str:
 
 
 def _truncate(text: str | None, limit: int) -> str | None:
+    # Like Rails' ``truncate``, the limit includes the dots.
     return text if text is None or len(text) <= limit else text[: limit - 3] + "..."
 
 
@@ -167,6 +173,7 @@ def ended_at(payload: Payload) -> str | None:
 
 def environment_name(payload: Payload) -> str | None:
     """Return the environment's name, under either key; 400 if both are given and differ."""
+    # The platform's key contains the vendor's name, so it has a neutral twin here (docs/platform/vendor-names.md).
     vendor_name = str(twin_of(ENVIRONMENT))
     names = [payload[name] for name in (ENVIRONMENT, vendor_name) if name in payload]
     if len(names) == 2 and names[0] != names[1]:
@@ -181,6 +188,7 @@ def compute_fingerprint(payload: Payload, *, grouped: bool) -> str | None:
     """
     sent_fingerprint = payload.get("fingerprint")
     if not _is_blank(sent_fingerprint):
+        # Ruby flattens the array and joins its parts without a separator; nil is an empty text.
         return _hash_text("".join("" if part is None else as_text(part) for part in _flatten(sent_fingerprint)))
     if not grouped:
         return None
@@ -189,6 +197,7 @@ def compute_fingerprint(payload: Payload, *, grouped: bool) -> str | None:
 
 def _is_blank(value: object) -> bool:
     """Return whether a value is empty; zero is not."""
+    # Like Rails' ``blank?``, for which false is blank, too.
     return not value.strip() if isinstance(value, str) else value is None or value is False or value in ([], {})
 
 
@@ -203,6 +212,7 @@ def flatten_details(payload: Payload) -> dict[str, Any]:
 
 def _flatten_keys(values: Payload, prefix: str = "") -> Iterator[tuple[str, Any]]:
     for name, value in values.items():
+        # An empty object has no keys inside, so it is shown under its own.
         if isinstance(value, dict) and value:
             yield from _flatten_keys(value, f"{prefix}{name}.")
         else:

@@ -38,6 +38,7 @@ NO_PERMISSIONS_OF_ASSIGNEE: Final = "Assignee has no permissions"
 
 def receive(ctx: WriteContext, project: Project, payload: Payload) -> Alert:
     """Process a payload: a new alert, a repetition of an open one, or its end. 400 for an invalid payload."""
+    # The platform passes such payloads to another service, which creates alerts from the list in them.
     if alert_payload.is_prometheus(payload):
         raise OperationNotImplemented("ingest_prometheus_alert")
     title_required = Ruling.ALERT_TITLE_IS_REQUIRED.holds(ctx.world)
@@ -46,8 +47,10 @@ def receive(ctx: WriteContext, project: Project, payload: Payload) -> Alert:
     fingerprint = alert_payload.compute_fingerprint(payload, grouped=has_feature(ctx.world, "premium", project))
     open_alert = find_open_alert(ctx.world, project, fingerprint)
     if open_alert is None:
+        # An unknown environment is ignored: alerts do not create any.
         environment = environments.find_by_name(ctx.world, project, environment_name) if environment_name else None
         extra_fields = {"environment_id": environment.id} if environment else {}
+        # An end time without an open alert is ignored: the new alert is triggered, as in 13.5.
         return _handle_new_alert(ctx, project, create(ctx, project, fingerprint=fingerprint, **fields, **extra_fields))
     ended_at = alert_payload.ended_at(payload)
     return (
@@ -65,6 +68,7 @@ def find_open_alert(world: World, project: Project, fingerprint: str | None) -> 
 def create(ctx: WriteContext, project: Project, **fields: Any) -> Alert:
     """Create an alert from fields of the record, at least a title; it starts now unless fields say otherwise."""
     world, now = ctx.world, ctx.now_iso
+    # A scenario may choose iids; the counter follows, so that later ones do not collide.
     iid = fields.pop("iid", None) or world.get_counter(ALERT, project.id) + 1
     world.raise_counter(iid, ALERT, project.id)
     created_at = fields.get("created_at", now)
@@ -86,6 +90,7 @@ def _handle_new_alert(ctx: WriteContext, project: Project, alert: Alert) -> Aler
 
 
 def _count_repetition(ctx: WriteContext, project: Project, alert: Alert) -> Alert:
+    # ``updated_at`` stays: the platform only increments the counter.
     repeated = ctx.world.alerts.change(alert, event_count=alert.event_count + 1)
     ctx.emit("alert_repeated", repeated)
     if repeated.issue_id is None and has_incident_setting(ctx.world, project, CREATE_ISSUE):
@@ -124,6 +129,7 @@ def set_assignees(ctx: WriteContext, alert: Alert, user_ids: Sequence[int], by: 
     """Assign an alert to the first of some users, or to nobody; 400 for a user who cannot read alerts."""
     project, assignee_ids = ctx.world.projects[alert.project_id], tuple(user_ids[:1])
     for user_id in assignee_ids:
+        # The assignee's permission is asked for, not the caller's.
         if not can(ctx.as_user(ctx.world.users[user_id]), Ability.READ_ALERT, project):
             raise BadRequest(NO_PERMISSIONS_OF_ASSIGNEE)
     if assignee_ids == alert.assignee_ids:

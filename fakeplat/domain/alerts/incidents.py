@@ -41,6 +41,7 @@ def _create_scheduled(ctx: WriteContext, due: ScheduledTask) -> None:
     if alert is None or alert.issue_id is not None:
         return
     project = ctx.world.projects[alert.project_id]
+    # The alert bot is no member of the project, so its settings are checked instead of an ability.
     if project.issues_access_level != "disabled" and not project.archived:
         create_issue(ctx, alert, bots.find_or_create_bot(ctx, "alert_bot"))
 
@@ -75,6 +76,7 @@ def describe_alert(ctx: ReadContext, alert: Alert) -> str:
         f"**{name}:** {alert_payload.as_text(value)}"
         for name, value in alert_payload.flatten_details(alert.payload).items()
     ]
+    # Two spaces at the end of a line are a line break in Markdown.
     return "  \n".join(lines) + ("\n\n#### Alert Details\n\n" + "  \n".join(details) if details else "")
 
 

@@ -35,6 +35,7 @@ def find(world: World, container: Project | Group, user_id: int) -> AccessReques
 def create_request(ctx: WriteContext, container: Project | Group) -> AccessRequest:
     """Request access for the caller; raises 403 or 400 if not allowed or requested already."""
     user, source = ctx.signed_in_user, source_of(container)
+    # All three are 403 on the platform; the order decides only which reason is given.
     if not container.request_access_enabled:
         raise Forbidden(reason=lambda: f"{describe(ctx.world, container)} does not accept access requests")
     if isinstance(container, Project) and container.archived:
@@ -59,6 +60,7 @@ def insert_request(ctx: WriteContext, container: Container, user: User, requeste
 
 def approve(ctx: WriteContext, container: Project | Group, request: AccessRequest, access_level: int) -> Member:
     """Approve an access request: make the user a member."""
+    # Adding the member also deletes the request.
     return members.add_member(ctx, container, ctx.world.users[request.user_id], access_level)
 
 

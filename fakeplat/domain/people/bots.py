@@ -26,6 +26,7 @@ def find_or_create_bot(ctx: WriteContext, kind: UserKind) -> User:
 
 def add_bot(ctx: WriteContext, name: str, handle: str) -> User:
     """Add a bot user that is named after its project later; ``handle`` is any text that is not a valid username."""
+    # The handle is username and email address for the moment, because both must be unique.
     return _insert_user(ctx, "project_bot", handle, name, handle)
 
 
@@ -39,6 +40,7 @@ def name_bot(ctx: WriteContext, bot: User, project: Project) -> User:
 
 
 def _email_for(username: str) -> str:
+    # No mail can reach a name below ``.invalid`` (RFC 2606).
     return f"{username}@platform.invalid"
 
 

@@ -69,6 +69,7 @@ def is_visible(ctx: ReadContext, event: Event) -> bool:
     container = world.projects.get(event.project_id) if event.project_id else world.namespaces.get(event.group_id or 0)
     if container is None or not can_see(ctx, container):
         return False
+    # A push has no target record. It shows commit titles, which need permission to read the code.
     if event.push is not None:
         return can(ctx, Ability.DOWNLOAD_CODE, container)
     target = target_of(world, event)

@@ -65,6 +65,7 @@ def _validate(ctx: WriteContext, parent: Group | None, row: Mapping[str, Any], *
     name = row["path"] if row.get("name") is None else row["name"]
     fields = {**row, "name": name, "visibility": visibility}
     errors = _find_errors(ctx, fields["path"], fields["name"], parent, visibility)
+    # A name that was derived from the path may break the rule for names: the path has rules of its own.
     errors.when(not any_name and row.get("name") is not None and not is_group_name(name), "name", GROUP_NAME_TEXT)
     if errors:
         raise BadRequest(f"Failed to save group {ruby_inspect({field: errors.texts(field) for field in errors})}")
@@ -76,6 +77,7 @@ def _add_related_records(ctx: WriteContext, group: Group, avatar: object) -> Gro
     redirects.delete_redirects(ctx, namespaces.full_path(ctx.world, group))
     if isinstance(avatar, Upload):
         group = cast(Group, ctx.world.namespaces.change(group, avatar=_replace_avatar(ctx, group, avatar)))
+    # The groups of a scenario have no creator; it lists their owners as members.
     if ctx.user is not None:
         members.add_member(ctx, group, ctx.user, Level.OWNER)
     ctx.emit("group_created", group)
@@ -107,8 +109,10 @@ def _find_errors(ctx: WriteContext, path: str, name: str, parent: Group | None, 
 
 def _check_path(errors: ValidationErrors, ctx: WriteContext, path: str, parent: Group | None) -> None:
     sibling = ctx.world.namespaces.find("place", (parent.id if parent else None, path.lower()))
+    # Subgroups and projects of a group share one set of paths, and so do top-level groups and users.
     errors.when(sibling or (parent and ctx.world.projects.find("place", (parent.id, path.lower()))), "path", TAKEN)
     errors.when(not is_path(path), "path", PATH_TEXT)
+    # Reserved are the pages at the top of the site; below a group they do not exist.
     errors.when(parent is None and path.lower() in RESERVED, "path", f"{path} is a reserved name")
 
 
@@ -165,6 +169,7 @@ def _find_update_errors(ctx: WriteContext, group: Group, fields: dict[str, Any],
 
 def _check_content_visibility(errors: ValidationErrors, ctx: WriteContext, group: Group, visibility: str) -> None:
     contents: dict[str, Iterable[Project | Group]] = {
+        # Only its own projects: those of subgroups are limited by their subgroups, which are checked next.
         "this group contains projects with higher visibility": ctx.world.projects.where("namespace", group.id),
         "there are sub-groups with higher visibility": namespaces.list_descendants(ctx.world, group),
     }
@@ -193,6 +198,7 @@ def delete(ctx: WriteContext, group: Group) -> None:
 
 def mark_for_deletion(ctx: WriteContext, group: Group, on: str) -> Group:
     """Schedule the deletion of a group that was marked on a date, after the restore period."""
+    # A date has no time of day, so the period is counted from its end.
     _schedule_deletion(ctx, group, from_iso(on) + DAY + deletion_period(ctx))
     return cast(Group, ctx.world.namespaces.change(group, marked_for_deletion_on=on))
 

@@ -24,6 +24,7 @@ from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import Source, ancestors
 
 _EXPIRE: Final = "expire_membership"
+# A project's own members are Maintainers at most; its owners come from the namespace.
 PROJECT_LEVELS: Final = (Level.GUEST, Level.REPORTER, Level.DEVELOPER, Level.MAINTAINER)
 GROUP_LEVELS: Final = (*PROJECT_LEVELS, Level.OWNER)
 Container = Project | Namespace
@@ -86,6 +87,7 @@ def _highest_per_user(members: Iterable[Member]) -> list[Member]:
     """Return the highest membership of each user, the first among equals, ordered by user id."""
     highest: dict[int, Member] = {}
     for member in members:
+        # ``>`` keeps the first of equals: direct memberships are listed before inherited ones and are preferred.
         best = highest.get(member.user_id)
         if best is None or member.access_level > best.access_level:
             highest[member.user_id] = member
@@ -96,6 +98,7 @@ def list_known_members(ctx: ReadContext, group: Group) -> set[int]:
     """Return the members in a group's hierarchy, projects included, who are in a group visible to the caller."""
     world = ctx.world
     groups = [group, *list_descendants(world, group)]
+    # Ancestors contribute their own members only, not those of the projects below them.
     hierarchy = [*(ancestor for ancestor in ancestors(world, group.id) if isinstance(ancestor, Group)), *groups]
     projects = [project for container in groups for project in world.projects.where("namespace", container.id)]
     containers: list[Container] = [*hierarchy, *projects]
@@ -144,6 +147,7 @@ def add_member(
     if table.find("pair", (source, user.id)):
         raise Conflict("Member already exists")
     _validate(ctx, container, user, access_level, expires_at, is_older=is_older)
+    # Before the insert: what was counted at midnight does not include the new member.
     seats.record_seats(ctx, container)
     created_by = ctx.actor.id if ctx.actor else None
     _delete_access_request(ctx, source, user)
@@ -183,6 +187,7 @@ def find_membership_error(
 
 def update_member(ctx: WriteContext, container: Container, member: Member, **changes: Any) -> Member:
     """Change a member's access level or expiry."""
+    # An expiry date that is not sent is not checked again, so a past one may stay.
     user = ctx.world.users[member.user_id]
     _validate(ctx, container, user, changes.get("access_level", member.access_level), changes.get("expires_at"))
     seats.record_seats(ctx, container)
@@ -265,12 +270,14 @@ def _validate(
 
 def _belongs_to_other_project(world: World, container: Container, bot: User) -> bool:
     """Return whether a project's bot user belongs to another project."""
+    # Its token ties a bot to its project even before it is a member there.
     projects = {token.project_id for token in world.tokens.where("user", bot.id)} - {None}
     sources = {member.source for member in world.members.where("user", bot.id)}
     return bool((sources | {("project", id_) for id_ in projects}) - {source_of(container)})
 
 
 def _check_not_below_inherited(world: World, container: Container, user: User, access_level: int) -> None:
+    # Starts above the container, because the direct membership is the one being written.
     parent_id = container.namespace_id if isinstance(container, Project) else container.parent_id
     memberships = [
         (group, world.members.find("pair", (("group", group.id), user.id))) for group in ancestors(world, parent_id)

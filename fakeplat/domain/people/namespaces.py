@@ -32,6 +32,7 @@ def full_name(world: World, namespace: Namespace) -> str:
 
 def root_of(world: World, namespace: Namespace) -> Namespace:
     """Return the top-level namespace."""
+    # Ancestors are listed innermost first.
     *_, root = ancestors(world, namespace.id)
     return root
 
@@ -39,6 +40,7 @@ def root_of(world: World, namespace: Namespace) -> Namespace:
 def find_by_path(world: World, path: str) -> Namespace | None:
     """Return the namespace with a full path."""
     namespace: Namespace | None = None
+    # Level by level, because paths are unique only within their parent; the top level has the parent None.
     for part in path.split("/"):
         namespace = world.namespaces.find("place", (namespace.id if namespace else None, part.lower()))
         if namespace is None:
@@ -107,6 +109,7 @@ def update(ctx: WriteContext, namespace: Namespace, **fields: Any) -> Namespace:
     if plan and plan not in PLAN_TIERS:
         raise InvalidRecord({"plan": ["is not included in the list"]})
     if "plan" in fields:
+        # An empty plan clears it, so that the instance's own applies.
         fields["plan"] = plan or None
     changed = ctx.world.namespaces.change(namespace, **fields)
     return changed if changed is namespace else ctx.world.namespaces.change(changed, updated_at=ctx.now_iso)

@@ -58,6 +58,7 @@ def update(
     level = params.get("level") or before.level
     if level not in LEVELS:
         raise BadRequest(f"'{level}' is not a valid level")
+    # The events are stored for every level, although only the level ``custom`` uses them.
     events = [name for name in (*EVENTS, *PAID_EVENTS) if _is_event_enabled(name, before, params)]
     fields: dict[str, Any] = {"level": level, "events": tuple(events)}
     if params.get("notification_email"):

@@ -20,7 +20,9 @@ def slugify(name: str) -> str:
 
     Accents are removed and a sharp s becomes ``ss``; any other run of characters becomes one dash, none at the ends.
     """
+    # Composed first, so that a letter with a separate accent is one character of the table.
     ascii_name = "".join(_transliterate(char) for char in unicodedata.normalize("NFC", name))
+    # ``Cafe & Bar -- 2`` becomes ``cafe-bar-2``: the second step joins dashes that were in the name.
     return re.sub(r"-{2,}", "-", re.sub(r"[^a-zA-Z0-9_-]+", "-", ascii_name)).strip("-").lower()
 
 

@@ -51,6 +51,7 @@ def max_seats_used(ctx: ReadContext, namespace: Namespace) -> int:
 
 def record_seats(ctx: WriteContext, container: Project | Namespace) -> None:
     """Store the seats of the last midnight before the day's first change; a scenario's own members are ignored."""
+    # There is no request while a scenario is loaded.
     if not ctx.instance.hosted or ctx.request is None:
         return
     for namespace in _counting_namespaces(ctx.world, container):

@@ -56,6 +56,7 @@ def create(
         id=ctx.world.tokens.next_id(),
         user_id=user.id,
         kind=kind,
+        # Twenty characters, the length of the platform's own tokens.
         value=ctx.random_hex("token", 10) if value is None else value,
         created_at=ctx.now_iso,
         name=name or f"{kind} token",
@@ -84,5 +85,6 @@ def create_for_project(
 def delete_bot(ctx: WriteContext, token: Token) -> None:
     """Delete the bot user of a project access token that was deleted with its project."""
     user = ctx.world.users.get(token.user_id)
+    # Job tokens have a project, too, but belong to ordinary users.
     if user is not None and token.project_id is not None and user.kind == "project_bot":
         users.delete(ctx, user)

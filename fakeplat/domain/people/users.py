@@ -30,6 +30,7 @@ from fakeplat.policy.documented import Ruling
 _IDENTITY: Final = ("extern_uid", "provider")
 _NULL_IS_FALSE: Final = ("private_profile", "external", "admin", "can_create_group")
 _NULL_IS_EMPTY: Final = ("bio", "skype", "linkedin", "twitter", "website_url", "public_email", "job_title")
+# The numbers of the platform's themes and of its colour schemes for code.
 _THEMES: Final = range(1, 12)
 _COLOR_SCHEMES: Final = range(1, 7)
 EMAIL_TAKEN: Final = "Email has already been taken"
@@ -141,6 +142,7 @@ def find_by_reference(world: World, text: str) -> User | None:
 
 def is_username_taken(world: World, username: str) -> bool:
     """Return whether a user or a top-level group has the name."""
+    # User namespaces and groups share the top level of paths.
     return bool(find_by_username(world, username) or world.namespaces.find("place", (None, username.lower())))
 
 
@@ -223,6 +225,7 @@ def update(ctx: WriteContext, user: User, **attributes: Any) -> User:
     """
     identity = {name: attributes.pop(name) for name in _IDENTITY if name in attributes}
     params = _replace_nulls(attributes)
+    # Only a parameter of creation; changes of the email address have ``skip_reconfirmation``.
     params.pop("skip_confirmation", None)
     # A conflict takes precedence over validation errors.
     _check_taken_by_others(ctx.world, user, params)
@@ -249,6 +252,7 @@ def _check_taken_by_others(world: World, user: User, params: Mapping[str, Any]) 
     if holder and holder.id != user.id:
         raise _conflict_refusal(world, EMAIL_TAKEN)
     username = params.get("username")
+    # A user may change the case of their own username, which is taken by themselves.
     if username and username.lower() != user.username.lower() and is_username_taken(world, username):
         raise _conflict_refusal(world, USERNAME_TAKEN)
 
@@ -267,6 +271,7 @@ def _changed_fields(ctx: WriteContext, user: User, params: dict[str, Any]) -> di
     if "email" in params and params["email"].lower() != user.email.lower() and not is_confirmed:
         params["unconfirmed_email"] = params.pop("email")
     if "password" in params:
+        # ``actor`` is the owner of the credential: an administrator under sudo also counts as another user.
         params["password_expired"] = ctx.actor is None or ctx.actor.id != user.id
     if "avatar" in params:
         params["avatar"] = _replace_avatar(ctx, user, params["avatar"])
@@ -327,6 +332,7 @@ def delete(ctx: WriteContext, user: User, *, hard: bool = False) -> None:
     if not hard and has_authored(ctx.world, user):
         # The ghost user is created only when needed, because it takes an id and appears in lists.
         reassign_authored_records(ctx, user, find_or_create_bot(ctx, "ghost"))
+    # Without ``hard``, the list is empty by now.
     purge(ctx, user, *(ctx.world.namespaces[id_] for id_ in sole_group_ids))
 
 

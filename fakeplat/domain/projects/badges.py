@@ -25,6 +25,7 @@ _BLOCKED: Final = "is blocked: Only allowed schemes are http, https"
 
 def list_badges(world: World, container: Container) -> Sequence[Badge]:
     """Return the badges of a project or group; a project's list starts with those of the groups above."""
+    # Reversed, because the ancestors come innermost first and the list starts with the top-level group.
     above = [*groups_above(world, container)][::-1] if isinstance(container, Project) else []
     return [badge for owner in (*above, container) for badge in world.badges.where("source", source_of(owner))]
 
@@ -88,6 +89,7 @@ def _find_errors(fields: Mapping[str, Any]) -> ValidationErrors:
 
 def _is_url(text: str) -> bool:
     try:
+        # A placeholder may be in any part of the URL, even in the host, which would be invalid with the braces.
         parts = urlsplit(_PLACEHOLDER.sub("x", text.strip()))
     except ValueError:
         return False

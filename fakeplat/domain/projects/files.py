@@ -8,6 +8,7 @@ from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.projects import StoredFile
 from fakeplat.policy.context import WriteContext
 
+# Takes the place of the secret of an owner's avatar, so that attachments, which have random ones, are not mixed up.
 AVATAR = "avatar"
 MAX_AVATAR_SIZE = 200 * 1024
 _INLINE_TYPES: Final = {
@@ -33,8 +34,10 @@ def store_file(ctx: WriteContext, owner: tuple[str, int], upload: Upload, secret
 
 def base_name(filename: str) -> str:
     """Return a file's name without folders, with characters that are unsafe in URLs or headers replaced."""
+    # Browsers on Windows may send a full path with backslashes.
     name = filename.replace("\\", "/").rpartition("/")[2]
     safe_name = "".join(char if char.isalnum() or char in "._-+@ ()" else "_" for char in name).strip()
+    # ``.`` and ``..`` would be folders in a URL.
     return safe_name if safe_name.strip(".") else "file"
 
 

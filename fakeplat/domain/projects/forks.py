@@ -55,6 +55,7 @@ def fork(ctx: WriteContext, source: Project, target: Namespace, user: User, para
         "name": source.name,
         **{name: getattr(source, name) for name in _COPIED_FIELDS},
         **params,
+        # Comes after the parameters, because it overrides the requested visibility.
         "visibility": _highest_visibility(ctx, source, target, params.get("visibility")),
         "forked_from_id": source.id,
         "import_status": SCHEDULED,
@@ -83,10 +84,12 @@ def _highest_visibility(ctx: WriteContext, source: Project, target: Namespace, r
         rank(visibility)
         for visibility in (
             source.visibility,
+            # User namespaces have no visibility, so they impose no limit.
             target.visibility if isinstance(target, Group) else "public",
             requested or "public",
         )
     )
+    # Levels that are restricted on the instance are open to administrators only; private is the last resort.
     restricted = () if ctx.admin else ctx.world.settings.restricted_visibility_levels
     allowed = [name for name in VISIBILITY_RANK if rank(name) <= highest and name not in restricted]
     return max(allowed, key=rank, default="private")
@@ -107,6 +110,7 @@ def _finish_copy(ctx: WriteContext, due: ScheduledTask) -> None:
 
 def link_fork(ctx: WriteContext, project: Project, source: Project) -> Project:
     """Make a project a fork of another without copying anything; 409 if it is a fork already."""
+    # A project cannot become a fork of its own fork: the ancestry would be a cycle.
     if project.forked_from_id is not None or any(
         ancestor.id == project.id for ancestor in _list_ancestry(ctx.world, source)
     ):

@@ -37,6 +37,7 @@ def create(ctx: WriteContext, project: Project, **fields: Any) -> Pipeline:
 def create_many(ctx: WriteContext, project: Project, rows: Sequence[Mapping[str, Any]]) -> list[Pipeline]:
     """Create pipelines of a project without emitting events."""
     table, now = ctx.world.pipelines, ctx.now_iso
+    # Ids are taken from a count, because all records are added at once; ``count`` has no end, so zip cannot be strict.
     numbered = zip(count(table.next_id()), rows, strict=False)
     pipelines = [Pipeline(**_pipeline_fields(ctx.world, id_, project, now, row)) for id_, row in numbered]
     table.add_many(pipelines)
@@ -91,6 +92,7 @@ def list_by_merge_request(world: World, merge_request: MergeRequest) -> list[Pip
     """Return all pipelines of a merge request: those created for it, then those of its commits; newest first."""
     created_for = list(world.pipelines.where("merge_request", merge_request.id).in_reverse())
     others = _list_source_branch_pipelines(world, merge_request)
+    # The commits of all versions may require building the repository, and are only needed to select among others.
     shas = _all_commit_shas(world, merge_request) if others else ()
     return created_for + [pipeline for pipeline in others if pipeline.sha in shas]
 
@@ -134,6 +136,7 @@ def list_waiting(world: World, pipeline: Pipeline) -> list[MergeRequest]:
             [merge_request] if merge_request is not None and merge_request.is_open else []
         )
     else:
+        # Several merge requests can have the same source branch, with different targets.
         candidates = list(world.merge_requests.where("open_from", (pipeline.project_id, pipeline.ref)))
     return [
         candidate

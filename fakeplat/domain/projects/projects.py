@@ -82,6 +82,7 @@ def create(ctx: WriteContext, namespace: Namespace, creator: User, **attributes:
     """
     with_readme = attributes.pop("initialize_with_readme", False)
     _check_template(attributes.pop("template_name", None))
+    # A mirror is updated in the name of a user: the one who creates the project.
     if attributes.get("mirror"):
         attributes["mirror_user_id"] = ctx.signed_in_user.id
     (project,) = create_many(ctx, namespace, creator, [attributes])
@@ -98,7 +99,9 @@ def create_many(
 ) -> list[Project]:
     """Create several projects in a namespace, each as `create` does; all of them or none."""
     _check_limit(ctx.world, namespace, creator, len(rows))
+    # Everything is validated before the first insert, so that a refusal leaves the world unchanged.
     validated = [_validate(ctx, namespace, _fields_for_creation(ctx, row)) for row in rows]
+    # An avatar is stored as a file that belongs to the project, so it needs the project's id first.
     avatars = [fields.pop("avatar", None) for fields in validated]
     created = zip(_insert_projects(ctx, namespace, creator, validated), avatars, strict=True)
     return [_add_related_records(ctx, project, creator, avatar) for project, avatar in created]
@@ -106,6 +109,7 @@ def create_many(
 
 def _commit_readme(ctx: WriteContext, project: Project, creator: User) -> Project:
     """Commit a README to the default branch of a new project."""
+    # Without a first commit no branch is created, so its name is checked only here.
     _check_branch_name(project.default_branch)
     readme = f"# {project.name}\n\n{project.description or ''}"
     branches.create_first_branch(ctx, project, creator, readme.encode(), "Initial commit")
@@ -150,7 +154,9 @@ def _validate(ctx: WriteContext, namespace: Namespace, fields: dict[str, Any]) -
 
 def _add_related_records(ctx: WriteContext, project: Project, creator: User, avatar: Upload | None) -> Project:
     """Create the records in other tables that belong to a new project."""
+    # The new project takes the path over from the former owner of it.
     redirects.delete_redirects(ctx, namespaces.project_path(ctx.world, project))
+    # Projects of a scenario have no acting user, and are not activity of anybody.
     if ctx.user is not None:
         events.record_event(ctx, creator, "created", project)
     if avatar is not None:
@@ -174,6 +180,7 @@ def _is_inherited_owner(world: World, project: Project, creator: User) -> bool:
 def _fields_for_creation(ctx: WriteContext, attributes: Mapping[str, Any]) -> dict[str, Any]:
     """Convert the parameters of a new project to fields of the record."""
     params = {name: value for name, value in attributes.items() if value is not None}
+    # Each of the two defaults to the other: the path to a slug of the name, the name to the path as it is.
     name, path = params.get("name") or params.get("path", ""), params.get("path") or slugify(params.get("name", ""))
     params.update(name=name, path=path)
     params.setdefault("visibility", ctx.world.settings.default_project_visibility)
@@ -220,6 +227,7 @@ def _with_defaults(ctx: WriteContext, fields: Mapping[str, Any]) -> dict[str, An
 
 def _check_limit(world: World, namespace: Namespace, creator: User, additional: int) -> None:
     if (
+        # The limit counts personal projects only; groups have none.
         isinstance(namespace, UserNamespace)
         and len(world.projects.ids("namespace", namespace.id)) + additional > creator.projects_limit
     ):
@@ -318,6 +326,7 @@ def update(ctx: WriteContext, project: Project, **attributes: Any) -> Project:
     if any(name in fields for name in _MIRROR_FIELDS):
         fields["mirror_user_id"] = _choose_mirror_user(ctx, project, fields.get("mirror_user_id"))
     avatar = fields.pop("avatar", _ABSENT)
+    # Not changed with the other fields: HEAD of the repository has to follow it (`make_default`).
     default_branch = fields.pop("default_branch", None) or project.default_branch
     _check_default_branch(ctx, project, default_branch)
     errors = _find_errors(ctx, ctx.world.namespaces[project.namespace_id], fields, before=project)
@@ -327,6 +336,7 @@ def update(ctx: WriteContext, project: Project, **attributes: Any) -> Project:
     if avatar is not _ABSENT:
         fields["avatar"] = _replace_avatar(ctx, project, avatar)
     if "container_expiration_policy" in fields:
+        # Nested attributes change only the keys that were sent, as in Rails.
         old = project.container_expiration_policy or DEFAULT_EXPIRATION_POLICY
         fields["container_expiration_policy"] = {**old, **(fields["container_expiration_policy"] or {})}
     with redirects.redirect_old_paths(ctx, [project]):
@@ -339,6 +349,7 @@ def update(ctx: WriteContext, project: Project, **attributes: Any) -> Project:
     return changed
 
 
+# Tells an avatar that was not sent from null and the empty text, which remove it.
 _ABSENT: Final = object()
 
 
@@ -403,6 +414,7 @@ def delete(ctx: WriteContext, project: Project) -> None:
     if not delays_deletion(ctx, project):
         purge(ctx, project)
         return
+    # Deleting it again is accepted and keeps the first date.
     if project.marked_for_deletion_on is not None:
         return
     by = ctx.user.id if ctx.user else None
@@ -412,6 +424,7 @@ def delete(ctx: WriteContext, project: Project) -> None:
 
 def mark_for_deletion(ctx: WriteContext, project: Project, on: str, by: User | None = None) -> Project:
     """Schedule the deletion of a project that was marked on a date, after the restore period."""
+    # A date has no time of day, so the period is counted from its end.
     _schedule_deletion(ctx, project, from_iso(on) + DAY + deletion_period(ctx))
     return ctx.world.projects.change(
         project, marked_for_deletion_on=on, marked_for_deletion_by=by.id if by else None, archived=True
@@ -420,6 +433,7 @@ def mark_for_deletion(ctx: WriteContext, project: Project, on: str, by: User | N
 
 def _schedule_deletion(ctx: WriteContext, project: Project, at: int) -> None:
     subject = ("projects", project.id)
+    # A project has at most one task of this kind, or the earlier one would delete it too soon.
     ctx.cancel_tasks(subject, _DELETE)
     ctx.schedule(_DELETE, subject, at)
 
@@ -444,6 +458,7 @@ def _delete_due(ctx: WriteContext, due: ScheduledTask) -> None:
 def transfer(ctx: WriteContext, project: Project, target: Namespace) -> Project:
     """Move a project to another namespace."""
     world = ctx.world
+    # The platform has one text for both, without any detail.
     if target.id == project.namespace_id or not _can_transfer_to(ctx, target):
         raise _transfer_refusal("Transfer failed, please contact an admin.")
     same_path = world.projects.find("place", (target.id, project.path.lower()))

@@ -104,6 +104,7 @@ def unconfigured_service(project: Project, slug: str) -> Any:
 def update(ctx: WriteContext, project: Project, integration: Integration, params: Params) -> Service:
     """Configure an integration, and activate it unless ``active`` is false."""
     service = find_service(ctx.world, project, integration.slug) or add_service(ctx, project, integration)
+    # Null counts as not sent, so it cannot clear a property.
     sent = {prop.name: params[prop.name] for prop in integration.properties if params.get(prop.name) is not None}
     properties = integration.merge_properties(ctx, service.properties, sent)
     changes = {

@@ -33,6 +33,7 @@ def share_with_group(
     ctx: WriteContext, container: Container, group: Group, group_access: int, expires_at: str | None = None
 ) -> Share:
     """Share a project or group with a group."""
+    # The lock of a group concerns the sharing of its projects, not its own.
     if isinstance(container, Project) and is_locked(ctx.world, container):
         reason = "share_with_group_lock is on in a group above"
         raise BadRequest("The project sharing with group is disabled", reason=reason)
@@ -49,6 +50,7 @@ def add_group(
     ctx: WriteContext, shared: Group, group: Group, group_access: int, expires_at: str | None = None
 ) -> Share:
     """Share a group with another group."""
+    # Groups have another error text than projects; the check inside `share_with_group` never fails after this one.
     if ctx.world.shares.find("pair", (source_of(shared), group.id)):
         raise Conflict("Shared group has already been taken")
     return share_with_group(ctx, shared, group, group_access, expires_at)

@@ -12,6 +12,7 @@ def record_user_agent(ctx: WriteContext, subject: Subject) -> None:
     """Store the user agent and address of the current request; nothing if it sends no user agent."""
     request = ctx.request
     user_agent = request.headers.get("user-agent") if request else None
+    # There is no request while a scenario is loaded or a scheduled task runs.
     if request is None or not user_agent or not request.peer:
         return
     insert_user_agent(ctx, subject, user_agent, request.peer)

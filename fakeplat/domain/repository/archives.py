@@ -69,6 +69,7 @@ def pack(ctx: ReadContext, commit: ProjectCommit, name: str, format_: str, path:
     """Pack a commit's files, or those of a folder, below a folder ``name``; UnknownPath if the path does not exist."""
     from fakeplat.git.archive import FORMATS as PACKERS
 
+    # Members have the time of the commit, so that the same commit always gives the same bytes.
     content = PACKERS[format_](
         _list_members(ctx, commit, f"{name}/", path), commit.commit.committer.when, commit.commit.sha
     )
@@ -80,4 +81,5 @@ def _list_members(ctx: ReadContext, commit: ProjectCommit, prefix: str, path: st
 
     objects = repositories.open_repository(ctx.world, commit.project).objects
     for member in list_members(objects, commit.commit.tree, prefix, path):
+        # Archives contain the LFS files themselves instead of their pointers.
         yield member._replace(content=lfs.resolve_pointer(ctx.world, commit.project, member.content))

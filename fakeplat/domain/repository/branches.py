@@ -68,6 +68,7 @@ def filter_names(rows: Iterable[str], search: str) -> list[str]:
     matches = [
         name for name in rows if _matches(name.lower(), text, anchored_start=anchored_start, anchored_end=anchored_end)
     ]
+    # The sort is stable: False (the exact match) comes first, all other names keep their order.
     return sorted(matches, key=lambda name: name.lower() != pattern)
 
 
@@ -84,6 +85,7 @@ def create(ctx: WriteContext, project: Project, name: str, revision: str) -> Bra
     from fakeplat.git.errors import BadName, UnknownRevision
     from fakeplat.git.name_checks import check_branch, find_conflicting_ref
 
+    # Before the checks, so that the new branch can start at the default branch.
     if repositories.is_empty(ctx.world, project):
         create_first_branch(ctx, project, ctx.signed_in_user, b"", f"Add {FIRST_FILE}")
     git = repositories.open_repository(ctx.world, project)
@@ -93,6 +95,7 @@ def create(ctx: WriteContext, project: Project, name: str, revision: str) -> Bra
         raise BadRequest("Branch name is invalid", reason=f"{name!r} is not a valid branch name in git") from None
     if ref in git.refs:
         raise BadRequest("Branch already exists", reason=f"branch {name!r} is at {git.refs[ref]}")
+    # Git stores refs as files: ``a`` and ``a/b`` cannot both exist.
     conflicting = find_conflicting_ref(name, git.branches())
     if conflicting is not None:
         raise BadRequest(

@@ -31,9 +31,11 @@ def apply_to_branch(
     ctx: WriteContext, project: Project, revision: str, branch: str, kind: PickKind, *, dry_run: bool
 ) -> ProjectCommit | None:
     """Cherry-pick or revert a commit onto a branch; a dry run moves no ref and returns None."""
+    # The platform's order: the permission (403), the commit (404), then the branch (400 or 404).
     commit_actions.authorize_push(ctx, project, branch)
     source = commits.get_commit(ctx.world, project, revision)
     onto = branches.get_branch(ctx.world, project, branch)
+    # Even a dry run writes the commit, to find conflicts; without a ref it is never visible.
     sha = _create_commit(ctx, source, onto.sha, kind, dry_run=dry_run)
     if dry_run:
         return None
@@ -64,6 +66,7 @@ def _create_commit(ctx: WriteContext, source: ProjectCommit, onto: str, kind: Pi
 
 def _refusal_text(source: ProjectCommit, kind: PickKind) -> str:
     verb, participle = kind.value
+    # A commit with several parents is assumed to be a merge request's.
     return _NOT_APPLICABLE_TEXT.format(
         verb=verb, participle=participle, what="merge request" if len(source.commit.parents) > 1 else "commit"
     )

@@ -26,6 +26,7 @@ _LARGEST_DATA: Final = 1024
 # White space followed by an even number of quotes, which is outside of a quoted value.
 _TOKEN_GAP: Final = re.compile(r'\s(?=(?:[^"]|"[^"]*")*$)')
 _SHA: Final = re.compile(r"[0-9a-fA-F]{7,40}")
+# ``filename`` and ``extension`` match the end of the path, ``path`` any part of it.
 _FILTERS: Final = {"filename": "{}$", "path": "{}", "extension": r"\.{}$"}
 
 

@@ -85,6 +85,7 @@ def find_push_objection(ctx: ReadContext, project: Project, branch: str) -> str:
     if not ruling.allowed:
         return ruling.reason
     rules = protection.list_branch_rules(ctx.world, project, branch)
+    # Leaves out entries for users and groups (None), and ``No one`` (0).
     levels = [access.level for rule in rules for access in rule.push if access.level]
     needs = (
         f"needs {_describe_level(min(levels))} on {describe(ctx.world, project)}"
@@ -118,6 +119,7 @@ def _find_parent(ctx: WriteContext, project: Project, new: NewCommit) -> str | N
     if new.start_sha:
         return _resolve_start_sha(ctx, source, new.start_sha)
     start = new.start_branch or new.branch
+    # The first commit of an empty repository has no parent, whatever start is named.
     if not git.branches():
         return None
     if BRANCHES + start not in git.refs:
@@ -179,6 +181,7 @@ def _check_known_commits(ctx: WriteContext, source: Project, new: NewCommit, par
 
 def has_changed(git: "Git", revision: str | None, path: str, known: str) -> bool:
     """Return whether the newest commit of a file differs from the one known to a client (empty: not checked)."""
+    # A file that does not exist yet has no commit, so nothing can have changed.
     last = git.last_commit(revision, path) if revision and known else None
     return last is not None and last.sha != known
 
@@ -188,8 +191,10 @@ def _write_commit(ctx: WriteContext, project: Project, new: NewCommit, parent: s
     from fakeplat.git.writing import commit_actions
 
     user = ctx.signed_in_user
+    # The author may be named in the request; the committer is always the caller.
     author = git_person(ctx, user, name=new.author_name, email=new.author_email)
     objects = repositories.open_repository(ctx.world, project).objects
+    # EmptyPath and Traversal are kinds of BadPath with texts of their own, so they are caught before it.
     try:
         return commit_actions(objects, parent, _to_git_actions(new.actions), new.message, author, git_person(ctx, user))
     except errors.FileExists as error:

@@ -115,8 +115,10 @@ def list_commits(ctx: ReadContext, project: Project, criteria: CommitFilter) -> 
     from fakeplat.git.errors import UnknownRevision
 
     git = repositories.open_repository(ctx.world, project)
+    # Git knows no slashes at the ends of paths, which clients often send.
     criteria = evolve(criteria, path=criteria.path.strip("/"))
     try:
+        # The length of a whole history is known from its bit set; with a filter, every commit must be looked at.
         if criteria.excludes_commits:
             return _list_filtered(ctx, project, criteria)
         return Log(project, _size(git, criteria), partial(_walk_log, git, criteria))

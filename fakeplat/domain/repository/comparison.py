@@ -45,6 +45,7 @@ def compare(world: World, project: Project, old: str, new: str, *, straight: boo
     if before == after:
         return Comparison((), (), same_ref=True)
     git = repositories.open_repository(world, project)
+    # The range is the same with ``straight``, which only changes the files.
     new_commits = [ProjectCommit(project, commit) for commit in git.log(f"{before}..{after}")]
     # Unrelated histories have no merge base: compare with the older revision itself.
     base = before if straight else git.merge_base(before, after) or before

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 MAX_FILES: Final = 1_000
 MAX_LINES: Final = 50_000
+# On average 5 KiB per file.
 MAX_BYTES: Final = MAX_FILES * 5 * 1024
 
 
@@ -72,6 +73,7 @@ def limit_diffs(world: World, files: "Iterable[FileDiff]") -> list[DiffOfFile]:
 
 def to_legible_text(path: str) -> str:
     """Return a path as valid Unicode; undecodable bytes become U+FFFD."""
+    # Git's paths are bytes; those that are not UTF-8 are kept as surrogates, which JSON cannot represent.
     return path.encode(errors="surrogateescape").decode(errors="replace")
 
 
@@ -89,6 +91,7 @@ def _within_total_limits(files: Iterable[DiffOfFile]) -> Iterator[DiffOfFile]:
 def _diff_text(file: "FileDiff") -> str:
     """From the first ``@@`` on; of a binary file that it is one."""
     if file.binary:
+        # Git writes ``Binary files a/x and b/x differ`` instead of hunks.
         return next((f"{line}\n" for line in _decode_lines(file.header) if line.startswith("Binary files ")), "")
     return file.body.decode(errors="replace")
 

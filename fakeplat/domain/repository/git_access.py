@@ -75,6 +75,7 @@ def authorize_git(ctx: ReadContext, path: str, ability: Ability) -> Project:
     401 for anonymous callers, if signing in could help; 403 for a token without the scope and for callers who see the
     project but lack the permission; 404 otherwise.
     """
+    # Looked up first, but reported last: an unknown path must look like a hidden project.
     project = find_project(ctx.world, path)
     wiki_of = find_wiki_project(ctx.world, path)
     if wiki_of is not None:
@@ -100,11 +101,13 @@ def find_project(world: World, path: str) -> Project | None:
     if not path.endswith(SUFFIX):
         return None
     plain = path.removesuffix(SUFFIX)
+    # A current path wins over a redirect from the same one.
     return namespaces.find_project_by_path(world, plain) or redirects.find_project(world, plain)
 
 
 def find_wiki_project(world: World, path: str) -> Project | None:
     """Return the project whose wiki has a path (``acme/site.wiki.git``), unless a project has that path itself."""
+    # A project may itself have a path that ends in ``.wiki``.
     if not path.endswith(_WIKI) or find_project(world, path) is not None:
         return None
     return find_project(world, path.removesuffix(_WIKI) + SUFFIX)
@@ -117,6 +120,7 @@ def _is_known(world: World, path: str) -> bool:
 def _wiki_refusal(ctx: ReadContext, project: Project, ability: Ability) -> Refusal:
     """Return the refusal for a request to a project's wiki: wiki repositories are not implemented."""
     visible = can_see(ctx, project) and is_feature_open(ctx, project, "wiki")
+    # As for code, only a fetch of what is public does not need a login.
     if ctx.viewer is None and not (visible and ability is Ability.DOWNLOAD_CODE):
         return login_challenge(ctx)
     if ctx.token is not None and not _has_scope(ctx.token, ability):

@@ -54,6 +54,7 @@ def receive_push(ctx: WriteContext, project: Project, body: bytes, messages: Seq
 
     check = _PushCheck(ctx, project)
     received = receive_pack(repositories.open_repository(ctx.world, project), body, check, pack_limits(ctx.world))
+    # Refs that passed before the objection was found are declined as well.
     if check.objection:
         _decline(received, check.checked_refs)
     if received.updates:
@@ -98,6 +99,7 @@ class _PushCheck:
 
     def _objection_to_pack(self, update: "RefUpdate") -> str:
         """Check the pack once per push, because all refs share it."""
+        # Only the first ref checks the pack. ``update.after`` is the quarantine, which holds just the new objects.
         if self.checked_refs or lfs.has_all_objects(self.ctx.world, self.project, update.after.objects):
             return ""
         return _LFS_MISSING
@@ -109,6 +111,7 @@ def _objection(ctx: WriteContext, project: Project, update: "RefUpdate") -> str:
         branch = update.name.removeprefix(BRANCHES)
         allowed = protection.can_push_code(ctx, project, branch)
         return _objection_to_branch(ctx, project, update, branch) if allowed else _NOT_ALLOWED
+    # Collaboration covers branches only. Other refs, such as ``refs/notes/``, need the ability and have no rules.
     if not can(ctx, Ability.PUSH_CODE, project):
         return _NOT_ALLOWED
     if update.name.startswith(TAGS):
@@ -123,6 +126,7 @@ def _objection_to_branch(ctx: WriteContext, project: Project, update: "RefUpdate
         return ""
     if update.is_deletion:
         return _DELETED_HERE if can(ctx, Ability.ADMIN_PROTECTED, project) else _DELETED
+    # Nobody may force a push to a protected branch, not even those who may push.
     if not update.is_creation and not update.is_fast_forward:
         return _FORCED
     if protection.can_push(ctx, project, branch):
@@ -134,6 +138,7 @@ def _objection_to_new(ctx: WriteContext, project: Project, update: "RefUpdate", 
     """Return the objection to a new branch that would be protected and that the caller may not push to."""
     if not protection.can_merge(ctx, project, branch):
         return _NEW
+    # Whoever may only merge can create the branch from existing commits, but not with git.
     return _NEW_FROM_NEW if update.commits else _NEW_HERE
 
 

@@ -16,8 +16,10 @@ from fakeplat.policy.context import WriteContext
 if TYPE_CHECKING:
     from fakeplat.git.objects import Objects
 
+# The specification of Git LFS limits pointers to less than 1024 bytes.
 _MAX_POINTER_SIZE: Final = 1024
 _POINTER_PREFIX: Final = b"version https://git-lfs.github.com/spec/v1\n"
+# ``ext-`` lines name extensions, which come before the hash; any further line makes the file an ordinary one.
 _POINTER: Final = re.compile(rb"version [^\n]+\n(?:ext-[^\n]+\n)*oid sha256:([0-9a-f]{64})\nsize (\d+)\n")
 _OID: Final = re.compile(r"[0-9a-f]{64}")
 
@@ -56,6 +58,7 @@ def oid_of(content: bytes) -> str:
 def store_object(ctx: WriteContext, project: Project, oid: str, content: bytes) -> LfsObject:
     """Store an LFS object; an existing one is unchanged."""
     table = ctx.world.lfs_objects
+    # The content is not compared: equal hashes mean equal contents.
     return find_object(ctx.world, project, oid) or table.add(LfsObject(table.next_id(), project.id, oid, content))
 
 
@@ -74,6 +77,7 @@ def has_all_objects(world: World, project: Project, objects: "Objects") -> bool:
 
 
 def _list_pointers(objects: "Objects") -> Iterator[Pointer]:
+    # Only what the pack brought: older pointers were checked when they were pushed.
     for sha in objects.added():
         pointer = parse_pointer(objects.get(sha).content)
         if pointer:

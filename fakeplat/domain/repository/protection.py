@@ -17,6 +17,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import ancestors, level_within, project_level
 
 NO_ONE: Final = 0
+# Above every level, so that only administrators, who are admitted before levels are compared, pass it.
 ADMINISTRATORS: Final = 60
 
 CANNOT_DELETE_DEFAULT_BRANCH: Final = "The default branch of a project cannot be deleted."
@@ -54,6 +55,7 @@ def can_push(ctx: ReadContext, project: Project, branch: str) -> bool:
     rules = list_branch_rules(ctx.world, project, branch)
     if not rules:
         return can_push_code(ctx, project, branch)
+    # One rule that admits the caller is enough, even if another one covers the branch too and does not.
     return can(ctx, Ability.PUSH_CODE, project) and any(_admits(ctx, project, rule.push) for rule in rules)
 
 
@@ -61,6 +63,7 @@ def can_push_code(ctx: ReadContext, project: Project, branch: str | None = None)
     """Return whether the caller may push code to a branch, or to any: by level, or allowed by a merge request."""
     if can(ctx, Ability.PUSH_CODE, project):
         return True
+    # The ability excludes archived projects itself; collaboration must not open them again.
     return not project.archived and any(lets_push(ctx, project, branch) for lets_push in COLLABORATION)
 
 
@@ -115,6 +118,7 @@ def protect_branch(
 ) -> ProtectedBranch:
     """Protect branches by name or pattern. 409 if protected already, 422 for invalid access levels or names."""
     table = ctx.world.protected_branches
+    # The same text again is a conflict; a pattern that covers an existing rule is not.
     if table.find("name", (project.id, name)):
         raise Conflict(f"Protected branch '{name}' already exists")
     errors = [
@@ -153,6 +157,7 @@ def unprotect_branch(ctx: WriteContext, project: Project, name: str) -> None:
     rule = ctx.world.protected_branches.find("name", (project.id, name))
     if rule is None:
         return
+    # A rule without such entries may be removed by everyone who may administer protections.
     if rule.unprotect and not _admits(ctx, project, rule.unprotect):
         raise Forbidden(
             reason=f"protected branch {name!r} may only be unprotected by the users in its unprotect access levels"
@@ -192,6 +197,7 @@ def _has_access(world: World, project: Project, group_id: int) -> bool:
 def protect_default(ctx: WriteContext, project: Project, branch: str) -> None:
     """Protect a default branch according to the setting of the group or instance, unless it is protected already."""
     namespace = ctx.world.namespaces[project.namespace_id]
+    # A group has a setting of its own; personal projects follow the instance.
     setting = namespace if isinstance(namespace, Group) else ctx.world.settings
     levels = _LEVELS_BY_SETTING[setting.default_branch_protection]
     if levels is None or ctx.world.protected_branches.find("name", (project.id, branch)):
@@ -221,5 +227,6 @@ def _is_admitted(ctx: ReadContext, project: Project, access: Access) -> bool:
     if access.user_id is not None:
         return access.user_id == user.id
     if access.group_id is not None:
+        # Membership of the group is what counts, at any level.
         return level_within(ctx.world, access.group_id, user.id) >= Level.GUEST
     return access.level is not None and level_on(ctx, project) >= access.level

@@ -13,6 +13,7 @@ from fakeplat.policy.context import WriteContext
 if TYPE_CHECKING:
     from fakeplat.git.repository import Repository as Git
 
+# The limit of the platform's column, in characters and with the three dots.
 _LONGEST_TITLE: Final = 70
 
 
@@ -29,6 +30,7 @@ def _push_data(ctx: WriteContext, project: Project, push: Push) -> PushData:
     git = repositories.open_repository(ctx.world, project)
     exists = push.after != ZERO_SHA
     return PushData(
+        # Tags count as one commit, and deletions as none.
         commit_count=_count_commits(git, project, push) if exists and is_branch else int(exists),
         action="removed" if not exists else "created" if push.before == ZERO_SHA else "pushed",
         ref_type="branch" if is_branch else "tag",

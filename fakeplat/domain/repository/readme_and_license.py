@@ -7,8 +7,10 @@ import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+# Accepts ``README``, ``readme.md`` and ``Readme.txt``; refuses ``README.de.md``.
 _README: Final = re.compile(r"readme(\.\w+)?", re.IGNORECASE)
 _MARKUP: Final = re.compile(r".*\.(md|mkdn?|mdwn|markdown|rst|adoc|asciidoc|org|textile|rdoc)", re.IGNORECASE)
+# Accepts both spellings, ``UNLICENSE``, ``COPYING``, ``MIT-LICENSE`` and one extension, as in ``LICENSE.md``.
 _LICENSE: Final = re.compile(r"(un)?licen[sc]e(\.\w+)?|copying(\.\w+)?|mit-license(\.\w+)?", re.IGNORECASE)
 
 
@@ -55,6 +57,7 @@ _HEADING: Final = 300
 def find_readme(names: Iterable[str]) -> str | None:
     """Return the README among file names: with a rendered markup first, then without an extension."""
     readmes = [name for name in names if _README.fullmatch(name)]
+    # False sorts before True; the name makes the choice independent of the order of the files.
     return min(readmes, key=lambda name: (_MARKUP.fullmatch(name) is None, "." in name, name), default=None)
 
 
@@ -65,6 +68,7 @@ def find_license_file(names: Iterable[str]) -> str | None:
 
 def detect_license(content: bytes) -> License:
     """Detect the licence of a text by its title or characteristic words; ``other`` if unknown."""
+    # Commas and line breaks differ between copies of the same licence.
     text = re.sub(r"[\s,]+", " ", content.decode(errors="replace")).lower()
     by_title = (license_ for title, license_ in _TITLES if title in text[:_HEADING])
     by_phrase = (license_ for words, license_ in _PHRASES if words in text)

@@ -77,6 +77,7 @@ def declare_repository(ctx: WriteContext, project: Project, declared: Declared, 
 
 def adopt_refs(ctx: WriteContext, project: Project, refs: Refs, head: str | None) -> Repository:
     """Set a project's refs to objects in the store, replacing any others. ``head``: the ref that HEAD pointed to."""
+    # Not by `move_refs`, which would report pushes.
     head_ref = head or _first_head(ctx.world, project)
     branch = choose_default_branch(refs, head_ref)
     return _set_repository(ctx, project, refs, branch or head_ref.removeprefix(BRANCHES), None)
@@ -114,9 +115,11 @@ def move_refs(
     before = {name: refs.get(name, ZERO_SHA) for name in updates}
     had_branches = any(name.startswith(BRANCHES) for name in refs)
     for name, sha in updates.items():
+        # A deletion of a ref that does not exist is ignored, as by git.
         refs = refs.set(name, sha) if sha else refs.delete(name) if name in refs else refs
     ctx.world.repositories.change(record, refs=refs, head=head, declared=None)
     ctx.world.projects.change(ctx.world.projects[project.id], last_activity_at=ctx.now_iso)
+    # Before the receivers run, because some of them ask for the default branch.
     if not had_branches:
         _set_first_default(ctx, ctx.world.projects[project.id], refs, head)
     for name, sha in updates.items():
@@ -151,6 +154,7 @@ def copy_repository(ctx: WriteContext, source: Project, target: Project) -> None
     had_branches = any(name.startswith(BRANCHES) for name in existing)
     # Refs of the target win: it may have been pushed to before the copy runs.
     refs: Refs = Map({**{n: sha for n, sha in git.refs.items() if n.startswith((BRANCHES, TAGS))}, **existing})
+    # A target without branches also takes over the default branch of the source.
     head = head if had_branches else git.head or head
     ctx.world.repositories.change(record, refs=refs, head=head, declared=None)
     if not had_branches:
@@ -161,6 +165,7 @@ def git_person(ctx: WriteContext, user: "User", *, name: str | None = None, emai
     """Return a user as a git author or committer at the current time."""
     from fakeplat.git.records import Person
 
+    # Git counts in seconds, the world in ms.
     return Person(name or user.name, email or user.email, ctx.now() // 1000)
 
 
@@ -258,6 +263,7 @@ def _open_cached(objects: "Objects", refs: Refs, head: str) -> "Git":
 
 def _build_once(world: World, record: Repository) -> tuple[Refs, str]:
     """Return the refs of a declared repository, built once for all worlds of the same setup."""
+    # The scenario's own store, so that the objects are shared by all its worlds and outlive each of them.
     objects, declared = world.setup.store.first, record.declared
     built: dict[Declared | None, tuple[Refs, str]] = objects.caches.setdefault("declared", {})
     if declared not in built:
@@ -281,6 +287,7 @@ def change_from_declared(commit: DeclaredCommit) -> "Change":
     return Change(
         commit.message,
         Person(*commit.author, commit.when),
+        # None stands for a deleted file.
         {path: file and File(*file) for path, file in commit.files.items()},
         branch=commit.branch,
         start=commit.start,

@@ -36,6 +36,7 @@ def update(ctx: WriteContext, project: Project, path: str, sha: str, branch: str
 
 
 def _check_branch(ctx: WriteContext, project: Project, git: "Git", branch: str) -> None:
+    # All of these are 400, even the missing permission: they come from one service of the platform.
     if not protection.can_push(ctx, project, branch):
         raise BadRequest(
             commit_actions.NO_PUSH, reason=lambda: commit_actions.find_push_objection(ctx, project, branch)

@@ -34,6 +34,7 @@ class ProjectTag:
 def list_tags(world: World, project: Project) -> list[ProjectTag]:
     """Return all tags, by name."""
     git = repositories.open_repository(world, project)
+    # Resolved once for the whole list; tags that lead to a tree or blob are not in it.
     commits = git.names.peeled()
     return [_read_tag(project, git, name, commits) for name in git.tags()]
 
@@ -86,6 +87,7 @@ def create(ctx: WriteContext, project: Project, name: str, revision: str, messag
         raise BadRequest(
             f"Target {revision} is invalid", reason=f"{revision!r} is no branch, tag or visible commit"
         ) from None
+    # After everything else, because the platform checks protection in the hook that runs when the ref moves.
     if not protection.can_create_tag(ctx, project, name):
         rules = ", ".join(rule.name for rule in protection.list_tag_rules(ctx.world, project, name))
         raise BadRequest(

@@ -135,6 +135,7 @@ def _list_paths_at(objects: "Objects", head: str) -> list[str]:
 
 def _assign_default_names(existing_paths: Iterable[str], actions: Iterable[FileAction]) -> Iterable[FileAction]:
     """Yield the actions, with names for files without a path: snippetfile1.txt, or the next free number."""
+    # Numbers continue after the highest one in use; gaps are not filled.
     last = max((int(match[1]) for path in existing_paths if (match := _UNNAMED.fullmatch(path))), default=0)
     for action in actions:
         if is_blank(action.file_path):

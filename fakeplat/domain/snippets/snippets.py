@@ -35,6 +35,7 @@ def is_visible(ctx: ReadContext, snippet: Snippet) -> bool:
     project = project_of(ctx.world, snippet)
     if project is None:
         is_own = ctx.viewer is not None and ctx.viewer.id == snippet.author_id
+        # A personal snippet has no members: besides its author, only its visibility counts.
         return is_own or ctx.admin or sees_visibility(ctx.viewer, snippet.visibility)
     if not can(ctx, Ability.READ_SNIPPETS, project):
         return False
@@ -89,6 +90,7 @@ def create(ctx: WriteContext, project: Project | None, files: Sequence[FileActio
     fields = {**params, "visibility": params.get("visibility") or default_visibility(ctx.world, project)}
     _check_visibility(ctx, fields["visibility"])
     errors = _find_errors(ctx.world, fields, files)
+    # Without a file there is no content, and the content is what the platform's error names.
     errors.when(not files, "content", BLANK)
     _raise_errors(errors)
     head = _commit_actions(ctx, None, files, "Error creating the snippet")
@@ -139,6 +141,7 @@ def update(
 ) -> Snippet:
     """Edit fields and files; ``content`` and ``file_name`` refer to the only file."""
     actions = [*files, *_actions_on_only_file(ctx.world, snippet, content, file_name)]
+    # Only actions that the client sent can be faulty; those on the only file are built here.
     for action in files:
         if action.error:
             raise Unprocessable({"error": _INVALID_ACTIONS}, reason=action.error)
@@ -175,6 +178,7 @@ def _find_errors(world: World, fields: Mapping[str, Any], files: Sequence[FileAc
         errors.when(not fields["title"].strip(), "title", BLANK)
         too_long(errors, "title", fields["title"])
     too_long(errors, "file_name", max(paths, key=len, default=None), _LONGEST_PATH)
+    # The limits apply to each file. Lone surrogates, which JSON can contain, have no encoding and are replaced.
     size = max((len(action.content.encode(errors="replace")) for action in files if action.content), default=0)
     limit = world.settings.snippet_size_limit
     errors.when(
@@ -188,6 +192,7 @@ def _raise_errors(errors: ValidationErrors) -> None:
     texts = [f"{name.replace('_', ' ').capitalize()} {text}" for name in errors for text in errors.texts(name)]
     if texts:
         *others, last = texts
+        # Like Rails' ``to_sentence``: ``a``, ``a and b``, ``a, b, and c``.
         sentence = f"{', '.join(others)}{',' if len(others) > 1 else ''} and {last}" if others else last
         raise BadRequest({"error": sentence})
 
