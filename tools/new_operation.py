@@ -165,11 +165,8 @@ class Skeletons:
 
     def _register_section(self) -> None:
         path = "fakeplat/scenario/sections/__init__.py"
-        self._replace(
-            path,
-            "from fakeplat.scenario.sections import (\n",
-            f"from fakeplat.scenario.sections import (\n    {self.names.area},\n",
-        )
+        first_import = "from fakeplat.scenario.section import register_section\n"
+        self._replace(path, first_import, f"{first_import}from fakeplat.scenario.sections import {self.names.area}\n")
         self._replace(path, "    generate,\n):", f"    {self.names.area},\n    generate,\n):")
 
 
