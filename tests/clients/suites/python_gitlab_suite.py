@@ -583,6 +583,20 @@ def test_an_upload_is_served(world):
         assert b"hello" == served.read()
 
 
+def test_broadcast_messages_are_for_everyone(world):
+    """Administrators create, change and delete them; everyone reads them."""
+    client = signed_in(world, "root")
+
+    message = client.broadcastmessages.create({"message": "Maintenance at noon", "color": "#000000"})
+    message.message = "Maintenance at one"
+    message.save()
+
+    found = signed_in(world, "dev").broadcastmessages.get(message.id)
+    assert ("Maintenance at one", "#000000", True) == (found.message, found.color, found.active)
+    message.delete()
+    assert [] == client.broadcastmessages.list()
+
+
 def test_custom_attributes_are_for_administrators(world):
     """They can be set, read, searched and deleted; normal users are refused."""
     client = signed_in(world, "root")
