@@ -63,6 +63,12 @@ def names_of(method: str, path: str, record: str = "") -> Names:
     return Names(known[method, path], method, tail, area, noun, title, _CONTAINERS.get(prefix, ""), key)
 
 
+def module_of(root: Path, layer: str, area: str, new: str) -> str:
+    """Return the path of an area's module in a layer, wherever its package is; ``new`` if there is none yet."""
+    module = next(iter(sorted((root / layer).rglob(f"{area}.py"))), None)
+    return new if module is None else module.relative_to(root).as_posix()
+
+
 def values_of(names: Names, first_id: int) -> dict[str, str]:
     """Return what stands for the placeholders of the skeletons."""
     owner = names.container
@@ -105,19 +111,28 @@ class Skeletons:
         self.written: list[str] = []
         world = (root / "fakeplat/model/world.py").read_text("utf-8")
         last = max(int(number.replace("_", "")) for number in _FIRST_ID.findall(world))
-        self._values = values_of(names, (last // 100_000 + 1) * 100_000 + 1)
+        area = names.area
+        self._api = module_of(root, "fakeplat/api", area, f"fakeplat/api/{area}.py")
+        self._domain = module_of(root, "fakeplat/domain", area, f"fakeplat/domain/{area}/{area}.py")
+        self._view = module_of(root, "fakeplat/entities", area, f"fakeplat/entities/{area}.py")
+        self._section = module_of(root, "fakeplat/scenario/sections", area, f"fakeplat/scenario/sections/{area}.py")
+        self._values = {
+            **values_of(names, (last // 100_000 + 1) * 100_000 + 1),
+            "domain_package": self._domain.rpartition("/")[0].replace("/", "."),
+            "view_module": self._view.removesuffix(".py").replace("/", "."),
+        }
 
     def write(self) -> list[str]:
         """Write the parts and return their paths."""
         area = self.names.area
         if self._create(f"fakeplat/model/{area}.py", "model"):
             self._declare_table()
-        self._create(f"fakeplat/domain/{area}/__init__.py", "package")
-        self._create(f"fakeplat/domain/{area}/{area}.py", "domain")
-        self._create(f"fakeplat/entities/{area}.py", "view")
-        self._create(f"fakeplat/api/{area}.py", "api")
-        self._append(f"fakeplat/api/{area}.py", f"operations/{self.names.action}", imports="api_imports")
-        if self._create(f"fakeplat/scenario/sections/{area}.py", "section"):
+        self._create(self._domain.replace(f"{area}.py", "__init__.py"), "package")
+        self._create(self._domain, "domain")
+        self._create(self._view, "view")
+        self._create(self._api, "api")
+        self._append(self._api, f"operations/{self.names.action}", imports="api_imports")
+        if self._create(self._section, "section"):
             self._register_section()
         self._create(f"tests/api/test_{area}.py", "test")
         self._append(f"tests/api/test_{area}.py", "test_function")
@@ -183,9 +198,8 @@ def main() -> None:
     for command in (["check", "--fix", "--quiet", "--select", "I,F401"], ["format", "--quiet"]):
         subprocess.run([sys.executable, "-m", "ruff", *command, *python_files], cwd=ROOT, check=False)
     print(f"{names.operation}:", *written, sep="\n  ")
-    print(
-        "Fill in what is marked, then: make test ARGS='-k architecture or role or", f"{names.area}'", "&& make generate"
-    )
+    selection = f"architecture or policy or role or orphans or each_caller or {names.area}"
+    print(f"""Fill in what is marked, then: make test ARGS="-k '{selection}'" && make generate""")
 
 
 if __name__ == "__main__":

@@ -47,6 +47,15 @@ def test_the_skeletons_of_an_area_declare_its_operations(checkout: Path) -> None
         assert f"def test_{name}(" in tests
 
 
+def test_an_operation_of_an_existing_area_goes_into_its_module(checkout: Path) -> None:
+    """Modules are found in the packages of their areas; no second one is written beside them."""
+    done = run(checkout, "tools/new_operation.py", "DELETE", "/projects/:id/repository/merged_branches")
+
+    assert 0 == done.returncode, done.stderr
+    assert "  fakeplat/api/repository/repository.py\n" in done.stdout
+    assert not (checkout / "fakeplat/api/repository.py").exists()
+
+
 def test_an_unknown_operation_has_no_skeleton(checkout: Path) -> None:
     """The table of known operations decides."""
     done = run(checkout, "tools/new_operation.py", "GET", "/coffee")
