@@ -200,10 +200,10 @@ class RequestHandler:
             self._identify_by_password(operation, texts)
         else:
             self._identify(operation, texts)
-        signature = invocation_of(operation)
+        invocation = invocation_of(operation)
         if operation.reads:
-            return self._read(operation, signature, texts)
-        return self._write(operation, signature, texts)
+            return self._read(operation, invocation, texts)
+        return self._write(operation, invocation, texts)
 
     def _call_endpoint(self, operation: Operation) -> Outcome:
         endpoint = self.endpoints.get(operation.area.endpoint)
@@ -254,16 +254,16 @@ class RequestHandler:
 
     # reads and writes
 
-    def _read(self, operation: Operation, signature: Invocation, texts: dict[str, str]) -> Outcome:
+    def _read(self, operation: Operation, invocation: Invocation, texts: dict[str, str]) -> Outcome:
         ctx = self.ctx = self.read_context(self.world)
-        path_values, p = self._admit(ctx, operation, signature, texts)
+        path_values, p = self._admit(ctx, operation, invocation, texts)
         # Both may raise a restart. They come after every check, so that a refused request has no effect.
         self._advance_unfinished(operation)
         self._run_read_effects(ctx, operation, p)
-        result = signature.call(operation, ctx, self.records, path_values, p)
+        result = invocation.call(operation, ctx, self.records, path_values, p)
         if not operation.many:
             return present(ctx, operation, p, result)
-        page = self._page(operation, signature, p, result)
+        page = self._page(operation, invocation, p, result)
         return _render_list(ctx, self._select(ctx, operation, p, page))
 
     def _select(self, ctx: ReadContext, operation: Operation, p: Any, page: Page) -> Selection:
@@ -277,12 +277,12 @@ class RequestHandler:
             self.world.reads = reads.nested()
         return selection
 
-    def _write(self, operation: Operation, signature: Invocation, texts: dict[str, str]) -> Outcome:
+    def _write(self, operation: Operation, invocation: Invocation, texts: dict[str, str]) -> Outcome:
         ctx = self.write_context()
         self.ctx = ctx
-        path_values, p = self._admit(ctx, operation, signature, texts)
+        path_values, p = self._admit(ctx, operation, invocation, texts)
         self._check_unmodified(ctx, operation)
-        result = signature.call(operation, ctx, self.records, path_values, p)
+        result = invocation.call(operation, ctx, self.records, path_values, p)
         world = self.commit(ctx)
         # Rendered from the committed world: a draft's views are not cached, and its reads are not tracked.
         return present(self.read_context(world), operation, p, result)
@@ -300,19 +300,19 @@ class RequestHandler:
         }
 
     def _admit(
-        self, ctx: ReadContext, operation: Operation, signature: Invocation, texts: dict[str, str]
+        self, ctx: ReadContext, operation: Operation, invocation: Invocation, texts: dict[str, str]
     ) -> tuple[dict[str, Any], Params]:
         """Return the values of the operation's own path and its parameters, and set ``records``.
 
         The first check that fails raises its refusal; the area decides whether parameters or records come first.
         """
-        scope_values, path_values = signature.path_values(texts)
+        scope_values, path_values = invocation.path_values(texts)
         if not operation.area.located_first:
-            p = self._bind(signature)
-            self._locate(ctx, operation, signature, scope_values)
+            p = self._bind(invocation)
+            self._locate(ctx, operation, invocation, scope_values)
         else:
-            self._locate(ctx, operation, signature, scope_values)
-            p = self._bind(signature)
+            self._locate(ctx, operation, invocation, scope_values)
+            p = self._bind(invocation)
         if operation.login is Login.LATE and self.caller.user is None:
             authenticator = Authenticator(
                 self.world, self.clock, self.request, self.params, _credential_rules(operation)
@@ -320,19 +320,19 @@ class RequestHandler:
             raise Unauthorized(reason=partial(_explain_missing_login, operation, authenticator))
         return path_values, p
 
-    def _bind(self, signature: Invocation) -> Params:
-        binder: Binder[Params] = signature.plan
+    def _bind(self, invocation: Invocation) -> Params:
+        binder: Binder[Params] = invocation.plan
         return binder.bind(
             binder.in_release(self.params, self.world.instance.release) if binder.has_lifetimes else self.params
         )
 
-    def _locate(self, ctx: ReadContext, operation: Operation, signature: Invocation, scope_values: list[Any]) -> None:
+    def _locate(self, ctx: ReadContext, operation: Operation, invocation: Invocation, scope_values: list[Any]) -> None:
         ability = operation.ability
         # Administrator rights are checked before records are located: others get 403 even for ids that do not exist.
         if ability is not None and ability.grant.admin:
             authorize_admin(ctx, ability)
         # Outer records come first: everything inside a hidden project gets the project's 404.
-        for segment, value in zip(signature.segments, scope_values, strict=True):
+        for segment, value in zip(invocation.segments, scope_values, strict=True):
             if segment.locate is not None:
                 self.records.append(segment.locate(ctx, *self.records, value))
         if operation.tier and not has_feature(ctx.world, operation.tier, ctx.container):
@@ -365,10 +365,10 @@ class RequestHandler:
         if operation.method == "DELETE" and not operation.tail and self.records:
             ctx.check_unmodified_since(getattr(self.records[-1], "updated_at", None))
 
-    def _page(self, operation: Operation, signature: Invocation, p: Any, rows: Sequence[Any]) -> Page:
+    def _page(self, operation: Operation, invocation: Invocation, p: Any, rows: Sequence[Any]) -> Page:
         if not operation.paged:
             return Page(rows, _extra_headers(self.ctx, operation, p, rows))
-        url = PageUrl(self.request.origin + self.request.path, {**signature.plan.defaults, **self.params})
+        url = PageUrl(self.request.origin + self.request.path, {**invocation.plan.defaults, **self.params})
         if operation.keyset and getattr(p, "pagination", None) == "keyset":
             return by_keyset(rows, cast(KeysetPaged, p), url)
         counts = not self.world.instance.hosted
