@@ -20,9 +20,10 @@ from graphql.utilities import value_from_ast_untyped
 
 from fakeplat.core.params.lenient_dates import parse_date, parse_datetime
 from fakeplat.graphql import alerts, instance, operation_mode, projects
+from fakeplat.graphql.ci import pipelines
 from fakeplat.graphql.definitions import definitions
 from fakeplat.graphql.issues import issuables, issue_changes, issue_lists, issues
-from fakeplat.graphql.merge_requests import diffs, merge_request_changes, merge_request_lists, merge_requests, pipelines
+from fakeplat.graphql.merge_requests import diffs, merge_request_changes, merge_request_lists, merge_requests
 from fakeplat.graphql.notes import awards, note_changes, notes, todos
 from fakeplat.graphql.people import groups, users
 from fakeplat.graphql.planning import labels, milestones

@@ -24,6 +24,7 @@ from fakeplat.domain.people import members, namespaces, users
 from fakeplat.domain.planning import boards, labels, milestones
 from fakeplat.domain.projects import services
 from fakeplat.entities.alerts import AlertView, SystemNoteView
+from fakeplat.entities.ci.pipelines import PipelineView
 from fakeplat.entities.issues.issuables import FROM_PROJECT
 from fakeplat.entities.issues.issue_links import IssueLinkView
 from fakeplat.entities.issues.issues import SINGLE, IssueView
@@ -39,7 +40,6 @@ from fakeplat.entities.people.namespaces import STATISTICS, GroupView
 from fakeplat.entities.people.users import UserAdminDetail
 from fakeplat.entities.planning.boards import BoardView
 from fakeplat.entities.planning.labels import GroupLabelView, MilestoneView
-from fakeplat.entities.projects.pipelines import PipelineView
 from fakeplat.entities.projects.projects import ADMINISTERED, ProjectSimple, ProjectWithAccess, StarrerView
 from fakeplat.entities.projects.services import ServiceView
 from fakeplat.entities.snippets import SnippetView

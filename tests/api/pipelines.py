@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fakeplat.domain.projects import pipelines
+from fakeplat.domain.ci import pipelines
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.pipelines import Pipeline, Status
 from tests.api.merge_requests import OPEN, SITE, get_json

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from fakeplat.domain.projects import pipelines
+from fakeplat.domain.ci import pipelines
 from fakeplat.harness.fake import Fakeplat
 from tests.api.merge_requests import CONFLICTING, MRS, OPEN, SITE, commit, create_merge_request, get_json, select_fields
 from tests.api.notes import bodies, list_system_notes, list_todos

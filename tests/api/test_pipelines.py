@@ -5,7 +5,7 @@ Source: docs/platform/merge-requests.md, docs/platform/pipelines-jobs.md.
 
 import pytest
 
-from fakeplat.domain.projects import pipelines
+from fakeplat.domain.ci import pipelines
 from fakeplat.harness.fake import Fakeplat
 from tests.api.fields import USER
 from tests.api.merge_requests import MRS, NOT_FOUND, commit, create_merge_request, get_json, merge

@@ -5,7 +5,7 @@ from tests.architecture.sources import Import, imports, package_modules
 
 ORDER = (
     {"core"},
-    {"git"},
+    {"git", "ci_config"},
     {"model"},
     {"policy"},
     {"domain"},

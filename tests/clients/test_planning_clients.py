@@ -7,7 +7,7 @@ import gitlab
 import pytest
 from gitlab.v4.objects import Project
 
-from fakeplat.domain.projects import pipelines
+from fakeplat.domain.ci import pipelines
 
 ALL = {"get_all": True}
 

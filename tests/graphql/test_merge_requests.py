@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fakeplat.domain.projects import pipelines
+from fakeplat.domain.ci import pipelines
 from fakeplat.harness.fake import Fakeplat
 from tests.api.merge_requests import MRS, OPEN, SITE, commit, create_merge_request, get_json, merge
 from tests.graphql.queries import body, data, leaves, messages, of_project, refused

@@ -11,11 +11,11 @@ from fakeplat.core.operations.errors import BadRequest, Conflict, OperationNotIm
 from fakeplat.domain.alerts import alert_payload, incidents
 from fakeplat.domain.alerts.alert_endpoint import AUTO_CLOSE, CREATE_ISSUE, SEND_EMAIL, has_incident_setting
 from fakeplat.domain.alerts.alert_payload import Payload
+from fakeplat.domain.deployments import environments
 from fakeplat.domain.issues import issue_notes, issues
 from fakeplat.domain.notes import system_notes
 from fakeplat.domain.notes.system_notes import ALERT
 from fakeplat.domain.people import bots
-from fakeplat.domain.projects import environments
 from fakeplat.model.alerts import Alert, Status
 from fakeplat.model.issues import Issue
 from fakeplat.model.projects import Project

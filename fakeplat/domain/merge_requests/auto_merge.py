@@ -8,9 +8,9 @@ when pipeline succeeds').
 
 from typing import Final
 
+from fakeplat.domain.ci import pipelines
 from fakeplat.domain.merge_requests import merge_checks, merge_request_history, merging
 from fakeplat.domain.notes import noteables, todos
-from fakeplat.domain.projects import pipelines
 from fakeplat.domain.repository import protection
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.pipelines import Pipeline

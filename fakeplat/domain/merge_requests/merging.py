@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 
 from fakeplat.core.operations.errors import Conflict, MethodNotAllowed, NotAcceptable, Unauthorized
 from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.ci import pipelines
 from fakeplat.domain.issues.issue_notes import join_words
 from fakeplat.domain.merge_requests import (
     approval_rules,
@@ -20,7 +21,6 @@ from fakeplat.domain.merge_requests import (
 )
 from fakeplat.domain.notes import noteables, resolution
 from fakeplat.domain.people.namespaces import project_path
-from fakeplat.domain.projects import pipelines
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import DiffRefs, MergeRequest

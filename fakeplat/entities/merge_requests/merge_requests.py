@@ -7,14 +7,14 @@ from functools import cached_property
 from typing import Any, Final
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
+from fakeplat.domain.ci import pipelines
 from fakeplat.domain.merge_requests import diff_versions, merge_checks, merge_requests
 from fakeplat.domain.notes import resolution, subscriptions
 from fakeplat.domain.notes.markdown import render_html
-from fakeplat.domain.projects import pipelines
 from fakeplat.domain.repository import protection
+from fakeplat.entities.ci.pipelines import PipelineBasic, PipelineView
 from fakeplat.entities.issues.issuables import FROM_PROJECT, Issuable
 from fakeplat.entities.people.users import UserBasic
-from fakeplat.entities.projects.pipelines import PipelineBasic, PipelineView
 from fakeplat.entities.repository.commits import CommitBasic
 from fakeplat.entities.repository.diffs import DiffView
 from fakeplat.model.merge_requests import DiffRefs, DiffVersion, MergeRequest

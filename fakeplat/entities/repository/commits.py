@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, nested
-from fakeplat.domain.projects import pipelines
+from fakeplat.domain.ci import pipelines
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.commits import CommitRef, ProjectCommit
 from fakeplat.entities import urls
+from fakeplat.entities.ci.pipelines import PipelineBasic
 from fakeplat.entities.people.users import UserBasic
-from fakeplat.entities.projects.pipelines import PipelineBasic
 from fakeplat.model.notes import Note
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.policy.abilities import Ability

@@ -6,8 +6,8 @@ from typing import Any, Final
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import DATE_TIME, INTEGER, NULLABLE_TEXT, TEXT, Integer, ListOf, Nullable, Object
 from fakeplat.domain.alerts import alerts
+from fakeplat.domain.deployments import environments
 from fakeplat.domain.notes.system_notes import ALERT
-from fakeplat.domain.projects import environments
 from fakeplat.domain.purging import purge
 from fakeplat.model.alerts import Alert
 from fakeplat.model.projects import Project

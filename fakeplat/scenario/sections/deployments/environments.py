@@ -5,7 +5,7 @@ from typing import Final
 
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import Object
-from fakeplat.domain.projects import environments
+from fakeplat.domain.deployments import environments
 from fakeplat.model.environments import Environment
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World

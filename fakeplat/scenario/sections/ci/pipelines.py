@@ -7,8 +7,8 @@ from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import COUNT, NULLABLE_TEXT, Integer, Nullable, Number, Object
 from fakeplat.core.timestamps import SECOND, from_iso
+from fakeplat.domain.ci import pipelines
 from fakeplat.domain.people.namespaces import project_path
-from fakeplat.domain.projects import pipelines
 from fakeplat.domain.repository import repositories
 from fakeplat.model.pipelines import ENDED, Pipeline
 from fakeplat.model.projects import Project

@@ -14,10 +14,10 @@ from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.domain.ci import pipelines
 from fakeplat.domain.people import namespaces
-from fakeplat.domain.projects import pipelines
 from fakeplat.entities import urls
-from fakeplat.entities.projects.pipelines import PipelineBasic, PipelineView
+from fakeplat.entities.ci.pipelines import PipelineBasic, PipelineView
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.projects import Project

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import get_args
 
-from fakeplat.domain.projects import pipelines
+from fakeplat.domain.ci import pipelines
 from fakeplat.graphql.issues.issuables import MERGE_REQUEST, project_of
 from fakeplat.graphql.schema_builder import Enumeration, Type
 from fakeplat.model.merge_requests import MergeRequest

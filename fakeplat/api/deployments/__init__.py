@@ -1,0 +1,1 @@
+"""Environments, deployments, freeze periods and feature flags: operations."""

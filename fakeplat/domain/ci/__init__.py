@@ -1,0 +1,1 @@
+"""CI: pipelines, their jobs, and what starts and configures them."""

@@ -1,0 +1,1 @@
+"""Environments, deployments to them, freeze periods and feature flags."""
