@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, TypeVar
 
 from fakeplat.model.issues import Issue
+from fakeplat.model.jobs import Job
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
 from fakeplat.model.pipelines import Pipeline
@@ -78,6 +79,9 @@ merge_request_state_changed: Final = Signal[[MergeRequest, User | None]]()
 
 note_text_changed: Final = Signal[[Note]]()
 """A note was written, or its text changed."""
+
+job_status_changed: Final = Signal[[Job, Job]]()
+"""The job before and after."""
 
 pipeline_status_changed: Final = Signal[[Pipeline, Pipeline]]()
 """The pipeline before and after."""

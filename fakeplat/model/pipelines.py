@@ -38,12 +38,21 @@ ENDED: Final[tuple[Status, ...]] = ("success", "failed", "canceled")
 
 
 @frozen
+class PipelineVariable:
+    """A variable that was given to one pipeline when it was created."""
+
+    key: str
+    value: str
+    variable_type: Literal["env_var", "file"] = "env_var"
+
+
+@frozen
 class Pipeline:
     """A pipeline of a project for a commit of a branch or tag.
 
     ``merge_request_id``: it was created for that merge request, not for the branch. ``before_sha`` is the commit of the
     ref before the push that created the pipeline, or 40 zeros without a push. ``duration`` is in seconds, ``coverage``
-    in percent. ``yaml_errors`` is why no job could run.
+    in percent. ``yaml_errors`` is why no job could run. ``source_job_id`` is the bridge that created it.
     """
 
     id: int
@@ -65,6 +74,12 @@ class Pipeline:
     committed_at: str | None = None
     duration: int | None = None
     coverage: float | None = None
+    protected: bool = False
+    variables: tuple[PipelineVariable, ...] = ()
+    source_job_id: int | None = None
+    trigger_id: int | None = None
+    schedule_id: int | None = None
+    auto_canceled_by_id: int | None = None
 
     @property
     def is_active(self) -> bool:

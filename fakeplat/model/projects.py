@@ -22,7 +22,10 @@ FEATURES: Final = (
 
 @frozen
 class Project:
-    """A project. A feature's access level is disabled, private (members) or enabled; pages also public."""
+    """A project. A feature's access level is disabled, private (members) or enabled; pages also public.
+
+    ``runners``: jobs are played on the world's clock, or wait for a real runner.
+    """
 
     id: int
     namespace_id: int
@@ -98,6 +101,7 @@ class Project:
     merge_requests_template: str | None = None
     container_expiration_policy: Mapping[str, Any] | None = None
     runners_token: str = ""
+    runners: Literal["played", "external"] = "played"
     forked_from_id: int | None = None
     languages: tuple[tuple[str, float], ...] = ()
     housekept_until: int = 0

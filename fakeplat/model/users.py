@@ -75,7 +75,7 @@ class Identity:
 class Token:
     """A credential of a user. ``expires_at`` is a date (invalid from the start of that day) or a time.
 
-    ``project_id`` is the project of a project or job token.
+    ``project_id`` is the project of a project or job token, ``job_id`` the job with which a job token ends.
     """
 
     id: int
@@ -88,3 +88,4 @@ class Token:
     expires_at: str | None = None
     revoked: bool = False
     project_id: int | None = None
+    job_id: int | None = None

@@ -19,6 +19,7 @@ from fakeplat.model.events import Event
 from fakeplat.model.instance import Instance, Setup
 from fakeplat.model.issue_links import IssueLink
 from fakeplat.model.issues import Award, Issue, Subscription
+from fakeplat.model.jobs import COMPLETED, Job, JobOutcome
 from fakeplat.model.labels import Label, LabelPriority, Milestone
 from fakeplat.model.lfs import LfsObject
 from fakeplat.model.merge_requests import Approval, DiffVersion, MergeRequest
@@ -112,9 +113,10 @@ _COMMITS: Final = {"commit": "projects"}
 _CONTAINERS: Final = _tables_of("project", "group")
 _OWNERS: Final = _tables_of("project", "group", "user")
 _ISSUABLES: Final = _tables_of("issue", "merge_request")
-_SCHEDULED: Final = ("alerts", "members", "merge_requests", "namespaces", "pipelines", "projects", "shares")
+_SCHEDULED: Final = ("alerts", "jobs", "members", "merge_requests", "namespaces", "pipelines", "projects", "shares")
 _EXTERNAL_ID: Final = "it is not the id of a record"
 _RENDERED_AS_NULL: Final = "it is rendered as null once the record is deleted"
+_RECORDS_CREATION: Final = "it records what created or ran it"
 _LEFT_OUT: Final = "deleted records are left out when it is rendered"
 
 
@@ -158,8 +160,10 @@ class World(View):
         unique("value", lambda t: (lookup_kind(t.kind), t.value)),
         many("user", lambda t: t.user_id),
         many("project", lambda t: t.project_id),
+        many("job", lambda t: t.job_id),
         cascade("user_id", "users"),
         cascade("project_id", "projects"),
+        cascade("job_id", "jobs", index="job"),
         first_id=900_001,
     )
     namespaces = TableOf(
@@ -383,10 +387,42 @@ class World(View):
         many("ref", lambda p: (p.project_id, p.ref)),
         many("merge_request", lambda p: p.merge_request_id),
         many("user", lambda p: p.user_id),
+        # Whether anything is still going on, without reading the finished ones.
+        many("unfinished", lambda p: None if p.status in COMPLETED else p.project_id),
+        many("auto_canceled_by", lambda p: p.auto_canceled_by_id),
+        many("source_job", lambda p: p.source_job_id),
         cascade("project_id", "projects"),
         cascade("merge_request_id", "merge_requests"),
         clear("user_id", "users", index="user"),
+        clear("source_job_id", "jobs", index="source_job"),
+        clear("auto_canceled_by_id", "pipelines", index="auto_canceled_by"),
+        keep("trigger_id", _RECORDS_CREATION),
+        keep("schedule_id", _RECORDS_CREATION),
         first_id=9_000_001,
+    )
+    jobs = TableOf(
+        Job,
+        many("pipeline", lambda j: j.pipeline_id),
+        # The jobs that count for the status of a pipeline.
+        many("latest", lambda j: None if j.retried else j.pipeline_id),
+        many("project", lambda j: j.project_id),
+        many("user", lambda j: j.user_id),
+        many("runner", lambda j: j.runner_id),
+        many("queue", lambda j: j.project_id if j.status == "pending" else None),
+        many("downstream", lambda j: j.downstream_pipeline_id),
+        many("holds_resource", lambda j: (j.project_id, j.resource_group) if j.holds_resource else None),
+        many("waits_for_resource", lambda j: (j.project_id, j.resource_group) if j.waits_for_resource else None),
+        cascade("pipeline_id", "pipelines"),
+        cascade("project_id", "projects"),
+        clear("user_id", "users", index="user"),
+        clear("erased_by_id", "users"),
+        clear("downstream_pipeline_id", "pipelines", index="downstream"),
+        keep("runner_id", _RECORDS_CREATION),
+        first_id=9_700_001,
+    )
+    job_outcomes = TableOf(
+        JobOutcome,
+        first_id=9_290_001,
     )
     awards = TableOf(
         Award,

@@ -5,6 +5,7 @@ from types import NoneType, UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin
 
 from attrs import fields as attrs_fields
+from attrs import has as attrs_has
 
 from fakeplat.core.operations.vendor_names import twin_of
 from fakeplat.core.schema.shapes import (
@@ -20,6 +21,7 @@ from fakeplat.core.schema.shapes import (
     ListOf,
     Nullable,
     Number,
+    Object,
     Shape,
 )
 
@@ -57,4 +59,6 @@ def _shape_of(annotation: Any) -> Shape:
         return Choice(*arguments)
     if origin is tuple:
         return ListOf(_shape_of(arguments[0]))
+    if attrs_has(annotation):
+        return Object(fields(annotation))
     return FREE_MAP if origin is Mapping else _PLAIN[annotation]

@@ -16,13 +16,15 @@ def evolve_record(record: T, **changes: Any) -> T:
     It is equivalent to ``attrs.evolve`` for records of more than one field, and twice as fast.
     """
     kind: Any = type(record)
-    names, values = _columns(kind)
+    names, values, keywords_only = _columns(kind)
     if not changes.keys() <= names.keys():
         raise TypeError(f"{kind.__name__} has no {', '.join(changes.keys() - names.keys())}")
-    return cast(T, kind(*map(changes.get, names, values(record))))
+    evolved = map(changes.get, names, values(record))
+    return cast(T, kind(**dict(zip(names, evolved, strict=True))) if keywords_only else kind(*evolved))
 
 
 @cache
-def _columns(kind: Any) -> tuple[dict[str, None], Callable[[Any], tuple[Any, ...]]]:
-    names = [column.name for column in fields(kind)]
-    return dict.fromkeys(names), attrgetter(*names)
+def _columns(kind: Any) -> tuple[dict[str, None], Callable[[Any], tuple[Any, ...]], bool]:
+    columns = fields(kind)
+    names = [column.name for column in columns]
+    return dict.fromkeys(names), attrgetter(*names), any(column.kw_only for column in columns)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from fakeplat.core.operations.errors import MethodNotAllowed, OperationNotImplemented
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain import signals
+from fakeplat.domain.ci import statuses
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.repository import repositories
 from fakeplat.model.merge_requests import MergeRequest
@@ -58,6 +59,12 @@ def _reserve_iid(world: WorldDraft, project: Project, requested: int | None) -> 
     return requested
 
 
+def update_status(ctx: WriteContext, pipeline: Pipeline) -> Pipeline:
+    """Set the status of a pipeline to that of its jobs; a pipeline without jobs keeps its own."""
+    jobs = list(ctx.world.jobs.where("latest", pipeline.id))
+    return set_status(ctx, pipeline, statuses.combine(map(statuses.outcome_of, jobs))) if jobs else pipeline
+
+
 def set_status(ctx: WriteContext, pipeline: Pipeline, status: Status) -> Pipeline:
     """Change the status of a pipeline, record its times and continue merge requests that wait for it.
 
@@ -77,10 +84,26 @@ def set_status(ctx: WriteContext, pipeline: Pipeline, status: Status) -> Pipelin
 def _run_times(ctx: WriteContext, pipeline: Pipeline, status: Status) -> dict[str, Any]:
     """Return the start and end fields for a status; a pipeline that is resumed has no end."""
     if status in ENDED:
-        duration = (ctx.now() - from_iso(pipeline.started_at)) // SECOND if pipeline.started_at else None
-        return {"finished_at": ctx.now_iso, "duration": duration}
+        return {"finished_at": ctx.now_iso, "duration": _duration(ctx, pipeline)}
     started = {"started_at": ctx.now_iso} if status == "running" and pipeline.started_at is None else {}
     return {**started, "finished_at": None, "duration": None}
+
+
+def _duration(ctx: WriteContext, pipeline: Pipeline) -> int | None:
+    """Return the seconds in which at least one job was running or, without jobs, those since the start."""
+    periods = sorted(
+        (from_iso(job.started_at), from_iso(job.finished_at) if job.finished_at else ctx.now())
+        for job in ctx.world.jobs.where("latest", pipeline.id)
+        if job.started_at is not None
+    )
+    if not periods and pipeline.started_at is not None:
+        return (ctx.now() - from_iso(pipeline.started_at)) // SECOND
+    total, end = 0, 0
+    for started, finished in periods:
+        # Periods may overlap; only the part after the previous ones counts.
+        total += max(0, finished - max(started, end))
+        end = max(end, finished)
+    return total // SECOND if periods else None
 
 
 def find_latest_by_commit(world: World, project: Project, sha: str) -> Pipeline | None:

@@ -10,6 +10,7 @@ from fakeplat.core.operations.errors import InvalidRecord
 from fakeplat.domain.people import members, users
 from fakeplat.domain.people.bots import add_bot, name_bot
 from fakeplat.domain.validation import TAKEN
+from fakeplat.model.jobs import Job
 from fakeplat.model.levels import Level
 from fakeplat.model.projects import Project
 from fakeplat.model.users import Token, TokenKind, User
@@ -80,6 +81,14 @@ def create_for_project(
     bot = name_bot(ctx, add_bot(ctx, name, f"bot of project {project.id}"), project)
     members.add_member(ctx, project, bot, Level.MAINTAINER)
     return create(ctx, bot, "project", value=value, name=name, scopes=scopes, expires_at=expires_at, project=project)
+
+
+def revoke_job_tokens(ctx: WriteContext, before: Job, job: Job) -> None:
+    """Revoke the tokens of a job that is completed."""
+    del before
+    if job.is_completed:
+        for token in list(ctx.world.tokens.where("job", job.id)):
+            ctx.world.tokens.change(token, revoked=True)
 
 
 def delete_bot(ctx: WriteContext, token: Token) -> None:

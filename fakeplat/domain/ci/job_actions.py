@@ -1,0 +1,143 @@
+"""What users and runners do with jobs and pipelines: run, finish, cancel, retry, play and erase.
+
+Each action leaves the pipeline with the status that follows from its jobs.
+Source: docs/platform/pipelines-jobs.md, docs/platform/external.md ('CI processing').
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from fakeplat.core.store.records import evolve_record
+from fakeplat.domain.ci import job_transitions, jobs, pipelines, processing
+from fakeplat.domain.ci.job_transitions import Event
+from fakeplat.model.jobs import CANCELABLE, RETRYABLE, FailureReason, Job
+from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.world import World
+from fakeplat.policy.context import WriteContext
+
+_RESET: Final[Mapping[str, Any]] = {
+    "status": "created",
+    "retried": False,
+    "runner_id": None,
+    "queued_at": None,
+    "scheduled_at": None,
+    "started_at": None,
+    "finished_at": None,
+    "failure_reason": None,
+    "coverage": None,
+    "log": "",
+    "erased_at": None,
+    "erased_by_id": None,
+    "downstream_pipeline_id": None,
+}
+"""What a copy of a job does not take over from it."""
+
+
+def run(ctx: WriteContext, job: Job, **fields: object) -> Job:
+    """Start a queued job."""
+    running = job_transitions.fire(ctx, job, "run", **fields)
+    pipelines.update_status(ctx, ctx.world.pipelines[job.pipeline_id])
+    return running
+
+
+def succeed(ctx: WriteContext, job: Job) -> Job:
+    """Finish a job successfully."""
+    return _finish(ctx, job, "success")
+
+
+def fail(ctx: WriteContext, job: Job, reason: FailureReason = "script_failure") -> Job:
+    """Finish a job as failed, and retry it if its configuration says so."""
+    failed = job_transitions.fire(ctx, job, "drop", failure_reason=reason)
+    if _is_retried_automatically(ctx.world, failed, reason):
+        processing.enqueue(ctx, _copy(ctx, failed, user_id=failed.user_id))
+    processing.process(ctx, job.pipeline_id)
+    return ctx.world.jobs[failed.id]
+
+
+def cancel(ctx: WriteContext, job: Job) -> Job:
+    """Cancel a job; a finished one stays as it is."""
+    return _finish(ctx, job, "cancel") if job_transitions.can_fire(job, "cancel") else job
+
+
+def _finish(ctx: WriteContext, job: Job, event: Event) -> Job:
+    finished = job_transitions.fire(ctx, job, event)
+    processing.process(ctx, job.pipeline_id)
+    return finished
+
+
+def is_retryable(job: Job) -> bool:
+    """Return whether a job can be retried."""
+    return job.kind == "build" and job.status in RETRYABLE
+
+
+def retry(ctx: WriteContext, job: Job) -> Job:
+    """Queue a copy of a finished job, which takes its place, and let later jobs that were skipped wait for it."""
+    enqueued = processing.enqueue(ctx, _copy(ctx, job, user_id=_acting_user_id(ctx)))
+    _reopen_later_jobs(ctx, job)
+    processing.process(ctx, job.pipeline_id)
+    return enqueued
+
+
+def is_playable(job: Job) -> bool:
+    """Return whether a user may start a job that waits for one."""
+    return job.when in ("manual", "delayed") and (job.status in ("manual", "scheduled") or is_retryable(job))
+
+
+def play(ctx: WriteContext, job: Job) -> Job:
+    """Start a job that waits for a user; a finished one runs again as a copy."""
+    if not job_transitions.can_fire(job, "enqueue"):
+        return retry(ctx, job)
+    ctx.cancel_tasks(("jobs", job.id))
+    enqueued = processing.enqueue(ctx, job, user_id=_acting_user_id(ctx))
+    _reopen_later_jobs(ctx, job)
+    processing.process(ctx, job.pipeline_id)
+    return enqueued
+
+
+def retry_pipeline(ctx: WriteContext, pipeline: Pipeline) -> Pipeline:
+    """Repeat the failed and canceled jobs of a pipeline, and those that were skipped because of them."""
+    for job in jobs.list_latest(ctx.world, pipeline.id):
+        if job.status == "skipped":
+            job_transitions.fire(ctx, job, "process")
+        elif job.status in ("failed", "canceled") and is_retryable(job):
+            _copy(ctx, job, user_id=_acting_user_id(ctx))
+    return processing.process(ctx, pipeline.id)
+
+
+def cancel_pipeline(ctx: WriteContext, pipeline: Pipeline) -> Pipeline:
+    """Cancel all jobs of a pipeline that are not finished; those that wait for a user stay."""
+    for job in jobs.list_latest(ctx.world, pipeline.id):
+        if job.status in CANCELABLE:
+            job_transitions.fire(ctx, job, "cancel")
+    return processing.process(ctx, pipeline.id)
+
+
+def _copy(ctx: WriteContext, job: Job, *, user_id: int | None) -> Job:
+    """Add a copy of a job to its pipeline, as created, and mark all earlier ones as retried."""
+    jobs = ctx.world.jobs
+    for other in list(jobs.where("latest", job.pipeline_id)):
+        if other.name == job.name:
+            jobs.change(other, retried=True)
+    now = ctx.now_iso
+    return jobs.add(evolve_record(job, **_RESET, id=jobs.next_id(), user_id=user_id, created_at=now, updated_at=now))
+
+
+def _reopen_later_jobs(ctx: WriteContext, job: Job) -> None:
+    for other in jobs.list_latest(ctx.world, job.pipeline_id):
+        if other.stage_index > job.stage_index and other.status == "skipped":
+            job_transitions.fire(ctx, other, "process")
+
+
+def _is_retried_automatically(world: World, job: Job, reason: FailureReason) -> bool:
+    if job.kind != "build" or jobs.count_retries(world, job) >= _max_retries(job, reason):
+        return False
+    return "always" in job.retry.when or reason in job.retry.when or reason == "scheduler_failure"
+
+
+def _max_retries(job: Job, reason: FailureReason) -> int:
+    # The platform repeats these failures even without the keyword ``retry``.
+    return max(job.retry.max, 2) if reason == "scheduler_failure" else job.retry.max
+
+
+def _acting_user_id(ctx: WriteContext) -> int | None:
+    return ctx.user.id if ctx.user is not None else None

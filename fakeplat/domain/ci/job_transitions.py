@@ -1,0 +1,98 @@
+"""Transitions of jobs: which event moves a job from which statuses to which, and what it records.
+
+Source: docs/platform/pipelines-jobs.md, docs/platform/external.md ('CI processing').
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal
+
+from fakeplat.core.store.frozen import frozen
+from fakeplat.core.timestamps import to_iso
+from fakeplat.domain import signals
+from fakeplat.model.jobs import Job
+from fakeplat.model.pipelines import Status
+from fakeplat.policy.context import WriteContext
+
+Event = Literal[
+    "enqueue", "wait", "actionize", "schedule", "unschedule", "process", "run", "skip", "drop", "success", "cancel"
+]
+
+_WAITING: Final[tuple[Status, ...]] = ("created", "waiting_for_resource", "preparing", "pending")
+_ENQUEUED_FROM: Final[tuple[Status, ...]] = ("created", "skipped", "manual", "scheduled")
+
+
+@frozen
+class Transition:
+    """The statuses in which an event is possible, and the status to which it leads."""
+
+    sources: tuple[Status, ...]
+    target: Status
+
+
+TRANSITIONS: Final[Mapping[Event, Transition]] = {
+    "enqueue": Transition((*_ENQUEUED_FROM, "waiting_for_resource", "preparing"), "pending"),
+    "wait": Transition(_ENQUEUED_FROM, "waiting_for_resource"),
+    "actionize": Transition(("created",), "manual"),
+    "schedule": Transition(("created",), "scheduled"),
+    "unschedule": Transition(("scheduled",), "manual"),
+    "process": Transition(("skipped", "manual"), "created"),
+    "run": Transition(("pending",), "running"),
+    "skip": Transition(_WAITING, "skipped"),
+    "drop": Transition((*_WAITING, "running", "scheduled"), "failed"),
+    "success": Transition((*_WAITING, "running"), "success"),
+    "cancel": Transition((*_WAITING, "running", "manual", "scheduled"), "canceled"),
+}
+
+
+def can_fire(job: Job, event: Event) -> bool:
+    """Return whether an event is possible in the job's status."""
+    return job.status in TRANSITIONS[event].sources
+
+
+def fire(ctx: WriteContext, job: Job, event: Event, **fields: Any) -> Job:
+    """Change the status of a job by an event and notify other areas; ValueError if the event is impossible.
+
+    The status of the pipeline is not updated: see `fakeplat.domain.ci.processing`.
+    """
+    if not can_fire(job, event):
+        raise ValueError(f"job {job.id} is {job.status}, so the event {event} is impossible")
+    status = TRANSITIONS[event].target
+    now = ctx.now_iso
+    changed = ctx.world.jobs.change(job, status=status, updated_at=now, **(_TIMES[status](now) | fields))
+    ctx.emit("job_status_changed", (changed, job.status))
+    signals.job_status_changed.send(ctx, job, changed)
+    # A receiver may have changed the job again.
+    return ctx.world.jobs[changed.id]
+
+
+def schedule_start(ctx: WriteContext, job: Job) -> Job:
+    """Delay a job until its ``start_in`` is over."""
+    at = ctx.now() + (job.start_in or 0) * 1000
+    scheduled = fire(ctx, job, "schedule", scheduled_at=to_iso(at))
+    ctx.schedule("start_delayed_job", ("jobs", job.id), at, in_progress=True)
+    return scheduled
+
+
+def _no_times(now: str) -> dict[str, Any]:
+    del now
+    return {}
+
+
+def _finished(now: str) -> dict[str, Any]:
+    return {"finished_at": now}
+
+
+_TIMES: Final[Mapping[Status, Callable[[str], dict[str, Any]]]] = {
+    "created": _no_times,
+    "waiting_for_resource": _no_times,
+    "preparing": _no_times,
+    "pending": lambda now: {"queued_at": now},
+    "running": lambda now: {"started_at": now},
+    "success": _finished,
+    "failed": _finished,
+    "canceled": _finished,
+    "skipped": _no_times,
+    "manual": lambda now: {"scheduled_at": None},
+    "scheduled": _no_times,
+}
+"""What a status records of the time (ISO) at which it is entered."""

@@ -1,0 +1,61 @@
+"""Playback of jobs: without a runner, a queued job runs and finishes on the world's clock.
+
+A job starts shortly after it was queued, so that its first status can be seen, and finishes ``after`` it was queued.
+Its ``started_at`` is the time at which it was queued, so that its duration is exactly ``after``.
+"""
+
+from typing import Final
+
+from fakeplat.core.store.scheduler import ScheduledTask, task_handler
+from fakeplat.core.timestamps import from_iso
+from fakeplat.domain.ci import job_actions, job_logs, job_outcomes, pipelines, processing
+from fakeplat.model.jobs import Job, PlayedResult
+from fakeplat.policy.context import WriteContext
+
+_START_DELAY: Final = 100
+
+
+def play_queued_job(ctx: WriteContext, before: Job, job: Job) -> None:
+    """Schedule the start of a job that was queued, unless a real runner will take it; forget the one of another."""
+    if before.status in ("pending", "running") or job.is_completed:
+        ctx.cancel_tasks(("jobs", job.id))
+    if job.status != "pending" or ctx.world.projects[job.project_id].runners == "external" or job.kind != "build":
+        return
+    outcome = job_outcomes.find_outcome(ctx.world, job)
+    if job_outcomes.result_of(ctx.world, outcome, job) != "stuck":
+        delay = min(_START_DELAY, outcome.after // 2)
+        ctx.schedule("run_job", ("jobs", job.id), ctx.now() + delay, in_progress=True)
+
+
+@task_handler("run_job")
+def _run(ctx: WriteContext, task: ScheduledTask) -> None:
+    job = ctx.world.jobs[task.subject[1]]
+    queued_at = job.queued_at or ctx.now_iso
+    outcome = job_outcomes.find_outcome(ctx.world, job)
+    job_actions.run(ctx, job, started_at=queued_at, log=job_logs.opening(job) if outcome.log is None else "")
+    ctx.schedule("finish_job", task.subject, max(ctx.now(), from_iso(queued_at) + outcome.after), in_progress=True)
+
+
+@task_handler("finish_job")
+def _finish(ctx: WriteContext, task: ScheduledTask) -> None:
+    job = ctx.world.jobs[task.subject[1]]
+    outcome = job_outcomes.find_outcome(ctx.world, job)
+    result = job_outcomes.result_of(ctx.world, outcome, job)
+    log = job_logs.played(job, result) if outcome.log is None else outcome.log
+    coverage = job_logs.find_coverage(ctx.world, job, log) if outcome.coverage is None else outcome.coverage
+    _end(ctx, ctx.world.jobs.change(job, log=log, coverage=coverage), result)
+
+
+def _end(ctx: WriteContext, job: Job, result: PlayedResult) -> None:
+    if result == "failed":
+        job_actions.fail(ctx, job)
+    elif result == "canceled":
+        job_actions.cancel(ctx, job)
+    else:
+        job_actions.succeed(ctx, job)
+
+
+@task_handler("start_delayed_job")
+def _start_delayed(ctx: WriteContext, task: ScheduledTask) -> None:
+    processing.enqueue(ctx, ctx.world.jobs[task.subject[1]])
+    pipelines.update_status(ctx, ctx.world.pipelines[ctx.world.jobs[task.subject[1]].pipeline_id])

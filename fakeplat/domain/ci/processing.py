@@ -1,0 +1,77 @@
+"""Processing of a pipeline: which jobs may start now, and the status that follows from all of them.
+
+A job waits for the jobs that it needs or, without ``needs``, for all earlier stages. Once these are completed it
+starts, or it is skipped if their result is not the one that it waits for.
+Source: docs/platform/pipelines-jobs.md, docs/platform/external.md ('CI processing').
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Final
+
+from fakeplat.ci_config.planned_jobs import When
+from fakeplat.domain.ci import job_outcomes, job_transitions, jobs, pipelines, resource_locks, statuses
+from fakeplat.domain.ci.statuses import Outcome
+from fakeplat.model.jobs import COMPLETED, Job
+from fakeplat.model.pipelines import Pipeline, Status
+from fakeplat.policy.context import WriteContext
+
+_STARTS_AFTER: Final[Mapping[When, tuple[Status, ...]]] = {
+    "on_success": ("success", "skipped"),
+    "manual": ("success", "skipped"),
+    "delayed": ("success", "skipped"),
+    "on_failure": ("failed",),
+    "always": ("success", "failed", "skipped"),
+}
+"""The results of earlier stages after which a job starts."""
+
+
+def process(ctx: WriteContext, pipeline_id: int) -> Pipeline:
+    """Start or skip the jobs of a pipeline whose turn it is, and update the pipeline's status."""
+    latest = jobs.list_latest(ctx.world, pipeline_id)
+    if any(job.status == "created" for job in latest):
+        _advance_jobs(ctx, latest)
+    return pipelines.update_status(ctx, ctx.world.pipelines[pipeline_id])
+
+
+def _advance_jobs(ctx: WriteContext, latest: Sequence[Job]) -> None:
+    outcomes: dict[str, Outcome] = {}
+    # Stages come in order, so a job that is skipped here counts for the stages after it at once.
+    for _, stage in groupby(latest, key=lambda job: job.stage_index):
+        before = statuses.combine(outcomes.values()) if outcomes else "success"
+        for job in stage:
+            current = _advance(ctx, job, before, outcomes) if job.status == "created" else job
+            outcomes[job.name] = statuses.outcome_of(current)
+
+
+def _advance(ctx: WriteContext, job: Job, stages_before: Status, outcomes: Mapping[str, Outcome]) -> Job:
+    """Start or skip a created job, if what it waits for is completed."""
+    if job.needs is None:
+        result = stages_before
+    else:
+        result = statuses.combine_needs(outcomes[need.name] for need in job.needs if need.name in outcomes)
+    if result not in COMPLETED:
+        return job
+    return start(ctx, job) if result in _results_to_start_after(job) else job_transitions.fire(ctx, job, "skip")
+
+
+def _results_to_start_after(job: Job) -> Iterable[Status]:
+    # After needs that were skipped, only a job that runs always is started.
+    starts = _STARTS_AFTER[job.when]
+    return starts if job.needs is None or job.when == "always" else [status for status in starts if status != "skipped"]
+
+
+def start(ctx: WriteContext, job: Job) -> Job:
+    """Start a created job as its configuration says: now, later, or when a user plays it."""
+    if job.when == "delayed":
+        return job_transitions.schedule_start(ctx, job)
+    if job.when == "manual" or job_outcomes.waits_for_user(ctx.world, job):
+        return job_transitions.fire(ctx, job, "actionize")
+    return enqueue(ctx, job)
+
+
+def enqueue(ctx: WriteContext, job: Job, **fields: object) -> Job:
+    """Queue a job for a runner, or for the resource group that it needs."""
+    if resource_locks.is_taken(ctx.world, job):
+        return job_transitions.fire(ctx, job, "wait", **fields)
+    return job_transitions.fire(ctx, job, "enqueue", **fields)
