@@ -105,6 +105,10 @@ _TABLE_BY_KIND: Final = {
 """The tables of the kinds in values such as ``("issue", 7)``."""
 
 
+ALL_TASKS: Final = "all"
+"""The group in which scheduled tasks are sorted by their time."""
+
+
 def _tables_of(*names: str) -> dict[str, str]:
     return {name: _TABLE_BY_KIND[name] for name in names}
 
@@ -135,6 +139,7 @@ class World(View):
     scheduled_tasks = TableOf(
         ScheduledTask,
         many("subject", lambda task: task.subject),
+        ordered("due", lambda task: (ALL_TASKS,), lambda task: task.at),
         cascade("subject", {name: name for name in _SCHEDULED}),
         first_id=1,
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from fakeplat.core.operations.errors import MethodNotAllowed, OperationNotImplemented
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain import signals
-from fakeplat.domain.ci import statuses
+from fakeplat.domain.ci import jobs, statuses
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.repository import repositories
 from fakeplat.model.merge_requests import MergeRequest
@@ -61,8 +61,8 @@ def _reserve_iid(world: WorldDraft, project: Project, requested: int | None) -> 
 
 def update_status(ctx: WriteContext, pipeline: Pipeline) -> Pipeline:
     """Set the status of a pipeline to that of its jobs; a pipeline without jobs keeps its own."""
-    jobs = list(ctx.world.jobs.where("latest", pipeline.id))
-    return set_status(ctx, pipeline, statuses.combine(map(statuses.outcome_of, jobs))) if jobs else pipeline
+    latest = jobs.get_latest(ctx.world, pipeline.id)
+    return set_status(ctx, pipeline, statuses.combine(map(statuses.outcome_of, latest))) if latest else pipeline
 
 
 def set_status(ctx: WriteContext, pipeline: Pipeline, status: Status) -> Pipeline:
@@ -93,7 +93,7 @@ def _duration(ctx: WriteContext, pipeline: Pipeline) -> int | None:
     """Return the seconds in which at least one job was running or, without jobs, those since the start."""
     periods = sorted(
         (from_iso(job.started_at), from_iso(job.finished_at) if job.finished_at else ctx.now())
-        for job in ctx.world.jobs.where("latest", pipeline.id)
+        for job in jobs.get_latest(ctx.world, pipeline.id)
         if job.started_at is not None
     )
     if not periods and pipeline.started_at is not None:

@@ -7,6 +7,7 @@ Source: docs/platform/pipelines-jobs.md, docs/platform/external.md ('CI processi
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
+from operator import attrgetter
 from typing import Final
 
 from fakeplat.ci_config.planned_jobs import When
@@ -37,7 +38,7 @@ def process(ctx: WriteContext, pipeline_id: int) -> Pipeline:
 def _advance_jobs(ctx: WriteContext, latest: Sequence[Job]) -> None:
     outcomes: dict[str, Outcome] = {}
     # Stages come in order, so a job that is skipped here counts for the stages after it at once.
-    for _, stage in groupby(latest, key=lambda job: job.stage_index):
+    for _, stage in groupby(latest, key=attrgetter("stage_index")):
         before = statuses.combine(outcomes.values()) if outcomes else "success"
         for job in stage:
             current = _advance(ctx, job, before, outcomes) if job.status == "created" else job
