@@ -104,7 +104,7 @@ def _build_job(name: str, value: Mapping[str, Any], defaults: Defaults, *, is_br
         dependencies=_to_tuple(value.get("dependencies")),
         variables=merge_variables(_inherit_variables(value, defaults), build_variables(value.get("variables"))),
         environment=_build_environment(value.get("environment")),
-        coverage=value["coverage"].strip("/") if value.get("coverage") else None,
+        coverage_regex=value["coverage"].strip("/") if value.get("coverage") else None,
         retry=_build_retry(value.get("retry")),
         timeout=durations.parse_seconds(value.get("timeout")),
         interruptible=value.get("interruptible"),

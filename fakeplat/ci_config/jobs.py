@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from attrs import Factory, frozen
+from attrs import Factory
+
+from fakeplat.core.store.frozen import frozen
 
 When = Literal["on_success", "on_failure", "always", "manual", "delayed"]
 Variables = tuple[tuple[str, str], ...]
@@ -110,27 +112,28 @@ class Policy:
 
 
 @frozen(kw_only=True)
-class Job:
-    """A job of a configuration, after defaults, inheritance and ``parallel``.
+class PlannedJob:
+    """A job of a pipeline before it is created.
 
     ``needs`` is None if the job waits for all earlier stages. ``variables`` are the public ones of the configuration,
-    in their order: those of the root that the job inherits, its own, and those of a matrix. ``parallel`` is the number
-    of the job and of all jobs that ``parallel`` makes of it. ``mirrors`` is the project whose newest pipeline gives a
-    bridge its status. ``options`` are what a runner gets. ``keywords`` are the keywords that the job itself has.
+    in their order: those of the root that the job inherits, its own, those of a matrix, and those of its rule.
+    ``coverage_regex`` finds the coverage in the job's log. ``start_in`` and ``timeout`` are in seconds. ``parallel`` is
+    the number of the job and of all jobs that ``parallel`` makes of it. ``mirrors`` is the project whose newest
+    pipeline gives a bridge its status. ``options`` are what a runner gets.
     """
 
     name: str
-    stage: str
+    stage: str = "test"
+    stage_index: int = 0
     when: When = "on_success"
     start_in: int | None = None
     allow_failure: bool = False
-    allow_failure_is_given: bool = False
     needs: tuple[Need, ...] | None = None
     cross_needs: tuple[CrossNeed, ...] = ()
     dependencies: tuple[str, ...] | None = None
     variables: Variables = ()
     environment: EnvironmentSpec | None = None
-    coverage: str | None = None
+    coverage_regex: str | None = None
     retry: RetrySpec = RetrySpec()
     timeout: int | None = None
     interruptible: bool | None = None
@@ -141,9 +144,6 @@ class Job:
     artifacts: ArtifactsSpec | None = None
     parallel: tuple[int, int] | None = None
     options: Mapping[str, Any] = Factory(dict)
-    only: Policy | None = None
-    excluded: Policy | None = None
-    rules: tuple[Rule, ...] | None = None
 
     @property
     def is_bridge(self) -> bool:
@@ -152,7 +152,10 @@ class Job:
 
 
 @frozen(kw_only=True)
-class PlannedJob(Job):
-    """A job of a pipeline: ``when``, ``allow_failure``, ``start_in`` and ``variables`` after its rules."""
+class Job(PlannedJob):
+    """A job of a configuration, after defaults, inheritance and ``parallel``, with its conditions."""
 
-    stage_index: int
+    allow_failure_is_given: bool = False
+    only: Policy | None = None
+    excluded: Policy | None = None
+    rules: tuple[Rule, ...] | None = None

@@ -86,8 +86,8 @@ def job_variables(job: Job) -> dict[str, str]:
 
 
 def _to_planned(job: Job, stage_index: int) -> PlannedJob:
-    values = {attribute.name: getattr(job, attribute.name) for attribute in fields(Job)}
-    return PlannedJob(**values, stage_index=stage_index)
+    values = {attribute.name: getattr(job, attribute.name) for attribute in fields(PlannedJob)}
+    return PlannedJob(**{**values, "stage_index": stage_index})
 
 
 def _apply_rule(job: PlannedJob, rule: Rule) -> PlannedJob:

@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 from attrs import field
 
-from fakeplat.ci_config.planned_jobs import PlannedJob
+from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.pipelines import Status
 

@@ -10,7 +10,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Final
 
-from fakeplat.ci_config.planned_jobs import When
+from fakeplat.ci_config.jobs import When
 from fakeplat.domain.ci import job_outcomes, job_transitions, jobs, pipelines, resource_locks, statuses
 from fakeplat.domain.ci.statuses import Outcome
 from fakeplat.model.jobs import COMPLETED, Job
