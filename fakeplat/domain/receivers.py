@@ -2,7 +2,7 @@
 
 from fakeplat.domain import signals
 from fakeplat.domain.alerts import alerts
-from fakeplat.domain.ci import playback, resource_locks
+from fakeplat.domain.ci import automatic_pipelines, bridges, playback, resource_locks
 from fakeplat.domain.issues import issue_notes
 from fakeplat.domain.merge_requests import (
     auto_merge,
@@ -34,7 +34,7 @@ signals.issue_moved.connect(issue_notes.record_move)
 signals.issues_linked.connect(issue_notes.record_linking)
 signals.issues_unlinked.connect(issue_notes.record_unlinking)
 
-signals.merge_request_created.connect(merge_request_history.record_creation)
+signals.merge_request_created.connect(merge_request_history.record_creation, automatic_pipelines.create_after_creation)
 signals.merge_request_changed.connect(
     merge_request_history.record_changes, auto_merge.cancel_if_retargeted, outdated_positions.handle_retargeting
 )
@@ -43,8 +43,10 @@ signals.merge_request_state_changed.connect(
 )
 
 signals.note_text_changed.connect(suggestions.refresh_suggestions)
-signals.job_status_changed.connect(playback.play_queued_job, tokens.revoke_job_tokens, resource_locks.release)
-signals.pipeline_status_changed.connect(auto_merge.handle_pipeline_status)
+signals.job_status_changed.connect(
+    playback.play_queued_job, bridges.start_queued_bridge, tokens.revoke_job_tokens, resource_locks.release
+)
+signals.pipeline_status_changed.connect(auto_merge.handle_pipeline_status, bridges.follow_downstream)
 
 signals.refs_changing.connect(diff_versions.store_declared_refs)
 signals.ref_changed.connect(
@@ -52,4 +54,5 @@ signals.ref_changed.connect(
     closing_issues.close_pushed_references,
     merge_request_pushes.handle_push,
     push_events.record_push,
+    automatic_pipelines.create_after_push,
 )

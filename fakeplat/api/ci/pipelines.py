@@ -14,7 +14,7 @@ from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.domain.ci import pipelines
+from fakeplat.domain.ci import automatic_pipelines, pipelines
 from fakeplat.domain.people import namespaces
 from fakeplat.entities import urls
 from fakeplat.entities.ci.pipelines import PipelineBasic, PipelineView
@@ -30,7 +30,14 @@ area: Final = Area("Pipelines", login_ruling=Ruling.MERGE_REQUESTS_REQUIRE_LOGIN
 
 
 @area.operation(
-    "GET", "pipelines", scope=MERGE_REQUEST_WITH_ACCESS, params=Paged, view=PipelineBasic, many=True, refusals=(403,)
+    "GET",
+    "pipelines",
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    params=Paged,
+    view=PipelineBasic,
+    many=True,
+    refusals=(403,),
+    unfinished_rows=lambda world, records: pipelines.list_by_merge_request(world, records[-1]),
 )
 def list_merge_request_pipelines(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> Sequence[Pipeline]:
     """List the pipelines of a merge request: its own first, then those of its commits."""
@@ -39,12 +46,12 @@ def list_merge_request_pipelines(ctx: ReadContext, project: Project, merge_reque
 
 
 @area.operation(
-    "POST", "pipelines", scope=MERGE_REQUEST_WITH_ACCESS, view=PipelineView, status=200, refusals=(403, 405, 501)
+    "POST", "pipelines", scope=MERGE_REQUEST_WITH_ACCESS, view=PipelineView, status=200, refusals=(403, 405)
 )
 def create_merge_request_pipeline(ctx: WriteContext, project: Project, merge_request: MergeRequest) -> Pipeline:
     """Create a pipeline for a merge request."""
     authorize(ctx, Ability.CREATE_PIPELINE, project)
-    return pipelines.create_for_merge_request(ctx, merge_request)
+    return automatic_pipelines.create_on_request(ctx, merge_request)
 
 
 @pages.operation("GET", "*project/-/pipelines/:pipeline_id", ours=True)

@@ -42,7 +42,7 @@ def run(ctx: WriteContext, job: Job, **fields: object) -> Job:
 
 def succeed(ctx: WriteContext, job: Job) -> Job:
     """Finish a job successfully."""
-    return _finish(ctx, job, "success")
+    return finish(ctx, job, "success")
 
 
 def fail(ctx: WriteContext, job: Job, reason: FailureReason = "script_failure") -> Job:
@@ -56,10 +56,11 @@ def fail(ctx: WriteContext, job: Job, reason: FailureReason = "script_failure") 
 
 def cancel(ctx: WriteContext, job: Job) -> Job:
     """Cancel a job; a finished one stays as it is."""
-    return _finish(ctx, job, "cancel") if job_transitions.can_fire(job, "cancel") else job
+    return finish(ctx, job, "cancel") if job_transitions.can_fire(job, "cancel") else job
 
 
-def _finish(ctx: WriteContext, job: Job, event: Event) -> Job:
+def finish(ctx: WriteContext, job: Job, event: Event) -> Job:
+    """Finish a job by an event, and start the jobs that waited for it."""
     finished = job_transitions.fire(ctx, job, event)
     processing.process(ctx, job.pipeline_id)
     return finished

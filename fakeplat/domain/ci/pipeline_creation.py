@@ -15,15 +15,18 @@ from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.ci_config.selection import select_jobs
 from fakeplat.core.operations.errors import InvalidRecord
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.ci import auto_cancel, ci_files, pipelines, processing, ref_facts
+from fakeplat.core.timestamps import to_iso
+from fakeplat.domain.ci import auto_cancel, ci_files, pipelines, predefined_variables, processing, ref_facts
 from fakeplat.domain.repository import protection, repositories
+from fakeplat.domain.repository.repositories import ZERO_SHA
 from fakeplat.model.jobs import Job
 from fakeplat.model.pipelines import Pipeline, PipelineVariable, Source
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES, TAGS, ZERO_SHA
+from fakeplat.model.repositories import BRANCHES, TAGS
+from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.context import ReadContext, WriteContext
 
 _DISABLED: Final = "Pipelines are disabled!"
 _NOT_PERMITTED: Final = "Insufficient permissions to create a new pipeline"
@@ -43,16 +46,18 @@ class PipelineRefused(ValueError):
 
 @frozen(kw_only=True)
 class PipelineRequest:
-    """What a pipeline is created for.
+    """What a pipeline is created for, and by whom.
 
     ``sha`` is the commit, ``files`` is the configuration of a child pipeline. ``may_skip``: the message of the commit
-    can say that no pipeline shall run. ``keeps_mistakes``: with a wrong configuration, a failed pipeline is created.
+    can say that no job shall run; ``is_skipped``: that is decided already. ``keeps_mistakes``: with a wrong
+    configuration, a failed pipeline is created.
     """
 
     project: Project
     ref: str
     sha: str
     source: Source
+    user_id: int | None
     tag: bool = False
     before_sha: str = ZERO_SHA
     variables: tuple[PipelineVariable, ...] = ()
@@ -62,21 +67,21 @@ class PipelineRequest:
     source_job_id: int | None = None
     files: ci_files.Files | None = None
     may_skip: bool = False
+    is_skipped: bool = False
     keeps_mistakes: bool = False
 
-    def as_pipeline(self, ctx: WriteContext) -> Pipeline:
+    def as_pipeline(self, ctx: ReadContext) -> Pipeline:
         """Return the pipeline as it will be, without an id."""
-        now = ctx.now_iso
-        return Pipeline(id=0, iid=0, created_at=now, updated_at=now, **self.pipeline_fields(ctx))
+        now = to_iso(ctx.now())
+        return Pipeline(id=0, iid=0, created_at=now, updated_at=now, **self.pipeline_fields(ctx.world))
 
-    def pipeline_fields(self, ctx: WriteContext) -> dict[str, Any]:
+    def pipeline_fields(self, world: World) -> dict[str, Any]:
         """Return the fields of the pipeline that are known before it is created."""
         copied = {name: getattr(self, name) for name in _COPIED}
         return {
             **copied,
             "project_id": self.project.id,
-            "user_id": ctx.user.id if ctx.user else None,
-            "protected": protection.is_protected(ctx.world, self.project, self.ref, tag=self.tag),
+            "protected": predefined_variables.is_protected(world, self.project, self.ref, tag=self.tag),
         }
 
 
@@ -101,6 +106,7 @@ def create_pipeline(
         check_permission(ctx, project, ref)
         request = PipelineRequest(
             source=source,
+            user_id=ctx.user.id if ctx.user else None,
             variables=tuple(variables),
             may_skip=not ignore_skip,
             trigger_id=trigger_id,
@@ -112,7 +118,7 @@ def create_pipeline(
         raise InvalidRecord({"base": list(refused.texts)}, reason=str(refused)) from None
 
 
-def check_permission(ctx: WriteContext, project: Project, ref: str) -> None:
+def check_permission(ctx: ReadContext, project: Project, ref: str) -> None:
     """Refuse callers who may not run pipelines for a branch or tag; whether it exists is not checked."""
     if project.builds_access_level == "disabled":
         raise PipelineRefused([_DISABLED])
@@ -122,14 +128,14 @@ def check_permission(ctx: WriteContext, project: Project, ref: str) -> None:
         raise PipelineRefused([f"Insufficient permissions for protected ref '{ref}'"])
 
 
-def _may_run_for(ctx: WriteContext, project: Project, ref: str) -> bool:
+def _may_run_for(ctx: ReadContext, project: Project, ref: str) -> bool:
     git = repositories.open_repository(ctx.world, project)
     if ref in git.branches():
         return protection.can_push(ctx, project, ref) or protection.can_merge(ctx, project, ref)
     return ref not in git.tags() or protection.can_create_tag(ctx, project, ref)
 
 
-def resolve_ref(ctx: WriteContext, project: Project, ref: str) -> dict[str, Any]:
+def resolve_ref(ctx: ReadContext, project: Project, ref: str) -> dict[str, Any]:
     """Return the project, ref, kind of ref and commit of a branch or tag, which may be given as a full name."""
     refs = repositories.open_repository(ctx.world, project).refs
     names = [name for name in (ref, BRANCHES + ref, TAGS + ref) if name in refs and name.startswith((BRANCHES, TAGS))]
@@ -145,7 +151,7 @@ def describe_ref(full_name: str) -> dict[str, Any]:
     return {"ref": full_name.removeprefix(BRANCHES).removeprefix(TAGS), "tag": full_name.startswith(TAGS)}
 
 
-def commit_of(ctx: WriteContext, project: Project, full_name: str) -> str:
+def commit_of(ctx: ReadContext, project: Project, full_name: str) -> str:
     """Return the commit of a ref; that of an annotated tag is the one that it points to."""
     return repositories.open_repository(ctx.world, project).commit(full_name).sha
 
@@ -153,24 +159,25 @@ def commit_of(ctx: WriteContext, project: Project, full_name: str) -> str:
 def create(ctx: WriteContext, request: PipelineRequest) -> Pipeline:
     """Create a pipeline without permission checks. PipelineRefused says why there is none."""
     try:
-        planned_jobs = plan_jobs(ctx, request)
+        user = ctx.world.users.get(request.user_id or 0)
+        planned_jobs = plan_jobs(ctx if user is None else ctx.as_user(user), request)
     except PipelineRefused as refused:
         if not (refused.yaml_errors and request.keeps_mistakes):
             raise
         return _create_failed(ctx, request, refused)
     if planned_jobs is None:
-        return pipelines.create(ctx, request.project, **request.pipeline_fields(ctx), status="skipped")
-    return create_with_jobs(ctx, request.project, planned_jobs, **request.pipeline_fields(ctx))
+        return pipelines.create(ctx, request.project, **request.pipeline_fields(ctx.world), status="skipped")
+    return create_with_jobs(ctx, request.project, planned_jobs, **request.pipeline_fields(ctx.world))
 
 
-def plan_jobs(ctx: WriteContext, request: PipelineRequest) -> Sequence[PlannedJob] | None:
+def plan_jobs(ctx: ReadContext, request: PipelineRequest) -> Sequence[PlannedJob] | None:
     """Return the jobs of a pipeline; None if its commit says that none shall run."""
     configuration = ci_files.load_configuration(ctx, request.project, request.sha, request.files)
     if configuration is None:
         raise PipelineRefused(["Missing CI config file"])
     if configuration.errors:
         raise PipelineRefused(configuration.errors[:1], yaml_errors=True)
-    if request.may_skip and _is_skipped(ctx, request):
+    if request.is_skipped or (request.may_skip and _is_skipped(ctx, request)):
         return None
     facts = ref_facts.collect(ctx, request.project, request.as_pipeline(ctx))
     selection = select_jobs(configuration, facts)
@@ -181,14 +188,14 @@ def plan_jobs(ctx: WriteContext, request: PipelineRequest) -> Sequence[PlannedJo
     return selection.jobs
 
 
-def _is_skipped(ctx: WriteContext, request: PipelineRequest) -> bool:
+def _is_skipped(ctx: ReadContext, request: PipelineRequest) -> bool:
     message = repositories.open_repository(ctx.world, request.project).commit(request.sha).message
     return _SKIP.search(message) is not None
 
 
 def _create_failed(ctx: WriteContext, request: PipelineRequest, refused: PipelineRefused) -> Pipeline:
     pipeline = pipelines.create(
-        ctx, request.project, **request.pipeline_fields(ctx), yaml_errors="\n".join(refused.texts)
+        ctx, request.project, **request.pipeline_fields(ctx.world), yaml_errors="\n".join(refused.texts)
     )
     return pipelines.set_status(ctx, pipeline, "failed")
 

@@ -9,12 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
-from fakeplat.core.operations.errors import MethodNotAllowed, OperationNotImplemented
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain import signals
 from fakeplat.domain.ci import jobs, statuses
 from fakeplat.domain.merge_requests import diff_versions
-from fakeplat.domain.repository import repositories
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.pipelines import ENDED, Pipeline, Status
 from fakeplat.model.projects import Project
@@ -22,10 +20,9 @@ from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
-    from fakeplat.git.repository import Repository as Git
+    pass
 
 KIND: Final = "pipeline"
-CI_FILE: Final = ".gitlab-ci.yml"
 
 
 def create(ctx: WriteContext, project: Project, **fields: Any) -> Pipeline:
@@ -166,25 +163,3 @@ def list_waiting(world: World, pipeline: Pipeline) -> list[MergeRequest]:
         for candidate in candidates
         if (head := head_pipeline(world, candidate)) is not None and head.id == pipeline.id
     ]
-
-
-def create_for_merge_request(ctx: WriteContext, merge_request: MergeRequest) -> Pipeline:
-    """Create a pipeline for a merge request: 405 if none would run, 501 (not implemented) otherwise."""
-    refs = diff_versions.latest_refs(ctx.world, merge_request)
-    if not diff_versions.list_commits(ctx.world, merge_request, refs) or refs is None:
-        raise MethodNotAllowed(reason="the merge request has no commits")
-    source = ctx.world.projects.get(merge_request.source_project_id or 0)
-    if source is None or not _has_configuration(repositories.open_repository(ctx.world, source), source, refs.head):
-        raise MethodNotAllowed(reason=f"{ci_path(source) if source else CI_FILE} does not exist at {refs.head}")
-    raise OperationNotImplemented("create_merge_request_pipeline")
-
-
-def ci_path(project: Project) -> str:
-    """Return the path of the CI configuration of a project."""
-    return project.ci_config_path or CI_FILE
-
-
-def _has_configuration(git: "Git", project: Project, sha: str) -> bool:
-    """Return whether there is a CI configuration; one outside (``path@group/project``, a URL) counts as present."""
-    path = ci_path(project)
-    return "@" in path or "://" in path or git.entry(sha, path) is not None

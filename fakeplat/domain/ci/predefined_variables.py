@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from fakeplat.ci_config.planned_jobs import PlannedJob
+from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.core.operations.operation import PREFIX
 from fakeplat.core.release import parse_release
 from fakeplat.domain.issues.issue_notes import join_words

@@ -9,17 +9,17 @@ from fakeplat.domain.ci import predefined_variables, variables
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import repositories
+from fakeplat.domain.repository.repositories import ZERO_SHA
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import ZERO_SHA
 from fakeplat.model.world import World
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.context import ReadContext
 
 if TYPE_CHECKING:
     from fakeplat.git.repository import Repository as Git
 
 
-def collect(ctx: WriteContext, project: Project, pipeline: Pipeline) -> RefFacts:
+def collect(ctx: ReadContext, project: Project, pipeline: Pipeline) -> RefFacts:
     """Return the facts about a pipeline that is about to be created."""
     world, git = ctx.world, repositories.open_repository(ctx.world, project)
     configured = variables.collect(world, project, ref_is_protected=pipeline.protected, environment=None)
@@ -40,11 +40,12 @@ def _list_changed_paths(world: World, git: "Git", pipeline: Pipeline) -> Sequenc
     """Return the paths that a merge request or a push changes; None if there is nothing to compare with."""
     if pipeline.merge_request_id is not None:
         merge_request = world.merge_requests[pipeline.merge_request_id]
-        return _list_paths(git, diff_versions.latest_refs(world, merge_request).base, pipeline.sha)
+        refs = diff_versions.latest_refs(world, merge_request)
+        return None if refs is None else _list_paths(git, refs.base, pipeline.sha)
     if pipeline.source != "push" or pipeline.before_sha == ZERO_SHA:
         return None
     return _list_paths(git, pipeline.before_sha, pipeline.sha)
 
 
 def _list_paths(git: "Git", old: str | None, new: str) -> Sequence[str]:
-    return [path for diff in git.diff(old, new) for path in {diff.old_path, diff.new_path}]
+    return [path for diff in git.diff(old, new) for path in dict.fromkeys((diff.old_path, diff.new_path))]
