@@ -38,6 +38,15 @@ ENDED: Final[tuple[Status, ...]] = ("success", "failed", "canceled")
 
 
 @frozen
+class PipelineVariable:
+    """A variable that a pipeline was given when it was created."""
+
+    key: str
+    value: str
+    variable_type: Literal["env_var", "file"] = "env_var"
+
+
+@frozen
 class Pipeline:
     """A pipeline of a project for a commit of a branch or tag.
 
