@@ -25,7 +25,7 @@ from fakeplat.core.store.state import State
 from fakeplat.core.timestamps import SECOND
 from fakeplat.model.settings import Settings
 from fakeplat.model.users import User
-from fakeplat.model.world import ALL_TASKS, World, WorldDraft
+from fakeplat.model.world import ALL_TASKS, SINGLE_TASKS, World, WorldDraft
 from fakeplat.pipeline import (
     ALWAYS,
     Endpoint,
@@ -331,10 +331,10 @@ class Platform:
             self._run_next_task()
 
     def settle(self) -> None:
-        """Advance the clock until no task is scheduled. RuntimeError if that never happens."""
+        """Advance the clock until no task is scheduled, apart from recurring ones. RuntimeError if there is no end."""
         with self.lock:
             for _ in range(_MAX_SETTLE_STEPS):
-                due = self._next_due_time()
+                due = self._next_due_time(SINGLE_TASKS)
                 if due is None:
                     return
                 self._advance_to(max(due, self.clock.now()))
@@ -358,9 +358,9 @@ class Platform:
             self._run_next_task()
         self.clock.set(time)
 
-    def _next_due_time(self) -> int | None:
+    def _next_due_time(self, group: str = ALL_TASKS) -> int | None:
         # Called for every request: an index gives the first task without reading the others.
-        first = next(iter(self.view.scheduled_tasks.sorted("due", ALL_TASKS)), None)
+        first = next(iter(self.view.scheduled_tasks.sorted("due", group)), None)
         return None if first is None else first[0]
 
     def _run_next_task(self) -> None:

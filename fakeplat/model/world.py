@@ -14,6 +14,7 @@ from fakeplat.model.approval_rules import ApprovalRule
 from fakeplat.model.badges import Badge
 from fakeplat.model.boards import Board, BoardList
 from fakeplat.model.broadcast_messages import BroadcastMessage
+from fakeplat.model.ci_variables import CiVariable
 from fakeplat.model.environments import Environment
 from fakeplat.model.events import Event
 from fakeplat.model.instance import Instance, Setup
@@ -26,16 +27,19 @@ from fakeplat.model.merge_requests import Approval, DiffVersion, MergeRequest
 from fakeplat.model.namespaces import Namespace
 from fakeplat.model.notes import Note
 from fakeplat.model.notification_settings import NotificationSetting
+from fakeplat.model.pipeline_schedules import PipelineSchedule
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Star, StoredFile
 from fakeplat.model.redirects import Redirect
 from fakeplat.model.repositories import ProtectedBranch, ProtectedTag, Repository
 from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
+from fakeplat.model.runners import Runner, RunnerProject
 from fakeplat.model.services import Service
 from fakeplat.model.settings import SETTINGS_ID, Settings
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.suggestions import Suggestion
 from fakeplat.model.todos import Todo
+from fakeplat.model.triggers import Trigger
 from fakeplat.model.user_agents import UserAgentDetail
 from fakeplat.model.users import Identity, Token, User
 
@@ -106,7 +110,12 @@ _TABLE_BY_KIND: Final = {
 
 
 ALL_TASKS: Final = "all"
-"""The group in which scheduled tasks are sorted by their time."""
+SINGLE_TASKS: Final = "single"
+"""The groups in which scheduled tasks are sorted by their time; those that recur are only in the first."""
+
+
+def _task_groups(task: ScheduledTask) -> tuple[str, ...]:
+    return (ALL_TASKS,) if task.recurring else (ALL_TASKS, SINGLE_TASKS)
 
 
 def _tables_of(*names: str) -> dict[str, str]:
@@ -117,10 +126,19 @@ _COMMITS: Final = {"commit": "projects"}
 _CONTAINERS: Final = _tables_of("project", "group")
 _OWNERS: Final = _tables_of("project", "group", "user")
 _ISSUABLES: Final = _tables_of("issue", "merge_request")
-_SCHEDULED: Final = ("alerts", "jobs", "members", "merge_requests", "namespaces", "pipelines", "projects", "shares")
+_SCHEDULED: Final = (
+    "alerts",
+    "jobs",
+    "members",
+    "merge_requests",
+    "namespaces",
+    "pipeline_schedules",
+    "pipelines",
+    "projects",
+    "shares",
+)
 _EXTERNAL_ID: Final = "it is not the id of a record"
 _RENDERED_AS_NULL: Final = "it is rendered as null once the record is deleted"
-_RECORDS_CREATION: Final = "it records what created or ran it"
 _LEFT_OUT: Final = "deleted records are left out when it is rendered"
 
 
@@ -139,7 +157,7 @@ class World(View):
     scheduled_tasks = TableOf(
         ScheduledTask,
         many("subject", lambda task: task.subject),
-        ordered("due", lambda task: (ALL_TASKS,), lambda task: task.at),
+        ordered("due", _task_groups, lambda task: task.at),
         cascade("subject", {name: name for name in _SCHEDULED}),
         first_id=1,
     )
@@ -396,13 +414,15 @@ class World(View):
         many("unfinished", lambda p: None if p.status in COMPLETED else p.project_id),
         many("auto_canceled_by", lambda p: p.auto_canceled_by_id),
         many("source_job", lambda p: p.source_job_id),
+        many("trigger", lambda p: p.trigger_id),
+        many("schedule", lambda p: p.schedule_id),
         cascade("project_id", "projects"),
         cascade("merge_request_id", "merge_requests"),
         clear("user_id", "users", index="user"),
         clear("source_job_id", "jobs", index="source_job"),
         clear("auto_canceled_by_id", "pipelines", index="auto_canceled_by"),
-        keep("trigger_id", _RECORDS_CREATION),
-        keep("schedule_id", _RECORDS_CREATION),
+        clear("trigger_id", "triggers", index="trigger"),
+        clear("schedule_id", "pipeline_schedules", index="schedule"),
         first_id=9_000_001,
     )
     jobs = TableOf(
@@ -422,12 +442,55 @@ class World(View):
         clear("user_id", "users", index="user"),
         clear("erased_by_id", "users"),
         clear("downstream_pipeline_id", "pipelines", index="downstream"),
-        keep("runner_id", _RECORDS_CREATION),
+        clear("runner_id", "runners", index="runner"),
         first_id=9_700_001,
     )
     job_outcomes = TableOf(
         JobOutcome,
         first_id=9_290_001,
+    )
+    ci_variables = TableOf(
+        CiVariable,
+        unique("place", lambda v: (v.subject, v.key, v.environment_scope)),
+        many("subject", lambda v: v.subject or "instance"),
+        cascade("subject", _CONTAINERS),
+        first_id=9_300_001,
+    )
+    triggers = TableOf(
+        Trigger,
+        unique("token", lambda t: t.token),
+        many("project", lambda t: t.project_id),
+        many("owner", lambda t: t.owner_id),
+        cascade("project_id", "projects"),
+        cascade("owner_id", "users"),
+        first_id=9_320_001,
+    )
+    pipeline_schedules = TableOf(
+        PipelineSchedule,
+        many("project", lambda s: s.project_id),
+        many("owner", lambda s: s.owner_id),
+        many("last_pipeline", lambda s: s.last_pipeline_id),
+        cascade("project_id", "projects"),
+        clear("owner_id", "users", index="owner"),
+        clear("last_pipeline_id", "pipelines", index="last_pipeline"),
+        first_id=9_340_001,
+    )
+    runners = TableOf(
+        Runner,
+        unique("token", lambda r: r.token),
+        many("type", lambda r: r.runner_type),
+        many("group", lambda r: r.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=9_360_001,
+    )
+    runner_projects = TableOf(
+        RunnerProject,
+        unique("pair", lambda p: (p.runner_id, p.project_id)),
+        many("runner", lambda p: p.runner_id),
+        many("project", lambda p: p.project_id),
+        cascade("runner_id", "runners"),
+        cascade("project_id", "projects"),
+        first_id=9_370_001,
     )
     awards = TableOf(
         Award,

@@ -6,7 +6,7 @@ Their order is the order of the sections in an export, and the creation order of
 
 from fakeplat.scenario.section import register_section
 from fakeplat.scenario.sections import alerts, broadcast_messages, generate, snippets
-from fakeplat.scenario.sections.ci import job_outcomes, pipelines
+from fakeplat.scenario.sections.ci import job_outcomes, pipeline_schedules, pipelines, runners, triggers, variables
 from fakeplat.scenario.sections.deployments import environments
 from fakeplat.scenario.sections.issues import issue_links, issues, user_agents
 from fakeplat.scenario.sections.merge_requests import approval_rules, merge_requests
@@ -72,6 +72,10 @@ for _area in (
     events,
     broadcast_messages,
     job_outcomes,
+    variables,
+    triggers,
+    pipeline_schedules,
+    runners,
     generate,
 ):
     register_section(_area.SECTION)
