@@ -7,7 +7,6 @@ from typing import Final
 
 from fakeplat.domain.ci import job_actions, jobs
 from fakeplat.domain.repository import repositories
-from fakeplat.git.errors import GitError
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -29,6 +28,8 @@ def cancel_redundant(ctx: WriteContext, project: Project, pipeline: Pipeline) ->
 
 
 def _head_of(world: World, project: Project, pipeline: Pipeline) -> str:
+    from fakeplat.git.errors import GitError
+
     try:
         return repositories.open_repository(world, project).commit(pipeline.ref).sha
     except GitError:
