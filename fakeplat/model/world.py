@@ -16,6 +16,7 @@ from fakeplat.model.boards import Board, BoardList
 from fakeplat.model.broadcast_messages import BroadcastMessage
 from fakeplat.model.environments import Environment
 from fakeplat.model.events import Event
+from fakeplat.model.freeze_periods import FreezePeriod
 from fakeplat.model.instance import Instance, Setup
 from fakeplat.model.issue_links import IssueLink
 from fakeplat.model.issues import Award, Issue, Subscription
@@ -599,6 +600,12 @@ class World(View):
     broadcast_messages = TableOf(
         BroadcastMessage,
         first_id=9_100_001,
+    )
+    freeze_periods = TableOf(
+        FreezePeriod,
+        many("project", lambda period: period.project_id),
+        cascade("project_id", "projects"),
+        first_id=9_480_001,
     )
 
     @classmethod

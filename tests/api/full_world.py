@@ -89,6 +89,7 @@ SITE: dict[str, Any] = {
         }
     ],
     "environments": ["production"],
+    "freeze_periods": [{"freeze_start": "0 23 * * 5", "freeze_end": "0 7 * * 1"}],
     "issues": [ISSUE, {"title": "Moved", "iid": 10, "state": "closed", "moved_to": "kept/fork#1"}],
     "alerts": {
         "active": True,

@@ -73,6 +73,15 @@ ON_PROJECTS = {
     Ability.FORK_PROJECT: ("reporter", "signed in"),
     Ability.REMOVE_FORK: ("owner", "owner"),
     Ability.ADMIN_SERVICES: ("maintainer", "maintainer"),
+    **dict.fromkeys(
+        (
+            Ability.READ_FREEZE_PERIOD,
+            Ability.CREATE_FREEZE_PERIOD,
+            Ability.UPDATE_FREEZE_PERIOD,
+            Ability.DESTROY_FREEZE_PERIOD,
+        ),
+        ("maintainer", "maintainer"),
+    ),
     Ability.READ_ALERT: ("developer", "developer"),
     Ability.UPDATE_ALERT: ("developer", "developer"),
     Ability.SEND_TEST_ALERT: ("developer", "developer"),
