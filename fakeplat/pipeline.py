@@ -180,12 +180,12 @@ class RequestHandler:
             return None
 
     def _with_caller(self, answer: Outcome) -> Outcome:
-        user, token = self.caller.user, self.caller.token
+        user = self.caller.user
         unbuilt = answer.refusal.operation if isinstance(answer.refusal, OperationNotImplemented) else ""
         return answer._replace(
             operation=self.operation.name if self.operation else unbuilt,
             user=user.username if user else None,
-            credential=token.kind if token else None,
+            credential=self.caller.credential,
         )
 
     def _dispatch(self) -> Outcome:
@@ -295,6 +295,7 @@ class RequestHandler:
             "memory": self.memory,
             "origin": self.request.origin,
             "token": self.caller.token,
+            "deploy_token": self.caller.deploy_token,
             "request": self.request,
             "records": self.records,
         }

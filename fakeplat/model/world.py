@@ -14,6 +14,7 @@ from fakeplat.model.approval_rules import ApprovalRule
 from fakeplat.model.badges import Badge
 from fakeplat.model.boards import Board, BoardList
 from fakeplat.model.broadcast_messages import BroadcastMessage
+from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.environments import Environment
 from fakeplat.model.events import Event
 from fakeplat.model.freeze_periods import FreezePeriod
@@ -600,6 +601,13 @@ class World(View):
     broadcast_messages = TableOf(
         BroadcastMessage,
         first_id=9_100_001,
+    )
+    deploy_tokens = TableOf(
+        DeployToken,
+        unique("value", lambda token: token.value),
+        many("source", lambda token: token.source),
+        cascade("source", _CONTAINERS),
+        first_id=9_460_001,
     )
     freeze_periods = TableOf(
         FreezePeriod,

@@ -89,6 +89,7 @@ SITE: dict[str, Any] = {
         }
     ],
     "environments": ["production"],
+    "deploy_tokens": ["ci"],
     "freeze_periods": [{"freeze_start": "0 23 * * 5", "freeze_end": "0 7 * * 1"}],
     "issues": [ISSUE, {"title": "Moved", "iid": 10, "state": "closed", "moved_to": "kept/fork#1"}],
     "alerts": {
@@ -119,6 +120,7 @@ SITE: dict[str, Any] = {
 }
 GROUP: dict[str, Any] = {
     "full_path": "acme",
+    "deploy_tokens": ["ci"],
     "boards": [{"name": "All", "lists": ["urgent"], "milestone": "Winter", "assignee": "dev"}],
     "access_requests": ["ext"],
     "badges": [IMAGE],

@@ -92,6 +92,9 @@ ALLOWED = {
     Ability.FORK_PROJECT,
     Ability.REMOVE_FORK,
     Ability.ADMIN_SERVICES,
+    Ability.READ_DEPLOY_TOKEN,
+    Ability.CREATE_DEPLOY_TOKEN,
+    Ability.DESTROY_DEPLOY_TOKEN,
     Ability.READ_FREEZE_PERIOD,
     Ability.CREATE_FREEZE_PERIOD,
     Ability.UPDATE_FREEZE_PERIOD,
@@ -116,6 +119,7 @@ ELSEWHERE = {
     "set_shared_runners_minutes_limit",
     "read_user",
     "admin_users",
+    "admin_deploy_tokens",
     "admin_broadcast_messages",
 }
 """Abilities that do not concern projects."""

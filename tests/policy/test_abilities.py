@@ -75,6 +75,9 @@ ON_PROJECTS = {
     Ability.ADMIN_SERVICES: ("maintainer", "maintainer"),
     **dict.fromkeys(
         (
+            Ability.READ_DEPLOY_TOKEN,
+            Ability.CREATE_DEPLOY_TOKEN,
+            Ability.DESTROY_DEPLOY_TOKEN,
             Ability.READ_FREEZE_PERIOD,
             Ability.CREATE_FREEZE_PERIOD,
             Ability.UPDATE_FREEZE_PERIOD,
@@ -101,6 +104,9 @@ ON_GROUPS = {
     Ability.ADMIN_LABEL: ("reporter", "reporter"),
     Ability.READ_MILESTONE: ("guest", "anyone"),
     Ability.ADMIN_MILESTONE: ("developer", "developer"),
+    Ability.READ_DEPLOY_TOKEN: ("maintainer", "maintainer"),
+    Ability.CREATE_DEPLOY_TOKEN: ("maintainer", "maintainer"),
+    Ability.DESTROY_DEPLOY_TOKEN: ("maintainer", "maintainer"),
     Ability.COUNT_MEMBERS: ("maintainer", "maintainer"),
     Ability.CREATE_SUBGROUP: ("maintainer", "maintainer"),
     Ability.READ_GROUP: ("guest", "anyone"),
@@ -116,6 +122,7 @@ ON_THE_INSTANCE = {
     "update_namespace": "administrator",
     "set_shared_runners_minutes_limit": "administrator",
     "admin_users": "administrator",
+    "admin_deploy_tokens": "administrator",
     "admin_broadcast_messages": "administrator",
     "read_user": "anyone",
 }
