@@ -14,6 +14,7 @@ from fakeplat.model.approval_rules import ApprovalRule
 from fakeplat.model.badges import Badge
 from fakeplat.model.boards import Board, BoardList
 from fakeplat.model.broadcast_messages import BroadcastMessage
+from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
 from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.environments import Environment
 from fakeplat.model.events import Event
@@ -601,6 +602,23 @@ class World(View):
     broadcast_messages = TableOf(
         BroadcastMessage,
         first_id=9_100_001,
+    )
+    deploy_keys = TableOf(
+        DeployKey,
+        unique("fingerprint", lambda key: key.fingerprint),
+        many("key", lambda key: key.key),
+        many("user", lambda key: key.user_id),
+        clear("user_id", "users", index="user"),
+        first_id=9_440_001,
+    )
+    deploy_key_projects = TableOf(
+        DeployKeyProject,
+        unique("pair", lambda link: (link.deploy_key_id, link.project_id)),
+        many("deploy_key", lambda link: link.deploy_key_id),
+        many("project", lambda link: link.project_id),
+        cascade("deploy_key_id", "deploy_keys"),
+        cascade("project_id", "projects"),
+        first_id=9_450_001,
     )
     deploy_tokens = TableOf(
         DeployToken,

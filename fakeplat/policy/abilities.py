@@ -161,5 +161,6 @@ class Ability(Enum):
     SET_RUNNERS_MINUTES = "set_shared_runners_minutes_limit", Grant(admin=True)
     READ_USER = "read_user", Grant()
     ADMIN_USERS = "admin_users", Grant(admin=True)
+    ADMIN_DEPLOY_KEYS = "admin_deploy_keys", Grant(admin=True)
     ADMIN_DEPLOY_TOKENS = "admin_deploy_tokens", Grant(admin=True)
     ADMIN_BROADCAST_MESSAGES = "admin_broadcast_messages", Grant(admin=True)

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from tests.ssh_keys import ED25519, RSA
+
 IMAGE = {"link_url": "https://x.test", "image_url": "https://x.test/i.svg"}
 ISSUE: dict[str, Any] = {
     "title": "Everything",
@@ -193,6 +195,10 @@ FULL: dict[str, Any] = {
     ],
     "groups": [GROUP, KEPT],
     "projects": [SITE],
+    "deploy_keys": [
+        {"title": "own", "key": RSA, "user": "dev", "projects": {"acme/site": True}},
+        {"title": "all", "key": ED25519, "user": "dev", "public": True, "projects": {"kept/fork": False}},
+    ],
     "broadcast_messages": [{"message": "Maintenance at noon"}],
     "issue_links": [
         {"source": "kept/fork#1", "target": "acme/site#9"},

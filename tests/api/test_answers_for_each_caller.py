@@ -60,6 +60,7 @@ TABLES: dict[str, str] = {
     "lists": "board_lists",
     "badges": "badges",
     "broadcast_messages": "broadcast_messages",
+    "deploy_keys": "deploy_keys",
     "deploy_tokens": "deploy_tokens",
     "freeze_periods": "freeze_periods",
     "milestones": "milestones",

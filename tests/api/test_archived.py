@@ -119,6 +119,7 @@ ELSEWHERE = {
     "set_shared_runners_minutes_limit",
     "read_user",
     "admin_users",
+    "admin_deploy_keys",
     "admin_deploy_tokens",
     "admin_broadcast_messages",
 }

@@ -11,6 +11,7 @@ import pytest
 
 from fakeplat.core.operations.operation import OPERATIONS
 from tests.api import role_rows
+from tests.ssh_keys import RSA
 
 ROLES = (None, "ext", "eve", "gus", "rep", "dev", "mia", "ada", "root")
 SITE, ACME = "projects/acme%2Fsite", "groups/acme"
@@ -301,6 +302,24 @@ PROJECT = [
     ),
     ("update_project_badge (none)", "PUT", "/badges/1", {"name": "x"}, "401 404 404 403 403 403 404 404 404"),
     ("delete_project_badge (none)", "DELETE", "/badges/1", None, "401 404 404 403 403 403 404 404 404"),
+    ("list_project_deploy_keys", "GET", "/deploy_keys", None, "401 404 404 403 403 403 200 200 200"),
+    ("get_project_deploy_key (none)", "GET", "/deploy_keys/1", None, "401 404 404 403 403 403 404 404 404"),
+    (
+        "create_project_deploy_key",
+        "POST",
+        "/deploy_keys",
+        {"title": "x", "key": RSA},
+        "401 404 404 403 403 403 201 201 201",
+    ),
+    (
+        "update_project_deploy_key (none)",
+        "PUT",
+        "/deploy_keys/1",
+        {"can_push": True},
+        "401 404 404 403 403 403 404 404 404",
+    ),
+    ("delete_project_deploy_key (none)", "DELETE", "/deploy_keys/1", None, "401 404 404 403 403 403 404 404 404"),
+    ("enable_project_deploy_key (none)", "POST", "/deploy_keys/1/enable", None, "401 404 404 403 403 403 404 404 404"),
     ("list_project_deploy_tokens", "GET", "/deploy_tokens", None, "404 404 404 403 403 403 200 200 200"),
     (
         "create_project_deploy_token",
@@ -309,6 +328,7 @@ PROJECT = [
         {"name": "x", "scopes": ["read_repository"]},
         "404 404 404 403 403 403 201 201 201",
     ),
+    ("get_project_deploy_token (none)", "GET", "/deploy_tokens/1", None, "404 404 404 403 403 403 404 404 404"),
     ("delete_project_deploy_token (none)", "DELETE", "/deploy_tokens/1", None, "404 404 404 403 403 403 404 404 404"),
     ("list_freeze_periods", "GET", "/freeze_periods", None, "401 404 404 403 403 403 200 200 200"),
     ("get_freeze_period (none)", "GET", "/freeze_periods/1", None, "401 404 404 403 403 403 404 404 404"),
@@ -504,6 +524,7 @@ GROUP = [
         {"name": "x", "scopes": ["read_repository"]},
         "403 403 403 403 403 403 201 201 201",
     ),
+    ("get_group_deploy_token (none)", "GET", "/deploy_tokens/1", None, "403 403 403 403 403 403 404 404 404"),
     ("delete_group_deploy_token (none)", "DELETE", "/deploy_tokens/1", None, "403 403 403 403 403 403 404 404 404"),
     ("get_group_notification_settings", "GET", "/notification_settings", None, SIGNED_IN),
     ("update_group_notification_settings", "PUT", "/notification_settings", {"level": "watch"}, SIGNED_IN),
@@ -529,6 +550,8 @@ ELSEWHERE = [
     ("list_user_custom_attributes", "GET", "users/{eve}/custom_attributes", None, f"{ADMIN} 200"),
     ("list_user_projects", "GET", "users/ada/projects", None, PUBLIC),
     ("list_user_starred_projects", "GET", "users/ada/starred_projects", None, PUBLIC),
+    ("list_deploy_keys", "GET", "deploy_keys", None, f"{ADMIN} 200"),
+    ("create_deploy_key", "POST", "deploy_keys", {"title": "x", "key": RSA}, f"{ADMIN} 201"),
     ("list_deploy_tokens", "GET", "deploy_tokens", None, f"{ADMIN} 200"),
     ("list_broadcast_messages", "GET", "broadcast_messages", None, PUBLIC),
     ("create_broadcast_message", "POST", "broadcast_messages", {"message": "x"}, f"{ADMIN} 201"),

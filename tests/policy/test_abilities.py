@@ -122,6 +122,7 @@ ON_THE_INSTANCE = {
     "update_namespace": "administrator",
     "set_shared_runners_minutes_limit": "administrator",
     "admin_users": "administrator",
+    "admin_deploy_keys": "administrator",
     "admin_deploy_tokens": "administrator",
     "admin_broadcast_messages": "administrator",
     "read_user": "anyone",

@@ -26,6 +26,7 @@ from fakeplat.scenario.sections.planning import boards, label_priorities, labels
 from fakeplat.scenario.sections.projects import (
     badges,
     custom_attributes,
+    deploy_keys,
     deploy_tokens,
     projects,
     services,
@@ -64,6 +65,7 @@ for _area in (
     boards,
     access_requests,
     badges,
+    deploy_keys,
     deploy_tokens,
     environments,
     freeze_periods,
