@@ -18,6 +18,7 @@ from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
 from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.environments import Environment
 from fakeplat.model.events import Event
+from fakeplat.model.feature_flags import FeatureFlag, FeatureFlagUserList
 from fakeplat.model.freeze_periods import FreezePeriod
 from fakeplat.model.instance import Instance, Setup
 from fakeplat.model.issue_links import IssueLink
@@ -602,6 +603,29 @@ class World(View):
     broadcast_messages = TableOf(
         BroadcastMessage,
         first_id=9_100_001,
+    )
+    feature_flags = TableOf(
+        FeatureFlag,
+        unique("iid", lambda flag: (flag.project_id, flag.iid)),
+        unique("name", lambda flag: (flag.project_id, flag.name)),
+        many("project", lambda flag: flag.project_id),
+        each("user_list", lambda flag: {strategy.user_list_id for strategy in flag.strategies} - {None}),
+        cascade("project_id", "projects"),
+        keep(
+            "strategies",
+            "a list that a strategy uses is only deleted with the project",
+            to="feature_flag_user_lists",
+            inner="user_list_id",
+        ),
+        first_id=9_400_001,
+    )
+    feature_flag_user_lists = TableOf(
+        FeatureFlagUserList,
+        unique("iid", lambda user_list: (user_list.project_id, user_list.iid)),
+        unique("name", lambda user_list: (user_list.project_id, user_list.name)),
+        many("project", lambda user_list: user_list.project_id),
+        cascade("project_id", "projects"),
+        first_id=9_430_001,
     )
     deploy_keys = TableOf(
         DeployKey,

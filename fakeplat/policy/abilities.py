@@ -137,6 +137,14 @@ class Ability(Enum):
     FORK_PROJECT = "fork_project", Grant(project=Level.REPORTER, login=True, feature="forking", open=True)
     REMOVE_FORK = "remove_fork_project", Grant(project=Level.OWNER)
     ADMIN_SERVICES = "admin_services", Grant(project=Level.MAINTAINER)
+    READ_FEATURE_FLAG = "read_feature_flag", Grant(project=Level.DEVELOPER, feature="repository")
+    CREATE_FEATURE_FLAG = "create_feature_flag", Grant(project=Level.DEVELOPER, feature="repository")
+    UPDATE_FEATURE_FLAG = "update_feature_flag", Grant(project=Level.DEVELOPER, feature="repository")
+    DESTROY_FEATURE_FLAG = "destroy_feature_flag", Grant(project=Level.DEVELOPER, feature="repository")
+    ADMIN_FEATURE_FLAGS_USER_LISTS = (
+        "admin_feature_flags_user_lists",
+        Grant(project=Level.DEVELOPER, feature="repository"),
+    )
     READ_DEPLOY_TOKEN = "read_deploy_token", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
     CREATE_DEPLOY_TOKEN = "create_deploy_token", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
     DESTROY_DEPLOY_TOKEN = "destroy_deploy_token", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)

@@ -91,7 +91,12 @@ SITE: dict[str, Any] = {
         }
     ],
     "environments": ["production"],
-    "deploy_tokens": ["ci"],
+    "deploy_tokens": [{"name": "ci"}],
+    "feature_flags": [
+        {"name": "old", "scopes": [{"environment_scope": "*", "active": True}]},
+        {"name": "new", "strategies": [{"name": "gitlabUserList", "user_list": "testers"}]},
+    ],
+    "feature_flag_user_lists": [{"name": "testers", "user_xids": "a,b"}],
     "freeze_periods": [{"freeze_start": "0 23 * * 5", "freeze_end": "0 7 * * 1"}],
     "issues": [ISSUE, {"title": "Moved", "iid": 10, "state": "closed", "moved_to": "kept/fork#1"}],
     "alerts": {
@@ -122,7 +127,7 @@ SITE: dict[str, Any] = {
 }
 GROUP: dict[str, Any] = {
     "full_path": "acme",
-    "deploy_tokens": ["ci"],
+    "deploy_tokens": [{"name": "ci"}],
     "boards": [{"name": "All", "lists": ["urgent"], "milestone": "Winter", "assignee": "dev"}],
     "access_requests": ["ext"],
     "badges": [IMAGE],

@@ -25,6 +25,8 @@ QUERIES = {
     "render_project_badge": BADGE,
     "render_group_badge": BADGE,
     "get_repository_merge_base": "refs[]=master&refs[]=feature",
+    # Otherwise the scope of the options is refused.
+    "list_feature_flags": "scope=enabled",
     "search_instance": SEARCH,
     "search_group": SEARCH,
     "search_project": SEARCH,
@@ -48,6 +50,8 @@ NAMED: dict[str, tuple[str, ...]] = {
     "protected_branches": REFS,
     "protected_tags": ("v*",),
     "custom_attributes": ("team",),
+    "feature_flags": ("old", "new"),
+    "feature_flags_user_lists": ("1",),
     "services": ("alerts",),
     "blobs": ("61d036d86b3835de0cc7b199e5ece1a0a4be3e45",),
 }

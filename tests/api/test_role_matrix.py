@@ -27,6 +27,7 @@ CODE_PROTECTED = "404 404 404 403 403 403 201 201 201"
 FILE = {"branch": "feature", "commit_message": "x"}
 COMMIT = {**FILE, "actions": [{"action": "create", "file_path": "new"}]}
 
+DEVELOPERS = "404 404 404 403 403 200 200 200 200"
 REPORTERS = "401 404 404 403 200 200 200 200 200"
 REPORTERS_KNOW = "401 404 404 404 200 200 200 200 200"
 BELOW_DEVELOPER = "401 404 404 403 403"
@@ -302,6 +303,40 @@ PROJECT = [
     ),
     ("update_project_badge (none)", "PUT", "/badges/1", {"name": "x"}, "401 404 404 403 403 403 404 404 404"),
     ("delete_project_badge (none)", "DELETE", "/badges/1", None, "401 404 404 403 403 403 404 404 404"),
+    ("list_feature_flags", "GET", "/feature_flags", None, DEVELOPERS),
+    ("get_feature_flag (none)", "GET", "/feature_flags/x", None, DEVELOPERS.replace("200", "404")),
+    ("create_feature_flag", "POST", "/feature_flags", {"name": "fresh"}, DEVELOPERS.replace("200", "201")),
+    ("update_feature_flag (none)", "PUT", "/feature_flags/x", {}, DEVELOPERS.replace("200", "404")),
+    ("delete_feature_flag (none)", "DELETE", "/feature_flags/x", None, DEVELOPERS.replace("200", "404")),
+    ("list_feature_flag_user_lists", "GET", "/feature_flags_user_lists", None, DEVELOPERS),
+    (
+        "get_feature_flag_user_list (none)",
+        "GET",
+        "/feature_flags_user_lists/1",
+        None,
+        DEVELOPERS.replace("200", "404"),
+    ),
+    (
+        "create_feature_flag_user_list",
+        "POST",
+        "/feature_flags_user_lists",
+        {"name": "x", "user_xids": "a"},
+        DEVELOPERS.replace("200", "201"),
+    ),
+    (
+        "update_feature_flag_user_list (none)",
+        "PUT",
+        "/feature_flags_user_lists/1",
+        {},
+        DEVELOPERS.replace("200", "404"),
+    ),
+    (
+        "delete_feature_flag_user_list (none)",
+        "DELETE",
+        "/feature_flags_user_lists/1",
+        None,
+        DEVELOPERS.replace("200", "404"),
+    ),
     ("list_project_deploy_keys", "GET", "/deploy_keys", None, "401 404 404 403 403 403 200 200 200"),
     ("get_project_deploy_key (none)", "GET", "/deploy_keys/1", None, "401 404 404 403 403 403 404 404 404"),
     (

@@ -75,6 +75,16 @@ ON_PROJECTS = {
     Ability.ADMIN_SERVICES: ("maintainer", "maintainer"),
     **dict.fromkeys(
         (
+            Ability.READ_FEATURE_FLAG,
+            Ability.CREATE_FEATURE_FLAG,
+            Ability.UPDATE_FEATURE_FLAG,
+            Ability.DESTROY_FEATURE_FLAG,
+            Ability.ADMIN_FEATURE_FLAGS_USER_LISTS,
+        ),
+        ("developer", "developer"),
+    ),
+    **dict.fromkeys(
+        (
             Ability.READ_DEPLOY_TOKEN,
             Ability.CREATE_DEPLOY_TOKEN,
             Ability.DESTROY_DEPLOY_TOKEN,
@@ -147,7 +157,15 @@ CLOSED_WITH = {
         Ability.ADMIN_MERGE_REQUEST,
         Ability.DESTROY_MERGE_REQUEST,
     },
-    "repository": {Ability.DOWNLOAD_CODE, Ability.PUSH_CODE},
+    "repository": {
+        Ability.DOWNLOAD_CODE,
+        Ability.PUSH_CODE,
+        Ability.READ_FEATURE_FLAG,
+        Ability.CREATE_FEATURE_FLAG,
+        Ability.UPDATE_FEATURE_FLAG,
+        Ability.DESTROY_FEATURE_FLAG,
+        Ability.ADMIN_FEATURE_FLAGS_USER_LISTS,
+    },
     "builds": {Ability.READ_PIPELINE, Ability.CREATE_PIPELINE},
     "snippets": {Ability.READ_SNIPPETS, Ability.READ_PRIVATE_SNIPPETS, Ability.CREATE_SNIPPET, Ability.UPDATE_SNIPPET},
     "forking": {Ability.FORK_PROJECT},

@@ -1,4 +1,4 @@
-"""Freeze periods of projects. Source: docs/platform/pipelines-jobs.md."""
+"""Freeze periods of projects. Source: docs/platform/freeze-periods.md."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -26,6 +26,12 @@ def list_all(world: World, *, public: bool = False) -> Sequence[DeployKey]:
     return [key for key in world.deploy_keys.all() if key.public or not public]
 
 
+def find_by_text(world: World, text: str) -> DeployKey | None:
+    """Return the deploy key with a text."""
+    public_key = parse_public_key(normalize_public_key(text.strip()))
+    return None if public_key is None else world.deploy_keys.find("fingerprint", public_key.fingerprint)
+
+
 def list_in_project(world: World, project: Project) -> Sequence[DeployKeyProject]:
     """Return the deploy keys that are enabled in a project."""
     return world.deploy_key_projects.where("project", project.id)

@@ -7,7 +7,12 @@ Their order is the order of the sections in an export, and the creation order of
 from fakeplat.scenario.section import register_section
 from fakeplat.scenario.sections import alerts, broadcast_messages, generate, snippets
 from fakeplat.scenario.sections.ci import pipelines
-from fakeplat.scenario.sections.deployments import environments, freeze_periods
+from fakeplat.scenario.sections.deployments import (
+    environments,
+    feature_flag_user_lists,
+    feature_flags,
+    freeze_periods,
+)
 from fakeplat.scenario.sections.issues import issue_links, issues, user_agents
 from fakeplat.scenario.sections.merge_requests import approval_rules, merge_requests
 from fakeplat.scenario.sections.notes import award_emoji, commit_comments, notes, subscribers, todos
@@ -68,6 +73,8 @@ for _area in (
     deploy_keys,
     deploy_tokens,
     environments,
+    feature_flag_user_lists,
+    feature_flags,
     freeze_periods,
     services,
     alerts,

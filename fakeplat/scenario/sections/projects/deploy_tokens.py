@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import DATE_OR_DATE_TIME, Choice, ListOf, Nullable, Object
+from fakeplat.domain.people.members import source_of
 from fakeplat.domain.projects import deploy_tokens
 from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.world import World
@@ -21,6 +22,11 @@ _FIELDS: Final = fields(
 
 
 def _create(entry: Entry) -> DeployToken:
+    value = entry.values.get("value")
+    existing = entry.world.deploy_tokens.find("value", value) if value else None
+    # A value that belongs elsewhere is not changed; creating the token again reports the conflict.
+    if existing is not None and existing.source == source_of(entry.owner):
+        return entry.world.deploy_tokens.change(existing, **entry.select(_FIELDS))
     defaults = {"created_at": entry.created_at, "scopes": ("read_repository",)}
     return deploy_tokens.create(entry.ctx, entry.owner, **{**defaults, **entry.select(_FIELDS)})
 
@@ -43,5 +49,4 @@ SECTION: Final = Section(
     keys=Object(_FIELDS, required=("name",)),
     create=_create,
     export=_export,
-    name_key="name",
 )
