@@ -24,6 +24,7 @@ from fakeplat.core.operations.errors import (
     ContentTooLarge,
     Forbidden,
     Gone,
+    InvalidParams,
     NotFound,
     OperationNotImplemented,
     PageNotAllowed,
@@ -186,12 +187,12 @@ class RequestHandler:
             return None
 
     def _with_caller(self, answer: Outcome) -> Outcome:
-        user, token = self.caller.user, self.caller.token
+        user = self.caller.user
         unbuilt = answer.refusal.operation if isinstance(answer.refusal, OperationNotImplemented) else ""
         return answer._replace(
             operation=self.operation.name if self.operation else unbuilt,
             user=user.username if user else None,
-            credential=token.kind if token else None,
+            credential=self.caller.credential,
         )
 
     def _dispatch(self) -> Outcome:
@@ -301,6 +302,7 @@ class RequestHandler:
             "memory": self.memory,
             "origin": self.request.origin,
             "token": self.caller.token,
+            "deploy_token": self.caller.deploy_token,
             "request": self.request,
             "records": self.records,
         }
@@ -314,11 +316,11 @@ class RequestHandler:
         """
         scope_values, path_values = invocation.path_values(texts)
         if not operation.area.located_first:
-            p = self._bind(invocation)
+            p = self._bind(operation, invocation)
             self._locate(ctx, operation, invocation, scope_values)
         else:
             self._locate(ctx, operation, invocation, scope_values)
-            p = self._bind(invocation)
+            p = self._bind(operation, invocation)
         if operation.login is Login.LATE and self.caller.user is None:
             authenticator = Authenticator(
                 self.world, self.clock, self.request, self.params, _credential_rules(operation)
@@ -326,11 +328,14 @@ class RequestHandler:
             raise Unauthorized(reason=partial(_explain_missing_login, operation, authenticator))
         return path_values, p
 
-    def _bind(self, invocation: Invocation) -> Params:
+    def _bind(self, operation: Operation, invocation: Invocation) -> Params:
         binder: Binder[Params] = invocation.plan
-        return binder.bind(
-            binder.in_release(self.params, self.world.instance.release) if binder.has_lifetimes else self.params
-        )
+        try:
+            return binder.bind(
+                binder.in_release(self.params, self.world.instance.release) if binder.has_lifetimes else self.params
+            )
+        except InvalidParams as refusal:
+            raise refusal.with_key(operation.area.params_error_key) from None
 
     def _locate(self, ctx: ReadContext, operation: Operation, invocation: Invocation, scope_values: list[Any]) -> None:
         ability = operation.ability

@@ -17,14 +17,17 @@ from fakeplat.domain.merge_requests import (
 from fakeplat.domain.notes import outdated_positions
 from fakeplat.domain.people import members, tokens
 from fakeplat.domain.planning import boards
+from fakeplat.domain.projects import deploy_keys
 from fakeplat.domain.repository import push_events
 from fakeplat.model.boards import BoardList
+from fakeplat.model.deploy_keys import DeployKeyProject
 from fakeplat.model.projects import Member, Project
 from fakeplat.model.users import Token
 
 signals.pre_delete.connect(Member, members.record_seats_before_removal)
 signals.pre_delete.connect(Project, reassignment.handle_source_deletion)
 signals.post_delete.connect(BoardList, boards.close_gap)
+signals.post_delete.connect(DeployKeyProject, deploy_keys.delete_orphan)
 signals.post_delete.connect(Token, tokens.delete_bot)
 
 signals.issue_created.connect(issue_notes.record_creation)

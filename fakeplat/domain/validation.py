@@ -81,10 +81,18 @@ class ValidationErrors:
         """Return the errors of a field."""
         return self._texts.get(field, [])
 
+    def full_messages(self) -> list[str]:
+        """Return the errors as sentences that name their fields: ``Name can't be blank``."""
+        return [f"{_humanize(field)} {text}" for field, texts in self._texts.items() for text in texts]
+
     def refuse(self) -> None:
         """Raise InvalidRecord with all errors, if there are any."""
         if self._texts:
             raise InvalidRecord(self._texts)
+
+
+def _humanize(field: str) -> str:
+    return field.replace("_", " ").replace(".", " ").capitalize()
 
 
 def too_long(errors: ValidationErrors, field: str, value: str | None, maximum: int = 255) -> None:

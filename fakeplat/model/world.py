@@ -15,8 +15,12 @@ from fakeplat.model.badges import Badge
 from fakeplat.model.boards import Board, BoardList
 from fakeplat.model.broadcast_messages import BroadcastMessage
 from fakeplat.model.ci_variables import CiVariable
+from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
+from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.environments import Environment
 from fakeplat.model.events import Event
+from fakeplat.model.feature_flags import FeatureFlag, FeatureFlagUserList
+from fakeplat.model.freeze_periods import FreezePeriod
 from fakeplat.model.instance import Instance, Setup
 from fakeplat.model.issue_links import IssueLink
 from fakeplat.model.issues import Award, Issue, Subscription
@@ -703,6 +707,59 @@ class World(View):
     broadcast_messages = TableOf(
         BroadcastMessage,
         first_id=9_100_001,
+    )
+    feature_flags = TableOf(
+        FeatureFlag,
+        unique("iid", lambda flag: (flag.project_id, flag.iid)),
+        unique("name", lambda flag: (flag.project_id, flag.name)),
+        many("project", lambda flag: flag.project_id),
+        each("user_list", lambda flag: {strategy.user_list_id for strategy in flag.strategies} - {None}),
+        cascade("project_id", "projects"),
+        keep(
+            "strategies",
+            "a list that a strategy uses is only deleted with the project",
+            to="feature_flag_user_lists",
+            inner="user_list_id",
+        ),
+        first_id=9_400_001,
+    )
+    feature_flag_user_lists = TableOf(
+        FeatureFlagUserList,
+        unique("iid", lambda user_list: (user_list.project_id, user_list.iid)),
+        unique("name", lambda user_list: (user_list.project_id, user_list.name)),
+        many("project", lambda user_list: user_list.project_id),
+        cascade("project_id", "projects"),
+        first_id=9_430_001,
+    )
+    deploy_keys = TableOf(
+        DeployKey,
+        unique("fingerprint", lambda key: key.fingerprint),
+        many("key", lambda key: key.key),
+        many("user", lambda key: key.user_id),
+        clear("user_id", "users", index="user"),
+        first_id=9_440_001,
+    )
+    deploy_key_projects = TableOf(
+        DeployKeyProject,
+        unique("pair", lambda link: (link.deploy_key_id, link.project_id)),
+        many("deploy_key", lambda link: link.deploy_key_id),
+        many("project", lambda link: link.project_id),
+        cascade("deploy_key_id", "deploy_keys"),
+        cascade("project_id", "projects"),
+        first_id=9_450_001,
+    )
+    deploy_tokens = TableOf(
+        DeployToken,
+        unique("value", lambda token: token.value),
+        many("source", lambda token: token.source),
+        cascade("source", _CONTAINERS),
+        first_id=9_460_001,
+    )
+    freeze_periods = TableOf(
+        FreezePeriod,
+        many("project", lambda period: period.project_id),
+        cascade("project_id", "projects"),
+        first_id=9_480_001,
     )
 
     @classmethod

@@ -148,6 +148,21 @@ class Ability(Enum):
     FORK_PROJECT = "fork_project", Grant(project=Level.REPORTER, login=True, feature="forking", open=True)
     REMOVE_FORK = "remove_fork_project", Grant(project=Level.OWNER)
     ADMIN_SERVICES = "admin_services", Grant(project=Level.MAINTAINER)
+    READ_FEATURE_FLAG = "read_feature_flag", Grant(project=Level.DEVELOPER, feature="repository")
+    CREATE_FEATURE_FLAG = "create_feature_flag", Grant(project=Level.DEVELOPER, feature="repository")
+    UPDATE_FEATURE_FLAG = "update_feature_flag", Grant(project=Level.DEVELOPER, feature="repository")
+    DESTROY_FEATURE_FLAG = "destroy_feature_flag", Grant(project=Level.DEVELOPER, feature="repository")
+    ADMIN_FEATURE_FLAGS_USER_LISTS = (
+        "admin_feature_flags_user_lists",
+        Grant(project=Level.DEVELOPER, feature="repository"),
+    )
+    READ_DEPLOY_TOKEN = "read_deploy_token", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
+    CREATE_DEPLOY_TOKEN = "create_deploy_token", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
+    DESTROY_DEPLOY_TOKEN = "destroy_deploy_token", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
+    READ_FREEZE_PERIOD = "read_freeze_period", Grant(project=Level.MAINTAINER)
+    CREATE_FREEZE_PERIOD = "create_freeze_period", Grant(project=Level.MAINTAINER)
+    UPDATE_FREEZE_PERIOD = "update_freeze_period", Grant(project=Level.MAINTAINER)
+    DESTROY_FREEZE_PERIOD = "destroy_freeze_period", Grant(project=Level.MAINTAINER)
     READ_ALERT = "read_alert_management_alert", Grant(project=Level.DEVELOPER)
     UPDATE_ALERT = "update_alert_management_alert", Grant(project=Level.DEVELOPER)
     SEND_TEST_ALERT = "send_test_alert", Grant(project=Level.DEVELOPER)
@@ -168,4 +183,6 @@ class Ability(Enum):
     ADMIN_INSTANCE_VARIABLES = "admin_instance_variables", Grant(admin=True)
     CREATE_INSTANCE_RUNNER = "create_instance_runner", Grant(admin=True)
     READ_ALL_RUNNERS = "read_all_runners", Grant(admin=True)
+    ADMIN_DEPLOY_KEYS = "admin_deploy_keys", Grant(admin=True)
+    ADMIN_DEPLOY_TOKENS = "admin_deploy_tokens", Grant(admin=True)
     ADMIN_BROADCAST_MESSAGES = "admin_broadcast_messages", Grant(admin=True)

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from tests.ssh_keys import ED25519, RSA
+
 IMAGE = {"link_url": "https://x.test", "image_url": "https://x.test/i.svg"}
 ISSUE: dict[str, Any] = {
     "title": "Everything",
@@ -101,6 +103,13 @@ SITE: dict[str, Any] = {
             "last_pipeline": 1,
         }
     ],
+    "deploy_tokens": [{"name": "ci"}],
+    "feature_flags": [
+        {"name": "old", "scopes": [{"environment_scope": "*", "active": True}]},
+        {"name": "new", "strategies": [{"name": "gitlabUserList", "user_list": "testers"}]},
+    ],
+    "feature_flag_user_lists": [{"name": "testers", "user_xids": "a,b"}],
+    "freeze_periods": [{"freeze_start": "0 23 * * 5", "freeze_end": "0 7 * * 1"}],
     "issues": [ISSUE, {"title": "Moved", "iid": 10, "state": "closed", "moved_to": "kept/fork#1"}],
     "alerts": {
         "active": True,
@@ -131,6 +140,7 @@ SITE: dict[str, Any] = {
 GROUP: dict[str, Any] = {
     "full_path": "acme",
     "variables": [{"key": "TOKEN", "value": "of the group"}],
+    "deploy_tokens": [{"name": "ci"}],
     "boards": [{"name": "All", "lists": ["urgent"], "milestone": "Winter", "assignee": "dev"}],
     "access_requests": ["ext"],
     "badges": [IMAGE],
@@ -205,6 +215,10 @@ FULL: dict[str, Any] = {
     "projects": [SITE],
     "variables": [{"key": "TOKEN", "value": "of the instance"}],
     "runners": [{"description": "Shared"}, {"group": "acme"}, {"projects": ["acme/site", "kept/fork"]}],
+    "deploy_keys": [
+        {"title": "own", "key": RSA, "user": "dev", "projects": {"acme/site": True}},
+        {"title": "all", "key": ED25519, "user": "dev", "public": True, "projects": {"kept/fork": False}},
+    ],
     "broadcast_messages": [{"message": "Maintenance at noon"}],
     "issue_links": [
         {"source": "kept/fork#1", "target": "acme/site#9"},

@@ -61,7 +61,8 @@ class Area:
     ``read_api``. ``bare``: operations check credentials and parse the body themselves, and refusals have no body.
     ``basic``: callers use HTTP Basic, as git does, and bodies are never parsed as parameters. ``endpoint``: the name of
     the endpoint that handles the operations (`Platform.endpoints`). ``login_ruling``: a ruling; if it holds, operations
-    that do not declare ``login`` themselves always require one.
+    that do not declare ``login`` themselves always require one. ``params_error_key`` is the key of the errors of
+    parameters in bodies.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Area:
     bare: bool = False
     basic: bool = False
     endpoint: str = ""
+    params_error_key: Literal["error", "message"] = "error"
 
     def operation(
         self,

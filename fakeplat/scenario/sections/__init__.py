@@ -7,7 +7,12 @@ Their order is the order of the sections in an export, and the creation order of
 from fakeplat.scenario.section import register_section
 from fakeplat.scenario.sections import alerts, broadcast_messages, generate, snippets
 from fakeplat.scenario.sections.ci import job_outcomes, pipeline_schedules, pipelines, runners, triggers, variables
-from fakeplat.scenario.sections.deployments import environments
+from fakeplat.scenario.sections.deployments import (
+    environments,
+    feature_flag_user_lists,
+    feature_flags,
+    freeze_periods,
+)
 from fakeplat.scenario.sections.issues import issue_links, issues, user_agents
 from fakeplat.scenario.sections.merge_requests import approval_rules, merge_requests
 from fakeplat.scenario.sections.notes import award_emoji, commit_comments, notes, subscribers, todos
@@ -26,6 +31,8 @@ from fakeplat.scenario.sections.planning import boards, label_priorities, labels
 from fakeplat.scenario.sections.projects import (
     badges,
     custom_attributes,
+    deploy_keys,
+    deploy_tokens,
     projects,
     services,
     shares,
@@ -63,7 +70,12 @@ for _area in (
     boards,
     access_requests,
     badges,
+    deploy_keys,
+    deploy_tokens,
     environments,
+    feature_flag_user_lists,
+    feature_flags,
+    freeze_periods,
     services,
     alerts,
     notes,
