@@ -14,6 +14,7 @@ from fakeplat.model.approval_rules import ApprovalRule
 from fakeplat.model.badges import Badge
 from fakeplat.model.boards import Board, BoardList
 from fakeplat.model.broadcast_messages import BroadcastMessage
+from fakeplat.model.ci_includes import CiInclude
 from fakeplat.model.environments import Environment
 from fakeplat.model.events import Event
 from fakeplat.model.instance import Instance, Setup
@@ -599,6 +600,11 @@ class World(View):
     broadcast_messages = TableOf(
         BroadcastMessage,
         first_id=9_100_001,
+    )
+    ci_includes = TableOf(
+        CiInclude,
+        unique("location", lambda include: include.location),
+        first_id=9_310_001,
     )
 
     @classmethod

@@ -1,0 +1,93 @@
+"""Validation of CI configurations, without or with the simulation of a pipeline.
+
+Source: docs/platform/pipelines-jobs.md.
+"""
+
+from typing import Final
+
+from fakeplat.ci_config.conditions import RefFacts
+from fakeplat.ci_config.configuration import Configuration, load
+from fakeplat.ci_config.selection import select_jobs
+from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.ci import includes, pipelines
+from fakeplat.domain.people import namespaces
+from fakeplat.domain.repository import commits, repositories
+from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
+from fakeplat.policy.context import ReadContext
+
+NOT_ALLOWED: Final = "Insufficient permissions to create a new pipeline"
+
+
+@frozen
+class LintResult:
+    """What a configuration is after validation."""
+
+    errors: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    merged_yaml: str | None = None
+
+    @property
+    def valid(self) -> bool:
+        """Whether there are no errors."""
+        return not self.errors
+
+
+def lint_content(ctx: ReadContext, content: str) -> LintResult:
+    """Validate a text without a project, so it cannot include local files."""
+    return _to_result(load(content, includes.fetcher(ctx, None, "")))
+
+
+def lint_committed(ctx: ReadContext, project: Project, *, dry_run: bool) -> LintResult:
+    """Validate the configuration at the head of the default branch; 404 without a commit."""
+    commit = commits.get_commit(ctx.world, project, "HEAD")
+    text = includes.read_file(ctx.world, project, commit.commit.sha, pipelines.ci_path(project))
+    return _lint(ctx, commit, text or "", dry_run=dry_run)
+
+
+def lint_in_project(ctx: ReadContext, project: Project, content: str, *, dry_run: bool) -> LintResult:
+    """Validate a text as the configuration at the head of the default branch; 404 without a commit."""
+    return _lint(ctx, commits.get_commit(ctx.world, project, "HEAD"), content, dry_run=dry_run)
+
+
+def _lint(ctx: ReadContext, commit: ProjectCommit, text: str, *, dry_run: bool) -> LintResult:
+    if dry_run and not can(ctx, Ability.CREATE_PIPELINE, commit.project):
+        return LintResult(errors=(NOT_ALLOWED,))
+    configuration = load(text, includes.fetcher(ctx, commit.project, commit.commit.sha))
+    errors = _simulate(ctx, commit, configuration) if dry_run and configuration.is_valid else ()
+    return _to_result(configuration, errors)
+
+
+def _simulate(ctx: ReadContext, commit: ProjectCommit, configuration: Configuration) -> tuple[str, ...]:
+    """Return why no pipeline would be created for a push of a commit to the default branch."""
+    selection = select_jobs(configuration, _facts_of(ctx, commit))
+    if selection.errors:
+        return selection.errors
+    return () if selection.refusal is None else (selection.refusal,)
+
+
+def _facts_of(ctx: ReadContext, commit: ProjectCommit) -> RefFacts:
+    git = repositories.open_repository(ctx.world, commit.project)
+    branch, sha = commit.project.default_branch or "", commit.commit.sha
+    path = namespaces.project_path(ctx.world, commit.project)
+    return RefFacts(
+        ref=branch,
+        project_path=path,
+        predefined={
+            "CI": "true",
+            "CI_COMMIT_BRANCH": branch,
+            "CI_COMMIT_REF_NAME": branch,
+            "CI_COMMIT_SHA": sha,
+            "CI_COMMIT_MESSAGE": commit.commit.message,
+            "CI_DEFAULT_BRANCH": branch,
+            "CI_PIPELINE_SOURCE": "push",
+            "CI_PROJECT_PATH": path,
+        },
+        file_paths=lambda: git.file_paths(sha),
+    )
+
+
+def _to_result(configuration: Configuration, errors: tuple[str, ...] = ()) -> LintResult:
+    return LintResult(configuration.errors + errors, configuration.warnings, configuration.merged_yaml)
