@@ -5,11 +5,14 @@ types of plain scalars, the order in which merge keys apply, and the error messa
 """
 
 import io
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from attrs import define, field, frozen
+from attrs import define, field
+
+from fakeplat.core.store.frozen import frozen
 
 MAX_SIZE: Final = 1 << 20
 MAX_DEPTH: Final = 100
@@ -384,7 +387,20 @@ def _scalar_event(value: Any) -> Any:
         return events.ScalarEvent(None, None, (True, True), f":{value}" if plain else f":{_quote(value)}")
     if isinstance(value, str):
         return events.ScalarEvent(None, None, (True, True), value, style=_style(value))
-    return events.ScalarEvent(None, None, (True, True), to_text(value))
+    return events.ScalarEvent(
+        None, None, (True, True), _float_text(value) if isinstance(value, float) else to_text(value)
+    )
+
+
+def _float_text(value: float) -> str:
+    """Return a number in a form that YAML 1.1 reads as one: always with a point."""
+    if math.isnan(value):
+        return ".nan"
+    if math.isinf(value):
+        return ".inf" if value > 0 else "-.inf"
+    mantissa, _, exponent = repr(value).partition("e")
+    whole = mantissa if "." in mantissa else f"{mantissa}.0"
+    return f"{whole}e{exponent}" if exponent else whole
 
 
 def _style(text: str) -> str | None:

@@ -14,6 +14,7 @@ from fakeplat.model.approval_rules import ApprovalRule
 from fakeplat.model.badges import Badge
 from fakeplat.model.boards import Board, BoardList
 from fakeplat.model.broadcast_messages import BroadcastMessage
+from fakeplat.model.ci_includes import CiInclude
 from fakeplat.model.ci_variables import CiVariable
 from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
 from fakeplat.model.deploy_tokens import DeployToken
@@ -760,6 +761,11 @@ class World(View):
         many("project", lambda period: period.project_id),
         cascade("project_id", "projects"),
         first_id=9_480_001,
+    )
+    ci_includes = TableOf(
+        CiInclude,
+        unique("location", lambda include: include.location),
+        first_id=9_310_001,
     )
 
     @classmethod

@@ -7,7 +7,6 @@ import orjson
 
 from fakeplat.ci_config.configuration import Configuration, load
 from fakeplat.domain.ci import includes
-from fakeplat.domain.repository import repositories
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext
 
@@ -42,10 +41,4 @@ def _read(ctx: ReadContext, project: Project, sha: str) -> str | None:
     if "@" in path:
         file, _, other = path.partition("@")
         return _as_text([{"file": file, "project": other}])
-    from fakeplat.git.errors import GitError
-
-    git = repositories.open_repository(ctx.world, project)
-    try:
-        return git.file(sha, path).decode(errors="replace")
-    except GitError:
-        return None
+    return includes.read_file(ctx.world, project, sha, path)

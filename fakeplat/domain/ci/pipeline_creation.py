@@ -29,7 +29,7 @@ from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _DISABLED: Final = "Pipelines are disabled!"
-_NOT_PERMITTED: Final = "Insufficient permissions to create a new pipeline"
+NOT_PERMITTED: Final = "Insufficient permissions to create a new pipeline"
 _NO_REFERENCE: Final = "Reference not found"
 _AMBIGUOUS: Final = "Ref is ambiguous"
 _SKIP: Final = re.compile(r"\[(ci[ _-]skip|skip[ _-]ci)\]", re.IGNORECASE)
@@ -123,7 +123,7 @@ def check_permission(ctx: ReadContext, project: Project, ref: str) -> None:
     if project.builds_access_level == "disabled":
         raise PipelineRefused([_DISABLED])
     if not can(ctx, Ability.CREATE_PIPELINE, project):
-        raise PipelineRefused([_NOT_PERMITTED])
+        raise PipelineRefused([NOT_PERMITTED])
     if not _may_run_for(ctx, project, ref):
         raise PipelineRefused([f"Insufficient permissions for protected ref '{ref}'"])
 

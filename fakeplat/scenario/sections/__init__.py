@@ -6,13 +6,16 @@ Their order is the order of the sections in an export, and the creation order of
 
 from fakeplat.scenario.section import register_section
 from fakeplat.scenario.sections import alerts, broadcast_messages, generate, snippets
-from fakeplat.scenario.sections.ci import job_outcomes, pipeline_schedules, pipelines, runners, triggers, variables
-from fakeplat.scenario.sections.deployments import (
-    environments,
-    feature_flag_user_lists,
-    feature_flags,
-    freeze_periods,
+from fakeplat.scenario.sections.ci import (
+    ci_includes,
+    job_outcomes,
+    pipeline_schedules,
+    pipelines,
+    runners,
+    triggers,
+    variables,
 )
+from fakeplat.scenario.sections.deployments import environments, feature_flag_user_lists, feature_flags, freeze_periods
 from fakeplat.scenario.sections.issues import issue_links, issues, user_agents
 from fakeplat.scenario.sections.merge_requests import approval_rules, merge_requests
 from fakeplat.scenario.sections.notes import award_emoji, commit_comments, notes, subscribers, todos
@@ -60,6 +63,7 @@ for _area in (
     issues,
     merge_requests,
     pipelines,
+    ci_includes,
     approval_rules,
     snippets,
     label_priorities,
