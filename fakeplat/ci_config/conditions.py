@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from attrs import Factory, frozen
+from attrs import Factory
 
 from fakeplat.ci_config import expressions, globs, regexps
 from fakeplat.ci_config.jobs import Policy, Rule
+from fakeplat.core.store.frozen import frozen
 
 _MOST_COMPARISONS: Final = 10_000
 _EVENT: Final = "_event"

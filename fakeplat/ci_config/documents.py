@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from attrs import define, field, frozen
+from attrs import define, field
+
+from fakeplat.core.store.frozen import frozen
 
 MAX_SIZE: Final = 1 << 20
 MAX_DEPTH: Final = 100

@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-from attrs import define, frozen
+from attrs import define
 
 from fakeplat.ci_config.regexps import RegexpError, compile_literal, is_literal
+from fakeplat.core.store.frozen import frozen
 
 Value = str | bool | re.Pattern[str] | None
 Variables = Mapping[str, str]

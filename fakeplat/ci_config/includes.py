@@ -8,10 +8,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, Literal
 
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, field
 
 from fakeplat.ci_config.documents import FormatError, parse_mapping
 from fakeplat.ci_config.merging import deep_merge
+from fakeplat.core.store.frozen import frozen
 
 MOST_INCLUDES: Final = 100
 TOO_MANY: Final = f"Maximum of {MOST_INCLUDES} nested includes are allowed!"

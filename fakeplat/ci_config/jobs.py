@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from attrs import Factory, frozen
+from attrs import Factory
+
+from fakeplat.core.store.frozen import frozen
 
 When = Literal["on_success", "on_failure", "always", "manual", "delayed"]
 Variables = tuple[tuple[str, str], ...]

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from attrs import frozen
-
 from fakeplat.ci_config.jobs import Job
+from fakeplat.core.store.frozen import frozen
 
 
 def find_error(jobs: Sequence[Job], stages: Sequence[str]) -> str | None:

@@ -3,13 +3,14 @@
 from collections.abc import Iterator, Sequence
 from typing import Final, cast
 
-from attrs import evolve, fields, frozen
+from attrs import evolve, fields
 
 from fakeplat.ci_config.building import merge_variables
 from fakeplat.ci_config.conditions import RefFacts, find_rule, satisfies_all, satisfies_any
 from fakeplat.ci_config.configuration import Configuration
 from fakeplat.ci_config.jobs import Job, PlannedJob, Rule, When
 from fakeplat.ci_config.merging import EDGE_STAGES
+from fakeplat.core.store.frozen import frozen
 
 FILTERED: Final = "Pipeline filtered out by workflow rules."
 NO_JOBS: Final = "No stages / jobs for this pipeline."

@@ -8,7 +8,9 @@ about it, in lower case.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol
 
-from attrs import Factory, evolve, frozen
+from attrs import Factory, evolve
+
+from fakeplat.core.store.frozen import frozen
 
 # What is wrong with a value, None if nothing is.
 Check = Callable[[Any], str | None]
