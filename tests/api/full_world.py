@@ -220,6 +220,7 @@ FULL: dict[str, Any] = {
         {"title": "all", "key": ED25519, "user": "dev", "public": True, "projects": {"kept/fork": False}},
     ],
     "broadcast_messages": [{"message": "Maintenance at noon"}],
+    "ci_includes": {"https://ci.example.com/base.yml": "base: {script: x}"},
     "issue_links": [
         {"source": "kept/fork#1", "target": "acme/site#9"},
         {"source": "acme/site#1", "target": "acme/site#9"},

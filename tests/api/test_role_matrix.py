@@ -419,6 +419,8 @@ PROJECT = [
     ("delete_merged_branches", "DELETE", "/repository/merged_branches", None, "404 404 404 403 403 202 202 202 202"),
     ("protect_branch", "PUT", "/repository/branches/feature/protect", None, "404 404 404 403 403 403 200 200 200"),
     ("unprotect_branch", "PUT", "/repository/branches/feature/unprotect", None, "404 404 404 403 403 403 200 200 200"),
+    ("lint_project_ci_config", "GET", "/ci/lint", None, CODE_READ),
+    ("lint_project_ci_content", "POST", "/ci/lint", {"content": "x"}, "404 404 404 403 403 200 200 200 200"),
     ("list_tags", "GET", "/repository/tags", None, CODE_READ),
     ("get_tag", "GET", "/repository/tags/v1.0", None, CODE_READ),
     (
@@ -589,6 +591,7 @@ ELSEWHERE = [
     ("create_deploy_key", "POST", "deploy_keys", {"title": "x", "key": RSA}, f"{ADMIN} 201"),
     ("list_deploy_tokens", "GET", "deploy_tokens", None, f"{ADMIN} 200"),
     ("list_broadcast_messages", "GET", "broadcast_messages", None, PUBLIC),
+    ("lint_ci_config", "POST", "ci/lint", {"content": "x"}, PUBLIC),
     ("create_broadcast_message", "POST", "broadcast_messages", {"message": "x"}, f"{ADMIN} 201"),
     ("update_broadcast_message", "PUT", "broadcast_messages/1", {"message": "x"}, f"{ADMIN} 404"),
     ("delete_broadcast_message", "DELETE", "broadcast_messages/1", None, f"{ADMIN} 404"),

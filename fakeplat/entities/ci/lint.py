@@ -7,6 +7,8 @@ from fakeplat.domain.ci.linting import LintResult
 class LintResultView(Entity[LintResult]):
     """The result of a validation in a project."""
 
+    cached_by_id = False
+
     @computed
     def valid(self) -> bool:
         return self.record.valid
