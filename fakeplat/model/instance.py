@@ -5,6 +5,7 @@ from typing import Any, Final, Literal
 from attrs import evolve, field, validators
 
 from fakeplat.core.release import NEWEST, Release, parse_release
+from fakeplat.core.rng import random_bytes
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.repositories import ObjectStore
 
@@ -46,6 +47,11 @@ class Instance:
     def release(self) -> Release:
         """The release that decides which operations, parameters and fields exist."""
         return NEWEST if self.newer else parse_release(self.version)
+
+    @property
+    def revision(self) -> str:
+        """An invented revision that depends on the version only, so it is the same in all worlds."""
+        return random_bytes(0, self.version, 0, 6).hex()[:11]
 
     def has(self, tier: str) -> bool:
         """Return whether the instance's tier includes the features of a tier (empty: of every tier)."""
