@@ -19,6 +19,7 @@ from fakeplat.model.events import Event
 from fakeplat.model.instance import Instance, Setup
 from fakeplat.model.issue_links import IssueLink
 from fakeplat.model.issues import Award, Issue, Subscription
+from fakeplat.model.job_artifacts import JobArtifact
 from fakeplat.model.jobs import COMPLETED, Job, JobOutcome
 from fakeplat.model.labels import Label, LabelPriority, Milestone
 from fakeplat.model.lfs import LfsObject
@@ -419,6 +420,15 @@ class World(View):
         clear("downstream_pipeline_id", "pipelines", index="downstream"),
         keep("runner_id", _RECORDS_CREATION),
         first_id=9_700_001,
+    )
+    job_artifacts = TableOf(
+        JobArtifact,
+        unique("type", lambda a: (a.job_id, a.file_type)),
+        many("job", lambda a: a.job_id),
+        many("project", lambda a: a.project_id),
+        cascade("job_id", "jobs"),
+        cascade("project_id", "projects"),
+        first_id=9_600_001,
     )
     job_outcomes = TableOf(
         JobOutcome,
