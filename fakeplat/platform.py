@@ -331,10 +331,10 @@ class Platform:
             self._run_next_task()
 
     def settle(self) -> None:
-        """Advance the clock until no task is scheduled. RuntimeError if that never happens."""
+        """Advance the clock until no task is scheduled, apart from recurring ones. RuntimeError if there is no end."""
         with self.lock:
             for _ in range(_MAX_SETTLE_STEPS):
-                due = self._next_due_time()
+                due = self._next_single_time()
                 if due is None:
                     return
                 self._advance_to(max(due, self.clock.now()))
@@ -369,6 +369,11 @@ class Platform:
             self._scheduled_root = root
             self._cached_due_time = min((task.at for task in self.view.scheduled_tasks.all()), default=None)
         return self._cached_due_time
+
+    def _next_single_time(self) -> int | None:
+        """Return the time of the next task that is not recurring."""
+        tasks = self.view.scheduled_tasks.all()
+        return min((task.at for task in tasks if not task.recurring), default=None)
 
     def _run_next_task(self) -> None:
         task = min(self.view.scheduled_tasks.all(), key=lambda task: (task.at, task.id))

@@ -35,6 +35,7 @@ class Settings:
     issues_create_limit: int = 300
     snippet_size_limit: int = 52_428_800
     diff_max_patch_bytes: int = 102_400
+    runners_registration_token: str = ""
     throttle_unauthenticated_enabled: bool = False
     throttle_unauthenticated_requests_per_period: int = 3600
     throttle_unauthenticated_period_in_seconds: int = 3600

@@ -14,6 +14,7 @@ from fakeplat.model.approval_rules import ApprovalRule
 from fakeplat.model.badges import Badge
 from fakeplat.model.boards import Board, BoardList
 from fakeplat.model.broadcast_messages import BroadcastMessage
+from fakeplat.model.ci_variables import CiVariable
 from fakeplat.model.environments import Environment
 from fakeplat.model.events import Event
 from fakeplat.model.instance import Instance, Setup
@@ -27,16 +28,19 @@ from fakeplat.model.merge_requests import Approval, DiffVersion, MergeRequest
 from fakeplat.model.namespaces import Namespace
 from fakeplat.model.notes import Note
 from fakeplat.model.notification_settings import NotificationSetting
+from fakeplat.model.pipeline_schedules import PipelineSchedule
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Star, StoredFile
 from fakeplat.model.redirects import Redirect
 from fakeplat.model.repositories import ProtectedBranch, ProtectedTag, Repository
 from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
+from fakeplat.model.runners import Runner, RunnerProject
 from fakeplat.model.services import Service
 from fakeplat.model.settings import SETTINGS_ID, Settings
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.suggestions import Suggestion
 from fakeplat.model.todos import Todo
+from fakeplat.model.triggers import Trigger
 from fakeplat.model.user_agents import UserAgentDetail
 from fakeplat.model.users import Identity, Token, User
 
@@ -114,7 +118,17 @@ _COMMITS: Final = {"commit": "projects"}
 _CONTAINERS: Final = _tables_of("project", "group")
 _OWNERS: Final = _tables_of("project", "group", "user")
 _ISSUABLES: Final = _tables_of("issue", "merge_request")
-_SCHEDULED: Final = ("alerts", "jobs", "members", "merge_requests", "namespaces", "pipelines", "projects", "shares")
+_SCHEDULED: Final = (
+    "alerts",
+    "jobs",
+    "members",
+    "merge_requests",
+    "namespaces",
+    "pipeline_schedules",
+    "pipelines",
+    "projects",
+    "shares",
+)
 _EXTERNAL_ID: Final = "it is not the id of a record"
 _RENDERED_AS_NULL: Final = "it is rendered as null once the record is deleted"
 _RECORDS_CREATION: Final = "it records what created or ran it"
@@ -433,6 +447,49 @@ class World(View):
     job_outcomes = TableOf(
         JobOutcome,
         first_id=9_290_001,
+    )
+    ci_variables = TableOf(
+        CiVariable,
+        unique("place", lambda v: (v.subject, v.key, v.environment_scope)),
+        many("subject", lambda v: v.subject or "instance"),
+        cascade("subject", _CONTAINERS),
+        first_id=9_300_001,
+    )
+    triggers = TableOf(
+        Trigger,
+        unique("token", lambda t: t.token),
+        many("project", lambda t: t.project_id),
+        many("owner", lambda t: t.owner_id),
+        cascade("project_id", "projects"),
+        cascade("owner_id", "users"),
+        first_id=9_320_001,
+    )
+    pipeline_schedules = TableOf(
+        PipelineSchedule,
+        many("project", lambda s: s.project_id),
+        many("owner", lambda s: s.owner_id),
+        many("last_pipeline", lambda s: s.last_pipeline_id),
+        cascade("project_id", "projects"),
+        clear("owner_id", "users", index="owner"),
+        clear("last_pipeline_id", "pipelines", index="last_pipeline"),
+        first_id=9_340_001,
+    )
+    runners = TableOf(
+        Runner,
+        unique("token", lambda r: r.token),
+        many("type", lambda r: r.runner_type),
+        many("group", lambda r: r.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=9_360_001,
+    )
+    runner_projects = TableOf(
+        RunnerProject,
+        unique("pair", lambda p: (p.runner_id, p.project_id)),
+        many("runner", lambda p: p.runner_id),
+        many("project", lambda p: p.project_id),
+        cascade("runner_id", "runners"),
+        cascade("project_id", "projects"),
+        first_id=9_370_001,
     )
     awards = TableOf(
         Award,

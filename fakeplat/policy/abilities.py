@@ -129,6 +129,17 @@ class Ability(Enum):
     ADMIN_PROTECTED = "admin_protected_branch", Grant(project=Level.MAINTAINER)
     READ_PIPELINE = "read_pipeline", Grant(feature="builds", project_needs=_pipeline_readers)
     CREATE_PIPELINE = "create_pipeline", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds")
+    READ_PIPELINE_SCHEDULE = "read_pipeline_schedule", Grant(feature="builds", project_needs=_pipeline_readers)
+    CREATE_PIPELINE_SCHEDULE = (
+        "create_pipeline_schedule",
+        Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds"),
+    )
+    UPDATE_BUILD = "update_build", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds")
+    ADMIN_PIPELINE = "admin_pipeline", Grant(project=Level.MAINTAINER, writes=True, feature="builds")
+    ADMIN_BUILD = (
+        "admin_build",
+        Grant(project=Level.MAINTAINER, group=Level.MAINTAINER, writes=True, feature="builds"),
+    )
     UPDATE_APPROVERS = "update_approvers", Grant(project=Level.MAINTAINER, writes=True)
     READ_SNIPPETS = "read_snippet", Grant(project=VISIBLE, feature="snippets")
     READ_PRIVATE_SNIPPETS = "read_private_snippet", Grant(project=Level.GUEST, feature="snippets")
@@ -154,4 +165,7 @@ class Ability(Enum):
     SET_RUNNERS_MINUTES = "set_shared_runners_minutes_limit", Grant(admin=True)
     READ_USER = "read_user", Grant()
     ADMIN_USERS = "admin_users", Grant(admin=True)
+    ADMIN_INSTANCE_VARIABLES = "admin_instance_variables", Grant(admin=True)
+    CREATE_INSTANCE_RUNNER = "create_instance_runner", Grant(admin=True)
+    READ_ALL_RUNNERS = "read_all_runners", Grant(admin=True)
     ADMIN_BROADCAST_MESSAGES = "admin_broadcast_messages", Grant(admin=True)

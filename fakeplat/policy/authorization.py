@@ -92,6 +92,11 @@ def level_on(ctx: ReadContext, subject: Any) -> int:
     return levels.group_level(ctx.world, subject, ctx.viewer.id)
 
 
+def is_member(ctx: ReadContext, container: Project | Namespace) -> bool:
+    """Return whether the caller belongs to a project or group, directly or by a group; administrators always do."""
+    return level_on(ctx, container) > Level.MINIMAL
+
+
 def can_see(ctx: ReadContext, subject: Project | Namespace) -> bool:
     """Return whether a project or namespace is visible to the caller."""
     if isinstance(subject, UserNamespace):

@@ -1,6 +1,7 @@
 """Contexts: the world, the caller, the time and the request, as every operation, view and domain function gets them."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import Any, TypeVar, cast
@@ -9,7 +10,7 @@ from fakeplat.core.cache.dependencies import Dependencies
 from fakeplat.core.cache.entries import Cache, CacheEntry
 from fakeplat.core.clock import Clock
 from fakeplat.core.operations.entity import Entity, Fragment, Options, render
-from fakeplat.core.operations.errors import PreconditionFailed, Unauthorized
+from fakeplat.core.operations.errors import PreconditionFailed, Refusal, Unauthorized
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.core.params.lenient_dates import parse_datetime
@@ -246,6 +247,16 @@ class WriteContext(ReadContext):
         if client_time is not None and updated_at and from_iso(updated_at) // SECOND > client_time:
             raise PreconditionFailed(reason=f"changed at {updated_at}, after {header}")
 
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """Run a block that may be refused: then it has changed nothing, and the code after it continues."""
+        state, event_count = self.world.frozen(), len(self.events)
+        try:
+            yield
+        except Refusal:
+            self.world.roll_back(state)
+            del self.events[event_count:]
+
     def emit(self, name: str, subject: Any) -> None:
         """Record an event, which is sent to listeners after the commit."""
         self.events.append((name, subject))
@@ -254,10 +265,19 @@ class WriteContext(ReadContext):
         """Return random hex digits (two per byte), which depend only on the world's seed and the number of draws."""
         return random_bytes(self.world.setup.seed, purpose, self.world.next("chance", purpose), size).hex()
 
-    def schedule(self, kind: str, subject: tuple[str, int], at: int, *, in_progress: bool = False, **args: Any) -> None:
+    def schedule(
+        self,
+        kind: str,
+        subject: tuple[str, int],
+        at: int,
+        *,
+        in_progress: bool = False,
+        recurring: bool = False,
+        **args: Any,
+    ) -> None:
         """Schedule a task for a time (ms)."""
         tasks = self.world.scheduled_tasks
-        tasks.add(ScheduledTask(tasks.next_id(), at, kind, subject, in_progress, args))
+        tasks.add(ScheduledTask(tasks.next_id(), at, kind, subject, in_progress, args, recurring))
 
     def cancel_tasks(self, subject: tuple[str, int], kind: str | None = None) -> None:
         """Cancel the scheduled tasks of a subject, or one kind of them."""

@@ -156,7 +156,11 @@ class Entry:
 
     def project(self, key: str) -> Project:
         """Return the project named by a key."""
-        return cast(Project, self._find_named("project", str(self.values[key]), key))
+        return self.find_project(str(self.values[key]), key)
+
+    def find_project(self, name: str, key: str) -> Project:
+        """Return the project with a full path; ``key`` is the entry's key that contains it, for errors."""
+        return cast(Project, self._find_named("project", name, key))
 
     def project_or_none(self, key: str) -> Project | None:
         """Return the project named by a key, None if the key is null or missing."""

@@ -89,6 +89,18 @@ SITE: dict[str, Any] = {
         }
     ],
     "environments": ["production"],
+    "variables": [{"key": "TOKEN", "value": "of the project"}],
+    "triggers": [{"owner": "dev", "description": "Deploy"}],
+    "pipeline_schedules": [
+        {
+            "description": "Nightly",
+            "ref": "master",
+            "cron": "0 4 * * *",
+            "owner": "dev",
+            "variables": [{"key": "MODE", "value": "fast"}],
+            "last_pipeline": 1,
+        }
+    ],
     "issues": [ISSUE, {"title": "Moved", "iid": 10, "state": "closed", "moved_to": "kept/fork#1"}],
     "alerts": {
         "active": True,
@@ -118,6 +130,7 @@ SITE: dict[str, Any] = {
 }
 GROUP: dict[str, Any] = {
     "full_path": "acme",
+    "variables": [{"key": "TOKEN", "value": "of the group"}],
     "boards": [{"name": "All", "lists": ["urgent"], "milestone": "Winter", "assignee": "dev"}],
     "access_requests": ["ext"],
     "badges": [IMAGE],
@@ -190,6 +203,8 @@ FULL: dict[str, Any] = {
     ],
     "groups": [GROUP, KEPT],
     "projects": [SITE],
+    "variables": [{"key": "TOKEN", "value": "of the instance"}],
+    "runners": [{"description": "Shared"}, {"group": "acme"}, {"projects": ["acme/site", "kept/fork"]}],
     "broadcast_messages": [{"message": "Maintenance at noon"}],
     "issue_links": [
         {"source": "kept/fork#1", "target": "acme/site#9"},

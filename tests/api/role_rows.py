@@ -6,6 +6,7 @@ platform's policies of projects and groups.
 
 from typing import Any
 
+from tests.api import ci_administration_rows
 from tests.api.requests import form
 
 Row = tuple[str, str, str, Any, str]
@@ -223,6 +224,7 @@ FREE: list[Row] = [
     ),
     *((name, method, f"{SITE}/snippets{path}", body, statuses) for name, method, path, body, statuses in SNIPPETS),
     *((name, method, ACME + path, body, statuses) for name, method, path, body, statuses in GROUP),
+    *ci_administration_rows.ROWS,
     *ELSEWHERE,
 ]
 
@@ -233,6 +235,7 @@ def create_records(root: Any, known: dict[str, Any]) -> dict[str, Any]:
     return {
         **create_boards(root),
         **create_thread(root),
+        **ci_administration_rows.create_records(root, known),
         "badge": created(root, f"{SITE}/badges", IMAGE),
         "group_badge": created(root, f"{ACME}/badges", IMAGE),
         "winter": root.get(f"{ACME}/milestones").json()[0]["id"],

@@ -30,6 +30,10 @@ QUERIES = {
     "search_project": SEARCH,
     "search_group_alias": SEARCH,
     "search_project_alias": SEARCH,
+    "list_pipeline_schedules": "scope=active",
+    "list_runners": "scope=active",
+    "list_all_runners": "scope=active",
+    "list_project_runners": "scope=active",
 }
 GETS: Final = [one for one in OPERATIONS if one.method == "GET" and one.area.prefix == PREFIX]
 PLACES: Final = 2
@@ -49,6 +53,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "protected_tags": ("v*",),
     "custom_attributes": ("team",),
     "services": ("alerts",),
+    "variables": ("TOKEN",),
     "blobs": ("61d036d86b3835de0cc7b199e5ece1a0a4be3e45",),
 }
 TABLES: dict[str, str] = {
@@ -60,6 +65,9 @@ TABLES: dict[str, str] = {
     "lists": "board_lists",
     "badges": "badges",
     "broadcast_messages": "broadcast_messages",
+    "triggers": "triggers",
+    "pipeline_schedules": "pipeline_schedules",
+    "runners": "runners",
     "milestones": "milestones",
     "snippets": "snippets",
     "notes": "notes",

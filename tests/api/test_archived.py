@@ -53,7 +53,11 @@ FORBIDDEN: dict[Ability, tuple[str, ...]] = {
         "cherry_pick_commit",
         "revert_commit",
     ),
-    Ability.CREATE_PIPELINE: ("create_merge_request_pipeline",),
+    Ability.CREATE_PIPELINE: ("create_merge_request_pipeline", "play_pipeline_schedule"),
+    Ability.CREATE_PIPELINE_SCHEDULE: (),
+    Ability.UPDATE_BUILD: ("update_pipeline_schedule", "delete_pipeline_schedule"),
+    Ability.ADMIN_PIPELINE: ("delete_pipeline_schedule (of another)",),
+    Ability.ADMIN_BUILD: (),
     Ability.UPDATE_APPROVERS: (),
     Ability.CREATE_SNIPPET: ("create_project_snippet",),
     Ability.UPDATE_SNIPPET: ("update_project_snippet", "delete_project_snippet"),
@@ -87,6 +91,7 @@ ALLOWED = {
     Ability.DOWNLOAD_CODE,
     Ability.ADMIN_PROTECTED,
     Ability.READ_PIPELINE,
+    Ability.READ_PIPELINE_SCHEDULE,
     Ability.READ_SNIPPETS,
     Ability.READ_PRIVATE_SNIPPETS,
     Ability.FORK_PROJECT,
@@ -113,6 +118,9 @@ ELSEWHERE = {
     "read_user",
     "admin_users",
     "admin_broadcast_messages",
+    "admin_instance_variables",
+    "create_instance_runner",
+    "read_all_runners",
 }
 """Abilities that do not concern projects."""
 

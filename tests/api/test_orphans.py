@@ -66,6 +66,8 @@ DELETIONS = [
     ("promoted label", "PUT", "projects/acme%2Fsite/labels/bug/promote"),
     ("promoted milestone", "POST", "projects/acme%2Fsite/milestones/{project_milestone}/promote"),
     ("share", "DELETE", "projects/acme%2Fsite/share/{kept}"),
+    ("pipeline schedule", "DELETE", "projects/acme%2Fsite/pipeline_schedules/{schedule}"),
+    ("runner", "DELETE", "runners/{runner}"),
 ]
 
 
@@ -92,6 +94,8 @@ def known(world: World) -> dict[str, int]:
         "suggesting": next(suggestion.note_id for suggestion in world.suggestions.all()),
         "board": next(board.id for board in world.boards.all() if board.name == "Work"),
         "kept": next(group.id for group in world.namespaces.all() if group.path == "kept"),
+        "schedule": next(schedule.id for schedule in world.pipeline_schedules.all()),
+        "runner": next(runner.id for runner in world.runners.all() if runner.runner_type == "project_type"),
         "rule": next(rule.id for rule in world.approval_rules.all() if rule.name == "All"),
     }
 

@@ -40,6 +40,13 @@ def go_on(ctx: WriteContext, due: ScheduledTask) -> None:
     ctx.schedule(due.kind, due.subject, due.at + SECOND)
 
 
+@task_handler("test_recur")
+def recur(ctx: WriteContext, due: ScheduledTask) -> None:
+    """A kind of work that is done every second."""
+    note(ctx, ScheduledTask(0, due.at, "test_note", due.subject, args={**due.args, "name": "again"}))
+    ctx.schedule(due.kind, due.subject, due.at + SECOND, recurring=True, since=due.args["since"])
+
+
 def begin(ctx: WriteContext, project_id: int, at: int, left: int = 2, *, in_progress: bool = True) -> None:
     ctx.schedule("test_count_down", ("projects", project_id), at, in_progress=in_progress, left=left)
 
@@ -283,3 +290,19 @@ def test_a_restored_project_is_not_deleted() -> None:
     assert 201 == site.ask("POST", f"{SITE}/restore", "ada").status
     site.platform.settle()
     assert site.get(SITE, "ada").json["marked_for_deletion_on"] is None
+
+
+def test_recurring_work_runs_on_the_way_but_nobody_waits_for_it() -> None:
+    """Settling ends at the last task that does not recur; advancing runs both."""
+    site = create_site("virtual")
+    start = site.clock.now()
+    with site.platform.acting() as ctx:
+        ctx.schedule("test_recur", ("users", 1), start + SECOND, recurring=True, since=start)
+        later(ctx, start + 2500, "single", start)
+    site.platform.settle()
+
+    assert "again@1 again@2 single@2.5" == noted(site)
+    site.platform.settle()
+    assert start + 2500 == site.clock.now()
+    site.platform.advance(SECOND)
+    assert "again@1 again@2 single@2.5 again@3" == noted(site)

@@ -18,7 +18,8 @@ Subject = tuple[str, int]
 class ScheduledTask:
     """A task to run at a time (ms): its kind, its subject (table, id), and its arguments.
 
-    ``in_progress``: the subject is unfinished, so reading it under the auto clock runs the task early.
+    ``in_progress``: the subject is unfinished, so reading it under the auto clock runs the task early. ``recurring``:
+    the task schedules itself again, without end, so nobody waits until it is done.
     """
 
     id: int
@@ -27,6 +28,7 @@ class ScheduledTask:
     subject: Subject
     in_progress: bool = False
     args: Mapping[str, Any] = field(factory=dict)
+    recurring: bool = False
 
 
 TaskHandler = Callable[[Any, ScheduledTask], None]

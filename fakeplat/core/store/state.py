@@ -128,6 +128,11 @@ class Draft(View):
         """Return the current state."""
         return self.frozen()
 
+    def roll_back(self, state: State) -> None:
+        """Go back to an earlier state of this draft, as `frozen` returned it."""
+        self.contents.roots = list(state.roots)
+        self.counters = state.counters
+
     def fork(self) -> Self:
         """Return a draft of the current state."""
         return type(self)(self.frozen())

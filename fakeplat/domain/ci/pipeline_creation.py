@@ -6,9 +6,10 @@ from typing import Any
 from attrs import fields
 
 from fakeplat.ci_config.planned_jobs import PlannedJob
+from fakeplat.core.operations.errors import OperationNotImplemented
 from fakeplat.domain.ci import pipelines, processing
 from fakeplat.model.jobs import Job
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.pipelines import Pipeline, PipelineVariable, Source
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import WriteContext
 
@@ -44,3 +45,19 @@ def add_jobs(ctx: WriteContext, pipeline: Pipeline, planned_jobs: Sequence[Plann
 
 def _planned_fields(planned: PlannedJob) -> dict[str, Any]:
     return {field.name: getattr(planned, field.name) for field in fields(PlannedJob)}
+
+
+def create_pipeline(
+    ctx: WriteContext,
+    project: Project,
+    ref: str,
+    *,
+    source: Source,
+    variables: Sequence[PipelineVariable] = (),
+    ignore_skip: bool = True,
+    trigger_id: int | None = None,
+    schedule_id: int | None = None,
+) -> Pipeline:
+    """Create the pipeline of a ref in the name of the acting user; 400 if there is none to create."""
+    del ctx, project, ref, source, variables, ignore_skip, trigger_id, schedule_id
+    raise OperationNotImplemented("create_pipeline")

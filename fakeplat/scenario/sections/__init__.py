@@ -6,7 +6,7 @@ Their order is the order of the sections in an export, and the creation order of
 
 from fakeplat.scenario.section import register_section
 from fakeplat.scenario.sections import alerts, broadcast_messages, generate, snippets
-from fakeplat.scenario.sections.ci import pipelines
+from fakeplat.scenario.sections.ci import pipeline_schedules, pipelines, runners, triggers, variables
 from fakeplat.scenario.sections.deployments import environments
 from fakeplat.scenario.sections.issues import issue_links, issues, user_agents
 from fakeplat.scenario.sections.merge_requests import approval_rules, merge_requests
@@ -71,6 +71,10 @@ for _area in (
     todos,
     events,
     broadcast_messages,
+    variables,
+    triggers,
+    pipeline_schedules,
+    runners,
     generate,
 ):
     register_section(_area.SECTION)

@@ -1,0 +1,207 @@
+"""Pipeline schedules of projects. Source: docs/platform/pipelines-jobs.md."""
+
+from collections.abc import Sequence
+from typing import Annotated, Final
+
+from fakeplat.api.scopes import PROJECT
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import NotBlank, Params
+from fakeplat.domain.ci import pipeline_schedules
+from fakeplat.domain.purging import purge
+from fakeplat.entities.ci.pipeline_schedules import PipelineScheduleBasic, PipelineScheduleView
+from fakeplat.entities.ci.variables import PipelineVariableView
+from fakeplat.model.ci_variables import VariableType
+from fakeplat.model.pipeline_schedules import PipelineSchedule
+from fakeplat.model.pipelines import PipelineVariable
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Pipelines", login=Login.ALWAYS)
+
+
+class ListPipelineSchedules(Paged):
+    """Filters of lists of pipeline schedules."""
+
+    scope: pipeline_schedules.Scope | None = None
+
+
+@area.operation(
+    "GET",
+    "pipeline_schedules",
+    scope=PROJECT,
+    ability=Ability.READ_PIPELINE_SCHEDULE,
+    params=ListPipelineSchedules,
+    view=PipelineScheduleBasic,
+    many=True,
+)
+def list_pipeline_schedules(ctx: ReadContext, project: Project, p: ListPipelineSchedules) -> Sequence[PipelineSchedule]:
+    """List the pipeline schedules of a project."""
+    return pipeline_schedules.list_schedules(ctx.world, project, p.scope)
+
+
+@area.operation(
+    "GET",
+    "pipeline_schedules/:pipeline_schedule_id",
+    scope=PROJECT,
+    view=PipelineScheduleView,
+    refusals=(404,),
+)
+def get_pipeline_schedule(ctx: ReadContext, project: Project, pipeline_schedule_id: int) -> PipelineSchedule:
+    """Get a pipeline schedule with its variables."""
+    return pipeline_schedules.find_schedule(ctx, project, pipeline_schedule_id)
+
+
+class CreatePipelineSchedule(Params):
+    """A new pipeline schedule."""
+
+    description: str
+    ref: Annotated[str, NotBlank]
+    cron: str
+    cron_timezone: str = "UTC"
+    active: bool = True
+
+
+@area.operation(
+    "POST",
+    "pipeline_schedules",
+    scope=PROJECT,
+    ability=Ability.CREATE_PIPELINE_SCHEDULE,
+    params=CreatePipelineSchedule,
+    view=PipelineScheduleView,
+    refusals=(400,),
+)
+def create_pipeline_schedule(ctx: WriteContext, project: Project, p: CreatePipelineSchedule) -> PipelineSchedule:
+    """Create a pipeline schedule, owned by the caller."""
+    return pipeline_schedules.create(ctx, project, ctx.signed_in_user, **p.given())
+
+
+class UpdatePipelineSchedule(Params):
+    """Changes of a pipeline schedule."""
+
+    description: str = ""
+    ref: str = ""
+    cron: str = ""
+    cron_timezone: str = "UTC"
+    active: bool = True
+
+
+@area.operation(
+    "PUT",
+    "pipeline_schedules/:pipeline_schedule_id",
+    scope=PROJECT,
+    params=UpdatePipelineSchedule,
+    view=PipelineScheduleView,
+    refusals=(400, 403, 404),
+)
+def update_pipeline_schedule(
+    ctx: WriteContext, project: Project, pipeline_schedule_id: int, p: UpdatePipelineSchedule
+) -> PipelineSchedule:
+    """Update a pipeline schedule of the caller."""
+    schedule = pipeline_schedules.find_schedule(ctx, project, pipeline_schedule_id)
+    pipeline_schedules.authorize_update(ctx, project, schedule)
+    return pipeline_schedules.update(ctx, schedule, p.given())
+
+
+@area.operation(
+    "POST",
+    "pipeline_schedules/:pipeline_schedule_id/take_ownership",
+    scope=PROJECT,
+    view=PipelineScheduleView,
+    refusals=(403, 404),
+)
+def take_pipeline_schedule_ownership(
+    ctx: WriteContext, project: Project, pipeline_schedule_id: int
+) -> PipelineSchedule:
+    """Set the owner of a pipeline schedule to the caller."""
+    schedule = pipeline_schedules.find_schedule(ctx, project, pipeline_schedule_id)
+    pipeline_schedules.authorize_take_ownership(ctx, project, schedule)
+    return pipeline_schedules.own(ctx, schedule, ctx.signed_in_user)
+
+
+@area.operation("DELETE", "pipeline_schedules/:pipeline_schedule_id", scope=PROJECT, refusals=(403, 404, 412))
+def delete_pipeline_schedule(ctx: WriteContext, project: Project, pipeline_schedule_id: int) -> None:
+    """Delete a pipeline schedule."""
+    schedule = pipeline_schedules.find_schedule(ctx, project, pipeline_schedule_id)
+    pipeline_schedules.authorize_admin(ctx, project, schedule)
+    ctx.check_unmodified_since(schedule.updated_at)
+    purge(ctx, schedule)
+
+
+@area.operation("POST", "pipeline_schedules/:pipeline_schedule_id/play", scope=PROJECT, refusals=(403, 404))
+def play_pipeline_schedule(ctx: WriteContext, project: Project, pipeline_schedule_id: int) -> dict[str, str]:
+    """Start a pipeline of a schedule now."""
+    schedule = pipeline_schedules.find_schedule(ctx, project, pipeline_schedule_id)
+    pipeline_schedules.authorize_play(ctx, project, schedule)
+    pipeline_schedules.play(ctx, schedule, ctx.signed_in_user)
+    return {"message": "201 Created"}
+
+
+class CreateScheduleVariable(Params):
+    """A new variable of a pipeline schedule."""
+
+    key: str
+    value: str
+    variable_type: VariableType = "env_var"
+
+
+@area.operation(
+    "POST",
+    "pipeline_schedules/:pipeline_schedule_id/variables",
+    scope=PROJECT,
+    params=CreateScheduleVariable,
+    view=PipelineVariableView,
+    refusals=(400, 403, 404),
+)
+def create_pipeline_schedule_variable(
+    ctx: WriteContext, project: Project, pipeline_schedule_id: int, p: CreateScheduleVariable
+) -> PipelineVariable:
+    """Create a variable of a pipeline schedule."""
+    schedule = pipeline_schedules.find_schedule(ctx, project, pipeline_schedule_id)
+    pipeline_schedules.authorize_update(ctx, project, schedule)
+    return pipeline_schedules.create_variable(ctx, schedule, **p.given())
+
+
+class UpdateScheduleVariable(Params):
+    """Changes of a variable of a pipeline schedule."""
+
+    value: str = ""
+    variable_type: VariableType = "env_var"
+
+
+@area.operation(
+    "PUT",
+    "pipeline_schedules/:pipeline_schedule_id/variables/:key",
+    scope=PROJECT,
+    params=UpdateScheduleVariable,
+    view=PipelineVariableView,
+    refusals=(403, 404),
+)
+def update_pipeline_schedule_variable(
+    ctx: WriteContext, project: Project, pipeline_schedule_id: int, key: str, p: UpdateScheduleVariable
+) -> PipelineVariable:
+    """Update a variable of a pipeline schedule."""
+    schedule = pipeline_schedules.find_schedule(ctx, project, pipeline_schedule_id)
+    pipeline_schedules.authorize_update(ctx, project, schedule)
+    variable = pipeline_schedules.find_variable(schedule, key)
+    return pipeline_schedules.update_variable(ctx, schedule, variable, p.given())
+
+
+@area.operation(
+    "DELETE",
+    "pipeline_schedules/:pipeline_schedule_id/variables/:key",
+    scope=PROJECT,
+    status=202,
+    view=PipelineVariableView,
+    refusals=(403, 404),
+)
+def delete_pipeline_schedule_variable(
+    ctx: WriteContext, project: Project, pipeline_schedule_id: int, key: str
+) -> PipelineVariable:
+    """Delete a variable of a pipeline schedule, and show it."""
+    schedule = pipeline_schedules.find_schedule(ctx, project, pipeline_schedule_id)
+    pipeline_schedules.authorize_admin(ctx, project, schedule)
+    variable = pipeline_schedules.find_variable(schedule, key)
+    pipeline_schedules.delete_variable(ctx, schedule, variable)
+    return variable

@@ -1,0 +1,115 @@
+"""Registration of runners, which they do themselves with a registration token."""
+
+from typing import Any, Final
+
+from fakeplat.api.ci.runners import runner_fields
+from fakeplat.api.scopes import find_group, find_project
+from fakeplat.core.operations.http_messages import JSON, RawBody
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.params.params import CommaList, Params, requires
+from fakeplat.domain.ci import runners
+from fakeplat.domain.purging import purge
+from fakeplat.entities.ci.runners import RunnerRegistration
+from fakeplat.model.runners import Runner, RunnerAccessLevel, RunnerType
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize
+from fakeplat.policy.context import WriteContext
+
+area: Final = Area("Runners", login=Login.NEVER)
+_PLACE: Final = ("runner_type", "group_id", "project_id")
+
+
+class RegisterRunner(Params):
+    """A registration token, and what the runner may do and says of itself."""
+
+    token: str
+    description: str | None = None
+    info: dict[str, object] | None = None
+    active: bool | None = None
+    locked: bool | None = None
+    access_level: RunnerAccessLevel | None = None
+    run_untagged: bool | None = None
+    tag_list: CommaList[str] | None = None
+    maximum_timeout: int | None = None
+
+
+@area.operation("POST", "runners", params=RegisterRunner, view=RunnerRegistration, refusals=(400, 403))
+def register_runner(ctx: WriteContext, p: RegisterRunner) -> Runner:
+    """Register a runner of the instance, a group or a project, according to the token."""
+    attributes = {name: value for name, value in p.given().items() if name not in ("token", "info")}
+    # What is blank counts as not sent; false does not.
+    stated: dict[str, Any] = {name: value for name, value in attributes.items() if value not in (None, "", [])}
+    details = {**runners.read_details(p.info or {}), "ip_address": _address(ctx)}
+    return runners.register(ctx, p.token, {**runner_fields(stated), **details})
+
+
+def _address(ctx: WriteContext) -> str | None:
+    return None if ctx.request is None else ctx.request.peer
+
+
+class AuthenticateRunner(Params):
+    """The token of a runner."""
+
+    token: str
+
+
+@area.operation("POST", "runners/verify", params=AuthenticateRunner, status=200, refusals=(403,))
+def verify_runner(ctx: WriteContext, p: AuthenticateRunner) -> RawBody:
+    """Check the token of a runner."""
+    runner = runners.find_by_token(ctx.world, p.token)
+    runners.record_contact(ctx, runner, _address(ctx), {})
+    return RawBody(b"200", JSON)
+
+
+@area.operation("DELETE", "runners", params=AuthenticateRunner, refusals=(403, 412))
+def unregister_runner(ctx: WriteContext, p: AuthenticateRunner) -> None:
+    """Delete a runner by its own token."""
+    runner = runners.find_by_token(ctx.world, p.token)
+    ctx.check_unmodified_since(runner.updated_at)
+    purge(ctx, runner)
+
+
+class CreateCurrentUserRunner(Params):
+    """A new runner of the instance, of a group or of a project."""
+
+    runner_type: RunnerType
+    group_id: int | None = None
+    project_id: int | None = None
+    description: str | None = None
+    paused: bool = False
+    locked: bool = False
+    access_level: RunnerAccessLevel = "not_protected"
+    run_untagged: bool = True
+    tag_list: CommaList[str] | None = None
+    maximum_timeout: int | None = None
+
+    rules = (
+        requires("runner_type", "group_id", equals="group_type"),
+        requires("runner_type", "project_id", equals="project_type"),
+    )
+
+
+@area.operation(
+    "POST",
+    "user/runners",
+    login=Login.ALWAYS,
+    params=CreateCurrentUserRunner,
+    view=RunnerRegistration,
+    refusals=(400, 403, 404),
+    since="newer",
+)
+def create_current_user_runner(ctx: WriteContext, p: CreateCurrentUserRunner) -> Runner:
+    """Create a runner, which then authenticates with the token in the response."""
+    attributes = {name: value for name, value in p.given().items() if name not in _PLACE}
+    fields = runner_fields({**attributes, "tag_list": p.tag_list or []})
+    fields["active"] = not fields.pop("paused", False)
+    if p.runner_type == "group_type":
+        group = find_group(ctx, str(p.group_id))
+        authorize(ctx, Ability.ADMIN_GROUP, group)
+        return runners.create(ctx, p.runner_type, group_id=group.id, **fields)
+    if p.runner_type == "project_type":
+        project = find_project(ctx, str(p.project_id))
+        authorize(ctx, Ability.ADMIN_PROJECT, project)
+        return runners.create(ctx, p.runner_type, projects=[project], **fields)
+    authorize(ctx, Ability.CREATE_INSTANCE_RUNNER)
+    return runners.create(ctx, p.runner_type, **fields)

@@ -1,0 +1,179 @@
+"""Runners: their lists and details, and the projects that they are enabled for."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Final, Literal
+
+from fakeplat.api.scopes import GROUP, PROJECT
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import CommaList, Params, Since, at_least_one_of
+from fakeplat.domain.ci import runners
+from fakeplat.domain.purging import purge
+from fakeplat.entities.ci.runners import RunnerDetails, RunnerView
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.model.runners import Runner, RunnerAccessLevel, RunnerType
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Runners", login=Login.ALWAYS)
+of_container: Final = Area("Runners", login=Login.ALWAYS, located_first=True)
+
+Status = Literal["active", "paused", "online", "offline"]
+Scope = Literal[
+    "specific",
+    "shared",
+    "instance_type",
+    "group_type",
+    "project_type",
+    "active",
+    "paused",
+    "online",
+    "offline",
+]
+
+
+class FilterRunners(Paged):
+    """Filters of all lists of runners."""
+
+    type: RunnerType | None = None
+    status: Status | None = None
+    paused: Annotated[bool | None, Since("14.8")] = None
+    tag_list: CommaList[str] | None = None
+
+
+class ListOwnRunners(FilterRunners):
+    """Filters of the list of the caller's runners."""
+
+    scope: Status | None = None
+
+
+class ListRunners(FilterRunners):
+    """Filters of lists that may contain runners of the instance."""
+
+    scope: Scope | None = None
+
+
+def _select(ctx: ReadContext, candidates: Sequence[Runner], p: FilterRunners) -> list[Runner]:
+    paused = None if p.paused is None else "paused" if p.paused else "active"
+    criteria = (getattr(p, "scope", None), p.type, p.status, paused)
+    return runners.select(ctx, candidates, criteria, p.tag_list)
+
+
+@area.operation("GET", "runners", params=ListOwnRunners, view=RunnerView, many=True)
+def list_runners(ctx: ReadContext, p: ListOwnRunners) -> Sequence[Runner]:
+    """List the runners of the projects and groups that the caller manages."""
+    return _select(ctx, runners.list_owned(ctx), p)
+
+
+@area.operation("GET", "runners/all", ability=Ability.READ_ALL_RUNNERS, params=ListRunners, view=RunnerView, many=True)
+def list_all_runners(ctx: ReadContext, p: ListRunners) -> Sequence[Runner]:
+    """List all runners."""
+    return _select(ctx, runners.list_all(ctx.world), p)
+
+
+@area.operation("GET", "runners/:runner_id", view=RunnerDetails, refusals=(403, 404))
+def get_runner(ctx: ReadContext, runner_id: int) -> Runner:
+    """Get a runner."""
+    runner = runners.find_runner(ctx.world, runner_id)
+    runners.authorize_read(ctx, runner)
+    return runner
+
+
+class UpdateRunner(Params):
+    """Changes of a runner."""
+
+    description: str | None = None
+    active: bool = True
+    tag_list: CommaList[str] = []  # noqa: RUF012  # a default of a parameter, never changed
+    run_untagged: bool = True
+    locked: bool = False
+    access_level: RunnerAccessLevel = "not_protected"
+    maximum_timeout: int | None = None
+
+    rules = (
+        at_least_one_of(
+            "description", "active", "tag_list", "run_untagged", "locked", "access_level", "maximum_timeout"
+        ),
+    )
+
+
+@area.operation("PUT", "runners/:runner_id", params=UpdateRunner, view=RunnerDetails, refusals=(400, 403, 404))
+def update_runner(ctx: WriteContext, runner_id: int, p: UpdateRunner) -> Runner:
+    """Update a runner."""
+    runner = runners.find_runner(ctx.world, runner_id)
+    runners.authorize_management(ctx, runner)
+    return runners.update(ctx, runner, runner_fields(p.given()))
+
+
+def runner_fields(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a record for parameters of the same names: each tag is kept once."""
+    tags = {"tag_list": tuple(dict.fromkeys(values["tag_list"]))} if "tag_list" in values else {}
+    return {**values, **tags}
+
+
+@area.operation("DELETE", "runners/:runner_id", refusals=(403, 404, 412))
+def delete_runner(ctx: WriteContext, runner_id: int) -> None:
+    """Delete a runner."""
+    runner = runners.find_runner(ctx.world, runner_id)
+    runners.authorize_deletion(ctx, runner)
+    ctx.check_unmodified_since(runner.updated_at)
+    purge(ctx, runner)
+
+
+@of_container.operation(
+    "GET",
+    "runners",
+    scope=PROJECT,
+    ability=Ability.ADMIN_PROJECT,
+    params=ListRunners,
+    view=RunnerView,
+    many=True,
+)
+def list_project_runners(ctx: ReadContext, project: Project, p: ListRunners) -> Sequence[Runner]:
+    """List the runners that a project can use."""
+    return _select(ctx, runners.list_available_to_project(ctx.world, project), p)
+
+
+class EnableRunner(Params):
+    """The runner to enable."""
+
+    runner_id: int
+
+
+@of_container.operation(
+    "POST",
+    "runners",
+    scope=PROJECT,
+    ability=Ability.ADMIN_PROJECT,
+    params=EnableRunner,
+    view=RunnerView,
+    refusals=(400, 403, 404),
+)
+def enable_project_runner(ctx: WriteContext, project: Project, p: EnableRunner) -> Runner:
+    """Enable a runner for a project."""
+    runner = runners.find_runner(ctx.world, p.runner_id)
+    runners.authorize_enabling(ctx, runner)
+    return runners.enable(ctx, runner, project)
+
+
+@of_container.operation(
+    "DELETE", "runners/:runner_id", scope=PROJECT, ability=Ability.ADMIN_PROJECT, refusals=(403, 404, 412)
+)
+def disable_project_runner(ctx: WriteContext, project: Project, runner_id: int) -> None:
+    """Disable a runner for a project."""
+    runners.disable(ctx, project, runner_id)
+
+
+@of_container.operation(
+    "GET",
+    "runners",
+    scope=GROUP,
+    ability=Ability.ADMIN_GROUP,
+    params=FilterRunners,
+    view=RunnerView,
+    many=True,
+)
+def list_group_runners(ctx: ReadContext, group: Group, p: FilterRunners) -> Sequence[Runner]:
+    """List the runners of a group and of the groups above it."""
+    return _select(ctx, runners.list_available_to_group(ctx.world, group), p)

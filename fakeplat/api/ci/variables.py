@@ -1,0 +1,271 @@
+"""CI variables of projects, groups and the instance."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Final
+
+from fakeplat.api.scopes import GROUP, PROJECT
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Params, Since
+from fakeplat.domain.ci import variables
+from fakeplat.domain.purging import purge
+from fakeplat.entities.ci.variables import CiVariableView, GroupVariableView, ProjectVariableView
+from fakeplat.model.ci_variables import CiVariable, VariableType
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("CI variables", login=Login.ALWAYS, located_first=True)
+
+
+class VariableAttributes(Params):
+    """What may be said of every variable beside its key and its value."""
+
+    protected: bool = False
+    masked: bool = False
+    variable_type: VariableType = "env_var"
+
+
+class CreateVariable(VariableAttributes):
+    """A new variable of the instance."""
+
+    key: str
+    value: str
+
+
+class CreateGroupVariable(CreateVariable):
+    """A new variable of a group."""
+
+    environment_scope: Annotated[str, Since("13.11")] = "*"
+
+
+class CreateProjectVariable(CreateVariable):
+    """A new variable of a project."""
+
+    environment_scope: str = "*"
+
+
+class UpdateVariable(VariableAttributes):
+    """Changes of a variable of the instance."""
+
+    value: str = ""
+
+
+class UpdateGroupVariable(UpdateVariable):
+    """Changes of a variable of a group."""
+
+    environment_scope: Annotated[str, Since("13.11")] = "*"
+
+
+class FilterVariables(Params):
+    """The choice among variables with the same key."""
+
+    filter: dict[str, object] | None = None
+
+
+class UpdateProjectVariable(FilterVariables, UpdateVariable):
+    """Changes of a variable of a project, and the choice among those with the same key."""
+
+    environment_scope: str = "*"
+
+
+def _find_in_project(ctx: ReadContext, project: Project, key: str, p: FilterVariables) -> CiVariable:
+    scope = (p.filter or {}).get("environment_scope")
+    return variables.find_variable(ctx.world, project, key, None if scope is None else str(scope))
+
+
+@area.operation(
+    "GET",
+    "variables",
+    scope=PROJECT,
+    ability=Ability.ADMIN_BUILD,
+    params=Paged,
+    view=ProjectVariableView,
+    many=True,
+)
+def list_project_variables(ctx: ReadContext, project: Project) -> Sequence[CiVariable]:
+    """List the CI variables of a project."""
+    return variables.list_variables(ctx.world, project)
+
+
+@area.operation(
+    "GET",
+    "variables/:key",
+    scope=PROJECT,
+    ability=Ability.ADMIN_BUILD,
+    params=FilterVariables,
+    view=ProjectVariableView,
+    refusals=(404, 409),
+)
+def get_project_variable(ctx: ReadContext, project: Project, key: str, p: FilterVariables) -> CiVariable:
+    """Get a CI variable of a project."""
+    return _find_in_project(ctx, project, key, p)
+
+
+@area.operation(
+    "POST",
+    "variables",
+    scope=PROJECT,
+    ability=Ability.ADMIN_BUILD,
+    params=CreateProjectVariable,
+    view=ProjectVariableView,
+    refusals=(400,),
+)
+def create_project_variable(ctx: WriteContext, project: Project, p: CreateProjectVariable) -> CiVariable:
+    """Create a CI variable of a project."""
+    return variables.create(ctx, project, **p.given())
+
+
+@area.operation(
+    "PUT",
+    "variables/:key",
+    scope=PROJECT,
+    ability=Ability.ADMIN_BUILD,
+    params=UpdateProjectVariable,
+    view=ProjectVariableView,
+    refusals=(400, 404, 409),
+)
+def update_project_variable(ctx: WriteContext, project: Project, key: str, p: UpdateProjectVariable) -> CiVariable:
+    """Update a CI variable of a project."""
+    changes = {name: value for name, value in p.given().items() if name != "filter"}
+    return variables.update(ctx, _find_in_project(ctx, project, key, p), changes)
+
+
+@area.operation(
+    "DELETE",
+    "variables/:key",
+    scope=PROJECT,
+    ability=Ability.ADMIN_BUILD,
+    params=FilterVariables,
+    refusals=(404, 409),
+)
+def delete_project_variable(ctx: WriteContext, project: Project, key: str, p: FilterVariables) -> None:
+    """Delete a CI variable of a project."""
+    purge(ctx, _find_in_project(ctx, project, key, p))
+
+
+@area.operation(
+    "GET",
+    "variables",
+    scope=GROUP,
+    ability=Ability.ADMIN_BUILD,
+    params=Paged,
+    view=GroupVariableView,
+    many=True,
+)
+def list_group_variables(ctx: ReadContext, group: Group) -> Sequence[CiVariable]:
+    """List the CI variables of a group."""
+    return variables.list_variables(ctx.world, group)
+
+
+@area.operation(
+    "GET",
+    "variables/:key",
+    scope=GROUP,
+    ability=Ability.ADMIN_BUILD,
+    view=GroupVariableView,
+    refusals=(404,),
+)
+def get_group_variable(ctx: ReadContext, group: Group, key: str) -> CiVariable:
+    """Get a CI variable of a group."""
+    return variables.find_variable(ctx.world, group, key)
+
+
+@area.operation(
+    "POST",
+    "variables",
+    scope=GROUP,
+    ability=Ability.ADMIN_BUILD,
+    params=CreateGroupVariable,
+    view=GroupVariableView,
+    refusals=(400,),
+)
+def create_group_variable(ctx: WriteContext, group: Group, p: CreateGroupVariable) -> CiVariable:
+    """Create a CI variable of a group."""
+    return variables.create(ctx, group, **_scoped_by_tier(ctx, p))
+
+
+@area.operation(
+    "PUT",
+    "variables/:key",
+    scope=GROUP,
+    ability=Ability.ADMIN_BUILD,
+    params=UpdateGroupVariable,
+    view=GroupVariableView,
+    refusals=(400, 404),
+)
+def update_group_variable(ctx: WriteContext, group: Group, key: str, p: UpdateGroupVariable) -> CiVariable:
+    """Update a CI variable of a group."""
+    return variables.update(ctx, variables.find_variable(ctx.world, group, key), _scoped_by_tier(ctx, p))
+
+
+def _scoped_by_tier(ctx: ReadContext, p: Params) -> dict[str, Any]:
+    """Return the values that were sent; the scope of a group's variable is a paid feature, and ignored without it."""
+    has_scopes = ctx.instance.has("premium")
+    return {name: value for name, value in p.given().items() if has_scopes or name != "environment_scope"}
+
+
+@area.operation("DELETE", "variables/:key", scope=GROUP, ability=Ability.ADMIN_BUILD, refusals=(404, 412))
+def delete_group_variable(ctx: WriteContext, group: Group, key: str) -> None:
+    """Delete a CI variable of a group."""
+    variable = variables.find_variable(ctx.world, group, key)
+    ctx.check_unmodified_since(variable.updated_at)
+    purge(ctx, variable)
+
+
+@area.operation(
+    "GET",
+    "admin/ci/variables",
+    ability=Ability.ADMIN_INSTANCE_VARIABLES,
+    params=Paged,
+    view=CiVariableView,
+    many=True,
+)
+def list_instance_variables(ctx: ReadContext) -> Sequence[CiVariable]:
+    """List the CI variables of the instance."""
+    return variables.list_variables(ctx.world, None)
+
+
+@area.operation(
+    "GET",
+    "admin/ci/variables/:key",
+    ability=Ability.ADMIN_INSTANCE_VARIABLES,
+    view=CiVariableView,
+    refusals=(404,),
+)
+def get_instance_variable(ctx: ReadContext, key: str) -> CiVariable:
+    """Get a CI variable of the instance."""
+    return variables.find_variable(ctx.world, None, key)
+
+
+@area.operation(
+    "POST",
+    "admin/ci/variables",
+    ability=Ability.ADMIN_INSTANCE_VARIABLES,
+    params=CreateVariable,
+    view=CiVariableView,
+    refusals=(400,),
+)
+def create_instance_variable(ctx: WriteContext, p: CreateVariable) -> CiVariable:
+    """Create a CI variable of the instance."""
+    return variables.create(ctx, None, **p.given())
+
+
+@area.operation(
+    "PUT",
+    "admin/ci/variables/:key",
+    ability=Ability.ADMIN_INSTANCE_VARIABLES,
+    params=UpdateVariable,
+    view=CiVariableView,
+    refusals=(400, 404),
+)
+def update_instance_variable(ctx: WriteContext, key: str, p: UpdateVariable) -> CiVariable:
+    """Update a CI variable of the instance."""
+    return variables.update(ctx, variables.find_variable(ctx.world, None, key), p.given())
+
+
+@area.operation("DELETE", "admin/ci/variables/:key", ability=Ability.ADMIN_INSTANCE_VARIABLES, refusals=(404,))
+def delete_instance_variable(ctx: WriteContext, key: str) -> None:
+    """Delete a CI variable of the instance."""
+    purge(ctx, variables.find_variable(ctx.world, None, key))

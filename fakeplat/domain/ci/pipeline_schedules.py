@@ -1,0 +1,259 @@
+"""Pipeline schedules: when they run, and what they create. Source: docs/platform/pipelines-jobs.md."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from attrs import evolve
+
+from fakeplat.core.operations.errors import Forbidden, NotFound
+from fakeplat.core.release import parse_release
+from fakeplat.core.store.scheduler import ScheduledTask, task_handler
+from fakeplat.core.timestamps import from_iso, to_iso
+from fakeplat.domain.ci import pipeline_creation
+from fakeplat.domain.ci.variables import find_key_errors
+from fakeplat.domain.repository import protection, repositories
+from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors
+from fakeplat.model.pipeline_schedules import PipelineSchedule
+from fakeplat.model.pipelines import PipelineVariable
+from fakeplat.model.projects import Project
+from fakeplat.model.users import User
+from fakeplat.model.world import World
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize, decide
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.descriptions import describe
+
+if TYPE_CHECKING:
+    from fakeplat.core.cron import Cron
+
+Scope = Literal["active", "inactive"]
+
+_RUN: Final = "run_pipeline_schedule"
+_PLAY: Final = "play_pipeline_schedule"
+_INVALID_SYNTAX: Final = " is invalid syntax"
+_LIMIT: Final = 10
+_OWNERSHIP_FOR_MAINTAINERS_SINCE: Final = parse_release("14.0")
+_WORKER_CRON: Final = "19 * * * *"
+"""The times at which the platform looks for schedules that are due, by default."""
+
+
+def list_schedules(world: World, project: Project, scope: Scope | None = None) -> Sequence[PipelineSchedule]:
+    """Return the schedules of a project: all, the active or the inactive ones."""
+    schedules = world.pipeline_schedules.where("project", project.id)
+    if scope is None:
+        return schedules
+    return [schedule for schedule in schedules if schedule.active == (scope == "active")]
+
+
+def find_schedule(ctx: ReadContext, project: Project, id_: int) -> PipelineSchedule:
+    """Return a schedule of a project, or refuse with 404; callers who may not read it get 404 for every id."""
+    decision = decide(ctx, Ability.READ_PIPELINE_SCHEDULE, project)
+    if not decision.allowed:
+        raise NotFound("Pipeline Schedule", reason=decision.why)
+    schedule = ctx.world.pipeline_schedules.get(id_)
+    if schedule is None or schedule.project_id != project.id:
+        raise NotFound("Pipeline Schedule", reason=lambda: f"{describe(ctx.world, project)} has no schedule {id_}")
+    return schedule
+
+
+# rights
+
+
+def authorize_update(ctx: ReadContext, project: Project, schedule: PipelineSchedule) -> None:
+    """Refuse with 403 unless the caller may change builds, and owns the schedule or is an administrator."""
+    authorize(ctx, Ability.UPDATE_BUILD, project)
+    if not (ctx.admin or _is_owned(ctx, schedule)):
+        raise Forbidden(reason=f"schedule {schedule.id} is owned by somebody else")
+
+
+def authorize_admin(ctx: ReadContext, project: Project, schedule: PipelineSchedule) -> None:
+    """Refuse with 403 unless the caller owns the schedule, or may administer the project's pipelines."""
+    authorize(ctx, Ability.UPDATE_BUILD if _is_owned(ctx, schedule) else Ability.ADMIN_PIPELINE, project)
+
+
+def _is_owned(ctx: ReadContext, schedule: PipelineSchedule) -> bool:
+    return ctx.viewer is not None and ctx.viewer.id == schedule.owner_id
+
+
+def authorize_take_ownership(ctx: ReadContext, project: Project, schedule: PipelineSchedule) -> None:
+    """Refuse with 403 unless the caller may become the owner of the schedule.
+
+    Before release 14.0 the platform asked for the right to update it, which maintainers do not have.
+    """
+    if ctx.instance.release < _OWNERSHIP_FOR_MAINTAINERS_SINCE:
+        authorize_update(ctx, project, schedule)
+    else:
+        authorize_admin(ctx, project, schedule)
+
+
+def authorize_play(ctx: ReadContext, project: Project, schedule: PipelineSchedule) -> None:
+    """Refuse with 403 unless the caller may create pipelines, and change the ref if it is protected."""
+    authorize(ctx, Ability.CREATE_PIPELINE, project)
+    if _is_ref_closed(ctx, project, schedule.ref):
+        raise Forbidden(reason=f"{schedule.ref} is protected")
+
+
+def _is_ref_closed(ctx: ReadContext, project: Project, ref: str) -> bool:
+    if ref in repositories.open_repository(ctx.world, project).tags():
+        return not protection.can_create_tag(ctx, project, ref)
+    return not (protection.can_push(ctx, project, ref) or protection.can_merge(ctx, project, ref))
+
+
+# changes
+
+
+def create(ctx: WriteContext, project: Project, owner: User | None, **fields: Any) -> PipelineSchedule:
+    """Create a schedule; its next run is computed unless it is among the fields."""
+    table, now = ctx.world.pipeline_schedules, ctx.now_iso
+    owner_id = None if owner is None else owner.id
+    values = {"created_at": now, "updated_at": now, **_stripped(fields)}
+    schedule = PipelineSchedule(id=table.next_id(), project_id=project.id, owner_id=owner_id, **values)
+    errors = _find_errors(schedule)
+    full = len(list_schedules(ctx.world, project)) >= _LIMIT
+    errors.when(full, "base", f"Maximum number of ci pipeline schedules ({_LIMIT}) exceeded")
+    errors.refuse()
+    next_run_at = fields.get("next_run_at") or _next_run(schedule, ctx.now())
+    return _schedule_run(ctx, table.add(evolve(schedule, next_run_at=next_run_at)))
+
+
+def update(ctx: WriteContext, schedule: PipelineSchedule, fields: Mapping[str, Any]) -> PipelineSchedule:
+    """Change fields of a schedule. Its next run is computed again, whatever is changed."""
+    changed = evolve(schedule, **_stripped(fields))
+    _find_errors(changed).refuse()
+    return _save(ctx, changed)
+
+
+def own(ctx: WriteContext, schedule: PipelineSchedule, owner: User) -> PipelineSchedule:
+    """Make a user the owner of a schedule."""
+    return _save(ctx, evolve(schedule, owner_id=owner.id))
+
+
+def _save(ctx: WriteContext, schedule: PipelineSchedule) -> PipelineSchedule:
+    table = ctx.world.pipeline_schedules
+    before = table[schedule.id]
+    saved = evolve(schedule, next_run_at=_next_run(schedule, ctx.now()))
+    if saved != before:
+        saved = table.replace(before, evolve(saved, updated_at=ctx.now_iso))
+    return _schedule_run(ctx, saved)
+
+
+def _stripped(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {**fields, **({"cron": (fields["cron"] or "").strip()} if "cron" in fields else {})}
+
+
+def _find_errors(schedule: PipelineSchedule) -> ValidationErrors:
+    errors = ValidationErrors()
+    errors.when(not _is_valid("* * * * *", schedule.cron_timezone), "cron_timezone", _INVALID_SYNTAX)
+    errors.when(not _is_valid(schedule.cron, "UTC"), "cron", _INVALID_SYNTAX)
+    for name in ("cron", "cron_timezone", "ref", "description"):
+        errors.when(not (getattr(schedule, name) or "").strip(), name, BLANK)
+    return errors
+
+
+def _is_valid(cron: str, timezone: str) -> bool:
+    try:
+        _parse_cron(cron, timezone)
+    except ValueError:
+        return False
+    return True
+
+
+def _parse_cron(expression: str, timezone: str = "UTC") -> "Cron":
+    from fakeplat.core.cron import Cron  # imports the time zones with the first schedule
+
+    return Cron.parse(expression, timezone)
+
+
+def _next_run(schedule: PipelineSchedule, now: int) -> str:
+    """Return the time of the next run: the first look of the platform for due schedules at or after the next date."""
+    worker = _parse_cron(_WORKER_CRON)
+    date = _parse_cron(schedule.cron, schedule.cron_timezone).next_after(now)
+    return to_iso(date if date == worker.next_after(now) else worker.next_after(date))
+
+
+# runs
+
+
+def _subject(schedule: PipelineSchedule) -> tuple[str, int]:
+    return ("pipeline_schedules", schedule.id)
+
+
+def _schedule_run(ctx: WriteContext, schedule: PipelineSchedule) -> PipelineSchedule:
+    ctx.cancel_tasks(_subject(schedule), _RUN)
+    if schedule.active and schedule.next_run_at is not None:
+        ctx.schedule(_RUN, _subject(schedule), from_iso(schedule.next_run_at), recurring=True)
+    return schedule
+
+
+@task_handler(_RUN)
+def _run_when_due(ctx: WriteContext, task: ScheduledTask) -> None:
+    schedule = _save(ctx, ctx.world.pipeline_schedules[task.subject[1]])
+    if schedule.owner_id is not None:
+        _create_pipeline(ctx, schedule, ctx.world.users[schedule.owner_id])
+
+
+def play(ctx: WriteContext, schedule: PipelineSchedule, user: User) -> None:
+    """Create the pipeline of a schedule now, in the name of a user, after the response was sent."""
+    ctx.schedule(_PLAY, _subject(schedule), ctx.now(), user_id=user.id)
+
+
+@task_handler(_PLAY)
+def _run_at_once(ctx: WriteContext, task: ScheduledTask) -> None:
+    user = ctx.world.users.get(task.args["user_id"])
+    if user is not None:
+        _create_pipeline(ctx, ctx.world.pipeline_schedules[task.subject[1]], user)
+
+
+def _create_pipeline(ctx: WriteContext, schedule: PipelineSchedule, user: User) -> None:
+    """Create the pipeline of a schedule. If that is refused, nobody is told, and the schedule goes on."""
+    ctx.act_as(user)
+    with ctx.attempt():
+        pipeline = pipeline_creation.create_pipeline(
+            ctx,
+            ctx.world.projects[schedule.project_id],
+            schedule.ref,
+            source="schedule",
+            variables=schedule.variables,
+            schedule_id=schedule.id,
+        )
+        ctx.world.pipeline_schedules.change(schedule, last_pipeline_id=pipeline.id)
+
+
+# variables
+
+
+def find_variable(schedule: PipelineSchedule, key: str) -> PipelineVariable:
+    """Return the variable of a schedule with a key, or refuse with 404."""
+    variable = next((variable for variable in schedule.variables if variable.key == key), None)
+    if variable is None:
+        raise NotFound("Pipeline Schedule Variable", reason=f"schedule {schedule.id} has no variable {key!r}")
+    return variable
+
+
+def create_variable(ctx: WriteContext, schedule: PipelineSchedule, **fields: Any) -> PipelineVariable:
+    """Add a variable to a schedule."""
+    variable = PipelineVariable(**{**fields, "key": fields["key"].strip()})
+    errors = ValidationErrors()
+    find_key_errors(variable.key, errors)
+    errors.when(variable.key in [other.key for other in schedule.variables], "key", TAKEN)
+    errors.refuse()
+    _set_variables(ctx, schedule, [*schedule.variables, variable])
+    return variable
+
+
+def update_variable(
+    ctx: WriteContext, schedule: PipelineSchedule, variable: PipelineVariable, fields: Mapping[str, Any]
+) -> PipelineVariable:
+    """Change the value or the type of a variable of a schedule."""
+    changed = evolve(variable, **fields)
+    _set_variables(ctx, schedule, [changed if other is variable else other for other in schedule.variables])
+    return changed
+
+
+def delete_variable(ctx: WriteContext, schedule: PipelineSchedule, variable: PipelineVariable) -> None:
+    """Remove a variable from a schedule."""
+    _set_variables(ctx, schedule, [other for other in schedule.variables if other is not variable])
+
+
+def _set_variables(ctx: WriteContext, schedule: PipelineSchedule, variables: Sequence[PipelineVariable]) -> None:
+    ctx.world.pipeline_schedules.change(schedule, variables=tuple(variables))

@@ -1,0 +1,260 @@
+"""Runners: registration, the projects and groups that they serve, and who manages them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from attrs import evolve
+
+from fakeplat.core.operations.errors import Forbidden, InvalidRecord, NotFound, RecordNotFound
+from fakeplat.core.rng import random_bytes
+from fakeplat.core.timestamps import HOUR, from_iso
+from fakeplat.domain.planning.labels import groups_above
+from fakeplat.domain.purging import purge
+from fakeplat.domain.validation import ValidationErrors
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.model.runners import Runner, RunnerProject, RunnerType
+from fakeplat.model.world import World
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import decide_as_member
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.descriptions import describe
+
+ONLINE_TIMEOUT: Final = 2 * HOUR
+_TOKEN_BYTES: Final = 10
+_MIN_TIMEOUT: Final = 600
+_DETAILS: Final = ("name", "version", "revision", "platform", "architecture")
+_NO_ACCESS: Final = "No access granted"
+
+
+# lookup
+
+
+def find_runner(world: World, id_: int) -> Runner:
+    """Return the runner with an id, or refuse with 404."""
+    runner = world.runners.get(id_)
+    if runner is None:
+        raise RecordNotFound(reason=f"there is no runner {id_}")
+    return runner
+
+
+def find_by_token(world: World, token: str) -> Runner:
+    """Return the runner that authenticates with a token, or refuse with 403."""
+    runner = world.runners.find("token", token)
+    if runner is None:
+        raise Forbidden(reason="the token is no runner's")
+    return runner
+
+
+def list_all(world: World) -> Sequence[Runner]:
+    """Return all runners."""
+    return world.runners.all()
+
+
+def list_owned(ctx: ReadContext) -> list[Runner]:
+    """Return the runners of the projects that the caller maintains, and of the groups that the caller owns."""
+    return [runner for runner in ctx.world.runners.all() if is_owned(ctx, runner)]
+
+
+def list_available_to_project(world: World, project: Project) -> list[Runner]:
+    """Return the runners of a project, of the groups above it and of the instance."""
+    own = {link.runner_id for link in world.runner_projects.where("project", project.id)}
+    of_groups = {
+        runner.id for group in groups_above(world, project) for runner in world.runners.where("group", group.id)
+    }
+    shared = {runner.id for runner in world.runners.where("type", "instance_type")}
+    return [world.runners[id_] for id_ in sorted(own | of_groups | shared)]
+
+
+def list_available_to_group(world: World, group: Group) -> list[Runner]:
+    """Return the runners of a group and of the groups above it."""
+    groups = (group, *groups_above(world, group))
+    ids = sorted(runner.id for owner in groups for runner in world.runners.where("group", owner.id))
+    return [world.runners[id_] for id_ in ids]
+
+
+def list_projects(world: World, runner: Runner) -> list[Project]:
+    """Return the projects that a runner is enabled for."""
+    return [world.projects[link.project_id] for link in world.runner_projects.where("runner", runner.id)]
+
+
+# status
+
+
+def is_online(ctx: ReadContext, runner: Runner) -> bool:
+    """Return whether a runner contacted the platform recently."""
+    return runner.contacted_at is not None and not ctx.has_passed(from_iso(runner.contacted_at) + ONLINE_TIMEOUT)
+
+
+def status_of(ctx: ReadContext, runner: Runner) -> str:
+    """Return not_connected, paused, online or offline."""
+    if runner.contacted_at is None:
+        return "not_connected"
+    if not runner.active:
+        return "paused"
+    return "online" if is_online(ctx, runner) else "offline"
+
+
+def select(
+    ctx: ReadContext, runners: Iterable[Runner], criteria: Iterable[str | None], tags: Sequence[str] | None = None
+) -> list[Runner]:
+    """Return the runners that meet all criteria, which are types and statuses, and that have all tags.
+
+    ``shared`` are those of the instance, ``specific`` all others. An empty list of tags selects nothing.
+    """
+    stated = [criterion for criterion in criteria if criterion is not None]
+    return [
+        runner
+        for runner in runners
+        if all(_meets(ctx, runner, criterion) for criterion in stated) and _has_tags(runner, tags)
+    ]
+
+
+def _meets(ctx: ReadContext, runner: Runner, criterion: str) -> bool:
+    if criterion in ("active", "paused"):
+        return runner.active == (criterion == "active")
+    if criterion in ("online", "offline"):
+        return is_online(ctx, runner) == (criterion == "online")
+    if criterion in ("shared", "specific"):
+        return (runner.runner_type == "instance_type") == (criterion == "shared")
+    return runner.runner_type == criterion
+
+
+def _has_tags(runner: Runner, tags: Sequence[str] | None) -> bool:
+    return tags is None or (bool(tags) and set(tags) <= set(runner.tag_list))
+
+
+# rights
+
+
+def is_owned(ctx: ReadContext, runner: Runner) -> bool:
+    """Return whether the caller, as a member, maintains a project of a runner, or owns its group."""
+    if ctx.viewer is None:
+        return False
+    if runner.group_id is not None:
+        return decide_as_member(ctx, Ability.ADMIN_GROUP, ctx.world.namespaces[runner.group_id]).allowed
+    return any(
+        decide_as_member(ctx, Ability.ADMIN_PROJECT, project).allowed for project in list_projects(ctx.world, runner)
+    )
+
+
+def authorize_management(ctx: ReadContext, runner: Runner) -> None:
+    """Refuse with 403 unless the caller is an administrator or owns the runner."""
+    if not (ctx.admin or is_owned(ctx, runner)):
+        raise Forbidden(_NO_ACCESS, reason=f"runner {runner.id} is in no project or group that the caller manages")
+
+
+def authorize_read(ctx: ReadContext, runner: Runner) -> None:
+    """Refuse with 403 unless the caller may see a runner: those of the instance everybody may see."""
+    if runner.runner_type != "instance_type":
+        authorize_management(ctx, runner)
+
+
+def authorize_deletion(ctx: ReadContext, runner: Runner) -> None:
+    """Refuse with 403 unless the caller may delete a runner; one of several projects only administrators may."""
+    if not ctx.admin and len(ctx.world.runner_projects.where("runner", runner.id)) > 1:
+        raise Forbidden("Runner associated with more than one project")
+    authorize_management(ctx, runner)
+
+
+def authorize_enabling(ctx: ReadContext, runner: Runner) -> None:
+    """Refuse with 403 unless the caller may enable a runner for another project."""
+    if runner.runner_type == "group_type":
+        raise Forbidden("Runner is a group runner")
+    if runner.locked and not ctx.admin:
+        raise Forbidden("Runner is locked")
+    authorize_management(ctx, runner)
+
+
+# registration
+
+
+def instance_registration_token(world: World) -> str:
+    """Return the token that registers runners of the instance: the one in the settings, or one from the seed."""
+    drawn = random_bytes(world.setup.seed, "runners registration token", 0, _TOKEN_BYTES)
+    return world.settings.runners_registration_token or drawn.hex()
+
+
+def register(ctx: WriteContext, token: str, fields: Mapping[str, Any]) -> Runner:
+    """Create the runner of the instance, the project or the group that a registration token belongs to."""
+    if token == instance_registration_token(ctx.world):
+        return create(ctx, "instance_type", **fields)
+    project = next((one for one in ctx.world.projects.all() if one.runners_token == token), None)
+    if project is not None:
+        return create(ctx, "project_type", projects=[project], **fields)
+    groups = (one for one in ctx.world.namespaces.all() if isinstance(one, Group))
+    group = next((one for one in groups if one.runners_token == token), None)
+    if group is None:
+        raise Forbidden(reason="the token registers runners neither of the instance nor of a project or group")
+    return create(ctx, "group_type", group_id=group.id, **fields)
+
+
+def create(ctx: WriteContext, runner_type: RunnerType, *, projects: Sequence[Project] = (), **fields: Any) -> Runner:
+    """Create a runner, enabled for some projects."""
+    table, now = ctx.world.runners, ctx.now_iso
+    values = {"created_at": now, "updated_at": now, **fields}
+    if not values.get("token"):
+        values["token"] = ctx.random_hex("runner token", _TOKEN_BYTES)
+    runner = Runner(id=table.next_id(), runner_type=runner_type, **values)
+    _find_errors(runner).refuse()
+    table.add(runner)
+    for project in projects:
+        _link(ctx, runner, project)
+    return runner
+
+
+def update(ctx: WriteContext, runner: Runner, fields: Mapping[str, Any]) -> Runner:
+    """Change fields of a runner."""
+    changed = evolve(runner, **fields)
+    _find_errors(changed).refuse()
+    return runner if changed == runner else ctx.world.runners.change(runner, **{"updated_at": ctx.now_iso, **fields})
+
+
+def _find_errors(runner: Runner) -> ValidationErrors:
+    errors = ValidationErrors()
+    untagged_text = "can not be empty when runner is not allowed to pick untagged jobs"
+    errors.when(not (runner.tag_list or runner.run_untagged), "tags_list", untagged_text)
+    timeout = runner.maximum_timeout
+    errors.when(timeout is not None and timeout < _MIN_TIMEOUT, "maximum_timeout", "needs to be at least 10 minutes")
+    return errors
+
+
+def read_details(info: Mapping[str, object]) -> dict[str, str]:
+    """Return what a runner says of itself, without what is blank."""
+    return {name: str(info[name]) for name in _DETAILS if info.get(name)}
+
+
+def record_contact(ctx: WriteContext, runner: Runner, ip_address: str | None, details: Mapping[str, str]) -> Runner:
+    """Record that a runner contacted the platform. This is no update of the runner."""
+    stated = {name: value for name, value in details.items() if name != "name"}
+    return ctx.world.runners.change(runner, ip_address=ip_address, contacted_at=ctx.now_iso, **stated)
+
+
+# projects
+
+
+def enable(ctx: WriteContext, runner: Runner, project: Project) -> Runner:
+    """Enable a runner for a project. A runner of the instance becomes one of the project."""
+    if ctx.world.runner_projects.find("pair", (runner.id, project.id)) is not None:
+        raise InvalidRecord({"assign_to": ["Validation failed: Runner has already been taken"]})
+    _link(ctx, runner, project)
+    if runner.runner_type == "instance_type":
+        return ctx.world.runners.change(runner, runner_type="project_type", updated_at=ctx.now_iso)
+    return runner
+
+
+def _link(ctx: WriteContext, runner: Runner, project: Project) -> None:
+    table, now = ctx.world.runner_projects, ctx.now_iso
+    table.add(RunnerProject(table.next_id(), runner.id, project.id, now, now))
+
+
+def disable(ctx: WriteContext, project: Project, runner_id: int) -> None:
+    """Disable a runner for a project: 404 if it is not enabled, 403 if it would be left without projects."""
+    link = ctx.world.runner_projects.find("pair", (runner_id, project.id))
+    if link is None:
+        reason = f"runner {runner_id} is not enabled for {describe(ctx.world, project)}"
+        raise NotFound("Runner", reason=reason)
+    if len(ctx.world.runner_projects.where("runner", runner_id)) == 1:
+        raise Forbidden("Only one project associated with the runner. Please remove the runner instead")
+    ctx.check_unmodified_since(link.updated_at)
+    purge(ctx, link)

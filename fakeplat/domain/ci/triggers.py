@@ -1,0 +1,101 @@
+"""Triggers, and the pipelines that their tokens start. Source: docs/platform/pipelines-jobs.md."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from fakeplat.core.operations.errors import BadRequest, NotFound, RecordNotFound
+from fakeplat.domain.ci import pipeline_creation
+from fakeplat.domain.people import tokens
+from fakeplat.model.pipelines import Pipeline, PipelineVariable
+from fakeplat.model.projects import Project
+from fakeplat.model.triggers import Trigger
+from fakeplat.model.users import Token
+from fakeplat.model.world import World
+from fakeplat.policy.authorization import can_see, explain_hidden
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.descriptions import describe
+
+_TOKEN_BYTES: Final = 15
+_NOT_STRINGS: Final = "variables needs to be a map of key-valued strings"
+
+
+def list_triggers(world: World, project: Project) -> Sequence[Trigger]:
+    """Return the triggers of a project."""
+    return world.triggers.where("project", project.id)
+
+
+def find_trigger(world: World, project: Project, id_: int) -> Trigger:
+    """Return a trigger of a project, or refuse with 404."""
+    trigger = world.triggers.get(id_)
+    if trigger is None or trigger.project_id != project.id:
+        raise RecordNotFound(reason=lambda: f"{describe(world, project)} has no trigger {id_}")
+    return trigger
+
+
+def is_owned(ctx: ReadContext, trigger: Trigger) -> bool:
+    """Return whether the caller owns a trigger; administrators own only their own ones."""
+    return ctx.viewer is not None and ctx.viewer.id == trigger.owner_id
+
+
+def create(ctx: WriteContext, project: Project, owner_id: int, **fields: Any) -> Trigger:
+    """Create a trigger with a new token."""
+    table, now = ctx.world.triggers, ctx.now_iso
+    values = {"created_at": now, "updated_at": now, **fields}
+    if "token" not in values:
+        values["token"] = ctx.random_hex("trigger token", _TOKEN_BYTES)
+    return table.add(Trigger(id=table.next_id(), project_id=project.id, owner_id=owner_id, **values))
+
+
+def update(ctx: WriteContext, trigger: Trigger, fields: Mapping[str, Any]) -> Trigger:
+    """Change fields of a trigger."""
+    changed = ctx.world.triggers.change(trigger, **fields)
+    return changed if changed is trigger else ctx.world.triggers.change(changed, updated_at=ctx.now_iso)
+
+
+def read_variables(values: Mapping[str, object]) -> list[PipelineVariable]:
+    """Return the variables of a new pipeline, or refuse with 400 if a value is not a string."""
+    if not all(isinstance(value, str) for value in values.values()):
+        raise BadRequest(_NOT_STRINGS)
+    return [PipelineVariable(key, str(value)) for key, value in values.items()]
+
+
+def start_pipeline(
+    ctx: WriteContext, project: Project | None, ref: str, token: str, variables: Sequence[PipelineVariable]
+) -> Pipeline:
+    """Create a pipeline in the name of the owner of a token: of a trigger, or of a job that is running.
+
+    404 if the token is unknown or another project's, just as if the project did not exist.
+    """
+    if project is None:
+        raise NotFound(reason="the project does not exist")
+    trigger = ctx.world.triggers.find("token", token)
+    if trigger is not None:
+        return _start_from_trigger(ctx, project, ref, trigger, variables)
+    job_token = tokens.find(ctx.world, "job", token)
+    if job_token is None:
+        raise NotFound(reason="the token is neither that of a trigger nor that of a job")
+    return _start_from_job(ctx, project, ref, job_token, variables)
+
+
+def _start_from_trigger(
+    ctx: WriteContext, project: Project, ref: str, trigger: Trigger, variables: Sequence[PipelineVariable]
+) -> Pipeline:
+    if trigger.project_id != project.id:
+        raise NotFound(reason=lambda: f"the token is of a trigger of project {trigger.project_id}")
+    ctx.act_as(ctx.world.users[trigger.owner_id])
+    pipeline = pipeline_creation.create_pipeline(
+        ctx, project, ref, source="trigger", variables=variables, trigger_id=trigger.id
+    )
+    ctx.world.triggers.change(trigger, last_used=ctx.now_iso)
+    return pipeline
+
+
+def _start_from_job(
+    ctx: WriteContext, project: Project, ref: str, token: Token, variables: Sequence[PipelineVariable]
+) -> Pipeline:
+    ctx.act_as(ctx.world.users[token.user_id])
+    if not can_see(ctx, project):
+        raise NotFound(reason=lambda: explain_hidden(ctx, project))
+    if token.revoked:
+        raise BadRequest("400 Job has to be running", reason="the job of the token has ended")
+    return pipeline_creation.create_pipeline(ctx, project, ref, source="pipeline", variables=variables)

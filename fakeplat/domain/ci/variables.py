@@ -1,0 +1,164 @@
+"""CI variables of projects, groups and the instance: their rules, and which of them a job gets."""
+
+import re
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any, Final
+
+from attrs import evolve
+
+from fakeplat.core.operations.errors import Conflict, NotFound
+from fakeplat.core.release import parse_release
+from fakeplat.domain.people.members import Container, source_of
+from fakeplat.domain.planning.labels import groups_above
+from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
+from fakeplat.model.ci_variables import CiVariable
+from fakeplat.model.instance import Instance
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.policy.context import WriteContext
+from fakeplat.policy.descriptions import describe
+
+ANY_ENVIRONMENT: Final = "*"
+Owner = Container | None
+"""What has variables: a project, a group, or None for the instance."""
+
+_KEY: Final = re.compile(r"[a-zA-Z0-9_]+")
+_KEY_TEXT: Final = "can contain only letters, digits and '_'."
+_SCOPE: Final = re.compile(r"[a-zA-Z0-9_/${}. *-]+")
+_SCOPE_TEXT: Final = "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', '*' and spaces"
+_MASKABLE: Final = re.compile(r"[a-zA-Z0-9_+=/@:.-]{8,}")
+# The tilde is maskable since release 13.12.
+_MASKABLE_WITH_TILDE: Final = re.compile(r"[a-zA-Z0-9_+=/@:.~-]{8,}")
+_TILDE_SINCE: Final = parse_release("13.12")
+_MAX_INSTANCE_VALUE: Final = 10_000
+_MAX_INSTANCE_VARIABLES: Final = 25
+_RESOURCES: Final = {Project: "Variable", Group: "GroupVariable", type(None): "InstanceVariable"}
+_SEVERAL: Final = "There are multiple variables with provided parameters. Please use 'filter[environment_scope]'"
+
+
+def _subject(owner: Owner) -> tuple[str, int] | None:
+    return None if owner is None else source_of(owner)
+
+
+def list_variables(world: World, owner: Owner) -> Sequence[CiVariable]:
+    """Return the variables of a project, a group or the instance, without those of the groups above."""
+    return world.ci_variables.where("subject", _subject(owner) or "instance")
+
+
+def find_variable(world: World, owner: Owner, key: str, environment_scope: str | None = None) -> CiVariable:
+    """Return the variable with a key, and a scope if one is given: 404 without one, 409 with several."""
+    matching = [
+        variable
+        for variable in list_variables(world, owner)
+        if variable.key == key and environment_scope in (None, "", variable.environment_scope)
+    ]
+    if len(matching) > 1:
+        scopes = ", ".join(variable.environment_scope for variable in matching)
+        raise Conflict(_SEVERAL, reason=f"{key} has the environment scopes {scopes}")
+    if not matching:
+        raise NotFound(_RESOURCES[type(owner)], reason=lambda: f"{_name_of(world, owner)} has no variable {key!r}")
+    return matching[0]
+
+
+def _name_of(world: World, owner: Owner) -> str:
+    return "the instance" if owner is None else describe(world, owner)
+
+
+def create(ctx: WriteContext, owner: Owner, **fields: Any) -> CiVariable:
+    """Create a variable."""
+    errors = ValidationErrors()
+    if owner is None and len(list_variables(ctx.world, owner)) >= _MAX_INSTANCE_VARIABLES:
+        errors.add("base", f"Maximum number of ci instance level variables ({_MAX_INSTANCE_VARIABLES}) exceeded")
+    table, now = ctx.world.ci_variables, ctx.now_iso
+    times = {"created_at": now, "updated_at": now}
+    variable = CiVariable(id=table.next_id(), subject=_subject(owner), **{**times, **_stripped(fields)})
+    _find_errors(ctx.world, variable, errors).refuse()
+    return table.add(variable)
+
+
+def update(ctx: WriteContext, variable: CiVariable, fields: Mapping[str, Any]) -> CiVariable:
+    """Change fields of a variable, other than its key."""
+    changed = evolve(variable, **_stripped(fields))
+    # Found before the table would refuse the same key twice.
+    _find_errors(ctx.world, changed, ValidationErrors()).refuse()
+    if changed == variable:
+        return variable
+    return ctx.world.ci_variables.change(variable, **{"updated_at": ctx.now_iso, **_stripped(fields)})
+
+
+def _stripped(fields: Mapping[str, Any]) -> dict[str, Any]:
+    stripped = {name: fields[name].strip() for name in ("key", "environment_scope") if name in fields}
+    return {**fields, **stripped}
+
+
+def _find_errors(world: World, variable: CiVariable, errors: ValidationErrors) -> ValidationErrors:
+    find_key_errors(variable.key, errors)
+    errors.when(_is_taken(world, variable), "key", f"({variable.key}) has already been taken")
+    errors.when(variable.masked and not is_maskable(world.instance, variable.value), "value", "is invalid")
+    if variable.subject is None:
+        text = f"The value of the provided variable exceeds the {_MAX_INSTANCE_VALUE} character limit"
+        errors.when(len(variable.value) > _MAX_INSTANCE_VALUE, "value", text)
+    scope = variable.environment_scope
+    errors.when(not scope, "environment_scope", BLANK)
+    errors.when(not _SCOPE.fullmatch(scope), "environment_scope", _SCOPE_TEXT)
+    too_long(errors, "environment_scope", scope)
+    return errors
+
+
+def find_key_errors(key: str, errors: ValidationErrors) -> None:
+    """Add what is wrong with the key of a variable of any kind."""
+    errors.when(not key, "key", BLANK)
+    too_long(errors, "key", key)
+    errors.when(not _KEY.fullmatch(key), "key", _KEY_TEXT)
+
+
+def _is_taken(world: World, variable: CiVariable) -> bool:
+    same_place = (variable.subject, variable.key, variable.environment_scope)
+    other = world.ci_variables.find("place", same_place)
+    return other is not None and other.id != variable.id
+
+
+def is_maskable(instance: Instance, value: str) -> bool:
+    """Return whether a value can be masked in logs: one line of at least 8 characters of a small alphabet."""
+    pattern = _MASKABLE_WITH_TILDE if instance.release >= _TILDE_SINCE else _MASKABLE
+    return bool(pattern.fullmatch(value))
+
+
+def collect(world: World, project: Project, *, ref_is_protected: bool, environment: str | None) -> dict[str, str]:
+    """Return the values that a job of a project gets, by key: see `list_effective`."""
+    effective = list_effective(world, project, ref_is_protected=ref_is_protected, environment=environment)
+    return {variable.key: variable.value for variable in effective}
+
+
+def list_effective(
+    world: World, project: Project, *, ref_is_protected: bool, environment: str | None
+) -> list[CiVariable]:
+    """Return the variables that a job of a project gets: one for each key, in the order of their owners.
+
+    Those of the instance are replaced by those of the groups, from the outermost inwards, and these by the project's.
+    Among those of one owner the most specific environment scope wins. Protected ones are for protected refs only.
+    """
+    owners: list[Owner] = [None, *[*groups_above(world, project)][::-1], project]
+    by_key = {
+        variable.key: variable
+        for owner in owners
+        for variable in sorted(list_variables(world, owner), key=_specificity)
+        if (ref_is_protected or not variable.protected) and _covers(variable, environment)
+    }
+    return list(by_key.values())
+
+
+def _covers(variable: CiVariable, environment: str | None) -> bool:
+    scope = variable.environment_scope
+    if environment is None:
+        return scope == ANY_ENVIRONMENT
+    # Of the signs that have a meaning in a pattern, a scope can contain only the asterisk.
+    return fnmatchcase(environment, scope)
+
+
+def _specificity(variable: CiVariable) -> tuple[bool, int]:
+    """Return the sort key of precedence: names are more specific than patterns, long patterns than short ones."""
+    scope = variable.environment_scope
+    return ("*" not in scope, len(scope))

@@ -1,0 +1,48 @@
+"""Views of pipeline schedules. Source: docs/platform/pipelines-jobs.md."""
+
+from typing import Any
+
+from fakeplat.core.operations.entity import Entity, attr, computed
+from fakeplat.entities.ci.pipelines import PipelineBasic
+from fakeplat.entities.ci.variables import PipelineVariableView
+from fakeplat.entities.people.users import UserBasic
+from fakeplat.model.pipeline_schedules import PipelineSchedule
+from fakeplat.policy.context import ReadContext
+
+
+class PipelineScheduleBasic(Entity[PipelineSchedule]):
+    """A pipeline schedule in a list."""
+
+    ctx: ReadContext
+
+    id = attr()
+    description = attr()
+    ref = attr()
+    cron = attr()
+    cron_timezone = attr()
+    next_run_at = attr()
+    active = attr()
+    created_at = attr()
+    updated_at = attr()
+
+    @computed
+    def owner(self) -> UserBasic | None:
+        owner: UserBasic | None = self._render(UserBasic, self.ctx.world.users, self.record.owner_id)
+        return owner
+
+    def _render(self, view: type[Entity[Any]], table: Any, id_: int | None) -> Any:
+        return self.ctx.render(view, None if id_ is None else table.get(id_))
+
+
+class PipelineScheduleView(PipelineScheduleBasic):
+    """A single pipeline schedule, with its newest pipeline and its variables."""
+
+    @computed
+    def last_pipeline(self) -> PipelineBasic | None:
+        pipelines, id_ = self.ctx.world.pipelines, self.record.last_pipeline_id
+        pipeline: PipelineBasic | None = self._render(PipelineBasic, pipelines, id_)
+        return pipeline
+
+    @computed
+    def variables(self) -> list[PipelineVariableView]:
+        return [self.ctx.render(PipelineVariableView, variable) for variable in self.record.variables]

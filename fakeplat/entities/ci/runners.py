@@ -1,0 +1,91 @@
+"""Views of runners."""
+
+from typing import Any
+
+from fakeplat.core.operations.entity import Entity, attr, computed, constant
+from fakeplat.core.release import since
+from fakeplat.domain.ci import runners
+from fakeplat.entities import urls
+from fakeplat.entities.projects.projects import ProjectSimple
+from fakeplat.model.namespaces import Group
+from fakeplat.model.runners import Runner
+from fakeplat.policy.authorization import is_member
+from fakeplat.policy.context import ReadContext
+
+
+class RunnerView(Entity[Runner]):
+    """A runner in a list."""
+
+    ctx: ReadContext
+
+    id = attr()
+    description = attr()
+    ip_address = attr()
+    active = attr()
+
+    @computed
+    def is_shared(self) -> bool:
+        return self.record.runner_type == "instance_type"
+
+    runner_type = attr(when=since("14.0"))
+    name = attr()
+
+    @computed
+    def online(self) -> bool | None:
+        return None if self.record.contacted_at is None else runners.is_online(self.ctx, self.record)
+
+    @computed
+    def status(self) -> str:
+        return runners.status_of(self.ctx, self.record)
+
+
+class RunnerGroup(Entity[Group]):
+    """The group of a runner."""
+
+    ctx: ReadContext
+
+    id = attr()
+
+    @computed
+    def web_url(self) -> str:
+        return urls.namespace_url(self.ctx, self.record)
+
+    name = attr()
+
+
+class RunnerDetails(RunnerView):
+    """A single runner, with those of its projects and groups that the caller is a member of."""
+
+    tag_list = attr()
+    run_untagged = attr()
+    locked = attr()
+    maximum_timeout = attr()
+    access_level = attr()
+    version = attr()
+    revision = attr()
+    platform = attr()
+    architecture = attr()
+    contacted_at = attr()
+
+    @computed
+    def projects(self) -> list[ProjectSimple]:
+        return self._render_own(ProjectSimple, runners.list_projects(self.ctx.world, self.record))
+
+    @computed
+    def groups(self) -> list[RunnerGroup]:
+        id_ = self.record.group_id
+        return self._render_own(RunnerGroup, [] if id_ is None else [self.ctx.world.namespaces[id_]])
+
+    def _render_own(self, view: type[Entity[Any]], containers: list[Any]) -> list[Any]:
+        own = [one for one in containers if self.ctx.admin or is_member(self.ctx, one)]
+        return [self.ctx.render(view, one) for one in own]
+
+
+class RunnerRegistration(Entity[Runner]):
+    """A runner that was registered, with its token."""
+
+    ctx: ReadContext
+
+    id = attr()
+    token = attr()
+    token_expires_at = constant(None, str | None, when=since("15.0"))

@@ -1,0 +1,82 @@
+"""Pipeline schedules of projects in scenarios."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from fakeplat.core.schema.records import fields
+from fakeplat.core.schema.shapes import NULLABLE_TEXT, Integer, ListOf, Nullable, Object
+from fakeplat.domain.ci import pipeline_schedules
+from fakeplat.model.pipeline_schedules import PipelineSchedule
+from fakeplat.model.pipelines import PipelineVariable
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import SCHEDULES, EntryData, Section
+from fakeplat.scenario.sections import serialization
+
+_VARIABLE_FIELDS: Final = fields(PipelineVariable)
+_FIELDS: Final = fields(PipelineSchedule, without=("id", "project_id", "owner_id", "last_pipeline_id", "variables"))
+
+
+def _create(entry: Entry) -> PipelineSchedule:
+    owner = entry.user_or_none("owner")
+    times = {"created_at": entry.created_at, "updated_at": entry.created_at}
+    variables = tuple(PipelineVariable(**variable) for variable in entry.values.get("variables", ()))
+    schedule = pipeline_schedules.create(
+        entry.ctx, entry.owner, owner, **{**times, **entry.select(_FIELDS), "variables": variables}
+    )
+    return entry.world.pipeline_schedules.change(schedule, last_pipeline_id=_find_last_pipeline(entry))
+
+
+def _find_last_pipeline(entry: Entry) -> int | None:
+    iid = entry.values.get("last_pipeline")
+    if iid is None:
+        return None
+    pipeline = entry.world.pipelines.find("iid", (entry.owner.id, iid))
+    if pipeline is None:
+        entry.fail(f"unknown pipeline {iid}", "last_pipeline")
+    return pipeline.id
+
+
+def _export(world: World, project: Project) -> Iterable[tuple[PipelineSchedule, EntryData]] | None:
+    schedules = pipeline_schedules.list_schedules(world, project)
+    return [(schedule, _serialize(world, schedule)) for schedule in schedules] or None
+
+
+def _serialize(world: World, schedule: PipelineSchedule) -> EntryData:
+    data = serialization.non_default_fields(schedule, _FIELDS)
+    pipeline = None if schedule.last_pipeline_id is None else world.pipelines.get(schedule.last_pipeline_id)
+    further: dict[str, Any] = {
+        "owner": serialization.username_of(world, schedule.owner_id),
+        "variables": [
+            serialization.non_default_fields(variable, _VARIABLE_FIELDS, always=("value",))
+            for variable in schedule.variables
+        ],
+        "last_pipeline": pipeline.iid if pipeline else None,
+    }
+    return {
+        **serialization.remove_defaults(data, updated_at=schedule.created_at),
+        **{name: value for name, value in further.items() if value},
+    }
+
+
+SECTION: Final = Section(
+    "pipeline_schedules",
+    within=("project",),
+    rank=SCHEDULES,
+    keys=Object(
+        {
+            **_FIELDS,
+            "owner": NULLABLE_TEXT,
+            "variables": ListOf(Object(_VARIABLE_FIELDS, required=("key", "value"))),
+            "last_pipeline": Nullable(Integer(minimum=1)),
+        },
+        required=("description", "ref", "cron"),
+        descriptions={
+            "next_run_at": "Default: as the platform computes it from cron and cron_timezone.",
+            "last_pipeline": "The iid of the newest pipeline that the schedule created.",
+        },
+    ),
+    create=_create,
+    export=_export,
+)

@@ -1,0 +1,371 @@
+"""Pipeline schedules: their rights, their times, and what they create.
+
+Sources: docs/platform/pipelines-jobs.md; the platform's request and model specs of pipeline schedules.
+"""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.requests import (
+    FORBIDDEN,
+    LONG_AGO,
+    STALE,
+    UNAUTHORIZED,
+    Outcome,
+    invalid,
+    invalid_record,
+    names,
+    outcome,
+    refusal,
+    resource_not_found,
+)
+
+NOW = "2020-11-20T09:00:00.000Z"
+SITE = "projects/acme%2Fsite"
+SCHEDULES = f"{SITE}/pipeline_schedules"
+BODY = {"description": "Nightly", "ref": "master", "cron": "0 4 * * *"}
+SCENARIO = {
+    "extends": "starter",
+    "users": ["dan"],
+    "projects": [
+        {
+            "path_with_namespace": "acme/site",
+            "members": {"dan": "developer"},
+            "protected_branches": [{"name": "feature", "push_access_levels": [40], "merge_access_levels": [40]}],
+        }
+    ],
+}
+pytestmark = pytest.mark.fakeplat(scenario=SCENARIO, clock="virtual", start=NOW)
+NEEDS_CREATION = pytest.mark.xfail(strict=True, reason="needs pipeline creation")
+
+
+def create(fake: Fakeplat, user: str = "dev", **fields: Any) -> dict[str, Any]:
+    reply = fake.as_user(user).post(SCHEDULES, json={**BODY, **fields})
+    assert 201 == reply.status
+    return dict(reply.json())
+
+
+def path_of(schedule: dict[str, Any]) -> str:
+    return f"{SCHEDULES}/{schedule['id']}"
+
+
+def count_pipelines(fake: Fakeplat) -> int:
+    return len(fake.bench.platform.view.pipelines.all())
+
+
+def test_the_form_of_a_schedule(fakeplat: Fakeplat) -> None:
+    """Its creator owns it. A list shows neither the variables nor the last pipeline."""
+    schedule = create(fakeplat)
+    expected = {
+        **BODY,
+        "id": schedule["id"],
+        "cron_timezone": "UTC",
+        "next_run_at": "2020-11-21T04:19:00.000Z",
+        "active": True,
+        "created_at": NOW,
+        "updated_at": NOW,
+        "owner": schedule["owner"],
+    }
+
+    assert {**expected, "last_pipeline": None, "variables": []} == schedule
+    assert {"id", "name", "username", "state", "avatar_url", "web_url"} == schedule["owner"].keys()
+    assert "dev" == schedule["owner"]["username"]
+    assert schedule == fakeplat.as_user("gus").get(path_of(schedule)).json()
+    assert [expected] == fakeplat.as_user("gus").get(SCHEDULES).json()
+
+
+@pytest.mark.parametrize(
+    ("cron", "timezone", "expected"),
+    [
+        ("0 4 * * *", "UTC", "2020-11-21T04:19:00.000Z"),
+        ("19 * * * *", "UTC", "2020-11-20T09:19:00.000Z"),
+        ("*/5 * * * *", "UTC", "2020-11-20T09:19:00.000Z"),
+        ("20 9 * * *", "UTC", "2020-11-20T10:19:00.000Z"),
+        ("0 4 * * *", "Berlin", "2020-11-21T03:19:00.000Z"),
+        ("0 5 * * *", "America/New_York", "2020-11-20T10:19:00.000Z"),
+        ("0 5 * * *", "Eastern Time (US & Canada)", "2020-11-20T10:19:00.000Z"),
+        ("0 0 1 1 *", "UTC", "2021-01-01T00:19:00.000Z"),
+    ],
+)
+def test_the_next_run_is_when_the_platform_looks(fakeplat: Fakeplat, cron: str, timezone: str, expected: str) -> None:
+    """Nineteen minutes past each hour, at the date of the schedule or after it."""
+    assert expected == create(fakeplat, cron=cron, cron_timezone=timezone)["next_run_at"]
+
+
+def test_lists_by_scope(fakeplat: Fakeplat) -> None:
+    """All, the active ones, or the others."""
+    create(fakeplat, description="On")
+    create(fakeplat, description="Off", active=False)
+    found = [
+        names(fakeplat.as_user("dev").get(f"{SCHEDULES}{query}").json(), "description")
+        for query in ("", "?scope=active", "?scope=inactive")
+    ]
+
+    assert [["On", "Off"], ["On"], ["Off"]] == found
+    assert invalid("scope does not have a valid value") == refusal(fakeplat, "dev", "GET", f"{SCHEDULES}?scope=x")
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"ref": ""}, invalid("ref is empty")),
+        ({"cron": "invalid-cron"}, invalid_record(cron=[" is invalid syntax"])),
+        ({"cron": "0 0 0 * *"}, invalid_record(cron=[" is invalid syntax"])),
+        ({"cron": ""}, invalid_record(cron=[" is invalid syntax", "can't be blank"])),
+        ({"cron_timezone": "Atlantis"}, invalid_record(cron_timezone=[" is invalid syntax"])),
+        ({"description": " "}, invalid_record(description=["can't be blank"])),
+        ({"active": "perhaps"}, invalid("active is invalid")),
+    ],
+)
+def test_invalid_schedules_are_refused(fakeplat: Fakeplat, changes: dict[str, Any], expected: Outcome) -> None:
+    """Nothing is stored."""
+    assert expected == refusal(fakeplat, "dev", "POST", SCHEDULES, json={**BODY, **changes})
+
+
+def test_missing_parameters_are_named(fakeplat: Fakeplat) -> None:
+    """Description, ref and cron are required."""
+    expected = invalid("description is missing, ref is missing, ref is empty, cron is missing")
+    assert expected == refusal(fakeplat, "dev", "POST", SCHEDULES, json={})
+
+
+def test_a_project_has_ten_schedules_at_most(fakeplat: Fakeplat) -> None:
+    """By default."""
+    for _ in range(10):
+        create(fakeplat)
+    expected = invalid_record(base=["Maximum number of ci pipeline schedules (10) exceeded"])
+    assert expected == refusal(fakeplat, "dev", "POST", SCHEDULES, json=BODY)
+
+
+def test_an_update_computes_the_next_run_again(fakeplat: Fakeplat) -> None:
+    """What is not sent stays as it is; the white space around the cron goes."""
+    schedule = create(fakeplat)
+    reply = fakeplat.as_user("dev").put(path_of(schedule), json={"cron": " 0 12 * * * ", "ref": "feature"})
+
+    changes = {"cron": "0 12 * * *", "ref": "feature", "next_run_at": "2020-11-20T12:19:00.000Z"}
+    expected = {**schedule, **changes, "updated_at": "2020-11-20T09:00:00.001Z"}
+    assert (200, expected) == outcome(reply)
+    assert invalid_record(cron=[" is invalid syntax"]) == refusal(
+        fakeplat, "dev", "PUT", path_of(schedule), json={"cron": "never"}
+    )
+    assert invalid_record(ref=["can't be blank"]) == refusal(
+        fakeplat, "dev", "PUT", path_of(schedule), json={"ref": ""}
+    )
+
+
+def test_only_the_owner_and_administrators_update_a_schedule(fakeplat: Fakeplat) -> None:
+    """Maintainers and other developers do not; they cannot become its owners either."""
+    schedule = create(fakeplat)
+    for user in ("dan", "mia", "ada"):
+        assert FORBIDDEN == refusal(fakeplat, user, "PUT", path_of(schedule), json={"description": "x"})
+        assert FORBIDDEN == refusal(fakeplat, user, "POST", f"{path_of(schedule)}/take_ownership")
+    reply = fakeplat.as_user("root").put(path_of(schedule), json={"description": "x"})
+
+    assert (200, "x") == (reply.status, reply.json()["description"])
+
+
+def test_whoever_may_update_a_schedule_may_own_it(fakeplat: Fakeplat) -> None:
+    """An administrator, for instance."""
+    schedule = create(fakeplat)
+    reply = fakeplat.as_user("root").post(f"{path_of(schedule)}/take_ownership")
+
+    assert (201, "root") == (reply.status, reply.json()["owner"]["username"])
+
+
+@pytest.mark.fakeplat(version="14.0.0")
+def test_maintainers_take_ownership_later(fakeplat: Fakeplat) -> None:
+    """Since release 14.0; then they may update the schedule."""
+    schedule = create(fakeplat)
+    assert FORBIDDEN == refusal(fakeplat, "dan", "POST", f"{path_of(schedule)}/take_ownership")
+    assert 201 == fakeplat.as_user("mia").post(f"{path_of(schedule)}/take_ownership").status
+    assert 200 == fakeplat.as_user("mia").put(path_of(schedule), json={"description": "x"}).status
+    assert FORBIDDEN == refusal(fakeplat, "dev", "PUT", path_of(schedule), json={"description": "x"})
+
+
+@pytest.mark.parametrize("user", ["dev", "mia", "root"])
+def test_the_owner_and_maintainers_delete_a_schedule(fakeplat: Fakeplat, user: str) -> None:
+    """Other developers do not."""
+    schedule = create(fakeplat)
+    assert FORBIDDEN == refusal(fakeplat, "dan", "DELETE", path_of(schedule))
+    assert STALE == refusal(fakeplat, user, "DELETE", path_of(schedule), headers=LONG_AGO)
+    assert 204 == fakeplat.as_user(user).delete(path_of(schedule)).status
+    assert resource_not_found("Pipeline Schedule") == refusal(fakeplat, user, "GET", path_of(schedule))
+
+
+def test_variables_of_a_schedule(fakeplat: Fakeplat) -> None:
+    """The answer to a deletion is the variable."""
+    schedule, dev = create(fakeplat), fakeplat.as_user("dev")
+    path = f"{path_of(schedule)}/variables"
+    variable = {"variable_type": "env_var", "key": "MODE", "value": "fast"}
+    changed = {**variable, "value": "slow", "variable_type": "file"}
+
+    assert (201, variable) == outcome(dev.post(path, json={"key": "MODE", "value": "fast"}))
+    assert [variable] == dev.get(path_of(schedule)).json()["variables"]
+    assert (200, changed) == outcome(dev.put(f"{path}/MODE", json={"value": "slow", "variable_type": "file"}))
+    assert (200, changed) == outcome(dev.put(f"{path}/MODE", json={}))
+    assert (202, changed) == outcome(dev.delete(f"{path}/MODE"))
+    assert [] == dev.get(path_of(schedule)).json()["variables"]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({"key": "MODE"}, invalid("value is missing")),
+        ({"key": "MODE", "value": "x"}, invalid_record(key=["has already been taken"])),
+        ({"key": "A-B", "value": "x"}, invalid_record(key=["can contain only letters, digits and '_'."])),
+        ({"key": "A", "value": "x", "variable_type": "x"}, invalid("variable_type does not have a valid value")),
+    ],
+)
+def test_invalid_variables_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
+    """Each key is there once."""
+    path = f"{path_of(create(fakeplat))}/variables"
+    fakeplat.as_user("dev").post(path, json={"key": "MODE", "value": "fast"})
+    assert expected == refusal(fakeplat, "dev", "POST", path, json=body)
+
+
+def test_who_changes_variables(fakeplat: Fakeplat) -> None:
+    """As the schedule itself: the owner all of them; maintainers only delete."""
+    path = f"{path_of(create(fakeplat))}/variables"
+    fakeplat.as_user("dev").post(path, json={"key": "MODE", "value": "fast"})
+
+    assert FORBIDDEN == refusal(fakeplat, "mia", "POST", path, json={"key": "A", "value": "x"})
+    assert FORBIDDEN == refusal(fakeplat, "mia", "PUT", f"{path}/MODE", json={})
+    assert FORBIDDEN == refusal(fakeplat, "dan", "DELETE", f"{path}/MODE")
+    assert resource_not_found("Pipeline Schedule Variable") == refusal(fakeplat, "dev", "PUT", f"{path}/X", json={})
+    assert resource_not_found("Pipeline Schedule Variable") == refusal(fakeplat, "dev", "DELETE", f"{path}/X")
+    assert 202 == fakeplat.as_user("mia").delete(f"{path}/MODE").status
+
+
+MISSING = resource_not_found("Pipeline Schedule")
+
+
+@pytest.mark.parametrize(
+    ("user", "method", "path", "expected"),
+    [
+        (None, "GET", SCHEDULES, UNAUTHORIZED),
+        (None, "GET", f"{SCHEDULES}/5", UNAUTHORIZED),
+        ("eve", "GET", SCHEDULES, resource_not_found("Project")),
+        ("rep", "POST", SCHEDULES, invalid("description is missing, ref is missing, ref is empty, cron is missing")),
+        ("dev", "GET", f"{SCHEDULES}/5", MISSING),
+        ("dev", "GET", f"{SCHEDULES}/x", invalid("pipeline_schedule_id is invalid")),
+        ("dev", "PUT", f"{SCHEDULES}/5", MISSING),
+        ("dev", "DELETE", f"{SCHEDULES}/5", MISSING),
+        ("dev", "POST", f"{SCHEDULES}/5/play", MISSING),
+        ("dev", "POST", f"{SCHEDULES}/5/take_ownership", MISSING),
+    ],
+)
+def test_who_may_not_and_what_is_not_there(
+    fakeplat: Fakeplat, user: str | None, method: str, path: str, expected: Outcome
+) -> None:
+    """A login is always needed."""
+    assert expected == refusal(fakeplat, user, method, path)
+
+
+def test_guests_do_not_see_schedules_of_private_builds(fakeplat: Fakeplat) -> None:
+    """The list is forbidden to them, and a single one does not exist."""
+    schedule = create(fakeplat)
+    fakeplat.as_user("root").put(SITE, json={"public_builds": False})
+
+    assert FORBIDDEN == refusal(fakeplat, "gus", "GET", SCHEDULES)
+    assert MISSING == refusal(fakeplat, "gus", "GET", path_of(schedule))
+    assert MISSING == refusal(fakeplat, "gus", "DELETE", path_of(schedule))
+    assert schedule == fakeplat.as_user("rep").get(path_of(schedule)).json()
+
+
+def test_who_plays_a_schedule(fakeplat: Fakeplat) -> None:
+    """Whoever may create pipelines and change the ref."""
+    schedule, closed = create(fakeplat), create(fakeplat, user="mia", ref="feature")
+    created = (201, {"message": "201 Created"})
+
+    assert FORBIDDEN == refusal(fakeplat, "rep", "POST", f"{path_of(schedule)}/play")
+    assert FORBIDDEN == refusal(fakeplat, "dan", "POST", f"{path_of(closed)}/play")
+    assert created == outcome(fakeplat.as_user("mia").post(f"{path_of(closed)}/play"))
+    fakeplat.as_user("root").delete(f"{SITE}/protected_branches/feature")
+    assert created == outcome(fakeplat.as_user("dan").post(f"{path_of(closed)}/play"))
+
+
+@NEEDS_CREATION
+def test_a_played_schedule_creates_a_pipeline_of_the_caller(fakeplat: Fakeplat) -> None:
+    """It becomes the last pipeline of the schedule."""
+    schedule = create(fakeplat)
+    fakeplat.as_user("mia").post(f"{path_of(schedule)}/play")
+    pipeline = fakeplat.as_user("dev").get(path_of(schedule)).json()["last_pipeline"]
+    shown = fakeplat.as_user("dev").get(f"{SITE}/pipelines/{pipeline['id']}").json()
+
+    assert {"id", "sha", "ref", "status", "web_url", "created_at", "updated_at"} <= pipeline.keys()
+    assert ("mia", "master") == (shown["user"]["username"], shown["ref"])
+    assert "schedule" == fakeplat.bench.platform.view.pipelines[pipeline["id"]].source
+
+
+@NEEDS_CREATION
+def test_a_schedule_runs_on_the_clock_of_the_world(fakeplat: Fakeplat) -> None:
+    """As its owner, once a day here, with its variables; the next run is always in the future."""
+    schedule = create(fakeplat, ref="readme")
+    variable = {"variable_type": "env_var", "key": "MODE", "value": "fast"}
+    fakeplat.as_user("dev").post(f"{path_of(schedule)}/variables", json=variable)
+    before = count_pipelines(fakeplat)
+    counts = []
+    for step in ("19h18m", "2m", "24h", "72h"):
+        fakeplat.clock.advance(step)
+        counts.append(count_pipelines(fakeplat) - before)
+    shown = fakeplat.as_user("dev").get(path_of(schedule)).json()
+    pipeline = shown["last_pipeline"]["id"]
+
+    assert [0, 1, 2, 5] == counts
+    assert "2020-11-26T04:19:00.000Z" == shown["next_run_at"]
+    assert "2020-11-25T04:19" == shown["last_pipeline"]["created_at"][:16]
+    assert "dev" == fakeplat.as_user("dev").get(f"{SITE}/pipelines/{pipeline}").json()["user"]["username"]
+    assert [variable] == fakeplat.as_user("dev").get(f"{SITE}/pipelines/{pipeline}/variables").json()
+
+
+def test_a_run_that_creates_no_pipeline_is_skipped(fakeplat: Fakeplat) -> None:
+    """Nobody is told, and the schedule goes on."""
+    schedule, before = create(fakeplat, ref="gone"), count_pipelines(fakeplat)
+    fakeplat.clock.advance("25h")
+    shown = fakeplat.as_user("dev").get(path_of(schedule)).json()
+
+    assert (0, None) == (count_pipelines(fakeplat) - before, shown["last_pipeline"])
+    assert (True, "2020-11-22T04:19:00.000Z") == (shown["active"], shown["next_run_at"])
+
+
+@pytest.mark.parametrize("change", ["inactive", "deleted", "moved"])
+def test_what_is_changed_does_not_run_at_the_old_time(fakeplat: Fakeplat, change: str) -> None:
+    """An inactive schedule shows when it would run."""
+    schedule, dev = create(fakeplat), fakeplat.as_user("dev")
+    if change == "deleted":
+        dev.delete(path_of(schedule))
+    else:
+        dev.put(path_of(schedule), json={"active": False} if change == "inactive" else {"cron": "0 5 * * *"})
+    times = [task.at for task in fakeplat.bench.platform.view.scheduled_tasks.all()]
+
+    assert {"inactive": 0, "deleted": 0, "moved": 1}[change] == len(times)
+    fakeplat.clock.advance("48h")
+    expected = {"inactive": "2020-11-21T04:19:00.000Z", "moved": "2020-11-23T05:19:00.000Z"}
+    if change != "deleted":
+        assert expected[change] == dev.get(path_of(schedule)).json()["next_run_at"]
+
+
+def test_a_schedule_without_owner_runs_for_nobody(fakeplat: Fakeplat) -> None:
+    """It outlives its owner and goes on."""
+    schedule = create(fakeplat, user="dan")
+    fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('dan').id}")
+    fakeplat.settle()
+    fakeplat.clock.advance("25h")
+    shown = fakeplat.as_user("dev").get(path_of(schedule)).json()
+
+    assert (None, None, "2020-11-22T04:19:00.000Z") == (shown["owner"], shown["last_pipeline"], shown["next_run_at"])
+
+
+def test_settle_does_not_wait_for_schedules(fakeplat: Fakeplat) -> None:
+    """Which have no end; what else is to be done is done, and schedules that are due meanwhile run."""
+    schedule = create(fakeplat)
+    fakeplat.settle()
+    assert NOW[:13] == fakeplat.clock.now[:13]
+
+    member = f"{SITE}/members/{fakeplat.world.user('dan').id}"
+    fakeplat.as_user("root").put(member, json={"access_level": 30, "expires_at": "2020-11-23"})
+    fakeplat.settle()
+
+    assert "2020-11-23T00:00" == fakeplat.clock.now[:16]
+    assert "2020-11-23T04:19:00.000Z" == fakeplat.as_user("dev").get(path_of(schedule)).json()["next_run_at"]

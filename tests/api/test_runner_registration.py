@@ -1,0 +1,191 @@
+"""Registration of runners. Source: the platform's request specs of the runners' own operations."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.requests import (
+    FORBIDDEN,
+    LONG_AGO,
+    NO_ROUTE,
+    STALE,
+    UNAUTHORIZED,
+    Outcome,
+    invalid,
+    invalid_record,
+    outcome,
+    refusal,
+    resource_not_found,
+)
+
+NOW = "2020-11-20T09:00:00.000Z"
+SCENARIO = {
+    "extends": "starter",
+    "settings": {"runners_registration_token": "of-the-instance"},
+    "runners": [{"token": "known", "description": "Known"}],
+}
+pytestmark = pytest.mark.fakeplat(scenario=SCENARIO, clock="virtual", start=NOW)
+
+
+def register(fake: Fakeplat, token: str = "of-the-instance", **fields: Any) -> dict[str, Any]:
+    """Register a runner and return its details, with its token."""
+    reply = fake.as_user(None).post("runners", json={"token": token, **fields})
+    assert 201 == reply.status
+    registered = reply.json()
+    assert ["id", "token"] == list(registered)
+    return {**fake.as_user("root").get(f"runners/{registered['id']}").json(), **registered}
+
+
+def test_a_runner_of_the_instance(fakeplat: Fakeplat) -> None:
+    """It gets a token of its own."""
+    runner = register(fakeplat)
+
+    assert (True, True, True, None) == (
+        runner["is_shared"],
+        runner["active"],
+        runner["run_untagged"],
+        runner["description"],
+    )
+    assert (20, "127.0.0.1", "not_connected") == (len(runner["token"]), runner["ip_address"], runner["status"])
+
+
+def test_a_runner_of_a_project_or_group(fakeplat: Fakeplat) -> None:
+    """According to the token, which maintainers and owners see."""
+    project = fakeplat.as_user("mia").get("projects/acme%2Fsite").json()
+    group = fakeplat.as_user("ada").get("groups/acme").json()
+    of_project, of_group = (register(fakeplat, found["runners_token"]) for found in (project, group))
+
+    assert (False, [project["id"]], []) == (
+        of_project["is_shared"],
+        [found["id"] for found in of_project["projects"]],
+        of_project["groups"],
+    )
+    assert (False, [], [group["id"]]) == (
+        of_group["is_shared"],
+        of_group["projects"],
+        [found["id"] for found in of_group["groups"]],
+    )
+
+
+def test_what_a_runner_says_of_itself(fakeplat: Fakeplat) -> None:
+    """And what it may do."""
+    info = {"name": "runner-1", "version": "13.5.0", "revision": "1", "platform": "linux", "architecture": "amd64"}
+    options = {
+        "description": "server",
+        "active": False,
+        "locked": True,
+        "access_level": "ref_protected",
+        "run_untagged": False,
+        "tag_list": ["tag1", "tag2"],
+        "maximum_timeout": 9000,
+    }
+    runner = register(fakeplat, info={**info, "executor": "shell"}, **options)
+
+    assert {**info, **options} == {name: runner[name] for name in {**info, **options}}
+
+
+def test_what_is_blank_is_not_said(fakeplat: Fakeplat) -> None:
+    """Tags may be written with commas."""
+    runner = register(
+        fakeplat, description="", maximum_timeout="", access_level=None, tag_list="a, b", info={"name": ""}
+    )
+    assert (None, None, "not_protected", ["a", "b"], None) == tuple(
+        runner[name] for name in ("description", "maximum_timeout", "access_level", "tag_list", "name")
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({}, invalid("token is missing")),
+        ({"token": "unknown"}, FORBIDDEN),
+        ({"token": ""}, FORBIDDEN),
+        ({"token": "known"}, FORBIDDEN),
+        ({"token": "of-the-instance", "access_level": "x"}, invalid("access_level does not have a valid value")),
+        (
+            {"token": "of-the-instance", "run_untagged": False},
+            invalid_record(tags_list=["can not be empty when runner is not allowed to pick untagged jobs"]),
+        ),
+        (
+            {"token": "of-the-instance", "maximum_timeout": 1},
+            invalid_record(maximum_timeout=["needs to be at least 10 minutes"]),
+        ),
+    ],
+)
+def test_refused_registrations(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
+    """The token of a runner registers none."""
+    assert expected == refusal(fakeplat, None, "POST", "runners", json=body)
+
+
+def test_a_runner_is_verified(fakeplat: Fakeplat) -> None:
+    """By its own token; this counts as a contact."""
+    anonymous = fakeplat.as_user(None)
+
+    assert (200, 200) == outcome(anonymous.post("runners/verify", json={"token": "known"}))
+    runners = fakeplat.as_user("root").get("runners/all").json()
+    assert [("online", "127.0.0.1")] == [(runner["status"], runner["ip_address"]) for runner in runners]
+    assert FORBIDDEN == refusal(fakeplat, None, "POST", "runners/verify", json={"token": "unknown"})
+    assert invalid("token is missing") == refusal(fakeplat, None, "POST", "runners/verify", json={})
+
+
+def test_a_runner_unregisters(fakeplat: Fakeplat) -> None:
+    """With its own token, too."""
+    body = {"token": "known"}
+
+    assert invalid("token is missing") == refusal(fakeplat, None, "DELETE", "runners", json={})
+    assert FORBIDDEN == refusal(fakeplat, None, "DELETE", "runners", json={"token": "unknown"})
+    assert STALE == refusal(fakeplat, None, "DELETE", "runners", json=body, headers=LONG_AGO)
+    assert 204 == fakeplat.as_user(None).delete("runners", json=body).status
+    assert [] == fakeplat.as_user("root").get("runners/all").json()
+
+
+@pytest.mark.fakeplat(scenario="starter")
+def test_without_a_setting_the_token_comes_from_the_seed(fakeplat: Fakeplat) -> None:
+    """So nobody registers with an empty one."""
+    assert FORBIDDEN == refusal(fakeplat, None, "POST", "runners", json={"token": ""})
+
+
+def test_users_create_no_runners_yet(fakeplat: Fakeplat) -> None:
+    """That is newer than release 13.5."""
+    assert NO_ROUTE == refusal(fakeplat, "root", "POST", "user/runners", json={"runner_type": "instance_type"})
+
+
+@pytest.mark.fakeplat(newer=True)
+@pytest.mark.parametrize(
+    ("user", "body"),
+    [
+        ("root", {"runner_type": "instance_type", "paused": True}),
+        ("ada", {"runner_type": "group_type", "group_id": "acme"}),
+        ("mia", {"runner_type": "project_type", "project_id": "site", "tag_list": "a,b"}),
+    ],
+)
+def test_users_create_runners_later(fakeplat: Fakeplat, user: str, body: dict[str, Any]) -> None:
+    """Of what they administer."""
+    ids = {"acme": fakeplat.world.group("acme").id, "site": fakeplat.world.project("acme/site").id}
+    body = {name: ids.get(value, value) for name, value in body.items()}
+    reply = fakeplat.as_user(user).post("user/runners", json=body)
+    runner = fakeplat.as_user("root").get(f"runners/{reply.json()['id']}").json()
+
+    assert (201, ["id", "token", "token_expires_at"]) == (reply.status, list(reply.json()))
+    assert (body["runner_type"], "paused" not in body) == (runner["runner_type"], runner["active"])
+
+
+@pytest.mark.fakeplat(newer=True)
+@pytest.mark.parametrize(
+    ("user", "body", "expected"),
+    [
+        (None, {"runner_type": "instance_type"}, UNAUTHORIZED),
+        ("ada", {}, invalid("runner_type is missing")),
+        ("ada", {"runner_type": "instance_type"}, FORBIDDEN),
+        ("ada", {"runner_type": "group_type"}, invalid("group_id is missing")),
+        ("ada", {"runner_type": "project_type"}, invalid("project_id is missing")),
+        ("ada", {"runner_type": "project_type", "project_id": 1}, resource_not_found("Project")),
+        ("ada", {"runner_type": "group_type", "group_id": 1}, resource_not_found("Group")),
+    ],
+)
+def test_runners_that_users_do_not_create(
+    fakeplat: Fakeplat, user: str | None, body: dict[str, Any], expected: Outcome
+) -> None:
+    """What a type needs is named."""
+    assert expected == refusal(fakeplat, user, "POST", "user/runners", json=body)

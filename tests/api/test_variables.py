@@ -1,0 +1,278 @@
+"""CI variables of projects, groups and the instance.
+
+Sources: the platform's requests specs of variables; its model of variables and what can be masked.
+"""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.domain.ci import variables
+from fakeplat.harness.fake import Fakeplat
+from tests.api.requests import (
+    FORBIDDEN,
+    LONG_AGO,
+    STALE,
+    UNAUTHORIZED,
+    Outcome,
+    invalid,
+    invalid_record,
+    names,
+    outcome,
+    refusal,
+    resource_not_found,
+)
+
+pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+OF_PROJECT, OF_GROUP, OF_INSTANCE = "projects/acme%2Fsite/variables", "groups/acme/variables", "admin/ci/variables"
+EVERYWHERE = pytest.mark.parametrize("path", [OF_PROJECT, OF_GROUP, OF_INSTANCE], ids=["project", "group", "instance"])
+SEVERAL: Outcome = (
+    409,
+    {"message": "There are multiple variables with provided parameters. Please use 'filter[environment_scope]'"},
+)
+BASIC = {"variable_type": "env_var", "key": "TOKEN", "value": "secret", "protected": False, "masked": False}
+
+
+def create(fake: Fakeplat, path: str = OF_PROJECT, key: str = "TOKEN", value: str = "secret", **fields: Any) -> Any:
+    reply = fake.as_user("root").post(path, json={"key": key, "value": value, **fields})
+    assert 201 == reply.status
+    return reply.json()
+
+
+def test_a_variable_of_a_project_has_an_environment_scope(fakeplat: Fakeplat) -> None:
+    """Every environment, unless it is said."""
+    assert {**BASIC, "environment_scope": "*"} == create(fakeplat)
+
+
+@pytest.mark.parametrize("path", [OF_GROUP, OF_INSTANCE])
+def test_variables_of_groups_and_of_the_instance_have_no_scope(fakeplat: Fakeplat, path: str) -> None:
+    """In release 13.5."""
+    assert BASIC == create(fakeplat, path, environment_scope="production")
+
+
+@pytest.mark.fakeplat(tier="premium", version="13.12.0")
+def test_variables_of_groups_are_scoped_later(fakeplat: Fakeplat) -> None:
+    """On a paid tier, since release 13.11."""
+    assert {**BASIC, "environment_scope": "production"} == create(fakeplat, OF_GROUP, environment_scope="production")
+
+
+@EVERYWHERE
+def test_a_variable_is_read_changed_and_deleted_by_its_key(fakeplat: Fakeplat, path: str) -> None:
+    """What is not sent stays as it is, and the key stays in any case."""
+    variable, root = create(fakeplat, path), fakeplat.as_user("root")
+    changes = {"value": "long-enough", "variable_type": "file", "protected": True, "masked": True}
+
+    assert [variable] == root.get(path).json()
+    assert variable == root.get(f"{path}/TOKEN").json()
+    assert (200, {**variable, **changes}) == outcome(root.put(f"{path}/TOKEN", json={**changes, "key": "OTHER"}))
+    assert {**variable, **changes, "protected": False} == root.put(f"{path}/TOKEN", json={"protected": False}).json()
+    assert 204 == root.delete(f"{path}/TOKEN").status
+    assert [] == root.get(path).json()
+
+
+def test_only_the_deletion_of_a_group_variable_is_conditional(fakeplat: Fakeplat) -> None:
+    """The others have no time of their last change on the platform."""
+    for path in (OF_PROJECT, OF_GROUP, OF_INSTANCE):
+        create(fakeplat, path)
+
+    assert STALE == refusal(fakeplat, "root", "DELETE", f"{OF_GROUP}/TOKEN", headers=LONG_AGO)
+    for path in (OF_PROJECT, OF_INSTANCE):
+        assert 204 == fakeplat.as_user("root").delete(f"{path}/TOKEN", headers=LONG_AGO).status
+
+
+@pytest.mark.parametrize(
+    ("path", "resource"),
+    [(OF_PROJECT, "Variable"), (OF_GROUP, "GroupVariable"), (OF_INSTANCE, "InstanceVariable")],
+)
+def test_an_unknown_key_is_not_found(fakeplat: Fakeplat, path: str, resource: str) -> None:
+    """The text names the kind of variable."""
+    for method in ("GET", "PUT", "DELETE"):
+        assert resource_not_found(resource) == refusal(fakeplat, "root", method, f"{path}/NONE")
+
+
+@EVERYWHERE
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({"value": "x"}, invalid("key is missing")),
+        ({"key": "X"}, invalid("value is missing")),
+        ({"key": "X", "value": "x", "variable_type": "text"}, invalid("variable_type does not have a valid value")),
+        ({"key": "TOKEN", "value": "x"}, invalid_record(key=["(TOKEN) has already been taken"])),
+        ({"key": "A-B", "value": "x"}, invalid_record(key=["can contain only letters, digits and '_'."])),
+        (
+            {"key": " ", "value": "x"},
+            invalid_record(key=["can't be blank", "can contain only letters, digits and '_'."]),
+        ),
+        ({"key": "X" * 256, "value": "x"}, invalid_record(key=["is too long (maximum is 255 characters)"])),
+        ({"key": "X", "value": "short", "masked": True}, invalid_record(value=["is invalid"])),
+    ],
+)
+def test_invalid_variables_are_refused(fakeplat: Fakeplat, path: str, body: dict[str, Any], expected: Any) -> None:
+    """By the parameters first, then by the model."""
+    create(fakeplat, path)
+    assert expected == refusal(fakeplat, "root", "POST", path, json=body)
+
+
+def test_a_key_loses_the_space_around_it(fakeplat: Fakeplat) -> None:
+    """Before it is validated."""
+    assert "TOKEN" == create(fakeplat, key=" TOKEN ")["key"]
+
+
+@pytest.mark.parametrize(
+    ("value", "is_maskable"),
+    [
+        ("12345678", True),
+        ("1234567", False),
+        ("aZ09_+=/@:.-", True),
+        ("with space", False),
+        ("two\nlines", False),
+        ("$VARIABLE", False),
+        ("ends-with-a-newline\n", False),
+        ("tilde~~~~", False),
+    ],
+)
+def test_what_can_be_masked(fakeplat: Fakeplat, value: str, is_maskable: bool) -> None:
+    """One line of at least eight signs, of the Base64 alphabet, ``@``, ``:``, and ``.``."""
+    body = {"key": "X", "value": value, "masked": True}
+    expected = 201 if is_maskable else 400
+
+    assert expected == fakeplat.as_user("root").post(OF_PROJECT, json=body).status
+
+
+@pytest.mark.fakeplat(version="13.12.0")
+def test_a_tilde_can_be_masked_later(fakeplat: Fakeplat) -> None:
+    """Since release 13.12."""
+    assert create(fakeplat, value="tilde~~~~", masked=True)["masked"]
+
+
+def test_a_change_is_validated_like_a_new_variable(fakeplat: Fakeplat) -> None:
+    """Together with what stays: a short value cannot be masked."""
+    create(fakeplat)
+    assert invalid_record(value=["is invalid"]) == refusal(
+        fakeplat, "root", "PUT", f"{OF_PROJECT}/TOKEN", json={"masked": True}
+    )
+
+
+def test_the_same_key_may_have_several_scopes(fakeplat: Fakeplat) -> None:
+    """Then the scope says which of them is meant."""
+    create(fakeplat)
+    review = create(fakeplat, value="other", environment_scope="review/*")
+    root, one = fakeplat.as_user("root"), f"{OF_PROJECT}/TOKEN"
+
+    assert SEVERAL == refusal(fakeplat, "root", "GET", one)
+    assert SEVERAL == refusal(fakeplat, "root", "PUT", one, json={"value": "x"})
+    assert SEVERAL == refusal(fakeplat, "root", "DELETE", one)
+    assert review == root.get(f"{one}?filter[environment_scope]=review/*").json()
+    changed = root.put(one, json={"value": "new", "filter": {"environment_scope": "review/*"}}).json()
+    assert {**review, "value": "new"} == changed
+    assert 204 == root.delete(f"{one}?filter[environment_scope]=*").status
+    assert [changed] == root.get(OF_PROJECT).json()
+
+
+def test_a_scope_is_taken_and_validated(fakeplat: Fakeplat) -> None:
+    """A variable cannot move to the scope of another one of the same key."""
+    create(fakeplat)
+    create(fakeplat, environment_scope="review/*")
+    one = f"{OF_PROJECT}/TOKEN?filter[environment_scope]=*"
+    text = "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', '*' and spaces"
+    taken = invalid_record(key=["(TOKEN) has already been taken"])
+
+    assert taken == refusal(fakeplat, "root", "PUT", one, json={"environment_scope": "review/*"})
+    assert invalid_record(environment_scope=[text]) == refusal(
+        fakeplat, "root", "PUT", one, json={"environment_scope": "a?b"}
+    )
+    assert resource_not_found("Variable") == refusal(
+        fakeplat, "root", "GET", f"{OF_PROJECT}/TOKEN?filter[environment_scope]=production"
+    )
+    assert invalid("filter is invalid") == refusal(fakeplat, "root", "GET", f"{OF_PROJECT}/TOKEN?filter=x")
+
+
+def test_values_and_numbers_of_instance_variables_are_limited(fakeplat: Fakeplat) -> None:
+    """To 10,000 characters, and to 25 variables."""
+    text = "The value of the provided variable exceeds the 10000 character limit"
+    too_long = {"key": "X", "value": "x" * 10_001}
+
+    assert invalid_record(value=[text]) == refusal(fakeplat, "root", "POST", OF_INSTANCE, json=too_long)
+    for number in range(25):
+        create(fakeplat, OF_INSTANCE, key=f"X{number}", value="x" * 10_000)
+    assert invalid_record(base=["Maximum number of ci instance level variables (25) exceeded"]) == refusal(
+        fakeplat, "root", "POST", OF_INSTANCE, json={"key": "X", "value": "x"}
+    )
+
+
+@pytest.mark.parametrize(
+    ("user", "path", "expected"),
+    [
+        (None, OF_PROJECT, UNAUTHORIZED),
+        (None, OF_GROUP, UNAUTHORIZED),
+        (None, OF_INSTANCE, UNAUTHORIZED),
+        ("eve", OF_PROJECT, resource_not_found("Project")),
+        ("dev", OF_PROJECT, FORBIDDEN),
+        ("dev", OF_GROUP, FORBIDDEN),
+        ("ada", OF_INSTANCE, FORBIDDEN),
+    ],
+)
+def test_who_may_not(fakeplat: Fakeplat, user: str | None, path: str, expected: Outcome) -> None:
+    """The caller is checked before the parameters."""
+    assert expected == refusal(fakeplat, user, "GET", path)
+    assert expected == refusal(fakeplat, user, "POST", path, json={})
+    assert expected == refusal(fakeplat, user, "PUT", f"{path}/NONE", json={"variable_type": "text"})
+
+
+def test_maintainers_manage_variables_of_projects_and_groups(fakeplat: Fakeplat) -> None:
+    """Of a project and of a group alike."""
+    mia = fakeplat.as_user("mia")
+
+    assert 201 == mia.post(OF_PROJECT, json={"key": "X", "value": "x"}).status
+    assert 201 == mia.post(OF_GROUP, json={"key": "X", "value": "x"}).status
+    assert [["X"], ["X"]] == [names(mia.get(path).json(), "key") for path in (OF_PROJECT, OF_GROUP)]
+
+
+WORLD = {
+    "extends": "starter",
+    "variables": [{"key": "A", "value": "instance"}, {"key": "B", "value": "instance"}],
+    "groups": [
+        {
+            "path": "acme",
+            "variables": [{"key": "B", "value": "group"}, {"key": "C", "value": "group"}],
+            "groups": [
+                {
+                    "path": "inner",
+                    "variables": [{"key": "C", "value": "subgroup"}],
+                    "projects": [
+                        {
+                            "path": "deep",
+                            "variables": [
+                                {"key": "D", "value": "named", "environment_scope": "review/one"},
+                                {"key": "D", "value": "all", "environment_scope": "*"},
+                                {"key": "D", "value": "pattern", "environment_scope": "review/*"},
+                                {"key": "E", "value": "protected", "protected": True},
+                            ],
+                        }
+                    ],
+                }
+            ],
+        }
+    ],
+}
+OUTER = {"A": "instance", "B": "group", "C": "subgroup"}
+
+
+@pytest.mark.fakeplat(scenario=WORLD)
+@pytest.mark.parametrize(
+    ("environment", "is_protected", "own"),
+    [
+        (None, False, {"D": "all"}),
+        (None, True, {"D": "all", "E": "protected"}),
+        ("review/one", False, {"D": "named"}),
+        ("review/two", False, {"D": "pattern"}),
+        ("production", True, {"D": "all", "E": "protected"}),
+    ],
+)
+def test_what_a_job_gets(fakeplat: Fakeplat, environment: str | None, is_protected: bool, own: dict[str, str]) -> None:
+    """The inner owner and the more specific scope win; protected variables are for protected refs."""
+    world = fakeplat.bench.platform.view
+    project = next(project for project in world.projects.all() if project.path == "deep")
+
+    collected = variables.collect(world, project, ref_is_protected=is_protected, environment=environment)
+    assert {**OUTER, **own} == collected

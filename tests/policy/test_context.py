@@ -1,0 +1,43 @@
+"""What the context of a write offers beside the world."""
+
+import pytest
+
+from fakeplat.core.operations.errors import BadRequest
+from tests.worlds import create_site
+
+
+def test_an_attempt_that_is_refused_changes_nothing() -> None:
+    """Neither records nor counters nor events; what comes before and after it counts."""
+    site, listened = create_site(), []
+    site.platform.listeners.append(lambda name, _subject: listened.append(name))
+    project = site.place("acme/site")
+    with site.platform.acting() as ctx:
+        ctx.emit("before", project)
+        first = ctx.world.next("attempts")
+        with ctx.attempt():
+            ctx.emit("refused", project)
+            ctx.world.next("attempts")
+            ctx.world.projects.change(project, description="refused")
+            raise BadRequest
+        second = ctx.world.next("attempts")
+        ctx.world.projects.change(project, name="After")
+
+    changed = site.world.projects[project.id]
+    assert (1, 2, ["before"]) == (first, second, listened)
+    assert (project.description, "After") == (changed.description, changed.name)
+
+
+def test_an_attempt_that_succeeds_is_kept() -> None:
+    """As if it were none."""
+    site = create_site()
+    project = site.place("acme/site")
+    with site.platform.acting() as ctx, ctx.attempt():
+        ctx.world.projects.change(project, description="done")
+    assert "done" == site.world.projects[project.id].description
+
+
+def test_an_attempt_hides_no_bugs() -> None:
+    """Only refusals end in it."""
+    site = create_site()
+    with pytest.raises(ZeroDivisionError), site.platform.acting() as ctx, ctx.attempt():
+        _ = 1 / 0
