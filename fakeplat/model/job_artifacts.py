@@ -38,7 +38,7 @@ FileType = Literal[
 FileFormat = Literal["raw", "zip", "gzip"]
 
 _RAW: Final[FileFormat] = "raw"
-FORMATS: Final[Mapping[FileType, FileFormat]] = MappingProxyType(
+FORMATS: Final[Mapping[str, FileFormat]] = MappingProxyType(
     {
         "archive": "zip",
         "metadata": "gzip",

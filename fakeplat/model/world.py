@@ -423,7 +423,7 @@ class World(View):
         many("project", lambda j: j.project_id),
         many("user", lambda j: j.user_id),
         many("runner", lambda j: j.runner_id),
-        many("queue", lambda j: j.project_id if j.status == "pending" else None),
+        many("queue", lambda j: j.status if j.status == "pending" else None),
         many("downstream", lambda j: j.downstream_pipeline_id),
         many("holds_resource", lambda j: (j.project_id, j.resource_group) if j.holds_resource else None),
         many("waits_for_resource", lambda j: (j.project_id, j.resource_group) if j.waits_for_resource else None),

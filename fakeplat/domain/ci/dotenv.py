@@ -25,6 +25,14 @@ def parse_report(content: bytes) -> dict[str, str]:
     return variables
 
 
+def read_report(content: bytes) -> dict[str, str]:
+    """Return the variables of a compressed report by name; none of an invalid one."""
+    try:
+        return parse_report(content)
+    except ValueError:
+        return {}
+
+
 def _parse_lines(lines: Iterable[str]) -> Iterable[tuple[str, str]]:
     for line in lines:
         if line.strip():

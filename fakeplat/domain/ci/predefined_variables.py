@@ -37,12 +37,16 @@ _PORTS: Final = {"http": 80, "https": 443}
 
 def of_pipeline(world: World, pipeline: Pipeline, origin: str) -> dict[str, str]:
     """Return the variables of a pipeline that are known before it is created: all but its id and URL."""
+    return {**describe_pipeline(world, pipeline, origin), **of_user(world, pipeline.user_id)}
+
+
+def describe_pipeline(world: World, pipeline: Pipeline, origin: str) -> dict[str, str]:
+    """Return the variables of the server, the project and the pipeline itself."""
     project = world.projects[pipeline.project_id]
     return {
         **dict(_list_server_variables(world, origin)),
         **dict(_list_project_variables(world, project, origin)),
         **dict(_list_pipeline_variables(world, project, pipeline, origin)),
-        **of_user(world, pipeline.user_id),
     }
 
 
@@ -51,7 +55,7 @@ def of_job(world: World, job: Job, origin: str) -> dict[str, str]:
     return {
         **of_created_job(world, job, origin),
         **describe_job(job, is_triggered=world.pipelines[job.pipeline_id].trigger_id is not None),
-        **of_pipeline(world, world.pipelines[job.pipeline_id], origin),
+        **describe_pipeline(world, world.pipelines[job.pipeline_id], origin),
         **of_user(world, job.user_id),
         **of_environment(world, job),
     }
