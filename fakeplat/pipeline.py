@@ -253,11 +253,14 @@ class RequestHandler:
     def _parse(self, texts: Mapping[str, str]) -> dict[str, object]:
         request = self.request
         query = parse_query(request.query) if request.query else {}
-        if not request.body or request.method in ("GET", "HEAD"):
+        if not request.body or request.method in ("GET", "HEAD") or self._has_raw_body():
             return merge_params(query, {}, texts)
         content_type = request.headers.get("content-type", "")
         _check_size(content_type, request.body)
         return merge_params(query, parse_body(content_type, request.body), texts)
+
+    def _has_raw_body(self) -> bool:
+        return self.operation is not None and self.operation.area.raw_body
 
     # reads and writes
 

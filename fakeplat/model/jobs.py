@@ -50,7 +50,8 @@ class Job(PlannedJob):
     """A job of a pipeline, as it runs.
 
     ``retried``: another job of that name has taken its place. ``scheduled_at`` is when a delayed job starts.
-    ``downstream_pipeline_id`` is the pipeline that a bridge created. ``log`` is the output so far. ``target_url`` and
+    ``downstream_pipeline_id`` is the pipeline that a bridge created. ``log`` is the output so far; ``log_tail`` has the
+    hex digits of the first bytes of a character whose other bytes the runner has not sent yet. ``target_url`` and
     ``description`` belong to statuses from outside.
     """
 
@@ -73,6 +74,7 @@ class Job(PlannedJob):
     failure_reason: FailureReason | None = None
     coverage: float | None = None
     log: str = ""
+    log_tail: str = ""
     erased_at: str | None = None
     erased_by_id: int | None = None
     downstream_pipeline_id: int | None = None

@@ -12,8 +12,8 @@ SETTINGS_ID: Final = 1
 class Settings:
     """The application settings; each world has one record.
 
-    Sizes of attachments and pushes are in MB, of snippets and patches in bytes. Periods are in seconds; the period
-    before deletion is in days.
+    Sizes of attachments, artifacts and pushes are in MB, of snippets and patches in bytes. Periods are in seconds; the
+    period before deletion is in days. ``default_artifacts_expire_in`` is a duration in words, ``0`` for never.
     """
 
     id: int = SETTINGS_ID
@@ -26,6 +26,8 @@ class Settings:
     restricted_visibility_levels: tuple[str, ...] = ()
     deletion_adjourned_period: int = 7
     max_attachment_size: int = 10
+    max_artifacts_size: int = 100
+    default_artifacts_expire_in: str = "30 days"
     receive_max_input_size: int | None = None
     minimum_password_length: int = 8
     gravatar_enabled: bool = True

@@ -25,6 +25,7 @@ from fakeplat.model.freeze_periods import FreezePeriod
 from fakeplat.model.instance import Instance, Setup
 from fakeplat.model.issue_links import IssueLink
 from fakeplat.model.issues import Award, Issue, Subscription
+from fakeplat.model.job_artifacts import JobArtifact
 from fakeplat.model.jobs import COMPLETED, Job, JobOutcome
 from fakeplat.model.labels import Label, LabelPriority, Milestone
 from fakeplat.model.lfs import LfsObject
@@ -438,7 +439,7 @@ class World(View):
         many("project", lambda j: j.project_id),
         many("user", lambda j: j.user_id),
         many("runner", lambda j: j.runner_id),
-        many("queue", lambda j: j.project_id if j.status == "pending" else None),
+        many("queue", lambda j: j.status if j.status == "pending" else None),
         many("downstream", lambda j: j.downstream_pipeline_id),
         many("holds_resource", lambda j: (j.project_id, j.resource_group) if j.holds_resource else None),
         many("waits_for_resource", lambda j: (j.project_id, j.resource_group) if j.waits_for_resource else None),
@@ -449,6 +450,15 @@ class World(View):
         clear("downstream_pipeline_id", "pipelines", index="downstream"),
         clear("runner_id", "runners", index="runner"),
         first_id=9_700_001,
+    )
+    job_artifacts = TableOf(
+        JobArtifact,
+        unique("type", lambda a: (a.job_id, a.file_type)),
+        many("job", lambda a: a.job_id),
+        many("project", lambda a: a.project_id),
+        cascade("job_id", "jobs"),
+        cascade("project_id", "projects"),
+        first_id=9_600_001,
     )
     job_outcomes = TableOf(
         JobOutcome,

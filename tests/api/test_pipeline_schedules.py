@@ -298,7 +298,7 @@ def test_a_played_schedule_creates_a_pipeline_of_the_caller(fakeplat: Fakeplat) 
 
 def test_a_schedule_runs_on_the_clock_of_the_world(fakeplat: Fakeplat) -> None:
     """As its owner, once a day here, with its variables; the next run is always in the future."""
-    schedule = create(fakeplat)
+    schedule = create(fakeplat, ref="readme")
     variable = {"variable_type": "env_var", "key": "MODE", "value": "fast"}
     fakeplat.as_user("dev").post(f"{path_of(schedule)}/variables", json=variable)
     before = count_pipelines(fakeplat)

@@ -199,7 +199,7 @@ def test_a_pipeline_that_cannot_be_created(fakeplat: Fakeplat, token: str, ref: 
 
 def test_the_token_of_a_running_job_starts_a_pipeline(fakeplat: Fakeplat) -> None:
     """In the name of the job's user."""
-    reply = fakeplat.as_user(None).post(TRIGGER, json={**BODY, "token": "running-job"})
+    reply = fakeplat.as_user(None).post(TRIGGER, json={"ref": "feature", "token": "running-job"})
     assert (201, "dev") == (reply.status, reply.json()["user"]["username"])
 
 

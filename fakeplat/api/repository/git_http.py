@@ -13,7 +13,7 @@ from fakeplat.core.operations.errors import GitForbidden, RouteNotFound, Unreada
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
-from fakeplat.domain.merge_requests import diff_versions
+from fakeplat.domain.ci import pipeline_refs
 from fakeplat.domain.repository import git_access, git_pushes
 from fakeplat.domain.repository.git_access import SUFFIX
 from fakeplat.policy.abilities import Ability
@@ -79,7 +79,7 @@ def advertise_git_refs(ctx: ReadContext, project: str, p: AdvertiseRefs) -> RawB
     service = Service(p.service)
     container = git_access.authorize_git(ctx, project, ability)
     return RawBody(
-        advertise_refs(diff_versions.open_with_heads(ctx.world, container), service),
+        advertise_refs(pipeline_refs.open_with_refs(ctx.world, container), service),
         service.advertisement_type,
         _NO_CACHE,
     )
@@ -107,7 +107,7 @@ def upload_git_pack(ctx: ReadContext, project: str) -> RawBody:
 
     container = git_access.authorize_git(ctx, project, Ability.DOWNLOAD_CODE)
     try:
-        pack = b"".join(upload_pack(diff_versions.open_with_heads(ctx.world, container), _read_body(ctx)))
+        pack = b"".join(upload_pack(pipeline_refs.open_with_refs(ctx.world, container), _read_body(ctx)))
     except GitError as error:
         raise UnreadableRequest(f"fatal: {error}") from None
     return RawBody(pack, Service.UPLOAD.result_type, _NO_CACHE)

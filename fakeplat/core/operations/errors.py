@@ -309,8 +309,8 @@ class ContentTooLarge(Refusal):
 
     status = 413
 
-    def __init__(self, *, reason: Reason = "") -> None:
-        super().__init__({"message": "413 Request Entity Too Large"}, reason=reason)
+    def __init__(self, message: str = "413 Request Entity Too Large", *, reason: Reason = "") -> None:
+        super().__init__({"message": message}, reason=reason)
 
 
 class Unprocessable(Refusal):

@@ -59,7 +59,8 @@ class Area:
     ``located_first``: records and abilities are checked before parameters, so 404 and 403 beat 400.
     ``prefix`` is the start of all paths. ``scopes`` are token scopes that are sufficient for reads, besides ``api`` and
     ``read_api``. ``bare``: operations check credentials and parse the body themselves, and refusals have no body.
-    ``basic``: callers use HTTP Basic, as git does, and bodies are never parsed as parameters. ``endpoint``: the name of
+    ``basic``: callers use HTTP Basic, as git does, and bodies are never parsed as parameters. ``raw_body``: neither are
+    those of this area, which are logs. ``endpoint``: the name of
     the endpoint that handles the operations (`Platform.endpoints`). ``login_ruling``: a ruling; if it holds, operations
     that do not declare ``login`` themselves always require one. ``params_error_key`` is the key of the errors of
     parameters in bodies.
@@ -73,6 +74,7 @@ class Area:
     prefix: str = PREFIX
     bare: bool = False
     basic: bool = False
+    raw_body: bool = False
     endpoint: str = ""
     params_error_key: Literal["error", "message"] = "error"
 

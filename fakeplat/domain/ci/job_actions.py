@@ -26,6 +26,7 @@ _RESET: Final[Mapping[str, Any]] = {
     "failure_reason": None,
     "coverage": None,
     "log": "",
+    "log_tail": "",
     "erased_at": None,
     "erased_by_id": None,
     "downstream_pipeline_id": None,

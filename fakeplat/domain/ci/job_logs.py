@@ -1,5 +1,7 @@
-"""Logs of played jobs, and the coverage that a log reports."""
+"""Logs of played jobs, logs that runners send in parts, and the coverage that a log reports."""
 
+import re
+from codecs import getincrementaldecoder
 from typing import Final
 
 import re2
@@ -7,6 +9,8 @@ import re2
 from fakeplat.model.jobs import Job, PlayedResult
 from fakeplat.model.world import World
 
+# What the decoder makes of bytes that are no UTF-8, one by one.
+_UNDECODABLE: Final = re.compile("[\udc80-\udcff]")
 _NUMBER: Final = re2.compile(r"\d+(?:\.\d+)?")
 _ENDINGS: Final = {
     "success": "Job succeeded\n",
@@ -27,6 +31,19 @@ def played(job: Job, result: PlayedResult) -> str:
 
 def _commands(job: Job) -> list[str]:
     return [str(line) for section in ("before_script", "script") for line in job.options.get(section, ())]
+
+
+def size_of(job: Job) -> int:
+    """Return the number of bytes of a log so far."""
+    return len(job.log.encode()) + len(job.log_tail) // 2
+
+
+def append(job: Job, data: bytes) -> dict[str, str]:
+    """Return the fields of a job whose log goes on; a byte that is no UTF-8 becomes a question mark."""
+    # Each replacement has one byte, so that the log keeps the size on which the runner counts.
+    decoder = getincrementaldecoder("utf-8")("surrogateescape")
+    text = decoder.decode(bytes.fromhex(job.log_tail) + data)
+    return {"log": job.log + _UNDECODABLE.sub("?", text), "log_tail": decoder.getstate()[0].hex()}
 
 
 def find_coverage(world: World, job: Job, log: str) -> float | None:

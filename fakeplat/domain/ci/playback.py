@@ -8,7 +8,7 @@ from typing import Final
 
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import from_iso
-from fakeplat.domain.ci import job_actions, job_logs, job_outcomes, pipelines, processing
+from fakeplat.domain.ci import job_actions, job_artifacts, job_logs, job_outcomes, pipelines, processing
 from fakeplat.model.jobs import Job, PlayedResult
 from fakeplat.policy.context import WriteContext
 
@@ -43,6 +43,7 @@ def _finish(ctx: WriteContext, task: ScheduledTask) -> None:
     result = job_outcomes.result_of(ctx.world, outcome, job)
     log = job_logs.played(job, result) if outcome.log is None else outcome.log
     coverage = job_logs.find_coverage(ctx.world, job, log) if outcome.coverage is None else outcome.coverage
+    job_artifacts.store_played(ctx, job, outcome.artifacts, result)
     _end(ctx, ctx.world.jobs.change(job, log=log, coverage=coverage), result)
 
 

@@ -17,7 +17,6 @@ from fakeplat.domain.issues.issue_notes import join_words
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import protection, repositories
-from fakeplat.git.errors import GitError
 from fakeplat.model.jobs import Job
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.pipelines import Pipeline
@@ -37,12 +36,16 @@ _PORTS: Final = {"http": 80, "https": 443}
 
 def of_pipeline(world: World, pipeline: Pipeline, origin: str) -> dict[str, str]:
     """Return the variables of a pipeline that are known before it is created: all but its id and URL."""
+    return {**describe_pipeline(world, pipeline, origin), **of_user(world, pipeline.user_id)}
+
+
+def describe_pipeline(world: World, pipeline: Pipeline, origin: str) -> dict[str, str]:
+    """Return the variables of the server, the project and the pipeline itself."""
     project = world.projects[pipeline.project_id]
     return {
         **dict(_list_server_variables(world, origin)),
         **dict(_list_project_variables(world, project, origin)),
         **dict(_list_pipeline_variables(world, project, pipeline, origin)),
-        **of_user(world, pipeline.user_id),
     }
 
 
@@ -51,7 +54,7 @@ def of_job(world: World, job: Job, origin: str) -> dict[str, str]:
     return {
         **of_created_job(world, job, origin),
         **describe_job(job, is_triggered=world.pipelines[job.pipeline_id].trigger_id is not None),
-        **of_pipeline(world, world.pipelines[job.pipeline_id], origin),
+        **describe_pipeline(world, world.pipelines[job.pipeline_id], origin),
         **of_user(world, job.user_id),
         **of_environment(world, job),
     }
@@ -209,6 +212,8 @@ def is_protected(world: World, project: Project, ref: str, *, tag: bool) -> bool
 
 
 def _find_commit(world: World, project: Project, sha: str) -> "Commit | None":
+    from fakeplat.git.errors import GitError
+
     try:
         return repositories.open_repository(world, project).commit(sha)
     except GitError:

@@ -49,6 +49,7 @@ def create(
     scopes: Sequence[str] | None = None,
     expires_at: str | None = None,
     project: Project | None = None,
+    job: Job | None = None,
 ) -> Token:
     """Create a token; by default with every scope and a random value."""
     if value is not None and find(ctx.world, kind, value):
@@ -64,6 +65,7 @@ def create(
         scopes=all_scopes(user) if scopes is None else tuple(scopes),
         expires_at=expires_at,
         project_id=project.id if project else None,
+        job_id=job.id if job else None,
     )
     return ctx.world.tokens.add(token)
 

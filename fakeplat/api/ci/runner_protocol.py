@@ -1,0 +1,196 @@
+"""What runners do: take jobs, report logs and results, and exchange artifacts.
+
+Source: docs/platform/runner-protocol.md.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from fakeplat.core.operations.content_disposition import content_disposition
+from fakeplat.core.operations.errors import InvalidParams, NotFound
+from fakeplat.core.operations.http_messages import JSON, RawBody
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.scope import NO_SCOPE, Segment
+from fakeplat.core.operations.vendor_names import vendor_headers
+from fakeplat.core.params.body import Upload
+from fakeplat.core.params.params import Params
+from fakeplat.domain.ci import job_artifacts, job_dependencies, job_logs, job_queue, job_tokens, runner_reports, runners
+from fakeplat.entities.ci.job_requests import JobRequest
+from fakeplat.model.job_artifacts import FileFormat, FileType
+from fakeplat.model.jobs import Job
+from fakeplat.model.runners import Runner
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Runner protocol", login=Login.NEVER)
+logs: Final = Area("Runner protocol", login=Login.NEVER, raw_body=True)
+
+JOB: Final = NO_SCOPE / Segment("jobs/:id", kind="integer", locate=runner_reports.find_job, word="job")
+
+# Seconds; three for a log that a user watches in the browser.
+_LOG_INTERVAL: Final = 30
+
+
+class RunnerInfo(Params):
+    """What a runner says of itself."""
+
+    name: str | None = None
+    version: str | None = None
+    revision: str | None = None
+    platform: str | None = None
+    architecture: str | None = None
+    executor: str | None = None
+    features: dict[str, object] | None = None
+
+
+class RunnerSession(Params):
+    """The runner's server for interactive terminals."""
+
+    url: str | None = None
+    certificate: str | None = None
+    authorization: str | None = None
+
+
+class RequestJob(Params):
+    """The token of a runner, and which jobs it can run."""
+
+    token: str
+    last_update: str | None = None
+    info: RunnerInfo | None = None
+    session: RunnerSession | None = None
+    job_age: int | None = None
+
+
+@area.operation("POST", "jobs/request", params=RequestJob, view=JobRequest, also=(204,), refusals=(403,))
+def request_job(ctx: WriteContext, p: RequestJob) -> Job | RawBody:
+    """Take the next job of the queue as a runner; 204 if there is none."""
+    runner = runners.find_by_token(ctx.world, p.token)
+    info = p.info.given() if p.info else {}
+    runner = runners.record_contact(ctx, runner, _address(ctx), runners.read_details(info))
+    if not runner.active:
+        return _nothing_to_do(ctx, runner)
+    job = job_queue.take_job(ctx, runner, info.get("features") or {}, p.job_age)
+    if job is None:
+        return _nothing_to_do(ctx, runner)
+    for row in (job, *job_dependencies.list_dependencies(ctx.world, job)):
+        job_tokens.ensure(ctx, row)
+    return job
+
+
+def _nothing_to_do(ctx: WriteContext, runner: Runner) -> RawBody:
+    headers = vendor_headers({"Last-Update": job_queue.queue_value(ctx.world, runner)})
+    return RawBody(b"", "", headers, 204)
+
+
+def _address(ctx: ReadContext) -> str | None:
+    return None if ctx.request is None else ctx.request.peer
+
+
+class UpdateJob(Params):
+    """The result of a job, and its whole log if that was not sent in parts."""
+
+    token: str
+    trace: str | None = None
+    state: str | None = None
+    failure_reason: str | None = None
+    checksum: str | None = None
+
+
+@area.operation("PUT", "", scope=JOB, params=UpdateJob, refusals=(400, 403, 404))
+def update_job(ctx: WriteContext, job: Job, p: UpdateJob) -> RawBody:
+    """Report the state of a job as its runner: running, success or failed."""
+    runner_reports.authenticate_running(ctx, job, p.token)
+    runner_reports.update_state(ctx, job, p.state, p.failure_reason, p.trace)
+    return RawBody(b"200", JSON)
+
+
+class AuthenticateJob(Params):
+    """The token of a job, which may also be in the header ``JOB-TOKEN``."""
+
+    token: str | None = None
+
+
+@logs.operation("PATCH", "trace", scope=JOB, params=AuthenticateJob, status=202, refusals=(400, 403, 404, 416))
+def append_job_trace(ctx: WriteContext, job: Job, p: AuthenticateJob) -> RawBody:
+    """Append to the log of a job as its runner; ``Content-Range`` says where the part begins."""
+    runner_reports.authenticate_running(ctx, job, _token(ctx, p))
+    content_range = ctx.request.headers.get("content-range") if ctx.request else None
+    if content_range is None:
+        raise InvalidParams("400 Missing header Content-Range")
+    data = ctx.request.body if ctx.request else b""
+    job = runner_reports.append_log(ctx, job, runner_reports.parse_start(content_range), data)
+    return RawBody(
+        f'"{_LOG_INTERVAL}"'.encode(),
+        JSON,
+        (
+            *runner_reports.status_headers(job),
+            ("Range", f"0-{job_logs.size_of(job)}"),
+            *vendor_headers({"Trace-Update-Interval": str(_LOG_INTERVAL)}),
+        ),
+        202,
+    )
+
+
+def _token(ctx: ReadContext, p: "AuthenticateJob") -> str:
+    header = ctx.request.headers.get("job-token") if ctx.request else None
+    return header or "" if p.token is None else p.token
+
+
+class UploadArtifacts(AuthenticateJob):
+    """A file, its type and format, and how long to keep it."""
+
+    file: Upload
+    expire_in: str | None = None
+    artifact_type: FileType = "archive"
+    artifact_format: FileFormat = "zip"
+    metadata: Upload | None = None
+
+
+@area.operation("POST", "artifacts", scope=JOB, params=UploadArtifacts, refusals=(400, 403, 404, 413))
+def upload_job_artifacts(ctx: WriteContext, job: Job, p: UploadArtifacts) -> RawBody:
+    """Upload an archive or a report of a job as its runner."""
+    runner_reports.authenticate_running(ctx, job, _token(ctx, p))
+    artifact = runner_reports.store_artifact(
+        ctx,
+        job,
+        p.file.filename,
+        p.file.data,
+        file_type=p.artifact_type,
+        file_format=p.artifact_format,
+        expire_in=p.expire_in,
+    )
+    if p.metadata is not None:
+        runner_reports.store_metadata(ctx, job, artifact, p.metadata.filename, p.metadata.data)
+    return RawBody(b"201", JSON, status=201)
+
+
+class DownloadArtifacts(AuthenticateJob):
+    """The token of the job that the artifacts belong to. There is no other store to be redirected to."""
+
+    direct_download: bool = False
+
+
+def _plan_contact(ctx: ReadContext, records: list[Any], p: DownloadArtifacts) -> Callable[[WriteContext], None] | None:
+    """Return a function that records the contact of the runner, if it sent the right token."""
+    job: Job = records[0]
+    if not job_tokens.identifies(ctx.world, job, _token(ctx, p)):
+        return None
+    return lambda write_ctx: runner_reports.record_contact(write_ctx, job)
+
+
+@area.operation("GET", "artifacts", scope=JOB, params=DownloadArtifacts, refusals=(403, 404), read_effect=_plan_contact)
+def download_runner_job_artifacts(ctx: ReadContext, job: Job, p: DownloadArtifacts) -> RawBody:
+    """Download the archive of a job with its token; the job may be finished."""
+    runner_reports.authenticate(ctx, job, _token(ctx, p))
+    archive = job_artifacts.find(ctx, job)
+    if archive is None:
+        raise NotFound(reason=f"job {job.id} has no archive, or it has expired")
+    return archive_response(archive.filename, archive.content)
+
+
+def archive_response(filename: str, content: bytes) -> RawBody:
+    """Return the response for a download of artifacts."""
+    headers = (
+        ("Content-Disposition", content_disposition("attachment", filename)),
+        ("Content-Transfer-Encoding", "binary"),
+    )
+    return RawBody(content, "application/octet-stream", headers)

@@ -1,0 +1,71 @@
+"""The bytes of artifacts: archives with their metadata, and compressed reports; equal content gives equal bytes.
+
+Nothing is compressed, because the result of compression depends on the machine. Source: docs/platform/artifacts.md.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from gzip import GzipFile
+from io import BytesIO
+from typing import Final
+from zipfile import BadZipFile, ZipFile, ZipInfo
+
+import orjson
+
+_METADATA_HEADER: Final = "GitLab Build Artifacts Metadata 0.0.2\n"
+_UNIX: Final = 3
+_FILE_MODE: Final = 0o100644
+# The first year of the format; earlier times cannot be stored.
+_FIRST_YEAR: Final = 1980
+
+
+def encode(content: str | bytes) -> bytes:
+    """Return the bytes of a file that was given as text or bytes."""
+    return content.encode() if isinstance(content, str) else content
+
+
+def build_zip(files: Mapping[str, str | bytes], time: int) -> bytes:
+    """Return a zip archive of files by path, with a time (ms) for all of them."""
+    stream = BytesIO()
+    with ZipFile(stream, "w") as archive:
+        for path in sorted(files):
+            archive.writestr(_describe_entry(path, time), encode(files[path]))
+    return stream.getvalue()
+
+
+def _describe_entry(path: str, time: int) -> ZipInfo:
+    when = datetime.fromtimestamp(time // 1000, UTC)
+    entry = ZipInfo(path, (max(when.year, _FIRST_YEAR), when.month, when.day, when.hour, when.minute, when.second))
+    entry.create_system = _UNIX
+    entry.external_attr = _FILE_MODE << 16
+    return entry
+
+
+def build_gzip(name: str, content: bytes) -> bytes:
+    """Return a gzip file with the name and content of a file."""
+    stream = BytesIO()
+    with GzipFile(name, "wb", compresslevel=0, fileobj=stream, mtime=0) as compressed:
+        compressed.write(content)
+    return stream.getvalue()
+
+
+def list_entries(archive: bytes) -> list[ZipInfo]:
+    """Return the entries of a zip archive; none if it is no archive."""
+    try:
+        with ZipFile(BytesIO(archive)) as opened:
+            return opened.infolist()
+    except BadZipFile:
+        return []
+
+
+def build_metadata(entries: Iterable[ZipInfo]) -> bytes:
+    """Return the list of an archive's entries as the platform stores it: strings after their lengths, compressed."""
+    texts = [_METADATA_HEADER.encode(), b"{}"]
+    for entry in entries:
+        texts += [entry.filename.encode(), orjson.dumps(_describe(entry))]
+    return build_gzip("", b"".join(len(text).to_bytes(4, "big") + text for text in texts))
+
+
+def _describe(entry: ZipInfo) -> dict[str, object]:
+    mode = entry.external_attr >> 16
+    return {"mode": f"{mode:o}", "crc": entry.CRC, "size": entry.file_size, "zipped": entry.compress_size}

@@ -1,0 +1,133 @@
+"""The queue of jobs from the point of view of a runner: which jobs it may take, and which comes first.
+
+Source: docs/platform/runner-protocol.md.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
+
+from fakeplat.core.rng import random_bytes
+from fakeplat.core.timestamps import SECOND, from_iso
+from fakeplat.domain.ci import job_actions, job_dependencies, predefined_variables
+from fakeplat.model.jobs import FailureReason, Job
+from fakeplat.model.projects import Project
+from fakeplat.model.runners import Runner, RunnerType
+from fakeplat.model.world import World
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.levels import ancestors
+
+Features = Mapping[str, object]
+
+_QUEUE_VALUE_BYTES: Final = 16
+
+
+def queue_value(world: World, runner: Runner) -> str:
+    """Return a value that changes when the runner should ask again: after it took a job, and when it is updated."""
+    taken = len(world.jobs.where("runner", runner.id))
+    purpose = f"queue of runner {runner.id} at {runner.updated_at}"
+    return random_bytes(world.setup.seed, purpose, taken, _QUEUE_VALUE_BYTES).hex()
+
+
+def take_job(ctx: WriteContext, runner: Runner, features: Features, job_age: int | None = None) -> Job | None:
+    """Start the first job that a runner may take; None without one. Jobs that cannot run anywhere fail instead."""
+    for job in list_takeable(ctx, runner, job_age):
+        # Jobs may have changed through the failure of an earlier one.
+        current = ctx.world.jobs[job.id]
+        if current.status != "pending":
+            continue
+        reason = find_obstacle(ctx, current, features)
+        if reason is None:
+            return job_actions.run(ctx, current, runner_id=runner.id)
+        job_actions.fail(ctx, ctx.world.jobs.change(current, runner_id=runner.id), reason)
+    return None
+
+
+def list_takeable(ctx: ReadContext, runner: Runner, job_age: int | None = None) -> list[Job]:
+    """Return the queued jobs that a runner may take, in the order in which it takes them."""
+    world = ctx.world
+    matching = [
+        job
+        for job in world.jobs.where("queue", "pending")
+        if _serves(world, runner, world.projects[job.project_id])
+        and _accepts(world, runner, job)
+        and _is_old_enough(ctx, job, job_age)
+    ]
+    return _in_order(world, runner, matching)
+
+
+def _in_order(world: World, runner: Runner, jobs: Sequence[Job]) -> list[Job]:
+    """Return jobs by id; for a runner of the instance, those of projects with few jobs on such runners come first."""
+    if runner.runner_type != "instance_type":
+        return sorted(jobs, key=lambda job: job.id)
+    running = Counter(
+        job.project_id
+        for shared in world.runners.where("type", "instance_type")
+        for job in world.jobs.where("runner", shared.id)
+        if job.status == "running"
+    )
+    return sorted(jobs, key=lambda job: (running[job.project_id], job.id))
+
+
+def _serves(world: World, runner: Runner, project: Project) -> bool:
+    """Return whether a runner takes jobs of a project."""
+    return project.builds_access_level != "disabled" and _SERVES[runner.runner_type](world, runner, project)
+
+
+def _is_enabled(world: World, runner: Runner, project: Project) -> bool:
+    return world.runner_projects.find("pair", (runner.id, project.id)) is not None
+
+
+def _is_below_group(world: World, runner: Runner, project: Project) -> bool:
+    return any(namespace.id == runner.group_id for namespace in ancestors(world, project.namespace_id))
+
+
+def _has_shared_runners(world: World, runner: Runner, project: Project) -> bool:
+    del world, runner
+    return project.shared_runners_enabled
+
+
+_SERVES: Final[Mapping[RunnerType, Callable[[World, Runner, Project], bool]]] = {
+    "instance_type": _has_shared_runners,
+    "group_type": _is_below_group,
+    "project_type": _is_enabled,
+}
+"""Whether a runner takes jobs of a project, by its type."""
+
+
+def _accepts(world: World, runner: Runner, job: Job) -> bool:
+    """Return whether a runner takes a job, by its tags and by whether its ref is protected."""
+    if runner.access_level == "ref_protected" and not _is_protected(world, job):
+        return False
+    return (runner.run_untagged or bool(job.tags)) and set(job.tags) <= set(runner.tag_list)
+
+
+def _is_protected(world: World, job: Job) -> bool:
+    project = world.projects[job.project_id]
+    recorded = world.pipelines[job.pipeline_id].protected
+    return recorded or predefined_variables.is_protected(world, project, job.ref, tag=job.tag)
+
+
+def _is_old_enough(ctx: ReadContext, job: Job, job_age: int | None) -> bool:
+    queued_at = job.queued_at or job.created_at
+    return job_age is None or from_iso(queued_at) < ctx.now() - job_age * SECOND
+
+
+def find_obstacle(ctx: ReadContext, job: Job, features: Features) -> FailureReason | None:
+    """Return why a job cannot run on a runner with some features, None if it can."""
+    if not job_dependencies.are_available(ctx, job):
+        return "missing_dependency_failure"
+    missing = [name for name in _list_required_features(job) if not features.get(name)]
+    return "runner_unsupported" if missing else None
+
+
+def _list_required_features(job: Job) -> Iterator[str]:
+    artifacts = job.artifacts
+    if artifacts is not None and artifacts.reports:
+        yield "upload_multiple_artifacts"
+    if job.ref.startswith("refs/merge-requests/"):
+        yield "refspecs"
+    if artifacts is not None and artifacts.exclude:
+        yield "artifacts_exclude"
+    if job.options.get("release"):
+        yield "multi_build_steps"

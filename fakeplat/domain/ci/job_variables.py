@@ -1,0 +1,124 @@
+"""All variables of a job, in the order in which later ones replace earlier ones of the same name.
+
+Source: docs/platform/predefined-variables.md.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.ci import dotenv, job_artifacts, job_dependencies, job_tokens, predefined_variables, variables
+from fakeplat.domain.people import namespaces
+from fakeplat.model.ci_variables import CiVariable
+from fakeplat.model.jobs import Job
+from fakeplat.model.pipelines import Pipeline
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.credentials import JOB_NAME
+
+_CREATED: Final = ("CI_PIPELINE_ID", "CI_PIPELINE_URL", "CI_JOB_ID", "CI_JOB_URL")
+
+
+@frozen
+class JobVariable:
+    """A variable of a job. ``public``: its value may be shown. ``file``: the runner writes the value to a file."""
+
+    key: str
+    value: str
+    public: bool = True
+    masked: bool = False
+    file: bool = False
+
+
+def list_variables(ctx: ReadContext, job: Job) -> list[JobVariable]:
+    """Return all variables of a job, with duplicates, as the runner gets them."""
+    world = ctx.world
+    pipeline = world.pipelines[job.pipeline_id]
+    is_triggered = pipeline.trigger_id is not None
+    return [
+        *_list_created(ctx, job),
+        *_public(predefined_variables.describe_job(job, is_triggered=is_triggered)),
+        *_public(predefined_variables.describe_pipeline(world, pipeline, ctx.origin)),
+        *_list_runner(ctx, job),
+        *_public(dict(job.variables)),
+        *_public(predefined_variables.of_user(world, job.user_id)),
+        *_list_inherited(ctx, job),
+        *_list_declared(ctx, job),
+        *_list_given(pipeline),
+        *_public(predefined_variables.of_environment(world, job)),
+    ]
+
+
+def to_hash(listed: Iterable[JobVariable]) -> dict[str, str]:
+    """Return the value of each variable."""
+    return {variable.key: variable.value for variable in listed}
+
+
+def _public(values: Mapping[str, str]) -> Iterator[JobVariable]:
+    return (JobVariable(key, value) for key, value in values.items())
+
+
+def _list_created(ctx: ReadContext, job: Job) -> Iterator[JobVariable]:
+    """Yield the ids and URLs of what was created, and the token of the job."""
+    created = predefined_variables.of_created_job(ctx.world, job, ctx.origin)
+    yield from _public({key: created[key] for key in _CREATED})
+    token = job_tokens.find(ctx.world, job)
+    value = token.value if token else ""
+    yield _secret("CI_JOB_TOKEN", value)
+    yield JobVariable("CI_BUILD_ID", created["CI_BUILD_ID"])
+    yield _secret("CI_BUILD_TOKEN", value)
+    yield JobVariable("CI_REGISTRY_USER", JOB_NAME)
+    yield _secret("CI_REGISTRY_PASSWORD", value)
+    yield JobVariable("CI_REPOSITORY_URL", repository_url(ctx, job), public=False)
+
+
+def _secret(key: str, value: str) -> JobVariable:
+    return JobVariable(key, value, public=False, masked=True)
+
+
+def repository_url(ctx: ReadContext, job: Job) -> str:
+    """Return the URL from which a job clones the repository, with its token."""
+    token = job_tokens.find(ctx.world, job)
+    scheme, _, host = ctx.origin.partition("://")
+    path = namespaces.project_path(ctx.world, ctx.world.projects[job.project_id])
+    return f"{scheme}://{JOB_NAME}:{token.value if token else ''}@{host}/{path}.git"
+
+
+def _list_runner(ctx: ReadContext, job: Job) -> Iterator[JobVariable]:
+    runner = ctx.world.runners.get(job.runner_id) if job.runner_id is not None else None
+    if runner is not None:
+        yield JobVariable("CI_RUNNER_ID", str(runner.id))
+        yield JobVariable("CI_RUNNER_DESCRIPTION", runner.description or "")
+        yield JobVariable("CI_RUNNER_TAGS", ", ".join(runner.tag_list))
+
+
+def _list_inherited(ctx: ReadContext, job: Job) -> Iterator[JobVariable]:
+    """Yield the variables from the reports ``dotenv`` of the jobs that a job depends on."""
+    for dependency in job_dependencies.list_dependencies(ctx.world, job):
+        report = job_artifacts.find(ctx, dependency, "dotenv")
+        for key, value in dotenv.read_report(report.content).items() if report else ():
+            yield JobVariable(key, value, public=False)
+
+
+def _list_declared(ctx: ReadContext, job: Job) -> Iterator[JobVariable]:
+    """Yield the variables of the instance, the groups and the project that the job may see."""
+    project = ctx.world.projects[job.project_id]
+    protected = predefined_variables.is_protected(ctx.world, project, job.ref, tag=job.tag)
+    environment = job.environment.name if job.environment else None
+    effective = variables.list_effective(ctx.world, project, ref_is_protected=protected, environment=environment)
+    return map(_from_declared, effective)
+
+
+def _from_declared(variable: CiVariable) -> JobVariable:
+    return JobVariable(
+        variable.key,
+        variable.value,
+        public=False,
+        masked=variable.masked,
+        file=variable.variable_type == "file",
+    )
+
+
+def _list_given(pipeline: Pipeline) -> Iterator[JobVariable]:
+    """Yield the variables that the pipeline was given by its creator, trigger or schedule."""
+    for variable in pipeline.variables:
+        yield JobVariable(variable.key, variable.value, public=False, file=variable.variable_type == "file")

@@ -1,0 +1,183 @@
+"""What runners report of their jobs: logs, results and artifacts. Source: docs/platform/runner-protocol.md."""
+
+import re
+from typing import Final, get_args
+
+from fakeplat.core.operations.errors import (
+    BadRequest,
+    ContentTooLarge,
+    Forbidden,
+    InvalidParams,
+    NotFound,
+    Refusal,
+)
+from fakeplat.core.operations.http_messages import Headers
+from fakeplat.core.release import parse_release
+from fakeplat.core.timestamps import MINUTE, from_iso
+from fakeplat.domain.ci import dotenv, job_actions, job_artifacts, job_logs, job_tokens, runners
+from fakeplat.model.job_artifacts import FORMATS, FileFormat, FileType, JobArtifact
+from fakeplat.model.jobs import FailureReason, Job
+from fakeplat.model.world import World
+from fakeplat.policy.context import ReadContext, WriteContext
+
+_FAILURE_REASONS: Final = {reason: reason for reason in get_args(FailureReason)}
+_TOUCH_INTERVAL: Final = 15 * MINUTE
+_MEGABYTE: Final = 1024 * 1024
+_TOO_LARGE: Final = "file size has reached maximum size limit"
+_TAKEN: Final = "another artifact of the same type already exists"
+_WRONG_FORMAT: Final = "Validation failed: Invalid file format with specified file type"
+# Since then an unknown job is 403, at which runners stop.
+_UNKNOWN_IS_FORBIDDEN_SINCE: Final = parse_release("13.12")
+
+
+class RangeNotSatisfiable(Refusal):
+    """416: a part of a log does not begin where the log ends."""
+
+    status = 416
+
+    def __init__(self, size: int, *, reason: str) -> None:
+        headers = (("Range", f"0-{size}"),)
+        super().__init__({"error": "416 Range Not Satisfiable"}, reason=reason, headers=headers)
+
+
+class UnknownState(BadRequest):
+    """400 with nothing but the status as body."""
+
+    def __init__(self, *, reason: str) -> None:
+        Refusal.__init__(self, self.status, reason=reason)
+
+
+def find_job(ctx: ReadContext, id_: int) -> Job:
+    """Return the job with an id, or refuse with 404; with 403 in later releases."""
+    job = ctx.world.jobs.get(id_)
+    if job is None or job.kind != "build":
+        is_forbidden = ctx.instance.release >= _UNKNOWN_IS_FORBIDDEN_SINCE
+        reason = f"there is no job {id_}"
+        raise Forbidden(reason=reason) if is_forbidden else NotFound(reason=reason)
+    return job
+
+
+def authenticate(ctx: ReadContext, job: Job, token: str) -> None:
+    """Refuse with 403 unless a token is that of a job, which may be finished."""
+    if not job_tokens.identifies(ctx.world, job, token):
+        raise Forbidden(reason=f"the token is not that of job {job.id}")
+    if job.erased_at is not None:
+        raise Forbidden("Job has been erased!")
+
+
+def authenticate_running(ctx: WriteContext, job: Job, token: str) -> None:
+    """Refuse with 403 unless a token is that of a running job, and record the contact of its runner."""
+    authenticate(ctx, job, token)
+    if job.status != "running":
+        refusal = Forbidden("Job is not running", reason=f"job {job.id} is {job.status}")
+        refusal.headers = status_headers(job)
+        raise refusal
+    record_contact(ctx, job)
+
+
+def status_headers(job: Job) -> Headers:
+    """Return the header that tells a runner whether to go on with a job."""
+    return (("Job-Status", job.status),)
+
+
+def record_contact(ctx: WriteContext, job: Job) -> None:
+    """Record that the runner of a job contacted the platform."""
+    runner = ctx.world.runners.get(job.runner_id) if job.runner_id is not None else None
+    if runner is not None:
+        runners.record_contact(ctx, runner, ctx.request.peer if ctx.request else None, {})
+
+
+def update_state(ctx: WriteContext, job: Job, state: str | None, failure_reason: str | None, log: str | None) -> Job:
+    """Change the state of a running job, and replace its log if there is one; 400 for an unknown state."""
+    if log:
+        job = ctx.world.jobs.change(job, log=_hide_secrets(ctx.world, job, log.encode()).decode(), log_tail="")
+    if state == "running":
+        return _touch(ctx, job)
+    if state == "success":
+        return job_actions.succeed(ctx, _with_coverage(ctx, job))
+    if state == "failed":
+        reason = _FAILURE_REASONS.get(failure_reason or "", "unknown_failure")
+        return job_actions.fail(ctx, _with_coverage(ctx, job), reason)
+    raise UnknownState(reason=f"state is {state!r}; it must be running, success or failed")
+
+
+def _with_coverage(ctx: WriteContext, job: Job) -> Job:
+    return ctx.world.jobs.change(job, coverage=job_logs.find_coverage(ctx.world, job, job.log), log_tail="")
+
+
+def _touch(ctx: WriteContext, job: Job) -> Job:
+    is_stale = ctx.now() - from_iso(job.updated_at) >= _TOUCH_INTERVAL
+    return ctx.world.jobs.change(job, updated_at=ctx.now_iso) if is_stale else job
+
+
+def append_log(ctx: WriteContext, job: Job, start: int, data: bytes) -> Job:
+    """Append a part to the log of a job; 416 unless it begins where the log ends."""
+    size = job_logs.size_of(job)
+    if start == size:
+        return _touch(ctx, ctx.world.jobs.change(job, **job_logs.append(job, _hide_secrets(ctx.world, job, data))))
+    # A part that was sent before is accepted again, if nothing was sent after it.
+    if start + len(data) != size:
+        raise RangeNotSatisfiable(
+            size, reason=f"the part begins at {start}, but the log of job {job.id} ends at {size}"
+        )
+    return job
+
+
+def parse_start(content_range: str) -> int:
+    """Return the position at which a part of a log begins, from ``0-99`` or ``0-99/100``."""
+    digits = re.match(r"\s*(\d+)", content_range)
+    return int(digits[1]) if digits else 0
+
+
+def _hide_secrets(world: World, job: Job, data: bytes) -> bytes:
+    token = job_tokens.find(world, job)
+    for secret in (world.projects[job.project_id].runners_token, token.value if token else ""):
+        # As long as the secret, so that the size of the log stays the same.
+        data = data.replace(secret.encode(), b"x" * len(secret.encode())) if secret else data
+    return data
+
+
+def store_artifact(
+    ctx: WriteContext,
+    job: Job,
+    filename: str,
+    content: bytes,
+    *,
+    file_type: FileType = "archive",
+    file_format: FileFormat = "zip",
+    expire_in: str | None = None,
+) -> JobArtifact:
+    """Store a file that a runner uploads. 413 above the limit; 400 in a wrong format, or if there is another one."""
+    limit = ctx.world.settings.max_artifacts_size
+    if len(content) > limit * _MEGABYTE:
+        raise ContentTooLarge(_TOO_LARGE, reason=f"max_artifacts_size is {limit} MB; the file has {len(content)} bytes")
+    existing = ctx.world.job_artifacts.find("type", (job.id, file_type))
+    if existing is not None and existing.content == content:
+        return existing
+    if FORMATS[file_type] != file_format:
+        raise BadRequest(_WRONG_FORMAT, reason=f"{file_type} must be {FORMATS[file_type]}, not {file_format}")
+    if file_type == "dotenv":
+        _check_dotenv(content)
+    if existing is not None:
+        raise BadRequest(_TAKEN, reason=f"job {job.id} has an artifact of type {file_type} already")
+    return job_artifacts.add(ctx, job, file_type, filename, content, _expiry(ctx, expire_in))
+
+
+def _check_dotenv(content: bytes) -> None:
+    try:
+        dotenv.parse_report(content)
+    except ValueError as error:
+        raise BadRequest(str(error)) from None
+
+
+def _expiry(ctx: WriteContext, expire_in: str | None) -> str | None:
+    text = ctx.world.settings.default_artifacts_expire_in if expire_in is None else expire_in
+    try:
+        return job_artifacts.expiry_of(ctx, job_artifacts.parse_expiry(text)) if text else None
+    except ValueError:
+        raise InvalidParams("expire_in is invalid", reason=f"{text!r} is no duration such as '1 week'") from None
+
+
+def store_metadata(ctx: WriteContext, job: Job, archive: JobArtifact, filename: str, content: bytes) -> None:
+    """Store the list of an archive's entries, in place of the one that was made of the archive."""
+    job_artifacts.add(ctx, job, "metadata", filename, content, archive.expire_at)

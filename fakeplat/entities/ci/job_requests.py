@@ -1,0 +1,226 @@
+"""What a runner gets of the job that it takes. Source: docs/platform/runner-protocol.md."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, get_args
+
+from fakeplat.core.operations.entity import Entity, attr, computed
+from fakeplat.core.release import parse_release
+from fakeplat.domain.ci import job_artifacts, job_dependencies, job_tokens, job_variables, pipeline_refs
+from fakeplat.model.job_artifacts import FORMATS, REPORT_NAMES
+from fakeplat.model.jobs import FailureReason, Job
+from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.projects import Project
+from fakeplat.policy.context import ReadContext
+
+Json = dict[str, Any]
+
+_FAILURE_REASONS_SINCE: Final = parse_release("13.7")
+_SEVERAL_CACHES_SINCE: Final = parse_release("13.11")
+_RELEASE_FLAGS: Final = ("name", "description", "tag_name", "ref", "released_at")
+
+
+class JobRequest(Entity[Job]):
+    """A job as its runner gets it."""
+
+    ctx: ReadContext
+
+    id = attr()
+
+    @computed
+    def token(self) -> str:
+        return _token_of(self.ctx, self.record)
+
+    @computed
+    def allow_git_fetch(self) -> bool:
+        return self._project.build_git_strategy == "fetch"
+
+    @computed
+    def job_info(self) -> Json:
+        names = {"name": self.record.name, "stage": self.record.stage}
+        return {**names, "project_id": self._project.id, "project_name": self._project.name}
+
+    @computed
+    def git_info(self) -> Json:
+        pipeline, depth = self._pipeline, self._find_depth()
+        return {
+            "repo_url": job_variables.repository_url(self.ctx, self.record),
+            "ref": self.record.ref,
+            "sha": pipeline.sha,
+            "before_sha": pipeline.before_sha,
+            "ref_type": "tag" if self.record.tag else "branch",
+            "refspecs": list(self._list_refspecs(depth)),
+            "depth": depth,
+        }
+
+    @computed
+    def runner_info(self) -> Json:
+        return {"timeout": self._find_timeout(), "runner_session_url": None}
+
+    @computed
+    def variables(self) -> list[Json]:
+        return [_render_variable(row) for row in job_variables.list_variables(self.ctx, self.record)]
+
+    @computed
+    def steps(self) -> list[Json]:
+        options, timeout = self.record.options, self._find_timeout()
+        script = [*_lines(options.get("before_script")), *_lines(options.get("script"))]
+        steps = [_step("script", script, timeout)]
+        if options.get("release"):
+            steps.append(_step("release", [_release_command(options["release"])], timeout))
+        if options.get("after_script"):
+            last = _step("after_script", _lines(options["after_script"]), timeout)
+            steps.append({**last, "when": "always", "allow_failure": True})
+        return steps
+
+    @computed
+    def image(self) -> Json | None:
+        image = self.record.options.get("image")
+        return _render_image(image) if image else None
+
+    @computed
+    def services(self) -> list[Json]:
+        return [_render_service(service) for service in self.record.options.get("services") or ()]
+
+    @computed
+    def artifacts(self) -> list[Json] | None:
+        return None if self.record.artifacts is None else list(_list_uploads(self.record))
+
+    @computed
+    def cache(self) -> list[Json | None]:
+        cache = self.record.options.get("cache")
+        # Without a cache, the list of older releases has a null instead.
+        if cache is None and self.ctx.instance.release >= _SEVERAL_CACHES_SINCE:
+            return []
+        return [_render_cache(cache) if cache is not None else None]
+
+    @computed
+    def credentials(self) -> list[Json]:
+        # Those of the container registry, which is not part of the instance.
+        return []
+
+    @computed
+    def dependencies(self) -> list[Json]:
+        earlier = job_dependencies.list_dependencies(self.ctx.world, self.record)
+        return [_render_dependency(self.ctx, job) for job in earlier]
+
+    @computed
+    def features(self) -> Json:
+        has_reasons = self.ctx.instance.release >= _FAILURE_REASONS_SINCE
+        return {"trace_sections": True, **({"failure_reasons": list(get_args(FailureReason))} if has_reasons else {})}
+
+    @property
+    def _project(self) -> Project:
+        return self.ctx.world.projects[self.record.project_id]
+
+    @property
+    def _pipeline(self) -> Pipeline:
+        return self.ctx.world.pipelines[self.record.pipeline_id]
+
+    def _find_timeout(self) -> int:
+        runner = self.ctx.world.runners.get(self.record.runner_id or 0)
+        timeout = self.record.timeout or self._project.build_timeout
+        return min(timeout, runner.maximum_timeout) if runner and runner.maximum_timeout else timeout
+
+    def _find_depth(self) -> int:
+        variables = job_variables.to_hash(job_variables.list_variables(self.ctx, self.record))
+        depth = variables.get("GIT_DEPTH", str(self._project.ci_default_git_depth or 0))
+        return int(depth) if depth.isdecimal() else 0
+
+    def _list_refspecs(self, depth: int) -> Iterator[str]:
+        """Yield what the runner fetches: the commit of the pipeline and, without a depth, all branches and tags."""
+        name = pipeline_refs.name_of(self._pipeline)
+        if pipeline_refs.find_sha(self.ctx.world, self._pipeline) is not None:
+            yield f"+{name}:{name}"
+        ref = self.record.ref if depth else "*"
+        is_for_merge_request = self._pipeline.merge_request_id is not None and ref.startswith("refs/")
+        if not depth or not (self.record.tag or is_for_merge_request):
+            yield f"+refs/heads/{ref}:refs/remotes/origin/{ref}"
+        if not depth or self.record.tag:
+            yield f"+refs/tags/{ref}:refs/tags/{ref}"
+
+
+def _token_of(ctx: ReadContext, job: Job) -> str:
+    token = job_tokens.find(ctx.world, job)
+    return token.value if token else ""
+
+
+def _render_variable(variable: job_variables.JobVariable) -> Json:
+    shown = {"key": variable.key, "value": variable.value, "public": variable.public, "masked": variable.masked}
+    return {**shown, "file": True} if variable.file else shown
+
+
+def _lines(script: object) -> list[str]:
+    return (
+        [script] if isinstance(script, str) else [str(line) for line in script] if isinstance(script, Sequence) else []
+    )
+
+
+def _step(name: str, script: list[str], timeout: int) -> Json:
+    return {"name": name, "script": script, "timeout": timeout, "when": "on_success", "allow_failure": False}
+
+
+def _release_command(release: Mapping[str, Any]) -> str:
+    """Return the command that creates a release as the keyword ``release`` describes it."""
+    flags = [f'--{flag.replace("_", "-")} "{release[flag]}"' for flag in _RELEASE_FLAGS if release.get(flag)]
+    flags += [f'--milestone "{milestone}"' for milestone in release.get("milestones") or ()]
+    return " ".join(["release-cli create", *flags])
+
+
+def _render_image(image: object) -> Json:
+    values: Mapping[str, Any] = image if isinstance(image, Mapping) else {"name": image}
+    ports = [_render_port(port) for port in values.get("ports") or ()]
+    return {"name": values.get("name"), "entrypoint": values.get("entrypoint"), "ports": ports}
+
+
+def _render_service(service: object) -> Json:
+    values = service if isinstance(service, Mapping) else {}
+    ports = _render_image(service)
+    return {**ports, "alias": values.get("alias"), "command": values.get("command")}
+
+
+def _render_port(port: object) -> Json:
+    values = port if isinstance(port, Mapping) else {"number": port}
+    defaults = {"protocol": "http", "name": "default_port"}
+    return {name: values.get(name, defaults.get(name)) for name in ("number", "protocol", "name")}
+
+
+def _list_uploads(job: Job) -> Iterator[Json]:
+    """Yield what the runner is to upload: the archive, and each report."""
+    spec = job.artifacts
+    if spec is None:
+        return
+    expire_in = None if spec.expire_in is None else f"{spec.expire_in} seconds"
+    if spec.untracked or spec.paths:
+        yield {
+            "name": spec.name,
+            "untracked": spec.untracked,
+            "paths": list(spec.paths),
+            **({"exclude": list(spec.exclude)} if spec.exclude else {}),
+            "when": spec.when,
+            "expire_in": expire_in,
+            "artifact_type": "archive",
+            "artifact_format": FORMATS["archive"],
+        }
+    for kind, paths in spec.reports.items():
+        if kind in REPORT_NAMES:
+            yield {
+                "name": REPORT_NAMES[kind],
+                "untracked": None,
+                "paths": list(paths),
+                "when": "always",
+                "expire_in": expire_in,
+                "artifact_type": kind,
+                "artifact_format": FORMATS[kind],
+            }
+
+
+def _render_cache(cache: Mapping[str, Any]) -> Json:
+    return {name: cache.get(name) for name in ("key", "untracked", "paths", "policy", "when")}
+
+
+def _render_dependency(ctx: ReadContext, job: Job) -> Json:
+    shown: Json = {"id": job.id, "name": job.name, "token": _token_of(ctx, job)}
+    archive = job_artifacts.find(ctx, job)
+    if archive is not None:
+        shown["artifacts_file"] = {"filename": archive.filename, "size": archive.size}
+    return shown
