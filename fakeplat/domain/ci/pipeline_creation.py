@@ -6,11 +6,25 @@ from typing import Any
 from attrs import fields
 
 from fakeplat.ci_config.planned_jobs import PlannedJob
+from fakeplat.core.operations.errors import OperationNotImplemented
 from fakeplat.domain.ci import pipelines, processing
 from fakeplat.model.jobs import Job
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.pipelines import Pipeline, PipelineVariable, Source
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import WriteContext
+
+
+def create_pipeline(
+    ctx: WriteContext,
+    project: Project,
+    ref: str,
+    *,
+    source: Source,
+    variables: Sequence[PipelineVariable] = (),
+    ignore_skip: bool = True,
+) -> Pipeline:
+    """Create a pipeline for a ref from the configuration of its commit: 501 (not implemented)."""
+    raise OperationNotImplemented("create_pipeline")
 
 
 def create_with_jobs(

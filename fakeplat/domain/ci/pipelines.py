@@ -9,17 +9,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
-from fakeplat.core.operations.errors import MethodNotAllowed, OperationNotImplemented
+from fakeplat.core.operations.errors import MethodNotAllowed, OperationNotImplemented, RecordNotFound
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain import signals
 from fakeplat.domain.ci import statuses
 from fakeplat.domain.merge_requests import diff_versions
-from fakeplat.domain.repository import repositories
+from fakeplat.domain.repository import commits, repositories
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.pipelines import ENDED, Pipeline, Status
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.context import WriteContext
+from fakeplat.policy.descriptions import describe
 
 if TYPE_CHECKING:
     from fakeplat.git.repository import Repository as Git
@@ -106,9 +107,38 @@ def _duration(ctx: WriteContext, pipeline: Pipeline) -> int | None:
     return total // SECOND if periods else None
 
 
-def find_latest_by_commit(world: World, project: Project, sha: str) -> Pipeline | None:
-    """Return the newest pipeline of a commit."""
-    return next(iter(world.pipelines.where("commit", (project.id, sha)).in_reverse()), None)
+def find_coverage(world: World, pipeline: Pipeline) -> float | None:
+    """Return the coverage of a pipeline in percent: its own, or the average of its jobs that have one."""
+    if pipeline.coverage is not None:
+        return pipeline.coverage
+    values = [job.coverage for job in world.jobs.where("latest", pipeline.id) if job.coverage is not None]
+    return sum(values) / len(values) if values else None
+
+
+def find_pipeline(world: World, project: Project, id_: int) -> Pipeline:
+    """Return a pipeline of a project, also a child pipeline, or raise 404."""
+    pipeline = world.pipelines.get(id_)
+    if pipeline is None or pipeline.project_id != project.id:
+        raise RecordNotFound(reason=lambda: f"{describe(world, project)} has no pipeline {id_}")
+    return pipeline
+
+
+def find_latest_by_commit(world: World, project: Project, sha: str, ref: str | None = None) -> Pipeline | None:
+    """Return the newest pipeline of a commit, or of a commit and a ref; child pipelines do not count."""
+    pipelines = world.pipelines.where("commit", (project.id, sha)).in_reverse()
+    return next((pipeline for pipeline in pipelines if not pipeline.is_dangling and ref in (None, pipeline.ref)), None)
+
+
+def find_latest_by_ref(world: World, project: Project, ref: str) -> Pipeline | None:
+    """Return the newest pipeline of a ref for the commit that it has now."""
+    commit = commits.find_commit(world, project, ref)
+    return find_latest_by_commit(world, project, commit.commit.sha, ref) if commit is not None else None
+
+
+def find_latest_successful(world: World, project: Project, ref: str) -> Pipeline | None:
+    """Return the newest successful pipeline of a ref."""
+    key = (project.id, "ref and status", ref, "success")
+    return next(iter(world.pipelines.where("facts", key).in_reverse()), None)
 
 
 def list_by_merge_request(world: World, merge_request: MergeRequest) -> list[Pipeline]:
