@@ -65,7 +65,7 @@ def list_pipelines(ctx: ReadContext, project: Project, criteria: PipelineFilter)
     conditions = list(search.conditions())
     by_id = criteria.order_by == "id"
     if not conditions and not by_id:
-        pairs = search.table.sorted(criteria.order_by, project.id)
+        pairs = search.table.sorted(f"by_{criteria.order_by}", project.id)
         return SortedRows(search.table, pairs, descending=criteria.descending)
     if len(conditions) <= 1 and by_id:
         sets = conditions[0].sets if conditions else [search.ids("all")]
@@ -159,7 +159,7 @@ class _Search:
 
     def _is_updated_between(self, after: str, before: str | None) -> _Condition:
         """Select the pipelines that were updated after a time and before another one."""
-        pairs = self.table.sorted("updated_at", self.project.id)
+        pairs = self.table.sorted("by_updated_at", self.project.id)
         start = pairs.before((after, _BEYOND_ALL_IDS))
         stop = len(pairs) if before is None else pairs.before((before, 0))
         chosen = Ids.from_sorted(sorted(id_ for _, id_ in pairs.slice(start, stop)))

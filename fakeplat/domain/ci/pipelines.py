@@ -85,12 +85,12 @@ def set_status(ctx: WriteContext, pipeline: Pipeline, status: Status) -> Pipelin
 def _run_times(ctx: WriteContext, pipeline: Pipeline, status: Status) -> dict[str, Any]:
     """Return the start and end fields for a status; a pipeline that is resumed has no end."""
     if status in ENDED:
-        return {"finished_at": ctx.now_iso, "duration": _duration(ctx, pipeline)}
+        return {"finished_at": ctx.now_iso, "duration": measure_duration(ctx, pipeline)}
     started = {"started_at": ctx.now_iso} if status == "running" and pipeline.started_at is None else {}
     return {**started, "finished_at": None, "duration": None}
 
 
-def _duration(ctx: WriteContext, pipeline: Pipeline) -> int | None:
+def measure_duration(ctx: WriteContext, pipeline: Pipeline) -> int | None:
     """Return the seconds in which at least one job was running or, without jobs, those since the start."""
     periods = sorted(
         (from_iso(job.started_at), from_iso(job.finished_at) if job.finished_at else ctx.now())

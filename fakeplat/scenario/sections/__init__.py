@@ -6,7 +6,7 @@ Their order is the order of the sections in an export, and the creation order of
 
 from fakeplat.scenario.section import register_section
 from fakeplat.scenario.sections import alerts, broadcast_messages, generate, snippets
-from fakeplat.scenario.sections.ci import pipelines
+from fakeplat.scenario.sections.ci import jobs, pipelines
 from fakeplat.scenario.sections.deployments import environments
 from fakeplat.scenario.sections.issues import issue_links, issues, user_agents
 from fakeplat.scenario.sections.merge_requests import approval_rules, merge_requests
@@ -53,6 +53,7 @@ for _area in (
     issues,
     merge_requests,
     pipelines,
+    jobs,
     approval_rules,
     snippets,
     label_priorities,
