@@ -49,10 +49,14 @@ class PipelineFilter:
 
 @frozen
 class _Condition:
-    """A filter: the disjoint sets of ids that pass it, and the same as a test of a record."""
+    """A filter: the disjoint sets of ids that pass it, and the same as a test of a record.
+
+    ``has_children``: the sets include child pipelines, which the sets of other conditions lack.
+    """
 
     sets: Sequence[Ids]
     test: Callable[[Pipeline], bool]
+    has_children: bool = False
 
     @property
     def size(self) -> int:
@@ -76,7 +80,7 @@ def list_pipelines(ctx: ReadContext, project: Project, criteria: PipelineFilter)
 
 def _sort(search: "_Search", conditions: Sequence[_Condition]) -> tuple[int, ...]:
     """Return the ids of the pipelines that pass all conditions, in order."""
-    smallest = min(conditions, key=lambda condition: condition.size)
+    smallest = min(conditions, key=lambda condition: (not condition.has_children, condition.size))
     others = [condition.test for condition in conditions if condition is not smallest]
     record = search.table.fetch()
     chosen = [record(id_) for ids in smallest.sets for id_ in ids]
@@ -155,7 +159,7 @@ class _Search:
         git = repositories.open_repository(self.ctx.world, self.project)
         by_ref = [self.table.ids("ref", (self.project.id, ref)) for ref in (git.tags() if tags else git.branches())]
         newest = Ids.from_sorted(sorted(ids.slice(len(ids) - 1, len(ids))[0] for ids in by_ref if ids))
-        return _Condition([newest], lambda pipeline: pipeline.id in newest)
+        return _Condition([newest], lambda pipeline: pipeline.id in newest, has_children=True)
 
     def _is_updated_between(self, after: str, before: str | None) -> _Condition:
         """Select the pipelines that were updated after a time and before another one."""
