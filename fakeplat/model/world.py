@@ -100,6 +100,41 @@ def merge_request_groups(merge_request: MergeRequest) -> tuple[Hashable, ...]:
     return (merge_request.project_id, "all")
 
 
+PIPELINE_ORDERS: Final = ("status", "ref", "updated_at")
+
+
+def pipeline_facts(pipeline: Pipeline) -> Iterator[Hashable]:
+    """Yield the index keys that the pipelines of a project can be listed by; child pipelines are not listed."""
+    if pipeline.source == "parent_pipeline":
+        return
+    project_id = pipeline.project_id
+    yield project_id, "all"
+    yield project_id, "status", pipeline.status
+    yield project_id, "ref", pipeline.ref
+    # The two filters that clients combine most often.
+    yield project_id, "ref and status", pipeline.ref, pipeline.status
+    yield project_id, "sha", pipeline.sha
+    yield project_id, "user", pipeline.user_id
+    yield project_id, "yaml_errors", pipeline.yaml_errors is not None
+
+
+def pipeline_groups(pipeline: Pipeline) -> tuple[Hashable, ...]:
+    """Return the groups in which a pipeline is sorted: its project, unless it is a child pipeline."""
+    return () if pipeline.source == "parent_pipeline" else (pipeline.project_id,)
+
+
+def _user_order(pipeline: Pipeline) -> tuple[bool, int]:
+    # As in the platform's database, null is greater than all values.
+    return pipeline.user_id is None, pipeline.user_id or 0
+
+
+def job_facts(job: Job) -> Iterator[Hashable]:
+    """Yield the index keys that the jobs of a project can be listed by; bridges and external statuses are not."""
+    if job.kind == "build":
+        yield job.project_id, "all"
+        yield job.project_id, job.status
+
+
 _TABLE_BY_KIND: Final = {
     "alert": "alerts",
     "group": "namespaces",
@@ -422,6 +457,9 @@ class World(View):
         many("source_job", lambda p: p.source_job_id),
         many("trigger", lambda p: p.trigger_id),
         many("schedule", lambda p: p.schedule_id),
+        each("facts", pipeline_facts),
+        *(ordered(f"by_{column}", pipeline_groups, attrgetter(column)) for column in PIPELINE_ORDERS),
+        ordered("by_user_id", pipeline_groups, _user_order),
         cascade("project_id", "projects"),
         cascade("merge_request_id", "merge_requests"),
         clear("user_id", "users", index="user"),
@@ -441,6 +479,7 @@ class World(View):
         many("runner", lambda j: j.runner_id),
         many("queue", lambda j: j.status if j.status == "pending" else None),
         many("downstream", lambda j: j.downstream_pipeline_id),
+        each("facts", job_facts),
         many("holds_resource", lambda j: (j.project_id, j.resource_group) if j.holds_resource else None),
         many("waits_for_resource", lambda j: (j.project_id, j.resource_group) if j.waits_for_resource else None),
         cascade("pipeline_id", "pipelines"),

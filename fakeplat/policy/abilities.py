@@ -140,6 +140,9 @@ class Ability(Enum):
         "admin_build",
         Grant(project=Level.MAINTAINER, group=Level.MAINTAINER, writes=True, feature="builds"),
     )
+    UPDATE_PIPELINE = "update_pipeline", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds")
+    DESTROY_PIPELINE = "destroy_pipeline", Grant(project=Level.OWNER, login=True, writes=True, feature="builds")
+    READ_BUILD = "read_build", Grant(feature="builds", project_needs=_pipeline_readers)
     UPDATE_APPROVERS = "update_approvers", Grant(project=Level.MAINTAINER, writes=True)
     READ_SNIPPETS = "read_snippet", Grant(project=VISIBLE, feature="snippets")
     READ_PRIVATE_SNIPPETS = "read_private_snippet", Grant(project=Level.GUEST, feature="snippets")

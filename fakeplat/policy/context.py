@@ -158,6 +158,13 @@ class ReadContext:
         """The world's time in ms."""
         return self.clock.now()
 
+    def moving_now(self) -> int:
+        """Return the world's time in ms, as a part of what is being computed: that is valid only at this time."""
+        now = self.now()
+        if self.world.reads is not None:
+            self.world.reads.note_until(now + 1)
+        return now
+
     def has_passed(self, time: int) -> bool:
         """Return whether a time (ms) has come. If not, what is being computed is valid only until then."""
         if self.now() >= time:

@@ -96,6 +96,17 @@ def play(ctx: WriteContext, job: Job) -> Job:
     return enqueued
 
 
+def is_erasable(job: Job) -> bool:
+    """Return whether a job is completed and has a log."""
+    return job.is_completed and bool(job.log)
+
+
+def erase(ctx: WriteContext, job: Job) -> Job:
+    """Delete the log of a job."""
+    now = ctx.now_iso
+    return ctx.world.jobs.change(job, log="", erased_at=now, erased_by_id=_acting_user_id(ctx), updated_at=now)
+
+
 def retry_pipeline(ctx: WriteContext, pipeline: Pipeline) -> Pipeline:
     """Repeat the failed and canceled jobs of a pipeline, and those that were skipped because of them."""
     for job in jobs.list_latest(ctx.world, pipeline.id):

@@ -9,6 +9,7 @@ from fakeplat.scenario.sections import alerts, broadcast_messages, generate, sni
 from fakeplat.scenario.sections.ci import (
     ci_includes,
     job_outcomes,
+    jobs,
     pipeline_schedules,
     pipelines,
     runners,
@@ -64,6 +65,7 @@ for _area in (
     merge_requests,
     pipelines,
     ci_includes,
+    jobs,
     approval_rules,
     snippets,
     label_priorities,
