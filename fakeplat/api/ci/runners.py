@@ -1,4 +1,4 @@
-"""Runners: their lists and details, and the projects that they are enabled for."""
+"""Runners: lists, details, and the projects that they are enabled for. Source: docs/platform/runners.md."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal

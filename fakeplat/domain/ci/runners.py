@@ -1,4 +1,7 @@
-"""Runners: registration, the projects and groups that they serve, and who manages them."""
+"""Runners: registration, the projects and groups that they serve, and who manages them.
+
+Source: docs/platform/runners.md.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
