@@ -8,7 +8,9 @@ from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain.ci import detailed_statuses, jobs
 from fakeplat.domain.repository import commits
 from fakeplat.entities.ci.pipelines import PipelineBasic
+from fakeplat.entities.ci.runners import RunnerView
 from fakeplat.entities.people.users import UserPublic
+from fakeplat.entities.projects.projects import ProjectIdentity
 from fakeplat.entities.repository.commits import CommitBasic
 from fakeplat.model.jobs import Job
 from fakeplat.model.pipelines import Pipeline
@@ -71,6 +73,15 @@ class JobBasic(Entity[Job]):
         return self.ctx.world.pipelines[self.record.pipeline_id]
 
 
+class JobWithProject(JobBasic):
+    """A job in the list of a runner, with its project."""
+
+    @computed
+    def project(self) -> ProjectIdentity:
+        project: ProjectIdentity = self.ctx.render(ProjectIdentity, self.ctx.world.projects[self.record.project_id])
+        return project
+
+
 class JobView(JobBasic):
     """A job that runs commands, with its artifacts and its runner."""
 
@@ -80,8 +91,12 @@ class JobView(JobBasic):
         return [jobs.describe_log(self.record)] if jobs.has_archived_log(self.record) else []
 
     @computed
-    def runner(self) -> dict[str, Any] | None:
-        return None
+    def runner(self) -> RunnerView | None:
+        id_ = self.record.runner_id
+        runner: RunnerView | None = self.ctx.render(
+            RunnerView, self.ctx.world.runners.get(id_) if id_ is not None else None
+        )
+        return runner
 
     @computed
     def artifacts_expire_at(self) -> str | None:
