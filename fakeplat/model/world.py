@@ -14,6 +14,7 @@ from fakeplat.model.approval_rules import ApprovalRule
 from fakeplat.model.badges import Badge
 from fakeplat.model.boards import Board, BoardList
 from fakeplat.model.broadcast_messages import BroadcastMessage
+from fakeplat.model.deployments import Deployment
 from fakeplat.model.environments import Environment
 from fakeplat.model.events import Event
 from fakeplat.model.instance import Instance, Setup
@@ -31,6 +32,7 @@ from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Sta
 from fakeplat.model.redirects import Redirect
 from fakeplat.model.repositories import ProtectedBranch, ProtectedTag, Repository
 from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
+from fakeplat.model.resource_groups import ResourceGroup
 from fakeplat.model.services import Service
 from fakeplat.model.settings import SETTINGS_ID, Settings
 from fakeplat.model.snippets import Snippet
@@ -113,7 +115,17 @@ _COMMITS: Final = {"commit": "projects"}
 _CONTAINERS: Final = _tables_of("project", "group")
 _OWNERS: Final = _tables_of("project", "group", "user")
 _ISSUABLES: Final = _tables_of("issue", "merge_request")
-_SCHEDULED: Final = ("alerts", "jobs", "members", "merge_requests", "namespaces", "pipelines", "projects", "shares")
+_SCHEDULED: Final = (
+    "alerts",
+    "environments",
+    "jobs",
+    "members",
+    "merge_requests",
+    "namespaces",
+    "pipelines",
+    "projects",
+    "shares",
+)
 _EXTERNAL_ID: Final = "it is not the id of a record"
 _RENDERED_AS_NULL: Final = "it is rendered as null once the record is deleted"
 _RECORDS_CREATION: Final = "it records what created or ran it"
@@ -412,6 +424,7 @@ class World(View):
         many("downstream", lambda j: j.downstream_pipeline_id),
         many("holds_resource", lambda j: (j.project_id, j.resource_group) if j.holds_resource else None),
         many("waits_for_resource", lambda j: (j.project_id, j.resource_group) if j.waits_for_resource else None),
+        many("upcoming_for_resource", lambda j: (j.project_id, j.resource_group) if j.is_upcoming else None),
         cascade("pipeline_id", "pipelines"),
         cascade("project_id", "projects"),
         clear("user_id", "users", index="user"),
@@ -507,9 +520,32 @@ class World(View):
     environments = TableOf(
         Environment,
         unique("place", lambda e: (e.project_id, e.name)),
+        unique("slug", lambda e: (e.project_id, e.slug)),
         many("project", lambda e: e.project_id),
         cascade("project_id", "projects"),
         first_id=160_001,
+    )
+    deployments = TableOf(
+        Deployment,
+        unique("iid", lambda d: (d.project_id, d.iid)),
+        many("project", lambda d: d.project_id),
+        many("environment", lambda d: d.environment_id),
+        many("job", lambda d: d.job_id),
+        many("user", lambda d: d.user_id),
+        each("merge_request", lambda d: d.merge_request_ids),
+        cascade("project_id", "projects"),
+        cascade("environment_id", "environments"),
+        clear("job_id", "jobs", index="job"),
+        clear("user_id", "users", index="user"),
+        clear("merge_request_ids", "merge_requests", index="merge_request"),
+        first_id=9_380_001,
+    )
+    resource_groups = TableOf(
+        ResourceGroup,
+        unique("key", lambda g: (g.project_id, g.key)),
+        many("project", lambda g: g.project_id),
+        cascade("project_id", "projects"),
+        first_id=9_470_001,
     )
     alerts = TableOf(
         Alert,
@@ -521,7 +557,7 @@ class World(View):
         cascade("project_id", "projects"),
         clear("issue_id", "issues", index="issue"),
         clear("assignee_ids", "users"),
-        keep("environment_id", "an environment is only deleted with its project", to="environments"),
+        clear("environment_id", "environments"),
         first_id=170_001,
     )
     issue_links = TableOf(

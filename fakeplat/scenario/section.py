@@ -35,6 +35,7 @@ FURTHER: Final = 40
 ISSUES: Final = 50
 MERGE_REQUESTS: Final = 55
 ALERTS: Final = 60
+DEPLOYMENTS: Final = 65
 TODOS: Final = 70
 GENERATED: Final = 90
 

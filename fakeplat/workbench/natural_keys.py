@@ -57,6 +57,9 @@ _REFERENCES: Final = {
     "protected_branch": "protected_branches",
     "issue": "issues",
     "environment": "environments",
+    "pipeline": "pipelines",
+    "job": "jobs",
+    "merge_request": "merge_requests",
 }
 Key = Callable[[World, Any], str]
 

@@ -6,6 +6,7 @@ from typing import Any
 from attrs import fields
 
 from fakeplat.ci_config.planned_jobs import PlannedJob
+from fakeplat.domain import signals
 from fakeplat.domain.ci import pipelines, processing
 from fakeplat.model.jobs import Job
 from fakeplat.model.pipelines import Pipeline
@@ -39,7 +40,9 @@ def add_jobs(ctx: WriteContext, pipeline: Pipeline, planned_jobs: Sequence[Plann
         for planned in planned_jobs
     ]
     table.add_many(jobs)
-    return jobs
+    signals.jobs_created.send(ctx, jobs)
+    # A receiver may have changed them.
+    return [table[job.id] for job in jobs]
 
 
 def _planned_fields(planned: PlannedJob) -> dict[str, Any]:

@@ -6,8 +6,8 @@ Their order is the order of the sections in an export, and the creation order of
 
 from fakeplat.scenario.section import register_section
 from fakeplat.scenario.sections import alerts, broadcast_messages, generate, snippets
-from fakeplat.scenario.sections.ci import pipelines
-from fakeplat.scenario.sections.deployments import environments
+from fakeplat.scenario.sections.ci import pipelines, resource_groups
+from fakeplat.scenario.sections.deployments import deployments, environments
 from fakeplat.scenario.sections.issues import issue_links, issues, user_agents
 from fakeplat.scenario.sections.merge_requests import approval_rules, merge_requests
 from fakeplat.scenario.sections.notes import award_emoji, commit_comments, notes, subscribers, todos
@@ -64,6 +64,8 @@ for _area in (
     access_requests,
     badges,
     environments,
+    resource_groups,
+    deployments,
     services,
     alerts,
     notes,
