@@ -9,6 +9,7 @@ from fakeplat.domain.ci import job_actions
 from fakeplat.domain.deployments.environments import generate_slug
 from fakeplat.harness.fake import Fakeplat
 from tests.api.ci_jobs import act, deploying, jobs_of, run_pipeline, stopping
+from tests.api.environments import NAME_TEXT
 from tests.api.merge_requests import SITE, get_json
 from tests.api.requests import (
     FORBIDDEN,
@@ -26,10 +27,6 @@ from tests.api.requests import (
 pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
 PATH = f"{SITE}/environments"
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
-NAME_TEXT = (
-    "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, "
-    "but it cannot start or end with '/'"
-)
 
 
 def create(fake: Fakeplat, name: str, **fields: Any) -> dict[str, Any]:

@@ -106,8 +106,8 @@ class CreateDeployment(Params):
 def create_deployment(ctx: WriteContext, project: Project, p: CreateDeployment) -> Deployment:
     """Create a deployment, and its environment if it does not exist."""
     authorize(ctx, Ability.CREATE_ENVIRONMENT, project)
-    environment = environments.find_or_create(ctx, project, p.environment)
-    deployments.validate_commit(ctx.world, project, p.sha, p.ref)
+    environment = environments.find_or_create(ctx, project, p.environment or "")
+    deployments.validate_commit(ctx.world, project, p.sha or "", p.ref or "")
     user_id = ctx.signed_in_user.id
     deployment = deployments.create(ctx, environment, ref=p.ref, sha=p.sha, tag=p.tag, user_id=user_id)
     return job_deployments.change_status(ctx, deployment, p.status)
