@@ -89,6 +89,8 @@ SITE: dict[str, Any] = {
         }
     ],
     "environments": ["production"],
+    "deployments": [{"environment": "production", "ref": "master", "user": "dev", "merge_requests": [11]}],
+    "resource_groups": ["production"],
     "issues": [ISSUE, {"title": "Moved", "iid": 10, "state": "closed", "moved_to": "kept/fork#1"}],
     "alerts": {
         "active": True,

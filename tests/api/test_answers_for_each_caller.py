@@ -49,6 +49,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "protected_tags": ("v*",),
     "custom_attributes": ("team",),
     "services": ("alerts",),
+    "resource_groups": ("production",),
     "blobs": ("61d036d86b3835de0cc7b199e5ece1a0a4be3e45",),
 }
 TABLES: dict[str, str] = {
@@ -64,6 +65,8 @@ TABLES: dict[str, str] = {
     "snippets": "snippets",
     "notes": "notes",
     "award_emoji": "awards",
+    "environments": "environments",
+    "deployments": "deployments",
     "versions": "diff_versions",
     "resource_label_events": "label_events",
     "resource_milestone_events": "milestone_events",

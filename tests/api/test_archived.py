@@ -54,6 +54,13 @@ FORBIDDEN: dict[Ability, tuple[str, ...]] = {
         "revert_commit",
     ),
     Ability.CREATE_PIPELINE: ("create_merge_request_pipeline",),
+    Ability.CREATE_COMMIT_STATUS: (),
+    Ability.CREATE_ENVIRONMENT: ("create_deployment",),
+    Ability.UPDATE_ENVIRONMENT: ("stop_environment",),
+    Ability.DESTROY_ENVIRONMENT: ("delete_environment",),
+    Ability.CREATE_DEPLOYMENT: (),
+    Ability.UPDATE_DEPLOYMENT: ("update_deployment",),
+    Ability.UPDATE_RESOURCE_GROUP: (),
     Ability.UPDATE_APPROVERS: (),
     Ability.CREATE_SNIPPET: ("create_project_snippet",),
     Ability.UPDATE_SNIPPET: ("update_project_snippet", "delete_project_snippet"),
@@ -62,6 +69,10 @@ FORBIDDEN: dict[Ability, tuple[str, ...]] = {
 
 ALLOWED = {
     Ability.READ_PROJECT,
+    Ability.READ_COMMIT_STATUS,
+    Ability.READ_ENVIRONMENT,
+    Ability.READ_DEPLOYMENT,
+    Ability.READ_RESOURCE_GROUP,
     Ability.READ_MEMBERS,
     Ability.READ_STATISTICS,
     Ability.READ_CUSTOM_ATTRIBUTE,
@@ -172,7 +183,7 @@ def test_nobody_has_a_forbidden_ability(ability: Ability) -> None:
     assert [] == holders(site, ability, site.place("team/work"))
 
 
-@pytest.mark.fakeplat(tier="premium")
+@pytest.mark.fakeplat(tier="premium", newer=True)
 @pytest.mark.parametrize(("ability", "name"), REFUSED, ids=[f"{ability.value}-{name}" for ability, name in REFUSED])
 def test_an_archived_project_refuses_what_writes(
     fakeplat: Any, known: dict[str, Any], ability: Ability, name: str
@@ -190,7 +201,7 @@ def test_an_archived_project_refuses_what_writes(
     )
 
 
-@pytest.mark.fakeplat(tier="premium")
+@pytest.mark.fakeplat(tier="premium", newer=True)
 @pytest.mark.parametrize("name", SERVED)
 def test_an_archived_project_serves_what_is_not_forbidden(fakeplat: Any, known: dict[str, Any], name: str) -> None:
     """Administrators get what they get elsewhere."""

@@ -65,7 +65,7 @@ class UpdateResourceGroup(Params):
     since="14.3",
 )
 def update_resource_group(ctx: WriteContext, project: Project, key: str, p: UpdateResourceGroup) -> ResourceGroup:
-    """Change the order in which jobs get the resource."""
+    """Update the order in which jobs get the resource."""
     group = resource_locks.find_group(ctx.world, project, key)
     return group if p.process_mode is None else resource_locks.set_process_mode(ctx, group, p.process_mode)
 

@@ -129,7 +129,7 @@ class UpdateDeployment(Params):
     refusals=(400, 403, 404),
 )
 def update_deployment(ctx: WriteContext, project: Project, deployment_id: int, p: UpdateDeployment) -> Deployment:
-    """Change the status of a deployment that another system made."""
+    """Update the status of a deployment that another system made."""
     deployment = deployments.find_deployment(ctx.world, project, deployment_id)
     authorize(ctx, Ability.UPDATE_DEPLOYMENT, project)
     if deployment.job_id is not None:
