@@ -92,6 +92,11 @@ class Job(PlannedJob):
         return self.resource_group is not None and self.status == "waiting_for_resource"
 
     @property
+    def is_upcoming(self) -> bool:
+        """Whether the job will need its resource group, or waits for it already."""
+        return self.resource_group is not None and self.status in ("created", "scheduled", "waiting_for_resource")
+
+    @property
     def is_completed(self) -> bool:
         """Whether the job will not change any more by itself."""
         return self.status in COMPLETED

@@ -18,6 +18,7 @@ from fakeplat.model.ci_includes import CiInclude
 from fakeplat.model.ci_variables import CiVariable
 from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
 from fakeplat.model.deploy_tokens import DeployToken
+from fakeplat.model.deployments import Deployment
 from fakeplat.model.environments import Environment
 from fakeplat.model.events import Event
 from fakeplat.model.feature_flags import FeatureFlag, FeatureFlagUserList
@@ -39,6 +40,7 @@ from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Sta
 from fakeplat.model.redirects import Redirect
 from fakeplat.model.repositories import ProtectedBranch, ProtectedTag, Repository
 from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
+from fakeplat.model.resource_groups import ResourceGroup
 from fakeplat.model.runners import Runner, RunnerProject
 from fakeplat.model.services import Service
 from fakeplat.model.settings import SETTINGS_ID, Settings
@@ -169,6 +171,7 @@ _OWNERS: Final = _tables_of("project", "group", "user")
 _ISSUABLES: Final = _tables_of("issue", "merge_request")
 _SCHEDULED: Final = (
     "alerts",
+    "environments",
     "jobs",
     "members",
     "merge_requests",
@@ -482,6 +485,7 @@ class World(View):
         each("facts", job_facts),
         many("holds_resource", lambda j: (j.project_id, j.resource_group) if j.holds_resource else None),
         many("waits_for_resource", lambda j: (j.project_id, j.resource_group) if j.waits_for_resource else None),
+        many("upcoming_for_resource", lambda j: (j.project_id, j.resource_group) if j.is_upcoming else None),
         cascade("pipeline_id", "pipelines"),
         cascade("project_id", "projects"),
         clear("user_id", "users", index="user"),
@@ -629,9 +633,32 @@ class World(View):
     environments = TableOf(
         Environment,
         unique("place", lambda e: (e.project_id, e.name)),
+        unique("slug", lambda e: (e.project_id, e.slug)),
         many("project", lambda e: e.project_id),
         cascade("project_id", "projects"),
         first_id=160_001,
+    )
+    deployments = TableOf(
+        Deployment,
+        unique("iid", lambda d: (d.project_id, d.iid)),
+        many("project", lambda d: d.project_id),
+        many("environment", lambda d: d.environment_id),
+        many("job", lambda d: d.job_id),
+        many("user", lambda d: d.user_id),
+        each("merge_request", lambda d: d.merge_request_ids),
+        cascade("project_id", "projects"),
+        cascade("environment_id", "environments"),
+        clear("job_id", "jobs", index="job"),
+        clear("user_id", "users", index="user"),
+        clear("merge_request_ids", "merge_requests", index="merge_request"),
+        first_id=9_380_001,
+    )
+    resource_groups = TableOf(
+        ResourceGroup,
+        unique("key", lambda g: (g.project_id, g.key)),
+        many("project", lambda g: g.project_id),
+        cascade("project_id", "projects"),
+        first_id=9_470_001,
     )
     alerts = TableOf(
         Alert,
@@ -643,7 +670,7 @@ class World(View):
         cascade("project_id", "projects"),
         clear("issue_id", "issues", index="issue"),
         clear("assignee_ids", "users"),
-        keep("environment_id", "an environment is only deleted with its project", to="environments"),
+        clear("environment_id", "environments"),
         first_id=170_001,
     )
     issue_links = TableOf(

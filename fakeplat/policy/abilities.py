@@ -50,6 +50,18 @@ def _pipeline_readers(project: Any) -> int:
     return Level.GUEST if project.visibility == "private" else VISIBLE
 
 
+def _environment_readers(project: Any) -> int:
+    """Return the level for environments and deployments: everybody's, if the project is not private."""
+    return Level.REPORTER if project.visibility == "private" else VISIBLE
+
+
+def _commit_status_readers(project: Any) -> int:
+    """Return the level for statuses of commits. They stay visible if CI is off, because other systems report them."""
+    if project.visibility == "private":
+        return Level.REPORTER
+    return Level.GUEST if project.builds_access_level == "private" else VISIBLE
+
+
 class Ability(Enum):
     """An ability: its name on the platform (the value), and what it requires (``grant``)."""
 
@@ -143,6 +155,35 @@ class Ability(Enum):
     UPDATE_PIPELINE = "update_pipeline", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds")
     DESTROY_PIPELINE = "destroy_pipeline", Grant(project=Level.OWNER, login=True, writes=True, feature="builds")
     READ_BUILD = "read_build", Grant(feature="builds", project_needs=_pipeline_readers)
+    READ_COMMIT_STATUS = "read_commit_status", Grant(feature="repository", project_needs=_commit_status_readers)
+    CREATE_COMMIT_STATUS = (
+        "create_commit_status",
+        Grant(project=Level.DEVELOPER, login=True, writes=True, feature="repository"),
+    )
+    READ_ENVIRONMENT = "read_environment", Grant(feature="builds", project_needs=_environment_readers)
+    CREATE_ENVIRONMENT = (
+        "create_environment",
+        Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds"),
+    )
+    UPDATE_ENVIRONMENT = (
+        "update_environment",
+        Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds"),
+    )
+    DESTROY_ENVIRONMENT = (
+        "destroy_environment",
+        Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds"),
+    )
+    READ_DEPLOYMENT = "read_deployment", Grant(feature="builds", project_needs=_environment_readers)
+    CREATE_DEPLOYMENT = (
+        "create_deployment",
+        Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds"),
+    )
+    UPDATE_DEPLOYMENT = (
+        "update_deployment",
+        Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds"),
+    )
+    READ_RESOURCE_GROUP = "read_resource_group", Grant(project=Level.DEVELOPER, login=True)
+    UPDATE_RESOURCE_GROUP = "update_resource_group", Grant(project=Level.DEVELOPER, login=True, writes=True)
     UPDATE_APPROVERS = "update_approvers", Grant(project=Level.MAINTAINER, writes=True)
     READ_SNIPPETS = "read_snippet", Grant(project=VISIBLE, feature="snippets")
     READ_PRIVATE_SNIPPETS = "read_private_snippet", Grant(project=Level.GUEST, feature="snippets")

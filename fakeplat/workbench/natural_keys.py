@@ -60,6 +60,9 @@ _REFERENCES: Final = {
     "issue": "issues",
     "environment": "environments",
     "deploy_key": "deploy_keys",
+    "pipeline": "pipelines",
+    "job": "jobs",
+    "merge_request": "merge_requests",
 }
 Key = Callable[[World, Any], str]
 

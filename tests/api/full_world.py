@@ -110,6 +110,8 @@ SITE: dict[str, Any] = {
     ],
     "feature_flag_user_lists": [{"name": "testers", "user_xids": "a,b"}],
     "freeze_periods": [{"freeze_start": "0 23 * * 5", "freeze_end": "0 7 * * 1"}],
+    "deployments": [{"environment": "production", "ref": "master", "user": "dev", "merge_requests": [11]}],
+    "resource_groups": ["production"],
     "issues": [ISSUE, {"title": "Moved", "iid": 10, "state": "closed", "moved_to": "kept/fork#1"}],
     "alerts": {
         "active": True,

@@ -23,7 +23,42 @@ UPLOAD = form(file=("a.txt", "text/plain", b"a"))
 SNIPPET = {"title": "x", "file_name": "x", "content": "x"}
 RULE = {"name": "x", "approvals_required": 1}
 
+READ = "401 404 404 403 200 200 200 200 200"
+STATUS = {"state": "success"}
+DEPLOYMENT = {"environment": "x", "sha": "feature", "ref": "feature", "tag": False, "status": "running"}
+BELOW_DEVELOPER = "401 404 404 403 403"
+
 PROJECT: list[Row] = [
+    ("list_environments", "GET", "/environments", None, READ),
+    ("get_environment", "GET", "/environments/{environment}", None, READ),
+    ("create_environment", "POST", "/environments", {"name": "y"}, f"{BELOW_DEVELOPER} 201 201 201 201"),
+    ("update_environment", "PUT", "/environments/{environment}", {"name": "y"}, f"{BELOW_DEVELOPER} 200 200 200 200"),
+    ("stop_environment", "POST", "/environments/{environment}/stop", None, f"{BELOW_DEVELOPER} 200 200 200 200"),
+    ("delete_environment", "DELETE", "/environments/{stopped}", None, f"{BELOW_DEVELOPER} 204 204 204 204"),
+    ("list_deployments", "GET", "/deployments", None, READ),
+    ("get_deployment", "GET", "/deployments/{deployment}", None, READ),
+    ("create_deployment", "POST", "/deployments", DEPLOYMENT, f"{BELOW_DEVELOPER} 201 201 201 201"),
+    (
+        "update_deployment",
+        "PUT",
+        "/deployments/{deployment}",
+        {"status": "success"},
+        f"{BELOW_DEVELOPER} 200 200 200 200",
+    ),
+    ("list_deployment_merge_requests", "GET", "/deployments/{deployment}/merge_requests", None, READ),
+    ("list_commit_statuses", "GET", "/repository/commits/feature/statuses", None, READ),
+    ("create_commit_status", "POST", "/statuses/feature", STATUS, f"{BELOW_DEVELOPER} 201 201 201 201"),
+    ("create_commit_status (protected)", "POST", "/statuses/master", STATUS, f"{BELOW_DEVELOPER} 403 201 201 201"),
+    ("list_resource_groups", "GET", "/resource_groups", None, f"{BELOW_DEVELOPER} 200 200 200 200"),
+    ("get_resource_group (none)", "GET", "/resource_groups/x", None, f"{BELOW_DEVELOPER} 404 404 404 404"),
+    ("update_resource_group (none)", "PUT", "/resource_groups/x", None, f"{BELOW_DEVELOPER} 404 404 404 404"),
+    (
+        "list_resource_group_upcoming_jobs (none)",
+        "GET",
+        "/resource_groups/x/upcoming_jobs",
+        None,
+        f"{BELOW_DEVELOPER} 404 404 404 404",
+    ),
     ("get_project_board", "GET", "/boards/{board}", None, LISTED),
     ("update_project_board", "PUT", "/boards/{board}", {"name": "x"}, "401 404 404 403 200 200 200 200 200"),
     ("delete_project_board", "DELETE", "/boards/{board}", None, "401 404 404 403 204 204 204 204 204"),
@@ -236,6 +271,7 @@ def create_records(root: Any, known: dict[str, Any]) -> dict[str, Any]:
         **create_boards(root),
         **create_thread(root),
         **ci_administration_rows.create_records(root, known),
+        **create_environments(root),
         "badge": created(root, f"{SITE}/badges", IMAGE),
         "group_badge": created(root, f"{ACME}/badges", IMAGE),
         "winter": root.get(f"{ACME}/milestones").json()[0]["id"],
@@ -268,6 +304,17 @@ def create_thread(root: Any) -> dict[str, Any]:
     """Create a discussion of a merge request."""
     thread = root.post(f"{SITE}/merge_requests/1/discussions", json={"body": "x"}).json()
     return {"discussion": thread["id"], "remark": thread["notes"][0]["id"]}
+
+
+def create_environments(root: Any) -> dict[str, Any]:
+    """Create an environment with a deployment, and a stopped one."""
+    stopped = created(root, f"{SITE}/environments", {"name": "stopped"})
+    root.post(f"{SITE}/environments/{stopped}/stop")
+    return {
+        "environment": created(root, f"{SITE}/environments", {"name": "x"}),
+        "deployment": created(root, f"{SITE}/deployments", DEPLOYMENT),
+        "stopped": stopped,
+    }
 
 
 def set_belongings(root: Any, known: dict[str, Any]) -> None:

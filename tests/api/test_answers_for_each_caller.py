@@ -58,6 +58,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "feature_flags_user_lists": ("1",),
     "services": ("alerts",),
     "variables": ("TOKEN",),
+    "resource_groups": ("production",),
     "blobs": ("61d036d86b3835de0cc7b199e5ece1a0a4be3e45",),
 }
 TABLES: dict[str, str] = {
@@ -79,6 +80,8 @@ TABLES: dict[str, str] = {
     "snippets": "snippets",
     "notes": "notes",
     "award_emoji": "awards",
+    "environments": "environments",
+    "deployments": "deployments",
     "versions": "diff_versions",
     "resource_label_events": "label_events",
     "resource_milestone_events": "milestone_events",

@@ -58,6 +58,13 @@ FORBIDDEN: dict[Ability, tuple[str, ...]] = {
     Ability.UPDATE_BUILD: ("update_pipeline_schedule", "delete_pipeline_schedule"),
     Ability.ADMIN_PIPELINE: ("delete_pipeline_schedule (of another)",),
     Ability.ADMIN_BUILD: (),
+    Ability.CREATE_COMMIT_STATUS: (),
+    Ability.CREATE_ENVIRONMENT: ("create_deployment",),
+    Ability.UPDATE_ENVIRONMENT: ("stop_environment",),
+    Ability.DESTROY_ENVIRONMENT: ("delete_environment",),
+    Ability.CREATE_DEPLOYMENT: (),
+    Ability.UPDATE_DEPLOYMENT: ("update_deployment",),
+    Ability.UPDATE_RESOURCE_GROUP: (),
     Ability.UPDATE_APPROVERS: (),
     Ability.CREATE_SNIPPET: ("create_project_snippet",),
     Ability.UPDATE_SNIPPET: ("update_project_snippet", "delete_project_snippet"),
@@ -66,6 +73,10 @@ FORBIDDEN: dict[Ability, tuple[str, ...]] = {
 
 ALLOWED = {
     Ability.READ_PROJECT,
+    Ability.READ_COMMIT_STATUS,
+    Ability.READ_ENVIRONMENT,
+    Ability.READ_DEPLOYMENT,
+    Ability.READ_RESOURCE_GROUP,
     Ability.READ_MEMBERS,
     Ability.READ_STATISTICS,
     Ability.READ_CUSTOM_ATTRIBUTE,
@@ -212,7 +223,7 @@ def test_an_archived_project_refuses_what_writes(
     )
 
 
-@pytest.mark.fakeplat(tier="premium")
+@pytest.mark.fakeplat(tier="premium", newer=True)
 @pytest.mark.parametrize("name", SERVED)
 def test_an_archived_project_serves_what_is_not_forbidden(fakeplat: Any, known: dict[str, Any], name: str) -> None:
     """Administrators get what they get elsewhere."""

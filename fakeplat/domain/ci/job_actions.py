@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from fakeplat.core.store.records import evolve_record
+from fakeplat.domain import signals
 from fakeplat.domain.ci import job_transitions, jobs, pipelines, processing
 from fakeplat.domain.ci.job_transitions import Event
 from fakeplat.model.jobs import CANCELABLE, RETRYABLE, FailureReason, Job
@@ -132,7 +133,9 @@ def _copy(ctx: WriteContext, job: Job, *, user_id: int | None) -> Job:
         if other.name == job.name:
             jobs.change(other, retried=True)
     now = ctx.now_iso
-    return jobs.add(evolve_record(job, **_RESET, id=jobs.next_id(), user_id=user_id, created_at=now, updated_at=now))
+    copy = jobs.add(evolve_record(job, **_RESET, id=jobs.next_id(), user_id=user_id, created_at=now, updated_at=now))
+    signals.jobs_created.send(ctx, [copy])
+    return jobs[copy.id]
 
 
 def _reopen_later_jobs(ctx: WriteContext, job: Job) -> None:

@@ -16,6 +16,7 @@ from fakeplat.ci_config.selection import select_jobs
 from fakeplat.core.operations.errors import InvalidRecord
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import to_iso
+from fakeplat.domain import signals
 from fakeplat.domain.ci import auto_cancel, ci_files, pipelines, predefined_variables, processing, ref_facts
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.domain.repository.repositories import ZERO_SHA
@@ -227,7 +228,9 @@ def add_jobs(ctx: WriteContext, pipeline: Pipeline, planned_jobs: Sequence[Plann
         for planned in planned_jobs
     ]
     table.add_many(jobs)
-    return jobs
+    signals.jobs_created.send(ctx, jobs)
+    # A receiver may have changed them.
+    return [table[job.id] for job in jobs]
 
 
 def _planned_fields(planned: PlannedJob) -> dict[str, Any]:

@@ -73,6 +73,6 @@ def start(ctx: WriteContext, job: Job) -> Job:
 
 def enqueue(ctx: WriteContext, job: Job, **fields: object) -> Job:
     """Queue a job for a runner, or for the resource group that it needs."""
-    if resource_locks.is_taken(ctx.world, job):
+    if resource_locks.must_wait(ctx.world, job):
         return job_transitions.fire(ctx, job, "wait", **fields)
     return job_transitions.fire(ctx, job, "enqueue", **fields)

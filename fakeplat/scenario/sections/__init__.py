@@ -12,11 +12,18 @@ from fakeplat.scenario.sections.ci import (
     jobs,
     pipeline_schedules,
     pipelines,
+    resource_groups,
     runners,
     triggers,
     variables,
 )
-from fakeplat.scenario.sections.deployments import environments, feature_flag_user_lists, feature_flags, freeze_periods
+from fakeplat.scenario.sections.deployments import (
+    deployments,
+    environments,
+    feature_flag_user_lists,
+    feature_flags,
+    freeze_periods,
+)
 from fakeplat.scenario.sections.issues import issue_links, issues, user_agents
 from fakeplat.scenario.sections.merge_requests import approval_rules, merge_requests
 from fakeplat.scenario.sections.notes import award_emoji, commit_comments, notes, subscribers, todos
@@ -82,6 +89,8 @@ for _area in (
     feature_flag_user_lists,
     feature_flags,
     freeze_periods,
+    resource_groups,
+    deployments,
     services,
     alerts,
     notes,

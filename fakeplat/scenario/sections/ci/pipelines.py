@@ -58,7 +58,7 @@ def _create_new(entry: Entry, project: Project, fields_: dict[str, Any]) -> Pipe
         entry.fail("needs 'ref'")
     if "sha" not in fields_:
         # The commit is needed now, so the repository of the project is built here.
-        fields_["sha"] = _resolve_ref(entry, project, fields_["ref"], tag=fields_.get("tag", False))
+        fields_["sha"] = resolve_ref(entry, project, fields_["ref"], tag=fields_.get("tag", False))
     fields_.setdefault("created_at", entry.created_at)
     (pipeline,) = pipelines.create_many(entry.ctx, project, [{**_default_times(fields_), **fields_}])
     return pipeline
@@ -127,7 +127,7 @@ def _resolve_references(entry: Entry) -> dict[str, Any]:
     return references
 
 
-def _resolve_ref(entry: Entry, project: Project, ref: str, *, tag: bool) -> str:
+def resolve_ref(entry: Entry, project: Project, ref: str, *, tag: bool) -> str:
     """Return the hash of the commit of a branch or tag."""
     git, prefix = repositories.open_repository(entry.world, project), TAGS if tag else BRANCHES
     if prefix + ref not in git.refs:
