@@ -25,13 +25,22 @@ QUERIES = {
     "render_project_badge": BADGE,
     "render_group_badge": BADGE,
     "get_repository_merge_base": "refs[]=master&refs[]=feature",
+    # Their ``scope`` has other values.
+    "list_pipelines": "",
+    "list_pipeline_jobs": "",
+    "list_pipeline_bridges": "",
+    "list_jobs": "",
     "search_instance": SEARCH,
     "search_group": SEARCH,
     "search_project": SEARCH,
     "search_group_alias": SEARCH,
     "search_project_alias": SEARCH,
 }
-GETS: Final = [one for one in OPERATIONS if one.method == "GET" and one.area.prefix == PREFIX]
+TOKEN_ONLY: Final = {"get_current_job"}
+"""What answers to the token of a job only."""
+GETS: Final = [
+    one for one in OPERATIONS if one.method == "GET" and one.area.prefix == PREFIX and one.name not in TOKEN_ONLY
+]
 PLACES: Final = 2
 """How many places of an operation are asked about: the first of those that an administrator sees."""
 
@@ -61,6 +70,8 @@ TABLES: dict[str, str] = {
     "badges": "badges",
     "broadcast_messages": "broadcast_messages",
     "milestones": "milestones",
+    "pipelines": "pipelines",
+    "jobs": "jobs",
     "snippets": "snippets",
     "notes": "notes",
     "award_emoji": "awards",

@@ -204,9 +204,9 @@ def test_the_latest_is_that_of_the_newest_commit(fakeplat: Fakeplat) -> None:
         {"iid": 3, "ref": "master"},
         {"iid": 4, "ref": "master", "source": "parent_pipeline"},
     )
-    assert (FULL, "master") == (lambda row: (set(row), row["ref"]))(get_json(fakeplat, f"{LIST}/latest"))
-    latest = get_json(fakeplat, f"{LIST}/latest")["id"]
-    assert 3 == fakeplat.bench.platform.view.pipelines[latest].iid
+    latest = get_json(fakeplat, f"{LIST}/latest")
+    assert (FULL, "master") == (set(latest), latest["ref"])
+    assert 3 == fakeplat.bench.platform.view.pipelines[latest["id"]].iid
     assert "feature" == get_json(fakeplat, f"{LIST}/latest?ref=feature")["ref"]
     commit(fakeplat, "feature")
     for ref in ("feature", "gone"):
@@ -240,9 +240,8 @@ def test_a_pipeline_is_retried(fakeplat: Fakeplat) -> None:
     assert [("a", "success"), ("b", "failed"), ("c", "created"), ("b", "pending")] == statuses(fakeplat)
     fakeplat.settle()
     assert "success" == newest(fakeplat).status
-    assert (201, "success") == (lambda reply: (reply.status, reply.json()["status"]))(
-        fakeplat.as_user("dev").post(one(fakeplat, "/retry"))
-    )
+    again = fakeplat.as_user("dev").post(one(fakeplat, "/retry"))
+    assert (201, "success") == (again.status, again.json()["status"])
 
 
 def test_a_pipeline_is_canceled(fakeplat: Fakeplat) -> None:
