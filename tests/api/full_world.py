@@ -124,8 +124,25 @@ SITE: dict[str, Any] = {
     ],
     "commit_comments": [{"commit": "master", "note": "Nice", "author": "dev"}],
     "pipelines": [
-        {"ref": "master", "user": "dev"},
+        {
+            "ref": "master",
+            "user": "dev",
+            "status": "canceled",
+            "auto_canceled_by": 3,
+            "variables": [{"key": "A", "value": "1"}],
+            "jobs": [
+                {"name": "test", "status": "failed", "log": "x", "user": "eve"},
+                {"name": "lint", "status": "success", "erased_by": "dev", "erased_at": "2020-11-30T10:00:00Z"},
+                {
+                    "name": "next",
+                    "status": "success",
+                    "trigger": {"project": "kept/fork"},
+                    "downstream_pipeline": "kept/fork#1",
+                },
+            ],
+        },
         {"merge_request": "acme/site!9", "ref": "refs/merge-requests/9/head", "sha": "3" * 40},
+        {"iid": 3, "ref": "feature"},
     ],
     "snippets": [
         {
@@ -165,6 +182,7 @@ KEPT: dict[str, Any] = {
             "shared_with_groups": {"acme": "reporter"},
             "mirror_user": "dev",
             "creator": "dev",
+            "pipelines": [{"iid": 1, "ref": "main", "sha": "4" * 40, "jobs": [{"name": "test", "user": "dev"}]}],
             "issues": [
                 {
                     "title": "One",

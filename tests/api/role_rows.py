@@ -127,6 +127,28 @@ MERGE_REQUEST: list[Row] = [
     ("list_merge_request_pipelines", "GET", "/pipelines", None, "401 404 404 403 200 200 200 200 200"),
     ("create_merge_request_pipeline", "POST", "/pipelines", None, "401 404 404 403 403 501 501 501 501"),
 ]
+_READ = "404 404 404 200 200 200 200 200 200"
+_READ_AFTER_LOGIN = "401 404 404 200 200 200 200 200 200"
+_JOB_CHANGED = "401 404 404 403 403 201 201 201 201"
+PIPELINES: list[Row] = [
+    ("list_pipelines", "GET", "/pipelines", None, _READ),
+    ("create_pipeline", "POST", "/pipeline", {"ref": "feature"}, "401 404 404 403 403 501 501 501 501"),
+    ("get_pipeline", "GET", "/pipelines/{pipeline}", None, _READ),
+    ("delete_pipeline", "DELETE", "/pipelines/{pipeline}", None, "401 404 404 403 403 403 403 204 204"),
+    ("retry_pipeline", "POST", "/pipelines/{pipeline}/retry", None, _JOB_CHANGED),
+    ("cancel_pipeline", "POST", "/pipelines/{pipeline}/cancel", None, "401 404 404 403 403 200 200 200 200"),
+    ("list_pipeline_jobs", "GET", "/pipelines/{pipeline}/jobs", None, _READ),
+    ("list_pipeline_bridges", "GET", "/pipelines/{pipeline}/bridges", None, _READ),
+    ("list_pipeline_variables", "GET", "/pipelines/{pipeline}/variables", None, "404 404 404 403 403 403 200 200 200"),
+    ("get_pipeline_test_report", "GET", "/pipelines/{pipeline}/test_report", None, _READ),
+    ("list_jobs", "GET", "/jobs", None, _READ_AFTER_LOGIN),
+    ("get_job", "GET", "/jobs/{job}", None, _READ_AFTER_LOGIN),
+    ("get_job_trace", "GET", "/jobs/{job}/trace", None, _READ_AFTER_LOGIN),
+    ("cancel_job", "POST", "/jobs/{job}/cancel", None, _JOB_CHANGED),
+    ("retry_job", "POST", "/jobs/{job}/retry", None, _JOB_CHANGED),
+    ("erase_job", "POST", "/jobs/{job}/erase", None, "401 404 404 403 403 403 201 201 201"),
+    ("play_job", "POST", "/jobs/{job}/play", None, "401 404 404 403 403 200 200 200 200"),
+]
 SNIPPETS: list[Row] = [
     ("create_project_snippet", "POST", "", SNIPPET, "404 404 404 403 201 201 201 201 201"),
     ("get_project_snippet", "GET", "/{project_snippet}", None, "404 404 404 200 200 200 200 200 200"),
@@ -252,7 +274,7 @@ PAID: list[Row] = [
     ("restore_project", "POST", f"{DOCS}/restore", None, "401 403 403 403 403 403 403 201 201"),
 ]
 FREE: list[Row] = [
-    *((name, method, SITE + path, body, statuses) for name, method, path, body, statuses in PROJECT),
+    *((name, method, SITE + path, body, statuses) for name, method, path, body, statuses in (*PROJECT, *PIPELINES)),
     *(
         (name, method, f"{SITE}/merge_requests/1{path}", body, statuses)
         for name, method, path, body, statuses in MERGE_REQUEST
@@ -262,6 +284,13 @@ FREE: list[Row] = [
     *ci_administration_rows.ROWS,
     *ELSEWHERE,
 ]
+
+
+def load_pipeline(fake: Any) -> None:
+    """Load a pipeline with a finished manual job, for a commit that no branch has any more."""
+    job = {"name": "deploy", "status": "success", "when": "manual", "log": "x"}
+    pipeline = {"ref": "feature", "sha": "a" * 40, "jobs": [job]}
+    fake.load({"projects": [{"path_with_namespace": "acme/site", "pipelines": [pipeline]}]})
 
 
 def create_records(root: Any, known: dict[str, Any]) -> dict[str, Any]:

@@ -27,6 +27,11 @@ QUERIES = {
     "get_repository_merge_base": "refs[]=master&refs[]=feature",
     # Otherwise the scope of the options is refused.
     "list_feature_flags": "scope=enabled",
+    # Their ``scope`` has other values.
+    "list_pipelines": "",
+    "list_pipeline_jobs": "",
+    "list_pipeline_bridges": "",
+    "list_jobs": "",
     "search_instance": SEARCH,
     "search_group": SEARCH,
     "search_project": SEARCH,
@@ -37,7 +42,11 @@ QUERIES = {
     "list_all_runners": "scope=active",
     "list_project_runners": "scope=active",
 }
-GETS: Final = [one for one in OPERATIONS if one.method == "GET" and one.area.prefix == PREFIX]
+TOKEN_ONLY: Final = {"get_current_job"}
+"""What answers to the token of a job only."""
+GETS: Final = [
+    one for one in OPERATIONS if one.method == "GET" and one.area.prefix == PREFIX and one.name not in TOKEN_ONLY
+]
 PLACES: Final = 2
 """How many places of an operation are asked about: the first of those that an administrator sees."""
 
@@ -77,6 +86,8 @@ TABLES: dict[str, str] = {
     "deploy_tokens": "deploy_tokens",
     "freeze_periods": "freeze_periods",
     "milestones": "milestones",
+    "pipelines": "pipelines",
+    "jobs": "jobs",
     "snippets": "snippets",
     "notes": "notes",
     "award_emoji": "awards",

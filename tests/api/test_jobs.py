@@ -256,8 +256,8 @@ def test_a_finished_manual_job_is_played_again_as_a_copy(fakeplat: Fakeplat) -> 
 def test_a_delayed_job_is_played_before_its_time(fakeplat: Fakeplat) -> None:
     """It does not wait any longer."""
     create_pipeline(fakeplat, {"name": "a", "status": "scheduled", "when": "delayed", "start_in": 3600})
-    status, played = post(fakeplat, "a", "play")
-    assert (200, "pending") == (status, played["status"])
+    status, shown = post(fakeplat, "a", "play")
+    assert (200, "pending") == (status, shown["status"])
 
 
 @pytest.mark.parametrize(("status", "when"), [("success", "on_success"), ("created", "manual"), ("skipped", "manual")])

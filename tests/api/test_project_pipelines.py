@@ -204,10 +204,9 @@ def test_the_latest_is_that_of_the_newest_commit(fakeplat: Fakeplat) -> None:
         {"iid": 3, "ref": "master"},
         {"iid": 4, "ref": "master", "source": "parent_pipeline"},
     )
-    row = get_json(fakeplat, f"{LIST}/latest")
-    assert (FULL, "master") == (set(row), row["ref"])
-    latest = get_json(fakeplat, f"{LIST}/latest")["id"]
-    assert 3 == fakeplat.bench.platform.view.pipelines[latest].iid
+    latest = get_json(fakeplat, f"{LIST}/latest")
+    assert (FULL, "master") == (set(latest), latest["ref"])
+    assert 3 == fakeplat.bench.platform.view.pipelines[latest["id"]].iid
     assert "feature" == get_json(fakeplat, f"{LIST}/latest?ref=feature")["ref"]
     commit(fakeplat, "feature")
     for ref in ("feature", "gone"):
@@ -241,8 +240,8 @@ def test_a_pipeline_is_retried(fakeplat: Fakeplat) -> None:
     assert [("a", "success"), ("b", "failed"), ("c", "created"), ("b", "pending")] == statuses(fakeplat)
     fakeplat.settle()
     assert "success" == newest(fakeplat).status
-    reply = fakeplat.as_user("dev").post(one(fakeplat, "/retry"))
-    assert (201, "success") == (reply.status, reply.json()["status"])
+    again = fakeplat.as_user("dev").post(one(fakeplat, "/retry"))
+    assert (201, "success") == (again.status, again.json()["status"])
 
 
 def test_a_pipeline_is_canceled(fakeplat: Fakeplat) -> None:

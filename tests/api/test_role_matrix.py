@@ -645,6 +645,7 @@ TABLE = [
 def known(fakeplat: Any) -> dict[str, Any]:
     """The ids that rows name."""
     root = fakeplat.as_user("root")
+    role_rows.load_pipeline(fakeplat)
     people = {user["username"]: user["id"] for user in root.get("users?per_page=100").json()}
     issue = root.get(f"{SITE}/issues?per_page=1").json()[0]["id"]
     files = root.get(f"{SITE}/repository/tree").json()
@@ -657,6 +658,8 @@ def known(fakeplat: Any) -> dict[str, Any]:
         "issue": issue,
         "version": root.get(f"{SITE}/merge_requests/1/versions").json()[0]["id"],
         **said(root),
+        "pipeline": root.get(f"{SITE}/pipelines").json()[0]["id"],
+        "job": root.get(f"{SITE}/jobs").json()[0]["id"],
         "blob": next(one["id"] for one in files if one["type"] == "blob"),
     }
 
