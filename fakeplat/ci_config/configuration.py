@@ -15,7 +15,7 @@ from fakeplat.ci_config.building import (
     build_rules,
     build_variables,
 )
-from fakeplat.ci_config.documents import FormatError, check_size, dump, parse_mapping
+from fakeplat.ci_config.documents import TOO_BIG, FormatError, check_size, dump, parse_mapping
 from fakeplat.ci_config.includes import Fetch, IncludeFailed, expand_includes
 from fakeplat.ci_config.jobs import Job, Rule, Variables
 from fakeplat.ci_config.merging import MergeError, add_edge_stages, resolve_extends, resolve_references
@@ -61,6 +61,9 @@ def load(text: str | bytes, fetch: Fetch) -> Configuration:
         document = _read_document(decoded, fetch)
     except (FormatError, IncludeFailed, MergeError) as error:
         return Configuration(errors=(str(error),))
+    except RecursionError:
+        # References within references can be nested more deeply than a document.
+        return Configuration(errors=(TOO_BIG,))
     return _build(document)
 
 

@@ -18,6 +18,7 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
 
+_MOST_WARNINGS: Final = 25
 NOT_ALLOWED: Final = "Insufficient permissions to create a new pipeline"
 
 
@@ -90,4 +91,5 @@ def _facts_of(ctx: ReadContext, commit: ProjectCommit) -> RefFacts:
 
 
 def _to_result(configuration: Configuration, errors: tuple[str, ...] = ()) -> LintResult:
-    return LintResult(configuration.errors + errors, configuration.warnings, configuration.merged_yaml)
+    warnings = configuration.warnings[:_MOST_WARNINGS]
+    return LintResult(configuration.errors + errors, warnings, configuration.merged_yaml)
