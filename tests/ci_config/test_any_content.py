@@ -144,11 +144,3 @@ def test_references_to_references_are_limited() -> None:
 
     assert ("jobs:job script can't be blank",) == found[0]
     assert [("The parsed YAML is too big",)] * 2 == found[1:]
-
-
-def test_a_hundred_files_are_included() -> None:
-    """One more is refused."""
-    hundred = "".join(f"- {n}.yml\n" for n in range(100))
-
-    assert () == load(f"include:\n{hundred}", fetch).errors
-    assert ("Maximum of 100 nested includes are allowed!",) == load(f"include:\n{hundred}- 100.yml\n", fetch).errors
