@@ -99,15 +99,9 @@ def _list_results(policy: Policy, facts: RefFacts, variables: Mapping[str, str])
 
 
 def _matches_ref(pattern: str, facts: RefFacts) -> bool:
-    name, _, path = _split_path(pattern)
+    """Return whether a name, keyword or pattern matches, perhaps only in one project: ``ref@group/project``."""
+    name, _, path = pattern.partition("@")
     return (not path or path == facts.project_path) and _matches_name(name, facts)
-
-
-def _split_path(pattern: str) -> tuple[str, str, str]:
-    """Separate ``ref@group/project``; a pattern between slashes may contain the separator itself."""
-    if regexps.is_literal(pattern):
-        return pattern, "", ""
-    return pattern.partition("@")
 
 
 def _matches_name(name: str, facts: RefFacts) -> bool:

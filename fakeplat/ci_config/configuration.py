@@ -1,7 +1,7 @@
 """CI configuration files: from the text of ``.gitlab-ci.yml`` to its jobs, or to what is wrong with it."""
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from attrs import define, field
@@ -15,14 +15,15 @@ from fakeplat.ci_config.building import (
     build_rules,
     build_variables,
 )
-from fakeplat.ci_config.documents import FormatError, check_size, dump, parse_mapping
-from fakeplat.ci_config.includes import Fetch, IncludeFailed, expand_includes
+from fakeplat.ci_config.documents import TOO_BIG, FormatError, check_size, dump, parse_mapping
+from fakeplat.ci_config.includes import Fetch, Include, IncludeFailed, expand_includes
 from fakeplat.ci_config.jobs import Job, Rule, Variables
 from fakeplat.ci_config.merging import MergeError, add_edge_stages, resolve_extends, resolve_references
 from fakeplat.ci_config.parallel import expand_parallel
 from fakeplat.ci_config.validation.documents import list_errors, list_warnings
 
 NO_CONTENT: Final = "Please provide content of .gitlab-ci.yml"
+_LONGEST_CACHED: Final = 1 << 16
 
 
 @define(frozen=True, slots=False)
@@ -57,10 +58,35 @@ def load(text: str | bytes, fetch: Fetch) -> Configuration:
     decoded = text.decode(errors="replace") if isinstance(text, bytes) else text
     if not decoded.strip():
         return Configuration(errors=(NO_CONTENT,))
+    alone = _load_alone(decoded) if len(decoded) <= _LONGEST_CACHED else None
+    return _load(decoded, fetch) if alone is None else alone
+
+
+@lru_cache(64)
+def _load_alone(text: str) -> Configuration | None:
+    """Read a configuration that includes nothing, None if it does: many pipelines of a test use the same file."""
     try:
-        document = _read_document(decoded, fetch)
+        return _load(text, _refuse)
+    except _IncludesFound:
+        return None
+
+
+class _IncludesFound(Exception):
+    """A configuration includes files."""
+
+
+def _refuse(include: Include) -> str:
+    raise _IncludesFound(include.location)
+
+
+def _load(text: str, fetch: Fetch) -> Configuration:
+    try:
+        document = _read_document(text, fetch)
     except (FormatError, IncludeFailed, MergeError) as error:
         return Configuration(errors=(str(error),))
+    except RecursionError:
+        # References within references can be nested more deeply than a document.
+        return Configuration(errors=(TOO_BIG,))
     return _build(document)
 
 

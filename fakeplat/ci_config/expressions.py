@@ -21,12 +21,13 @@ Evaluation = Callable[[Variables], Value]
 
 MOST_TOKENS: Final = 100
 _DEEPEST: Final = 50
+# A pattern has at least two characters, as on the platform.
 _TOKEN: Final = re.compile(
     r"""
     (?P<parenthesis>[()])
     | \$(?P<variable>\w+)
     | "(?P<double>.*?)" | '(?P<single>.*?)'
-    | (?P<pattern>/(?:[^/\\]|\\.)+/[ismU]*)
+    | (?P<pattern>/(?:[^/]|\\/)+[^\\]/[ismU]*)
     | (?P<null>null)
     | (?P<operator>==|=~|!=|!~|&&|\|\|)
     """,

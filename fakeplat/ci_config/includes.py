@@ -5,12 +5,13 @@ The text of a file comes from the caller, who knows where files are.
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
 from attrs import define, evolve, field
 
 from fakeplat.ci_config.documents import FormatError, parse_mapping
+from fakeplat.ci_config.jobs import ChildFile
 from fakeplat.ci_config.merging import deep_merge
 from fakeplat.core.store.frozen import frozen
 
@@ -21,7 +22,9 @@ _URL: Final = re.compile(r"(?:https?|ssh|git)://[^\s/]+", re.IGNORECASE)
 _HTTP: Final = re.compile(r"https?://[^\s/]+\S*", re.IGNORECASE)
 _TEMPLATE_SUFFIX: Final = ".gitlab-ci.yml"
 
-Kind = Literal["local", "remote", "template", "file"]
+ONLY_IN_CHILD_PIPELINES: Final = "Including configs from artifacts is only allowed when triggering child pipelines"
+
+Kind = Literal["local", "remote", "template", "file", "artifact"]
 
 
 class IncludeFailed(ValueError):
@@ -33,13 +36,15 @@ class Include:
     """A file to include.
 
     ``project`` and ``ref`` say where a ``file`` is, and a ``local`` file that a file of another project includes.
-    Without a project, a local file belongs to the commit of the pipeline.
+    Without a project, a local file belongs to the commit of the pipeline. ``job`` is the job of the parent pipeline
+    that has the artifact.
     """
 
     kind: Kind
     location: str
     project: str | None = None
     ref: str | None = None
+    job: str | None = None
 
     def is_empty_message(self) -> str:
         """Return the error for a file without content."""
@@ -112,6 +117,16 @@ def expand_includes(document: Mapping[Any, Any], fetch: Fetch) -> dict[Any, Any]
     return _Expander(fetch).expand(document, _Context())
 
 
+def child_document(files: Sequence[ChildFile]) -> str:
+    """Return the configuration of a child pipeline: it includes the files that its bridge names."""
+    return _to_json({"include": [_to_location(file) for file in files]})
+
+
+def _to_location(file: ChildFile) -> dict[str, str]:
+    location = {file.kind: file.location, "job": file.job, "project": file.project, "ref": file.ref}
+    return {key: value for key, value in location.items() if value is not None}
+
+
 def _list_locations(document: Mapping[Any, Any]) -> Iterator[Mapping[Any, Any]]:
     """Return what ``include`` names, as mappings."""
     value = document.get("include")
@@ -138,6 +153,9 @@ def _list_matching(location: Mapping[Any, Any]) -> Iterator[Include]:
     for kind in kinds:
         if location.get(kind):
             yield Include(kind, location[kind])
+    if location.get("artifact"):
+        job = location.get("job")
+        yield Include("artifact", location["artifact"], job=None if job is None else str(job))
     if location.get("file") and location.get("project"):
         ref = location.get("ref")
         yield Include("file", location["file"], str(location["project"]), None if ref is None else str(ref))
@@ -161,7 +179,7 @@ def _check(include: Include, context: _Context) -> Include:
 def _inner_context(include: Include, context: _Context) -> _Context:
     """Return the context of what a file includes itself."""
     match include.kind:
-        case "local":
+        case "local" | "artifact":
             return context
         case "file":
             return _Context(include.project, include.ref)

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from attrs import define, field
 
-from fakeplat.ci_config.documents import Reference, inspect, to_text
+from fakeplat.ci_config.documents import Reference, as_key, check_size, inspect, to_text
 
 MOST_LEVELS: Final = 10
 EDGE_STAGES: Final = (".pre", ".post")
@@ -81,38 +81,53 @@ def _list_bases(extends: Any) -> list[str]:
 
 def resolve_references(document: Mapping[Any, Any]) -> dict[Any, Any]:
     """Return a document with each ``!reference`` replaced by what it names; MergeError if that is impossible."""
-    resolved = _resolve(document, document, ())
-    return dict(resolved)
+    resolver = _Resolver(document)
+    return {key: resolver.resolve(value) for key, value in document.items()}
 
 
-def _resolve(value: Any, document: Mapping[Any, Any], chain: Sequence[Reference]) -> Any:
-    if isinstance(value, Reference):
-        return _follow(value, document, chain)
-    if isinstance(value, Mapping):
-        return {key: _resolve(inner, document, chain) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [item for inner in value for item in _resolve_item(inner, document, chain)]
-    return value
+@define
+class _Resolver:
+    _document: Mapping[Any, Any]
+    _chain: list[str] = field(factory=list)
+    _finished: dict[str, Any] = field(factory=dict)
 
+    def resolve(self, value: Any) -> Any:
+        """Return a value without references."""
+        if isinstance(value, Reference):
+            return self._follow(value)
+        if isinstance(value, Mapping):
+            return {key: self.resolve(inner) for key, inner in value.items()}
+        if isinstance(value, list):
+            return [item for inner in value for item in self._resolve_item(inner)]
+        return value
 
-def _resolve_item(item: Any, document: Mapping[Any, Any], chain: Sequence[Reference]) -> Sequence[Any]:
-    """Return what an item of a list becomes: a referenced list adds its items to the list."""
-    resolved = _resolve(item, document, chain)
-    return resolved if isinstance(item, Reference) and isinstance(resolved, list) else [resolved]
+    def _resolve_item(self, item: Any) -> Sequence[Any]:
+        """Return what an item of a list becomes: a referenced list adds its items to the list."""
+        resolved = self.resolve(item)
+        return resolved if isinstance(item, Reference) and isinstance(resolved, list) else [resolved]
 
+    def _follow(self, reference: Reference) -> Any:
+        shown = f"!reference {inspect(reference)}"
+        if shown in self._chain:
+            raise MergeError(f"{shown} is part of a circular chain")
+        if len(self._chain) >= MOST_LEVELS:
+            raise MergeError(f"{shown} nesting too deep")
+        if shown not in self._finished:
+            target = self._find(reference)
+            if target is None:
+                raise MergeError(f"{shown} could not be found")
+            self._chain.append(shown)
+            self._finished[shown] = self.resolve(target)
+            self._chain.pop()
+            # Otherwise a few references to references would fill the memory.
+            check_size(self._finished[shown])
+        return self._finished[shown]
 
-def _follow(reference: Reference, document: Mapping[Any, Any], chain: Sequence[Reference]) -> Any:
-    shown = f"!reference {inspect(reference)}"
-    if reference in chain:
-        raise MergeError(f"{shown} is part of a circular chain")
-    if len(chain) >= MOST_LEVELS:
-        raise MergeError(f"{shown} nesting too deep")
-    target: Any = document
-    for key in reference.path:
-        target = target.get(key) if isinstance(target, Mapping) else None
-    if target is None or not reference.path:
-        raise MergeError(f"{shown} could not be found")
-    return _resolve(target, document, [*chain, reference])
+    def _find(self, reference: Reference) -> Any:
+        target: Any = self._document if reference.path else None
+        for key in reference.path:
+            target = target.get(as_key(key)) if isinstance(target, Mapping) else None
+        return target
 
 
 def add_edge_stages(document: Mapping[Any, Any]) -> dict[Any, Any]:

@@ -68,7 +68,7 @@ def _plan_jobs(configuration: Configuration, facts: RefFacts) -> Iterator[Planne
 
 
 def _plan_job(job: Job, stage_index: int, facts: RefFacts) -> PlannedJob | None:
-    variables = {**facts.predefined, **job_variables(job), **dict(job.variables), **facts.variables}
+    variables = {**facts.predefined, **predefined_variables(job), **dict(job.variables), **facts.variables}
     if job.rules is not None:
         rule = find_rule(job.rules, facts, variables)
         return None if rule is None or rule.when == "never" else _apply_rule(_to_planned(job, stage_index), rule)
@@ -79,7 +79,7 @@ def _plan_job(job: Job, stage_index: int, facts: RefFacts) -> PlannedJob | None:
     return _to_planned(job, stage_index)
 
 
-def job_variables(job: Job) -> dict[str, str]:
+def predefined_variables(job: Job) -> dict[str, str]:
     """Return the predefined variables that are known about a job before it exists."""
     number, total = job.parallel or (None, 1)
     index = {} if number is None else {"CI_NODE_INDEX": str(number)}

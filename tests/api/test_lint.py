@@ -265,6 +265,13 @@ def test_files_of_other_projects_need_the_right_to_read_them(fakeplat: Fakeplat)
             marks=pytest.mark.fakeplat(scenario=world({".gitlab-ci.yml": "include: no.yml\njob: {script: x}\n"})),
             id="local",
         ),
+        pytest.param(
+            "Including configs from artifacts is only allowed when triggering child pipelines",
+            marks=pytest.mark.fakeplat(
+                scenario=world({".gitlab-ci.yml": "include: {artifact: a.yml, job: a}\njob: {script: x}\n"})
+            ),
+            id="artifact",
+        ),
     ],
 )
 def test_files_that_are_not_there(fakeplat: Fakeplat, error: str) -> None:

@@ -130,3 +130,17 @@ def test_endless_nesting_is_refused_at_once() -> None:
     """The parser is stopped before it reads the whole text."""
     with pytest.raises(FormatError):
         parse("[" * 100_000)
+
+
+def test_references_to_references_are_limited() -> None:
+    """In depth and in size, whether or not there is anything behind them."""
+    bombs = []
+    for last in ("[]", "[x, x, x, x, x, x, x, x, x]"):
+        jobs = [f".a{n}: {{script: [{', '.join([f'!reference [.a{n + 1}, script]'] * 9)}]}}\n" for n in range(9)]
+        bombs.append("".join(jobs) + f".a9: {{script: {last}}}\njob: {{script: !reference [.a0, script]}}\n")
+    deep = "[" * 90 + "!reference [.b{}, script]" + "]" * 90
+    nested = "".join(f".b{n}: {{script: {deep.format(n + 1)}}}\n" for n in range(9)) + ".b9: {script: x}\n"
+    found = [load(text, fetch).errors for text in (*bombs, nested + "job: {script: !reference [.b0, script]}\n")]
+
+    assert ("jobs:job script can't be blank",) == found[0]
+    assert [("The parsed YAML is too big",)] * 2 == found[1:]

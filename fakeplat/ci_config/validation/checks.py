@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Mapping
+from datetime import datetime
 from typing import Any
 from urllib.parse import unquote_plus
 
@@ -205,6 +206,15 @@ def format_of(pattern: str, text: str) -> Check:
     """Return a check that a text matches a pattern completely."""
     compiled = re.compile(pattern)
     return lambda value: None if compiled.fullmatch(to_text(value)) else text
+
+
+def time_of_release(value: Any) -> str | None:
+    """Check a time in ISO 8601."""
+    try:
+        datetime.fromisoformat(to_text(value))
+    except ValueError:
+        return "must be a valid datetime"
+    return None
 
 
 def cache_key(value: Any) -> str | None:

@@ -7,7 +7,6 @@ from fakeplat.ci_config import durations
 from fakeplat.ci_config.documents import to_text
 from fakeplat.ci_config.validation import checks, settings
 from fakeplat.ci_config.validation.conditions import (
-    INCLUDE,
     INHERIT,
     POLICY,
     TRIGGER,
@@ -16,7 +15,7 @@ from fakeplat.ci_config.validation.conditions import (
     needs_entry,
     rules_entry,
 )
-from fakeplat.ci_config.validation.entries import Entry, ListOf, Location, Node, attribute, config, when
+from fakeplat.ci_config.validation.entries import Entry, Location, Node, attribute, config, when
 
 RESERVED: Final = "include before_script image services after_script variables stages types cache".split()
 ROOT_KEYS: Final = [*RESERVED, "default", "workflow"]
@@ -170,7 +169,6 @@ _WORKFLOW: Final = Node(
 )
 ROOT_PARTS: Final[Mapping[str, Entry]] = {
     "default": _DEFAULT,
-    "include": ListOf("include", INCLUDE),
     "before_script": settings.SCRIPT,
     "image": settings.IMAGE,
     "services": settings.SERVICES,

@@ -245,6 +245,7 @@ RELEASE: Final = Node(
         attribute("tag_name", checks.string, checks.present, required=True),
         attribute("description", checks.string, checks.present, required=True),
         attribute("milestones", checks.strings_or_string),
+        attribute("released_at", checks.time_of_release),
     ],
     {"assets": _RELEASE_ASSETS},
 )

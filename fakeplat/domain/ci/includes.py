@@ -6,7 +6,7 @@ Source: docs/platform/pipelines-jobs.md, docs/ci-configuration.md.
 from functools import partial
 from typing import Final
 
-from fakeplat.ci_config.includes import Fetch, Include, IncludeFailed
+from fakeplat.ci_config.includes import ONLY_IN_CHILD_PIPELINES, Fetch, Include, IncludeFailed
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import commits, repositories
 from fakeplat.model.ci_includes import CiInclude
@@ -48,6 +48,8 @@ def _fetch(ctx: ReadContext, project: Project | None, sha: str, include: Include
             return _fetch_local(ctx, project, sha, include)
         case "local" | "file":
             return _fetch_from_project(ctx, include)
+        case "artifact":
+            raise IncludeFailed(ONLY_IN_CHILD_PIPELINES)
         case "template":
             return _fetch_outside(ctx, TEMPLATE + include.location, include.is_empty_message())
     missing = f"Remote file `{include.location}` could not be fetched because of HTTP code `404` error!"

@@ -3,6 +3,8 @@
 Source: docs/platform/pipelines-jobs.md.
 """
 
+from typing import Final
+
 from fakeplat.ci_config.configuration import Configuration, load
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.ci import ci_files, includes, pipeline_creation
@@ -13,6 +15,8 @@ from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
+
+_MOST_WARNINGS: Final = 25
 
 
 @frozen
@@ -73,4 +77,5 @@ def _simulate(ctx: ReadContext, commit: ProjectCommit, text: str) -> tuple[str, 
 
 
 def _to_result(configuration: Configuration, errors: tuple[str, ...] = ()) -> LintResult:
-    return LintResult(configuration.errors + errors, configuration.warnings, configuration.merged_yaml)
+    warnings = configuration.warnings[:_MOST_WARNINGS]
+    return LintResult(configuration.errors + errors, warnings, configuration.merged_yaml)
