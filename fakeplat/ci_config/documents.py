@@ -34,6 +34,9 @@ _FLOAT: Final = re.compile(r"[-+]?(?:\d[\d_,]*)?\.\d*(?:[eE][-+]\d+)?")
 _INTEGER: Final = re.compile(
     r"([-+]?)(?:0b(?P<binary>[01_,]+)|0x(?P<hexadecimal>[0-9a-fA-F_,]+)|0(?P<octal>[0-7_,]+)|(?P<decimal>0|[1-9][0-9_,]*))"
 )
+# Psych quotes a line that begins with anything but a letter, a digit or an underscore, unless it contains quotes.
+_ODD_START: Final = re.compile(r'^[^\w\n][^"\n]*$', re.MULTILINE)
+_SYMBOL_TAG: Final = "!ruby/symbol"
 _BASES: Final = {"binary": 2, "hexadecimal": 16, "octal": 8, "decimal": 10}
 
 
@@ -198,6 +201,8 @@ def _tag_text(event: Any) -> str | None:
 def build_scalar(event: Any) -> Any:
     """Return the value of a scalar event."""
     tag = _tag_text(event)
+    if tag == _SYMBOL_TAG:
+        return Symbol(event.value)
     if event.style in ("'", '"', "|", ">") or tag in ("!", "tag:yaml.org,2002:str", "!str"):
         # Psych also reads quoted texts with a leading colon as symbols, when the colon is followed by quotes only.
         return event.value
@@ -382,9 +387,10 @@ def _list_sequence_events(value: Sequence[Any], tag: str | None) -> Iterator[Any
 def _scalar_event(value: Any) -> Any:
     from ruamel.yaml import events
 
+    if isinstance(value, Symbol) and not value:
+        return events.ScalarEvent(None, _SYMBOL_TAG, (False, False), "")
     if isinstance(value, Symbol):
-        plain = bool(re.fullmatch(r"[\w.?!-]+", value))
-        return events.ScalarEvent(None, None, (True, True), f":{value}" if plain else f":{_quote(value)}")
+        return events.ScalarEvent(None, None, (True, True), f":{value}")
     if isinstance(value, str):
         return events.ScalarEvent(None, None, (True, True), value, style=_style(value))
     return events.ScalarEvent(
@@ -405,9 +411,11 @@ def _float_text(value: float) -> str:
 
 def _style(text: str) -> str | None:
     """Return the style in which Psych writes a text: quoted if it would be read as something else."""
-    if "\n" in text:
+    if "\n" in text.removesuffix("\n"):
         return "|"
-    if text in ("y", "n", "Y", "N"):
+    if text == "<<":
+        return "'"
+    if text in ("y", "n", "Y", "N") or _ODD_START.search(text):
         return '"'
     return None if _reads_as_text(text) else "'"
 

@@ -181,7 +181,12 @@ def test_a_document_is_limited_in_size_and_depth() -> None:
 def test_a_document_is_written_with_symbols_as_keys() -> None:
     """Texts that would be read as something else are quoted."""
     document = {
-        "test job": {"script": ["echo 1", "a\nb", "true", "1", ""], "when": None, "tags": [], "variables": {}},
+        "test job": {
+            "script": ["echo 1", "a\nb", "true", "1", "", "$A", ".pre", '$A == "b"', "y", "<<"],
+            "when": None,
+            "tags": [],
+            "variables": {},
+        },
         "deploy": {"parallel": 2, "interruptible": True},
     }
 
@@ -189,7 +194,7 @@ def test_a_document_is_written_with_symbols_as_keys() -> None:
         dump(document)
         == """\
 ---
-:"test job":
+:test job:
   :script:
   - echo 1
   - |-
@@ -198,6 +203,11 @@ def test_a_document_is_written_with_symbols_as_keys() -> None:
   - 'true'
   - '1'
   - ''
+  - "$A"
+  - ".pre"
+  - $A == "b"
+  - "y"
+  - '<<'
   :when:
   :tags: []
   :variables: {}
