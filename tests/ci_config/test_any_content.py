@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from fakeplat.ci_config import expressions, globs, regexps
+from fakeplat.ci_config import document_writing, expressions, globs, regexps
 from fakeplat.ci_config.conditions import RefFacts
 from fakeplat.ci_config.configuration import load
-from fakeplat.ci_config.documents import FormatError, dump, parse, parse_mapping
+from fakeplat.ci_config.documents import FormatError, parse, parse_mapping
 from fakeplat.ci_config.includes import Include, IncludeFailed
 from fakeplat.ci_config.interpolation import expand
 from fakeplat.ci_config.selection import select_jobs
@@ -114,7 +114,7 @@ def test_any_pattern_and_glob_matches_or_not(pattern: str, text: str) -> None:
 def test_a_written_document_reads_as_before(document: dict[str, Any]) -> None:
     """What lint shows can be linted again, as long as no name needs quotes: its keys are symbols, read as names."""
     try:
-        written = dump(document)
+        written = document_writing.write(document)
         read = parse_mapping(written)
     except FormatError as error:
         pytest.fail(f"{error}: {document}")

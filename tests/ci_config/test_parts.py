@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from fakeplat.ci_config import durations, globs, regexps
-from fakeplat.ci_config.documents import FormatError, dump, parse, parse_mapping
+from fakeplat.ci_config import document_writing, durations, globs, regexps
+from fakeplat.ci_config.documents import FormatError, parse, parse_mapping
 from fakeplat.ci_config.interpolation import expand
 
 HOUR = 3600
@@ -191,7 +191,7 @@ def test_a_document_is_written_with_symbols_as_keys() -> None:
     }
 
     assert (
-        dump(document)
+        document_writing.write(document)
         == """\
 ---
 :test job:
