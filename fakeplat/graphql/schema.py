@@ -22,6 +22,7 @@ from fakeplat.core.params.lenient_dates import parse_date, parse_datetime
 from fakeplat.graphql import alerts, instance, operation_mode, projects
 from fakeplat.graphql.ci import jobs, pipeline_changes, pipelines
 from fakeplat.graphql.definitions import definitions
+from fakeplat.graphql.deployments import environments
 from fakeplat.graphql.issues import issuables, issue_changes, issue_lists, issues
 from fakeplat.graphql.merge_requests import diffs, merge_request_changes, merge_request_lists, merge_requests
 from fakeplat.graphql.notes import awards, note_changes, notes, todos
@@ -42,6 +43,7 @@ AREAS: Final = (
     awards,
     commits,
     diffs,
+    environments,
     groups,
     instance,
     issuables,
