@@ -6,7 +6,7 @@ Their order is the order of the sections in an export, and the creation order of
 
 from fakeplat.scenario.section import register_section
 from fakeplat.scenario.sections import alerts, broadcast_messages, generate, snippets
-from fakeplat.scenario.sections.ci import pipeline_schedules, pipelines, runners, triggers, variables
+from fakeplat.scenario.sections.ci import job_artifacts, pipeline_schedules, pipelines, runners, triggers, variables
 from fakeplat.scenario.sections.deployments import environments
 from fakeplat.scenario.sections.issues import issue_links, issues, user_agents
 from fakeplat.scenario.sections.merge_requests import approval_rules, merge_requests
@@ -79,6 +79,9 @@ for _area in (
 ):
     register_section(_area.SECTION)
 for _section in (
+    job_artifacts.ARTIFACTS,
+    job_artifacts.TOKEN,
+    job_artifacts.RUNNER,
     protected.BRANCHES,
     protected.TAGS,
     *resource_events.SECTIONS,
