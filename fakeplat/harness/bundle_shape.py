@@ -28,8 +28,9 @@ _TOKEN_OPTIONS: Final = Object.complete(
         "scopes": Nullable(ListOf(TEXT)),
         "expires_at": NULLABLE_TEXT,
         "project": ANYTHING,
+        "job": ANYTHING,
     },
-    optional=("kind", "scopes", "expires_at", "project"),
+    optional=("kind", "scopes", "expires_at", "project", "job"),
 )
 _OPTIONS: Final = Object.complete(
     {

@@ -136,14 +136,24 @@ class Fakeplat:
         scopes: Sequence[str] | None = None,
         expires_at: str | None = None,
         project: str | None = None,
+        job: int | None = None,
     ) -> str:
-        """Return a user's personal token; with a kind, scopes, expiry or project, a new token with these options."""
-        if kind is None and scopes is None and expires_at is None and project is None:
+        """Return a user's personal token; with a kind, scopes, expiry or project, a new token with these options.
+
+        With the kind ``job`` and the id of a running job, it is the token of that job.
+        """
+        if kind is None and scopes is None and expires_at is None and project is None and job is None:
             for user, value in list_users_with_tokens(self.bench.platform):
                 if user.username == username and value is not None:
                     return value
         value = create_token(
-            self.bench.platform, username, kind or "personal", scopes=scopes, expires_at=expires_at, project=project
+            self.bench.platform,
+            username,
+            kind or "personal",
+            scopes=scopes,
+            expires_at=expires_at,
+            project=project,
+            job=job,
         )
         token_options = {
             "username": username,
@@ -151,6 +161,7 @@ class Fakeplat:
             "scopes": scopes,
             "expires_at": expires_at,
             "project": project,
+            "job": job,
         }
         self._record_step("token", token_options, value)
         return value

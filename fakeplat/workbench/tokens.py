@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final, cast, get_args
 
 from fakeplat.core.timestamps import from_iso
+from fakeplat.domain.ci import job_tokens
 from fakeplat.domain.people import namespaces, tokens, users
 from fakeplat.model.projects import Project
 from fakeplat.model.users import TokenKind, User
@@ -26,13 +27,17 @@ def create_token(
     scopes: Sequence[str] | None = None,
     expires_at: str | None = None,
     project: str | None = None,
+    job: int | None = None,
     name: str = "",
 ) -> str:
     """Create a credential and return its value.
 
-    A ``job`` token belongs to a user and a project (full path); a ``project`` token belongs to a bot of the project.
+    A ``job`` token belongs to a user and a project (full path), or to a running job (id), with which it ends; that has
+    only one. A ``project`` token belongs to a bot of the project.
     """
     _check_options(kind, scopes, expires_at)
+    if job is not None:
+        return _find_job_token(platform, username, kind, job)
     with platform.acting() as ctx:
         user = users.find_by_username(ctx.world, username)
         if user is None:
@@ -47,6 +52,20 @@ def create_token(
                 ctx, user, cast(TokenKind, kind), name=name, scopes=scopes, expires_at=expires_at, project=token_project
             )
         return token.value
+
+
+def _find_job_token(platform: Platform, username: str, kind: str, id_: int) -> str:
+    """Return the token of a running job of a user, which is created on first use."""
+    with platform.acting() as ctx:
+        job = ctx.world.jobs.get(id_)
+        if kind != "job" or job is None:
+            raise TokenNotCreatable("only a job token has a job" if job else f"there is no job {id_}")
+        user = ctx.world.users.get(job.user_id) if job.user_id is not None else None
+        if user is None or user.username != username:
+            raise TokenNotCreatable(f"job {id_} does not run for the user {username!r}")
+        if job.status != "running":
+            raise TokenNotCreatable(f"job {id_} is {job.status}; only a running job has a valid token")
+        return job_tokens.ensure(ctx, job).value
 
 
 def _check_options(kind: str, scopes: object, expires_at: object) -> None:

@@ -83,26 +83,24 @@ def add(
     ctx: WriteContext, job: Job, file_type: FileType, filename: str, content: bytes, expires: str | None
 ) -> JobArtifact:
     """Add an artifact in place of the one of its type; an archive comes with its metadata."""
+    artifact = insert(ctx, job, file_type, filename, content, expires)
+    entries = artifact_files.list_entries(content) if file_type == "archive" else []
+    if entries:
+        insert(ctx, job, "metadata", "metadata.gz", artifact_files.build_metadata(entries), expires)
+    return artifact
+
+
+def insert(
+    ctx: WriteContext, job: Job, file_type: FileType, filename: str, content: bytes, expires: str | None
+) -> JobArtifact:
+    """Add an artifact in place of the one of its type, and nothing else."""
     table = ctx.world.job_artifacts
     if (existing := table.find("type", (job.id, file_type))) is not None:
         purge(ctx, existing)
-    artifact = table.add(
-        JobArtifact(
-            table.next_id(),
-            job.id,
-            job.project_id,
-            file_type,
-            FORMATS[file_type],
-            filename,
-            content,
-            ctx.now_iso,
-            expires,
-        )
+    format_, now = FORMATS[file_type], ctx.now_iso
+    return table.add(
+        JobArtifact(table.next_id(), job.id, job.project_id, file_type, format_, filename, content, now, expires)
     )
-    entries = artifact_files.list_entries(content) if file_type == "archive" else []
-    if entries:
-        add(ctx, job, "metadata", "metadata.gz", artifact_files.build_metadata(entries), expires)
-    return artifact
 
 
 def _expiry(ctx: WriteContext, job: Job, expire_in: int | None) -> str | None:

@@ -10,7 +10,6 @@ from attrs import evolve
 
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.repository import repositories
-from fakeplat.git.errors import GitError
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -28,11 +27,9 @@ def find_sha(world: World, pipeline: Pipeline) -> str | None:
     """Return the commit of a running pipeline's ref; None if it does not run, or its commit does not exist."""
     if not (pipeline.is_active and pipeline.has_begun):
         return None
+    # The commit may belong to a branch that was deleted; objects are never deleted.
     git = repositories.open_repository(world, world.projects[pipeline.project_id])
-    try:
-        return git.commit(pipeline.sha).sha
-    except GitError:
-        return None
+    return pipeline.sha if pipeline.sha in git.objects else None
 
 
 def open_with_refs(world: World, project: Project) -> "Git":

@@ -215,7 +215,8 @@ def _find_commit(world: World, project: Project, sha: str) -> "Commit | None":
     from fakeplat.git.errors import GitError
 
     try:
-        return repositories.open_repository(world, project).commit(sha)
+        # Also a commit that no branch has any more.
+        return repositories.open_repository(world, project).objects.commit(sha)
     except GitError:
         # A pipeline of a scenario may have a commit that its repository does not.
         return None

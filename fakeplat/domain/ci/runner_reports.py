@@ -180,4 +180,4 @@ def _expiry(ctx: WriteContext, expire_in: str | None) -> str | None:
 
 def store_metadata(ctx: WriteContext, job: Job, archive: JobArtifact, filename: str, content: bytes) -> None:
     """Store the list of an archive's entries, in place of the one that was made of the archive."""
-    job_artifacts.add(ctx, job, "metadata", filename, content, archive.expire_at)
+    job_artifacts.insert(ctx, job, "metadata", filename, content, archive.expire_at)

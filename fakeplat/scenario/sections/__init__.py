@@ -8,6 +8,7 @@ from fakeplat.scenario.section import register_section
 from fakeplat.scenario.sections import alerts, broadcast_messages, generate, snippets
 from fakeplat.scenario.sections.ci import (
     ci_includes,
+    job_artifacts,
     job_outcomes,
     jobs,
     pipeline_schedules,
@@ -107,6 +108,9 @@ for _area in (
 ):
     register_section(_area.SECTION)
 for _section in (
+    job_artifacts.ARTIFACTS,
+    job_artifacts.TOKEN,
+    job_artifacts.RUNNER,
     protected.BRANCHES,
     protected.TAGS,
     *resource_events.SECTIONS,

@@ -14,7 +14,7 @@ from fakeplat.scenario.sections import serialization
 SCOPES: Final = (*tokens.SCOPES, tokens.SUDO, "openid", "profile", "email")
 _FIELDS: Final = fields(
     Token,
-    without=("id", "user_id", "project_id"),
+    without=("id", "user_id", "project_id", "job_id"),
     kind=Choice(*get_args(TokenKind)),
     scopes=ListOf(Choice(*SCOPES)),
     expires_at=Nullable(DATE_OR_DATE_TIME),
@@ -35,7 +35,9 @@ def _create(entry: Entry) -> Token:
 
 
 def _export(world: World, user: User) -> list[tuple[Token, EntryData]] | None:
-    entries = [(token, _serialize(world, user, token)) for token in world.tokens.where("user", user.id)]
+    # The tokens of jobs are exported with the jobs.
+    own = [token for token in world.tokens.where("user", user.id) if token.job_id is None]
+    entries = [(token, _serialize(world, user, token)) for token in own]
     default_entry = {"value": f"{user.username}-token"}
     # A user without the key gets exactly this token when the scenario is loaded.
     return None if user.kind == "human" and [data for _, data in entries] == [default_entry] else entries

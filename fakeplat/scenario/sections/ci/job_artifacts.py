@@ -1,0 +1,104 @@
+"""What jobs have besides their own fields: artifacts, their token, and the runner that took them."""
+
+from base64 import b64encode
+from collections.abc import Iterable
+from typing import Any, Final
+
+from fakeplat.core.schema.records import fields
+from fakeplat.core.schema.shapes import BASE64, TEXT, MapOf, Object
+from fakeplat.domain.ci import job_artifacts, job_tokens
+from fakeplat.model.job_artifacts import JobArtifact
+from fakeplat.model.jobs import Job
+from fakeplat.model.users import Token
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import ALERTS, EntryData, Section
+from fakeplat.scenario.sections import serialization
+
+_FIELDS: Final = fields(JobArtifact, without=("id", "job_id", "project_id", "file_format", "content"))
+_TOKEN_FIELDS: Final = fields(Token, without=("id", "user_id", "project_id", "job_id", "kind", "scopes", "expires_at"))
+
+
+def _create(entry: Entry) -> JobArtifact:
+    job, given = entry.owner, entry.select(_FIELDS)
+    file_type = given.get("file_type", "archive")
+    if "content_base64" in entry.values:
+        filename, content = given.get("filename", file_type), entry.values["content_base64"]
+        artifact = job_artifacts.insert(entry.ctx, job, file_type, filename, content, None)
+    elif file_type == "archive":
+        artifact = job_artifacts.create_archive(entry.ctx, job, entry.values["files"])
+    else:
+        artifact = job_artifacts.add_report(entry.ctx, job, file_type, entry.values["files"])
+    return entry.world.job_artifacts.change(artifact, **given)
+
+
+def _export(world: World, job: Job) -> Iterable[tuple[JobArtifact, EntryData]] | None:
+    return [(artifact, _serialize(artifact)) for artifact in world.job_artifacts.where("job", job.id)] or None
+
+
+def _serialize(artifact: JobArtifact) -> EntryData:
+    data = serialization.non_default_fields(artifact, _FIELDS)
+    return {**data, "content_base64": b64encode(artifact.content).decode()}
+
+
+ARTIFACTS: Final = Section(
+    "artifact_files",
+    within=("job",),
+    rank=ALERTS,
+    keys=Object(
+        {**_FIELDS, "content_base64": BASE64, "files": MapOf(TEXT)},
+        one_of=("content_base64", "files"),
+        descriptions={
+            "file_type": "Default: archive.",
+            "filename": "Default: the platform's name for the type.",
+            "files": "The files of an archive or report: paths to contents.",
+            "expire_at": "Default: as the job is configured, else never.",
+        },
+    ),
+    create=_create,
+    export=_export,
+)
+
+
+def _create_token(entry: Entry) -> Token:
+    token = job_tokens.ensure(entry.ctx, entry.owner)
+    return entry.world.tokens.change(token, **entry.select(_TOKEN_FIELDS))
+
+
+def _export_token(world: World, job: Job) -> Iterable[tuple[Token, EntryData]] | None:
+    token = job_tokens.find(world, job)
+    return [(token, serialization.non_default_fields(token, _TOKEN_FIELDS))] if token else None
+
+
+TOKEN: Final = Section(
+    "token",
+    within=("job",),
+    rank=ALERTS,
+    keys=Object(_TOKEN_FIELDS),
+    create=_create_token,
+    export=_export_token,
+    single=True,
+)
+
+
+def _set_runner(entry: Entry) -> Job:
+    runner = entry.world.runners.find("token", entry.values["token"])
+    if runner is None:
+        entry.fail(f"unknown runner {entry.values['token']!r}", "token")
+    return entry.world.jobs.change(entry.owner, runner_id=runner.id)
+
+
+def _export_runner(world: World, job: Job) -> Iterable[tuple[Any, EntryData]] | None:
+    runner = world.runners.get(job.runner_id) if job.runner_id is not None else None
+    return [(runner, {"token": runner.token})] if runner else None
+
+
+RUNNER: Final = Section(
+    "runner",
+    within=("job",),
+    rank=ALERTS,
+    keys=Object({"token": TEXT}, required=("token",), descriptions={"token": "The token of the runner."}),
+    create=_set_runner,
+    export=_export_runner,
+    single=True,
+)
