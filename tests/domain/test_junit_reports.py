@@ -2,10 +2,13 @@
 
 from typing import Any
 
+import orjson
 import pytest
 
 from fakeplat.domain.ci import test_reports
+from fakeplat.entities.ci.test_reports import TestReportView as ReportView
 from fakeplat.model.jobs import Job
+from tests.worlds import create_site
 
 NOW = "2020-11-20T09:00:00.000Z"
 CASES = """<testsuites><testsuite name="outer">
@@ -87,3 +90,16 @@ def test_entities_are_not_expanded() -> None:
     assert suite.suite_error is not None
     assert suite.suite_error.startswith("JUnit XML parsing failed: 1:1: FATAL: ")
     assert () == suite.test_cases
+
+
+def test_a_report_shows_totals_suites_and_cases() -> None:
+    """All fields of the platform's release."""
+    site = create_site()
+    shown = ReportView(read(("rspec", CASES), ("jest", "")), site.context("dev")).values()
+    counts = {"total_count", "success_count", "failed_count", "skipped_count", "error_count"}
+    assert {"total_time", "test_suites", *counts} == set(shown)
+    suites = [orjson.loads(orjson.dumps(suite)) for suite in shown["test_suites"]]
+    assert {"name", "total_time", "suite_error", "test_cases", *counts} == set(suites[0])
+    case = {"status", "name", "classname", "execution_time", "system_output", "stack_trace"}
+    assert ([5, 0], case) == ([suite["total_count"] for suite in suites], set(suites[0]["test_cases"][0]))
+    assert "JUnit XML parsing failed: 1:1: FATAL: Document is empty" == suites[1]["suite_error"]

@@ -45,7 +45,7 @@ def pipeline_cancel(ctx: WriteContext, id: str) -> Mapping[str, Any]:
 
 @mutation("pipelineRetry", input_fields=_WHICH, payload_fields='"""The pipeline."""\npipeline: Pipeline')
 def pipeline_retry(ctx: WriteContext, id: str) -> Mapping[str, Any]:
-    """Retry the failed and canceled jobs of a pipeline."""
+    """Start the failed and canceled jobs of a pipeline again."""
     project, pipeline = _find_pipeline(ctx, id)
     ci_access.authorize_update_pipeline(ctx, project, pipeline)
     return {"pipeline": job_actions.retry_pipeline(ctx, pipeline)}
