@@ -5,7 +5,7 @@ from typing import Any
 import orjson
 import pytest
 from attrs import evolve
-from fakeplat.ci_config.planned_jobs import PlannedJob
+from fakeplat.ci_config.jobs import PlannedJob
 
 from fakeplat import scenario
 from fakeplat.domain.ci import pipeline_creation
