@@ -7,6 +7,7 @@ from attrs import Factory
 
 from fakeplat.ci_config import expressions, globs, regexps
 from fakeplat.ci_config.jobs import Policy, Rule
+from fakeplat.core.regexps import RegexpError
 from fakeplat.core.store.frozen import frozen
 
 _MOST_COMPARISONS: Final = 10_000
@@ -124,6 +125,6 @@ def _matches_pattern(name: str, ref: str) -> bool:
     if not regexps.is_literal(name):
         return name == ref
     try:
-        return regexps.compile_literal(name).search(ref) is not None
-    except regexps.RegexpError:
+        return regexps.compile_literal(name).is_in(ref)
+    except RegexpError:
         return False

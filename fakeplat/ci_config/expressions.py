@@ -12,10 +12,11 @@ from typing import Final
 
 from attrs import define
 
-from fakeplat.ci_config.regexps import RegexpError, compile_literal, is_literal
+from fakeplat.ci_config.regexps import compile_literal, is_literal
+from fakeplat.core.regexps import Regexp, RegexpError
 from fakeplat.core.store.frozen import frozen
 
-Value = str | bool | re.Pattern[str] | None
+Value = str | bool | Regexp | None
 Variables = Mapping[str, str]
 Evaluation = Callable[[Variables], Value]
 
@@ -168,7 +169,7 @@ def _operand(token: _Token) -> Evaluation:
     raise ExpressionError(f"unexpected {token.text}")
 
 
-def _compile(text: str) -> re.Pattern[str]:
+def _compile(text: str) -> Regexp:
     try:
         return compile_literal(text.replace("\\/", "/"))
     except RegexpError as error:
@@ -204,8 +205,8 @@ def _is_equal(left: Value, right: Value) -> bool:
 def _is_match(value: Value, pattern: Value) -> bool:
     """Return whether a value contains a match of a pattern, which may also be the content of a variable."""
     text = value if isinstance(value, str) else ""
-    if isinstance(pattern, re.Pattern):
-        return pattern.search(text) is not None
+    if isinstance(pattern, Regexp):
+        return pattern.is_in(text)
     if not isinstance(pattern, str):
         return False
     return _matches_text(pattern, text)
@@ -215,6 +216,6 @@ def _matches_text(pattern: str, text: str) -> bool:
     if not is_literal(pattern):
         return text in pattern
     try:
-        return compile_literal(pattern).search(text) is not None
+        return compile_literal(pattern).is_in(text)
     except RegexpError:
         return False

@@ -7,6 +7,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from fakeplat.core.operations.errors import InvalidRecord
+from fakeplat.core.regexps import RegexpError, compile_regexp
 
 TAKEN: Final = "has already been taken"
 BLANK: Final = "can't be blank"
@@ -35,13 +36,6 @@ _PLAIN_GROUP_NAME: Final = re.compile(r"\w[\w. ()-]*", re.ASCII)
 _EMOJI_NAME: Final = r"[\w\u203c-\U0001ffff][\w. {}\u200d\ufe0f\u203c-\U0001ffff-]*"
 _EMAIL: Final = re.compile(r"[^@\s]+@[^@\s]+")
 _URL: Final = re.compile(r"https?://[^\s/]+\S*")
-# Python's messages for common mistakes, and RE2's for the same ones; the platform shows those of RE2.
-_RE2_TEXTS: Final = {
-    "unterminated character set": "missing ]",
-    "missing ), unterminated subpattern": "missing )",
-    "unbalanced parenthesis": "unexpected )",
-    "nothing to repeat": "no argument for repetition operator",
-}
 
 # Top-level pages of the platform, and ``_fakeplat``, under which the fake itself is controlled.
 RESERVED: Final = frozenset(
@@ -155,13 +149,11 @@ def is_url(text: str) -> bool:
 
 
 def find_regex_error(pattern: str) -> str:
-    """Return the error in a regular expression, in the words of RE2 for common mistakes; empty if valid."""
+    """Return the error in a regular expression, in the words of RE2; empty if valid."""
     try:
-        re.compile(pattern)
-    except re.error as error:
-        # RE2 quotes the whole pattern for an unmatched parenthesis, and the rest from the error on otherwise.
-        text, rest = _RE2_TEXTS.get(error.msg, error.msg), pattern[error.pos or 0 :]
-        return f"{text}: {pattern if ')' in text else rest}"
+        compile_regexp(pattern)
+    except RegexpError as error:
+        return str(error)
     return ""
 
 

@@ -1,8 +1,8 @@
 """CI_JOB_TOKEN: how tests get one, and how long it is valid. Source: docs/platform/authentication.md."""
 
 import pytest
-from fakeplat.ci_config.jobs import PlannedJob
 
+from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.domain.ci import job_actions, job_tokens
 from fakeplat.domain.people import users
 from fakeplat.harness.fake import Fakeplat

@@ -4,14 +4,13 @@ import re
 from codecs import getincrementaldecoder
 from typing import Final
 
-import re2
-
+from fakeplat.core.regexps import RegexpError, compile_regexp
 from fakeplat.model.jobs import Job, PlayedResult
 from fakeplat.model.world import World
 
 # What the decoder makes of bytes that are no UTF-8, one by one.
 _UNDECODABLE: Final = re.compile("[\udc80-\udcff]")
-_NUMBER: Final = re2.compile(r"\d+(?:\.\d+)?")
+_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
 _ENDINGS: Final = {
     "success": "Job succeeded\n",
     "failed": "ERROR: Job failed: exit code 1\n",
@@ -52,8 +51,8 @@ def find_coverage(world: World, job: Job, log: str) -> float | None:
     if not pattern:
         return None
     try:
-        matches = list(re2.finditer(pattern, log))
-    except re2.error:
+        matches = compile_regexp(pattern).find_all(log)
+    except RegexpError:
         return None
-    numbers = _NUMBER.findall(matches[-1].group()) if matches else []
+    numbers = _NUMBER.findall(matches[-1]) if matches else []
     return float(numbers[-1]) if numbers else None

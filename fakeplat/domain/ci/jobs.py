@@ -1,10 +1,9 @@
 """Lookups of jobs."""
 
+import re
 from collections.abc import Collection, Sequence
 from operator import attrgetter
 from typing import Any, Final
-
-import re2
 
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.store.row_sequences import MergedRows
@@ -16,7 +15,7 @@ from fakeplat.policy.descriptions import describe
 
 _stage_index: Final = attrgetter("stage_index")
 # The ends of names that number the parts of a job: ``rspec 1/3``, ``rspec 1:3``, ``deploy: [aws, eu]``.
-_PART: Final = re2.compile(r"(?:[\s:]+(?:\[.*\]|\d+[\s:/\\]+\d+))+\s*\z")
+_PART: Final = re.compile(r"(?:[\s:]+(?:\[.*\]|\d+[\s:/\\]+\d+))+\s*\Z")
 
 
 def group_name(job: Job) -> str:
