@@ -43,6 +43,7 @@ _OPTIONS = (  # a copy of those in `fakeplat.harness.session`, which is not impo
     "documented",
     "explain",
     "faults",
+    "pipelines",
     "strict",
     "replay",
     "bundle",

@@ -6,7 +6,7 @@ first, parameters are validated after the ability. A refusal discards the draft,
 Source: docs/platform/errors.md ('Order of checks'), docs/platform/authentication.md.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple, cast
@@ -24,6 +24,7 @@ from fakeplat.core.operations.errors import (
     ContentTooLarge,
     Forbidden,
     Gone,
+    InvalidParams,
     NotFound,
     OperationNotImplemented,
     PageNotAllowed,
@@ -43,6 +44,8 @@ from fakeplat.core.operations.router import Match, Router
 from fakeplat.core.params.body import merge_params, parse_body, parse_query
 from fakeplat.core.params.params import Binder, Params
 from fakeplat.core.store.table import RowsById
+from fakeplat.core.timestamps import SECOND
+from fakeplat.domain import progress
 from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.authorization import authorize, authorize_admin
@@ -95,11 +98,15 @@ class Selection(NamedTuple):
 
 
 class RestartAfterTask(Exception):
-    """Raised when a read record has a scheduled step, which must run before the request is handled again."""
+    """Raised when a read record has a scheduled step, which must run before the request is handled again.
 
-    def __init__(self, subject: tuple[str, int]) -> None:
-        super().__init__(subject)
-        self.subject = subject
+    ``at`` is the time of the step (ms). ``reason`` says for the journal why time passed without one.
+    """
+
+    def __init__(self, at: int, reason: str = "") -> None:
+        super().__init__(at)
+        self.at = at
+        self.reason = reason
 
 
 class RestartAfterEffect(Exception):
@@ -180,12 +187,12 @@ class RequestHandler:
             return None
 
     def _with_caller(self, answer: Outcome) -> Outcome:
-        user, token = self.caller.user, self.caller.token
+        user = self.caller.user
         unbuilt = answer.refusal.operation if isinstance(answer.refusal, OperationNotImplemented) else ""
         return answer._replace(
             operation=self.operation.name if self.operation else unbuilt,
             user=user.username if user else None,
-            credential=token.kind if token else None,
+            credential=self.caller.credential,
         )
 
     def _dispatch(self) -> Outcome:
@@ -298,6 +305,7 @@ class RequestHandler:
             "memory": self.memory,
             "origin": self.request.origin,
             "token": self.caller.token,
+            "deploy_token": self.caller.deploy_token,
             "request": self.request,
             "records": self.records,
         }
@@ -311,11 +319,11 @@ class RequestHandler:
         """
         scope_values, path_values = invocation.path_values(texts)
         if not operation.area.located_first:
-            p = self._bind(invocation)
+            p = self._bind(operation, invocation)
             self._locate(ctx, operation, invocation, scope_values)
         else:
             self._locate(ctx, operation, invocation, scope_values)
-            p = self._bind(invocation)
+            p = self._bind(operation, invocation)
         if operation.login is Login.LATE and self.caller.user is None:
             authenticator = Authenticator(
                 self.world, self.clock, self.request, self.params, _credential_rules(operation)
@@ -323,11 +331,14 @@ class RequestHandler:
             raise Unauthorized(reason=partial(_explain_missing_login, operation, authenticator))
         return path_values, p
 
-    def _bind(self, invocation: Invocation) -> Params:
+    def _bind(self, operation: Operation, invocation: Invocation) -> Params:
         binder: Binder[Params] = invocation.plan
-        return binder.bind(
-            binder.in_release(self.params, self.world.instance.release) if binder.has_lifetimes else self.params
-        )
+        try:
+            return binder.bind(
+                binder.in_release(self.params, self.world.instance.release) if binder.has_lifetimes else self.params
+            )
+        except InvalidParams as refusal:
+            raise refusal.with_key(operation.area.params_error_key) from None
 
     def _locate(self, ctx: ReadContext, operation: Operation, invocation: Invocation, scope_values: list[Any]) -> None:
         ability = operation.ability
@@ -345,10 +356,13 @@ class RequestHandler:
             authorize(ctx, ability, self.records[-1] if self.records else None)
 
     def _advance_unfinished(self, operation: Operation) -> None:
-        """Under the auto clock, run the next step of a single record before it is read."""
-        # Lists and subresources show a record as it is. Only polling the record itself is taken as waiting for it.
-        single = operation.unfinished and not operation.many and not operation.tail
-        if self.request.method == "GET" and single and self.records:
+        """Under the auto clock, run the next step of a single record, or of one in a list, before it is read."""
+        if self.request.method != "GET" or not self.may_advance or not self.records:
+            return
+        if operation.unfinished_rows is not None:
+            self._restart_after_step(operation.unfinished_rows(self.world, self.records))
+        # Other lists and subresources show a record as it is: only polling the record itself is taken as waiting.
+        elif operation.unfinished and not operation.many and not operation.tail:
             self.advance_unfinished(self.records[-1])
 
     def _run_read_effects(self, ctx: ReadContext, operation: Operation, p: Any) -> None:
@@ -360,9 +374,18 @@ class RequestHandler:
 
     def advance_unfinished(self, record: Any) -> None:
         """Under the auto clock, restart the request after a record's next step, if one is in progress."""
-        subject = (self.world.table_name(record), record.id)
-        if self.may_advance and any(task.in_progress for task in self.world.scheduled_tasks.where("subject", subject)):
-            raise RestartAfterTask(subject)
+        if not self.may_advance:
+            return
+        self._restart_after_step((record,))
+        reason = progress.stall_reason(self.world, record)
+        if reason:
+            # A client that waits for something outside, such as a user, must see that time passes.
+            raise RestartAfterTask(self.clock.now() + SECOND, reason)
+
+    def _restart_after_step(self, records: Iterable[Any]) -> None:
+        at = progress.next_step_time(self.world, records)
+        if at is not None:
+            raise RestartAfterTask(at)
 
     def _check_unmodified(self, ctx: WriteContext, operation: Operation) -> None:
         if operation.method == "DELETE" and not operation.tail and self.records:

@@ -25,7 +25,7 @@ from fakeplat.core.store.state import State
 from fakeplat.core.timestamps import SECOND
 from fakeplat.model.settings import Settings
 from fakeplat.model.users import User
-from fakeplat.model.world import World, WorldDraft
+from fakeplat.model.world import ALL_TASKS, SINGLE_TASKS, World, WorldDraft
 from fakeplat.pipeline import (
     ALWAYS,
     Endpoint,
@@ -109,8 +109,6 @@ class Platform:
         self._answers: Cache[Outcome] = Cache(_MAX_CACHED_ANSWERS, lambda answer: len(answer.body))
         self._selections: Cache[Selection] = Cache(_MAX_CACHED_ANSWERS)
         self._number = 0
-        self._scheduled_root: object = None
-        self._cached_due_time: int | None = None
         self.view = World(state)
 
     @property
@@ -223,8 +221,9 @@ class Platform:
         try:
             return handler.answer()
         except RestartAfterTask as restart:
-            self._run_next_step_of(restart.subject)
-            return self._rerun(handler, self._request_handler(handler.request, may_advance=False))
+            self._advance_to(max(restart.at, self.clock.now()))
+            answer = self._rerun(handler, self._request_handler(handler.request, may_advance=False))
+            return answer._replace(reason=answer.reason or restart.reason)
         except RestartAfterEffect as restart:
             with self.acting() as ctx:
                 restart.effect(ctx)
@@ -236,8 +235,9 @@ class Platform:
             return self._report_bug(handler, bug)
 
     def _rerun(self, handler: RequestHandler, second: RequestHandler) -> Outcome:
+        answer = self._run_handler(second)
         handler.operation, handler.caller = second.operation, second.caller
-        return self._run_handler(second)
+        return answer
 
     def _report_bug(self, handler: RequestHandler, bug: Exception) -> Outcome:
         reference = self._request_id()
@@ -334,7 +334,7 @@ class Platform:
         """Advance the clock until no task is scheduled, apart from recurring ones. RuntimeError if there is no end."""
         with self.lock:
             for _ in range(_MAX_SETTLE_STEPS):
-                due = self._next_single_time()
+                due = self._next_due_time(SINGLE_TASKS)
                 if due is None:
                     return
                 self._advance_to(max(due, self.clock.now()))
@@ -358,26 +358,15 @@ class Platform:
             self._run_next_task()
         self.clock.set(time)
 
-    def _run_next_step_of(self, subject: tuple[str, int]) -> None:
-        times = [task.at for task in self.view.scheduled_tasks.where("subject", subject) if task.in_progress]
-        self._advance_to(max(min(times), self.clock.now()))
-
-    def _next_due_time(self) -> int | None:
-        # Called for every request: the minimum is computed again only when the table's root is another object.
-        root = self.view.roots[_SCHEDULED_TASKS]
-        if root is not self._scheduled_root:
-            self._scheduled_root = root
-            self._cached_due_time = min((task.at for task in self.view.scheduled_tasks.all()), default=None)
-        return self._cached_due_time
-
-    def _next_single_time(self) -> int | None:
-        """Return the time of the next task that is not recurring."""
-        tasks = self.view.scheduled_tasks.all()
-        return min((task.at for task in tasks if not task.recurring), default=None)
+    def _next_due_time(self, group: str = ALL_TASKS) -> int | None:
+        # Called for every request: an index gives the first task without reading the others.
+        first = next(iter(self.view.scheduled_tasks.sorted("due", group)), None)
+        return None if first is None else first[0]
 
     def _run_next_task(self) -> None:
-        task = min(self.view.scheduled_tasks.all(), key=lambda task: (task.at, task.id))
+        _, id_ = next(iter(self.view.scheduled_tasks.sorted("due", ALL_TASKS)))
         with self.acting() as ctx:
+            task = ctx.world.scheduled_tasks[id_]
             ctx.world.scheduled_tasks.remove(task)
             run_task(ctx, task)
 
@@ -396,9 +385,6 @@ class Platform:
             for name, subject in ctx.events:
                 for listener in self.listeners:
                     listener(name, subject)
-
-
-_SCHEDULED_TASKS: Final = World.scheduled_tasks.position
 
 
 def _has_changes(draft: WorldDraft) -> bool:

@@ -2,6 +2,7 @@
 
 The five fields are minute, hour, day of month, month and day of week; a sixth one in front of them is the second.
 Fields take lists, ranges, steps and names (``MON``, ``JAN``); ``L`` is the last day, and ``1#2`` the second Monday.
+Source: docs/platform/freeze-periods.md.
 """
 
 from datetime import UTC, datetime, timedelta, tzinfo

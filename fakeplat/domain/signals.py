@@ -3,7 +3,7 @@
 `fakeplat.domain.receivers` connects them; `WriteContext.emit` notifies listeners outside, after the commit.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, TypeVar
 
 from fakeplat.model.issues import Issue
@@ -80,6 +80,8 @@ merge_request_state_changed: Final = Signal[[MergeRequest, User | None]]()
 note_text_changed: Final = Signal[[Note]]()
 """A note was written, or its text changed."""
 
+jobs_created: Final = Signal[[Sequence[Job]]]()
+"""Jobs were added to a pipeline; none of them has started."""
 job_status_changed: Final = Signal[[Job, Job]]()
 """The job before and after."""
 

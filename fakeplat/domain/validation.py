@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from fakeplat.core.operations.errors import InvalidRecord
 
 TAKEN: Final = "has already been taken"
 BLANK: Final = "can't be blank"
+BLOCKED_URL: Final = "is blocked: Only allowed schemes are http, https"
 PATH_TEXT: Final = (
     "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'."
 )
@@ -81,15 +83,37 @@ class ValidationErrors:
         """Return the errors of a field."""
         return self._texts.get(field, [])
 
+    def full_messages(self) -> list[str]:
+        """Return the errors as sentences that name their fields: ``Name can't be blank``."""
+        return [f"{_humanize(field)} {text}" for field, texts in self._texts.items() for text in texts]
+
     def refuse(self) -> None:
         """Raise InvalidRecord with all errors, if there are any."""
         if self._texts:
             raise InvalidRecord(self._texts)
 
 
+def _humanize(field: str) -> str:
+    return field.replace("_", " ").replace(".", " ").capitalize()
+
+
 def too_long(errors: ValidationErrors, field: str, value: str | None, maximum: int = 255) -> None:
     """Add an error if a text exceeds the maximum length."""
     errors.when(value is not None and len(value) > maximum, field, f"is too long (maximum is {maximum} characters)")
+
+
+def check_url(errors: ValidationErrors, field: str, url: str | None) -> None:
+    """Add an error if a text is not an HTTP URL."""
+    errors.when(url is not None and not is_web_url(url), field, BLOCKED_URL)
+
+
+def is_web_url(text: str) -> bool:
+    """Return whether a text is an HTTP URL with a host, whatever its other parts are."""
+    try:
+        parts = urlsplit(text.strip())
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.netloc)
 
 
 def is_path(text: str) -> bool:

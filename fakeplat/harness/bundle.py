@@ -134,6 +134,7 @@ def _serialize_options(fake: Fakeplat) -> dict[str, Any]:
         "instance": dict(options.instance),
         "clock": {"start": fake.began, **clock, "kind": fake.clock.kind},
         "faults": list(options.faults),
+        "pipelines": list(options.pipelines),
     }
 
 
@@ -214,6 +215,8 @@ def _run_step(step: Step, fake: Fakeplat) -> dict[str, str]:
         fake.load(step.given)
     elif step.what == "now":
         fake.bench.platform.advance_to(from_iso(step.given))
+    elif step.what == "pipelines":
+        fake.pipelines.replace(step.given)
     else:
         value = fake.token(**step.given)
         if step.value:

@@ -32,7 +32,16 @@ _TOKEN_OPTIONS: Final = Object.complete(
     },
     optional=("kind", "scopes", "expires_at", "project", "job"),
 )
-_OPTIONS: Final = Object.complete({"seed": SEED, "instance": FREE_MAP, "clock": FREE_MAP, "faults": ListOf(FREE_MAP)})
+_OPTIONS: Final = Object.complete(
+    {
+        "seed": SEED,
+        "instance": FREE_MAP,
+        "clock": FREE_MAP,
+        "faults": ListOf(FREE_MAP),
+        "pipelines": ListOf(FREE_MAP),
+    },
+    optional=("pipelines",),
+)
 
 
 def _step(step_kind: str, argument_shape: Shape) -> Object:
@@ -41,7 +50,12 @@ def _step(step_kind: str, argument_shape: Shape) -> Object:
     )
 
 
-_STEPS: Final = (_step("load", FREE_MAP), _step("token", _TOKEN_OPTIONS), _step("now", TIME))
+_STEPS: Final = (
+    _step("load", FREE_MAP),
+    _step("token", _TOKEN_OPTIONS),
+    _step("now", TIME),
+    _step("pipelines", ListOf(FREE_MAP)),
+)
 
 BUNDLE: Final = Object.complete(
     {
@@ -51,7 +65,7 @@ BUNDLE: Final = Object.complete(
         "scenario": TEXT,
         "documents": ListOf(FREE_MAP),
         "options": _OPTIONS,
-        "script": ListOf(Union(*_STEPS, title="a step: load, token or now")),
+        "script": ListOf(Union(*_STEPS, title="a step: load, token, now or pipelines")),
         "numbers": ListOf(Integer(minimum=1)),
         "tape": ListOf(ANYTHING),
     }

@@ -1,6 +1,7 @@
 """The object behind the `fakeplat` fixture: a world with a server on its own port."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from fakeplat.core.timestamps import from_iso, parse_duration, to_iso
@@ -11,6 +12,7 @@ from fakeplat.platform import Platform
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.journal import Journal
 from fakeplat.workbench.options import Options
+from fakeplat.workbench.played_jobs import PlayedJobs
 from fakeplat.workbench.tokens import create_token, list_users_with_tokens
 
 if TYPE_CHECKING:
@@ -97,6 +99,11 @@ class Fakeplat:
     def requests(self) -> Journal:
         """The journal of the requests so far."""
         return self.bench.journal
+
+    @property
+    def pipelines(self) -> PlayedJobs:
+        """How jobs are played."""
+        return PlayedJobs(self.bench.platform, changed=partial(self._record_step, "pipelines"))
 
     @property
     def faults(self) -> "Faults":

@@ -11,7 +11,11 @@ from fakeplat.core.store.frozen import frozen
 
 @frozen
 class Step:
-    """A step after the request with a number: ``load`` a fragment, create a ``token``, or go to a time (``now``)."""
+    """A step after the request with a number.
+
+    It loads a fragment (``load``), creates a ``token``, goes to a time (``now``), or declares how jobs are played
+    (``pipelines``).
+    """
 
     after: int
     what: str

@@ -19,7 +19,7 @@ from fakeplat.workbench.operation_names import NoSuchOperation
 from fakeplat.workbench.options import INSTANCE_KEYS, Options
 
 WORLD: Final = ("scenario", "seed", "clock", "start", "tick", "base_url")
-BENCH: Final = ("explain", "faults", "strict")
+BENCH: Final = ("explain", "faults", "pipelines", "strict")
 OPTIONS: Final = (*WORLD, *INSTANCE_KEYS, *BENCH, "replay", "bundle")
 _TAPE_OPTIONS: Final = ("replay", "strict")
 _BUNDLE_OPTIONS: Final = ("bundle", "strict")
@@ -129,7 +129,8 @@ class Session:
             usual="auto",
             folders=tuple(self.config.getini("fakeplat_scenarios")),
             explain=bool(merged.get("explain")),
-            faults=_check_faults(merged.get("faults", ())),
+            faults=_check_declarations("faults", merged),
+            pipelines=_check_declarations("pipelines", merged),
         )
 
     def _resolve_scenario(self, scenario: Any, folder: Path) -> Any:
@@ -256,9 +257,10 @@ def _parse_value(text: str) -> Any:
         return text
 
 
-def _check_faults(declarations: Any) -> list[Mapping[str, Any]]:
-    if not isinstance(declarations, list | tuple) or not all(isinstance(fault, Mapping) for fault in declarations):
-        raise InvalidOption("fakeplat: faults must be a list of declarations")
+def _check_declarations(option: str, merged: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    declarations = merged.get(option, ())
+    if not isinstance(declarations, list | tuple) or not all(isinstance(each, Mapping) for each in declarations):
+        raise InvalidOption(f"fakeplat: {option} must be a list of declarations")
     return list(declarations)
 
 

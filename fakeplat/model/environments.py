@@ -4,15 +4,33 @@ from typing import Literal
 
 from fakeplat.core.store.frozen import frozen
 
+EnvironmentState = Literal["available", "stopped"]
+
 
 @frozen
 class Environment:
-    """An environment of a project; names are case-sensitive."""
+    """An environment of a project; names are case-sensitive.
+
+    ``slug`` is made from the first name and never changes. ``auto_stop_at`` is when the environment stops by itself.
+    """
 
     id: int
     project_id: int
     name: str
     created_at: str
     updated_at: str
-    state: Literal["available", "stopped"] = "available"
+    state: EnvironmentState = "available"
     external_url: str | None = None
+    slug: str = ""
+    auto_stop_at: str | None = None
+
+    @property
+    def is_available(self) -> bool:
+        """Whether the environment is not stopped."""
+        return self.state == "available"
+
+    @property
+    def folder(self) -> str | None:
+        """The part of the name before the first slash, which groups environments such as review apps."""
+        folder, slash, _ = self.name.partition("/")
+        return folder if slash else None

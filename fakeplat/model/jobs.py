@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 from attrs import field
 
-from fakeplat.ci_config.planned_jobs import PlannedJob
+from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.pipelines import Status
 
@@ -90,6 +90,11 @@ class Job(PlannedJob):
     def waits_for_resource(self) -> bool:
         """Whether the job waits for another one of its resource group."""
         return self.resource_group is not None and self.status == "waiting_for_resource"
+
+    @property
+    def is_upcoming(self) -> bool:
+        """Whether the job will need its resource group, or waits for it already."""
+        return self.resource_group is not None and self.status in ("created", "scheduled", "waiting_for_resource")
 
     @property
     def is_completed(self) -> bool:

@@ -33,6 +33,8 @@ Source = Literal[
     "unknown",
 ]
 
+DANGLING: Final[tuple[Source, ...]] = ("webide", "parent_pipeline")
+"""The sources of pipelines that say nothing about their commit."""
 ACTIVE: Final[tuple[Status, ...]] = ("waiting_for_resource", "preparing", "pending", "running")
 ENDED: Final[tuple[Status, ...]] = ("success", "failed", "canceled")
 
@@ -85,6 +87,11 @@ class Pipeline:
     def is_active(self) -> bool:
         """Whether the pipeline progresses without user action."""
         return self.status in ACTIVE
+
+    @property
+    def is_dangling(self) -> bool:
+        """Whether the pipeline does not count for the status of its commit."""
+        return self.source in DANGLING
 
     @property
     def has_begun(self) -> bool:

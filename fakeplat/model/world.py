@@ -14,9 +14,15 @@ from fakeplat.model.approval_rules import ApprovalRule
 from fakeplat.model.badges import Badge
 from fakeplat.model.boards import Board, BoardList
 from fakeplat.model.broadcast_messages import BroadcastMessage
+from fakeplat.model.ci_includes import CiInclude
 from fakeplat.model.ci_variables import CiVariable
+from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
+from fakeplat.model.deploy_tokens import DeployToken
+from fakeplat.model.deployments import Deployment
 from fakeplat.model.environments import Environment
 from fakeplat.model.events import Event
+from fakeplat.model.feature_flags import FeatureFlag, FeatureFlagUserList
+from fakeplat.model.freeze_periods import FreezePeriod
 from fakeplat.model.instance import Instance, Setup
 from fakeplat.model.issue_links import IssueLink
 from fakeplat.model.issues import Award, Issue, Subscription
@@ -34,6 +40,7 @@ from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Sta
 from fakeplat.model.redirects import Redirect
 from fakeplat.model.repositories import ProtectedBranch, ProtectedTag, Repository
 from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
+from fakeplat.model.resource_groups import ResourceGroup
 from fakeplat.model.runners import Runner, RunnerProject
 from fakeplat.model.services import Service
 from fakeplat.model.settings import SETTINGS_ID, Settings
@@ -95,6 +102,41 @@ def merge_request_groups(merge_request: MergeRequest) -> tuple[Hashable, ...]:
     return (merge_request.project_id, "all")
 
 
+PIPELINE_ORDERS: Final = ("status", "ref", "updated_at")
+
+
+def pipeline_facts(pipeline: Pipeline) -> Iterator[Hashable]:
+    """Yield the index keys that the pipelines of a project can be listed by; child pipelines are not listed."""
+    if pipeline.source == "parent_pipeline":
+        return
+    project_id = pipeline.project_id
+    yield project_id, "all"
+    yield project_id, "status", pipeline.status
+    yield project_id, "ref", pipeline.ref
+    # The two filters that clients combine most often.
+    yield project_id, "ref and status", pipeline.ref, pipeline.status
+    yield project_id, "sha", pipeline.sha
+    yield project_id, "user", pipeline.user_id
+    yield project_id, "yaml_errors", pipeline.yaml_errors is not None
+
+
+def pipeline_groups(pipeline: Pipeline) -> tuple[Hashable, ...]:
+    """Return the groups in which a pipeline is sorted: its project, unless it is a child pipeline."""
+    return () if pipeline.source == "parent_pipeline" else (pipeline.project_id,)
+
+
+def _user_order(pipeline: Pipeline) -> tuple[bool, int]:
+    # As in the platform's database, null is greater than all values.
+    return pipeline.user_id is None, pipeline.user_id or 0
+
+
+def job_facts(job: Job) -> Iterator[Hashable]:
+    """Yield the index keys that the jobs of a project can be listed by; bridges and external statuses are not."""
+    if job.kind == "build":
+        yield job.project_id, "all"
+        yield job.project_id, job.status
+
+
 _TABLE_BY_KIND: Final = {
     "alert": "alerts",
     "group": "namespaces",
@@ -110,6 +152,15 @@ _TABLE_BY_KIND: Final = {
 """The tables of the kinds in values such as ``("issue", 7)``."""
 
 
+ALL_TASKS: Final = "all"
+SINGLE_TASKS: Final = "single"
+"""The groups in which scheduled tasks are sorted by their time; those that recur are only in the first."""
+
+
+def _task_groups(task: ScheduledTask) -> tuple[str, ...]:
+    return (ALL_TASKS,) if task.recurring else (ALL_TASKS, SINGLE_TASKS)
+
+
 def _tables_of(*names: str) -> dict[str, str]:
     return {name: _TABLE_BY_KIND[name] for name in names}
 
@@ -120,6 +171,7 @@ _OWNERS: Final = _tables_of("project", "group", "user")
 _ISSUABLES: Final = _tables_of("issue", "merge_request")
 _SCHEDULED: Final = (
     "alerts",
+    "environments",
     "jobs",
     "members",
     "merge_requests",
@@ -131,7 +183,6 @@ _SCHEDULED: Final = (
 )
 _EXTERNAL_ID: Final = "it is not the id of a record"
 _RENDERED_AS_NULL: Final = "it is rendered as null once the record is deleted"
-_RECORDS_CREATION: Final = "it records what created or ran it"
 _LEFT_OUT: Final = "deleted records are left out when it is rendered"
 
 
@@ -150,6 +201,7 @@ class World(View):
     scheduled_tasks = TableOf(
         ScheduledTask,
         many("subject", lambda task: task.subject),
+        ordered("due", _task_groups, lambda task: task.at),
         cascade("subject", {name: name for name in _SCHEDULED}),
         first_id=1,
     )
@@ -406,13 +458,18 @@ class World(View):
         many("unfinished", lambda p: None if p.status in COMPLETED else p.project_id),
         many("auto_canceled_by", lambda p: p.auto_canceled_by_id),
         many("source_job", lambda p: p.source_job_id),
+        many("trigger", lambda p: p.trigger_id),
+        many("schedule", lambda p: p.schedule_id),
+        each("facts", pipeline_facts),
+        *(ordered(f"by_{column}", pipeline_groups, attrgetter(column)) for column in PIPELINE_ORDERS),
+        ordered("by_user_id", pipeline_groups, _user_order),
         cascade("project_id", "projects"),
         cascade("merge_request_id", "merge_requests"),
         clear("user_id", "users", index="user"),
         clear("source_job_id", "jobs", index="source_job"),
         clear("auto_canceled_by_id", "pipelines", index="auto_canceled_by"),
-        keep("trigger_id", _RECORDS_CREATION),
-        keep("schedule_id", _RECORDS_CREATION),
+        clear("trigger_id", "triggers", index="trigger"),
+        clear("schedule_id", "pipeline_schedules", index="schedule"),
         first_id=9_000_001,
     )
     jobs = TableOf(
@@ -425,14 +482,16 @@ class World(View):
         many("runner", lambda j: j.runner_id),
         many("queue", lambda j: j.status if j.status == "pending" else None),
         many("downstream", lambda j: j.downstream_pipeline_id),
+        each("facts", job_facts),
         many("holds_resource", lambda j: (j.project_id, j.resource_group) if j.holds_resource else None),
         many("waits_for_resource", lambda j: (j.project_id, j.resource_group) if j.waits_for_resource else None),
+        many("upcoming_for_resource", lambda j: (j.project_id, j.resource_group) if j.is_upcoming else None),
         cascade("pipeline_id", "pipelines"),
         cascade("project_id", "projects"),
         clear("user_id", "users", index="user"),
         clear("erased_by_id", "users"),
         clear("downstream_pipeline_id", "pipelines", index="downstream"),
-        keep("runner_id", _RECORDS_CREATION),
+        clear("runner_id", "runners", index="runner"),
         first_id=9_700_001,
     )
     job_artifacts = TableOf(
@@ -574,9 +633,32 @@ class World(View):
     environments = TableOf(
         Environment,
         unique("place", lambda e: (e.project_id, e.name)),
+        unique("slug", lambda e: (e.project_id, e.slug)),
         many("project", lambda e: e.project_id),
         cascade("project_id", "projects"),
         first_id=160_001,
+    )
+    deployments = TableOf(
+        Deployment,
+        unique("iid", lambda d: (d.project_id, d.iid)),
+        many("project", lambda d: d.project_id),
+        many("environment", lambda d: d.environment_id),
+        many("job", lambda d: d.job_id),
+        many("user", lambda d: d.user_id),
+        each("merge_request", lambda d: d.merge_request_ids),
+        cascade("project_id", "projects"),
+        cascade("environment_id", "environments"),
+        clear("job_id", "jobs", index="job"),
+        clear("user_id", "users", index="user"),
+        clear("merge_request_ids", "merge_requests", index="merge_request"),
+        first_id=9_380_001,
+    )
+    resource_groups = TableOf(
+        ResourceGroup,
+        unique("key", lambda g: (g.project_id, g.key)),
+        many("project", lambda g: g.project_id),
+        cascade("project_id", "projects"),
+        first_id=9_470_001,
     )
     alerts = TableOf(
         Alert,
@@ -588,7 +670,7 @@ class World(View):
         cascade("project_id", "projects"),
         clear("issue_id", "issues", index="issue"),
         clear("assignee_ids", "users"),
-        keep("environment_id", "an environment is only deleted with its project", to="environments"),
+        clear("environment_id", "environments"),
         first_id=170_001,
     )
     issue_links = TableOf(
@@ -702,6 +784,64 @@ class World(View):
     broadcast_messages = TableOf(
         BroadcastMessage,
         first_id=9_100_001,
+    )
+    feature_flags = TableOf(
+        FeatureFlag,
+        unique("iid", lambda flag: (flag.project_id, flag.iid)),
+        unique("name", lambda flag: (flag.project_id, flag.name)),
+        many("project", lambda flag: flag.project_id),
+        each("user_list", lambda flag: {strategy.user_list_id for strategy in flag.strategies} - {None}),
+        cascade("project_id", "projects"),
+        keep(
+            "strategies",
+            "a list that a strategy uses is only deleted with the project",
+            to="feature_flag_user_lists",
+            inner="user_list_id",
+        ),
+        first_id=9_400_001,
+    )
+    feature_flag_user_lists = TableOf(
+        FeatureFlagUserList,
+        unique("iid", lambda user_list: (user_list.project_id, user_list.iid)),
+        unique("name", lambda user_list: (user_list.project_id, user_list.name)),
+        many("project", lambda user_list: user_list.project_id),
+        cascade("project_id", "projects"),
+        first_id=9_430_001,
+    )
+    deploy_keys = TableOf(
+        DeployKey,
+        unique("fingerprint", lambda key: key.fingerprint),
+        many("key", lambda key: key.key),
+        many("user", lambda key: key.user_id),
+        clear("user_id", "users", index="user"),
+        first_id=9_440_001,
+    )
+    deploy_key_projects = TableOf(
+        DeployKeyProject,
+        unique("pair", lambda link: (link.deploy_key_id, link.project_id)),
+        many("deploy_key", lambda link: link.deploy_key_id),
+        many("project", lambda link: link.project_id),
+        cascade("deploy_key_id", "deploy_keys"),
+        cascade("project_id", "projects"),
+        first_id=9_450_001,
+    )
+    deploy_tokens = TableOf(
+        DeployToken,
+        unique("value", lambda token: token.value),
+        many("source", lambda token: token.source),
+        cascade("source", _CONTAINERS),
+        first_id=9_460_001,
+    )
+    freeze_periods = TableOf(
+        FreezePeriod,
+        many("project", lambda period: period.project_id),
+        cascade("project_id", "projects"),
+        first_id=9_480_001,
+    )
+    ci_includes = TableOf(
+        CiInclude,
+        unique("location", lambda include: include.location),
+        first_id=9_310_001,
     )
 
     @classmethod

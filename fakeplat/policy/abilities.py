@@ -50,6 +50,18 @@ def _pipeline_readers(project: Any) -> int:
     return Level.GUEST if project.visibility == "private" else VISIBLE
 
 
+def _environment_readers(project: Any) -> int:
+    """Return the level for environments and deployments: everybody's, if the project is not private."""
+    return Level.REPORTER if project.visibility == "private" else VISIBLE
+
+
+def _commit_status_readers(project: Any) -> int:
+    """Return the level for statuses of commits. They stay visible if CI is off, because other systems report them."""
+    if project.visibility == "private":
+        return Level.REPORTER
+    return Level.GUEST if project.builds_access_level == "private" else VISIBLE
+
+
 class Ability(Enum):
     """An ability: its name on the platform (the value), and what it requires (``grant``)."""
 
@@ -140,6 +152,38 @@ class Ability(Enum):
         "admin_build",
         Grant(project=Level.MAINTAINER, group=Level.MAINTAINER, writes=True, feature="builds"),
     )
+    UPDATE_PIPELINE = "update_pipeline", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds")
+    DESTROY_PIPELINE = "destroy_pipeline", Grant(project=Level.OWNER, login=True, writes=True, feature="builds")
+    READ_BUILD = "read_build", Grant(feature="builds", project_needs=_pipeline_readers)
+    READ_COMMIT_STATUS = "read_commit_status", Grant(feature="repository", project_needs=_commit_status_readers)
+    CREATE_COMMIT_STATUS = (
+        "create_commit_status",
+        Grant(project=Level.DEVELOPER, login=True, writes=True, feature="repository"),
+    )
+    READ_ENVIRONMENT = "read_environment", Grant(feature="builds", project_needs=_environment_readers)
+    CREATE_ENVIRONMENT = (
+        "create_environment",
+        Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds"),
+    )
+    UPDATE_ENVIRONMENT = (
+        "update_environment",
+        Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds"),
+    )
+    DESTROY_ENVIRONMENT = (
+        "destroy_environment",
+        Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds"),
+    )
+    READ_DEPLOYMENT = "read_deployment", Grant(feature="builds", project_needs=_environment_readers)
+    CREATE_DEPLOYMENT = (
+        "create_deployment",
+        Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds"),
+    )
+    UPDATE_DEPLOYMENT = (
+        "update_deployment",
+        Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds"),
+    )
+    READ_RESOURCE_GROUP = "read_resource_group", Grant(project=Level.DEVELOPER, login=True)
+    UPDATE_RESOURCE_GROUP = "update_resource_group", Grant(project=Level.DEVELOPER, login=True, writes=True)
     UPDATE_APPROVERS = "update_approvers", Grant(project=Level.MAINTAINER, writes=True)
     READ_SNIPPETS = "read_snippet", Grant(project=VISIBLE, feature="snippets")
     READ_PRIVATE_SNIPPETS = "read_private_snippet", Grant(project=Level.GUEST, feature="snippets")
@@ -148,6 +192,21 @@ class Ability(Enum):
     FORK_PROJECT = "fork_project", Grant(project=Level.REPORTER, login=True, feature="forking", open=True)
     REMOVE_FORK = "remove_fork_project", Grant(project=Level.OWNER)
     ADMIN_SERVICES = "admin_services", Grant(project=Level.MAINTAINER)
+    READ_FEATURE_FLAG = "read_feature_flag", Grant(project=Level.DEVELOPER, feature="repository")
+    CREATE_FEATURE_FLAG = "create_feature_flag", Grant(project=Level.DEVELOPER, feature="repository")
+    UPDATE_FEATURE_FLAG = "update_feature_flag", Grant(project=Level.DEVELOPER, feature="repository")
+    DESTROY_FEATURE_FLAG = "destroy_feature_flag", Grant(project=Level.DEVELOPER, feature="repository")
+    ADMIN_FEATURE_FLAGS_USER_LISTS = (
+        "admin_feature_flags_user_lists",
+        Grant(project=Level.DEVELOPER, feature="repository"),
+    )
+    READ_DEPLOY_TOKEN = "read_deploy_token", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
+    CREATE_DEPLOY_TOKEN = "create_deploy_token", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
+    DESTROY_DEPLOY_TOKEN = "destroy_deploy_token", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
+    READ_FREEZE_PERIOD = "read_freeze_period", Grant(project=Level.MAINTAINER)
+    CREATE_FREEZE_PERIOD = "create_freeze_period", Grant(project=Level.MAINTAINER)
+    UPDATE_FREEZE_PERIOD = "update_freeze_period", Grant(project=Level.MAINTAINER)
+    DESTROY_FREEZE_PERIOD = "destroy_freeze_period", Grant(project=Level.MAINTAINER)
     READ_ALERT = "read_alert_management_alert", Grant(project=Level.DEVELOPER)
     UPDATE_ALERT = "update_alert_management_alert", Grant(project=Level.DEVELOPER)
     SEND_TEST_ALERT = "send_test_alert", Grant(project=Level.DEVELOPER)
@@ -168,4 +227,6 @@ class Ability(Enum):
     ADMIN_INSTANCE_VARIABLES = "admin_instance_variables", Grant(admin=True)
     CREATE_INSTANCE_RUNNER = "create_instance_runner", Grant(admin=True)
     READ_ALL_RUNNERS = "read_all_runners", Grant(admin=True)
+    ADMIN_DEPLOY_KEYS = "admin_deploy_keys", Grant(admin=True)
+    ADMIN_DEPLOY_TOKENS = "admin_deploy_tokens", Grant(admin=True)
     ADMIN_BROADCAST_MESSAGES = "admin_broadcast_messages", Grant(admin=True)

@@ -17,6 +17,7 @@ from fakeplat.core.params.lenient_dates import parse_datetime
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.store.scheduler import ScheduledTask
 from fakeplat.core.timestamps import DAY, SECOND, from_iso, to_iso, to_iso_date
+from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.instance import Instance
 from fakeplat.model.users import Token, User
 from fakeplat.model.world import World, WorldDraft
@@ -42,10 +43,17 @@ def _read_iso_time(header: str) -> int | None:
         return None
 
 
+def _viewer_key(user: User | None, deploy_token: DeployToken | None) -> Hashable:
+    if deploy_token is not None:
+        return ("deploy_token", deploy_token.id)
+    return None if user is None else user.id
+
+
 class ReadContext:
     """Reads a world for a caller, who may be anonymous."""
 
     __slots__ = (
+        "_deploy_token",
         "_user",
         "clock",
         "fragments",
@@ -70,12 +78,14 @@ class ReadContext:
         memory: "Cache[Any] | None" = None,
         origin: str = "http://localhost",
         token: Token | None = None,
+        deploy_token: DeployToken | None = None,
         request: Request | None = None,
         records: list[Any] | None = None,
     ) -> None:
         self.world = world
         self._user = user
-        self.viewer_key: Hashable = None if user is None else user.id
+        self._deploy_token = deploy_token
+        self.viewer_key: Hashable = _viewer_key(user, deploy_token)
         self.clock = clock
         self.fragments = fragments
         self.limiter = limiter
@@ -98,6 +108,13 @@ class ReadContext:
             if self._user is not None:
                 self.world.users.get(self._user.id)
         return self._user
+
+    @property
+    def deploy_token(self) -> DeployToken | None:
+        """The deploy token that is the caller, or None. What is being computed is then cached for this caller."""
+        if self.world.reads is not None:
+            self.world.reads.personal = True
+        return self._deploy_token
 
     @property
     def signed_in_user(self) -> User:
@@ -140,6 +157,13 @@ class ReadContext:
     def now(self) -> int:
         """The world's time in ms."""
         return self.clock.now()
+
+    def moving_now(self) -> int:
+        """Return the world's time in ms, as a part of what is being computed: that is valid only at this time."""
+        now = self.now()
+        if self.world.reads is not None:
+            self.world.reads.note_until(now + 1)
+        return now
 
     def has_passed(self, time: int) -> bool:
         """Return whether a time (ms) has come. If not, what is being computed is valid only until then."""

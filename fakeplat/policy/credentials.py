@@ -1,4 +1,4 @@
-"""Authentication: the six kinds of credentials, their scopes, and sudo; the passwords that git sends.
+"""Authentication: the six kinds of credentials, their scopes, and sudo; the passwords and deploy tokens that git sends.
 
 Source: docs/platform/authentication.md, docs/decisions/rulings.md (19, 21, 29), docs/platform/git-over-http.md.
 """
@@ -22,6 +22,7 @@ from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.vendor_names import vendor_name_of
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.core.timestamps import from_iso
+from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.users import Token, User
 from fakeplat.model.world import World
 
@@ -48,11 +49,22 @@ class CredentialRules(NamedTuple):
 
 
 class Caller(NamedTuple):
-    """The caller (under sudo: the target user) and the credential; ``actor`` is the owner of the credential."""
+    """The caller (under sudo: the target user) and the credential; ``actor`` is the owner of the credential.
+
+    A deploy token is a caller of its own, without a user.
+    """
 
     user: User | None = None
     token: Token | None = None
     actor: User | None = None
+    deploy_token: DeployToken | None = None
+
+    @property
+    def credential(self) -> str | None:
+        """The kind of the credential."""
+        if self.deploy_token is not None:
+            return "deploy"
+        return self.token.kind if self.token else None
 
 
 ANONYMOUS: Final = Caller()
@@ -90,6 +102,8 @@ class Authenticator:
     def caller_by_password(self) -> Caller:
         """Return the caller by HTTP Basic, as git sends it: the password is a token of any kind, or the user's own.
 
+        A deploy token must be sent with its username.
+
         401 for anything else; 403 for a token of a blocked user. The token's scopes are not checked.
         """
         credentials = parse_basic(self.request.headers.get("authorization"))
@@ -98,8 +112,7 @@ class Authenticator:
         name, password = credentials
         token = self._token_of_password(name, password)
         if token is None:
-            user = self._user_by_password(name, password)
-            return Caller(user, None, user)
+            return self._caller_without_token(name, password)
         try:
             self._check_active(token)
         except Unauthorized as error:
@@ -108,6 +121,21 @@ class Authenticator:
         if text := self._blocked_message(user):
             raise GitForbidden(text, reason=f"{user.username} is {user.state}")
         return Caller(user, token, user)
+
+    def _caller_without_token(self, name: str, password: str) -> Caller:
+        deploy_token = self.find_deploy_token(password)
+        if deploy_token is not None and deploy_token.username == name:
+            return Caller(deploy_token=deploy_token)
+        user = self._user_by_password(name, password)
+        return Caller(user, None, user)
+
+    def find_deploy_token(self, value: str) -> DeployToken | None:
+        """Return the deploy token with a value, unless it is revoked or expired."""
+        token = self.world.deploy_tokens.find("value", value)
+        if token is None or token.revoked:
+            return None
+        is_expired = token.expires_at is not None and self._has_passed(from_iso(token.expires_at))
+        return None if is_expired else token
 
     @property
     def _realm(self) -> str:

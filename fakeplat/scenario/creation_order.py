@@ -60,8 +60,15 @@ def turn_of(world: World, table: str, id_: int) -> EntryData:
     return cached[1].get(id_, {})
 
 
-def _owner(record: Any) -> tuple[bool, int]:
-    """Return the owner of the list that contains a record; groups and users are loaded before projects."""
+def _owner(record: Any) -> tuple[bool, int, int]:
+    """Return the owner of the list that contains a record; groups and users are loaded before projects.
+
+    The lists of jobs are those of pipelines, in the order of these.
+    """
+    return (*_container(record), getattr(record, "pipeline_id", 0))
+
+
+def _container(record: Any) -> tuple[bool, int]:
     if not hasattr(record, "project_id"):
         kind, id_ = record.source
         return (kind == "project", id_)

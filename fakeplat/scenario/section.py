@@ -36,6 +36,7 @@ ISSUES: Final = 50
 MERGE_REQUESTS: Final = 55
 ALERTS: Final = 60
 SCHEDULES: Final = 65
+DEPLOYMENTS: Final = 66
 TODOS: Final = 70
 GENERATED: Final = 90
 

@@ -10,6 +10,8 @@ from typing import Any, Final
 from fakeplat.core.store.scheduler import ScheduledTask
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.alerts import Alert
+from fakeplat.model.deploy_keys import DeployKeyProject
+from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.environments import Environment
 from fakeplat.model.events import Event
 from fakeplat.model.issues import Award, Issue, Subscription
@@ -57,6 +59,10 @@ _REFERENCES: Final = {
     "protected_branch": "protected_branches",
     "issue": "issues",
     "environment": "environments",
+    "deploy_key": "deploy_keys",
+    "pipeline": "pipelines",
+    "job": "jobs",
+    "merge_request": "merge_requests",
 }
 Key = Callable[[World, Any], str]
 
@@ -132,6 +138,10 @@ _KEYS: Final[Mapping[type, Key]] = {
     User: lambda _, user: str(user.username),
     Identity: lambda world, record: f"{_user_key(world, record)}: {record.provider} {record.extern_uid}",
     Token: lambda world, token: f"{_user_key(world, token)}: {token.kind} {token.name or token.id}",
+    DeployKeyProject: lambda world, link: (
+        f"{natural_key_at(world, 'project', link.project_id)}: {world.deploy_keys[link.deploy_key_id].title}"
+    ),
+    DeployToken: lambda world, token: f"{_source_key(world, token)}: {token.name}",
     UserNamespace: full_path,
     Group: full_path,
     Project: project_path,

@@ -12,6 +12,7 @@ from fakeplat.core.timestamps import from_iso, parse_duration
 from fakeplat.model.instance import Instance
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
+from fakeplat.workbench.played_jobs import PlayedJobs
 
 if TYPE_CHECKING:
     from fakeplat.scenario import Scenario
@@ -27,7 +28,7 @@ class Options:
 
     ``clock`` is a kind, or a mapping of ``kind``, ``start`` (ISO 8601) and ``tick`` (ms or a duration). Without a kind
     that of the scenario is used, and without one there, ``usual``. With ``explain``, every refusal carries its reason
-    in a header. ``faults`` are declarations, see `workbench.faults`.
+    in a header. ``faults`` and ``pipelines`` are declarations, see `workbench.faults` and `workbench.played_jobs`.
     """
 
     scenario: "str | Path | Mapping[str, Any] | Scenario" = STARTER
@@ -38,6 +39,7 @@ class Options:
     folders: Sequence[Path] = ()
     explain: bool = False
     faults: Sequence[Mapping[str, Any]] = ()
+    pipelines: Sequence[Mapping[str, Any]] = ()
 
     def bench(self) -> Workbench:
         """Create a world from the options."""
@@ -53,6 +55,8 @@ class Options:
         except TimeOutOfRange as error:
             raise InvalidOption(f"clock: {error}") from None
         platform.explains = self.explain
+        if self.pipelines:
+            PlayedJobs(platform).replace(self.pipelines)
         bench = Workbench(platform, scenario=scenario.name, seed=platform.view.setup.seed)
         for fault in self.faults:
             bench.interceptors.faults.add(fault)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fakeplat.ci_config.planned_jobs import PlannedJob
+from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.domain.ci import pipeline_creation
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import repositories

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from tests.ssh_keys import ED25519, RSA
+
 IMAGE = {"link_url": "https://x.test", "image_url": "https://x.test/i.svg"}
 ISSUE: dict[str, Any] = {
     "title": "Everything",
@@ -101,6 +103,15 @@ SITE: dict[str, Any] = {
             "last_pipeline": 1,
         }
     ],
+    "deploy_tokens": [{"name": "ci"}],
+    "feature_flags": [
+        {"name": "old", "scopes": [{"environment_scope": "*", "active": True}]},
+        {"name": "new", "strategies": [{"name": "gitlabUserList", "user_list": "testers"}]},
+    ],
+    "feature_flag_user_lists": [{"name": "testers", "user_xids": "a,b"}],
+    "freeze_periods": [{"freeze_start": "0 23 * * 5", "freeze_end": "0 7 * * 1"}],
+    "deployments": [{"environment": "production", "ref": "master", "user": "dev", "merge_requests": [11]}],
+    "resource_groups": ["production"],
     "issues": [ISSUE, {"title": "Moved", "iid": 10, "state": "closed", "moved_to": "kept/fork#1"}],
     "alerts": {
         "active": True,
@@ -113,8 +124,25 @@ SITE: dict[str, Any] = {
     ],
     "commit_comments": [{"commit": "master", "note": "Nice", "author": "dev"}],
     "pipelines": [
-        {"ref": "master", "user": "dev"},
+        {
+            "ref": "master",
+            "user": "dev",
+            "status": "canceled",
+            "auto_canceled_by": 3,
+            "variables": [{"key": "A", "value": "1"}],
+            "jobs": [
+                {"name": "test", "status": "failed", "log": "x", "user": "eve"},
+                {"name": "lint", "status": "success", "erased_by": "dev", "erased_at": "2020-11-30T10:00:00Z"},
+                {
+                    "name": "next",
+                    "status": "success",
+                    "trigger": {"project": "kept/fork"},
+                    "downstream_pipeline": "kept/fork#1",
+                },
+            ],
+        },
         {"merge_request": "acme/site!9", "ref": "refs/merge-requests/9/head", "sha": "3" * 40},
+        {"iid": 3, "ref": "feature"},
     ],
     "snippets": [
         {
@@ -131,6 +159,7 @@ SITE: dict[str, Any] = {
 GROUP: dict[str, Any] = {
     "full_path": "acme",
     "variables": [{"key": "TOKEN", "value": "of the group"}],
+    "deploy_tokens": [{"name": "ci"}],
     "boards": [{"name": "All", "lists": ["urgent"], "milestone": "Winter", "assignee": "dev"}],
     "access_requests": ["ext"],
     "badges": [IMAGE],
@@ -153,6 +182,7 @@ KEPT: dict[str, Any] = {
             "shared_with_groups": {"acme": "reporter"},
             "mirror_user": "dev",
             "creator": "dev",
+            "pipelines": [{"iid": 1, "ref": "main", "sha": "4" * 40, "jobs": [{"name": "test", "user": "dev"}]}],
             "issues": [
                 {
                     "title": "One",
@@ -205,7 +235,12 @@ FULL: dict[str, Any] = {
     "projects": [SITE],
     "variables": [{"key": "TOKEN", "value": "of the instance"}],
     "runners": [{"description": "Shared"}, {"group": "acme"}, {"projects": ["acme/site", "kept/fork"]}],
+    "deploy_keys": [
+        {"title": "own", "key": RSA, "user": "dev", "projects": {"acme/site": True}},
+        {"title": "all", "key": ED25519, "user": "dev", "public": True, "projects": {"kept/fork": False}},
+    ],
     "broadcast_messages": [{"message": "Maintenance at noon"}],
+    "ci_includes": {"https://ci.example.com/base.yml": "base: {script: x}"},
     "issue_links": [
         {"source": "kept/fork#1", "target": "acme/site#9"},
         {"source": "acme/site#1", "target": "acme/site#9"},

@@ -23,7 +23,42 @@ UPLOAD = form(file=("a.txt", "text/plain", b"a"))
 SNIPPET = {"title": "x", "file_name": "x", "content": "x"}
 RULE = {"name": "x", "approvals_required": 1}
 
+READ = "401 404 404 403 200 200 200 200 200"
+STATUS = {"state": "success"}
+DEPLOYMENT = {"environment": "x", "sha": "feature", "ref": "feature", "tag": False, "status": "running"}
+BELOW_DEVELOPER = "401 404 404 403 403"
+
 PROJECT: list[Row] = [
+    ("list_environments", "GET", "/environments", None, READ),
+    ("get_environment", "GET", "/environments/{environment}", None, READ),
+    ("create_environment", "POST", "/environments", {"name": "y"}, f"{BELOW_DEVELOPER} 201 201 201 201"),
+    ("update_environment", "PUT", "/environments/{environment}", {"name": "y"}, f"{BELOW_DEVELOPER} 200 200 200 200"),
+    ("stop_environment", "POST", "/environments/{environment}/stop", None, f"{BELOW_DEVELOPER} 200 200 200 200"),
+    ("delete_environment", "DELETE", "/environments/{stopped}", None, f"{BELOW_DEVELOPER} 204 204 204 204"),
+    ("list_deployments", "GET", "/deployments", None, READ),
+    ("get_deployment", "GET", "/deployments/{deployment}", None, READ),
+    ("create_deployment", "POST", "/deployments", DEPLOYMENT, f"{BELOW_DEVELOPER} 201 201 201 201"),
+    (
+        "update_deployment",
+        "PUT",
+        "/deployments/{deployment}",
+        {"status": "success"},
+        f"{BELOW_DEVELOPER} 200 200 200 200",
+    ),
+    ("list_deployment_merge_requests", "GET", "/deployments/{deployment}/merge_requests", None, READ),
+    ("list_commit_statuses", "GET", "/repository/commits/feature/statuses", None, READ),
+    ("create_commit_status", "POST", "/statuses/feature", STATUS, f"{BELOW_DEVELOPER} 201 201 201 201"),
+    ("create_commit_status (protected)", "POST", "/statuses/master", STATUS, f"{BELOW_DEVELOPER} 403 201 201 201"),
+    ("list_resource_groups", "GET", "/resource_groups", None, f"{BELOW_DEVELOPER} 200 200 200 200"),
+    ("get_resource_group (none)", "GET", "/resource_groups/x", None, f"{BELOW_DEVELOPER} 404 404 404 404"),
+    ("update_resource_group (none)", "PUT", "/resource_groups/x", None, f"{BELOW_DEVELOPER} 404 404 404 404"),
+    (
+        "list_resource_group_upcoming_jobs (none)",
+        "GET",
+        "/resource_groups/x/upcoming_jobs",
+        None,
+        f"{BELOW_DEVELOPER} 404 404 404 404",
+    ),
     ("get_project_board", "GET", "/boards/{board}", None, LISTED),
     ("update_project_board", "PUT", "/boards/{board}", {"name": "x"}, "401 404 404 403 200 200 200 200 200"),
     ("delete_project_board", "DELETE", "/boards/{board}", None, "401 404 404 403 204 204 204 204 204"),
@@ -91,6 +126,28 @@ MERGE_REQUEST: list[Row] = [
     ),
     ("list_merge_request_pipelines", "GET", "/pipelines", None, "401 404 404 403 200 200 200 200 200"),
     ("create_merge_request_pipeline", "POST", "/pipelines", None, "401 404 404 403 403 501 501 501 501"),
+]
+_READ = "404 404 404 200 200 200 200 200 200"
+_READ_AFTER_LOGIN = "401 404 404 200 200 200 200 200 200"
+_JOB_CHANGED = "401 404 404 403 403 201 201 201 201"
+PIPELINES: list[Row] = [
+    ("list_pipelines", "GET", "/pipelines", None, _READ),
+    ("create_pipeline", "POST", "/pipeline", {"ref": "feature"}, "401 404 404 403 403 501 501 501 501"),
+    ("get_pipeline", "GET", "/pipelines/{pipeline}", None, _READ),
+    ("delete_pipeline", "DELETE", "/pipelines/{pipeline}", None, "401 404 404 403 403 403 403 204 204"),
+    ("retry_pipeline", "POST", "/pipelines/{pipeline}/retry", None, _JOB_CHANGED),
+    ("cancel_pipeline", "POST", "/pipelines/{pipeline}/cancel", None, "401 404 404 403 403 200 200 200 200"),
+    ("list_pipeline_jobs", "GET", "/pipelines/{pipeline}/jobs", None, _READ),
+    ("list_pipeline_bridges", "GET", "/pipelines/{pipeline}/bridges", None, _READ),
+    ("list_pipeline_variables", "GET", "/pipelines/{pipeline}/variables", None, "404 404 404 403 403 403 200 200 200"),
+    ("get_pipeline_test_report", "GET", "/pipelines/{pipeline}/test_report", None, _READ),
+    ("list_jobs", "GET", "/jobs", None, _READ_AFTER_LOGIN),
+    ("get_job", "GET", "/jobs/{job}", None, _READ_AFTER_LOGIN),
+    ("get_job_trace", "GET", "/jobs/{job}/trace", None, _READ_AFTER_LOGIN),
+    ("cancel_job", "POST", "/jobs/{job}/cancel", None, _JOB_CHANGED),
+    ("retry_job", "POST", "/jobs/{job}/retry", None, _JOB_CHANGED),
+    ("erase_job", "POST", "/jobs/{job}/erase", None, "401 404 404 403 403 403 201 201 201"),
+    ("play_job", "POST", "/jobs/{job}/play", None, "401 404 404 403 403 200 200 200 200"),
 ]
 SNIPPETS: list[Row] = [
     ("create_project_snippet", "POST", "", SNIPPET, "404 404 404 403 201 201 201 201 201"),
@@ -217,7 +274,7 @@ PAID: list[Row] = [
     ("restore_project", "POST", f"{DOCS}/restore", None, "401 403 403 403 403 403 403 201 201"),
 ]
 FREE: list[Row] = [
-    *((name, method, SITE + path, body, statuses) for name, method, path, body, statuses in PROJECT),
+    *((name, method, SITE + path, body, statuses) for name, method, path, body, statuses in (*PROJECT, *PIPELINES)),
     *(
         (name, method, f"{SITE}/merge_requests/1{path}", body, statuses)
         for name, method, path, body, statuses in MERGE_REQUEST
@@ -229,6 +286,13 @@ FREE: list[Row] = [
 ]
 
 
+def load_pipeline(fake: Any) -> None:
+    """Load a pipeline with a finished manual job, for a commit that no branch has any more."""
+    job = {"name": "deploy", "status": "success", "when": "manual", "log": "x"}
+    pipeline = {"ref": "feature", "sha": "a" * 40, "jobs": [job]}
+    fake.load({"projects": [{"path_with_namespace": "acme/site", "pipelines": [pipeline]}]})
+
+
 def create_records(root: Any, known: dict[str, Any]) -> dict[str, Any]:
     """Create what the rows name; return the ids."""
     set_belongings(root, known)
@@ -236,6 +300,7 @@ def create_records(root: Any, known: dict[str, Any]) -> dict[str, Any]:
         **create_boards(root),
         **create_thread(root),
         **ci_administration_rows.create_records(root, known),
+        **create_environments(root),
         "badge": created(root, f"{SITE}/badges", IMAGE),
         "group_badge": created(root, f"{ACME}/badges", IMAGE),
         "winter": root.get(f"{ACME}/milestones").json()[0]["id"],
@@ -268,6 +333,17 @@ def create_thread(root: Any) -> dict[str, Any]:
     """Create a discussion of a merge request."""
     thread = root.post(f"{SITE}/merge_requests/1/discussions", json={"body": "x"}).json()
     return {"discussion": thread["id"], "remark": thread["notes"][0]["id"]}
+
+
+def create_environments(root: Any) -> dict[str, Any]:
+    """Create an environment with a deployment, and a stopped one."""
+    stopped = created(root, f"{SITE}/environments", {"name": "stopped"})
+    root.post(f"{SITE}/environments/{stopped}/stop")
+    return {
+        "environment": created(root, f"{SITE}/environments", {"name": "x"}),
+        "deployment": created(root, f"{SITE}/deployments", DEPLOYMENT),
+        "stopped": stopped,
+    }
 
 
 def set_belongings(root: Any, known: dict[str, Any]) -> None:

@@ -25,6 +25,13 @@ QUERIES = {
     "render_project_badge": BADGE,
     "render_group_badge": BADGE,
     "get_repository_merge_base": "refs[]=master&refs[]=feature",
+    # Otherwise the scope of the options is refused.
+    "list_feature_flags": "scope=enabled",
+    # Their ``scope`` has other values.
+    "list_pipelines": "",
+    "list_pipeline_jobs": "",
+    "list_pipeline_bridges": "",
+    "list_jobs": "",
     "search_instance": SEARCH,
     "search_group": SEARCH,
     "search_project": SEARCH,
@@ -35,7 +42,11 @@ QUERIES = {
     "list_all_runners": "scope=active",
     "list_project_runners": "scope=active",
 }
-GETS: Final = [one for one in OPERATIONS if one.method == "GET" and one.area.prefix == PREFIX]
+TOKEN_ONLY: Final = {"get_current_job"}
+"""What answers to the token of a job only."""
+GETS: Final = [
+    one for one in OPERATIONS if one.method == "GET" and one.area.prefix == PREFIX and one.name not in TOKEN_ONLY
+]
 PLACES: Final = 2
 """How many places of an operation are asked about: the first of those that an administrator sees."""
 
@@ -52,8 +63,11 @@ NAMED: dict[str, tuple[str, ...]] = {
     "protected_branches": REFS,
     "protected_tags": ("v*",),
     "custom_attributes": ("team",),
+    "feature_flags": ("old", "new"),
+    "feature_flags_user_lists": ("1",),
     "services": ("alerts",),
     "variables": ("TOKEN",),
+    "resource_groups": ("production",),
     "blobs": ("61d036d86b3835de0cc7b199e5ece1a0a4be3e45",),
 }
 TABLES: dict[str, str] = {
@@ -68,10 +82,17 @@ TABLES: dict[str, str] = {
     "triggers": "triggers",
     "pipeline_schedules": "pipeline_schedules",
     "runners": "runners",
+    "deploy_keys": "deploy_keys",
+    "deploy_tokens": "deploy_tokens",
+    "freeze_periods": "freeze_periods",
     "milestones": "milestones",
+    "pipelines": "pipelines",
+    "jobs": "jobs",
     "snippets": "snippets",
     "notes": "notes",
     "award_emoji": "awards",
+    "environments": "environments",
+    "deployments": "deployments",
     "versions": "diff_versions",
     "resource_label_events": "label_events",
     "resource_milestone_events": "milestone_events",

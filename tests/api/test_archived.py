@@ -55,9 +55,24 @@ FORBIDDEN: dict[Ability, tuple[str, ...]] = {
     ),
     Ability.CREATE_PIPELINE: ("create_merge_request_pipeline", "play_pipeline_schedule"),
     Ability.CREATE_PIPELINE_SCHEDULE: (),
-    Ability.UPDATE_BUILD: ("update_pipeline_schedule", "delete_pipeline_schedule"),
-    Ability.ADMIN_PIPELINE: ("delete_pipeline_schedule (of another)",),
-    Ability.ADMIN_BUILD: (),
+    Ability.UPDATE_BUILD: (
+        "update_pipeline_schedule",
+        "delete_pipeline_schedule",
+        "cancel_job",
+        "retry_job",
+        "play_job",
+    ),
+    Ability.ADMIN_PIPELINE: ("delete_pipeline_schedule (of another)", "list_pipeline_variables"),
+    Ability.ADMIN_BUILD: ("erase_job",),
+    Ability.CREATE_COMMIT_STATUS: (),
+    Ability.CREATE_ENVIRONMENT: ("create_deployment",),
+    Ability.UPDATE_ENVIRONMENT: ("stop_environment",),
+    Ability.DESTROY_ENVIRONMENT: ("delete_environment",),
+    Ability.CREATE_DEPLOYMENT: (),
+    Ability.UPDATE_DEPLOYMENT: ("update_deployment",),
+    Ability.UPDATE_RESOURCE_GROUP: (),
+    Ability.UPDATE_PIPELINE: ("retry_pipeline", "cancel_pipeline"),
+    Ability.DESTROY_PIPELINE: ("delete_pipeline",),
     Ability.UPDATE_APPROVERS: (),
     Ability.CREATE_SNIPPET: ("create_project_snippet",),
     Ability.UPDATE_SNIPPET: ("update_project_snippet", "delete_project_snippet"),
@@ -66,6 +81,10 @@ FORBIDDEN: dict[Ability, tuple[str, ...]] = {
 
 ALLOWED = {
     Ability.READ_PROJECT,
+    Ability.READ_COMMIT_STATUS,
+    Ability.READ_ENVIRONMENT,
+    Ability.READ_DEPLOYMENT,
+    Ability.READ_RESOURCE_GROUP,
     Ability.READ_MEMBERS,
     Ability.READ_STATISTICS,
     Ability.READ_CUSTOM_ATTRIBUTE,
@@ -92,11 +111,24 @@ ALLOWED = {
     Ability.ADMIN_PROTECTED,
     Ability.READ_PIPELINE,
     Ability.READ_PIPELINE_SCHEDULE,
+    Ability.READ_BUILD,
     Ability.READ_SNIPPETS,
     Ability.READ_PRIVATE_SNIPPETS,
     Ability.FORK_PROJECT,
     Ability.REMOVE_FORK,
     Ability.ADMIN_SERVICES,
+    Ability.READ_FEATURE_FLAG,
+    Ability.CREATE_FEATURE_FLAG,
+    Ability.UPDATE_FEATURE_FLAG,
+    Ability.DESTROY_FEATURE_FLAG,
+    Ability.ADMIN_FEATURE_FLAGS_USER_LISTS,
+    Ability.READ_DEPLOY_TOKEN,
+    Ability.CREATE_DEPLOY_TOKEN,
+    Ability.DESTROY_DEPLOY_TOKEN,
+    Ability.READ_FREEZE_PERIOD,
+    Ability.CREATE_FREEZE_PERIOD,
+    Ability.UPDATE_FREEZE_PERIOD,
+    Ability.DESTROY_FREEZE_PERIOD,
     Ability.READ_ALERT,
     Ability.UPDATE_ALERT,
     Ability.SEND_TEST_ALERT,
@@ -117,6 +149,8 @@ ELSEWHERE = {
     "set_shared_runners_minutes_limit",
     "read_user",
     "admin_users",
+    "admin_deploy_keys",
+    "admin_deploy_tokens",
     "admin_broadcast_messages",
     "admin_instance_variables",
     "create_instance_runner",
@@ -180,7 +214,7 @@ def test_nobody_has_a_forbidden_ability(ability: Ability) -> None:
     assert [] == holders(site, ability, site.place("team/work"))
 
 
-@pytest.mark.fakeplat(tier="premium")
+@pytest.mark.fakeplat(tier="premium", newer=True)
 @pytest.mark.parametrize(("ability", "name"), REFUSED, ids=[f"{ability.value}-{name}" for ability, name in REFUSED])
 def test_an_archived_project_refuses_what_writes(
     fakeplat: Any, known: dict[str, Any], ability: Ability, name: str
@@ -198,7 +232,7 @@ def test_an_archived_project_refuses_what_writes(
     )
 
 
-@pytest.mark.fakeplat(tier="premium")
+@pytest.mark.fakeplat(tier="premium", newer=True)
 @pytest.mark.parametrize("name", SERVED)
 def test_an_archived_project_serves_what_is_not_forbidden(fakeplat: Any, known: dict[str, Any], name: str) -> None:
     """Administrators get what they get elsewhere."""

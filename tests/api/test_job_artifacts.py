@@ -7,7 +7,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from fakeplat.ci_config.planned_jobs import ArtifactsSpec, PlannedJob
+from fakeplat.ci_config.jobs import ArtifactsSpec, PlannedJob
 from fakeplat.domain.ci import artifact_files, job_actions, job_artifacts, job_outcomes
 from fakeplat.domain.purging import purge
 from fakeplat.harness.fake import Fakeplat

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from attrs import fields, has
 
+from fakeplat.domain.ci import job_outcomes
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
 from tests.api.full_world import FULL
@@ -53,6 +54,9 @@ DELETIONS = [
     ("linked issue", "DELETE", "projects/kept%2Ffork/issues/1"),
     ("merge request", "DELETE", "projects/acme%2Fsite/merge_requests/9"),
     ("note with a suggestion", "DELETE", "projects/acme%2Fsite/merge_requests/9/notes/{suggesting}"),
+    ("pipeline", "DELETE", "projects/acme%2Fsite/pipelines/{pipeline}"),
+    ("canceling pipeline", "DELETE", "projects/acme%2Fsite/pipelines/{canceling}"),
+    ("downstream pipeline", "DELETE", "projects/kept%2Ffork/pipelines/{downstream}"),
     ("snippet", "DELETE", "projects/acme%2Fsite/snippets/{snippet}"),
     ("project label", "DELETE", "projects/acme%2Fsite/labels/bug"),
     ("group label", "DELETE", "groups/acme/labels/urgent"),
@@ -75,6 +79,8 @@ DELETIONS = [
 def full() -> Platform:
     """The full world; a table that it leaves empty fails the test by name."""
     platform = create_platform(FULL)
+    with platform.acting() as ctx:
+        job_outcomes.add_outcomes(ctx, [{"job": "test"}])
     assert [] == [table.name for table in World.tables if not list(getattr(platform.view, table.name).all())]
     return platform
 
@@ -92,6 +98,9 @@ def known(world: World) -> dict[str, int]:
         "group_milestone": milestones["Winter"],
         "note": next(note.id for note in world.notes.all() if note.body == "Hm"),
         "suggesting": next(suggestion.note_id for suggestion in world.suggestions.all()),
+        "pipeline": next(pipeline.id for pipeline in world.pipelines.all() if pipeline.auto_canceled_by_id),
+        "canceling": next(pipeline.id for pipeline in world.pipelines.where("ref", (site.id, "feature"))),
+        "downstream": next(pipeline.id for pipeline in world.pipelines.all() if pipeline.source_job_id),
         "board": next(board.id for board in world.boards.all() if board.name == "Work"),
         "kept": next(group.id for group in world.namespaces.all() if group.path == "kept"),
         "schedule": next(schedule.id for schedule in world.pipeline_schedules.all()),

@@ -38,7 +38,6 @@ SCENARIO = {
     ],
 }
 pytestmark = pytest.mark.fakeplat(scenario=SCENARIO, clock="virtual", start=NOW)
-NEEDS_CREATION = pytest.mark.xfail(strict=True, reason="needs pipeline creation")
 
 
 def create(fake: Fakeplat, user: str = "dev", **fields: Any) -> dict[str, Any]:
@@ -285,7 +284,6 @@ def test_who_plays_a_schedule(fakeplat: Fakeplat) -> None:
     assert created == outcome(fakeplat.as_user("dan").post(f"{path_of(closed)}/play"))
 
 
-@NEEDS_CREATION
 def test_a_played_schedule_creates_a_pipeline_of_the_caller(fakeplat: Fakeplat) -> None:
     """It becomes the last pipeline of the schedule."""
     schedule = create(fakeplat)
@@ -298,7 +296,6 @@ def test_a_played_schedule_creates_a_pipeline_of_the_caller(fakeplat: Fakeplat) 
     assert "schedule" == fakeplat.bench.platform.view.pipelines[pipeline["id"]].source
 
 
-@NEEDS_CREATION
 def test_a_schedule_runs_on_the_clock_of_the_world(fakeplat: Fakeplat) -> None:
     """As its owner, once a day here, with its variables; the next run is always in the future."""
     schedule = create(fakeplat, ref="readme")

@@ -53,7 +53,7 @@ def test_what_is_shown(fakeplat: Fakeplat) -> None:
     assert (one["sha"], "feature", "success") == (row["sha"], row["ref"], row["status"])
     assert f"{fakeplat.url}/acme/site/-/pipelines/{id_}" == row["web_url"]
     assert (USER, "dev") == (set(whole["user"]), whole["user"]["username"])
-    assert (60, "87.5", False, "0" * 40, None) == tuple(
+    assert (60, "87.50", False, "0" * 40, None) == tuple(
         whole[name] for name in ("duration", "coverage", "tag", "before_sha", "yaml_errors")
     )
     assert ("2020-11-01T10:00:05.000Z", "2020-11-01T10:01:05.000Z") == (

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fakeplat.ci_config.planned_jobs import EnvironmentSpec, PlannedJob
+from fakeplat.ci_config.jobs import EnvironmentSpec, PlannedJob
 from fakeplat.domain.ci import predefined_variables
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.pipelines import Pipeline

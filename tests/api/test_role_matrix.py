@@ -11,6 +11,7 @@ import pytest
 
 from fakeplat.core.operations.operation import OPERATIONS
 from tests.api import role_rows
+from tests.ssh_keys import RSA
 
 ROLES = (None, "ext", "eve", "gus", "rep", "dev", "mia", "ada", "root")
 SITE, ACME = "projects/acme%2Fsite", "groups/acme"
@@ -26,6 +27,7 @@ CODE_PROTECTED = "404 404 404 403 403 403 201 201 201"
 FILE = {"branch": "feature", "commit_message": "x"}
 COMMIT = {**FILE, "actions": [{"action": "create", "file_path": "new"}]}
 
+DEVELOPERS = "404 404 404 403 403 200 200 200 200"
 REPORTERS = "401 404 404 403 200 200 200 200 200"
 REPORTERS_KNOW = "401 404 404 404 200 200 200 200 200"
 BELOW_DEVELOPER = "401 404 404 403 403"
@@ -301,6 +303,79 @@ PROJECT = [
     ),
     ("update_project_badge (none)", "PUT", "/badges/1", {"name": "x"}, "401 404 404 403 403 403 404 404 404"),
     ("delete_project_badge (none)", "DELETE", "/badges/1", None, "401 404 404 403 403 403 404 404 404"),
+    ("list_feature_flags", "GET", "/feature_flags", None, DEVELOPERS),
+    ("get_feature_flag (none)", "GET", "/feature_flags/x", None, DEVELOPERS.replace("200", "404")),
+    ("create_feature_flag", "POST", "/feature_flags", {"name": "fresh"}, DEVELOPERS.replace("200", "201")),
+    ("update_feature_flag (none)", "PUT", "/feature_flags/x", {}, DEVELOPERS.replace("200", "404")),
+    ("delete_feature_flag (none)", "DELETE", "/feature_flags/x", None, DEVELOPERS.replace("200", "404")),
+    ("list_feature_flag_user_lists", "GET", "/feature_flags_user_lists", None, DEVELOPERS),
+    (
+        "get_feature_flag_user_list (none)",
+        "GET",
+        "/feature_flags_user_lists/1",
+        None,
+        DEVELOPERS.replace("200", "404"),
+    ),
+    (
+        "create_feature_flag_user_list",
+        "POST",
+        "/feature_flags_user_lists",
+        {"name": "x", "user_xids": "a"},
+        DEVELOPERS.replace("200", "201"),
+    ),
+    (
+        "update_feature_flag_user_list (none)",
+        "PUT",
+        "/feature_flags_user_lists/1",
+        {},
+        DEVELOPERS.replace("200", "404"),
+    ),
+    (
+        "delete_feature_flag_user_list (none)",
+        "DELETE",
+        "/feature_flags_user_lists/1",
+        None,
+        DEVELOPERS.replace("200", "404"),
+    ),
+    ("list_project_deploy_keys", "GET", "/deploy_keys", None, "401 404 404 403 403 403 200 200 200"),
+    ("get_project_deploy_key (none)", "GET", "/deploy_keys/1", None, "401 404 404 403 403 403 404 404 404"),
+    (
+        "create_project_deploy_key",
+        "POST",
+        "/deploy_keys",
+        {"title": "x", "key": RSA},
+        "401 404 404 403 403 403 201 201 201",
+    ),
+    (
+        "update_project_deploy_key (none)",
+        "PUT",
+        "/deploy_keys/1",
+        {"can_push": True},
+        "401 404 404 403 403 403 404 404 404",
+    ),
+    ("delete_project_deploy_key (none)", "DELETE", "/deploy_keys/1", None, "401 404 404 403 403 403 404 404 404"),
+    ("enable_project_deploy_key (none)", "POST", "/deploy_keys/1/enable", None, "401 404 404 403 403 403 404 404 404"),
+    ("list_project_deploy_tokens", "GET", "/deploy_tokens", None, "404 404 404 403 403 403 200 200 200"),
+    (
+        "create_project_deploy_token",
+        "POST",
+        "/deploy_tokens",
+        {"name": "x", "scopes": ["read_repository"]},
+        "404 404 404 403 403 403 201 201 201",
+    ),
+    ("get_project_deploy_token (none)", "GET", "/deploy_tokens/1", None, "404 404 404 403 403 403 404 404 404"),
+    ("delete_project_deploy_token (none)", "DELETE", "/deploy_tokens/1", None, "404 404 404 403 403 403 404 404 404"),
+    ("list_freeze_periods", "GET", "/freeze_periods", None, "401 404 404 403 403 403 200 200 200"),
+    ("get_freeze_period (none)", "GET", "/freeze_periods/1", None, "401 404 404 403 403 403 404 404 404"),
+    (
+        "create_freeze_period",
+        "POST",
+        "/freeze_periods",
+        {"freeze_start": "0 23 * * 5", "freeze_end": "0 7 * * 1"},
+        "401 404 404 403 403 403 201 201 201",
+    ),
+    ("update_freeze_period (none)", "PUT", "/freeze_periods/1", {}, "401 404 404 403 403 403 404 404 404"),
+    ("delete_freeze_period (none)", "DELETE", "/freeze_periods/1", None, "401 404 404 403 403 403 404 404 404"),
     ("get_project_notification_settings", "GET", "/notification_settings", None, LISTED),
     ("update_project_notification_settings", "PUT", "/notification_settings", {"level": "watch"}, LISTED),
     ("list_project_labels", "GET", "/labels", None, LISTED),
@@ -344,6 +419,8 @@ PROJECT = [
     ("delete_merged_branches", "DELETE", "/repository/merged_branches", None, "404 404 404 403 403 202 202 202 202"),
     ("protect_branch", "PUT", "/repository/branches/feature/protect", None, "404 404 404 403 403 403 200 200 200"),
     ("unprotect_branch", "PUT", "/repository/branches/feature/unprotect", None, "404 404 404 403 403 403 200 200 200"),
+    ("lint_project_ci_config", "GET", "/ci/lint", None, CODE_READ),
+    ("lint_project_ci_content", "POST", "/ci/lint", {"content": "x"}, "404 404 404 403 403 200 200 200 200"),
     ("list_tags", "GET", "/repository/tags", None, CODE_READ),
     ("get_tag", "GET", "/repository/tags/v1.0", None, CODE_READ),
     (
@@ -476,6 +553,16 @@ GROUP = [
         {"link_url": "https://x.test", "image_url": "https://x.test/i.svg"},
         "401 403 403 403 403 403 403 201 201",
     ),
+    ("list_group_deploy_tokens", "GET", "/deploy_tokens", None, "403 403 403 403 403 403 200 200 200"),
+    (
+        "create_group_deploy_token",
+        "POST",
+        "/deploy_tokens",
+        {"name": "x", "scopes": ["read_repository"]},
+        "403 403 403 403 403 403 201 201 201",
+    ),
+    ("get_group_deploy_token (none)", "GET", "/deploy_tokens/1", None, "403 403 403 403 403 403 404 404 404"),
+    ("delete_group_deploy_token (none)", "DELETE", "/deploy_tokens/1", None, "403 403 403 403 403 403 404 404 404"),
     ("get_group_notification_settings", "GET", "/notification_settings", None, SIGNED_IN),
     ("update_group_notification_settings", "PUT", "/notification_settings", {"level": "watch"}, SIGNED_IN),
     ("list_group_labels", "GET", "/labels", None, SIGNED_IN),
@@ -500,7 +587,11 @@ ELSEWHERE = [
     ("list_user_custom_attributes", "GET", "users/{eve}/custom_attributes", None, f"{ADMIN} 200"),
     ("list_user_projects", "GET", "users/ada/projects", None, PUBLIC),
     ("list_user_starred_projects", "GET", "users/ada/starred_projects", None, PUBLIC),
+    ("list_deploy_keys", "GET", "deploy_keys", None, f"{ADMIN} 200"),
+    ("create_deploy_key", "POST", "deploy_keys", {"title": "x", "key": RSA}, f"{ADMIN} 201"),
+    ("list_deploy_tokens", "GET", "deploy_tokens", None, f"{ADMIN} 200"),
     ("list_broadcast_messages", "GET", "broadcast_messages", None, PUBLIC),
+    ("lint_ci_config", "POST", "ci/lint", {"content": "x"}, PUBLIC),
     ("create_broadcast_message", "POST", "broadcast_messages", {"message": "x"}, f"{ADMIN} 201"),
     ("update_broadcast_message", "PUT", "broadcast_messages/1", {"message": "x"}, f"{ADMIN} 404"),
     ("delete_broadcast_message", "DELETE", "broadcast_messages/1", None, f"{ADMIN} 404"),
@@ -554,6 +645,7 @@ TABLE = [
 def known(fakeplat: Any) -> dict[str, Any]:
     """The ids that rows name."""
     root = fakeplat.as_user("root")
+    role_rows.load_pipeline(fakeplat)
     people = {user["username"]: user["id"] for user in root.get("users?per_page=100").json()}
     issue = root.get(f"{SITE}/issues?per_page=1").json()[0]["id"]
     files = root.get(f"{SITE}/repository/tree").json()
@@ -566,6 +658,8 @@ def known(fakeplat: Any) -> dict[str, Any]:
         "issue": issue,
         "version": root.get(f"{SITE}/merge_requests/1/versions").json()[0]["id"],
         **said(root),
+        "pipeline": root.get(f"{SITE}/pipelines").json()[0]["id"],
+        "job": root.get(f"{SITE}/jobs").json()[0]["id"],
         "blob": next(one["id"] for one in files if one["type"] == "blob"),
     }
 

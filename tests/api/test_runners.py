@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from tests.api.pipelines import create_pipelines
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
@@ -397,3 +398,53 @@ def test_runners_go_with_their_group_and_stay_without_projects(fakeplat: Fakepla
         root.get(path).json()["projects"],
     )
     assert 204 == root.delete(path).status
+
+
+def take_jobs(fake: Fakeplat, token: str) -> list[int]:
+    """Create a pipeline with a running and a failed job that a runner took; return the ids of the jobs."""
+    create_pipelines(fake, {"jobs": [{"name": "a", "status": "running"}, {"name": "b", "status": "failed"}]})
+    with fake.bench.platform.acting() as ctx:
+        jobs = list(ctx.world.jobs.all())[-2:]
+        for job in jobs:
+            ctx.world.jobs.change(job, runner_id=id_of(fake, token))
+    return [job.id for job in jobs]
+
+
+def test_the_jobs_of_a_runner(fakeplat: Fakeplat) -> None:
+    """The newest first, each with its project."""
+    running, failed = take_jobs(fakeplat, "site")
+    path, kim = f"runners/{id_of(fakeplat, 'site')}/jobs", fakeplat.as_user("kim")
+    jobs = kim.get(path).json()
+
+    assert [failed, running] == names(jobs, "id")
+    assert [running, failed] == names(kim.get(f"{path}?order_by=id&sort=asc").json(), "id")
+    assert [failed] == names(kim.get(f"{path}?status=failed").json(), "id")
+    assert {"id", "description", "name", "name_with_namespace", "path", "path_with_namespace", "created_at"} == jobs[0][
+        "project"
+    ].keys()
+    assert "artifacts" not in jobs[0]
+    assert "Site" == kim.get(f"{SITE}/jobs/{failed}").json()["runner"]["description"]
+
+
+@pytest.mark.parametrize(
+    ("user", "path", "expected"),
+    [
+        ("kim", "{site}/jobs?status=unknown", invalid("status does not have a valid value")),
+        ("kim", "{site}/jobs?order_by=name", invalid("order_by does not have a valid value")),
+        ("kim", "{site}/jobs?sort=up", invalid("sort does not have a valid value")),
+        ("ada", "{shared}/jobs", NO_ACCESS),
+        ("dev", "{site}/jobs", NO_ACCESS),
+        ("root", "5/jobs", NOT_FOUND),
+        (None, "{site}/jobs", UNAUTHORIZED),
+    ],
+)
+def test_who_does_not_list_jobs(fakeplat: Fakeplat, user: str | None, path: str, expected: Outcome) -> None:
+    """Those of a shared runner are for administrators."""
+    ids = {token: id_of(fakeplat, token) for token in ("site", "shared")}
+    assert expected == refusal(fakeplat, user, "GET", f"runners/{path.format(**ids)}")
+
+
+def test_administrators_list_the_jobs_of_shared_runners(fakeplat: Fakeplat) -> None:
+    """Of all projects."""
+    jobs = take_jobs(fakeplat, "shared")
+    assert jobs[::-1] == names(fakeplat.as_user("root").get(f"runners/{id_of(fakeplat, 'shared')}/jobs").json(), "id")

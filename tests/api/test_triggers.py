@@ -41,7 +41,6 @@ SCENARIO = {
 pytestmark = pytest.mark.fakeplat(scenario=SCENARIO, clock="virtual", start=NOW)
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
 UNKNOWN: Outcome = (404, {"message": "404 Not Found"})
-NEEDS_CREATION = pytest.mark.xfail(strict=True, reason="needs pipeline creation")
 
 
 def id_of(fake: Fakeplat, token: str = "mia-secret") -> int:
@@ -162,7 +161,6 @@ def test_the_token_of_a_job_that_has_ended_starts_nothing(fakeplat: Fakeplat) ->
     assert expected == refusal(fakeplat, None, "POST", TRIGGER, json={**BODY, "token": "running-job"})
 
 
-@NEEDS_CREATION
 @pytest.mark.parametrize("ref", ["master", "v1.0"])
 def test_a_token_starts_a_pipeline_of_its_owner(fakeplat: Fakeplat, ref: str) -> None:
     """Without a login; the trigger remembers when it was used last."""
@@ -176,7 +174,6 @@ def test_a_token_starts_a_pipeline_of_its_owner(fakeplat: Fakeplat, ref: str) ->
     assert [{"variable_type": "env_var", "key": "KEY", "value": "value"}] == variables
 
 
-@NEEDS_CREATION
 @pytest.mark.parametrize("ref", ["master", "feature", "new%2Fmenu", "new/menu"])
 def test_the_ref_in_the_path_counts(fakeplat: Fakeplat, ref: str) -> None:
     """Not that in the body; it may contain slashes."""
@@ -187,7 +184,6 @@ def test_the_ref_in_the_path_counts(fakeplat: Fakeplat, ref: str) -> None:
     assert (201, ref.replace("%2F", "/")) == (reply.status, reply.json()["ref"])
 
 
-@NEEDS_CREATION
 @pytest.mark.parametrize(
     ("token", "ref", "text"),
     [
@@ -201,7 +197,6 @@ def test_a_pipeline_that_cannot_be_created(fakeplat: Fakeplat, token: str, ref: 
     assert expected == refusal(fakeplat, None, "POST", TRIGGER, json={"ref": ref, "token": token})
 
 
-@NEEDS_CREATION
 def test_the_token_of_a_running_job_starts_a_pipeline(fakeplat: Fakeplat) -> None:
     """In the name of the job's user."""
     reply = fakeplat.as_user(None).post(TRIGGER, json={"ref": "feature", "token": "running-job"})

@@ -36,7 +36,7 @@ VERBS = set(
     "Deactivate Delete Disable Download Draw Enable Execute Fork Get Link List Lock Mark Merge Move Preview Promote "
     "Protect Rebase Receive Refuse Register Remove Reorder Replace Reply Report Request Reset Resolve Restore Revert "
     "Revoke Search Send Set Share Show Star Start Stop Subscribe Take Transfer Unarchive Unblock Unprotect Unstar "
-    "Unsubscribe Update Upload".split()
+    "Unsubscribe Update Upload Validate".split()
 )
 
 

@@ -47,7 +47,7 @@ def test_an_operation_that_does_not_exist_is_refused(journal: Any) -> None:
     """A misspelt name would be found zero times, and a test of that would pass."""
     with pytest.raises(NoSuchOperation, match=r"did you mean update_issue\?"):
         journal.count(operation="update_isue")
-    assert 0 == journal.count(operation="create_pipeline_schedule")
+    assert 0 == journal.count(operation="create_epic")
     with pytest.raises(TypeError):
         journal.count(operatoin="update_issue")
 

@@ -1,36 +1,252 @@
-"""Pipelines of merge requests, and their HTML pages.
+"""Pipelines of projects and merge requests, and their HTML pages.
 
-Source: docs/platform/merge-requests.md, docs/platform/pipelines-jobs.md.
+Source: docs/platform/pipelines-jobs.md, docs/platform/merge-requests.md.
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Annotated, Final, Literal
 
+from fakeplat.api.ci.job_scopes import ListPipelineJobs
 from fakeplat.api.pages import area as pages
 from fakeplat.api.pages import render_html_page
-from fakeplat.api.scopes import MERGE_REQUEST_WITH_ACCESS
-from fakeplat.core.operations.errors import RouteNotFound
+from fakeplat.api.scopes import MERGE_REQUEST_WITH_ACCESS, PROJECT
+from fakeplat.core.operations.errors import Forbidden, RouteNotFound
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area
 from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.scope import Segment
+from fakeplat.core.params.params import Moment, Params, Since
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.domain.ci import pipelines
+from fakeplat.domain.ci import (
+    automatic_pipelines,
+    ci_access,
+    job_actions,
+    jobs,
+    pipeline_creation,
+    pipeline_search,
+    pipelines,
+    test_reports,
+)
 from fakeplat.domain.people import namespaces
+from fakeplat.domain.purging import purge
 from fakeplat.entities import urls
-from fakeplat.entities.ci.pipelines import PipelineBasic, PipelineView
+from fakeplat.entities.ci.jobs import BridgeView, JobView
+from fakeplat.entities.ci.pipelines import PipelineBasic, PipelineVariableView, PipelineView
+from fakeplat.entities.ci.test_reports import TestReportView
+from fakeplat.model.jobs import Job
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.pipelines import Pipeline, PipelineVariable, Status
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, caller_name, can, can_see
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
 
-area: Final = Area("Pipelines", login_ruling=Ruling.MERGE_REQUESTS_REQUIRE_LOGIN)
+area: Final = Area("Pipelines")
+merge_request_area: Final = Area("Pipelines", login_ruling=Ruling.MERGE_REQUESTS_REQUIRE_LOGIN)
+
+
+def _find_pipeline(ctx: ReadContext, project: Project, id_: int) -> Pipeline:
+    return pipelines.find_pipeline(ctx.world, project, id_)
+
+
+def _find_readable_pipeline(ctx: ReadContext, project: Project, id_: int) -> Pipeline:
+    """Return a pipeline, or 404 if there is none and then 403 if the caller cannot read it."""
+    pipeline = _find_pipeline(ctx, project, id_)
+    authorize(ctx, Ability.READ_PIPELINE, project)
+    return pipeline
+
+
+def _find_pipeline_with_builds(ctx: ReadContext, project: Project, id_: int) -> Pipeline:
+    """Return a pipeline, or 403 if the caller cannot read pipelines or jobs, and then 404 if there is none."""
+    authorize(ctx, Ability.READ_PIPELINE, project)
+    authorize(ctx, Ability.READ_BUILD, project)
+    return _find_pipeline(ctx, project, id_)
+
+
+_PATH: Final = "pipelines/:pipeline_id"
+PIPELINE: Final = PROJECT / Segment(_PATH, kind="integer", locate=_find_pipeline, word="pipeline")
+READABLE_PIPELINE: Final = PROJECT / Segment(_PATH, kind="integer", locate=_find_readable_pipeline, word="pipeline")
+PIPELINE_WITH_BUILDS: Final = PROJECT / Segment(
+    _PATH, kind="integer", locate=_find_pipeline_with_builds, word="pipeline"
+)
+
+
+class ListPipelines(Paged):
+    """Filters and order of lists of pipelines."""
+
+    scope: pipeline_search.Scope | None = None
+    status: Status | None = None
+    ref: str | None = None
+    sha: str | None = None
+    yaml_errors: bool | None = None
+    name: str | None = None
+    username: str | None = None
+    updated_before: Moment | None = None
+    updated_after: Moment | None = None
+    order_by: pipeline_search.OrderBy = "id"
+    sort: Literal["asc", "desc"] = "desc"
 
 
 @area.operation(
-    "GET", "pipelines", scope=MERGE_REQUEST_WITH_ACCESS, params=Paged, view=PipelineBasic, many=True, refusals=(403,)
+    "GET",
+    "pipelines",
+    scope=PROJECT,
+    ability=Ability.READ_PIPELINE,
+    params=ListPipelines,
+    view=PipelineBasic,
+    many=True,
+    refusals=(403,),
+    unfinished_rows=lambda world, records: world.pipelines.where("unfinished", records[-1].id),
+)
+def list_pipelines(ctx: ReadContext, project: Project, p: ListPipelines) -> Sequence[Pipeline]:
+    """List the pipelines of a project, without child pipelines."""
+    authorize(ctx, Ability.READ_BUILD, project)
+    criteria = {name: value for name, value in p.given().items() if name not in ("page", "per_page", "sort")}
+    return pipeline_search.list_pipelines(
+        ctx, project, pipeline_search.PipelineFilter(**criteria, descending=p.sort == "desc")
+    )
+
+
+class NewPipelineVariable(Params):
+    """A variable of a new pipeline."""
+
+    key: str
+    value: str = ""
+    variable_type: Literal["env_var", "file"] = "env_var"
+
+
+class CreatePipeline(Params):
+    """The ref to run a pipeline for, and the variables for this pipeline alone."""
+
+    ref: str
+    variables: list[NewPipelineVariable] | None = None
+
+
+@area.operation(
+    "POST",
+    "pipeline",
+    scope=PROJECT,
+    ability=Ability.CREATE_PIPELINE,
+    params=CreatePipeline,
+    view=PipelineView,
+    refusals=(400,),
+)
+def create_pipeline(ctx: WriteContext, project: Project, p: CreatePipeline) -> Pipeline:
+    """Create a pipeline for a branch or tag."""
+    variables = [
+        PipelineVariable(variable.key, variable.value, variable.variable_type) for variable in p.variables or ()
+    ]
+    return pipeline_creation.create_pipeline(ctx, project, p.ref, source="api", variables=variables)
+
+
+class GetLatestPipeline(Params):
+    """The ref; by default the default branch."""
+
+    ref: str | None = None
+
+
+@area.operation("GET", "pipelines/latest", scope=PROJECT, params=GetLatestPipeline, view=PipelineView, refusals=(403,))
+def get_latest_pipeline(ctx: ReadContext, project: Project, p: GetLatestPipeline) -> Pipeline:
+    """Get the newest pipeline for the newest commit of a ref."""
+    authorize(ctx, Ability.READ_PIPELINE, project)
+    ref = p.ref or project.default_branch
+    pipeline = pipelines.find_latest_by_ref(ctx.world, project, ref) if ref else None
+    if pipeline is None:
+        # The platform asks whether the caller may read no pipeline at all, and nobody may.
+        raise Forbidden(reason=f"there is no pipeline for the newest commit of {ref}")
+    return pipeline
+
+
+@area.operation("GET", "", scope=READABLE_PIPELINE, view=PipelineView, refusals=(403,))
+def get_pipeline(ctx: ReadContext, project: Project, pipeline: Pipeline) -> Pipeline:
+    """Get a pipeline."""
+    del ctx, project
+    return pipeline
+
+
+@area.operation("DELETE", "", scope=PIPELINE, refusals=(403,))
+def delete_pipeline(ctx: WriteContext, project: Project, pipeline: Pipeline) -> None:
+    """Delete a pipeline with its jobs."""
+    authorize(ctx, Ability.DESTROY_PIPELINE, project)
+    purge(ctx, pipeline)
+
+
+@area.operation("POST", "retry", scope=PIPELINE, view=PipelineView, refusals=(403,))
+def retry_pipeline(ctx: WriteContext, project: Project, pipeline: Pipeline) -> Pipeline:
+    """Retry the failed and canceled jobs of a pipeline."""
+    ci_access.authorize_update_pipeline(ctx, project, pipeline)
+    return job_actions.retry_pipeline(ctx, pipeline)
+
+
+@area.operation("POST", "cancel", scope=PIPELINE, view=PipelineView, status=200, refusals=(403,))
+def cancel_pipeline(ctx: WriteContext, project: Project, pipeline: Pipeline) -> Pipeline:
+    """Cancel the jobs of a pipeline that are not finished."""
+    ci_access.authorize_update_pipeline(ctx, project, pipeline)
+    return job_actions.cancel_pipeline(ctx, pipeline)
+
+
+class ListJobsOfPipeline(ListPipelineJobs):
+    """The statuses of the jobs, and whether retried ones are listed, too."""
+
+    include_retried: Annotated[bool, Since("13.9")] = False
+
+
+@area.operation(
+    "GET",
+    "jobs",
+    scope=PIPELINE_WITH_BUILDS,
+    params=ListJobsOfPipeline,
+    view=JobView,
+    many=True,
+    refusals=(403,),
+    unfinished_rows=lambda world, records: records[-1:],
+)
+def list_pipeline_jobs(ctx: ReadContext, project: Project, pipeline: Pipeline, p: ListJobsOfPipeline) -> Sequence[Job]:
+    """List the jobs of a pipeline."""
+    del project
+    return jobs.list_by_pipeline(ctx.world, pipeline.id, "build", p.scope or (), retried=bool(p.include_retried))
+
+
+@area.operation(
+    "GET",
+    "bridges",
+    scope=PIPELINE_WITH_BUILDS,
+    params=ListPipelineJobs,
+    view=BridgeView,
+    many=True,
+    refusals=(403,),
+    unfinished_rows=lambda world, records: records[-1:],
+)
+def list_pipeline_bridges(ctx: ReadContext, project: Project, pipeline: Pipeline, p: ListPipelineJobs) -> Sequence[Job]:
+    """List the jobs of a pipeline that trigger other pipelines."""
+    del project
+    return jobs.list_by_pipeline(ctx.world, pipeline.id, "bridge", p.scope or ())
+
+
+@area.operation("GET", "variables", scope=PIPELINE, view=PipelineVariableView, many=True, paged=False, refusals=(403,))
+def list_pipeline_variables(ctx: ReadContext, project: Project, pipeline: Pipeline) -> Sequence[PipelineVariable]:
+    """List the variables of a pipeline."""
+    ci_access.authorize_read_variables(ctx, project, pipeline)
+    return pipeline.variables
+
+
+@area.operation("GET", "test_report", scope=PIPELINE, view=TestReportView, refusals=(403,))
+def get_pipeline_test_report(ctx: ReadContext, project: Project, pipeline: Pipeline) -> test_reports.TestReport:
+    """Get the test results of a pipeline."""
+    authorize(ctx, Ability.READ_BUILD, project)
+    return test_reports.read_report(test_reports.list_files(ctx.world, pipeline))
+
+
+@merge_request_area.operation(
+    "GET",
+    "pipelines",
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    params=Paged,
+    view=PipelineBasic,
+    many=True,
+    refusals=(403,),
+    unfinished_rows=lambda world, records: pipelines.list_by_merge_request(world, records[-1]),
 )
 def list_merge_request_pipelines(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> Sequence[Pipeline]:
     """List the pipelines of a merge request: its own first, then those of its commits."""
@@ -38,13 +254,13 @@ def list_merge_request_pipelines(ctx: ReadContext, project: Project, merge_reque
     return pipelines.list_by_merge_request(ctx.world, merge_request)
 
 
-@area.operation(
-    "POST", "pipelines", scope=MERGE_REQUEST_WITH_ACCESS, view=PipelineView, status=200, refusals=(403, 405, 501)
+@merge_request_area.operation(
+    "POST", "pipelines", scope=MERGE_REQUEST_WITH_ACCESS, view=PipelineView, status=200, refusals=(403, 405)
 )
 def create_merge_request_pipeline(ctx: WriteContext, project: Project, merge_request: MergeRequest) -> Pipeline:
     """Create a pipeline for a merge request."""
     authorize(ctx, Ability.CREATE_PIPELINE, project)
-    return pipelines.create_for_merge_request(ctx, merge_request)
+    return automatic_pipelines.create_on_request(ctx, merge_request)
 
 
 @pages.operation("GET", "*project/-/pipelines/:pipeline_id", ours=True)

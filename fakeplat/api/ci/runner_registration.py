@@ -1,4 +1,4 @@
-"""Registration of runners, which they do themselves with a registration token."""
+"""Registration of runners, which they do with a registration token. Source: docs/platform/runners.md."""
 
 from typing import Any, Final
 

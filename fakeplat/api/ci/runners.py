@@ -1,4 +1,4 @@
-"""Runners: their lists and details, and the projects that they are enabled for."""
+"""Runners: lists, details, and the projects that they are enabled for. Source: docs/platform/runners.md."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
@@ -9,8 +9,11 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Params, Since, at_least_one_of
 from fakeplat.domain.ci import runners
 from fakeplat.domain.purging import purge
+from fakeplat.entities.ci.jobs import JobWithProject
 from fakeplat.entities.ci.runners import RunnerDetails, RunnerView
+from fakeplat.model.jobs import Job
 from fakeplat.model.namespaces import Group
+from fakeplat.model.pipelines import Status as JobStatus
 from fakeplat.model.projects import Project
 from fakeplat.model.runners import Runner, RunnerAccessLevel, RunnerType
 from fakeplat.policy.abilities import Ability
@@ -119,6 +122,22 @@ def delete_runner(ctx: WriteContext, runner_id: int) -> None:
     runners.authorize_deletion(ctx, runner)
     ctx.check_unmodified_since(runner.updated_at)
     purge(ctx, runner)
+
+
+class ListRunnerJobs(Paged):
+    """The status and the order of the jobs of a runner."""
+
+    status: JobStatus | None = None
+    order_by: Literal["id"] | None = None
+    sort: Literal["asc", "desc"] = "desc"
+
+
+@area.operation("GET", "runners/:id/jobs", params=ListRunnerJobs, view=JobWithProject, many=True, refusals=(403, 404))
+def list_runner_jobs(ctx: ReadContext, id: int, p: ListRunnerJobs) -> Sequence[Job]:
+    """List the jobs that a runner took."""
+    runner = runners.find_runner(ctx.world, id)
+    runners.authorize_management(ctx, runner)
+    return runners.list_jobs(ctx.world, runner, p.status, descending=p.sort == "desc")
 
 
 @of_container.operation(

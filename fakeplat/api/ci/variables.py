@@ -1,4 +1,4 @@
-"""CI variables of projects, groups and the instance."""
+"""CI variables of projects, groups and the instance. Source: docs/platform/variables.md."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Final

@@ -22,12 +22,14 @@ from fakeplat.core.params.params import (
     Params,
     mutually_exclusive,
 )
+from fakeplat.core.store.bitsets import bits_of
 from fakeplat.domain.issues import issue_search
 from fakeplat.domain.merge_requests import merge_checks, merge_request_search
 from fakeplat.domain.merge_requests.merge_request_search import MergeRequestFilter
 from fakeplat.entities.issues.issuables import FROM_GROUP, FROM_PROJECT, LABEL_DETAILS
 from fakeplat.entities.merge_requests.merge_requests import MergeRequestBasic, MergeRequestSimple
 from fakeplat.entities.people.namespaces import GroupView
+from fakeplat.model.deployments import Deployment
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
@@ -41,6 +43,8 @@ _MAX_APPROVED_BY: Final = 5
 """The limit of the specification and of the platform alike (``MergeRequests::ByApprovalsFinder``, 14.0)."""
 _MAX_APPROVERS: Final = 5
 """The limit of the specification; the platform has none (``MergeRequests::ByApproversFinder``, 14.0)."""
+_ANY: Final = -1
+"""The bitset of all ids."""
 MergeRequestScope = Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"]
 
 
@@ -233,9 +237,18 @@ def _list_by_project(ctx: ReadContext, project: Project, p: ListProjectMergeRequ
     return _list_matching(ctx, p, lambda: [project], project.id)
 
 
-def _list_matching(ctx: ReadContext, p: MergeRequestFilters, projects: Any, container: Any) -> Sequence[MergeRequest]:
+def list_deployed(
+    ctx: ReadContext, project: Project, deployment: Deployment, p: MergeRequestFilters
+) -> Sequence[MergeRequest]:
+    """Return those merge requests of a deployment that the caller may read and that pass the filters."""
+    return _list_matching(ctx, p, lambda: [project], project.id, among=bits_of(deployment.merge_request_ids))
+
+
+def _list_matching(
+    ctx: ReadContext, p: MergeRequestFilters, projects: Any, container: Any, *, among: int = _ANY
+) -> Sequence[MergeRequest]:
     request_filter = MergeRequestFilter(ctx, container)
-    matching = _match_merge_requests(request_filter, p, projects)
+    matching = _match_merge_requests(request_filter, p, projects) & among
     return merge_request_search.order_merge_requests(ctx, matching, container, p.order_by, p.sort)
 
 
@@ -262,7 +275,7 @@ def _match_merge_requests(request_filter: MergeRequestFilter, p: MergeRequestFil
     if has_feature(ctx.world, "premium", ctx.container):
         matching &= _match_approvals(request_filter, p)
     if p.environment or p.deployed_after or p.deployed_before:
-        matching = 0  # no merge request was ever deployed
+        matching &= request_filter.deployed(p.environment, p.deployed_after, p.deployed_before)
     # The text search reads each remaining record, so it runs after the filters that indexes answer.
     if p.search:
         matching = request_filter.containing_text(matching, p.search, issue_search.search_columns(p.in_))

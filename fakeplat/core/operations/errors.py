@@ -132,6 +132,12 @@ class InvalidParams(BadRequest):
 
     def __init__(self, *texts: str, reason: Reason = "") -> None:
         Refusal.__init__(self, {"error": ", ".join(texts)}, reason=reason)
+        self.text = ", ".join(texts)
+
+    def with_key(self, key: str) -> "InvalidParams":
+        """Put the texts under another key, which some areas of the platform have, and return the refusal."""
+        self.payload = {key: self.text}
+        return self
 
 
 class InvalidRecord(BadRequest):

@@ -11,7 +11,7 @@ def star_project(ctx: WriteContext, project: Project) -> Project:
 The function gets the located records and the valid parameters, and returns a record, rows or a dictionary.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from functools import cached_property
 from http import HTTPStatus
@@ -62,7 +62,8 @@ class Area:
     ``basic``: callers use HTTP Basic, as git does, and bodies are never parsed as parameters. ``raw_body``: neither are
     those of this area, which are logs. ``endpoint``: the name of
     the endpoint that handles the operations (`Platform.endpoints`). ``login_ruling``: a ruling; if it holds, operations
-    that do not declare ``login`` themselves always require one.
+    that do not declare ``login`` themselves always require one. ``params_error_key`` is the key of the errors of
+    parameters in bodies.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Area:
     basic: bool = False
     raw_body: bool = False
     endpoint: str = ""
+    params_error_key: Literal["error", "message"] = "error"
 
     def operation(
         self,
@@ -105,6 +107,7 @@ class Area:
         headers: Callable[[Any, Any, Any], Headers] | None = None,
         endings: tuple[str, ...] = (),
         unfinished: bool = True,
+        unfinished_rows: Callable[[Any, Sequence[Any]], Iterable[Any]] | None = None,
         read_effect: Callable[..., Any] | None = None,
         source: str = "",
     ) -> Callable[[F], F]:
@@ -146,6 +149,7 @@ class Area:
                     headers=headers,
                     endings=endings,
                     unfinished=unfinished,
+                    unfinished_rows=unfinished_rows,
                     read_effect=read_effect,
                     source=source,
                 )
@@ -194,10 +198,11 @@ class Operation:
     ``status``. ``refusals`` are the statuses that its function raises, besides those that the declaration implies.
     ``counted`` (of parameters) decides whether the headers of a page contain the total; None: they do.
     ``lifetime`` are the releases of the platform that have the operation. ``ours`` marks operations that the platform
-    does not have. ``unfinished``: reading a single record may advance it under the auto clock. ``headers`` (of context,
-    parameters, result) returns additional headers, for lists only if they are not paginated. ``endings`` are optional
-    suffixes of the path (``.zip``). ``read_effect`` (of context, records, parameters) returns the side effect of a GET
-    as a function of the write context, or None; it is committed before the request is answered.
+    does not have. ``unfinished``: reading a single record may advance it under the auto clock; ``unfinished_rows`` (of
+    world, records) are those that reading a list may advance. ``headers`` (of context, parameters, result) returns
+    additional headers, for lists only if they are not paginated. ``endings`` are optional suffixes of the path
+    (``.zip``). ``read_effect`` (of context, records, parameters) returns the side effect of a GET as a function of the
+    write context, or None; it is committed before the request is answered.
     """
 
     name: str
@@ -228,6 +233,7 @@ class Operation:
     headers: Callable[[Any, Any, Any], Headers] | None
     endings: tuple[str, ...]
     unfinished: bool
+    unfinished_rows: Callable[[Any, Sequence[Any]], Iterable[Any]] | None
     read_effect: Callable[..., Any] | None
     source: str
     path: str = field(init=False)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from math import isfinite
 from typing import Final
 
+import orjson
 from attrs import evolve
 
 from fakeplat.core.params.body import Upload
@@ -65,6 +66,20 @@ class Refused(Exception):
 
 def read_any(value: object) -> object:
     """Return the value unchanged."""
+    return value
+
+
+def read_json(value: object) -> object:
+    """Read an object or an array, which may also be sent as JSON text."""
+    if isinstance(value, str):
+        if not value.strip():
+            return None
+        try:
+            value = orjson.loads(value)
+        except orjson.JSONDecodeError:
+            raise Refused.with_text(INVALID) from None
+    if not isinstance(value, dict | list):
+        raise Refused.with_text(INVALID)
     return value
 
 

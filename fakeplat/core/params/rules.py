@@ -4,11 +4,14 @@ A rule considers the parameters that were sent, also those with a null. Source: 
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Final
 
 from fakeplat.core.params.coercion import Failure
 from fakeplat.core.store.frozen import frozen
 
 Sent = Mapping[str, object]
+_EXCLUSIVE: Final = "are mutually exclusive"
 
 
 @frozen
@@ -31,9 +34,9 @@ class Rule:
         return self.judge(self.names, sent)
 
 
-def mutually_exclusive(*names: str) -> Rule:
+def mutually_exclusive(*names: str, text: str = _EXCLUSIVE) -> Rule:
     """Allow at most one of the parameters."""
-    return Rule(names, _mutually_exclusive)
+    return Rule(names, partial(_mutually_exclusive, text=text))
 
 
 def at_least_one_of(*names: str) -> Rule:
@@ -68,9 +71,9 @@ def _failure(names: Iterable[str], text: str) -> Failure:
     return Failure(text, tuple((name,) for name in names))
 
 
-def _mutually_exclusive(names: tuple[str, ...], sent: Sent) -> Sequence[Failure]:
+def _mutually_exclusive(names: tuple[str, ...], sent: Sent, text: str = _EXCLUSIVE) -> Sequence[Failure]:
     sent_names = [name for name in names if name in sent]
-    return [_failure(sent_names, "are mutually exclusive")] if len(sent_names) > 1 else ()
+    return [_failure(sent_names, text)] if len(sent_names) > 1 else ()
 
 
 def _at_least_one_of(names: tuple[str, ...], sent: Sent) -> Sequence[Failure]:

@@ -27,6 +27,7 @@ from fakeplat.core.params.coercion import (
     read_day,
     read_float,
     read_int,
+    read_json,
     read_moment,
     read_str,
     read_upload,
@@ -163,6 +164,9 @@ Moment = Annotated[str, As(ParamType(read_moment, {"type": "string", "format": "
 
 Day = Annotated[str, As(ParamType(read_day, {"type": "string", "format": "date"}))]
 """A date, as ``2020-11-20``."""
+
+JsonDocument = Annotated[Any, As(ParamType(read_json, {"type": ["object", "array"]}, null=None))]
+"""An object or an array, which a client may also send as JSON text."""
 
 IntegerNoneAny = Annotated[
     int | Literal["None", "Any"],

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from types import NoneType, UnionType
-from typing import Any, Final, Literal, Union, get_args, get_origin
+from typing import Any, Final, Literal, TypeVar, Union, get_args, get_origin
 
 from attrs import fields as attrs_fields
 from attrs import has as attrs_has
@@ -25,6 +25,7 @@ from fakeplat.core.schema.shapes import (
     Shape,
 )
 
+T = TypeVar("T")
 _PLAIN: Final[dict[Any, Shape]] = {str: TEXT, bool: BOOLEAN, int: INTEGER, float: Number(), Any: ANYTHING}
 
 
@@ -42,6 +43,28 @@ def fields(record: type[Any], *, without: Collection[str] = (), **special: Shape
         if twin is not None:
             shapes[twin] = Alias(field.name)
     return shapes
+
+
+def build(annotation: Any, value: Any) -> Any:
+    """Return the value of a record's field from what its shape read: maps become records, inside of lists too."""
+    if value is None:
+        return None
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin in (Union, UnionType):
+        return build(next(member for member in arguments if member is not NoneType), value)
+    if origin is tuple:
+        return tuple(build(arguments[0], item) for item in value)
+    return build_record(annotation, value) if attrs_has(annotation) else value
+
+
+def build_record(record: type[T], values: Mapping[str, Any]) -> T:
+    """Return a record with values that the shapes of its fields read."""
+    return record(**build_fields(record, values))
+
+
+def build_fields(record: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of a record's fields that are among those that their shapes read."""
+    return {field.name: build(field.type, values[field.name]) for field in attrs_fields(record) if field.name in values}
 
 
 def _shape_of_field(name: str, annotation: Any) -> Shape:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from fakeplat.core.store.records import evolve_record
+from fakeplat.domain import signals
 from fakeplat.domain.ci import job_transitions, jobs, pipelines, processing
 from fakeplat.domain.ci.job_transitions import Event
 from fakeplat.model.jobs import CANCELABLE, RETRYABLE, FailureReason, Job
@@ -43,7 +44,7 @@ def run(ctx: WriteContext, job: Job, **fields: object) -> Job:
 
 def succeed(ctx: WriteContext, job: Job) -> Job:
     """Finish a job successfully."""
-    return _finish(ctx, job, "success")
+    return finish(ctx, job, "success")
 
 
 def fail(ctx: WriteContext, job: Job, reason: FailureReason = "script_failure") -> Job:
@@ -57,10 +58,11 @@ def fail(ctx: WriteContext, job: Job, reason: FailureReason = "script_failure") 
 
 def cancel(ctx: WriteContext, job: Job) -> Job:
     """Cancel a job; a finished one stays as it is."""
-    return _finish(ctx, job, "cancel") if job_transitions.can_fire(job, "cancel") else job
+    return finish(ctx, job, "cancel") if job_transitions.can_fire(job, "cancel") else job
 
 
-def _finish(ctx: WriteContext, job: Job, event: Event) -> Job:
+def finish(ctx: WriteContext, job: Job, event: Event) -> Job:
+    """Finish a job by an event, and start the jobs that waited for it."""
     finished = job_transitions.fire(ctx, job, event)
     processing.process(ctx, job.pipeline_id)
     return finished
@@ -95,6 +97,17 @@ def play(ctx: WriteContext, job: Job) -> Job:
     return enqueued
 
 
+def is_erasable(job: Job) -> bool:
+    """Return whether a job is completed and has a log."""
+    return job.is_completed and bool(job.log)
+
+
+def erase(ctx: WriteContext, job: Job) -> Job:
+    """Delete the log of a job."""
+    now = ctx.now_iso
+    return ctx.world.jobs.change(job, log="", erased_at=now, erased_by_id=_acting_user_id(ctx), updated_at=now)
+
+
 def retry_pipeline(ctx: WriteContext, pipeline: Pipeline) -> Pipeline:
     """Repeat the failed and canceled jobs of a pipeline, and those that were skipped because of them."""
     for job in jobs.list_latest(ctx.world, pipeline.id):
@@ -120,7 +133,9 @@ def _copy(ctx: WriteContext, job: Job, *, user_id: int | None) -> Job:
         if other.name == job.name:
             jobs.change(other, retried=True)
     now = ctx.now_iso
-    return jobs.add(evolve_record(job, **_RESET, id=jobs.next_id(), user_id=user_id, created_at=now, updated_at=now))
+    copy = jobs.add(evolve_record(job, **_RESET, id=jobs.next_id(), user_id=user_id, created_at=now, updated_at=now))
+    signals.jobs_created.send(ctx, [copy])
+    return jobs[copy.id]
 
 
 def _reopen_later_jobs(ctx: WriteContext, job: Job) -> None:

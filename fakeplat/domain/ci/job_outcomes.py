@@ -1,16 +1,42 @@
-"""Outcomes of played jobs: which one a job gets by the patterns of its project, ref and name."""
+"""Outcomes of played jobs: which one a job gets by the patterns of its project, ref and name.
+
+Source: docs/contract.md ('Alerts, SCIM, pipelines').
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
+from attrs import fields
+
+from fakeplat.core.schema.records import fields as record_fields
+from fakeplat.core.schema.shapes import DURATION, TEXT, MapOf, Number, Object, Union
+from fakeplat.core.timestamps import parse_duration
 from fakeplat.domain.ci import jobs
 from fakeplat.domain.people import namespaces
+from fakeplat.domain.purging import purge
 from fakeplat.model.jobs import Job, JobOutcome, PlayedResult
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
 DEFAULT: Final = JobOutcome(id=0)
+DECLARATION: Final = Object(
+    record_fields(
+        JobOutcome, without=("id",), after=Union(Number(minimum=0), DURATION), artifacts=MapOf(TEXT), job=TEXT
+    ),
+    descriptions={
+        "project": "A pattern of full paths, such as acme/*. Default: every project.",
+        "ref": "A pattern of branches and tags. Default: all.",
+        "job": "A pattern of names of jobs, such as test:*. Default: all.",
+        "outcome": "How the job ends, or that it does not.",
+        "after": "The time from being queued to the end, such as 30s, or in seconds. Default: 1s.",
+        "attempts": "The outcome of each try, instead of outcome; the last one holds for all further tries.",
+        "log": "The complete log.",
+        "artifacts": "Files in the job's archive of artifacts: paths and contents.",
+        "coverage": "In percent.",
+    },
+)
+"""The declaration of an outcome in scenarios, options and control requests."""
 
 
 def find_outcome(world: World, job: Job) -> JobOutcome:
@@ -37,16 +63,28 @@ def waits_for_user(world: World, job: Job) -> bool:
 
 def replace_outcomes(ctx: WriteContext, outcomes: Iterable[Mapping[str, Any]]) -> Sequence[JobOutcome]:
     """Replace all outcomes. Jobs that are running already finish when they were to."""
-    table = ctx.world.job_outcomes
-    for outcome in list(table.all()):
-        table.remove(outcome)
+    purge(ctx, *ctx.world.job_outcomes.all())
     return add_outcomes(ctx, outcomes)
 
 
 def add_outcomes(ctx: WriteContext, outcomes: Iterable[Mapping[str, Any]]) -> Sequence[JobOutcome]:
     """Add outcomes, which come before the present ones."""
     table = ctx.world.job_outcomes
-    return [table.add(JobOutcome(id=table.next_id(), **outcome)) for outcome in outcomes]
+    return [table.add(JobOutcome(id=table.next_id(), **_with_duration(outcome))) for outcome in outcomes]
+
+
+def as_declaration(outcome: JobOutcome) -> dict[str, Any]:
+    """Return the declaration that creates an outcome, without default values."""
+    changed = {
+        column.name: value
+        for column in fields(JobOutcome)
+        if (value := getattr(outcome, column.name)) != getattr(DEFAULT, column.name) and column.name != "id"
+    }
+    return changed | ({"after": f"{outcome.after}ms"} if "after" in changed else {})
+
+
+def _with_duration(outcome: Mapping[str, Any]) -> dict[str, Any]:
+    return {**outcome, **({"after": parse_duration(outcome["after"])} if "after" in outcome else {})}
 
 
 def _matches(outcome: JobOutcome, project_path: str, job: Job) -> bool:

@@ -6,6 +6,7 @@ Source: docs/platform/predefined-variables.md.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from fakeplat.ci_config.interpolation import expand
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.ci import dotenv, job_artifacts, job_dependencies, job_tokens, predefined_variables, variables
 from fakeplat.domain.people import namespaces
@@ -51,6 +52,11 @@ def list_variables(ctx: ReadContext, job: Job) -> list[JobVariable]:
 def to_hash(listed: Iterable[JobVariable]) -> dict[str, str]:
     """Return the value of each variable."""
     return {variable.key: variable.value for variable in listed}
+
+
+def expand_variables(ctx: ReadContext, job: Job, text: str) -> str:
+    """Return a text of a job's configuration with the values of its variables."""
+    return expand(text, to_hash(list_variables(ctx, job))) if "$" in text or "%" in text else text
 
 
 def _public(values: Mapping[str, str]) -> Iterator[JobVariable]:

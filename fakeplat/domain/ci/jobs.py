@@ -1,12 +1,72 @@
 """Lookups of jobs."""
 
-from fakeplat.model.jobs import Job
+from collections.abc import Collection, Sequence
+from operator import attrgetter
+from typing import Any, Final
+
+import re2
+
+from fakeplat.core.operations.errors import RecordNotFound
+from fakeplat.core.store.row_sequences import MergedRows
+from fakeplat.model.jobs import Job, JobKind
+from fakeplat.model.pipelines import Status
+from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.policy.descriptions import describe
+
+_stage_index: Final = attrgetter("stage_index")
+# The ends of names that number the parts of a job: ``rspec 1/3``, ``rspec 1:3``, ``deploy: [aws, eu]``.
+_PART: Final = re2.compile(r"(?:[\s:]+(?:\[.*\]|\d+[\s:/\\]+\d+))+\s*\z")
+
+
+def group_name(job: Job) -> str:
+    """Return the name under which the parts of a parallel job are grouped."""
+    return str(_PART.sub("", job.name)).strip()
+
+
+def find_build(world: World, project: Project, id_: int) -> Job:
+    """Return a job of a project, or raise 404; bridges and statuses from outside do not count."""
+    job = world.jobs.get(id_)
+    if job is None or job.project_id != project.id or job.kind != "build":
+        raise RecordNotFound(reason=lambda: f"{describe(world, project)} has no job {id_}")
+    return job
+
+
+def has_archived_log(job: Job) -> bool:
+    """Return whether the log of a job has become a file of its artifacts."""
+    return job.is_completed and bool(job.log)
+
+
+def describe_log(job: Job) -> dict[str, Any]:
+    """Return the entry of a job's log among its artifacts."""
+    size = len(job.log.encode())
+    return {"file_type": "trace", "size": size, "filename": "job.log", "file_format": None}
+
+
+def list_builds(world: World, project: Project, statuses: Collection[Status] = ()) -> Sequence[Job]:
+    """Return the jobs of a project, also retried ones, newest first; all of them, or those in some statuses."""
+    keys: list[tuple[int, str]] = [(project.id, status) for status in dict.fromkeys(statuses)] or [(project.id, "all")]
+    return MergedRows(world.jobs, [world.jobs.ids("facts", key) for key in keys], descending=True)
+
+
+def list_by_pipeline(
+    world: World, pipeline_id: int, kind: JobKind, statuses: Collection[Status] = (), *, retried: bool = False
+) -> Sequence[Job]:
+    """Return the jobs of a pipeline by id: all of them, or those in some statuses; retried ones only if requested."""
+    rows = world.jobs.where("pipeline" if retried else "latest", pipeline_id)
+    return [job for job in rows if job.kind == kind and (not statuses or job.status in statuses)]
 
 
 def list_latest(world: World, pipeline_id: int) -> list[Job]:
     """Return the jobs that count for a pipeline, without retried ones, by stage and id."""
-    return sorted(world.jobs.where("latest", pipeline_id), key=lambda job: (job.stage_index, job.id))
+    # By ascending id already, and sorting keeps that order within a stage.
+    return sorted(get_latest(world, pipeline_id), key=_stage_index)
+
+
+def get_latest(world: World, pipeline_id: int) -> list[Job]:
+    """Return the jobs that count for a pipeline, by id."""
+    # All at once, which is faster than one by one: every change of a job reads all jobs of its pipeline.
+    return world.jobs.get_many(world.jobs.ids("latest", pipeline_id))
 
 
 def count_retries(world: World, job: Job) -> int:

@@ -1,25 +1,213 @@
-"""Creation of pipelines with their jobs."""
+"""Creation of pipelines: permissions, the configuration of the commit, the jobs that it selects, and their start.
 
+A pipeline that a user asks for is refused with all its mistakes. One that follows from a push is created all the same
+and fails, so that the mistake can be seen.
+Source: docs/platform/pipelines-jobs.md, docs/platform/external.md ('CI processing').
+"""
+
+import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from attrs import fields
 
-from fakeplat.ci_config.planned_jobs import PlannedJob
-from fakeplat.core.operations.errors import OperationNotImplemented
-from fakeplat.domain.ci import pipelines, processing
+from fakeplat.ci_config.jobs import PlannedJob
+from fakeplat.ci_config.selection import select_jobs
+from fakeplat.core.operations.errors import InvalidRecord
+from fakeplat.core.store.frozen import frozen
+from fakeplat.core.timestamps import to_iso
+from fakeplat.domain import signals
+from fakeplat.domain.ci import auto_cancel, ci_files, pipelines, predefined_variables, processing, ref_facts
+from fakeplat.domain.repository import protection, repositories
+from fakeplat.domain.repository.repositories import ZERO_SHA
 from fakeplat.model.jobs import Job
 from fakeplat.model.pipelines import Pipeline, PipelineVariable, Source
 from fakeplat.model.projects import Project
-from fakeplat.policy.context import WriteContext
+from fakeplat.model.repositories import BRANCHES, TAGS
+from fakeplat.model.world import World
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
+from fakeplat.policy.context import ReadContext, WriteContext
+
+_DISABLED: Final = "Pipelines are disabled!"
+NOT_PERMITTED: Final = "Insufficient permissions to create a new pipeline"
+_NO_REFERENCE: Final = "Reference not found"
+_AMBIGUOUS: Final = "Ref is ambiguous"
+_SKIP: Final = re.compile(r"\[(ci[ _-]skip|skip[ _-]ci)\]", re.IGNORECASE)
+
+
+class PipelineRefused(ValueError):
+    """No pipeline can be created. ``yaml_errors``: the mistake is in the configuration."""
+
+    def __init__(self, texts: Sequence[str], *, yaml_errors: bool = False) -> None:
+        super().__init__("; ".join(texts))
+        self.texts = tuple(texts)
+        self.yaml_errors = yaml_errors
+
+
+@frozen(kw_only=True)
+class PipelineRequest:
+    """What a pipeline is created for, and by whom.
+
+    ``sha`` is the commit, ``files`` is the configuration of a child pipeline. ``may_skip``: the message of the commit
+    can say that no job shall run; ``is_skipped``: that is decided already. ``keeps_mistakes``: with a wrong
+    configuration, a failed pipeline is created.
+    """
+
+    project: Project
+    ref: str
+    sha: str
+    source: Source
+    user_id: int | None
+    tag: bool = False
+    before_sha: str = ZERO_SHA
+    variables: tuple[PipelineVariable, ...] = ()
+    merge_request_id: int | None = None
+    trigger_id: int | None = None
+    schedule_id: int | None = None
+    source_job_id: int | None = None
+    files: ci_files.Files | None = None
+    may_skip: bool = False
+    is_skipped: bool = False
+    keeps_mistakes: bool = False
+
+    def as_pipeline(self, ctx: ReadContext) -> Pipeline:
+        """Return the pipeline as it will be, without an id."""
+        now = to_iso(ctx.now())
+        return Pipeline(id=0, iid=0, created_at=now, updated_at=now, **self.pipeline_fields(ctx.world))
+
+    def pipeline_fields(self, world: World) -> dict[str, Any]:
+        """Return the fields of the pipeline that are known before it is created."""
+        copied = {name: getattr(self, name) for name in _COPIED}
+        return {
+            **copied,
+            "project_id": self.project.id,
+            "protected": predefined_variables.is_protected(world, self.project, self.ref, tag=self.tag),
+        }
+
+
+_COPIED: Final = tuple(
+    {field.name for field in fields(PipelineRequest)} & {field.name for field in fields(Pipeline)}  # both name them so
+)
+
+
+def create_pipeline(
+    ctx: WriteContext,
+    project: Project,
+    ref: str,
+    *,
+    source: Source,
+    variables: Sequence[PipelineVariable] = (),
+    ignore_skip: bool = True,
+    trigger_id: int | None = None,
+    schedule_id: int | None = None,
+) -> Pipeline:
+    """Create the pipeline of a branch or tag for the acting user, or raise the platform's refusal (400)."""
+    try:
+        check_permission(ctx, project, ref)
+        request = PipelineRequest(
+            source=source,
+            user_id=ctx.user.id if ctx.user else None,
+            variables=tuple(variables),
+            may_skip=not ignore_skip,
+            trigger_id=trigger_id,
+            schedule_id=schedule_id,
+            **resolve_ref(ctx, project, ref),
+        )
+        return create(ctx, request)
+    except PipelineRefused as refused:
+        raise InvalidRecord({"base": list(refused.texts)}, reason=str(refused)) from None
+
+
+def check_permission(ctx: ReadContext, project: Project, ref: str) -> None:
+    """Refuse callers who may not run pipelines for a branch or tag; whether it exists is not checked."""
+    if project.builds_access_level == "disabled":
+        raise PipelineRefused([_DISABLED])
+    if not can(ctx, Ability.CREATE_PIPELINE, project):
+        raise PipelineRefused([NOT_PERMITTED])
+    if not _may_run_for(ctx, project, ref):
+        raise PipelineRefused([f"Insufficient permissions for protected ref '{ref}'"])
+
+
+def _may_run_for(ctx: ReadContext, project: Project, ref: str) -> bool:
+    git = repositories.open_repository(ctx.world, project)
+    if ref in git.branches():
+        return protection.can_push(ctx, project, ref) or protection.can_merge(ctx, project, ref)
+    return ref not in git.tags() or protection.can_create_tag(ctx, project, ref)
+
+
+def resolve_ref(ctx: ReadContext, project: Project, ref: str) -> dict[str, Any]:
+    """Return the project, ref, kind of ref and commit of a branch or tag, which may be given as a full name."""
+    refs = repositories.open_repository(ctx.world, project).refs
+    names = [name for name in (ref, BRANCHES + ref, TAGS + ref) if name in refs and name.startswith((BRANCHES, TAGS))]
+    if len(names) > 1:
+        raise PipelineRefused([_AMBIGUOUS])
+    if not names:
+        raise PipelineRefused([_NO_REFERENCE])
+    return {"project": project, **describe_ref(names[0]), "sha": commit_of(ctx, project, names[0])}
+
+
+def describe_ref(full_name: str) -> dict[str, Any]:
+    """Return the short name of a branch or tag, and whether it is a tag."""
+    return {"ref": full_name.removeprefix(BRANCHES).removeprefix(TAGS), "tag": full_name.startswith(TAGS)}
+
+
+def commit_of(ctx: ReadContext, project: Project, full_name: str) -> str:
+    """Return the commit of a ref; that of an annotated tag is the one that it points to."""
+    return repositories.open_repository(ctx.world, project).commit(full_name).sha
+
+
+def create(ctx: WriteContext, request: PipelineRequest) -> Pipeline:
+    """Create a pipeline without permission checks. PipelineRefused says why there is none."""
+    try:
+        user = ctx.world.users.get(request.user_id or 0)
+        planned_jobs = plan_jobs(ctx if user is None else ctx.as_user(user), request)
+    except PipelineRefused as refused:
+        if not (refused.yaml_errors and request.keeps_mistakes):
+            raise
+        return _create_failed(ctx, request, refused)
+    if planned_jobs is None:
+        return pipelines.create(ctx, request.project, **request.pipeline_fields(ctx.world), status="skipped")
+    return create_with_jobs(ctx, request.project, planned_jobs, **request.pipeline_fields(ctx.world))
+
+
+def plan_jobs(ctx: ReadContext, request: PipelineRequest) -> Sequence[PlannedJob] | None:
+    """Return the jobs of a pipeline; None if its commit says that none shall run."""
+    configuration = ci_files.load_configuration(ctx, request.project, request.sha, request.files)
+    if configuration is None:
+        raise PipelineRefused(["Missing CI config file"])
+    if configuration.errors:
+        raise PipelineRefused(configuration.errors[:1], yaml_errors=True)
+    if request.is_skipped or (request.may_skip and _is_skipped(ctx, request)):
+        return None
+    facts = ref_facts.collect(ctx, request.project, request.as_pipeline(ctx))
+    selection = select_jobs(configuration, facts)
+    if selection.refusal is not None:
+        raise PipelineRefused([selection.refusal])
+    if selection.errors:
+        raise PipelineRefused(selection.errors, yaml_errors=True)
+    return selection.jobs
+
+
+def _is_skipped(ctx: ReadContext, request: PipelineRequest) -> bool:
+    message = repositories.open_repository(ctx.world, request.project).commit(request.sha).message
+    return _SKIP.search(message) is not None
+
+
+def _create_failed(ctx: WriteContext, request: PipelineRequest, refused: PipelineRefused) -> Pipeline:
+    pipeline = pipelines.create(
+        ctx, request.project, **request.pipeline_fields(ctx.world), yaml_errors="\n".join(refused.texts)
+    )
+    return pipelines.set_status(ctx, pipeline, "failed")
 
 
 def create_with_jobs(
     ctx: WriteContext, project: Project, planned_jobs: Sequence[PlannedJob], **pipeline_fields: Any
 ) -> Pipeline:
-    """Create a pipeline with jobs, and start the first ones."""
+    """Create a pipeline with jobs, cancel those that it makes redundant, and start the first jobs."""
     pipeline = pipelines.create(ctx, project, **pipeline_fields)
     add_jobs(ctx, pipeline, planned_jobs)
+    auto_cancel.cancel_redundant(ctx, project, pipeline)
     return processing.process(ctx, pipeline.id)
 
 
@@ -40,24 +228,10 @@ def add_jobs(ctx: WriteContext, pipeline: Pipeline, planned_jobs: Sequence[Plann
         for planned in planned_jobs
     ]
     table.add_many(jobs)
-    return jobs
+    signals.jobs_created.send(ctx, jobs)
+    # A receiver may have changed them.
+    return [table[job.id] for job in jobs]
 
 
 def _planned_fields(planned: PlannedJob) -> dict[str, Any]:
     return {field.name: getattr(planned, field.name) for field in fields(PlannedJob)}
-
-
-def create_pipeline(
-    ctx: WriteContext,
-    project: Project,
-    ref: str,
-    *,
-    source: Source,
-    variables: Sequence[PipelineVariable] = (),
-    ignore_skip: bool = True,
-    trigger_id: int | None = None,
-    schedule_id: int | None = None,
-) -> Pipeline:
-    """Create the pipeline of a ref in the name of the acting user; 400 if there is none to create."""
-    del ctx, project, ref, source, variables, ignore_skip, trigger_id, schedule_id
-    raise OperationNotImplemented("create_pipeline")

@@ -7,25 +7,22 @@ Source: docs/platform/pipelines-jobs.md, docs/platform/merge-requests.md.
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from fakeplat.core.operations.errors import MethodNotAllowed, OperationNotImplemented
+from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain import signals
-from fakeplat.domain.ci import statuses
+from fakeplat.domain.ci import jobs, statuses
 from fakeplat.domain.merge_requests import diff_versions
-from fakeplat.domain.repository import repositories
+from fakeplat.domain.repository import commits
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.pipelines import ENDED, Pipeline, Status
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.context import WriteContext
-
-if TYPE_CHECKING:
-    from fakeplat.git.repository import Repository as Git
+from fakeplat.policy.descriptions import describe
 
 KIND: Final = "pipeline"
-CI_FILE: Final = ".gitlab-ci.yml"
 
 
 def create(ctx: WriteContext, project: Project, **fields: Any) -> Pipeline:
@@ -61,8 +58,8 @@ def _reserve_iid(world: WorldDraft, project: Project, requested: int | None) -> 
 
 def update_status(ctx: WriteContext, pipeline: Pipeline) -> Pipeline:
     """Set the status of a pipeline to that of its jobs; a pipeline without jobs keeps its own."""
-    jobs = list(ctx.world.jobs.where("latest", pipeline.id))
-    return set_status(ctx, pipeline, statuses.combine(map(statuses.outcome_of, jobs))) if jobs else pipeline
+    latest = jobs.get_latest(ctx.world, pipeline.id)
+    return set_status(ctx, pipeline, statuses.combine(map(statuses.outcome_of, latest))) if latest else pipeline
 
 
 def set_status(ctx: WriteContext, pipeline: Pipeline, status: Status) -> Pipeline:
@@ -84,16 +81,16 @@ def set_status(ctx: WriteContext, pipeline: Pipeline, status: Status) -> Pipelin
 def _run_times(ctx: WriteContext, pipeline: Pipeline, status: Status) -> dict[str, Any]:
     """Return the start and end fields for a status; a pipeline that is resumed has no end."""
     if status in ENDED:
-        return {"finished_at": ctx.now_iso, "duration": _duration(ctx, pipeline)}
+        return {"finished_at": ctx.now_iso, "duration": measure_duration(ctx, pipeline)}
     started = {"started_at": ctx.now_iso} if status == "running" and pipeline.started_at is None else {}
     return {**started, "finished_at": None, "duration": None}
 
 
-def _duration(ctx: WriteContext, pipeline: Pipeline) -> int | None:
+def measure_duration(ctx: WriteContext, pipeline: Pipeline) -> int | None:
     """Return the seconds in which at least one job was running or, without jobs, those since the start."""
     periods = sorted(
         (from_iso(job.started_at), from_iso(job.finished_at) if job.finished_at else ctx.now())
-        for job in ctx.world.jobs.where("latest", pipeline.id)
+        for job in jobs.get_latest(ctx.world, pipeline.id)
         if job.started_at is not None
     )
     if not periods and pipeline.started_at is not None:
@@ -106,9 +103,38 @@ def _duration(ctx: WriteContext, pipeline: Pipeline) -> int | None:
     return total // SECOND if periods else None
 
 
-def find_latest_by_commit(world: World, project: Project, sha: str) -> Pipeline | None:
-    """Return the newest pipeline of a commit."""
-    return next(iter(world.pipelines.where("commit", (project.id, sha)).in_reverse()), None)
+def find_coverage(world: World, pipeline: Pipeline) -> float | None:
+    """Return the coverage of a pipeline in percent: its own, or the average of its jobs that have one."""
+    if pipeline.coverage is not None:
+        return pipeline.coverage
+    values = [job.coverage for job in world.jobs.where("latest", pipeline.id) if job.coverage is not None]
+    return sum(values) / len(values) if values else None
+
+
+def find_pipeline(world: World, project: Project, id_: int) -> Pipeline:
+    """Return a pipeline of a project, also a child pipeline, or raise 404."""
+    pipeline = world.pipelines.get(id_)
+    if pipeline is None or pipeline.project_id != project.id:
+        raise RecordNotFound(reason=lambda: f"{describe(world, project)} has no pipeline {id_}")
+    return pipeline
+
+
+def find_latest_by_commit(world: World, project: Project, sha: str, ref: str | None = None) -> Pipeline | None:
+    """Return the newest pipeline of a commit, or of a commit and a ref; child pipelines do not count."""
+    pipelines = world.pipelines.where("commit", (project.id, sha)).in_reverse()
+    return next((pipeline for pipeline in pipelines if not pipeline.is_dangling and ref in (None, pipeline.ref)), None)
+
+
+def find_latest_by_ref(world: World, project: Project, ref: str) -> Pipeline | None:
+    """Return the newest pipeline of a ref for the commit that it has now."""
+    commit = commits.find_commit(world, project, ref)
+    return find_latest_by_commit(world, project, commit.commit.sha, ref) if commit is not None else None
+
+
+def find_latest_successful(world: World, project: Project, ref: str) -> Pipeline | None:
+    """Return the newest successful pipeline of a ref."""
+    key = (project.id, "ref and status", ref, "success")
+    return next(iter(world.pipelines.where("facts", key).in_reverse()), None)
 
 
 def list_by_merge_request(world: World, merge_request: MergeRequest) -> list[Pipeline]:
@@ -166,25 +192,3 @@ def list_waiting(world: World, pipeline: Pipeline) -> list[MergeRequest]:
         for candidate in candidates
         if (head := head_pipeline(world, candidate)) is not None and head.id == pipeline.id
     ]
-
-
-def create_for_merge_request(ctx: WriteContext, merge_request: MergeRequest) -> Pipeline:
-    """Create a pipeline for a merge request: 405 if none would run, 501 (not implemented) otherwise."""
-    refs = diff_versions.latest_refs(ctx.world, merge_request)
-    if not diff_versions.list_commits(ctx.world, merge_request, refs) or refs is None:
-        raise MethodNotAllowed(reason="the merge request has no commits")
-    source = ctx.world.projects.get(merge_request.source_project_id or 0)
-    if source is None or not _has_configuration(repositories.open_repository(ctx.world, source), source, refs.head):
-        raise MethodNotAllowed(reason=f"{ci_path(source) if source else CI_FILE} does not exist at {refs.head}")
-    raise OperationNotImplemented("create_merge_request_pipeline")
-
-
-def ci_path(project: Project) -> str:
-    """Return the path of the CI configuration of a project."""
-    return project.ci_config_path or CI_FILE
-
-
-def _has_configuration(git: "Git", project: Project, sha: str) -> bool:
-    """Return whether there is a CI configuration; one outside (``path@group/project``, a URL) counts as present."""
-    path = ci_path(project)
-    return "@" in path or "://" in path or git.entry(sha, path) is not None

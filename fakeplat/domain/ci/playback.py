@@ -6,24 +6,46 @@ Its ``started_at`` is the time at which it was queued, so that its duration is e
 
 from typing import Final
 
+from fakeplat.core.store.records import evolve_record
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
-from fakeplat.core.timestamps import from_iso
+from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain.ci import job_actions, job_artifacts, job_logs, job_outcomes, pipelines, processing
 from fakeplat.model.jobs import Job, PlayedResult
+from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
 _START_DELAY: Final = 100
+
+
+def resume(ctx: WriteContext, job: Job) -> None:
+    """Schedule what comes next for a job that did not get to its status here, such as a job of a scenario.
+
+    What would have happened in the past happens as if the job got to its status now.
+    """
+    if job.status == "pending":
+        play_queued_job(ctx, evolve_record(job, status="created"), job)
+    elif job.status == "running" and _is_played(ctx.world, job):
+        after = job_outcomes.find_outcome(ctx.world, job).after
+        end = from_iso(job.queued_at or job.started_at or job.created_at) + after
+        ctx.schedule("finish_job", ("jobs", job.id), end if end > ctx.now() else ctx.now() + after, in_progress=True)
+    elif job.status == "scheduled":
+        start = from_iso(job.scheduled_at) if job.scheduled_at else ctx.now() + (job.start_in or 0) * SECOND
+        ctx.schedule("start_delayed_job", ("jobs", job.id), max(start, ctx.now()), in_progress=True)
+
+
+def _is_played(world: World, job: Job) -> bool:
+    """Return whether a job runs without a runner, and ends."""
+    if world.projects[job.project_id].runners == "external" or job.kind != "build":
+        return False
+    return job_outcomes.result_of(world, job_outcomes.find_outcome(world, job), job) != "stuck"
 
 
 def play_queued_job(ctx: WriteContext, before: Job, job: Job) -> None:
     """Schedule the start of a job that was queued, unless a real runner will take it; forget the one of another."""
     if before.status in ("pending", "running") or job.is_completed:
         ctx.cancel_tasks(("jobs", job.id))
-    if job.status != "pending" or ctx.world.projects[job.project_id].runners == "external" or job.kind != "build":
-        return
-    outcome = job_outcomes.find_outcome(ctx.world, job)
-    if job_outcomes.result_of(ctx.world, outcome, job) != "stuck":
-        delay = min(_START_DELAY, outcome.after // 2)
+    if job.status == "pending" and _is_played(ctx.world, job):
+        delay = min(_START_DELAY, job_outcomes.find_outcome(ctx.world, job).after // 2)
         ctx.schedule("run_job", ("jobs", job.id), ctx.now() + delay, in_progress=True)
 
 

@@ -10,14 +10,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from fakeplat.ci_config.planned_jobs import PlannedJob
+from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.core.operations.operation import PREFIX
 from fakeplat.core.release import parse_release
 from fakeplat.domain.issues.issue_notes import join_words
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import protection, repositories
-from fakeplat.git.errors import GitError
 from fakeplat.model.jobs import Job
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.pipelines import Pipeline
@@ -213,6 +212,8 @@ def is_protected(world: World, project: Project, ref: str, *, tag: bool) -> bool
 
 
 def _find_commit(world: World, project: Project, sha: str) -> "Commit | None":
+    from fakeplat.git.errors import GitError
+
     try:
         # Also a commit that no branch has any more.
         return repositories.open_repository(world, project).objects.commit(sha)

@@ -7,9 +7,10 @@ Source: docs/platform/pipelines-jobs.md, docs/platform/external.md ('CI processi
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
+from operator import attrgetter
 from typing import Final
 
-from fakeplat.ci_config.planned_jobs import When
+from fakeplat.ci_config.jobs import When
 from fakeplat.domain.ci import job_outcomes, job_transitions, jobs, pipelines, resource_locks, statuses
 from fakeplat.domain.ci.statuses import Outcome
 from fakeplat.model.jobs import COMPLETED, Job
@@ -37,7 +38,7 @@ def process(ctx: WriteContext, pipeline_id: int) -> Pipeline:
 def _advance_jobs(ctx: WriteContext, latest: Sequence[Job]) -> None:
     outcomes: dict[str, Outcome] = {}
     # Stages come in order, so a job that is skipped here counts for the stages after it at once.
-    for _, stage in groupby(latest, key=lambda job: job.stage_index):
+    for _, stage in groupby(latest, key=attrgetter("stage_index")):
         before = statuses.combine(outcomes.values()) if outcomes else "success"
         for job in stage:
             current = _advance(ctx, job, before, outcomes) if job.status == "created" else job
@@ -72,6 +73,6 @@ def start(ctx: WriteContext, job: Job) -> Job:
 
 def enqueue(ctx: WriteContext, job: Job, **fields: object) -> Job:
     """Queue a job for a runner, or for the resource group that it needs."""
-    if resource_locks.is_taken(ctx.world, job):
+    if resource_locks.must_wait(ctx.world, job):
         return job_transitions.fire(ctx, job, "wait", **fields)
     return job_transitions.fire(ctx, job, "enqueue", **fields)

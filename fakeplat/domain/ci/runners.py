@@ -1,4 +1,7 @@
-"""Runners: registration, the projects and groups that they serve, and who manages them."""
+"""Runners: registration, the projects and groups that they serve, and who manages them.
+
+Source: docs/platform/runners.md.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -11,7 +14,9 @@ from fakeplat.core.timestamps import HOUR, from_iso
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import ValidationErrors
+from fakeplat.model.jobs import Job
 from fakeplat.model.namespaces import Group
+from fakeplat.model.pipelines import Status
 from fakeplat.model.projects import Project
 from fakeplat.model.runners import Runner, RunnerProject, RunnerType
 from fakeplat.model.world import World
@@ -76,6 +81,12 @@ def list_available_to_group(world: World, group: Group) -> list[Runner]:
 def list_projects(world: World, runner: Runner) -> list[Project]:
     """Return the projects that a runner is enabled for."""
     return [world.projects[link.project_id] for link in world.runner_projects.where("runner", runner.id)]
+
+
+def list_jobs(world: World, runner: Runner, status: Status | None = None, *, descending: bool = True) -> list[Job]:
+    """Return the jobs that a runner took, also retried ones, by id."""
+    jobs = [job for job in world.jobs.where("runner", runner.id) if status in (None, job.status)]
+    return jobs[::-1] if descending else jobs
 
 
 # status

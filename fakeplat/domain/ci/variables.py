@@ -1,4 +1,7 @@
-"""CI variables of projects, groups and the instance: their rules, and which of them a job gets."""
+"""CI variables of projects, groups and the instance: their rules, and which of them a job gets.
+
+Source: docs/platform/variables.md.
+"""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,12 +1,34 @@
-"""Environments of projects, as referenced by alerts."""
+"""Environments of projects: find, create, update, start and stop. Source: docs/platform/deployments.md."""
 
-from typing import Any
+import re
+from collections.abc import Sequence
+from hashlib import sha256
+from string import ascii_lowercase, digits
+from typing import Any, Final
 
-from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
-from fakeplat.model.environments import Environment
+from fakeplat.core.operations.errors import InvalidRecord, RecordNotFound
+from fakeplat.core.store.records import evolve_record
+from fakeplat.core.store.scheduler import Subject
+from fakeplat.core.timestamps import SECOND, from_iso, to_iso
+from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, check_url, too_long
+from fakeplat.model.deployments import Deployment
+from fakeplat.model.environments import Environment, EnvironmentState
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
+from fakeplat.policy.descriptions import describe
+
+AUTO_STOP: Final = "stop_environment"
+_NAME_TEXT: Final = (
+    "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, "
+    "but it cannot start or end with '/'"
+)
+# Accepts ``production`` and ``review/${CI_COMMIT_REF_SLUG}``; refuses ``/a``, ``a/`` and ``a:b``.
+_NAME: Final = re.compile(r"[\w$. {}-](?:[\w/$. {}-]*[\w$. {}-])?", re.ASCII)
+_MAX_SLUG: Final = 24
+_SHORT_SLUG: Final = 17
+_SUFFIX: Final = 6
+_BASE_36: Final = digits + ascii_lowercase
 
 
 def find_by_name(world: World, project: Project, name: str) -> Environment | None:
@@ -14,13 +36,130 @@ def find_by_name(world: World, project: Project, name: str) -> Environment | Non
     return world.environments.find("place", (project.id, name))
 
 
+def find_environment(world: World, project: Project, id_: int) -> Environment:
+    """Return an environment of a project, or raise 404."""
+    environment = world.environments.get(id_)
+    if environment is None or environment.project_id != project.id:
+        raise RecordNotFound(reason=lambda: f"{describe(world, project)} has no environment {id_}")
+    return environment
+
+
+def find_last_deployment(world: World, environment: Environment, *, other_than: int = 0) -> Deployment | None:
+    """Return the newest successful deployment to an environment, except one of them."""
+    newest_first = world.deployments.where("environment", environment.id).in_reverse()
+    return next((each for each in newest_first if each.status == "success" and each.id != other_than), None)
+
+
+def list_environments(
+    world: World, project: Project, *, name: str = "", prefix: str = "", states: Sequence[str] = ()
+) -> list[Environment]:
+    """Return the environments of a project: those with a name, with names that start with a prefix, in some states."""
+    return [
+        environment
+        for environment in world.environments.where("project", project.id)
+        if (not name or environment.name == name)
+        and environment.name.lower().startswith(prefix.lower())
+        and (not states or environment.state in states)
+    ]
+
+
 def create(ctx: WriteContext, project: Project, name: str, **fields: Any) -> Environment:
     """Create an environment from a name and any field of the record."""
-    errors = ValidationErrors()
-    errors.when(not name.strip(), "name", BLANK)
-    errors.when(find_by_name(ctx.world, project, name), "name", TAKEN)
-    too_long(errors, "name", name)
-    errors.refuse()
     table, created_at = ctx.world.environments, fields.get("created_at", ctx.now_iso)
-    times = {"created_at": created_at, "updated_at": created_at}
-    return table.add(Environment(id=table.next_id(), project_id=project.id, name=name, **{**times, **fields}))
+    values = {"slug": generate_slug(name), "created_at": created_at, "updated_at": created_at, **_cleaned(fields)}
+    environment = Environment(id=table.next_id(), project_id=project.id, name=name, **values)
+    _validate(ctx.world, environment)
+    return _schedule_stop(ctx, table.add(environment))
+
+
+def find_or_create(ctx: WriteContext, project: Project, name: str) -> Environment:
+    """Return the environment with a name, and create it if it does not exist."""
+    return find_by_name(ctx.world, project, name) or create(ctx, project, name)
+
+
+def find_or_create_if_valid(ctx: WriteContext, project: Project, name: str) -> Environment | None:
+    """Return the environment with a name, and create it if it does not exist; None if the name is invalid."""
+    try:
+        return find_or_create(ctx, project, name)
+    except InvalidRecord:
+        return None
+
+
+def update(ctx: WriteContext, environment: Environment, **fields: Any) -> Environment:
+    """Change fields of an environment; its slug stays, whatever its name is."""
+    updated = evolve_record(environment, **_cleaned(fields))
+    if updated == environment:
+        return environment
+    _validate(ctx.world, updated)
+    table = ctx.world.environments
+    return _schedule_stop(
+        ctx, table.replace(environment, evolve_record(updated, updated_at=fields.get("updated_at", ctx.now_iso)))
+    )
+
+
+def update_if_valid(ctx: WriteContext, environment: Environment, **fields: Any) -> Environment:
+    """Change fields of an environment; it stays as it is if they are invalid."""
+    try:
+        return update(ctx, environment, **fields)
+    except InvalidRecord:
+        return environment
+
+
+def set_state(ctx: WriteContext, environment: Environment, state: EnvironmentState) -> Environment:
+    """Start or stop an environment, without running any job; a stopped one no longer stops by itself."""
+    return update(ctx, environment, state=state, **({"auto_stop_at": None} if state == "stopped" else {}))
+
+
+def stop_in(ctx: WriteContext, environment: Environment, seconds: int) -> Environment:
+    """Let an environment stop by itself after some time."""
+    return update(ctx, environment, auto_stop_at=to_iso(ctx.now() + seconds * SECOND))
+
+
+def generate_slug(name: str) -> str:
+    """Return the slug of a name: the name itself where possible, else a short form with a digest of the name."""
+    slug = re.sub(r"[^a-z0-9]", "-", name.lower())
+    slug = re.sub("-+", "-", slug if slug[:1] in (*ascii_lowercase,) else f"env-{slug}")
+    if len(slug) <= _MAX_SLUG and slug == name:
+        return slug.removesuffix("-")
+    return f"{slug[:_SHORT_SLUG].removesuffix('-')}-{_digest(name)}"
+
+
+def _digest(name: str) -> str:
+    """Return the last digits of a name's SHA-256 in base 36."""
+    number, suffix = int(sha256(name.encode()).hexdigest(), 16), ""
+    for _ in range(_SUFFIX):
+        number, digit = divmod(number, len(_BASE_36))
+        suffix = _BASE_36[digit] + suffix
+    return suffix
+
+
+def _cleaned(fields: dict[str, Any]) -> dict[str, Any]:
+    # An empty URL is none; a name of None is blank.
+    empty = {"external_url": None, "name": ""}
+    return {name: value or empty[name] if name in empty else value for name, value in fields.items()}
+
+
+def _validate(world: World, environment: Environment) -> None:
+    errors, name = ValidationErrors(), environment.name
+    errors.when(not name.strip(), "name", BLANK)
+    errors.when(_is_taken(world, environment, "place", name), "name", TAKEN)
+    too_long(errors, "name", name)
+    errors.when(not _NAME.fullmatch(name), "name", _NAME_TEXT)
+    errors.when(_is_taken(world, environment, "slug", environment.slug), "slug", TAKEN)
+    too_long(errors, "external_url", environment.external_url)
+    check_url(errors, "external_url", environment.external_url)
+    errors.refuse()
+
+
+def _is_taken(world: World, environment: Environment, index: str, value: str) -> bool:
+    other = world.environments.find(index, (environment.project_id, value))
+    return other is not None and other.id != environment.id
+
+
+def _schedule_stop(ctx: WriteContext, environment: Environment) -> Environment:
+    """Schedule the time at which an environment stops by itself, and forget the one that was scheduled before."""
+    subject: Subject = ("environments", environment.id)
+    ctx.cancel_tasks(subject, AUTO_STOP)
+    if environment.is_available and environment.auto_stop_at is not None:
+        ctx.schedule(AUTO_STOP, subject, from_iso(environment.auto_stop_at))
+    return environment

@@ -12,6 +12,7 @@ from fakeplat.core.store.query import Order, Query
 from fakeplat.core.store.table import Table
 from fakeplat.domain.issues.issue_search import IssueFilter, VisibleProjects, make_visible_projects, memoized_projects
 from fakeplat.domain.merge_requests import approval_rules
+from fakeplat.model.deployments import Deployment
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -50,6 +51,26 @@ class MergeRequestFilter(IssueFilter):
             chosen = bits_of([id_ for id_, users in named_users.items() if users])
             return self.bits("all") & (chosen if user_ids == "Any" else ~chosen)
         return bits_of([id_ for id_, users in named_users.items() if users.issuperset(user_ids)])
+
+    def deployed(self, environment: str | None, after: str | None, before: str | None) -> int:
+        """Return those that one deployment brought: to the environment with a name, and finished within a time."""
+        environments = self.world.environments
+        return bits_of(
+            [
+                id_
+                for deployment in self.world.deployments.all()
+                if _finished_within(deployment, after, before)
+                and environment in (None, "", environments[deployment.environment_id].name)
+                for id_ in deployment.merge_request_ids
+            ]
+        )
+
+
+def _finished_within(deployment: Deployment, after: str | None, before: str | None) -> bool:
+    finished_at = deployment.finished_at
+    if finished_at is None:
+        return not after and not before
+    return (not after or finished_at >= after) and (not before or finished_at <= before)
 
 
 def visible_projects(

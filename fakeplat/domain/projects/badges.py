@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.timestamps import to_iso
@@ -11,7 +10,7 @@ from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.repository import repositories
-from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
+from fakeplat.domain.validation import BLANK, BLOCKED_URL, ValidationErrors, is_web_url, too_long
 from fakeplat.model.badges import Badge
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -20,7 +19,6 @@ from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
 _PLACEHOLDER: Final = re.compile(r"%\{(\w+)\}")
-_BLOCKED: Final = "is blocked: Only allowed schemes are http, https"
 
 
 def list_badges(world: World, container: Container) -> Sequence[Badge]:
@@ -82,18 +80,14 @@ def _find_errors(fields: Mapping[str, Any]) -> ValidationErrors:
         if name in fields:
             url = fields[name] or ""
             errors.when(not url.strip(), name, BLANK)
-            errors.when(url.strip() and not _is_url(url), name, _BLOCKED)
+            errors.when(url.strip() and not _is_url(url), name, BLOCKED_URL)
     too_long(errors, "name", fields.get("name"))
     return errors
 
 
 def _is_url(text: str) -> bool:
-    try:
-        # A placeholder may be in any part of the URL, even in the host, which would be invalid with the braces.
-        parts = urlsplit(_PLACEHOLDER.sub("x", text.strip()))
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and bool(parts.netloc)
+    # A placeholder may be in any part of the URL, even in the host, which would be invalid with the braces.
+    return is_web_url(_PLACEHOLDER.sub("x", text))
 
 
 def render_url(world: World, url: str, project: Project | None) -> str:

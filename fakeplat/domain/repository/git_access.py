@@ -16,8 +16,9 @@ from fakeplat.core.operations.errors import (
     Refusal,
 )
 from fakeplat.domain.people import namespaces
-from fakeplat.domain.projects import projects, redirects
+from fakeplat.domain.projects import deploy_tokens, projects, redirects
 from fakeplat.domain.repository import protection
+from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.namespaces import Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.users import Token, User
@@ -77,6 +78,8 @@ def authorize_git(ctx: ReadContext, path: str, ability: Ability) -> Project:
     """
     # Looked up first, but reported last: an unknown path must look like a hidden project.
     project = find_project(ctx.world, path)
+    if ctx.deploy_token is not None:
+        return _authorize_deploy_token(ctx, ctx.deploy_token, project, ability)
     wiki_of = find_wiki_project(ctx.world, path)
     if wiki_of is not None:
         raise _wiki_refusal(ctx, wiki_of, ability)
@@ -94,6 +97,25 @@ def authorize_git(ctx: ReadContext, path: str, ability: Ability) -> Project:
     if not ruling.allowed and not (ability is Ability.PUSH_CODE and protection.can_push_code(ctx, project)):
         raise GitForbidden(_NOT_ALLOWED[ability], reason=ruling.why)
     return project
+
+
+def _authorize_deploy_token(ctx: ReadContext, token: DeployToken, project: Project | None, ability: Ability) -> Project:
+    """Return the project, if a deploy token may fetch from it.
+
+    Where a deploy token is not valid, the platform takes it for a wrong password.
+    """
+    if project is not None and not _is_open_to(ctx.world, token, project):
+        raise GitUnauthorized(ctx.instance.product_name, reason=f"the deploy token {token.name} is not valid here")
+    if ability is not Ability.DOWNLOAD_CODE or "read_repository" not in token.scopes:
+        reason = f"the deploy token has the scopes {' '.join(token.scopes)}; deploy tokens can only fetch"
+        raise GitForbidden(_OUT_OF_SCOPE[ability], reason=reason)
+    if project is None:
+        raise GitNotFound(_NOT_FOUND, reason="no repository at this path")
+    return project
+
+
+def _is_open_to(world: World, token: DeployToken, project: Project) -> bool:
+    return project.repository_access_level != "disabled" and deploy_tokens.is_valid_for(world, token, project)
 
 
 def find_project(world: World, path: str) -> Project | None:

@@ -85,6 +85,18 @@ def can_create_tag(ctx: ReadContext, project: Project, tag: str) -> bool:
     )
 
 
+def is_protected(world: World, project: Project, ref: str, *, tag: bool = False) -> bool:
+    """Return whether a rule protects a branch or tag."""
+    return bool(list_tag_rules(world, project, ref) if tag else list_branch_rules(world, project, ref))
+
+
+def can_update_ref(ctx: ReadContext, project: Project, ref: str, *, tag: bool = False) -> bool:
+    """Return whether the caller may change a branch by a push or a merge, or create a tag; so also run its jobs."""
+    if tag:
+        return can_create_tag(ctx, project, ref)
+    return can_push(ctx, project, ref) or can_merge(ctx, project, ref)
+
+
 def without_deleted_grantees(world: World, accesses: Iterable[Access]) -> list[Access]:
     """Return the access entries without deleted users and groups."""
     return [access for access in accesses if _is_grantee_present(world, access)]

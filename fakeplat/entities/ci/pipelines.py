@@ -1,23 +1,12 @@
 """Views of pipelines. Source: docs/platform/specification.md ('Merge request'), docs/platform/pipelines-jobs.md."""
 
-from typing import Any, Final
-
 from fakeplat.core.operations.entity import Entity, attr, computed
-from fakeplat.domain.people import namespaces
+from fakeplat.core.release import since
+from fakeplat.domain.ci import detailed_statuses, pipelines
+from fakeplat.entities.ci.statuses import DetailedStatusView
 from fakeplat.entities.people.users import UserBasic
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.pipelines import Pipeline, PipelineVariable
 from fakeplat.policy.context import ReadContext
-
-FAVICONS: Final = "/assets/ci_favicons"
-
-_TEXTS: Final = {
-    "waiting_for_resource": ("waiting", "waiting for resource"),
-    "success": ("passed", "passed"),
-    "manual": ("blocked", "waiting for manual action"),
-    "scheduled": ("delayed", "waiting for delayed job"),
-}
-"""Text and label of a status, if they differ from its name."""
-_ICONS: Final = {"waiting_for_resource": "pending"}
 
 
 class PipelineBasic(Entity[Pipeline]):
@@ -26,6 +15,7 @@ class PipelineBasic(Entity[Pipeline]):
     ctx: ReadContext
 
     id = attr()
+    project_id = attr(when=since("13.11"))
     sha = attr()
     ref = attr()
     status = attr()
@@ -34,12 +24,7 @@ class PipelineBasic(Entity[Pipeline]):
 
     @computed
     def web_url(self) -> str:
-        return f"{self.ctx.origin}{self._path}"
-
-    @property
-    def _path(self) -> str:
-        project = self.ctx.world.projects[self.record.project_id]
-        return f"/{namespaces.project_path(self.ctx.world, project)}/-/pipelines/{self.record.id}"
+        return f"{self.ctx.origin}{detailed_statuses.pipeline_path(self.ctx.world, self.record)}"
 
 
 class PipelineView(PipelineBasic):
@@ -63,22 +48,21 @@ class PipelineView(PipelineBasic):
     @computed
     def coverage(self) -> str | None:
         # The platform sends this number as text.
-        return None if self.record.coverage is None else f"{self.record.coverage}"
+        coverage = pipelines.find_coverage(self.ctx.world, self.record)
+        return None if coverage is None else f"{coverage:.2f}"
 
     @computed
-    def detailed_status(self) -> dict[str, Any]:
-        status = self.record.status
-        text, label = _TEXTS.get(status, (status, status))
-        icon = _ICONS.get(status, status)
-        return {
-            "icon": f"status_{icon}",
-            "text": text,
-            "label": label,
-            # A class of style sheets, which has dashes where the status has underscores.
-            "group": status.replace("_", "-"),
-            "tooltip": label,
-            "has_details": True,
-            "details_path": self._path,
-            "illustration": None,
-            "favicon": f"{FAVICONS}/favicon_status_{icon}.png",
-        }
+    def detailed_status(self) -> DetailedStatusView:
+        status = detailed_statuses.of_pipeline(self.ctx.world, self.record)
+        view: DetailedStatusView = self.ctx.render(DetailedStatusView, status)
+        return view
+
+
+class PipelineVariableView(Entity[PipelineVariable]):
+    """A variable of a pipeline."""
+
+    cached_by_id = False
+
+    variable_type = attr()
+    key = attr()
+    value = attr()

@@ -1,4 +1,4 @@
-"""Views of runners."""
+"""Views of runners. Source: docs/platform/runners.md."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Views of CI variables."""
+"""Views of CI variables. Source: docs/platform/variables.md."""
 
 from fakeplat.core.operations.entity import Entity, attr
 from fakeplat.core.release import since

@@ -6,6 +6,7 @@ from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.http.control.declaration import ControlError, ControlRequest, Result, control
 from fakeplat.workbench.criteria import RequestFilter
 from fakeplat.workbench.journal import JournalEntry
+from fakeplat.workbench.played_jobs import PlayedJobs
 from fakeplat.workbench.tokens import create_token
 
 
@@ -70,6 +71,21 @@ def _fault_id(call: ControlRequest) -> int:
     if number is None or number not in [fault.id for fault in call.bench.interceptors.faults.list()]:
         raise ControlError(404, f"no fault {call.texts['id']!r}")
     return number
+
+
+@control("GET", "pipelines")
+async def list_job_outcomes(call: ControlRequest) -> Result:
+    """List the declarations of how jobs are played."""
+    return 200, PlayedJobs(call.bench.platform).list()
+
+
+@control("PUT", "pipelines")
+async def replace_job_outcomes(call: ControlRequest) -> Result:
+    """Replace the declarations of how jobs are played: by a list, or by a single one."""
+    declarations = call.json()
+    jobs = PlayedJobs(call.bench.platform)
+    jobs.replace(declarations if isinstance(declarations, list) else [declarations])
+    return 200, jobs.list()
 
 
 @control("POST", "tokens")

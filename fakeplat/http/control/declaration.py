@@ -36,12 +36,16 @@ class ControlRequest:
         self.texts = texts
         self.request = request
 
-    def body(self, *known: str) -> dict[str, Any]:
-        """Return the JSON object in the body; unknown keys are refused."""
+    def json(self) -> Any:
+        """Return the JSON in the body; an empty body is an empty object."""
         try:
-            body = orjson.loads(self.request.body) if self.request.body.strip() else {}
+            return orjson.loads(self.request.body) if self.request.body.strip() else {}
         except orjson.JSONDecodeError as error:
             raise ControlError(400, f"the body is not JSON: {error}") from None
+
+    def body(self, *known: str) -> dict[str, Any]:
+        """Return the JSON object in the body; unknown keys are refused."""
+        body = self.json()
         if not isinstance(body, dict):
             raise ControlError(400, "the body is not a JSON object")
         refuse_unknown(body, known, "body")

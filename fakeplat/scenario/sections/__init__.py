@@ -6,8 +6,25 @@ Their order is the order of the sections in an export, and the creation order of
 
 from fakeplat.scenario.section import register_section
 from fakeplat.scenario.sections import alerts, broadcast_messages, generate, snippets
-from fakeplat.scenario.sections.ci import job_artifacts, pipeline_schedules, pipelines, runners, triggers, variables
-from fakeplat.scenario.sections.deployments import environments
+from fakeplat.scenario.sections.ci import (
+    ci_includes,
+    job_artifacts,
+    job_outcomes,
+    jobs,
+    pipeline_schedules,
+    pipelines,
+    resource_groups,
+    runners,
+    triggers,
+    variables,
+)
+from fakeplat.scenario.sections.deployments import (
+    deployments,
+    environments,
+    feature_flag_user_lists,
+    feature_flags,
+    freeze_periods,
+)
 from fakeplat.scenario.sections.issues import issue_links, issues, user_agents
 from fakeplat.scenario.sections.merge_requests import approval_rules, merge_requests
 from fakeplat.scenario.sections.notes import award_emoji, commit_comments, notes, subscribers, todos
@@ -26,6 +43,8 @@ from fakeplat.scenario.sections.planning import boards, label_priorities, labels
 from fakeplat.scenario.sections.projects import (
     badges,
     custom_attributes,
+    deploy_keys,
+    deploy_tokens,
     projects,
     services,
     shares,
@@ -53,6 +72,8 @@ for _area in (
     issues,
     merge_requests,
     pipelines,
+    ci_includes,
+    jobs,
     approval_rules,
     snippets,
     label_priorities,
@@ -63,7 +84,14 @@ for _area in (
     boards,
     access_requests,
     badges,
+    deploy_keys,
+    deploy_tokens,
     environments,
+    feature_flag_user_lists,
+    feature_flags,
+    freeze_periods,
+    resource_groups,
+    deployments,
     services,
     alerts,
     notes,
@@ -71,6 +99,7 @@ for _area in (
     todos,
     events,
     broadcast_messages,
+    job_outcomes,
     variables,
     triggers,
     pipeline_schedules,

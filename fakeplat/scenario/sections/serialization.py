@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from typing import Any, Final
 
-from attrs import NOTHING
+from attrs import NOTHING, has
 from attrs import fields as attrs_fields
 
 from fakeplat.model.projects import StoredFile
@@ -27,12 +27,19 @@ def non_default_fields(record: Any, names: Iterable[str], always: Collection[str
 
 @cache
 def _defaults(kind: Any) -> Mapping[str, Any]:
-    return {field.name: field.default for field in attrs_fields(kind)}
+    return {field.name: _default_of(field.default) for field in attrs_fields(kind)}
+
+
+def _default_of(default: Any) -> Any:
+    factory = getattr(default, "factory", None)
+    return default if factory is None else factory()
 
 
 def _to_plain_data(value: Any) -> Any:
     if isinstance(value, tuple):
-        return list(value)
+        return [_to_plain_data(item) for item in value]
+    if has(type(value)):
+        return non_default_fields(value, [field.name for field in attrs_fields(type(value))])
     return dict(value) if isinstance(value, Mapping) else value
 
 

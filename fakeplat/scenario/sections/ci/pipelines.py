@@ -1,19 +1,21 @@
 """Pipelines of projects, for a given commit or for the commit of the ref."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from fakeplat.core.schema.mistakes import nearest_name
-from fakeplat.core.schema.records import fields
+from fakeplat.core.schema.records import build_fields, fields
 from fakeplat.core.schema.shapes import COUNT, NULLABLE_TEXT, Integer, Nullable, Number, Object
 from fakeplat.core.timestamps import SECOND, from_iso
-from fakeplat.domain.ci import pipelines
+from fakeplat.domain.ci import jobs, pipelines, statuses
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.repository import repositories
+from fakeplat.model.jobs import Job
 from fakeplat.model.pipelines import ENDED, Pipeline
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, TAGS
 from fakeplat.model.world import World
+from fakeplat.policy.context import WriteContext
 from fakeplat.scenario import creation_order
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, EntryData, Section
@@ -22,7 +24,16 @@ from fakeplat.scenario.sections.merge_requests.merge_requests import find_merge_
 
 _FIELDS: Final = fields(
     Pipeline,
-    without=("id", "project_id", "user_id", "merge_request_id"),
+    without=(
+        "id",
+        "project_id",
+        "user_id",
+        "merge_request_id",
+        "source_job_id",
+        "trigger_id",
+        "schedule_id",
+        "auto_canceled_by_id",
+    ),
     iid=Integer(minimum=1),
     duration=Nullable(COUNT),
     coverage=Nullable(Number(minimum=0)),
@@ -31,9 +42,14 @@ _RUN_TIMES: Final = ("started_at", "finished_at", "duration")
 
 
 def _create(entry: Entry) -> Pipeline:
-    project, fields_ = entry.owner, {**entry.select(_FIELDS), **_resolve_references(entry)}
+    project, fields_ = entry.owner, {**build_fields(Pipeline, entry.select(_FIELDS)), **_resolve_references(entry)}
     existing = entry.world.pipelines.find("iid", (project.id, entry.values["iid"])) if "iid" in entry.values else None
-    return _create_new(entry, project, fields_) if existing is None else _update_existing(entry, existing, fields_)
+    pipeline = _create_new(entry, project, fields_) if existing is None else _update_existing(entry, existing, fields_)
+    if "jobs" in entry.subsections and "status" not in entry.values:
+        entry.defer(lambda: _follow_jobs(entry, entry.record(), is_new=existing is None))
+    if entry.values.get("auto_canceled_by") is not None:
+        entry.defer(lambda: _link_canceling_pipeline(entry, entry.record()))
+    return pipeline
 
 
 def _create_new(entry: Entry, project: Project, fields_: dict[str, Any]) -> Pipeline:
@@ -42,7 +58,7 @@ def _create_new(entry: Entry, project: Project, fields_: dict[str, Any]) -> Pipe
         entry.fail("needs 'ref'")
     if "sha" not in fields_:
         # The commit is needed now, so the repository of the project is built here.
-        fields_["sha"] = _resolve_ref(entry, project, fields_["ref"], tag=fields_.get("tag", False))
+        fields_["sha"] = resolve_ref(entry, project, fields_["ref"], tag=fields_.get("tag", False))
     fields_.setdefault("created_at", entry.created_at)
     (pipeline,) = pipelines.create_many(entry.ctx, project, [{**_default_times(fields_), **fields_}])
     return pipeline
@@ -55,6 +71,34 @@ def _update_existing(entry: Entry, pipeline: Pipeline, fields_: dict[str, Any]) 
     status = fields_.pop("status", pipeline.status)
     updated = pipelines.set_status(entry.ctx, entry.world.pipelines.change(pipeline, **fields_), status)
     return entry.world.pipelines.change(updated, **times)
+
+
+def _follow_jobs(entry: Entry, pipeline: Pipeline, *, is_new: bool) -> None:
+    """Set the status that follows from the jobs; for a pipeline that existed before with its usual effects."""
+    if is_new:
+        members = jobs.list_latest(entry.world, pipeline.id)
+        entry.world.pipelines.change(pipeline, **_fields_from_jobs(entry.ctx, pipeline, members))
+    else:
+        pipelines.update_status(entry.ctx, pipeline)
+
+
+def _fields_from_jobs(ctx: WriteContext, pipeline: Pipeline, members: Sequence[Job]) -> dict[str, Any]:
+    """Return the status and the times of a pipeline whose jobs were declared."""
+    status = statuses.combine(map(statuses.outcome_of, members))
+    starts = [job.started_at for job in members if job.started_at]
+    ends = [job.finished_at for job in members if job.finished_at]
+    found: dict[str, Any] = {"status": status, "started_at": min(starts, default=None)}
+    if status in ENDED:
+        found |= {"finished_at": max(ends, default=None), "duration": pipelines.measure_duration(ctx, pipeline)}
+    return {name: value for name, value in found.items() if getattr(pipeline, name) is None or name == "status"}
+
+
+def _link_canceling_pipeline(entry: Entry, pipeline: Pipeline) -> None:
+    iid = entry.values["auto_canceled_by"]
+    canceling = entry.world.pipelines.find("iid", (pipeline.project_id, iid))
+    if canceling is None:
+        entry.fail(f"unknown pipeline {iid}", "auto_canceled_by")
+    entry.world.pipelines.change(pipeline, auto_canceled_by_id=canceling.id)
 
 
 def _default_times(fields_: dict[str, Any]) -> dict[str, Any]:
@@ -83,7 +127,7 @@ def _resolve_references(entry: Entry) -> dict[str, Any]:
     return references
 
 
-def _resolve_ref(entry: Entry, project: Project, ref: str, *, tag: bool) -> str:
+def resolve_ref(entry: Entry, project: Project, ref: str, *, tag: bool) -> str:
     """Return the hash of the commit of a branch or tag."""
     git, prefix = repositories.open_repository(entry.world, project), TAGS if tag else BRANCHES
     if prefix + ref not in git.refs:
@@ -111,6 +155,7 @@ def _serialize(world: World, pipeline: Pipeline) -> EntryData:
         **data,
         **({"user": user} if user else {}),
         **_serialize_merge_request(world, pipeline),
+        **_serialize_canceling_pipeline(world, pipeline),
         **creation_order.turn_of(world, "pipelines", pipeline.id),
     }
 
@@ -125,13 +170,27 @@ def _serialize_merge_request(world: World, pipeline: Pipeline) -> EntryData:
     return {"merge_request": f"{path}!{merge_request.iid}", "source": pipeline.source}
 
 
+def _serialize_canceling_pipeline(world: World, pipeline: Pipeline) -> EntryData:
+    id_ = pipeline.auto_canceled_by_id
+    canceling = world.pipelines.get(id_) if id_ is not None else None
+    return {} if canceling is None else {"auto_canceled_by": canceling.iid}
+
+
 SECTION: Final = Section(
     "pipelines",
     within=("project",),
     rank=ALERTS,
     keys=Object(
-        {**_FIELDS, "user": NULLABLE_TEXT, "merge_request": NULLABLE_TEXT, creation_order.KEY: COUNT},
+        {
+            **_FIELDS,
+            "user": NULLABLE_TEXT,
+            "merge_request": NULLABLE_TEXT,
+            "auto_canceled_by": Integer(minimum=1),
+            creation_order.KEY: COUNT,
+        },
         descriptions={
+            "status": "Default: the status that follows from the jobs, or created without jobs.",
+            "auto_canceled_by": "The iid of the newer pipeline for which this one was canceled.",
             "started_at": "Default: created_at, if the pipeline has run according to its status.",
             "finished_at": "Default: updated_at, if the pipeline has ended according to its status.",
             "ref": "A branch or, with tag, a tag. Default: the default branch.",

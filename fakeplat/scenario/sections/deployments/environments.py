@@ -21,7 +21,7 @@ def _create(entry: Entry) -> Environment:
     fields_ = entry.select(_FIELDS)
     existing = environments.find_by_name(entry.world, project, name)
     if existing is not None:
-        return entry.world.environments.change(existing, **fields_)
+        return environments.update(entry.ctx, existing, **fields_)
     return environments.create(entry.ctx, project, **{"created_at": entry.since, **fields_})
 
 
@@ -33,7 +33,9 @@ def _export(world: World, project: Project) -> Iterable[tuple[Environment, Entry
 
 def _serialize(environment: Environment) -> EntryData:
     return serialization.remove_defaults(
-        serialization.non_default_fields(environment, _FIELDS), updated_at=environment.created_at
+        serialization.non_default_fields(environment, _FIELDS),
+        updated_at=environment.created_at,
+        slug=environments.generate_slug(environment.name),
     )
 
 

@@ -1,0 +1,143 @@
+"""Jobs of projects: read, cancel, retry, play and erase; and their HTML pages.
+
+Source: docs/platform/pipelines-jobs.md.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from fakeplat.api.ci.job_scopes import JobScopeOrHash
+from fakeplat.api.pages import area as pages
+from fakeplat.api.pages import render_html_page
+from fakeplat.api.scopes import PROJECT
+from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFound, RouteNotFound
+from fakeplat.core.operations.http_messages import RawBody
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.scope import Segment
+from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.domain.ci import ci_access, job_actions, jobs
+from fakeplat.domain.people import namespaces
+from fakeplat.entities import urls
+from fakeplat.entities.ci.jobs import JobView
+from fakeplat.model.jobs import Job
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize, caller_name, can, can_see
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Jobs", login=Login.ALWAYS)
+
+
+def _find_readable_job(ctx: ReadContext, project: Project, id_: int) -> Job:
+    """Return a job, or 403 if the caller cannot read jobs, and then 404 if there is none."""
+    authorize(ctx, Ability.READ_BUILD, project)
+    return jobs.find_build(ctx.world, project, id_)
+
+
+def _find_updatable_job(ctx: ReadContext, project: Project, id_: int) -> Job:
+    """Return a job, or 403 if the caller cannot update any, 404 if there is none, and 403 if this one is protected."""
+    authorize(ctx, Ability.UPDATE_BUILD, project)
+    job = jobs.find_build(ctx.world, project, id_)
+    ci_access.authorize_update_job(ctx, project, job)
+    return job
+
+
+_PATH: Final = "jobs/:job_id"
+JOB: Final = PROJECT / Segment(_PATH, kind="integer", locate=_find_readable_job, word="job")
+UPDATABLE_JOB: Final = PROJECT / Segment(_PATH, kind="integer", locate=_find_updatable_job, word="job")
+
+
+class ListJobs(Paged):
+    """The statuses of the jobs to list; by default all."""
+
+    scope: JobScopeOrHash | None = None
+
+
+@area.operation(
+    "GET",
+    "jobs",
+    scope=PROJECT,
+    ability=Ability.READ_BUILD,
+    params=ListJobs,
+    view=JobView,
+    many=True,
+    unfinished_rows=lambda world, records: world.pipelines.where("unfinished", records[-1].id),
+)
+def list_jobs(ctx: ReadContext, project: Project, p: ListJobs) -> Sequence[Job]:
+    """List the jobs of a project, also retried ones."""
+    return jobs.list_builds(ctx.world, project, p.scope or ())
+
+
+@area.operation("GET", "", scope=JOB, view=JobView, refusals=(403,))
+def get_job(ctx: ReadContext, project: Project, job: Job) -> Job:
+    """Get a job."""
+    del ctx, project
+    return job
+
+
+@area.operation("GET", "trace", scope=JOB, refusals=(403,))
+def get_job_trace(ctx: ReadContext, project: Project, job: Job) -> RawBody:
+    """Download the log of a job."""
+    del ctx, project
+    disposition = ("Content-Disposition", f'infile; filename="{job.id}.log"')
+    return RawBody(job.log.encode(), "text/plain", (disposition,))
+
+
+@area.operation("POST", "cancel", scope=UPDATABLE_JOB, view=JobView, refusals=(403,))
+def cancel_job(ctx: WriteContext, project: Project, job: Job) -> Job:
+    """Cancel a job; a finished one stays as it is."""
+    del project
+    return job_actions.cancel(ctx, job)
+
+
+@area.operation("POST", "retry", scope=UPDATABLE_JOB, view=JobView, refusals=(403,))
+def retry_job(ctx: WriteContext, project: Project, job: Job) -> Job:
+    """Retry a finished job; the answer is the new one."""
+    del project
+    if not job_actions.is_retryable(job):
+        raise Forbidden("Job is not retryable")
+    return job_actions.retry(ctx, job)
+
+
+@area.operation("POST", "erase", scope=UPDATABLE_JOB, view=JobView, refusals=(403,))
+def erase_job(ctx: WriteContext, project: Project, job: Job) -> Job:
+    """Delete the log and the artifacts of a completed job."""
+    ci_access.authorize_erase(ctx, project, job)
+    if not job_actions.is_erasable(job):
+        raise Forbidden("Job is not erasable!")
+    return job_actions.erase(ctx, job)
+
+
+@area.operation("POST", "play", scope=JOB, view=JobView, status=200, refusals=(400, 403))
+def play_job(ctx: WriteContext, project: Project, job: Job) -> Job:
+    """Start a job that waits for a user, or repeat a finished one; the answer is the job that was named."""
+    ci_access.authorize_update_job(ctx, project, job)
+    if not job_actions.is_playable(job):
+        raise BadRequest("400 Bad request - Unplayable Job")
+    job_actions.play(ctx, job)
+    return ctx.world.jobs[job.id]
+
+
+@area.operation("GET", "job", job_token=True, view=JobView, refusals=(404,))
+def get_current_job(ctx: ReadContext) -> Job:
+    """Get the job whose token was sent."""
+    token = ctx.token
+    job = ctx.world.jobs.get(token.job_id) if token is not None and token.job_id is not None else None
+    if job is None:
+        raise NotFound("Job", reason="the credential is not a job token")
+    return job
+
+
+@pages.operation("GET", "*project/-/jobs/:job_id", ours=True)
+def get_job_page(ctx: ReadContext, project: str, job_id: str) -> RawBody:
+    """Show the page of a job."""
+    container = namespaces.find_project_by_path(ctx.world, project)
+    visible = container is not None and can_see(ctx, container) and can(ctx, Ability.READ_BUILD, container)
+    job = ctx.world.jobs.get(parse_number(job_id) or 0)
+    # Ids of jobs are global, so the project in the path has to be compared.
+    if container is None or not visible or job is None or job.project_id != container.id:
+        raise RouteNotFound(reason=f"{caller_name(ctx)} sees no job {job_id} in {project}")
+    return render_html_page(
+        "Job", JobView(job, ctx).values(), urls.api_url(ctx, f"projects/{container.id}/jobs/{job.id}")
+    )

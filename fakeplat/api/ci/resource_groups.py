@@ -1,0 +1,86 @@
+"""Resource groups of projects. Source: docs/platform/deployments.md."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from fakeplat.api.scopes import PROJECT
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Params
+from fakeplat.domain.ci import resource_locks
+from fakeplat.entities.ci.jobs import JobBasic
+from fakeplat.entities.ci.resource_groups import ResourceGroupView
+from fakeplat.model.jobs import Job
+from fakeplat.model.projects import Project
+from fakeplat.model.resource_groups import ProcessMode, ResourceGroup
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Resource groups", login=Login.ALWAYS)
+
+
+@area.operation(
+    "GET",
+    "resource_groups",
+    scope=PROJECT,
+    ability=Ability.READ_RESOURCE_GROUP,
+    params=Paged,
+    view=ResourceGroupView,
+    many=True,
+    since="newer",
+)
+def list_resource_groups(ctx: ReadContext, project: Project) -> Sequence[ResourceGroup]:
+    """List the resource groups of a project."""
+    return ctx.world.resource_groups.where("project", project.id)
+
+
+@area.operation(
+    "GET",
+    "resource_groups/:key",
+    scope=PROJECT,
+    ability=Ability.READ_RESOURCE_GROUP,
+    view=ResourceGroupView,
+    refusals=(404,),
+    since="14.3",
+)
+def get_resource_group(ctx: ReadContext, project: Project, key: str) -> ResourceGroup:
+    """Get a resource group."""
+    return resource_locks.find_group(ctx.world, project, key)
+
+
+class UpdateResourceGroup(Params):
+    """Changes of a resource group."""
+
+    process_mode: ProcessMode | None = None
+
+
+@area.operation(
+    "PUT",
+    "resource_groups/:key",
+    scope=PROJECT,
+    ability=Ability.UPDATE_RESOURCE_GROUP,
+    params=UpdateResourceGroup,
+    view=ResourceGroupView,
+    refusals=(404,),
+    since="14.3",
+)
+def update_resource_group(ctx: WriteContext, project: Project, key: str, p: UpdateResourceGroup) -> ResourceGroup:
+    """Update the order in which jobs get the resource."""
+    group = resource_locks.find_group(ctx.world, project, key)
+    return group if p.process_mode is None else resource_locks.set_process_mode(ctx, group, p.process_mode)
+
+
+@area.operation(
+    "GET",
+    "resource_groups/:key/upcoming_jobs",
+    scope=PROJECT,
+    ability=Ability.READ_RESOURCE_GROUP,
+    params=Paged,
+    view=JobBasic,
+    many=True,
+    refusals=(404,),
+    since="newer",
+)
+def list_resource_group_upcoming_jobs(ctx: ReadContext, project: Project, key: str) -> Sequence[Job]:
+    """List the jobs that get the resource next."""
+    return resource_locks.list_upcoming(ctx.world, resource_locks.find_group(ctx.world, project, key))

@@ -1,0 +1,155 @@
+"""Deployments of projects. Source: docs/platform/deployments.md."""
+
+from collections.abc import Iterable, Sequence
+from operator import attrgetter
+from typing import Final, Literal
+
+from fakeplat.api.merge_requests.merge_request_lists import ListProjectMergeRequests, list_deployed
+from fakeplat.api.scopes import PROJECT
+from fakeplat.core.operations.errors import Forbidden
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Moment, Params
+from fakeplat.domain.deployments import deployments, environments, job_deployments
+from fakeplat.entities.deployments.deployments import DeploymentView
+from fakeplat.entities.merge_requests.merge_requests import MergeRequestBasic
+from fakeplat.model.deployments import Deployment, DeploymentStatus
+from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Deployments", login=Login.ALWAYS)
+_OF_JOB: Final = "Deployments created using GitLab CI can not be updated using the API"
+ReportedStatus = Literal["running", "success", "failed", "canceled"]
+
+
+class ListDeployments(Paged):
+    """Filters and order of the list of deployments."""
+
+    order_by: Literal["id", "iid", "created_at", "updated_at", "ref"] = "id"
+    sort: Literal["asc", "desc"] = "asc"
+    updated_after: Moment | None = None
+    updated_before: Moment | None = None
+    environment: str | None = None
+    status: DeploymentStatus | None = None
+
+
+@area.operation(
+    "GET",
+    "deployments",
+    scope=PROJECT,
+    ability=Ability.READ_DEPLOYMENT,
+    params=ListDeployments,
+    view=DeploymentView,
+    many=True,
+)
+def list_deployments(ctx: ReadContext, project: Project, p: ListDeployments) -> Sequence[Deployment]:
+    """List the deployments of a project."""
+    matching = [deployment for deployment in _list_by_environment(ctx.world, project, p) if _matches(deployment, p)]
+    if p.order_by == "updated_at":
+        # The platform sorts equal times by descending id, in either direction.
+        matching.sort(key=attrgetter("id"), reverse=True)
+    key = "id" if p.order_by == "created_at" else p.order_by
+    return sorted(matching, key=attrgetter(key), reverse=p.sort == "desc")
+
+
+def _list_by_environment(world: World, project: Project, p: ListDeployments) -> Iterable[Deployment]:
+    if not p.environment:
+        return world.deployments.where("project", project.id)
+    environment = environments.find_by_name(world, project, p.environment)
+    return world.deployments.where("environment", environment.id) if environment else ()
+
+
+def _matches(deployment: Deployment, p: ListDeployments) -> bool:
+    return (
+        (p.status is None or deployment.status == p.status)
+        and (p.updated_after is None or deployment.updated_at >= p.updated_after)
+        and (p.updated_before is None or deployment.updated_at <= p.updated_before)
+    )
+
+
+@area.operation(
+    "GET",
+    "deployments/:deployment_id",
+    scope=PROJECT,
+    ability=Ability.READ_DEPLOYMENT,
+    view=DeploymentView,
+    refusals=(404,),
+)
+def get_deployment(ctx: ReadContext, project: Project, deployment_id: int) -> Deployment:
+    """Get a deployment."""
+    return deployments.find_deployment(ctx.world, project, deployment_id)
+
+
+class CreateDeployment(Params):
+    """A deployment that another system made."""
+
+    environment: str
+    sha: str
+    ref: str
+    tag: bool
+    status: ReportedStatus
+
+
+@area.operation(
+    "POST",
+    "deployments",
+    scope=PROJECT,
+    ability=Ability.CREATE_DEPLOYMENT,
+    params=CreateDeployment,
+    view=DeploymentView,
+    refusals=(400, 403),
+)
+def create_deployment(ctx: WriteContext, project: Project, p: CreateDeployment) -> Deployment:
+    """Create a deployment, and its environment if it does not exist."""
+    authorize(ctx, Ability.CREATE_ENVIRONMENT, project)
+    environment = environments.find_or_create(ctx, project, p.environment or "")
+    deployments.validate_commit(ctx.world, project, p.sha or "", p.ref or "")
+    user_id = ctx.signed_in_user.id
+    deployment = deployments.create(ctx, environment, ref=p.ref, sha=p.sha, tag=p.tag, user_id=user_id)
+    return job_deployments.change_status(ctx, deployment, p.status)
+
+
+class UpdateDeployment(Params):
+    """The new status of a deployment."""
+
+    status: ReportedStatus
+
+
+@area.operation(
+    "PUT",
+    "deployments/:deployment_id",
+    scope=PROJECT,
+    ability=Ability.READ_DEPLOYMENT,
+    params=UpdateDeployment,
+    view=DeploymentView,
+    refusals=(400, 403, 404),
+)
+def update_deployment(ctx: WriteContext, project: Project, deployment_id: int, p: UpdateDeployment) -> Deployment:
+    """Update the status of a deployment that another system made."""
+    deployment = deployments.find_deployment(ctx.world, project, deployment_id)
+    authorize(ctx, Ability.UPDATE_DEPLOYMENT, project)
+    if deployment.job_id is not None:
+        raise Forbidden(_OF_JOB, reason=f"deployment {deployment.iid} is that of job {deployment.job_id}")
+    deployments.refuse_impossible(deployment, p.status)
+    return job_deployments.change_status(ctx, deployment, p.status)
+
+
+@area.operation(
+    "GET",
+    "deployments/:deployment_id/merge_requests",
+    scope=PROJECT,
+    ability=Ability.READ_DEPLOYMENT,
+    params=ListProjectMergeRequests,
+    view=MergeRequestBasic,
+    many=True,
+    refusals=(404,),
+)
+def list_deployment_merge_requests(
+    ctx: ReadContext, project: Project, deployment_id: int, p: ListProjectMergeRequests
+) -> Sequence[MergeRequest]:
+    """List the merge requests that a deployment brought."""
+    return list_deployed(ctx, project, deployments.find_deployment(ctx.world, project, deployment_id), p)

@@ -1,0 +1,149 @@
+"""Environments of projects. Source: docs/platform/deployments.md."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Final, Literal
+
+from fakeplat.api.scopes import PROJECT
+from fakeplat.core.operations.errors import Forbidden
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Check, Params, mutually_exclusive
+from fakeplat.domain.deployments import environment_stops, environments
+from fakeplat.domain.purging import purge
+from fakeplat.domain.repository import protection
+from fakeplat.entities.deployments.deployments import EnvironmentDetail, EnvironmentView
+from fakeplat.model.environments import Environment
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize, caller_name
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Environments", login=Login.ALWAYS)
+_GENERATED: Final = "is automatically generated and cannot be changed"
+Slug = Annotated[str | None, Check(lambda slug: _GENERATED, null=_GENERATED)]
+
+
+class ListEnvironments(Paged):
+    """Filters of the list of environments."""
+
+    name: str | None = None
+    search: str | None = None
+    states: Literal["available", "stopped"] | None = None
+
+    rules = (mutually_exclusive("name", "search", text="cannot be used together"),)
+
+
+@area.operation(
+    "GET",
+    "environments",
+    scope=PROJECT,
+    ability=Ability.READ_ENVIRONMENT,
+    params=ListEnvironments,
+    view=EnvironmentView,
+    many=True,
+)
+def list_environments(ctx: ReadContext, project: Project, p: ListEnvironments) -> Sequence[Environment]:
+    """List the environments of a project."""
+    states = (p.states,) if p.states else ()
+    return environments.list_environments(ctx.world, project, name=p.name or "", prefix=p.search or "", states=states)
+
+
+@area.operation(
+    "GET",
+    "environments/:environment_id",
+    scope=PROJECT,
+    ability=Ability.READ_ENVIRONMENT,
+    view=EnvironmentDetail,
+    refusals=(404,),
+)
+def get_environment(ctx: ReadContext, project: Project, environment_id: int) -> Environment:
+    """Get an environment with its last deployment."""
+    return environments.find_environment(ctx.world, project, environment_id)
+
+
+class CreateEnvironment(Params):
+    """A new environment."""
+
+    name: str
+    external_url: str | None = None
+    slug: Slug = None
+
+
+@area.operation(
+    "POST",
+    "environments",
+    scope=PROJECT,
+    ability=Ability.CREATE_ENVIRONMENT,
+    params=CreateEnvironment,
+    view=EnvironmentView,
+    refusals=(400,),
+)
+def create_environment(ctx: WriteContext, project: Project, p: CreateEnvironment) -> Environment:
+    """Create an environment."""
+    return environments.create(ctx, project, p.name, external_url=p.external_url)
+
+
+class UpdateEnvironment(Params):
+    """Changes of an environment."""
+
+    name: str | None = None
+    external_url: str | None = None
+    slug: Slug = None
+
+
+@area.operation(
+    "PUT",
+    "environments/:environment_id",
+    scope=PROJECT,
+    ability=Ability.UPDATE_ENVIRONMENT,
+    params=UpdateEnvironment,
+    view=EnvironmentView,
+    refusals=(400, 404),
+)
+def update_environment(ctx: WriteContext, project: Project, environment_id: int, p: UpdateEnvironment) -> Environment:
+    """Update an environment."""
+    changes: dict[str, Any] = p.given()
+    return environments.update(ctx, environments.find_environment(ctx.world, project, environment_id), **changes)
+
+
+@area.operation(
+    "DELETE",
+    "environments/:environment_id",
+    scope=PROJECT,
+    ability=Ability.READ_ENVIRONMENT,
+    refusals=(403, 404, 412),
+)
+def delete_environment(ctx: WriteContext, project: Project, environment_id: int) -> None:
+    """Delete a stopped environment."""
+    environment = environments.find_environment(ctx.world, project, environment_id)
+    authorize(ctx, Ability.DESTROY_ENVIRONMENT, project)
+    if environment.is_available:
+        raise Forbidden(reason=f"environment {environment.name} is not stopped, so it cannot be deleted")
+    ctx.check_unmodified_since(environment.updated_at)
+    purge(ctx, environment)
+
+
+@area.operation(
+    "POST",
+    "environments/:environment_id/stop",
+    scope=PROJECT,
+    ability=Ability.READ_ENVIRONMENT,
+    view=EnvironmentView,
+    status=200,
+    refusals=(403, 404),
+)
+def stop_environment(ctx: WriteContext, project: Project, environment_id: int) -> Environment:
+    """Stop an environment, and play the job that stops it."""
+    environment = environments.find_environment(ctx.world, project, environment_id)
+    _authorize_stop(ctx, project, environment)
+    return environment_stops.stop(ctx, environment)
+
+
+def _authorize_stop(ctx: ReadContext, project: Project, environment: Environment) -> None:
+    job = environment_stops.find_stop_job(ctx.world, environment) if environment.is_available else None
+    if job is None:
+        authorize(ctx, Ability.UPDATE_ENVIRONMENT, project)
+        return
+    authorize(ctx, Ability.CREATE_DEPLOYMENT, project)
+    if not protection.can_update_ref(ctx, project, job.ref, tag=job.tag):
+        raise Forbidden(reason=f"{caller_name(ctx)} may not run jobs of the protected ref {job.ref}")

@@ -1,0 +1,317 @@
+"""Jobs from a valid document: defaults, inherited variables, and the values in the form that a runner gets."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from attrs import evolve
+
+from fakeplat.ci_config import durations
+from fakeplat.ci_config.documents import to_text
+from fakeplat.ci_config.jobs import (
+    ArtifactsSpec,
+    ChildFile,
+    CrossNeed,
+    EnvironmentSpec,
+    Job,
+    Need,
+    Policy,
+    RetrySpec,
+    Rule,
+    TriggerSpec,
+    Variables,
+    When,
+)
+from fakeplat.ci_config.validation.conditions import kind_of_need, list_needs
+from fakeplat.ci_config.validation.documents import find_type, list_jobs
+from fakeplat.ci_config.validation.settings import DEFAULT_KEYS
+from fakeplat.core.store.frozen import frozen
+
+DEFAULT_STAGES: Final = (".pre", "build", "test", "deploy", ".post")
+_DEFAULT_STAGE: Final = "test"
+_DEFAULT_REFS: Final = ("branches", "tags")
+_GLOBAL_KEYS: Final = ("before_script", "image", "services", "after_script", "cache")
+
+
+class DefaultsError(ValueError):
+    """A default is given twice. The message is the platform's."""
+
+
+@frozen
+class Defaults:
+    """What jobs inherit from the rest of a document."""
+
+    keywords: Mapping[str, Any]
+    variables: Variables
+    has_workflow_rules: bool
+
+
+def build_defaults(document: Mapping[Any, Any]) -> Defaults:
+    """Return what jobs inherit; DefaultsError if a keyword is given at the top and under ``default``."""
+    jobs = list_jobs(document)
+    default = document.get("default") if "default" not in jobs else None
+    keywords: dict[str, Any] = {key: value for key, value in (default or {}).items() if value is not None}
+    for key in _GLOBAL_KEYS:
+        if document.get(key) is None:
+            continue
+        if key in keywords:
+            raise DefaultsError(f"{key} is defined in top-level and `default:` entry")
+        keywords[key] = document[key]
+    workflow = document.get("workflow") if "workflow" not in jobs else None
+    return Defaults(keywords, build_variables(document.get("variables")), "rules" in (workflow or {}))
+
+
+def build_jobs(document: Mapping[Any, Any], defaults: Defaults) -> Iterator[tuple[Job, Any]]:
+    """Return the visible jobs of a document in its order, each with its value of ``parallel``."""
+    for name, value in list_jobs(document).items():
+        kind = find_type(name, value)
+        if kind in ("job", "bridge"):
+            keywords = _add_defaults(value, defaults) if kind == "job" else value
+            yield _build_job(to_text(name), keywords, defaults, is_bridge=kind == "bridge"), value.get("parallel")
+
+
+def _add_defaults(value: Mapping[str, Any], defaults: Defaults) -> dict[str, Any]:
+    inherited = _inherited_names(value, "default")
+    added = {
+        key: defaults.keywords[key]
+        for key in DEFAULT_KEYS
+        if key in defaults.keywords and value.get(key) is None and (inherited is None or key in inherited)
+    }
+    return {**value, **added}
+
+
+def _inherited_names(value: Mapping[str, Any], kind: str) -> Sequence[str] | None:
+    """Return the names that a job inherits, None for all of them."""
+    given = (value.get("inherit") or {}).get(kind)
+    if isinstance(given, list):
+        return given
+    return () if given is False else None
+
+
+def _build_job(name: str, value: Mapping[str, Any], defaults: Defaults, *, is_bridge: bool) -> Job:
+    needs = list_needs(value.get("needs"))
+    rules = value.get("rules")
+    when: When = value.get("when") or "on_success"
+    given = value.get("allow_failure")
+    return Job(
+        name=name,
+        stage=_stage_of(value),
+        when=when,
+        start_in=durations.parse_seconds(value.get("start_in")),
+        allow_failure=when == "manual" if given is None else given,
+        allow_failure_is_given=given is not None,
+        needs=_build_needs(needs) if _is_ordered_by_needs(value, is_bridge=is_bridge) else None,
+        cross_needs=tuple(_build_cross_needs(needs)),
+        mirrors=next((need["pipeline"] for need in needs if kind_of_need(need) == "bridge"), None),
+        dependencies=_to_tuple(value.get("dependencies")),
+        variables=merge_variables(_inherit_variables(value, defaults), build_variables(value.get("variables"))),
+        environment=_build_environment(value.get("environment")),
+        coverage_regex=value["coverage"].strip("/") if value.get("coverage") else None,
+        retry=_build_retry(value.get("retry")),
+        timeout=durations.parse_seconds(value.get("timeout")),
+        interruptible=value.get("interruptible"),
+        resource_group=value.get("resource_group"),
+        tags=tuple(value.get("tags") or ()),
+        trigger=_build_trigger(value.get("trigger")),
+        artifacts=_build_artifacts(value.get("artifacts")),
+        options=_build_options(value),
+        only=_build_only(value, defaults),
+        excluded=_build_policy(value.get("except")),
+        rules=None if rules is None else build_rules(rules),
+    )
+
+
+def _stage_of(value: Mapping[str, Any]) -> str:
+    stage = value.get("stage")
+    return str((value.get("type") if stage is None else stage) or _DEFAULT_STAGE)
+
+
+def _is_ordered_by_needs(value: Mapping[str, Any], *, is_bridge: bool) -> bool:
+    return value.get("needs") is not None and (not is_bridge or value.get("trigger") is not None)
+
+
+def _to_tuple(value: Any) -> tuple[str, ...] | None:
+    return None if value is None else tuple(value)
+
+
+def _to_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+def build_variables(value: Any) -> Variables:
+    """Return variables in their order. A value may have a description, as later releases allow for the root."""
+    pairs = value.items() if isinstance(value, Mapping) else ()
+    return tuple((to_text(name), to_text(_without_description(inner))) for name, inner in pairs)
+
+
+def _without_description(value: Any) -> Any:
+    return value.get("value") if isinstance(value, Mapping) else value
+
+
+def _inherit_variables(value: Mapping[str, Any], defaults: Defaults) -> Variables:
+    names = _inherited_names(value, "variables")
+    return tuple(pair for pair in defaults.variables if names is None or pair[0] in names)
+
+
+def merge_variables(*groups: Variables) -> Variables:
+    """Return the variables of all groups; the last value of a name counts."""
+    return tuple({name: value for group in groups for name, value in group}.items())
+
+
+def _build_needs(needs: Sequence[Any]) -> tuple[Need, ...]:
+    return tuple(_build_need(need) for need in needs if kind_of_need(need) == "job")
+
+
+def _build_need(need: Any) -> Need:
+    if isinstance(need, str):
+        return Need(need)
+    return Need(need["job"], need.get("artifacts") is not False, bool(need.get("optional")))
+
+
+def _build_cross_needs(needs: Sequence[Any]) -> Iterator[CrossNeed]:
+    for need in needs:
+        if kind_of_need(need) == "cross_dependency":
+            has_artifacts = need.get("artifacts") is not False
+            yield CrossNeed(need["job"], need.get("project"), need.get("ref"), need.get("pipeline"), has_artifacts)
+
+
+def _build_environment(value: Any) -> EnvironmentSpec | None:
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return EnvironmentSpec(value)
+    return EnvironmentSpec(
+        name=value["name"],
+        url=value.get("url"),
+        action=value.get("action") or "start",
+        on_stop=value.get("on_stop"),
+        auto_stop_in=durations.parse_seconds(value.get("auto_stop_in")),
+        deployment_tier=value.get("deployment_tier"),
+        kubernetes_namespace=(value.get("kubernetes") or {}).get("namespace"),
+    )
+
+
+def _build_retry(value: Any) -> RetrySpec:
+    if isinstance(value, Mapping):
+        return RetrySpec(value.get("max") or 0, tuple(_to_list(value.get("when"))) or ("always",))
+    return RetrySpec(value or 0)
+
+
+def _build_artifacts(value: Any) -> ArtifactsSpec | None:
+    if value is None:
+        return None
+    reports = value.get("reports") or {}
+    return ArtifactsSpec(
+        name=value.get("name"),
+        paths=tuple(value.get("paths") or ()),
+        exclude=tuple(value.get("exclude") or ()),
+        untracked=bool(value.get("untracked")),
+        when=value.get("when") or "on_success",
+        expire_in=durations.parse_seconds(value.get("expire_in")),
+        never_expire=value.get("expire_in") == durations.NEVER,
+        expose_as=value.get("expose_as"),
+        reports={name: tuple(_to_list(paths)) for name, paths in reports.items() if paths is not None},
+    )
+
+
+def _build_trigger(value: Any) -> TriggerSpec | None:
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return TriggerSpec(project=value)
+    includes = tuple(_build_child_file(include) for include in _to_list(value.get("include")))
+    return TriggerSpec(value.get("project"), value.get("branch"), value.get("strategy"), includes)
+
+
+def _build_child_file(include: Any) -> ChildFile:
+    if isinstance(include, str):
+        return ChildFile("remote" if include.startswith(("http://", "https://")) else "local", include)
+    if include.get("artifact"):
+        return ChildFile("artifact", to_text(include["artifact"]), job=to_text(include.get("job")))
+    if include.get("project"):
+        ref = include.get("ref")
+        return ChildFile(
+            "file",
+            to_text(include.get("file")),
+            project=to_text(include["project"]),
+            ref=None if ref is None else to_text(ref),
+        )
+    if include.get("template"):
+        return ChildFile("template", to_text(include["template"]))
+    if include.get("remote"):
+        return ChildFile("remote", to_text(include["remote"]))
+    return ChildFile("local", to_text(include.get("local")))
+
+
+def _build_only(value: Mapping[str, Any], defaults: Defaults) -> Policy | None:
+    policy = _build_policy(value.get("only"))
+    if policy is not None:
+        # Other conditions do not replace the refs of the default.
+        return evolve(policy, refs=_DEFAULT_REFS) if policy.refs is None else policy
+    if "rules" in value or defaults.has_workflow_rules:
+        return None
+    return Policy(refs=_DEFAULT_REFS)
+
+
+def _build_policy(value: Any) -> Policy | None:
+    if value is None:
+        return None
+    if isinstance(value, list):
+        return Policy(refs=tuple(value))
+    return Policy(
+        _to_tuple(value.get("refs")),
+        _to_tuple(value.get("variables")),
+        _to_tuple(value.get("changes")),
+        value.get("kubernetes"),
+    )
+
+
+def build_rules(rules: Sequence[Mapping[str, Any]]) -> tuple[Rule, ...]:
+    """Return the clauses of ``rules``."""
+    return tuple(
+        Rule(
+            condition=rule.get("if"),
+            changes=_to_tuple(rule.get("changes")),
+            exists=_to_tuple(rule.get("exists")),
+            when=rule.get("when"),
+            start_in=durations.parse_seconds(rule.get("start_in")),
+            allow_failure=rule.get("allow_failure"),
+            variables=build_variables(rule.get("variables")),
+        )
+        for rule in rules
+    )
+
+
+def _build_options(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a runner gets of a job, without what is missing."""
+    options = {
+        "image": _build_image(value.get("image")),
+        "services": _build_services(value.get("services")),
+        "before_script": _flatten(value.get("before_script")),
+        "script": _flatten(value.get("script")),
+        "after_script": _flatten(value.get("after_script")),
+        "cache": _build_cache(value.get("cache")),
+        "release": value.get("release"),
+        "secrets": value.get("secrets"),
+    }
+    return {key: inner for key, inner in options.items() if inner is not None}
+
+
+def _build_image(value: Any) -> dict[str, Any] | None:
+    return {"name": value} if isinstance(value, str) else value
+
+
+def _build_services(value: Any) -> list[dict[str, Any] | None] | None:
+    return None if value is None else [_build_image(service) for service in value]
+
+
+def _flatten(value: Any) -> list[str] | None:
+    """Return the lines of a script, which may be one text or have lists of lines."""
+    if value is None:
+        return None
+    return [line for item in _to_list(value) for line in _to_list(item)]
+
+
+def _build_cache(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_build_cache(item) for item in value]
+    return None if value is None else {"policy": "pull-push", **value}

@@ -1,0 +1,419 @@
+"""YAML documents as Ruby's Psych reads and writes them: YAML 1.1, with symbols, merge keys and ``!reference``.
+
+libyaml, which Psych uses as well, finds the syntax errors. This module builds the values from its events, because the
+types of plain scalars, the order in which merge keys apply, and the error messages are Psych's.
+"""
+
+import io
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from attrs import define, field
+
+from fakeplat.core.store.frozen import frozen
+
+MAX_SIZE: Final = 1 << 20
+MAX_DEPTH: Final = 100
+TOO_BIG: Final = "The parsed YAML is too big"
+NOT_A_HASH: Final = "Invalid configuration format"
+
+_SYMBOL: Final = re.compile(r":.", re.DOTALL)
+_TRUE: Final = re.compile(r"yes|true|on", re.IGNORECASE)
+_FALSE: Final = re.compile(r"no|false|off", re.IGNORECASE)
+_NULL: Final = re.compile(r"null", re.IGNORECASE)
+_DATE: Final = re.compile(r"\d{4}-(?:1[012]|0\d|\d)-(?:[12]\d|3[01]|0\d|\d)")
+_TIME: Final = re.compile(
+    r"-?\d{4}-\d{1,2}-\d{1,2}(?:[Tt]|\s+)\d{1,2}:\d\d:\d\d(?:\.\d*)?(?:\s*(?:Z|[-+]\d{1,2}:?(?:\d\d)?))?"
+)
+_INFINITE: Final = re.compile(r"([-+]?)\.inf", re.IGNORECASE)
+_NAN: Final = re.compile(r"\.nan", re.IGNORECASE)
+_SEXAGESIMAL: Final = re.compile(r"([-+]?)(\d[\d_]*(?::[0-5]?\d){1,2})(\.\d*)?")
+_FLOAT: Final = re.compile(r"[-+]?(?:\d[\d_,]*)?\.\d*(?:[eE][-+]\d+)?")
+_INTEGER: Final = re.compile(
+    r"([-+]?)(?:0b(?P<binary>[01_,]+)|0x(?P<hexadecimal>[0-9a-fA-F_,]+)|0(?P<octal>[0-7_,]+)|(?P<decimal>0|[1-9][0-9_,]*))"
+)
+_BASES: Final = {"binary": 2, "hexadecimal": 16, "octal": 8, "decimal": 10}
+
+
+class FormatError(ValueError):
+    """A text is not a document that the platform accepts. The message is the platform's."""
+
+
+class Symbol(str):
+    """A Ruby symbol, such as the scalar ``:name``."""
+
+    __slots__ = ()
+
+
+@frozen
+class Reference:
+    """The content of a ``!reference`` tag: the path to another value of the document."""
+
+    path: tuple[Any, ...]
+
+
+def parse_mapping(text: str) -> dict[Any, Any]:
+    """Return the mapping of a document; FormatError if the text is invalid, too big, or anything but a mapping."""
+    value = parse(text)
+    if not isinstance(value, dict):
+        raise FormatError(NOT_A_HASH)
+    return value
+
+
+def parse(text: str) -> Any:
+    """Return the value of the first document of a text. Aliases share their value, which must not be changed."""
+    from ruamel.yaml.error import MarkedYAMLError
+    from ruamel.yaml.reader import ReaderError
+
+    try:
+        value = _Builder().build(text)
+    except ReaderError as error:
+        raise FormatError(f"(<unknown>): {error.reason} at line 1 column 1") from None
+    except MarkedYAMLError as error:
+        raise FormatError(_describe(error)) from None
+    check_size(value)
+    return value
+
+
+def _describe(error: Any) -> str:
+    """Word a syntax error like Psych, which gives the position of the context and not of the problem."""
+    words = " ".join(part for part in (error.problem, error.context) if part)
+    mark = error.context_mark or (error.problem_mark if type(error).__name__ == "ScannerError" else None)
+    line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+    return f"(<unknown>): {words} at line {line} column {column}"
+
+
+@define
+class _Open:
+    """A collection whose end has not been read yet."""
+
+    value: Any
+    tag: str | None
+    anchor: str | None
+    pending_key: list[Any] = field(factory=list)
+
+
+@define
+class _Builder:
+    """Builds a value from events without recursion, because the depth of a text is not limited."""
+
+    _stack: list[_Open] = field(factory=list)
+    _anchors: dict[str, Any] = field(factory=dict)
+    _root: list[Any] = field(factory=list)
+
+    def build(self, text: str) -> Any:
+        """Return the value of the first document, None if there is none."""
+        for event in _read_events(text):
+            self._receive(event)
+            if self._root and not self._stack:
+                return self._root[0]
+        return None
+
+    def _receive(self, event: Any) -> None:
+        match type(event).__name__:
+            case "ScalarEvent":
+                self._add(self._remember(event.anchor, build_scalar(event)))
+            case "AliasEvent":
+                self._add(self._resolve(event.anchor))
+            case "MappingStartEvent":
+                self._open(event, {})
+            case "SequenceStartEvent":
+                self._open(event, [])
+            case "MappingEndEvent" | "SequenceEndEvent":
+                self._close()
+
+    def _open(self, event: Any, value: Any) -> None:
+        if len(self._stack) > MAX_DEPTH:
+            raise FormatError(TOO_BIG)
+        self._stack.append(_Open(value, _tag_text(event), event.anchor))
+        self._remember(event.anchor, value)
+
+    def _close(self) -> None:
+        closed = self._stack.pop()
+        value = Reference(tuple(closed.value)) if closed.tag == "!reference" else closed.value
+        self._add(self._remember(closed.anchor, value))
+
+    def _add(self, value: Any) -> None:
+        if not self._stack:
+            self._root.append(value)
+            return
+        parent = self._stack[-1]
+        if isinstance(parent.value, list):
+            parent.value.append(value)
+        elif parent.pending_key:
+            _insert(parent.value, parent.pending_key.pop(), value)
+        else:
+            parent.pending_key.append(as_key(value))
+
+    def _remember(self, anchor: str | None, value: Any) -> Any:
+        if anchor is not None:
+            self._anchors[anchor] = value
+        return value
+
+    def _resolve(self, anchor: str) -> Any:
+        if anchor not in self._anchors:
+            raise FormatError(f"Unknown alias: {anchor}")
+        return self._anchors[anchor]
+
+
+def _read_events(text: str) -> Iterator[Any]:
+    from ruamel.yaml.cyaml import CBaseLoader
+
+    # Bytes, so that libyaml reports what is wrong with characters that are not text.
+    parser: Any = CBaseLoader(text.encode("utf-8", "surrogatepass"))
+    while parser.check_event():
+        yield parser.get_event()
+
+
+def _insert(mapping: dict[Any, Any], key: Any, value: Any) -> None:
+    """Add a pair to a mapping; a merge key adds the pairs of its mappings, which replace earlier ones."""
+    merged = _list_merged(value) if key == "<<" else None
+    if merged is None:
+        mapping[key] = value
+        return
+    for source in merged:
+        mapping.update(source)
+
+
+def _list_merged(value: Any) -> list[dict[Any, Any]] | None:
+    if isinstance(value, dict):
+        return [value]
+    if isinstance(value, list) and all(isinstance(item, dict) for item in value):
+        return value[::-1]
+    return None
+
+
+def as_key(value: Any) -> Any:
+    """Return a value as a key: collections, which Ruby allows, become their text."""
+    return to_text(value) if isinstance(value, dict | list | Reference) else value
+
+
+def _tag_text(event: Any) -> str | None:
+    tag = getattr(event, "tag", None)
+    return None if tag is None else str(tag)
+
+
+def build_scalar(event: Any) -> Any:
+    """Return the value of a scalar event."""
+    tag = _tag_text(event)
+    if event.style in ("'", '"', "|", ">") or tag in ("!", "tag:yaml.org,2002:str", "!str"):
+        # Psych also reads quoted texts with a leading colon as symbols, when the colon is followed by quotes only.
+        return event.value
+    if tag is not None and tag.startswith("!ruby/"):
+        raise FormatError(f"Tried to load unspecified class: {_class_of(tag)}")
+    return build_plain_scalar(event.value)
+
+
+def _class_of(tag: str) -> str:
+    kind, _, name = tag.removeprefix("!ruby/").partition(":")
+    return name or kind.capitalize()
+
+
+def build_plain_scalar(text: str) -> Any:
+    """Return the value of a plain scalar."""
+    if text in ("", "~") or _NULL.fullmatch(text):
+        return None
+    if _TRUE.fullmatch(text):
+        return True
+    if _FALSE.fullmatch(text):
+        return False
+    if _SYMBOL.match(text):
+        return Symbol(text[1:].strip("\"'"))
+    return _build_number(text) if text[0] in "0123456789.+-" else text
+
+
+def _build_number(text: str) -> Any:
+    if _DATE.fullmatch(text):
+        raise FormatError("Tried to load unspecified class: Date")
+    if _TIME.fullmatch(text):
+        raise FormatError("Tried to load unspecified class: Time")
+    if match := _INTEGER.fullmatch(text):
+        return _build_integer(match)
+    if match := _SEXAGESIMAL.fullmatch(text):
+        return _build_sexagesimal(*match.groups())
+    return _build_float(text)
+
+
+def _build_integer(match: re.Match[str]) -> int:
+    base = match.lastgroup or "decimal"
+    digits = match[base].replace("_", "").replace(",", "")
+    # Python limits the length of decimal numbers that it converts; a longer one is no number that anyone means.
+    if not digits or len(digits) > MAX_DEPTH:
+        return 0
+    return int(match[1] + digits, _BASES[base])
+
+
+def _build_sexagesimal(sign: str, digits: str, fraction: str | None) -> int | float:
+    total = 0
+    for part in digits.replace("_", "").split(":"):
+        total = total * 60 + int(part[:MAX_DEPTH])
+    value = total + float(f"0{fraction}0") if fraction else total
+    return -value if sign == "-" else value
+
+
+def _build_float(text: str) -> Any:
+    if match := _INFINITE.fullmatch(text):
+        return float(f"{match[1]}inf")
+    if _NAN.fullmatch(text):
+        return float("nan")
+    if _FLOAT.fullmatch(text) and any(character.isdigit() for character in text):
+        try:
+            return float(text.replace("_", "").replace(",", ""))
+        except ValueError:
+            return text
+    return text
+
+
+def check_size(value: Any) -> None:
+    """Check the size of a value in Ruby's memory and its depth, with aliases counted at each use."""
+    # An explicit stack, because the value may contain itself.
+    size, waiting = 0, [(value, 1)]
+    while waiting:
+        item, depth = waiting.pop()
+        size += _memory_size(item)
+        if size > MAX_SIZE or depth > MAX_DEPTH:
+            raise FormatError(TOO_BIG)
+        waiting.extend((child, depth + 1) for child in _list_children(item))
+
+
+def _list_children(item: Any) -> Iterator[Any]:
+    if isinstance(item, dict):
+        for key, value in item.items():
+            yield key
+            yield value
+    elif isinstance(item, list):
+        yield from item
+    elif isinstance(item, Reference):
+        yield from item.path
+
+
+def _memory_size(item: Any) -> int:
+    """Return about as many bytes as Ruby 2.7 reports for an object without its children."""
+    if isinstance(item, str):
+        # Short strings are stored in the object itself, like short arrays; small hashes have a table of 8 pairs.
+        return 40 if len(item) <= 23 else 41 + len(item)
+    if isinstance(item, dict):
+        return 40 if not item else 168 if len(item) <= 8 else 192 + 48 * len(item)
+    if isinstance(item, list):
+        return 40 if len(item) <= 3 else 40 + 8 * len(item)
+    return 0
+
+
+def to_text(value: Any) -> str:
+    """Return a value as Ruby's ``to_s`` shows it."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict | list | Reference):
+        return inspect(value)
+    return str(value)
+
+
+def inspect(value: Any) -> str:
+    """Return a value as Ruby's ``inspect`` shows it, with keys as symbols."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_inspect_key(key)}=>{inspect(inner)}" for key, inner in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(inspect(inner) for inner in value) + "]"
+    if isinstance(value, Reference):
+        return inspect(list(value.path))
+    if isinstance(value, str):
+        return _quote(value)
+    return "nil" if value is None else to_text(value)
+
+
+def _inspect_key(key: Any) -> str:
+    return f":{key}" if isinstance(key, str) else inspect(key)
+
+
+def _quote(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+def dump(value: Mapping[Any, Any]) -> str:
+    """Return a document as Psych writes it, with keys as symbols."""
+    from ruamel.yaml import events
+    from ruamel.yaml.cyaml import CBaseDumper
+
+    stream = io.StringIO()
+    emitter: Any = CBaseDumper(stream)
+    emitter.emit(events.StreamStartEvent())
+    emitter.emit(events.DocumentStartEvent(explicit=True))
+    for event in _list_events(value):
+        emitter.emit(event)
+    emitter.emit(events.DocumentEndEvent(explicit=False))
+    emitter.emit(events.StreamEndEvent())
+    return stream.getvalue()
+
+
+def _list_events(value: Any) -> Iterator[Any]:
+    if isinstance(value, Mapping):
+        yield from _list_mapping_events(value)
+    elif isinstance(value, Sequence) and not isinstance(value, str):
+        yield from _list_sequence_events(value, None)
+    elif isinstance(value, Reference):
+        yield from _list_sequence_events(value.path, "!reference")
+    else:
+        yield _scalar_event(value)
+
+
+def _list_mapping_events(value: Mapping[Any, Any]) -> Iterator[Any]:
+    from ruamel.yaml import events
+
+    yield events.MappingStartEvent(None, None, True, flow_style=not value)
+    for key, inner in value.items():
+        yield _scalar_event(Symbol(key) if isinstance(key, str) else key)
+        yield from _list_events(inner)
+    yield events.MappingEndEvent()
+
+
+def _list_sequence_events(value: Sequence[Any], tag: str | None) -> Iterator[Any]:
+    from ruamel.yaml import events
+
+    yield events.SequenceStartEvent(None, tag, tag is None, flow_style=not value or tag is not None)
+    for item in value:
+        yield from _list_events(item)
+    yield events.SequenceEndEvent()
+
+
+def _scalar_event(value: Any) -> Any:
+    from ruamel.yaml import events
+
+    if isinstance(value, Symbol):
+        plain = bool(re.fullmatch(r"[\w.?!-]+", value))
+        return events.ScalarEvent(None, None, (True, True), f":{value}" if plain else f":{_quote(value)}")
+    if isinstance(value, str):
+        return events.ScalarEvent(None, None, (True, True), value, style=_style(value))
+    return events.ScalarEvent(
+        None, None, (True, True), _float_text(value) if isinstance(value, float) else to_text(value)
+    )
+
+
+def _float_text(value: float) -> str:
+    """Return a number in a form that YAML 1.1 reads as one: always with a point."""
+    if math.isnan(value):
+        return ".nan"
+    if math.isinf(value):
+        return ".inf" if value > 0 else "-.inf"
+    mantissa, _, exponent = repr(value).partition("e")
+    whole = mantissa if "." in mantissa else f"{mantissa}.0"
+    return f"{whole}e{exponent}" if exponent else whole
+
+
+def _style(text: str) -> str | None:
+    """Return the style in which Psych writes a text: quoted if it would be read as something else."""
+    if "\n" in text:
+        return "|"
+    if text in ("y", "n", "Y", "N"):
+        return '"'
+    return None if _reads_as_text(text) else "'"
+
+
+def _reads_as_text(text: str) -> bool:
+    try:
+        return isinstance(build_plain_scalar(text), str) and not _SYMBOL.match(text)
+    except FormatError:
+        return False

@@ -1,0 +1,190 @@
+"""Files that a configuration includes: what ``include`` names, how files are merged, and what is refused.
+
+The text of a file comes from the caller, who knows where files are.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, Literal
+
+from attrs import define, evolve, field
+
+from fakeplat.ci_config.documents import FormatError, parse_mapping
+from fakeplat.ci_config.jobs import ChildFile
+from fakeplat.ci_config.merging import deep_merge
+from fakeplat.core.store.frozen import frozen
+
+MOST_INCLUDES: Final = 100
+TOO_MANY: Final = f"Maximum of {MOST_INCLUDES} nested includes are allowed!"
+_YAML_FILE: Final = re.compile(r".+\.ya?ml", re.IGNORECASE)
+_URL: Final = re.compile(r"(?:https?|ssh|git)://[^\s/]+", re.IGNORECASE)
+_HTTP: Final = re.compile(r"https?://[^\s/]+\S*", re.IGNORECASE)
+_TEMPLATE_SUFFIX: Final = ".gitlab-ci.yml"
+
+ONLY_IN_CHILD_PIPELINES: Final = "Including configs from artifacts is only allowed when triggering child pipelines"
+
+Kind = Literal["local", "remote", "template", "file", "artifact"]
+
+
+class IncludeFailed(ValueError):
+    """A file cannot be included. The message is the platform's."""
+
+
+@frozen
+class Include:
+    """A file to include.
+
+    ``project`` and ``ref`` say where a ``file`` is, and a ``local`` file that a file of another project includes.
+    Without a project, a local file belongs to the commit of the pipeline. ``job`` is the job of the parent pipeline
+    that has the artifact.
+    """
+
+    kind: Kind
+    location: str
+    project: str | None = None
+    ref: str | None = None
+    job: str | None = None
+
+    def is_empty_message(self) -> str:
+        """Return the error for a file without content."""
+        match self.kind:
+            case "local":
+                return f"Local file `{self.location}` is empty!"
+            case "file":
+                return f"Project `{self.project}` file `{self.location}` is empty!"
+        return f"Included file `{self.location}` is empty or does not exist!"
+
+
+Fetch = Callable[[Include], str]
+
+
+@frozen
+class _Context:
+    """The file that includes: its project (None is the pipeline's own), if it has one."""
+
+    project: str | None = None
+    ref: str | None = None
+    has_project: bool = True
+
+
+@define
+class _Expander:
+    _fetch: Fetch
+    _included: set[str] = field(factory=set)
+
+    def expand(self, document: Mapping[Any, Any], context: _Context) -> dict[Any, Any]:
+        """Return a document merged over the files that it includes, without the keyword."""
+        merged: dict[Any, Any] = {}
+        # All are checked before the first is fetched.
+        for include in [self._read(location, context) for location in _list_locations(document)]:
+            merged = deep_merge(merged, self._load(include, context))
+        merged = deep_merge(merged, document)
+        merged.pop("include", None)
+        return merged
+
+    def _read(self, location: Mapping[Any, Any], context: _Context) -> Include:
+        if len(self._included) >= MOST_INCLUDES:
+            raise IncludeFailed(TOO_MANY)
+        text = _to_json(location)
+        key = f"{text} {context}"
+        if key in self._included:
+            raise IncludeFailed(f"Include `{text}` was already included!")
+        self._included.add(key)
+        matching = list(_list_matching(location))
+        if len(matching) != 1:
+            raise IncludeFailed(f"Include `{text}` needs to match exactly one accessor!")
+        return _check(matching[0], context)
+
+    def _load(self, include: Include, context: _Context) -> dict[Any, Any]:
+        if include.kind == "local":
+            include = evolve(include, project=context.project, ref=context.ref)
+        text = self._fetch(include)
+        if not text.strip():
+            raise IncludeFailed(include.is_empty_message())
+        try:
+            document = parse_mapping(text)
+        except FormatError:
+            document = {}
+        content = self.expand(document, _inner_context(include, context)) if document else {}
+        if not content:
+            raise IncludeFailed(f"Included file `{include.location}` does not have valid YAML syntax!")
+        return content
+
+
+def expand_includes(document: Mapping[Any, Any], fetch: Fetch) -> dict[Any, Any]:
+    """Return a document merged with all files that it includes; IncludeFailed if one cannot be included."""
+    return _Expander(fetch).expand(document, _Context())
+
+
+def child_document(files: Sequence[ChildFile]) -> str:
+    """Return the configuration of a child pipeline: it includes the files that its bridge names."""
+    return _to_json({"include": [_to_location(file) for file in files]})
+
+
+def _to_location(file: ChildFile) -> dict[str, str]:
+    location = {file.kind: file.location, "job": file.job, "project": file.project, "ref": file.ref}
+    return {key: value for key, value in location.items() if value is not None}
+
+
+def _list_locations(document: Mapping[Any, Any]) -> Iterator[Mapping[Any, Any]]:
+    """Return what ``include`` names, as mappings."""
+    value = document.get("include")
+    for location in value if isinstance(value, list) else [value]:
+        if isinstance(location, str):
+            yield {"remote" if _URL.match(location) else "local": location}
+        elif isinstance(location, dict):
+            yield from _split_files(location)
+        elif location is not None:
+            raise IncludeFailed(f"Include `{_to_json(location)}` needs to match exactly one accessor!")
+
+
+def _split_files(location: Mapping[Any, Any]) -> Iterator[Mapping[Any, Any]]:
+    """Return one location per file of another project; releases since 13.6 accept a list of files."""
+    files = location.get("file")
+    if isinstance(files, list) and location.get("project"):
+        yield from ({**location, "file": file} for file in files)
+    else:
+        yield location
+
+
+def _list_matching(location: Mapping[Any, Any]) -> Iterator[Include]:
+    kinds: tuple[Kind, ...] = ("local", "remote", "template")
+    for kind in kinds:
+        if location.get(kind):
+            yield Include(kind, location[kind])
+    if location.get("artifact"):
+        job = location.get("job")
+        yield Include("artifact", location["artifact"], job=None if job is None else str(job))
+    if location.get("file") and location.get("project"):
+        ref = location.get("ref")
+        yield Include("file", location["file"], str(location["project"]), None if ref is None else str(ref))
+
+
+def _check(include: Include, context: _Context) -> Include:
+    location: object = include.location
+    if not isinstance(location, str):
+        raise IncludeFailed(f"Included file `{_to_json(location)}` needs to be a string")
+    if not _YAML_FILE.fullmatch(location.rpartition("/")[2]):
+        raise IncludeFailed(f"Included file `{location}` does not have YAML extension!")
+    if include.kind == "local" and not context.has_project:
+        raise IncludeFailed(f"Local file `{location}` does not have project!")
+    if include.kind == "remote" and not _HTTP.fullmatch(location):
+        raise IncludeFailed(f"Remote file `{location}` does not have a valid address!")
+    if include.kind == "template" and not location.endswith(_TEMPLATE_SUFFIX):
+        raise IncludeFailed(f"Template file `{location}` is not a valid location!")
+    return include
+
+
+def _inner_context(include: Include, context: _Context) -> _Context:
+    """Return the context of what a file includes itself."""
+    match include.kind:
+        case "local" | "artifact":
+            return context
+        case "file":
+            return _Context(include.project, include.ref)
+    return _Context(has_project=False)
+
+
+def _to_json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=str)

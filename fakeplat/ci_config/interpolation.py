@@ -1,0 +1,18 @@
+"""Variables in texts: ``$NAME``, ``${NAME}`` and ``%NAME%``."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+_VARIABLE: Final = re.compile(r"\$(\w+)|\$\{(\w+)\}|%(\w+)%", re.ASCII)
+
+
+def expand(text: str, variables: Mapping[str, str]) -> str:
+    """Return a text with each variable replaced by its value, and by nothing if it is unknown."""
+
+    def replace(match: re.Match[str]) -> str:
+        name = match[1] or match[2] or match[3]
+        # Names of variables do not start with a digit.
+        return match[0] if name[0].isdigit() else variables.get(name, "")
+
+    return _VARIABLE.sub(replace, text)

@@ -1,0 +1,161 @@
+"""Jobs of a configuration, and jobs of a pipeline."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from attrs import Factory
+
+from fakeplat.core.store.frozen import frozen
+
+When = Literal["on_success", "on_failure", "always", "manual", "delayed"]
+Variables = tuple[tuple[str, str], ...]
+
+
+@frozen
+class Need:
+    """A job that another one waits for. An optional one may be missing from the pipeline."""
+
+    name: str
+    artifacts: bool = True
+    optional: bool = False
+
+
+@frozen
+class CrossNeed:
+    """Artifacts of a job of another project or pipeline; see ``needs:project`` and ``needs:pipeline``."""
+
+    job: str
+    project: str | None = None
+    ref: str | None = None
+    pipeline: str | None = None
+    artifacts: bool = True
+
+
+@frozen
+class EnvironmentSpec:
+    """The environment of a job. Name and URL may contain variables."""
+
+    name: str
+    url: str | None = None
+    action: Literal["start", "prepare", "stop"] = "start"
+    on_stop: str | None = None
+    auto_stop_in: int | None = None
+    deployment_tier: str | None = None
+    kubernetes_namespace: str | None = None
+
+
+@frozen
+class ArtifactsSpec:
+    """The artifacts of a job. ``expire_in`` is in seconds, None for never or the default."""
+
+    name: str | None = None
+    paths: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    untracked: bool = False
+    when: Literal["on_success", "on_failure", "always"] = "on_success"
+    expire_in: int | None = None
+    never_expire: bool = False
+    expose_as: str | None = None
+    reports: Mapping[str, tuple[str, ...]] = Factory(dict)
+
+
+@frozen
+class RetrySpec:
+    """How often a job is retried, and after which kinds of failure."""
+
+    max: int = 0
+    when: tuple[str, ...] = ("always",)
+
+
+@frozen
+class ChildFile:
+    """A file of a child pipeline; ``kind`` artifact: from the artifacts of ``job``."""
+
+    kind: Literal["local", "template", "artifact", "file", "remote"]
+    location: str
+    job: str | None = None
+    project: str | None = None
+    ref: str | None = None
+
+
+@frozen
+class TriggerSpec:
+    """The pipeline that a bridge starts: of another project, or of files of the same project."""
+
+    project: str | None = None
+    branch: str | None = None
+    strategy: Literal["depend"] | None = None
+    includes: tuple[ChildFile, ...] = ()
+
+
+@frozen
+class Rule:
+    """A clause of ``rules``: all conditions that it has must hold."""
+
+    condition: str | None = None
+    changes: tuple[str, ...] | None = None
+    exists: tuple[str, ...] | None = None
+    when: str | None = None
+    start_in: int | None = None
+    allow_failure: bool | None = None
+    variables: Variables = ()
+
+
+@frozen
+class Policy:
+    """The value of ``only`` or ``except``. A key that is None does not count."""
+
+    refs: tuple[str, ...] | None = None
+    variables: tuple[str, ...] | None = None
+    changes: tuple[str, ...] | None = None
+    kubernetes: str | None = None
+
+
+@frozen(kw_only=True)
+class PlannedJob:
+    """A job of a pipeline before it is created.
+
+    ``needs`` is None if the job waits for all earlier stages. ``variables`` are the public ones of the configuration,
+    in their order: those of the root that the job inherits, its own, those of a matrix, and those of its rule.
+    ``coverage_regex`` finds the coverage in the job's log. ``start_in`` and ``timeout`` are in seconds. ``parallel`` is
+    the number of the job and of all jobs that ``parallel`` makes of it. ``mirrors`` is the project whose newest
+    pipeline gives a bridge its status. ``options`` are what a runner gets.
+    """
+
+    name: str
+    stage: str = "test"
+    stage_index: int = 0
+    when: When = "on_success"
+    start_in: int | None = None
+    allow_failure: bool = False
+    needs: tuple[Need, ...] | None = None
+    cross_needs: tuple[CrossNeed, ...] = ()
+    dependencies: tuple[str, ...] | None = None
+    variables: Variables = ()
+    environment: EnvironmentSpec | None = None
+    coverage_regex: str | None = None
+    retry: RetrySpec = RetrySpec()
+    timeout: int | None = None
+    interruptible: bool | None = None
+    resource_group: str | None = None
+    tags: tuple[str, ...] = ()
+    trigger: TriggerSpec | None = None
+    mirrors: str | None = None
+    artifacts: ArtifactsSpec | None = None
+    parallel: tuple[int, int] | None = None
+    options: Mapping[str, Any] = Factory(dict)
+
+    @property
+    def is_bridge(self) -> bool:
+        """Whether the job starts or mirrors another pipeline, instead of running on a runner."""
+        return self.trigger is not None or self.mirrors is not None
+
+
+@frozen(kw_only=True)
+class Job(PlannedJob):
+    """A job of a configuration, after defaults, inheritance and ``parallel``, with its conditions."""
+
+    allow_failure_is_given: bool = False
+    only: Policy | None = None
+    excluded: Policy | None = None
+    rules: tuple[Rule, ...] | None = None

@@ -1,0 +1,66 @@
+"""Jobs with ``parallel``: the instances of each, and the names of instances where others name the job."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+from attrs import evolve
+
+from fakeplat.ci_config.building import merge_variables
+from fakeplat.ci_config.documents import to_text
+from fakeplat.ci_config.jobs import Job, Need
+
+
+def expand_parallel(jobs: Iterable[tuple[Job, Any]]) -> tuple[Job, ...]:
+    """Return all jobs with their instances in place of those with ``parallel``."""
+    instances = {job.name: list(_list_instances(job, parallel)) for job, parallel in jobs}
+    names = {name: [instance.name for instance in expanded] for name, expanded in instances.items()}
+    return tuple(_rename(instance, names) for expanded in instances.values() for instance in expanded)
+
+
+def _list_instances(job: Job, parallel: Any) -> Iterator[Job]:
+    if isinstance(parallel, Mapping):
+        yield from _list_matrix_instances(job, parallel["matrix"])
+    elif parallel:
+        total = int(parallel)
+        for number in range(1, total + 1):
+            yield evolve(job, name=f"{job.name} {number}/{total}", parallel=(number, total))
+    else:
+        yield job
+
+
+def _list_matrix_instances(job: Job, matrix: Sequence[Mapping[Any, Any]]) -> Iterator[Job]:
+    combinations = [combination for item in matrix for combination in _list_combinations(item)]
+    for number, combination in enumerate(combinations, 1):
+        yield evolve(
+            job,
+            name=f"{job.name}: [{', '.join(value for _, value in combination)}]",
+            parallel=(number, len(combinations)),
+            variables=merge_variables(job.variables, combination),
+        )
+
+
+def _list_combinations(item: Mapping[Any, Any]) -> Iterator[tuple[tuple[str, str], ...]]:
+    names = [to_text(name) for name in item]
+    lists = [values if isinstance(values, list) else [values] for values in item.values()]
+    for values in product(*lists):
+        yield tuple(zip(names, map(to_text, values), strict=True))
+
+
+def _rename(job: Job, names: Mapping[str, Sequence[str]]) -> Job:
+    dependencies, needs = job.dependencies, job.needs
+    return evolve(
+        job,
+        dependencies=None if dependencies is None else tuple(_expand_names(dependencies, names)),
+        needs=None if needs is None else tuple(_expand_needs(needs, names)),
+    )
+
+
+def _expand_names(dependencies: Iterable[str], names: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    for dependency in dependencies:
+        yield from names.get(dependency, [dependency])
+
+
+def _expand_needs(needs: Iterable[Need], names: Mapping[str, Sequence[str]]) -> Iterator[Need]:
+    for need in needs:
+        yield from (evolve(need, name=name) for name in names.get(need.name, [need.name]))

@@ -1,0 +1,117 @@
+"""The jobs of a pipeline: what the rules of the workflow and the conditions of each job select for a ref."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, cast
+
+from attrs import evolve, fields
+
+from fakeplat.ci_config.building import merge_variables
+from fakeplat.ci_config.conditions import RefFacts, find_rule, satisfies_all, satisfies_any
+from fakeplat.ci_config.configuration import Configuration
+from fakeplat.ci_config.jobs import Job, PlannedJob, Rule, When
+from fakeplat.ci_config.merging import EDGE_STAGES
+from fakeplat.core.store.frozen import frozen
+
+FILTERED: Final = "Pipeline filtered out by workflow rules."
+NO_JOBS: Final = "No stages / jobs for this pipeline."
+MOST_NEEDS: Final = 50
+
+
+@frozen
+class Selection:
+    """The jobs of a pipeline, ordered by stage and within a stage as in the file.
+
+    ``is_filtered``: the rules of the workflow allow no pipeline. ``errors`` are mistakes of a pipeline that is created
+    and fails. ``stages`` are those that have jobs.
+    """
+
+    jobs: tuple[PlannedJob, ...] = ()
+    stages: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+    is_filtered: bool = False
+
+    @property
+    def refusal(self) -> str | None:
+        """Why no pipeline is created, None if one is."""
+        if self.is_filtered:
+            return FILTERED
+        # Jobs before and after the others are not enough.
+        return None if any(stage not in EDGE_STAGES for stage in self.stages) else NO_JOBS
+
+
+def select_jobs(configuration: Configuration, facts: RefFacts, *, most_needs: int = MOST_NEEDS) -> Selection:
+    """Return the jobs that a valid configuration has for a ref."""
+    if not _allows_pipeline(configuration, facts):
+        return Selection(is_filtered=True)
+    planned = list(_plan_jobs(configuration, facts))
+    planned.sort(key=lambda job: job.stage_index)
+    return Selection(
+        jobs=tuple(planned),
+        stages=tuple(dict.fromkeys(job.stage for job in planned)),
+        errors=tuple(_list_errors(planned, most_needs)),
+    )
+
+
+def _allows_pipeline(configuration: Configuration, facts: RefFacts) -> bool:
+    if configuration.workflow_rules is None:
+        return True
+    variables = {**facts.predefined, **dict(configuration.variables), **facts.variables}
+    rule = find_rule(configuration.workflow_rules, facts, variables)
+    return rule is not None and rule.when != "never"
+
+
+def _plan_jobs(configuration: Configuration, facts: RefFacts) -> Iterator[PlannedJob]:
+    for job in configuration.jobs:
+        planned = _plan_job(job, configuration.stages.index(job.stage), facts)
+        if planned is not None:
+            yield planned
+
+
+def _plan_job(job: Job, stage_index: int, facts: RefFacts) -> PlannedJob | None:
+    variables = {**facts.predefined, **predefined_variables(job), **dict(job.variables), **facts.variables}
+    if job.rules is not None:
+        rule = find_rule(job.rules, facts, variables)
+        return None if rule is None or rule.when == "never" else _apply_rule(_to_planned(job, stage_index), rule)
+    if job.only is not None and not satisfies_all(job.only, facts, variables):
+        return None
+    if job.excluded is not None and satisfies_any(job.excluded, facts, variables):
+        return None
+    return _to_planned(job, stage_index)
+
+
+def predefined_variables(job: Job) -> dict[str, str]:
+    """Return the predefined variables that are known about a job before it exists."""
+    number, total = job.parallel or (None, 1)
+    index = {} if number is None else {"CI_NODE_INDEX": str(number)}
+    return {"CI_JOB_NAME": job.name, "CI_JOB_STAGE": job.stage, **index, "CI_NODE_TOTAL": str(total)}
+
+
+def _to_planned(job: Job, stage_index: int) -> PlannedJob:
+    values = {attribute.name: getattr(job, attribute.name) for attribute in fields(PlannedJob)}
+    return PlannedJob(**{**values, "stage_index": stage_index})
+
+
+def _apply_rule(job: PlannedJob, rule: Rule) -> PlannedJob:
+    return evolve(
+        job,
+        when=cast(When, rule.when or "on_success"),
+        start_in=rule.start_in,
+        allow_failure=job.allow_failure if rule.allow_failure is None else rule.allow_failure,
+        variables=merge_variables(job.variables, rule.variables),
+    )
+
+
+def _list_errors(jobs: Sequence[PlannedJob], most_needs: int) -> Iterator[str]:
+    first_stages: dict[str, int] = {}
+    for job in jobs:
+        first_stages.setdefault(job.name, job.stage_index)
+    for job in jobs:
+        if job.needs is not None and len(job.needs) > most_needs:
+            yield (
+                f"{job.name}: one job can only need {most_needs} others, but you have listed {len(job.needs)}. "
+                "See needs keyword documentation for more details"
+            )
+            continue
+        for need in job.needs or ():
+            if not need.optional and first_stages.get(need.name, job.stage_index) >= job.stage_index:
+                yield f"'{job.name}' job needs '{need.name}' job, but it was not added to the pipeline"

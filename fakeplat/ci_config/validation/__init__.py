@@ -1,0 +1,1 @@
+"""The checks of a configuration: keywords, types and values, with the platform's messages."""

@@ -1,0 +1,227 @@
+"""Checks of single values. Each returns what is wrong with a value, None if nothing is."""
+
+import re
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from typing import Any
+from urllib.parse import unquote_plus
+
+from fakeplat.ci_config import durations, expressions, regexps
+from fakeplat.ci_config.documents import to_text
+from fakeplat.ci_config.validation.entries import Check
+
+
+def is_integer(value: Any) -> bool:
+    """Return whether a value is an integer; true and false are none."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def is_number(value: Any) -> bool:
+    """Return whether a value is a number."""
+    return is_integer(value) or isinstance(value, float)
+
+
+def is_list_of_strings(value: Any) -> bool:
+    """Return whether a value is a list of strings."""
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def is_blank(value: Any) -> bool:
+    """Return whether a value is blank in the sense of Rails."""
+    if isinstance(value, str):
+        return not value.strip()
+    return value is None or value is False or (isinstance(value, list | Mapping) and not value)
+
+
+def _check(condition: Any, text: str) -> Check:
+    return lambda value: None if condition(value) else text
+
+
+present = _check(lambda value: not is_blank(value), "can't be blank")
+absent = _check(is_blank, "must be blank")
+boolean = _check(lambda value: isinstance(value, bool), "should be a boolean value")
+string = _check(lambda value: isinstance(value, str), "should be a string")
+symbol = _check(lambda value: isinstance(value, str), "should be a symbol")
+string_or_symbol = _check(lambda value: isinstance(value, str), "should be a string or symbol")
+mapping = _check(lambda value: isinstance(value, Mapping), "should be a hash")
+array = _check(lambda value: isinstance(value, list), "should be a array")
+mapping_or_string = _check(lambda value: isinstance(value, Mapping | str), "should be a hash or a string")
+strings = _check(is_list_of_strings, "should be an array of strings")
+strings_or_string = _check(
+    lambda value: isinstance(value, str) or is_list_of_strings(value), "should be an array of strings or a string"
+)
+mappings = _check(
+    lambda value: isinstance(value, list) and all(isinstance(item, Mapping) for item in value),
+    "should be an array of hashes",
+)
+regexp = _check(regexps.is_valid, "must be a regular expression")
+expression = _check(expressions.is_valid, "invalid expression syntax")
+
+
+def _is_script(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) or is_list_of_strings(item) for item in value)
+
+
+nested_strings = _check(_is_script, "should be an array containing strings and arrays of strings")
+string_or_nested_strings = _check(
+    lambda value: isinstance(value, str) or _is_script(value),
+    "should be a string or an array containing strings and arrays of strings",
+)
+
+
+def _is_string_or_regexp(value: Any) -> bool:
+    return isinstance(value, str) and (not regexps.is_literal(value) or regexps.is_valid(value))
+
+
+strings_or_regexps = _check(
+    lambda value: isinstance(value, list) and all(_is_string_or_regexp(item) for item in value),
+    "should be an array of strings or regexps",
+)
+
+
+def _is_scalar(value: Any) -> bool:
+    return isinstance(value, str) or is_integer(value)
+
+
+def _is_variables(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(_is_scalar(part) for pair in value.items() for part in pair)
+
+
+def _is_described_variables(value: Any) -> bool:
+    """Accept the form ``{value: …, description: …}`` of later releases, too."""
+    return isinstance(value, Mapping) and all(
+        _is_scalar(name) and (_is_scalar(inner) or (_is_variables(inner) and inner.keys() <= {"value", "description"}))
+        for name, inner in value.items()
+    )
+
+
+def _is_matrix_variables(value: Any) -> bool:
+    return isinstance(value, Mapping) and all(
+        _is_scalar(name) and not is_blank(inner) and all(map(_is_scalar, inner if isinstance(inner, list) else [inner]))
+        for name, inner in value.items()
+    )
+
+
+variables = _check(_is_variables, "should be a hash of key value pairs")
+described_variables = _check(_is_described_variables, "should be a hash of key value pairs")
+matrix_variables = _check(_is_matrix_variables, "should be a hash of key value pairs, value can be an array")
+
+
+def duration(limit: int | None = None, *, allow_never: bool = False) -> Check:
+    """Return a check for durations; a limit is in seconds."""
+
+    def check(value: Any) -> str | None:
+        if allow_never and value == durations.NEVER:
+            return None
+        seconds = durations.parse(value) if isinstance(value, str) else None
+        return None if seconds is not None else "should be a duration"
+
+    return check if limit is None else lambda value: check(value) or _check_limit(value, limit)
+
+
+def _check_limit(value: str, limit: int) -> str | None:
+    return None if (durations.parse(value) or 0) < limit else "should not exceed the limit"
+
+
+def allowed_keys(keys: Collection[str]) -> Check:
+    """Return a check that a mapping has no other keys."""
+
+    def check(value: Any) -> str | None:
+        unknown = [to_text(key) for key in value if key not in keys] if isinstance(value, Mapping) else []
+        return f"contains unknown keys: {', '.join(unknown)}" if unknown else None
+
+    return check
+
+
+def disallowed_keys(keys: Collection[str], text: str = "contains disallowed keys") -> Check:
+    """Return a check that a mapping has none of some keys."""
+
+    def check(value: Any) -> str | None:
+        given = [to_text(key) for key in value if key in keys] if isinstance(value, Mapping) else []
+        return f"{text}: {', '.join(given)}" if given else None
+
+    return check
+
+
+def required_keys(keys: Collection[str]) -> Check:
+    """Return a check that a mapping has some keys."""
+
+    def check(value: Any) -> str | None:
+        missing = [key for key in keys if not (isinstance(value, Mapping) and key in value)]
+        return f"missing required keys: {', '.join(missing)}" if missing else None
+
+    return check
+
+
+def one_of(values: Collection[str], text: str) -> Check:
+    """Return a check that a value is in a list."""
+    return _check(lambda value: isinstance(value, str) and value in values, text)
+
+
+def known_value(values: Collection[str]) -> Check:
+    """Return a check that names the unknown value."""
+
+    def check(value: Any) -> str | None:
+        text = to_text(value)
+        return None if text in values else f"unknown value: {text}"
+
+    return check
+
+
+def known_values(values: Collection[str]) -> Check:
+    """Return a check that names the unknown values of a list."""
+
+    def check(value: Any) -> str | None:
+        unknown = [to_text(item) for item in value if item not in values] if isinstance(value, list) else []
+        return f"contains unknown values: {', '.join(unknown)}" if unknown else None
+
+    return check
+
+
+def integer_between(lowest: int, highest: int) -> Check:
+    """Return a check for integers in a range."""
+
+    def check(value: Any) -> str | None:
+        if not is_integer(value):
+            return "must be an integer" if is_number(value) else "is not a number"
+        if value < lowest:
+            return f"must be greater than or equal to {lowest}"
+        return None if value <= highest else f"must be less than or equal to {highest}"
+
+    return check
+
+
+def longest(limit: int, text: str | None = None) -> Check:
+    """Return a check of the length of a text or list."""
+    wording = text or f"is too long (maximum is {limit} characters)"
+    return lambda value: wording if isinstance(value, str | list) and len(value) > limit else None
+
+
+def shortest(limit: int, text: str) -> Check:
+    """Return a check that a list or mapping has enough items."""
+    return lambda value: text if isinstance(value, list | Mapping) and len(value) < limit else None
+
+
+def format_of(pattern: str, text: str) -> Check:
+    """Return a check that a text matches a pattern completely."""
+    compiled = re.compile(pattern)
+    return lambda value: None if compiled.fullmatch(to_text(value)) else text
+
+
+def time_of_release(value: Any) -> str | None:
+    """Check a time in ISO 8601."""
+    try:
+        datetime.fromisoformat(to_text(value))
+    except ValueError:
+        return "must be a valid datetime"
+    return None
+
+
+def cache_key(value: Any) -> str | None:
+    """Check a cache key, which is part of a path on the runner."""
+    if not isinstance(value, str):
+        return "should be a string or symbol"
+    path = unquote_plus(value)
+    if "/" in path:
+        return 'cannot contain the "/" character'
+    return 'cannot be "." or ".."' if path in (".", "..") else None

@@ -1,0 +1,40 @@
+"""Automatic cancellation of pipelines that a newer one of the same ref makes redundant.
+
+Source: docs/platform/external.md ('CI processing').
+"""
+
+from typing import Final
+
+from fakeplat.domain.ci import job_actions, jobs
+from fakeplat.domain.repository import repositories
+from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.policy.context import WriteContext
+
+_HAS_STARTED: Final = ("running", "success", "failed")
+
+
+def cancel_redundant(ctx: WriteContext, project: Project, pipeline: Pipeline) -> None:
+    """Cancel the unfinished pipelines of the same ref for other commits, unless a job must not be interrupted."""
+    if project.auto_cancel_pending_pipelines == "disabled" or pipeline.source_job_id is not None:
+        return
+    head = _head_of(ctx.world, project, pipeline)
+    for other in list(ctx.world.pipelines.where("unfinished", project.id)):
+        is_redundant = other.ref == pipeline.ref and other.id != pipeline.id and other.sha != head
+        if is_redundant and other.status != "manual" and _is_interruptible(ctx.world, other):
+            canceled = job_actions.cancel_pipeline(ctx, other)
+            ctx.world.pipelines.change(canceled, auto_canceled_by_id=pipeline.id)
+
+
+def _head_of(world: World, project: Project, pipeline: Pipeline) -> str:
+    from fakeplat.git.errors import GitError
+
+    try:
+        return repositories.open_repository(world, project).commit(pipeline.ref).sha
+    except GitError:
+        return pipeline.sha
+
+
+def _is_interruptible(world: World, pipeline: Pipeline) -> bool:
+    return all(job.interruptible or job.status not in _HAS_STARTED for job in jobs.get_latest(world, pipeline.id))

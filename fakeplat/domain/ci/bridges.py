@@ -1,0 +1,167 @@
+"""Bridges: jobs that create a pipeline of another project or a child pipeline, and may take over its status.
+
+Source: docs/platform/external.md ('CI processing').
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from fakeplat.ci_config.interpolation import expand
+from fakeplat.ci_config.jobs import ChildFile, TriggerSpec
+from fakeplat.core.store.scheduler import ScheduledTask, task_handler
+from fakeplat.domain.ci import job_actions, job_transitions, pipeline_creation, predefined_variables
+from fakeplat.domain.ci.pipeline_creation import PipelineRefused, PipelineRequest
+from fakeplat.domain.people import namespaces
+from fakeplat.model.jobs import COMPLETED, FailureReason, Job
+from fakeplat.model.pipelines import Pipeline, PipelineVariable
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can, can_see
+from fakeplat.policy.context import WriteContext
+
+_DELAY: Final = 100
+_FINISHING_EVENTS: Final[Mapping[str, job_transitions.Event]] = {
+    "success": "success",
+    "failed": "drop",
+    "canceled": "cancel",
+    "skipped": "skip",
+}
+
+
+class BridgeFailed(ValueError):
+    """The downstream pipeline cannot be created."""
+
+    def __init__(self, reason: FailureReason) -> None:
+        super().__init__(reason)
+        self.reason: FailureReason = reason
+
+
+def start_queued_bridge(ctx: WriteContext, before: Job, job: Job) -> None:
+    """Schedule the creation of the downstream pipeline of a bridge that was queued."""
+    del before
+    if job.kind == "bridge" and job.status == "pending":
+        ctx.schedule("run_bridge", ("jobs", job.id), ctx.now() + _DELAY, in_progress=True)
+
+
+@task_handler("run_bridge")
+def _run(ctx: WriteContext, task: ScheduledTask) -> None:
+    job = ctx.world.jobs[task.subject[1]]
+    user = ctx.world.users.get(job.user_id or 0)
+    if user is not None:
+        ctx.act_as(user)
+    if job.mirrors is not None:
+        _mirror(ctx, job)
+        return
+    running = job_actions.run(ctx, job)
+    try:
+        downstream = _create_downstream(ctx, running)
+    except BridgeFailed as failed:
+        job_actions.fail(ctx, ctx.world.jobs[job.id], failed.reason)
+        return
+    linked = ctx.world.jobs.change(ctx.world.jobs[job.id], downstream_pipeline_id=downstream.id)
+    if job.trigger is None or job.trigger.strategy is None:
+        job_actions.succeed(ctx, linked)
+    else:
+        _finish_with(ctx, linked, downstream)
+
+
+def follow_downstream(ctx: WriteContext, before: Pipeline, pipeline: Pipeline) -> None:
+    """Let the bridge that waits for a pipeline end as the pipeline does."""
+    del before
+    job = ctx.world.jobs.get(pipeline.source_job_id or 0)
+    if job is not None and job.downstream_pipeline_id == pipeline.id and job.status == "running":
+        _finish_with(ctx, job, pipeline)
+
+
+def _finish_with(ctx: WriteContext, job: Job, downstream: Pipeline) -> None:
+    event = _FINISHING_EVENTS.get(downstream.status)
+    if event == "drop":
+        job_actions.fail(ctx, job, "unknown_failure")
+    elif event is not None:
+        job_actions.finish(ctx, job, event)
+
+
+def _mirror(ctx: WriteContext, job: Job) -> None:
+    """Take over the status of the newest pipeline of another project."""
+    upstream = namespaces.find_project_by_path(ctx.world, job.mirrors or "")
+    if upstream is None or not can(ctx, Ability.READ_PIPELINE, upstream):
+        job_actions.fail(ctx, job, "insufficient_bridge_permissions")
+        return
+    latest = next(iter(ctx.world.pipelines.where("project", upstream.id).in_reverse()), None)
+    if latest is not None and latest.status in COMPLETED:
+        _finish_with(ctx, job, latest)
+
+
+def _create_downstream(ctx: WriteContext, job: Job) -> Pipeline:
+    trigger = job.trigger or TriggerSpec()
+    try:
+        if trigger.project is None:
+            return pipeline_creation.create(ctx, _child_request(ctx, job, trigger.includes))
+        return pipeline_creation.create(ctx, _downstream_request(ctx, job, trigger))
+    except PipelineRefused:
+        raise BridgeFailed("downstream_pipeline_creation_failed") from None
+
+
+def _child_request(ctx: WriteContext, job: Job, includes: Sequence[ChildFile]) -> PipelineRequest:
+    parent = ctx.world.pipelines[job.pipeline_id]
+    if _is_grandchild(ctx, parent):
+        raise BridgeFailed("bridge_pipeline_is_child_pipeline")
+    return PipelineRequest(
+        project=ctx.world.projects[job.project_id],
+        ref=parent.ref,
+        tag=parent.tag,
+        sha=parent.sha,
+        before_sha=parent.before_sha,
+        source="parent_pipeline",
+        user_id=job.user_id,
+        merge_request_id=parent.merge_request_id,
+        source_job_id=job.id,
+        variables=_downstream_variables(ctx, job),
+        files=[_include_of(file) for file in includes],
+    )
+
+
+def _is_grandchild(ctx: WriteContext, pipeline: Pipeline) -> bool:
+    """Return whether a pipeline is a child of a child, which cannot have children of its own."""
+    parent = _parent_of(ctx, pipeline)
+    return parent is not None and _parent_of(ctx, parent) is not None
+
+
+def _parent_of(ctx: WriteContext, pipeline: Pipeline) -> Pipeline | None:
+    job = ctx.world.jobs.get(pipeline.source_job_id or 0)
+    return ctx.world.pipelines[job.pipeline_id] if job is not None and pipeline.source == "parent_pipeline" else None
+
+
+def _include_of(file: ChildFile) -> dict[str, Any]:
+    location = {"project": file.project, "ref": file.ref, "job": file.job}
+    return {file.kind: file.location, **{name: value for name, value in location.items() if value is not None}}
+
+
+def _downstream_request(ctx: WriteContext, job: Job, trigger: TriggerSpec) -> PipelineRequest:
+    known = predefined_variables.of_job(ctx.world, job, ctx.origin) | dict(job.variables)
+    project = _find_project(ctx, expand(trigger.project or "", known))
+    ref = expand(trigger.branch or project.default_branch or "", known)
+    if not can(ctx, Ability.CREATE_PIPELINE, project):
+        raise BridgeFailed("insufficient_bridge_permissions")
+    if project.id == job.project_id and ref == job.ref:
+        raise BridgeFailed("invalid_bridge_trigger")
+    pipeline_creation.check_permission(ctx, project, ref)
+    return PipelineRequest(
+        source="pipeline",
+        user_id=job.user_id,
+        source_job_id=job.id,
+        variables=_downstream_variables(ctx, job),
+        **pipeline_creation.resolve_ref(ctx, project, ref),
+    )
+
+
+def _find_project(ctx: WriteContext, path: str) -> Project:
+    project = namespaces.find_project_by_path(ctx.world, path)
+    if project is None or not can_see(ctx, project):
+        raise BridgeFailed("downstream_bridge_project_not_found")
+    return project
+
+
+def _downstream_variables(ctx: WriteContext, job: Job) -> tuple[PipelineVariable, ...]:
+    known = predefined_variables.of_job(ctx.world, job, ctx.origin)
+    return tuple(PipelineVariable(key, expand(value, known)) for key, value in job.variables)

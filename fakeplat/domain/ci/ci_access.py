@@ -1,0 +1,65 @@
+"""What a caller may do with pipelines and jobs, beyond the abilities on the project.
+
+The pipelines and jobs of a protected branch or tag belong to those who may push to it, merge into it or create it.
+Source: docs/platform/pipelines-jobs.md.
+"""
+
+from fakeplat.core.operations.errors import Forbidden
+from fakeplat.domain.repository import protection
+from fakeplat.model.jobs import Job
+from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize, caller_name, can
+from fakeplat.policy.context import ReadContext
+
+
+def can_update_ref(ctx: ReadContext, project: Project, ref: str, *, tag: bool) -> bool:
+    """Return whether the caller may run jobs for a ref: push to a branch or merge into it, or create a tag."""
+    if tag:
+        return protection.can_create_tag(ctx, project, ref)
+    return protection.can_push(ctx, project, ref) or protection.can_merge(ctx, project, ref)
+
+
+def can_update_pipeline(ctx: ReadContext, project: Project, pipeline: Pipeline) -> bool:
+    """Return whether the caller may retry and cancel a pipeline."""
+    return can(ctx, Ability.UPDATE_PIPELINE, project) and can_update_ref(ctx, project, pipeline.ref, tag=pipeline.tag)
+
+
+def authorize_update_pipeline(ctx: ReadContext, project: Project, pipeline: Pipeline) -> None:
+    """Raise Forbidden unless the caller may retry and cancel a pipeline."""
+    authorize(ctx, Ability.UPDATE_PIPELINE, project)
+    _authorize_ref(ctx, project, pipeline.ref, tag=pipeline.tag)
+
+
+def authorize_read_variables(ctx: ReadContext, project: Project, pipeline: Pipeline) -> None:
+    """Raise Forbidden unless the caller administers the pipelines, or started this one and may update it."""
+    if can(ctx, Ability.ADMIN_PIPELINE, project):
+        return
+    authorize_update_pipeline(ctx, project, pipeline)
+    if ctx.signed_in_user.id != pipeline.user_id:
+        raise Forbidden(reason=lambda: f"pipeline {pipeline.id} was not started by {caller_name(ctx)}")
+
+
+def can_update_job(ctx: ReadContext, project: Project, job: Job) -> bool:
+    """Return whether the caller may cancel, retry and play a job."""
+    return can(ctx, Ability.UPDATE_BUILD, project) and can_update_ref(ctx, project, job.ref, tag=job.tag)
+
+
+def authorize_update_job(ctx: ReadContext, project: Project, job: Job) -> None:
+    """Raise Forbidden unless the caller may cancel, retry and play a job."""
+    authorize(ctx, Ability.UPDATE_BUILD, project)
+    _authorize_ref(ctx, project, job.ref, tag=job.tag)
+
+
+def authorize_erase(ctx: ReadContext, project: Project, job: Job) -> None:
+    """Raise Forbidden unless the caller administers the jobs, or started this one; its ref must be open to both."""
+    authorize_update_job(ctx, project, job)
+    if not can(ctx, Ability.ADMIN_BUILD, project) and ctx.signed_in_user.id != job.user_id:
+        raise Forbidden(reason=lambda: f"job {job.id} was not started by {caller_name(ctx)}")
+
+
+def _authorize_ref(ctx: ReadContext, project: Project, ref: str, *, tag: bool) -> None:
+    if not can_update_ref(ctx, project, ref, tag=tag):
+        kind = "tag" if tag else "branch"
+        raise Forbidden(reason=lambda: f"the {kind} {ref!r} is protected from {caller_name(ctx)}")

@@ -1,0 +1,81 @@
+"""Validation of CI configurations, without or with the simulation of a pipeline.
+
+Source: docs/platform/pipelines-jobs.md.
+"""
+
+from typing import Final
+
+from fakeplat.ci_config.configuration import Configuration, load
+from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.ci import ci_files, includes, pipeline_creation
+from fakeplat.domain.ci.pipeline_creation import PipelineRefused, PipelineRequest
+from fakeplat.domain.repository import commits
+from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
+from fakeplat.policy.context import ReadContext
+
+_MOST_WARNINGS: Final = 25
+
+
+@frozen
+class LintResult:
+    """What a configuration is after validation."""
+
+    errors: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    merged_yaml: str | None = None
+
+    @property
+    def valid(self) -> bool:
+        """Whether there are no errors."""
+        return not self.errors
+
+
+def lint_content(ctx: ReadContext, content: str) -> LintResult:
+    """Validate a text without a project, so it cannot include local files."""
+    return _to_result(load(content, includes.fetcher(ctx, None, "")))
+
+
+def lint_committed(ctx: ReadContext, project: Project, *, dry_run: bool) -> LintResult:
+    """Validate the configuration at the head of the default branch; 404 without a commit."""
+    commit = commits.get_commit(ctx.world, project, "HEAD")
+    text = includes.read_file(ctx.world, project, commit.commit.sha, ci_files.ci_path(project))
+    return _lint(ctx, commit, text or "", dry_run=dry_run)
+
+
+def lint_in_project(ctx: ReadContext, project: Project, content: str, *, dry_run: bool) -> LintResult:
+    """Validate a text as the configuration at the head of the default branch; 404 without a commit."""
+    return _lint(ctx, commits.get_commit(ctx.world, project, "HEAD"), content, dry_run=dry_run)
+
+
+def _lint(ctx: ReadContext, commit: ProjectCommit, text: str, *, dry_run: bool) -> LintResult:
+    if dry_run and not can(ctx, Ability.CREATE_PIPELINE, commit.project):
+        return LintResult(errors=(pipeline_creation.NOT_PERMITTED,))
+    configuration = load(text, includes.fetcher(ctx, commit.project, commit.commit.sha))
+    errors = _simulate(ctx, commit, text) if dry_run and configuration.is_valid else ()
+    return _to_result(configuration, errors)
+
+
+def _simulate(ctx: ReadContext, commit: ProjectCommit, text: str) -> tuple[str, ...]:
+    """Return why no pipeline would be created for a push of a commit to the default branch."""
+    user = ctx.viewer
+    request = PipelineRequest(
+        project=commit.project,
+        ref=commit.project.default_branch or "",
+        sha=commit.commit.sha,
+        source="push",
+        user_id=user.id if user else None,
+        files=text,
+    )
+    try:
+        pipeline_creation.plan_jobs(ctx, request)
+    except PipelineRefused as refused:
+        return refused.texts
+    return ()
+
+
+def _to_result(configuration: Configuration, errors: tuple[str, ...] = ()) -> LintResult:
+    warnings = configuration.warnings[:_MOST_WARNINGS]
+    return LintResult(configuration.errors + errors, warnings, configuration.merged_yaml)

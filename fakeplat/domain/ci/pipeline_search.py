@@ -1,0 +1,180 @@
+"""Filtering and ordering of a project's pipelines. Source: docs/platform/pipelines-jobs.md.
+
+A list by id with one filter is an entry of the index ``facts``, and a list without filters in another order a sorted
+index. For several filters, the records of the smallest entry are tested.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, Literal
+
+from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.row_sequences import MergedRows, SortedRows
+from fakeplat.core.store.sorted_sequence import Ids
+from fakeplat.core.store.table import RowsById, Table
+from fakeplat.domain.people import users
+from fakeplat.domain.repository import repositories
+from fakeplat.model.pipelines import ENDED, Pipeline, Status
+from fakeplat.model.projects import Project
+from fakeplat.model.world import PIPELINE_ORDERS
+from fakeplat.policy.context import ReadContext
+
+Scope = Literal["running", "pending", "finished", "branches", "tags"]
+OrderBy = Literal["id", "status", "ref", "updated_at", "user_id"]
+
+_STATUSES_OF_SCOPE: Final[dict[str, tuple[Status, ...]]] = {
+    "running": ("running",),
+    "pending": ("pending",),
+    "finished": ENDED,
+}
+# After all ids, so that a bound with it includes the pipelines of exactly that time.
+_BEYOND_ALL_IDS: Final = float("inf")
+
+
+@frozen
+class PipelineFilter:
+    """Which pipelines to list, and in which order; None is no filter. ``name`` is that of the user who started them."""
+
+    scope: Scope | None = None
+    status: Status | None = None
+    ref: str | None = None
+    sha: str | None = None
+    yaml_errors: bool | None = None
+    name: str | None = None
+    username: str | None = None
+    updated_before: str | None = None
+    updated_after: str | None = None
+    order_by: OrderBy = "id"
+    descending: bool = True
+
+
+@frozen
+class _Condition:
+    """A filter: the disjoint sets of ids that pass it, and the same as a test of a record.
+
+    ``has_children``: the sets include child pipelines, which the sets of other conditions lack.
+    """
+
+    sets: Sequence[Ids]
+    test: Callable[[Pipeline], bool]
+    has_children: bool = False
+
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.sets))
+
+
+def list_pipelines(ctx: ReadContext, project: Project, criteria: PipelineFilter) -> Sequence[Pipeline]:
+    """Return the pipelines of a project that pass the filter, without child pipelines."""
+    search = _Search(ctx, project, criteria)
+    conditions = list(search.conditions())
+    by_id = criteria.order_by == "id"
+    if not conditions and not by_id:
+        pairs = search.table.sorted(f"by_{criteria.order_by}", project.id)
+        return SortedRows(search.table, pairs, descending=criteria.descending)
+    if len(conditions) <= 1 and by_id:
+        sets = conditions[0].sets if conditions else [search.ids("all")]
+        return MergedRows(search.table, sets, descending=criteria.descending)
+    key = ("pipelines", project.id, criteria)
+    return RowsById(search.table, ctx.memoize(key, lambda: _sort(search, conditions)))
+
+
+def _sort(search: "_Search", conditions: Sequence[_Condition]) -> tuple[int, ...]:
+    """Return the ids of the pipelines that pass all conditions, in order."""
+    smallest = min(conditions, key=lambda condition: (not condition.has_children, condition.size))
+    others = [condition.test for condition in conditions if condition is not smallest]
+    record = search.table.fetch()
+    chosen = [record(id_) for ids in smallest.sets for id_ in ids]
+    passing = [pipeline for pipeline in chosen if all(test(pipeline) for test in others)]
+    passing.sort(key=search.sort_key(), reverse=search.criteria.descending)
+    return tuple(pipeline.id for pipeline in passing)
+
+
+@frozen
+class _Search:
+    ctx: ReadContext
+    project: Project
+    criteria: PipelineFilter
+
+    @property
+    def table(self) -> Table[Pipeline]:
+        return self.ctx.world.pipelines
+
+    def ids(self, *key: object) -> Ids:
+        return self.table.ids("facts", (self.project.id, *key))
+
+    def conditions(self) -> Iterator[_Condition]:
+        """Yield the conditions of the filters that were given; blank ones are ignored."""
+        criteria = self.criteria
+        if criteria.scope in ("branches", "tags"):
+            yield self._is_newest_of_ref(tags=criteria.scope == "tags")
+        elif criteria.scope:
+            yield self._has_status(*_STATUSES_OF_SCOPE[criteria.scope])
+        yield from self._ref_and_status()
+        if criteria.sha:
+            yield self._matches("sha", criteria.sha)
+        yield from self._users()
+        if criteria.yaml_errors is not None:
+            expected = criteria.yaml_errors
+            yield _Condition(
+                [self.ids("yaml_errors", expected)], lambda pipeline: (pipeline.yaml_errors is not None) == expected
+            )
+        if criteria.updated_before or criteria.updated_after:
+            yield self._is_updated_between(criteria.updated_after or "", criteria.updated_before)
+
+    def _ref_and_status(self) -> Iterator[_Condition]:
+        ref, status = self.criteria.ref, self.criteria.status
+        if ref and status:
+            yield _Condition(
+                [self.ids("ref and status", ref, status)],
+                lambda pipeline: pipeline.ref == ref and pipeline.status == status,
+            )
+        elif ref:
+            yield self._matches("ref", ref)
+        elif status:
+            yield self._has_status(status)
+
+    def _users(self) -> Iterator[_Condition]:
+        if self.criteria.username:
+            user = users.find_by_username(self.ctx.world, self.criteria.username)
+            # The platform compares the case, too.
+            yield self._is_started_by({user.id} if user and user.username == self.criteria.username else set())
+        if self.criteria.name:
+            everyone = self.ctx.world.users.all()
+            yield self._is_started_by({user.id for user in everyone if user.name == self.criteria.name})
+
+    def _is_started_by(self, user_ids: set[int]) -> _Condition:
+        sets = [self.ids("user", id_) for id_ in user_ids]
+        return _Condition(sets, lambda pipeline: pipeline.user_id in user_ids)
+
+    def _matches(self, field: str, value: str) -> _Condition:
+        return _Condition([self.ids(field, value)], lambda pipeline: getattr(pipeline, field) == value)
+
+    def _has_status(self, *statuses: Status) -> _Condition:
+        return _Condition(
+            [self.ids("status", status) for status in statuses], lambda pipeline: pipeline.status in statuses
+        )
+
+    def _is_newest_of_ref(self, *, tags: bool) -> _Condition:
+        """Select the newest pipeline of each existing branch or tag, even if it is a child pipeline."""
+        git = repositories.open_repository(self.ctx.world, self.project)
+        by_ref = [self.table.ids("ref", (self.project.id, ref)) for ref in (git.tags() if tags else git.branches())]
+        newest = Ids.from_sorted(sorted(ids.slice(len(ids) - 1, len(ids))[0] for ids in by_ref if ids))
+        return _Condition([newest], lambda pipeline: pipeline.id in newest, has_children=True)
+
+    def _is_updated_between(self, after: str, before: str | None) -> _Condition:
+        """Select the pipelines that were updated after a time and before another one."""
+        pairs = self.table.sorted("by_updated_at", self.project.id)
+        start = pairs.before((after, _BEYOND_ALL_IDS))
+        stop = len(pairs) if before is None else pairs.before((before, 0))
+        chosen = Ids.from_sorted(sorted(id_ for _, id_ in pairs.slice(start, stop)))
+        return _Condition(
+            [chosen], lambda pipeline: after < pipeline.updated_at and (before is None or pipeline.updated_at < before)
+        )
+
+    def sort_key(self) -> Callable[[Pipeline], Any]:
+        column = self.criteria.order_by
+        if column == "user_id":
+            return lambda pipeline: (pipeline.user_id is None, pipeline.user_id or 0, pipeline.id)
+        if column in PIPELINE_ORDERS:
+            return lambda pipeline: (getattr(pipeline, column), pipeline.id)
+        return lambda pipeline: pipeline.id

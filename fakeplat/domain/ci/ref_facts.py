@@ -1,0 +1,51 @@
+"""What the conditions of a CI configuration are about: the ref, its variables, and the files that changed."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from fakeplat.ci_config.conditions import RefFacts
+from fakeplat.domain.ci import predefined_variables, variables
+from fakeplat.domain.merge_requests import diff_versions
+from fakeplat.domain.people import namespaces
+from fakeplat.domain.repository import repositories
+from fakeplat.domain.repository.repositories import ZERO_SHA
+from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.policy.context import ReadContext
+
+if TYPE_CHECKING:
+    from fakeplat.git.repository import Repository as Git
+
+
+def collect(ctx: ReadContext, project: Project, pipeline: Pipeline) -> RefFacts:
+    """Return the facts about a pipeline that is about to be created."""
+    world, git = ctx.world, repositories.open_repository(ctx.world, project)
+    configured = variables.collect(world, project, ref_is_protected=pipeline.protected, environment=None)
+    return RefFacts(
+        ref=pipeline.ref,
+        source=pipeline.source,
+        is_tag=pipeline.tag,
+        is_merge_request=pipeline.merge_request_id is not None,
+        project_path=namespaces.project_path(world, project),
+        variables={**configured, **{variable.key: variable.value for variable in pipeline.variables}},
+        predefined=predefined_variables.of_pipeline(world, pipeline, ctx.origin),
+        changed_paths=partial(_list_changed_paths, world, git, pipeline),
+        file_paths=partial(git.file_paths, pipeline.sha),
+    )
+
+
+def _list_changed_paths(world: World, git: "Git", pipeline: Pipeline) -> Sequence[str] | None:
+    """Return the paths that a merge request or a push changes; None if there is nothing to compare with."""
+    if pipeline.merge_request_id is not None:
+        merge_request = world.merge_requests[pipeline.merge_request_id]
+        refs = diff_versions.latest_refs(world, merge_request)
+        return None if refs is None else _list_paths(git, refs.base, pipeline.sha)
+    if pipeline.source != "push" or pipeline.before_sha == ZERO_SHA:
+        return None
+    return _list_paths(git, pipeline.before_sha, pipeline.sha)
+
+
+def _list_paths(git: "Git", old: str | None, new: str) -> Sequence[str]:
+    return [path for diff in git.diff(old, new) for path in dict.fromkeys((diff.old_path, diff.new_path))]

@@ -1,0 +1,85 @@
+"""Deployments: find, create, and follow their status. Source: docs/platform/deployments.md."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from fakeplat.core.operations.errors import RecordNotFound
+from fakeplat.domain.deployments import deployed_merge_requests
+from fakeplat.domain.repository import commits
+from fakeplat.domain.validation import BLANK, ValidationErrors
+from fakeplat.model.deployments import FINISHED, Deployment, DeploymentStatus
+from fakeplat.model.environments import Environment
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.policy.context import WriteContext
+from fakeplat.policy.descriptions import describe
+
+KIND: Final = "deployment"
+_NO_COMMIT: Final = "The commit does not exist"
+_NO_REF: Final = "The branch or tag does not exist"
+_EVENTS: Final[Mapping[DeploymentStatus, str]] = {
+    "running": "run",
+    "success": "succeed",
+    "failed": "drop",
+    "canceled": "cancel",
+    "skipped": "skip",
+}
+"""The platform's names of the events that lead to a status."""
+
+
+def find_deployment(world: World, project: Project, id_: int) -> Deployment:
+    """Return a deployment of a project, or raise 404."""
+    deployment = world.deployments.get(id_)
+    if deployment is None or deployment.project_id != project.id:
+        raise RecordNotFound(reason=lambda: f"{describe(world, project)} has no deployment {id_}")
+    return deployment
+
+
+def validate_commit(world: World, project: Project, sha: str, ref: str) -> None:
+    """Raise 400 unless the commit and the branch or tag exist."""
+    errors = ValidationErrors()
+    for name, revision, text in (("sha", sha, _NO_COMMIT), ("ref", ref, _NO_REF)):
+        errors.when(not revision.strip(), name, BLANK)
+        errors.when(not revision.strip() or commits.find_commit(world, project, revision) is None, name, text)
+    errors.refuse()
+
+
+def create(ctx: WriteContext, environment: Environment, **fields: Any) -> Deployment:
+    """Create a deployment from fields of the record, at least a ref and a sha, without validation or effects."""
+    table, project_id, now = ctx.world.deployments, environment.project_id, ctx.now_iso
+    iid = fields.pop("iid", None) or ctx.world.get_counter(KIND, project_id) + 1
+    ctx.world.raise_counter(iid, KIND, project_id)
+    created_at = fields.get("created_at", now)
+    times = {"created_at": created_at, "updated_at": created_at}
+    return table.add(
+        Deployment(
+            id=table.next_id(),
+            iid=iid,
+            project_id=project_id,
+            environment_id=environment.id,
+            **{**times, **fields},
+        )
+    )
+
+
+def can_change_to(deployment: Deployment, status: DeploymentStatus) -> bool:
+    """Return whether a deployment may get a status: only a new one may start, and it may end more than once."""
+    return deployment.status == "created" if status == "running" else deployment.status != status
+
+
+def refuse_impossible(deployment: Deployment, status: DeploymentStatus) -> None:
+    """Raise 400 if a deployment may not get a status."""
+    errors = ValidationErrors()
+    errors.when(not can_change_to(deployment, status), "status", f'cannot transition via "{_EVENTS[status]}"')
+    errors.refuse()
+
+
+def set_status(ctx: WriteContext, deployment: Deployment, status: DeploymentStatus) -> Deployment:
+    """Change the status of a deployment; one that ends records what was deployed."""
+    is_finished = status in FINISHED
+    times = {"updated_at": ctx.now_iso, **({"finished_at": ctx.now_iso} if is_finished else {})}
+    changed = ctx.world.deployments.change(deployment, status=status, **times)
+    if is_finished:
+        changed = deployed_merge_requests.link(ctx, changed)
+    ctx.emit("deployment_status_changed", (changed, deployment.status))
+    return changed

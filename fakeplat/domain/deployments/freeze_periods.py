@@ -1,0 +1,74 @@
+"""Freeze periods of projects. Source: docs/platform/freeze-periods.md."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from fakeplat.core.cron import Cron, is_valid_cron
+from fakeplat.core.operations.errors import RecordNotFound
+from fakeplat.core.time_zones import find_time_zone
+from fakeplat.domain.people.namespaces import project_path
+from fakeplat.domain.validation import BLANK, ValidationErrors
+from fakeplat.model.freeze_periods import FreezePeriod
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.policy.context import WriteContext
+
+# The space at the start is the platform's.
+_INVALID_SYNTAX = " is invalid syntax"
+
+
+def list_freeze_periods(world: World, project: Project) -> Sequence[FreezePeriod]:
+    """Return the freeze periods of a project, the oldest first."""
+    return sorted(world.freeze_periods.where("project", project.id), key=lambda period: period.created_at)
+
+
+def find_freeze_period(world: World, project: Project, id_: int) -> FreezePeriod:
+    """Return the freeze period of a project with an id, or refuse with 404."""
+    period = world.freeze_periods.get(id_)
+    if period is None or period.project_id != project.id:
+        raise RecordNotFound(reason=lambda: f"{project_path(world, project)} has no freeze period {id_}")
+    return period
+
+
+def create(ctx: WriteContext, project: Project, **fields: Any) -> FreezePeriod:
+    """Create a freeze period."""
+    table, now = ctx.world.freeze_periods, ctx.now_iso
+    times = {"created_at": now, "updated_at": now}
+    period = FreezePeriod(id=table.next_id(), project_id=project.id, **{**times, **_strip(fields)})
+    _validate(period)
+    return table.add(period)
+
+
+def update(ctx: WriteContext, period: FreezePeriod, **changes: Any) -> FreezePeriod:
+    """Change fields of a freeze period."""
+    changed = ctx.world.freeze_periods.change(period, **_strip(changes))
+    _validate(changed)
+    return changed if changed is period else ctx.world.freeze_periods.change(changed, updated_at=ctx.now_iso)
+
+
+def is_frozen(world: World, project: Project, now: int) -> bool:
+    """Return whether a time (ms) is in one of a project's freeze periods."""
+    return any(_contains(period, now) for period in world.freeze_periods.where("project", project.id))
+
+
+def _contains(period: FreezePeriod, now: int) -> bool:
+    """Return whether the last occurrence before a time is a start, and the next one after it an end."""
+    start, end = (Cron.parse(text, period.cron_timezone) for text in (period.freeze_start, period.freeze_end))
+    has_started = end.previous_before(now) < start.previous_before(now)
+    return has_started and end.next_after(now) < start.next_after(now)
+
+
+def _strip(fields: dict[str, Any]) -> dict[str, Any]:
+    crons = {name: fields[name].strip() for name in ("freeze_start", "freeze_end") if fields.get(name)}
+    return {**fields, **crons}
+
+
+def _validate(period: FreezePeriod) -> None:
+    errors = ValidationErrors()
+    for name in ("freeze_start", "freeze_end"):
+        cron = getattr(period, name) or ""
+        errors.when(not is_valid_cron(cron), name, _INVALID_SYNTAX)
+        errors.when(not cron, name, BLANK)
+    errors.when(find_time_zone(period.cron_timezone or "") is None, "cron_timezone", _INVALID_SYNTAX)
+    errors.when(not period.cron_timezone, "cron_timezone", BLANK)
+    errors.refuse()

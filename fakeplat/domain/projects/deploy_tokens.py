@@ -1,0 +1,108 @@
+"""Deploy tokens of projects and groups. Source: docs/platform/deploy-keys-tokens.md."""
+
+import re
+from collections.abc import Collection, Sequence
+from typing import Any, Final, get_args
+
+from fakeplat.core.operations.errors import BadRequest, RecordNotFound
+from fakeplat.core.timestamps import from_iso
+from fakeplat.domain.people.members import Container, source_of
+from fakeplat.domain.validation import TAKEN, ValidationErrors, too_long
+from fakeplat.model.deploy_tokens import DeployToken, DeployTokenScope
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.descriptions import describe
+from fakeplat.policy.levels import ancestors
+
+SCOPES: Final[tuple[DeployTokenScope, ...]] = get_args(DeployTokenScope)
+_USERNAME: Final = re.compile(r"[a-zA-Z0-9.+_-]+")
+_USERNAME_TEXT: Final = "can contain only letters, digits, '_', '-', '+', and '.'"
+_NOT_IN_USERNAMES: Final = re.compile(r"[^a-z0-9._-]+")
+
+
+def list_all(world: World) -> Sequence[DeployToken]:
+    """Return all deploy tokens."""
+    return list(world.deploy_tokens.all())
+
+
+def list_deploy_tokens(world: World, container: Container) -> Sequence[DeployToken]:
+    """Return the deploy tokens of a project or group."""
+    return world.deploy_tokens.where("source", source_of(container))
+
+
+def select_active(ctx: ReadContext, tokens: Sequence[DeployToken], active: bool | None) -> Sequence[DeployToken]:
+    """Return the tokens that are active, or those that are not; all for None."""
+    return tokens if active is None else [token for token in tokens if active is not is_inactive(ctx, token)]
+
+
+def is_inactive(ctx: ReadContext, token: DeployToken) -> bool:
+    """Return whether a token is revoked or expired."""
+    return token.revoked or is_expired(ctx, token)
+
+
+def is_expired(ctx: ReadContext, token: DeployToken) -> bool:
+    """Return whether the time of a token is over."""
+    return token.expires_at is not None and ctx.has_passed(from_iso(token.expires_at))
+
+
+def find_deploy_token(world: World, container: Container, id_: int) -> DeployToken:
+    """Return the deploy token of a project or group with an id, or refuse with 404."""
+    token = world.deploy_tokens.get(id_)
+    if token is None or token.source != source_of(container):
+        raise RecordNotFound(reason=lambda: f"{describe(world, container)} has no deploy token {id_}")
+    return token
+
+
+def is_valid_for(world: World, token: DeployToken, project: Project) -> bool:
+    """Return whether a token belongs to a project, or to a group above it."""
+    if token.source == ("project", project.id):
+        return True
+    return any(token.source == ("group", namespace.id) for namespace in ancestors(world, project.namespace_id))
+
+
+def create(
+    ctx: WriteContext,
+    container: Container,
+    *,
+    name: str,
+    scopes: Collection[str],
+    username: str | None = None,
+    value: str | None = None,
+    **fields: Any,
+) -> DeployToken:
+    """Create a deploy token; by default with a random value and a username that contains the token's id."""
+    table = ctx.world.deploy_tokens
+    _validate(ctx.world, username, scopes, value)
+    id_ = table.next_id()
+    token = DeployToken(
+        id=id_,
+        source=source_of(container),
+        name=name,
+        username=_default_username(ctx, id_) if username is None else username,
+        # Twenty characters, the length of the platform's own tokens.
+        value=ctx.random_hex("deploy token", 10) if value is None else value,
+        scopes=tuple(scope for scope in SCOPES if scope in scopes),
+        **{"created_at": ctx.now_iso, **fields},
+    )
+    return table.add(token)
+
+
+def _default_username(ctx: WriteContext, id_: int) -> str:
+    product = _NOT_IN_USERNAMES.sub("-", ctx.instance.product_name.lower())
+    return f"{product}+deploy-token-{id_}"
+
+
+def is_default_username(token: DeployToken) -> bool:
+    """Return whether a token has the username that it gets if none is given."""
+    return token.username.endswith(f"+deploy-token-{token.id}")
+
+
+def _validate(world: World, username: str | None, scopes: Collection[str], value: str | None) -> None:
+    errors = ValidationErrors()
+    errors.when(not scopes, "scopes", "can't be blank")
+    too_long(errors, "username", username)
+    errors.when(username is not None and not _USERNAME.fullmatch(username), "username", _USERNAME_TEXT)
+    errors.when(value is not None and world.deploy_tokens.find("value", value), "token", TAKEN)
+    if errors:
+        raise BadRequest(" and ".join(errors.full_messages()))

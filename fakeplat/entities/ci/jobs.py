@@ -1,0 +1,118 @@
+"""Views of jobs. Source: docs/platform/pipelines-jobs.md."""
+
+from typing import Any
+
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.core.release import since
+from fakeplat.core.timestamps import SECOND, from_iso
+from fakeplat.domain.ci import detailed_statuses, jobs
+from fakeplat.domain.repository import commits
+from fakeplat.entities.ci.pipelines import PipelineBasic
+from fakeplat.entities.ci.runners import RunnerView
+from fakeplat.entities.people.users import UserPublic
+from fakeplat.entities.projects.projects import ProjectIdentity
+from fakeplat.entities.repository.commits import CommitBasic
+from fakeplat.model.jobs import Job
+from fakeplat.model.pipelines import Pipeline
+from fakeplat.policy.context import ReadContext
+
+
+class JobBasic(Entity[Job]):
+    """What all jobs of pipelines show."""
+
+    ctx: ReadContext
+
+    id = attr()
+    status = attr()
+    stage = attr()
+    name = attr()
+    project_id = attr(when=since("13.12"))
+    ref = attr()
+    tag = attr()
+    coverage = attr()
+    allow_failure = attr()
+    created_at = attr()
+    started_at = attr()
+    finished_at = attr()
+
+    @computed
+    def duration(self) -> float | None:
+        """The seconds from the start to the end or, while the job is running, to now."""
+        job = self.record
+        if job.started_at is None:
+            return None
+        end = self.ctx.moving_now() if job.finished_at is None else from_iso(job.finished_at)
+        return (end - from_iso(job.started_at)) / SECOND
+
+    @computed
+    def user(self) -> UserPublic | None:
+        id_ = self.record.user_id
+        user: UserPublic | None = self.ctx.render(
+            UserPublic, self.ctx.world.users.get(id_) if id_ is not None else None
+        )
+        return user
+
+    @computed
+    def commit(self) -> CommitBasic | None:
+        world = self.ctx.world
+        commit = commits.find_commit(world, world.projects[self.record.project_id], self._pipeline.sha)
+        view: CommitBasic | None = self.ctx.render(CommitBasic, commit)
+        return view
+
+    @computed
+    def pipeline(self) -> PipelineBasic:
+        view: PipelineBasic = self.ctx.render(PipelineBasic, self._pipeline)
+        return view
+
+    @computed
+    def web_url(self) -> str:
+        return f"{self.ctx.origin}{detailed_statuses.job_path(self.ctx.world, self.record)}"
+
+    @property
+    def _pipeline(self) -> Pipeline:
+        return self.ctx.world.pipelines[self.record.pipeline_id]
+
+
+class JobWithProject(JobBasic):
+    """A job in the list of a runner, with its project."""
+
+    @computed
+    def project(self) -> ProjectIdentity:
+        project: ProjectIdentity = self.ctx.render(ProjectIdentity, self.ctx.world.projects[self.record.project_id])
+        return project
+
+
+class JobView(JobBasic):
+    """A job that runs commands, with its artifacts and its runner."""
+
+    @computed
+    def artifacts(self) -> list[dict[str, Any]]:
+        """The files that the job has kept: its log, once the job is completed."""
+        return [jobs.describe_log(self.record)] if jobs.has_archived_log(self.record) else []
+
+    @computed
+    def runner(self) -> RunnerView | None:
+        id_ = self.record.runner_id
+        runner: RunnerView | None = self.ctx.render(
+            RunnerView, self.ctx.world.runners.get(id_) if id_ is not None else None
+        )
+        return runner
+
+    @computed
+    def artifacts_expire_at(self) -> str | None:
+        return None
+
+    @computed_if(since("13.10"))
+    def tag_list(self) -> list[str]:
+        return list(self.record.tags)
+
+
+class BridgeView(JobBasic):
+    """A job that triggers another pipeline."""
+
+    @computed
+    def downstream_pipeline(self) -> PipelineBasic | None:
+        id_ = self.record.downstream_pipeline_id
+        pipeline = self.ctx.world.pipelines.get(id_) if id_ is not None else None
+        view: PipelineBasic | None = self.ctx.render(PipelineBasic, pipeline)
+        return view

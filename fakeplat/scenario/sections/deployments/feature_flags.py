@@ -1,0 +1,111 @@
+"""Feature flags of projects. Strategies name user lists of the same project."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from fakeplat.core.schema.mistakes import nearest_name
+from fakeplat.core.schema.records import fields
+from fakeplat.core.schema.shapes import ANYTHING, BOOLEAN, DATE_TIME, FREE_MAP, NULLABLE_TEXT, TEXT, ListOf, Object
+from fakeplat.domain.deployments import feature_flag_user_lists, feature_flags
+from fakeplat.domain.purging import purge
+from fakeplat.model.feature_flags import FeatureFlag, Strategy
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import ISSUES, EntryData, Section
+from fakeplat.scenario.sections import serialization
+
+_SCOPE_FIELDS: Final = ("environment_scope", "active", "strategies", "created_at", "updated_at")
+_SCOPE: Final = Object(
+    {
+        "environment_scope": TEXT,
+        "active": BOOLEAN,
+        "strategies": ListOf(FREE_MAP),
+        "created_at": DATE_TIME,
+        "updated_at": DATE_TIME,
+    },
+    required=("environment_scope",),
+)
+_STRATEGY: Final = Object(
+    {"name": TEXT, "parameters": ANYTHING, "scopes": ListOf(TEXT), "user_list": NULLABLE_TEXT}, required=("name",)
+)
+_FIELDS: Final = fields(FeatureFlag, without=("id", "project_id"), scopes=ListOf(_SCOPE), strategies=ListOf(_STRATEGY))
+_PARTS: Final = ("scopes", "strategies")
+
+
+def _create(entry: Entry) -> FeatureFlag:
+    project, values = entry.owner, entry.values
+    existing = entry.world.feature_flags.find("name", (project.id, values["name"]))
+    if existing is not None:
+        purge(entry.ctx, existing)
+    times = {"created_at": entry.since, "updated_at": entry.since}
+    version = "legacy_flag" if values.get("scopes") else "new_version_flag"
+    return feature_flags.create(
+        entry.ctx,
+        project,
+        **{
+            **times,
+            "version": version,
+            **entry.select(_FIELDS),
+            "scopes": [{**times, **scope} for scope in values.get("scopes", ())],
+            "strategies": [_resolve_strategy(entry, strategy) for strategy in values.get("strategies", ())],
+        },
+    )
+
+
+def _resolve_strategy(entry: Entry, values: EntryData) -> EntryData:
+    own = {name: value for name, value in values.items() if name in ("name", "parameters")}
+    scopes = [{"environment_scope": scope} for scope in values.get("scopes", ("*",))]
+    user_list = values.get("user_list")
+    reference = {} if user_list is None else {"user_list_id": _find_user_list(entry, user_list)}
+    return {**own, "scopes": scopes, **reference}
+
+
+def _find_user_list(entry: Entry, name: str) -> int:
+    user_list = entry.world.feature_flag_user_lists.find("name", (entry.owner.id, name))
+    if user_list is not None:
+        return int(user_list.id)
+    names = [candidate.name for candidate in feature_flag_user_lists.list_user_lists(entry.world, entry.owner)]
+    return entry.fail(f"unknown user list {name!r}", "strategies", nearest_name(name, names))
+
+
+def _export(world: World, project: Project) -> Iterable[tuple[FeatureFlag, EntryData]] | None:
+    flags = world.feature_flags.where("project", project.id)
+    return [(flag, _serialize(world, flag)) for flag in flags] or None
+
+
+def _serialize(world: World, flag: FeatureFlag) -> EntryData:
+    own = [name for name in _FIELDS if name not in _PARTS]
+    data = serialization.non_default_fields(flag, own, always=("version",))
+    parts: dict[str, Any] = {
+        "scopes": [serialization.non_default_fields(scope, _SCOPE_FIELDS) for scope in flag.scopes],
+        "strategies": [_serialize_strategy(world, strategy) for strategy in flag.strategies],
+    }
+    return {
+        **serialization.remove_defaults(data, updated_at=flag.created_at),
+        **{name: items for name, items in parts.items() if items},
+    }
+
+
+def _serialize_strategy(world: World, strategy: Strategy) -> EntryData:
+    user_list = world.feature_flag_user_lists.get(strategy.user_list_id or 0)
+    data = {
+        "name": strategy.name,
+        "parameters": strategy.parameters,
+        "scopes": [scope.environment_scope for scope in strategy.scopes],
+        "user_list": user_list.name if user_list else None,
+    }
+    return serialization.remove_defaults(data, parameters={}, scopes=["*"], user_list=None)
+
+
+SECTION: Final = Section(
+    "feature_flags",
+    within=("project",),
+    # After the lists that strategies name.
+    rank=ISSUES,
+    keys=Object(_FIELDS, required=("name",)),
+    create=_create,
+    export=_export,
+    name_key="name",
+    case_sensitive=True,
+)

@@ -1,0 +1,6 @@
+"""Texts about environments."""
+
+NAME_TEXT = (
+    "can contain only letters, digits, '-', '_', '/', '$', '{', '}', '.', and spaces, "
+    "but it cannot start or end with '/'"
+)

@@ -1,0 +1,229 @@
+"""Pipelines that follow from pushes and merge requests, with the jobs of the committed configuration."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from fakeplat.model.pipelines import Pipeline
+from tests.api.ci_files import commit_ci, commit_file
+
+TESTS = "test:\n  script: make test\n"
+FOR_BOTH = "test:\n  script: make test\nreview:\n  script: review\n  only: [merge_requests]\n"
+
+
+def all_pipelines(fake: Fakeplat) -> list[Pipeline]:
+    return list(fake.bench.platform.view.pipelines.all())
+
+
+def summaries(fake: Fakeplat) -> list[tuple[str, str, str]]:
+    return [(pipeline.source, pipeline.ref, pipeline.status) for pipeline in all_pipelines(fake)]
+
+
+def job_names(fake: Fakeplat, pipeline: Pipeline) -> list[str]:
+    return [job.name for job in fake.bench.platform.view.jobs.where("pipeline", pipeline.id)]
+
+
+def open_merge_request(fake: Fakeplat, branch: str) -> Any:
+    fields = {"source_branch": branch, "target_branch": "master", "title": "A change"}
+    reply = fake.as_user("dev").post("/projects/acme%2Fsite/merge_requests", json=fields)
+    assert 201 == reply.status
+    return reply.json()
+
+
+def test_a_push_runs_the_jobs_of_the_pushed_configuration(fakeplat: Fakeplat) -> None:
+    """The pipeline belongs to the pusher and knows the commit before the push."""
+    before = fakeplat.as_user("ada").get("/projects/acme%2Fsite/repository/branches/master").json()["commit"]["id"]
+    sha = commit_ci(fakeplat, "build:\n  stage: build\n  script: make\n" + TESTS)
+
+    (pipeline,) = all_pipelines(fakeplat)
+    assert ("push", "master", "pending", sha, before) == (
+        pipeline.source,
+        pipeline.ref,
+        pipeline.status,
+        pipeline.sha,
+        pipeline.before_sha,
+    )
+    assert ["build", "test"] == job_names(fakeplat, pipeline)
+
+
+def test_a_tag_gets_a_pipeline_of_its_own(fakeplat: Fakeplat) -> None:
+    """`only: [tags]` selects its jobs."""
+    commit_ci(fakeplat, "release:\n  script: publish\n  only: [tags]\n")
+    created = fakeplat.as_user("ada").post("/projects/acme%2Fsite/repository/tags?tag_name=v9&ref=master")
+
+    assert 201 == created.status
+    assert [("push", "v9", "pending")] == summaries(fakeplat)
+    assert all_pipelines(fakeplat)[0].tag
+
+
+@pytest.mark.parametrize("words", ["[ci skip]", "[skip ci]", "[CI-SKIP]", "[skip_ci]"])
+def test_a_message_skips_the_pipeline(fakeplat: Fakeplat, words: str) -> None:
+    """It is created, with the status skipped and without jobs."""
+    commit_ci(fakeplat, TESTS, message=f"Change the docs {words}")
+
+    (pipeline,) = all_pipelines(fakeplat)
+    assert "skipped" == pipeline.status
+    assert [] == job_names(fakeplat, pipeline)
+
+
+def test_a_wrong_configuration_makes_a_failed_pipeline(fakeplat: Fakeplat) -> None:
+    """The first mistake stands in `yaml_errors`."""
+    commit_ci(fakeplat, "test:\n  stage: nowhere\n  script: make\n")
+
+    (pipeline,) = all_pipelines(fakeplat)
+    assert (
+        "failed",
+        "test job: chosen stage does not exist; available stages are .pre, build, test, deploy, .post",
+    ) == (
+        pipeline.status,
+        pipeline.yaml_errors,
+    )
+
+
+def test_nothing_happens_without_a_configuration(fakeplat: Fakeplat) -> None:
+    """A project without the file has no pipelines."""
+    fakeplat.load(
+        {
+            "groups": [
+                {
+                    "path": "plain",
+                    "projects": [
+                        {"path": "site", "repository": {"commits": [{"message": "first", "files": {"a": "b"}}]}}
+                    ],
+                }
+            ]
+        }
+    )
+    commit_file(fakeplat, "c", "d", project="plain/site", branch="master", by="root")
+
+    assert [] == all_pipelines(fakeplat)
+
+
+def test_nothing_happens_without_jobs_for_the_ref(fakeplat: Fakeplat) -> None:
+    """A configuration whose jobs are for tags makes no pipeline of a branch."""
+    commit_ci(fakeplat, "release:\n  script: publish\n  only: [tags]\n")
+
+    assert [] == all_pipelines(fakeplat)
+
+
+def test_the_rules_of_the_workflow_prevent_a_pipeline(fakeplat: Fakeplat) -> None:
+    """`workflow:rules` are judged before the jobs."""
+    commit_ci(fakeplat, TESTS + "workflow:\n  rules:\n    - if: $CI_COMMIT_TAG\n")
+
+    assert [] == summaries(fakeplat)
+
+
+def test_a_project_with_another_path_reads_that_file(fakeplat: Fakeplat) -> None:
+    """`ci_config_path` names it."""
+    fakeplat.as_user("ada").put("/projects/acme%2Fsite", json={"ci_config_path": "ci/main.yml"})
+    commit_file(fakeplat, "ci/main.yml", "other:\n  script: make\n")
+
+    assert ["other"] == job_names(fakeplat, all_pipelines(fakeplat)[0])
+
+
+def test_no_pipeline_runs_while_builds_are_disabled(fakeplat: Fakeplat) -> None:
+    """The feature of the project switches them off."""
+    fakeplat.as_user("ada").put("/projects/acme%2Fsite", json={"builds_access_level": "disabled"})
+    commit_ci(fakeplat, TESTS)
+
+    assert [] == all_pipelines(fakeplat)
+
+
+def test_only_changed_files_select_a_job(fakeplat: Fakeplat) -> None:
+    """`changes` compares with the commit before the push; in a new branch everything counts as changed."""
+    commit_ci(fakeplat, TESTS + "docs:\n  script: mkdocs\n  only:\n    changes: ['docs/*']\n")
+    commit_file(fakeplat, "docs/a.md", "text")
+    commit_file(fakeplat, "b.md", "text")
+    fakeplat.as_user("ada").post("/projects/acme%2Fsite/repository/branches?branch=new&ref=master")
+
+    assert [["test"], ["test", "docs"], ["test"], ["test", "docs"]] == [
+        job_names(fakeplat, pipeline) for pipeline in all_pipelines(fakeplat)
+    ]
+
+
+def test_a_new_merge_request_gets_the_jobs_for_merge_requests(fakeplat: Fakeplat) -> None:
+    """Besides the pipeline of its branch; it is the head pipeline."""
+    commit_ci(fakeplat, FOR_BOTH)
+    commit_file(fakeplat, "a", "text", branch="topic", start="master")
+    merge_request = open_merge_request(fakeplat, "topic")
+
+    (own,) = [pipeline for pipeline in all_pipelines(fakeplat) if pipeline.source == "merge_request_event"]
+    assert f"refs/merge-requests/{merge_request['iid']}/head" == own.ref
+    assert ["review"] == job_names(fakeplat, own)
+    head = fakeplat.as_user("dev").get(f"/projects/acme%2Fsite/merge_requests/{merge_request['iid']}").json()
+    assert own.id == head["head_pipeline"]["id"]
+
+
+def test_a_push_to_a_merge_request_runs_its_jobs_again(fakeplat: Fakeplat) -> None:
+    """One pipeline for each new commit."""
+    commit_ci(fakeplat, FOR_BOTH)
+    commit_file(fakeplat, "a", "text", branch="topic", start="master")
+    open_merge_request(fakeplat, "topic")
+    commit_file(fakeplat, "b", "text", branch="topic")
+
+    sources = [pipeline.source for pipeline in all_pipelines(fakeplat)]
+    assert ["push", "push", "merge_request_event", "push", "merge_request_event"] == sources
+
+
+def test_a_merge_request_waits_for_its_pipeline_and_merges_itself(fakeplat: Fakeplat) -> None:
+    """A client that polls the merge request sees it merged."""
+    commit_ci(fakeplat, TESTS)
+    commit_file(fakeplat, "a", "text", branch="topic", start="master")
+    iid = open_merge_request(fakeplat, "topic")["iid"]
+    path = f"/projects/acme%2Fsite/merge_requests/{iid}"
+    while fakeplat.as_user("mia").get(path).json()["merge_status"] != "can_be_merged":
+        pass
+    accepted = fakeplat.as_user("mia").put(f"{path}/merge", json={"merge_when_pipeline_succeeds": True})
+    states = [fakeplat.as_user("mia").get(path).json()["state"] for _ in range(4)]
+
+    assert 200 == accepted.status
+    assert "merged" == states[-1]
+
+
+def test_a_child_pipeline_decides_about_its_bridge(fakeplat: Fakeplat) -> None:
+    """With `strategy: depend` the next stage waits for the child."""
+    commit_file(fakeplat, "child.yml", "unit:\n  script: make unit\n")
+    fakeplat.pipelines.add(job="unit", outcome="failed")
+    commit_ci(
+        fakeplat,
+        "tests:\n  trigger: {include: child.yml, strategy: depend}\ndeploy:\n  stage: deploy\n  script: make deploy\n",
+    )
+    fakeplat.settle()
+
+    parent, child = all_pipelines(fakeplat)[-2:]
+    assert ("failed", "parent_pipeline", "failed") == (parent.status, child.source, child.status)
+    jobs = {job.name: job.status for job in fakeplat.bench.platform.view.jobs.where("pipeline", parent.id)}
+    assert {"tests": "failed", "deploy": "skipped"} == jobs
+
+
+def test_a_bridge_starts_a_pipeline_of_another_project(fakeplat: Fakeplat) -> None:
+    """Without `strategy` the bridge succeeds once that pipeline exists; its variables are passed on."""
+    commit_file(fakeplat, ".gitlab-ci.yml", TESTS, project="acme/docs", update=True)
+    commit_ci(
+        fakeplat,
+        "docs:\n  trigger: {project: acme/docs}\n  variables: {VERSION: '$CI_COMMIT_REF_NAME'}\n",
+    )
+    fakeplat.settle()
+
+    upstream, downstream = all_pipelines(fakeplat)[-2:]
+    assert ("success", "pipeline", "success") == (upstream.status, downstream.source, downstream.status)
+    assert [("VERSION", "master")] == [(variable.key, variable.value) for variable in downstream.variables]
+
+
+@pytest.mark.parametrize(
+    ("trigger", "reason"),
+    [
+        ("{project: acme/none}", "downstream_bridge_project_not_found"),
+        ("{project: ada/notes, branch: none}", "downstream_bridge_project_not_found"),
+        ("{include: none.yml}", "downstream_pipeline_creation_failed"),
+        ("{project: acme/site, branch: master}", "invalid_bridge_trigger"),
+    ],
+)
+def test_a_bridge_fails_without_a_downstream_pipeline(fakeplat: Fakeplat, trigger: str, reason: str) -> None:
+    """The reason says what is missing."""
+    commit_ci(fakeplat, f"docs:\n  trigger: {trigger}\n", by="mia")
+    fakeplat.settle()
+
+    (bridge,) = fakeplat.bench.platform.view.jobs.all()
+    assert ("failed", reason) == (bridge.status, bridge.failure_reason)

@@ -1,0 +1,359 @@
+"""Deployments of projects, by jobs and by other systems. Source: docs/platform/deployments.md."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.domain.ci import job_actions, job_outcomes
+from fakeplat.harness.fake import Fakeplat
+from tests.api.deployment_jobs import act, deploying, jobs_of, run_pipeline, stopping
+from tests.api.environments import NAME_TEXT
+from tests.api.merge_requests import MRS, SITE, commit, create_merge_request, get_json, merge
+from tests.api.requests import (
+    FORBIDDEN,
+    UNAUTHORIZED,
+    Outcome,
+    invalid,
+    invalid_record,
+    names,
+    refusal,
+    resource_not_found,
+)
+
+pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+PATH = f"{SITE}/deployments"
+ENVIRONMENTS = f"{SITE}/environments"
+NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
+BLANK_NAME = invalid_record(name=["can't be blank", NAME_TEXT])
+OF_JOB: Outcome = (
+    403,
+    {"message": "403 Forbidden - Deployments created using GitLab CI can not be updated using the API"},
+)
+
+
+def head(fake: Fakeplat, branch: str = "master") -> str:
+    return str(get_json(fake, f"{SITE}/repository/branches/{branch}")["commit"]["id"])
+
+
+def body(fake: Fakeplat, **fields: Any) -> dict[str, Any]:
+    usual = {"environment": "production", "sha": head(fake), "ref": "master", "tag": False, "status": "success"}
+    return {**usual, **fields}
+
+
+def deploy(fake: Fakeplat, **fields: Any) -> dict[str, Any]:
+    """Report a deployment."""
+    reply = fake.as_user("dev").post(PATH, json=body(fake, **fields))
+    assert 201 == reply.status, reply
+    return dict(reply.json())
+
+
+def test_a_reported_deployment_creates_its_environment(fakeplat: Fakeplat) -> None:
+    """It has no job; it is the last deployment of its environment once it has succeeded."""
+    deployment = deploy(fakeplat)
+    user = deployment.pop("user")
+    environment = {"id": 160001, "name": "production", "slug": "production", "external_url": None}
+
+    assert "dev" == user["username"]
+    assert {
+        "id": 9380001,
+        "iid": 1,
+        "ref": "master",
+        "sha": head(fakeplat),
+        "created_at": deployment["updated_at"],
+        "updated_at": deployment["updated_at"],
+        "environment": environment,
+        "deployable": None,
+        "status": "success",
+    } == deployment
+    assert {**deployment, "user": user} == get_json(fakeplat, f"{PATH}/9380001")
+    assert 9380001 == get_json(fakeplat, f"{ENVIRONMENTS}/160001")["last_deployment"]["id"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"status": "created"}, invalid("status does not have a valid value")),
+        ({"tag": "perhaps"}, invalid("tag is invalid")),
+        ({"environment": " "}, invalid_record(name=["can't be blank"])),
+        ({"environment": None}, BLANK_NAME),
+        ({"sha": "nothing"}, invalid_record(sha=["The commit does not exist"])),
+        ({"ref": "nothing"}, invalid_record(ref=["The branch or tag does not exist"])),
+        ({"environment": "a" * 300}, invalid_record(name=["is too long (maximum is 255 characters)"])),
+    ],
+    ids=range(7),
+)
+def test_invalid_deployments_are_refused(fakeplat: Fakeplat, changes: dict[str, Any], expected: Outcome) -> None:
+    """Nothing is created then, no environment either."""
+    assert expected == refusal(fakeplat, "dev", "POST", PATH, json=body(fakeplat, **changes))
+
+
+def test_all_parameters_are_required(fakeplat: Fakeplat) -> None:
+    """Each is named."""
+    text = ", ".join(f"{name} is missing" for name in ("environment", "sha", "ref", "tag", "status"))
+
+    assert 400 == refusal(fakeplat, "dev", "POST", PATH, json={})[0]
+    assert text in refusal(fakeplat, "dev", "POST", PATH, json={})[1]["error"]
+
+
+def test_a_reported_deployment_is_updated(fakeplat: Fakeplat) -> None:
+    """It ends once or more often, but does not start again."""
+    deployment = deploy(fakeplat, status="running")
+    path = f"{PATH}/{deployment['id']}"
+    statuses = [
+        fakeplat.as_user("dev").put(path, json={"status": status}).json()["status"]
+        for status in ("failed", "success", "canceled")
+    ]
+
+    assert ["failed", "success", "canceled"] == statuses
+    assert invalid_record(status=['cannot transition via "run"']) == refusal(
+        fakeplat, "dev", "PUT", path, json={"status": "running"}
+    )
+    assert invalid_record(status=['cannot transition via "cancel"']) == refusal(
+        fakeplat, "dev", "PUT", path, json={"status": "canceled"}
+    )
+
+
+def test_the_deployment_of_a_job_is_not_updated(fakeplat: Fakeplat) -> None:
+    """The message says why."""
+    run_pipeline(fakeplat, deploying())
+
+    assert OF_JOB == refusal(fakeplat, "dev", "PUT", f"{PATH}/9380001", json={"status": "success"})
+
+
+def test_a_deployment_starts_a_stopped_environment(fakeplat: Fakeplat) -> None:
+    """If it succeeds."""
+    deploy(fakeplat)
+    fakeplat.as_user("dev").post(f"{ENVIRONMENTS}/160001/stop")
+    states = []
+    for status in ("failed", "success"):
+        deploy(fakeplat, status=status)
+        states.append(get_json(fakeplat, f"{ENVIRONMENTS}/160001")["state"])
+
+    assert ["stopped", "available"] == states
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("", [1, 2, 3, 4]),
+        ("sort=desc", [4, 3, 2, 1]),
+        ("order_by=iid&sort=desc", [4, 3, 2, 1]),
+        ("order_by=created_at&sort=desc", [4, 3, 2, 1]),
+        ("order_by=ref&sort=desc", [1, 3, 4, 2]),
+        ("order_by=updated_at", [2, 3, 4, 1]),
+        ("environment=staging", [2]),
+        ("environment=none", []),
+        ("status=failed", [1]),
+        ("status=created", []),
+        ("order_by=updated_at&updated_after=2020-11-20T09:30:00Z", [1]),
+        ("order_by=updated_at&updated_before=2020-11-20T09:30:00Z&sort=desc", [4, 3, 2]),
+    ],
+)
+def test_deployments_are_listed(fakeplat: Fakeplat, query: str, expected: list[int]) -> None:
+    """By id, unless another order is requested."""
+    deploy(fakeplat, status="running")
+    deploy(fakeplat, environment="staging", ref="feature")
+    deploy(fakeplat)
+    deploy(fakeplat)
+    fakeplat.clock.advance("1h")
+    fakeplat.as_user("dev").put(f"{PATH}/9380001", json={"status": "failed"})
+
+    assert expected == names(get_json(fakeplat, f"{PATH}?{query}"), "iid")
+
+
+@pytest.mark.parametrize("query", ["order_by=name", "sort=up", "status=done", "updated_after=soon"])
+def test_unknown_orders_and_filters_are_refused(fakeplat: Fakeplat, query: str) -> None:
+    """400 for each."""
+    assert 400 == refusal(fakeplat, "dev", "GET", f"{PATH}?{query}")[0]
+
+
+PREPARATION = deploying("review/$CI_COMMIT_REF_NAME", name="build", action="prepare")
+
+
+def test_a_job_deploys_to_its_environment(fakeplat: Fakeplat) -> None:
+    """The environment takes over the job's URL; variables are expanded in both."""
+    pipeline = run_pipeline(
+        fakeplat,
+        PREPARATION,
+        deploying(
+            "review/$CI_COMMIT_REF_NAME",
+            url="https://${CI_ENVIRONMENT_SLUG}.$DOMAIN",
+            variables=(("DOMAIN", "site.test"),),
+            stage_index=1,
+        ),
+    )
+    fakeplat.settle()
+    deployment, job = get_json(fakeplat, f"{PATH}/9380001"), jobs_of(fakeplat, pipeline)["deploy"]
+    environment = get_json(fakeplat, f"{ENVIRONMENTS}/160001")
+
+    assert (job.id, pipeline.sha, "mia") == (
+        deployment["deployable"]["id"],
+        deployment["sha"],
+        deployment["user"]["username"],
+    )
+    assert ("review/feature", f"https://{environment['slug']}.site.test") == (
+        environment["name"],
+        environment["external_url"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("outcome", "expected"),
+    [("success", "success"), ("failed", "failed"), ("canceled", "canceled"), ("stuck", "created")],
+)
+def test_a_deployment_ends_as_its_job(fakeplat: Fakeplat, outcome: str, expected: str) -> None:
+    """A job that never starts leaves it as created."""
+    with fakeplat.bench.platform.acting() as ctx:
+        job_outcomes.add_outcomes(ctx, [{"job": "deploy", "outcome": outcome}])
+    run_pipeline(fakeplat, deploying())
+    created = get_json(fakeplat, f"{PATH}/9380001")["status"]
+    fakeplat.settle()
+
+    assert ("created", expected) == (created, get_json(fakeplat, f"{PATH}/9380001")["status"])
+
+
+def test_a_running_job_has_a_running_deployment(fakeplat: Fakeplat) -> None:
+    """Until it ends."""
+    run_pipeline(fakeplat, deploying())
+    fakeplat.clock.advance("500ms")
+    running = get_json(fakeplat, f"{PATH}/9380001")["status"]
+    fakeplat.settle()
+
+    assert ("running", "success") == (running, get_json(fakeplat, f"{PATH}/9380001")["status"])
+
+
+def test_a_skipped_job_has_a_skipped_deployment(fakeplat: Fakeplat) -> None:
+    """Because an earlier job failed."""
+    pipeline = run_pipeline(fakeplat, deploying(name="first"), deploying(name="second", stage_index=1))
+    act(fakeplat, job_actions.fail, jobs_of(fakeplat, pipeline)["first"])
+
+    assert ["failed", "skipped"] == names(get_json(fakeplat, PATH), "status")
+
+
+def test_preparing_and_stopping_deploy_nothing(fakeplat: Fakeplat) -> None:
+    """Their environment exists."""
+    run_pipeline(fakeplat, deploying("staging", action="prepare"), stopping("production"))
+
+    assert [] == get_json(fakeplat, PATH)
+    assert ["staging", "production"] == names(get_json(fakeplat, ENVIRONMENTS), "name")
+
+
+def test_a_job_with_an_invalid_environment_runs_without(fakeplat: Fakeplat) -> None:
+    """As any other job."""
+    pipeline = run_pipeline(fakeplat, deploying("review/$NAME", variables=(("NAME", "a:b"),)))
+    fakeplat.settle()
+    job = jobs_of(fakeplat, pipeline)["deploy"]
+
+    assert ("success", None) == (job.status, job.environment)
+    assert ([], []) == (get_json(fakeplat, PATH), get_json(fakeplat, ENVIRONMENTS))
+
+
+def test_a_rollback_is_a_new_deployment(fakeplat: Fakeplat) -> None:
+    """An older job that runs again deploys its commit again."""
+    first = run_pipeline(fakeplat, deploying(), ref="master")
+    fakeplat.settle()
+    run_pipeline(fakeplat, deploying(), ref="feature")
+    fakeplat.settle()
+    act(fakeplat, job_actions.retry, jobs_of(fakeplat, first)["deploy"])
+    fakeplat.settle()
+
+    assert ["master", "feature", "master"] == names(get_json(fakeplat, PATH), "ref")
+    assert "master" == get_json(fakeplat, f"{ENVIRONMENTS}/160001")["last_deployment"]["ref"]
+
+
+@pytest.mark.parametrize(
+    ("enabled", "status", "reason"),
+    [(True, "failed", "forward_deployment_failure"), (False, "success", None)],
+    ids=["on", "off"],
+)
+def test_a_newer_deployment_drops_older_ones(
+    fakeplat: Fakeplat, enabled: bool, status: str, reason: str | None
+) -> None:
+    """If the project skips outdated deployments; those to other environments go on."""
+    fakeplat.as_user("mia").put(SITE, json={"ci_forward_deployment_enabled": enabled})
+    older = run_pipeline(fakeplat, deploying(), deploying("staging", name="other"))
+    newer = run_pipeline(fakeplat, deploying())
+    act(fakeplat, job_actions.run, jobs_of(fakeplat, newer)["deploy"])
+    act(fakeplat, job_actions.succeed, jobs_of(fakeplat, newer)["deploy"])
+    fakeplat.settle()
+    jobs = jobs_of(fakeplat, older)
+
+    assert (status, reason, "success") == (jobs["deploy"].status, jobs["deploy"].failure_reason, jobs["other"].status)
+
+
+def merged(fake: Fakeplat, branch: str) -> int:
+    """Create a merge request into master and merge it; return its iid."""
+    commit(fake, branch, f"{branch}.txt")
+    merge_request = create_merge_request(fake, branch)
+    fake.settle()
+    merge(fake, f"{MRS}/{merge_request['iid']}")
+    return int(merge_request["iid"])
+
+
+def test_the_first_deployment_brings_all_merged_into_its_branch(fakeplat: Fakeplat) -> None:
+    """Whatever it deploys; lists of merge requests can be filtered by that."""
+    iid = merged(fakeplat, "one")
+    deployment = deploy(fakeplat)
+
+    assert [iid] == names(get_json(fakeplat, f"{PATH}/{deployment['id']}/merge_requests"), "iid")
+    assert [iid] == names(get_json(fakeplat, f"{MRS}?environment=production"), "iid")
+    assert [] == get_json(fakeplat, f"{MRS}?environment=staging")
+    assert [] == get_json(fakeplat, f"{PATH}/{deployment['id']}/merge_requests?state=opened")
+
+
+def test_later_deployments_bring_what_was_merged_since(fakeplat: Fakeplat) -> None:
+    """Found by their merge commits; failed deployments count as well."""
+    merged(fakeplat, "one")
+    deploy(fakeplat)
+    two = merged(fakeplat, "two")
+    failed, repeated = deploy(fakeplat, status="failed"), deploy(fakeplat, status="running")
+
+    assert [two] == names(get_json(fakeplat, f"{PATH}/{failed['id']}/merge_requests"), "iid")
+    assert [] == get_json(fakeplat, f"{PATH}/{repeated['id']}/merge_requests")
+
+
+def test_review_apps_bring_nothing(fakeplat: Fakeplat) -> None:
+    """Nor other environments in folders."""
+    merged(fakeplat, "one")
+    deployment = deploy(fakeplat, environment="review/one")
+
+    assert [] == get_json(fakeplat, f"{PATH}/{deployment['id']}/merge_requests")
+
+
+def test_merge_requests_are_found_by_the_time_of_their_deployment(fakeplat: Fakeplat) -> None:
+    """All conditions must hold for one deployment."""
+    iid = merged(fakeplat, "one")
+    deploy(fakeplat)
+    fakeplat.clock.advance("1h")
+    deploy(fakeplat, environment="staging")
+
+    def found(query: str) -> list[int]:
+        return names(get_json(fakeplat, f"{MRS}?{query}"), "iid")
+
+    assert [iid] == found("deployed_before=2020-11-20T09:30:00Z")
+    assert [iid] == found("deployed_after=2020-11-20T09:30:00Z")
+    assert [] == found("deployed_after=2020-11-20T10:30:00Z")
+    assert [] == found("environment=production&deployed_after=2020-11-20T09:30:00Z")
+
+
+@pytest.mark.parametrize(
+    ("user", "method", "path", "payload", "expected"),
+    [
+        (None, "GET", PATH, None, UNAUTHORIZED),
+        ("eve", "GET", PATH, None, resource_not_found("Project")),
+        ("gus", "GET", PATH, None, FORBIDDEN),
+        ("rep", "POST", PATH, {}, None),
+        ("rep", "PUT", f"{PATH}/9380001", {"status": "failed"}, FORBIDDEN),
+        ("dev", "PUT", f"{PATH}/1", {"status": "failed"}, NOT_FOUND),
+        ("dev", "GET", f"{PATH}/1", None, NOT_FOUND),
+        ("dev", "GET", f"{PATH}/1/merge_requests", None, NOT_FOUND),
+    ],
+)
+def test_who_may_not_and_what_is_not_there(
+    fakeplat: Fakeplat, user: str | None, method: str, path: str, payload: Any, expected: Outcome | None
+) -> None:
+    """Reporters read, Developers write."""
+    deploy(fakeplat)
+    payload = body(fakeplat) if payload == {} else payload
+
+    assert (expected or FORBIDDEN) == refusal(fakeplat, user, method, path, json=payload)

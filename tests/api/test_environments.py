@@ -1,0 +1,283 @@
+"""Environments of projects. Source: docs/platform/deployments.md."""
+
+import re
+from typing import Any
+
+import pytest
+
+from fakeplat.domain.ci import job_actions
+from fakeplat.domain.deployments.environments import generate_slug
+from fakeplat.harness.fake import Fakeplat
+from tests.api.deployment_jobs import act, deploying, jobs_of, run_pipeline, stopping
+from tests.api.environments import NAME_TEXT
+from tests.api.merge_requests import SITE, get_json
+from tests.api.requests import (
+    FORBIDDEN,
+    LONG_AGO,
+    STALE,
+    UNAUTHORIZED,
+    Outcome,
+    invalid,
+    invalid_record,
+    names,
+    refusal,
+    resource_not_found,
+)
+
+pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+PATH = f"{SITE}/environments"
+NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
+
+
+def create(fake: Fakeplat, name: str, **fields: Any) -> dict[str, Any]:
+    reply = fake.as_user("dev").post(PATH, json={"name": name, **fields})
+    assert 201 == reply.status, reply
+    return dict(reply.json())
+
+
+def test_a_new_environment_is_available(fakeplat: Fakeplat) -> None:
+    """It is shown with its project."""
+    environment = create(fakeplat, "production", external_url="https://site.test")
+    project = environment.pop("project")
+
+    assert {
+        "id": 160001,
+        "name": "production",
+        "slug": "production",
+        "external_url": "https://site.test",
+        "state": "available",
+    } == environment
+    assert "acme/site" == project["path_with_namespace"]
+
+
+def test_a_single_environment_has_its_last_deployment(fakeplat: Fakeplat) -> None:
+    """Instead of its project; a list has the project only."""
+    environment = create(fakeplat, "production")
+    path = f"{PATH}/{environment['id']}"
+    before = get_json(fakeplat, path)
+    run_pipeline(fakeplat, deploying())
+    fakeplat.settle()
+    after = get_json(fakeplat, path)
+    (row,) = get_json(fakeplat, PATH)
+
+    assert {**{name: environment[name] for name in environment if name != "project"}, "last_deployment": None} == before
+    assert ("success", "feature", "deploy") == (
+        after["last_deployment"]["status"],
+        after["last_deployment"]["ref"],
+        after["last_deployment"]["deployable"]["name"],
+    )
+    assert "environment" not in after["last_deployment"]
+    assert environment == row
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("", ["staging", "review/a", "review/b"]),
+        ("name=staging", ["staging"]),
+        ("name=stag", []),
+        ("search=REV", ["review/a", "review/b"]),
+        ("search=view", []),
+        ("states=stopped", ["review/b"]),
+        ("states=available", ["staging", "review/a"]),
+    ],
+)
+def test_environments_are_listed_by_name_start_and_state(fakeplat: Fakeplat, query: str, expected: list[str]) -> None:
+    """Oldest first."""
+    for name in ("staging", "review/a", "review/b"):
+        stopped = create(fakeplat, name)
+    fakeplat.as_user("dev").post(f"{PATH}/{stopped['id']}/stop")
+
+    assert expected == names(get_json(fakeplat, f"{PATH}?{query}"), "name")
+
+
+@pytest.mark.parametrize(
+    ("name", "slug"),
+    [
+        ("staging-12345678901234567", "staging-123456789-*"),
+        ("9-staging-123456789012345", "env-9-staging-123-*"),
+        ("staging-1234567890123456", "staging-1234567890123456"),
+        ("staging-1234567890123456-", "staging-123456789-*"),
+        ("production", "production"),
+        ("PRODUCTION", "production-*"),
+        ("review/1-foo", "review-1-foo-*"),
+        ("1-foo", "env-1-foo-*"),
+        ("foo-", "foo"),
+        ("foo--bar", "foo-bar-*"),
+        ("foo**bar", "foo-bar-*"),
+        ("*-foo", "env-foo-*"),
+        ("staging-12345678-", "staging-12345678"),
+        ("staging-12345678-01234567", "staging-12345678-*"),
+    ],
+)
+def test_a_slug_is_the_name_or_a_short_form_with_a_suffix(name: str, slug: str) -> None:
+    """The suffix has six digits in base 36 and depends on the name alone."""
+    assert re.fullmatch(slug.replace("*", "[0-9a-z]{6}"), generate_slug(name))
+    assert generate_slug(name) == generate_slug(name)
+
+
+def test_a_slug_does_not_change_with_the_name(fakeplat: Fakeplat) -> None:
+    """Names and URLs can be updated, slugs cannot."""
+    environment = create(fakeplat, "production", external_url="https://site.test")
+    changed = fakeplat.as_user("dev").put(f"{PATH}/{environment['id']}", json={"name": "live", "external_url": ""})
+
+    assert {**environment, "name": "live", "external_url": None} == changed.json()
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({}, invalid("name is missing")),
+        ({"name": "x", "slug": "x"}, invalid("slug is automatically generated and cannot be changed")),
+        ({"name": "x", "slug": None}, invalid("slug is automatically generated and cannot be changed")),
+        ({"name": "production"}, invalid_record(name=["has already been taken"], slug=["has already been taken"])),
+        ({"name": "a:b"}, invalid_record(name=[NAME_TEXT])),
+        ({"name": "/a"}, invalid_record(name=[NAME_TEXT])),
+        ({"name": "a/"}, invalid_record(name=[NAME_TEXT])),
+        ({"name": "a" * 256}, invalid_record(name=["is too long (maximum is 255 characters)"])),
+        (
+            {"name": "x", "external_url": "nowhere"},
+            invalid_record(external_url=["is blocked: Only allowed schemes are http, https"]),
+        ),
+    ],
+    ids=range(9),
+)
+def test_invalid_environments_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
+    """By the parameters first, then by the model."""
+    create(fakeplat, "production")
+
+    assert expected == refusal(fakeplat, "dev", "POST", PATH, json=body)
+
+
+def test_a_list_is_filtered_by_name_or_search(fakeplat: Fakeplat) -> None:
+    """Both together are refused, as is an unknown state."""
+    assert invalid("name, search cannot be used together") == refusal(fakeplat, "dev", "GET", f"{PATH}?name=a&search=b")
+    assert invalid("states does not have a valid value") == refusal(fakeplat, "dev", "GET", f"{PATH}?states=gone")
+
+
+def test_only_a_stopped_environment_is_deleted(fakeplat: Fakeplat) -> None:
+    """With its deployments."""
+    run_pipeline(fakeplat, deploying())
+    fakeplat.settle()
+    (environment,) = get_json(fakeplat, PATH)
+    path, dev = f"{PATH}/{environment['id']}", fakeplat.as_user("dev")
+
+    assert FORBIDDEN == refusal(fakeplat, "dev", "DELETE", path)
+    assert "stopped" == dev.post(f"{path}/stop").json()["state"]
+    assert STALE == refusal(fakeplat, "dev", "DELETE", path, headers=LONG_AGO)
+    assert 204 == dev.delete(path).status
+    assert NOT_FOUND == refusal(fakeplat, "dev", "DELETE", path)
+    assert [] == get_json(fakeplat, f"{SITE}/deployments")
+
+
+def test_an_alert_outlives_its_environment(fakeplat: Fakeplat) -> None:
+    """It then has none."""
+    alerts = {"active": True, "received": [{"title": "Down", "environment": "production"}]}
+    entry = {"path_with_namespace": "acme/site", "environments": [{"name": "production", "state": "stopped"}]}
+    fakeplat.load({"projects": [{**entry, "alerts": alerts}]})
+    fakeplat.as_user("dev").delete(f"{PATH}/160001")
+    (alert,) = fakeplat.bench.platform.view.alerts.all()
+
+    assert (None, "Down") == (alert.environment_id, alert.title)
+
+
+def test_stopping_plays_the_stop_job_of_the_last_deployment(fakeplat: Fakeplat) -> None:
+    """In the name of the caller; stopping a stopped environment does nothing."""
+    pipeline = run_pipeline(fakeplat, deploying(on_stop="stop"), stopping())
+    fakeplat.settle()
+    waiting = jobs_of(fakeplat, pipeline)["stop"]
+    (environment,) = get_json(fakeplat, PATH)
+    replies = [fakeplat.as_user("dev").post(f"{PATH}/{environment['id']}/stop") for _ in range(2)]
+    queued = jobs_of(fakeplat, pipeline)["stop"]
+    fakeplat.settle()
+
+    assert [(200, "stopped")] * 2 == [(reply.status, reply.json()["state"]) for reply in replies]
+    assert ("manual", "pending", "success") == (
+        waiting.status,
+        queued.status,
+        jobs_of(fakeplat, pipeline)["stop"].status,
+    )
+    assert "dev" == fakeplat.bench.platform.view.users[queued.user_id or 0].username
+
+
+def test_a_stop_job_that_has_finished_runs_again(fakeplat: Fakeplat) -> None:
+    """As a copy."""
+    pipeline = run_pipeline(fakeplat, deploying(on_stop="stop"), stopping())
+    fakeplat.settle()
+    first = act(fakeplat, job_actions.play, jobs_of(fakeplat, pipeline)["stop"])
+    fakeplat.settle()
+    act(fakeplat, job_actions.retry, jobs_of(fakeplat, pipeline)["deploy"])
+    fakeplat.settle()
+    (environment,) = get_json(fakeplat, PATH)
+    fakeplat.as_user("dev").post(f"{PATH}/{environment['id']}/stop")
+    second = jobs_of(fakeplat, pipeline)["stop"]
+
+    assert "available" == environment["state"]
+    assert first.id < second.id
+    assert "pending" == second.status
+
+
+def test_a_stop_job_of_a_protected_branch_needs_its_rights(fakeplat: Fakeplat) -> None:
+    """A Developer who can neither push nor merge there may not stop the environment."""
+    run_pipeline(fakeplat, deploying(on_stop="stop"), stopping(), ref="master")
+    fakeplat.settle()
+
+    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", f"{PATH}/160001/stop")
+    assert "stopped" == fakeplat.as_user("mia").post(f"{PATH}/160001/stop").json()["state"]
+
+
+def test_a_stop_job_that_succeeds_stops_the_environment(fakeplat: Fakeplat) -> None:
+    """Whoever played it."""
+    pipeline = run_pipeline(fakeplat, deploying(on_stop="stop"), stopping())
+    fakeplat.settle()
+    act(fakeplat, job_actions.play, jobs_of(fakeplat, pipeline)["stop"])
+    (before,) = get_json(fakeplat, PATH)
+    fakeplat.settle()
+    (after,) = get_json(fakeplat, PATH)
+
+    assert ("available", "stopped") == (before["state"], after["state"])
+
+
+def test_an_environment_stops_by_itself(fakeplat: Fakeplat) -> None:
+    """When the time since its last deployment is over; its stop job runs for the user for whom it was created."""
+    pipeline = run_pipeline(fakeplat, deploying(on_stop="stop", auto_stop_in=3600), stopping())
+    states = []
+    for step in ("59m", "3m"):
+        fakeplat.clock.advance(step)
+        states.append(get_json(fakeplat, PATH)[0]["state"])
+    job = jobs_of(fakeplat, pipeline)["stop"]
+
+    assert ["available", "stopped"] == states
+    assert ("success", "mia") == (job.status, fakeplat.bench.platform.view.users[job.user_id or 0].username)
+
+
+@pytest.mark.parametrize(
+    ("user", "method", "path", "body", "expected"),
+    [
+        (None, "GET", PATH, None, UNAUTHORIZED),
+        ("eve", "GET", PATH, None, resource_not_found("Project")),
+        ("gus", "GET", PATH, None, FORBIDDEN),
+        ("rep", "POST", PATH, {"name": "x"}, FORBIDDEN),
+        ("rep", "PUT", f"{PATH}/1", {"name": "x"}, FORBIDDEN),
+        ("rep", "DELETE", f"{PATH}/1", None, NOT_FOUND),
+        ("rep", "DELETE", f"{PATH}/160001", None, FORBIDDEN),
+        ("rep", "POST", f"{PATH}/160001/stop", None, FORBIDDEN),
+        ("dev", "PUT", f"{PATH}/1", {"name": "x"}, NOT_FOUND),
+        ("dev", "POST", f"{PATH}/1/stop", None, NOT_FOUND),
+        ("dev", "GET", f"{PATH}/x", None, invalid("environment_id is invalid")),
+    ],
+)
+def test_who_may_not_and_what_is_not_there(
+    fakeplat: Fakeplat, user: str | None, method: str, path: str, body: Any, expected: Outcome
+) -> None:
+    """Reporters read, Developers write."""
+    create(fakeplat, "production")
+
+    assert expected == refusal(fakeplat, user, method, path, json=body)
+
+
+def test_without_ci_there_are_no_environments(fakeplat: Fakeplat) -> None:
+    """403 for everybody."""
+    fakeplat.as_user("mia").put(SITE, json={"builds_access_level": "disabled"})
+
+    assert FORBIDDEN == refusal(fakeplat, "mia", "GET", PATH)

@@ -1,0 +1,427 @@
+"""Pipelines of projects: lists, details and actions. Source: docs/platform/pipelines-jobs.md."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.domain.ci import pipelines
+from fakeplat.harness.fake import Fakeplat
+from tests.api.jobs import BRIDGE, create_pipeline, job, statuses
+from tests.api.jobs import FULL as JOB
+from tests.api.merge_requests import NOT_FOUND, commit, get_json
+from tests.api.pipelines import BASIC, FULL, SITE, create_pipelines, load_project, newest
+from tests.api.requests import (
+    FORBIDDEN,
+    LONG_AGO,
+    STALE,
+    UNAUTHORIZED,
+    invalid,
+    names,
+    outcome,
+    refusal,
+    resource_not_found,
+)
+
+LIST = f"{SITE}/pipelines"
+INVALID_SCOPE = invalid("scope does not have a valid value")
+
+
+def one(fake: Fakeplat, tail: str = "") -> str:
+    """Return a path of the newest pipeline."""
+    return f"{LIST}/{newest(fake).id}{tail}"
+
+
+def listed(fake: Fakeplat, query: str = "", key: str = "iid") -> list[Any]:
+    """Return the numbers of the listed pipelines within the project, in their order."""
+    rows = get_json(fake, f"{LIST}?{query}")
+    return [fake.bench.platform.view.pipelines[row["id"]].iid for row in rows] if key == "iid" else names(rows, key)
+
+
+@pytest.fixture
+def several(fakeplat: Fakeplat) -> Fakeplat:
+    """Five pipelines of different refs, statuses and users, and a child pipeline."""
+    create_pipelines(
+        fakeplat,
+        {"iid": 1, "status": "success", "user": "dev", "created_at": "2020-11-01T10:00:00Z"},
+        {"iid": 2, "status": "failed", "user": "mia", "ref": "master", "created_at": "2020-11-02T10:00:00Z"},
+        {"iid": 3, "status": "running", "yaml_errors": "No", "created_at": "2020-11-03T10:00:00Z"},
+        {
+            "iid": 4,
+            "status": "pending",
+            "user": "dev",
+            "ref": "v1.0",
+            "tag": True,
+            "created_at": "2020-11-04T10:00:00Z",
+        },
+        {"iid": 5, "status": "canceled", "sha": "b" * 40, "created_at": "2020-11-05T10:00:00Z"},
+        {"iid": 6, "status": "success", "source": "parent_pipeline", "created_at": "2020-11-06T10:00:00Z"},
+    )
+    return fakeplat
+
+
+def test_the_list_has_few_fields_and_no_child_pipelines(several: Fakeplat) -> None:
+    """Newest first."""
+    assert BASIC == set(get_json(several, LIST)[0])
+    assert [5, 4, 3, 2, 1] == listed(several)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("scope=running", [3]),
+        ("scope=pending", [4]),
+        ("scope=finished", [5, 2, 1]),
+        ("scope=finished&per_page=1&page=2", [2]),
+        ("status=failed", [2]),
+        ("status=manual", []),
+        ("ref=feature", [5, 3, 1]),
+        ("ref=feature&status=running", [3]),
+        ("ref=feature&scope=finished", [5, 1]),
+        ("ref=gone", []),
+        (f"sha={'b' * 40}", [5]),
+        (f"sha={'b' * 40}&ref=feature", [5]),
+        (f"sha={'b' * 40}&ref=master", []),
+        ("yaml_errors=true", [3]),
+        ("yaml_errors=false", [5, 4, 2, 1]),
+        ("yaml_errors=false&ref=feature", [5, 1]),
+        ("username=dev", [4, 1]),
+        ("username=DEV", []),
+        ("username=nobody", []),
+        ("name=Dev%20Example", [4, 1]),
+        ("name=dev", []),
+        ("updated_after=2020-11-02T10:00:00Z", [5, 4, 3]),
+        ("updated_before=2020-11-03T10:00:00Z", [2, 1]),
+        ("updated_after=2020-11-01T12:00:00Z&updated_before=2020-11-04T00:00:00Z", [3, 2]),
+        ("updated_after=2020-11-04T12:00:00Z&updated_before=2020-11-02T00:00:00Z", []),
+        ("sort=asc", [1, 2, 3, 4, 5]),
+        ("order_by=status", [1, 3, 4, 2, 5]),
+        ("order_by=status&sort=asc", [5, 2, 4, 3, 1]),
+        ("order_by=ref&sort=asc", [1, 3, 5, 2, 4]),
+        ("order_by=ref&ref=feature", [5, 3, 1]),
+        ("order_by=updated_at&sort=asc&per_page=2&page=2", [3, 4]),
+        ("order_by=user_id&sort=asc", [2, 1, 4, 3, 5]),
+        ("order_by=user_id", [5, 3, 4, 1, 2]),
+        ("order_by=user_id&status=success", [1]),
+        ("ref=&sha=&username=", [5, 4, 3, 2, 1]),
+    ],
+)
+def test_pipelines_are_filtered_and_sorted(several: Fakeplat, query: str, expected: list[int]) -> None:
+    """By each parameter, and by several together; without a user comes last."""
+    order = expected if "user_id" not in query else sorted_by_user(several, query, expected)
+    assert order == listed(several, query)
+
+
+def sorted_by_user(fake: Fakeplat, query: str, expected: list[int]) -> list[int]:
+    """Users are sorted by id, which the starter does not fix: mia is older than dev."""
+    assert fake.world.user("mia").id < fake.world.user("dev").id, query
+    return expected
+
+
+@pytest.mark.parametrize(("scope", "expected"), [("branches", [6, 2]), ("tags", [4]), ("branches&status=success", [6])])
+def test_the_newest_of_each_ref_is_listed(several: Fakeplat, scope: str, expected: list[int]) -> None:
+    """The platform does not leave child pipelines out here; refs that do not exist have none."""
+    create_pipelines(several, {"ref": "gone", "sha": "c" * 40})
+    assert expected == listed(several, f"scope={scope}")
+
+
+@pytest.mark.parametrize(
+    ("query", "error"),
+    [
+        ("scope=all", "scope does not have a valid value"),
+        ("status=done", "status does not have a valid value"),
+        ("order_by=sha", "order_by does not have a valid value"),
+        ("sort=up", "sort does not have a valid value"),
+        ("yaml_errors=maybe", "yaml_errors is invalid"),
+        ("updated_after=soon", "updated_after is invalid"),
+    ],
+)
+def test_unknown_values_are_refused(fakeplat: Fakeplat, query: str, error: str) -> None:
+    """400 with the name of the parameter."""
+    assert invalid(error) == refusal(fakeplat, "dev", "GET", f"{LIST}?{query}")
+
+
+def test_a_changed_pipeline_moves_in_the_lists(several: Fakeplat) -> None:
+    """What was listed before is not repeated."""
+    assert [3] == listed(several, "status=running")
+    with several.bench.platform.acting() as ctx:
+        pipelines.set_status(ctx, next(p for p in ctx.world.pipelines.all() if p.iid == 3), "success")
+    assert ([], [3, 1]) == (listed(several, "status=running"), listed(several, "status=success"))
+    assert 3 == listed(several, "order_by=updated_at")[0]
+
+
+@pytest.mark.parametrize("tail", ["", "/{id}", "/{id}/jobs", "/{id}/bridges", "/{id}/test_report", "/latest"])
+def test_who_reads_pipelines(fakeplat: Fakeplat, tail: str) -> None:
+    """No login for a public project; Guests of a private one with public builds only."""
+    create_pipeline(fakeplat, {"name": "a", "status": "success"}, ref="master")
+    place = LIST + tail.format(id=newest(fakeplat).id)
+    for caller in (None, "eve"):
+        assert resource_not_found("Project") == refusal(fakeplat, caller, "GET", place)
+    for caller in ("gus", "rep"):
+        assert 200 == fakeplat.as_user(caller).get(place).status
+    load_project(fakeplat, visibility="public")
+    assert 200 == fakeplat.as_user(None).get(place).status
+    load_project(fakeplat, public_builds=False)
+    for caller in (None, "eve", "gus"):
+        assert FORBIDDEN == refusal(fakeplat, caller, "GET", place)
+    assert 200 == fakeplat.as_user("rep").get(place).status
+    load_project(fakeplat, builds_access_level="disabled")
+    assert FORBIDDEN == refusal(fakeplat, "ada", "GET", place)
+
+
+def test_a_pipeline_shows_all_fields(fakeplat: Fakeplat) -> None:
+    """Also a child pipeline."""
+    create_pipelines(fakeplat, {"source": "parent_pipeline"})
+    assert FULL == set(get_json(fakeplat, one(fakeplat)))
+
+
+def test_the_coverage_is_the_average_of_the_jobs(fakeplat: Fakeplat) -> None:
+    """Of those that have one and were not retried, with two digits."""
+    create_pipeline(
+        fakeplat,
+        {"name": "a", "status": "failed", "coverage": 10.0, "retried": True},
+        {"name": "a", "status": "success", "coverage": 30.0},
+        {"name": "b", "status": "success", "coverage": 31.015},
+        {"name": "c", "status": "success"},
+    )
+    assert "30.51" == get_json(fakeplat, one(fakeplat))["coverage"]
+
+
+@pytest.mark.parametrize("tail", ["", "/jobs", "/bridges", "/variables", "/test_report"])
+def test_a_missing_pipeline_is_not_found(fakeplat: Fakeplat, tail: str) -> None:
+    """404 also for those of other projects; 400 for text."""
+    create_pipelines(fakeplat, {"sha": "a" * 40}, project="acme/docs")
+    for id_ in (1, newest(fakeplat).id):
+        assert NOT_FOUND == refusal(fakeplat, "ada", "GET", f"{LIST}/{id_}{tail}")
+    assert invalid("pipeline_id is invalid") == refusal(fakeplat, "ada", "GET", f"{LIST}/x{tail}")
+
+
+def test_the_latest_is_that_of_the_newest_commit(fakeplat: Fakeplat) -> None:
+    """Of the default branch or another one; child pipelines and older commits do not count."""
+    create_pipelines(
+        fakeplat,
+        {"iid": 1, "ref": "master"},
+        {"iid": 2},
+        {"iid": 3, "ref": "master"},
+        {"iid": 4, "ref": "master", "source": "parent_pipeline"},
+    )
+    latest = get_json(fakeplat, f"{LIST}/latest")
+    assert (FULL, "master") == (set(latest), latest["ref"])
+    assert 3 == fakeplat.bench.platform.view.pipelines[latest["id"]].iid
+    assert "feature" == get_json(fakeplat, f"{LIST}/latest?ref=feature")["ref"]
+    commit(fakeplat, "feature")
+    for ref in ("feature", "gone"):
+        assert FORBIDDEN == refusal(fakeplat, "ada", "GET", f"{LIST}/latest?ref={ref}")
+
+
+def test_a_pipeline_is_deleted_with_its_jobs(fakeplat: Fakeplat) -> None:
+    """By owners; 404 comes before 403."""
+    create_pipeline(fakeplat, {"name": "a", "status": "running"})
+    assert UNAUTHORIZED == refusal(fakeplat, None, "DELETE", one(fakeplat))
+    assert resource_not_found("Project") == refusal(fakeplat, "eve", "DELETE", one(fakeplat))
+    for user in ("rep", "dev", "mia"):
+        assert FORBIDDEN == refusal(fakeplat, user, "DELETE", one(fakeplat))
+        assert NOT_FOUND == refusal(fakeplat, user, "DELETE", f"{LIST}/1")
+    assert STALE == refusal(fakeplat, "ada", "DELETE", one(fakeplat), headers=LONG_AGO)
+    assert 204 == fakeplat.as_user("ada").delete(one(fakeplat)).status
+    assert ([], 0) == (statuses(fakeplat), len(fakeplat.bench.platform.view.pipelines))
+    fakeplat.settle()
+
+
+def test_a_pipeline_is_retried(fakeplat: Fakeplat) -> None:
+    """201; failed and canceled jobs are repeated, skipped ones wait, others stay."""
+    create_pipeline(
+        fakeplat,
+        {"name": "a", "status": "success"},
+        {"name": "b", "status": "failed"},
+        {"name": "c", "stage": "deploy", "status": "skipped"},
+    )
+    reply = fakeplat.as_user("dev").post(one(fakeplat, "/retry"))
+    assert (201, FULL, "running") == (reply.status, set(reply.json()), reply.json()["status"])
+    assert [("a", "success"), ("b", "failed"), ("c", "created"), ("b", "pending")] == statuses(fakeplat)
+    fakeplat.settle()
+    assert "success" == newest(fakeplat).status
+    again = fakeplat.as_user("dev").post(one(fakeplat, "/retry"))
+    assert (201, "success") == (again.status, again.json()["status"])
+
+
+def test_a_pipeline_is_canceled(fakeplat: Fakeplat) -> None:
+    """200 with the new status; manual jobs stay."""
+    create_pipeline(
+        fakeplat,
+        {"name": "a", "status": "running"},
+        {"name": "b", "status": "manual", "when": "manual", "allow_failure": True},
+        {"name": "c", "stage": "deploy", "status": "created"},
+    )
+    reply = fakeplat.as_user("dev").post(one(fakeplat, "/cancel"))
+    assert (200, FULL, "canceled") == (reply.status, set(reply.json()), reply.json()["status"])
+    assert [("a", "canceled"), ("b", "manual"), ("c", "canceled")] == statuses(fakeplat)
+
+
+@pytest.mark.parametrize("action", ["retry", "cancel"])
+def test_who_changes_pipelines(fakeplat: Fakeplat, action: str) -> None:
+    """Developers who may push to the branch; nobody in an archived project."""
+    create_pipeline(fakeplat, {"name": "a", "status": "success"})
+    place = one(fakeplat, f"/{action}")
+    assert UNAUTHORIZED == refusal(fakeplat, None, "POST", place)
+    assert resource_not_found("Project") == refusal(fakeplat, "eve", "POST", place)
+    for user in ("gus", "rep"):
+        assert FORBIDDEN == refusal(fakeplat, user, "POST", place)
+    assert NOT_FOUND == refusal(fakeplat, "rep", "POST", f"{LIST}/1/{action}")
+    fakeplat.as_user("ada").post(f"{SITE}/archive")
+    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", place)
+    fakeplat.as_user("ada").post(f"{SITE}/unarchive")
+    assert fakeplat.as_user("dev").post(place).status in (200, 201)
+    create_pipeline(fakeplat, {"name": "a", "status": "success"}, ref="master")
+    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", one(fakeplat, f"/{action}"))
+    assert fakeplat.as_user("mia").post(one(fakeplat, f"/{action}")).status in (200, 201)
+
+
+def test_variables_are_for_maintainers_and_who_started_the_pipeline(fakeplat: Fakeplat) -> None:
+    """Other Developers get 403."""
+    rows = [
+        {"variable_type": "env_var", "key": "A", "value": "1"},
+        {"variable_type": "file", "key": "B", "value": "text"},
+    ]
+    create_pipelines(fakeplat, {"user": "dev", "variables": rows})
+    for user in ("mia", "dev"):
+        assert rows == get_json(fakeplat, one(fakeplat, "/variables"), by=user)
+    create_pipelines(fakeplat, {"user": "mia", "variables": rows})
+    for user in ("gus", "rep", "dev"):
+        assert FORBIDDEN == refusal(fakeplat, user, "GET", one(fakeplat, "/variables"))
+    assert resource_not_found("Project") == refusal(fakeplat, "eve", "GET", one(fakeplat, "/variables"))
+    create_pipelines(fakeplat, {})
+    assert [] == get_json(fakeplat, one(fakeplat, "/variables"), by="mia")
+
+
+JOBS_OF_ONE = (
+    {"name": "a", "status": "failed", "retried": True},
+    {"name": "a", "status": "success"},
+    {"name": "b", "status": "pending"},
+    {"name": "c", "status": "running", "trigger": {"project": "acme/docs"}},
+    {"name": "d", "status": "success", "kind": "external"},
+    {"name": "e", "status": "failed", "trigger": {"project": "acme/docs"}},
+)
+
+
+def test_jobs_of_a_pipeline_are_listed_in_their_order(fakeplat: Fakeplat) -> None:
+    """Without retried ones, bridges, and those of other pipelines."""
+    create_pipeline(fakeplat, {"name": "x", "status": "success"})
+    create_pipeline(fakeplat, *JOBS_OF_ONE)
+    rows = get_json(fakeplat, one(fakeplat, "/jobs"))
+    assert ([("a", "success"), ("b", "pending")], JOB) == (
+        [(row["name"], row["status"]) for row in rows],
+        set(rows[0]),
+    )
+    assert ["a", "b"] == names(get_json(fakeplat, one(fakeplat, "/jobs?include_retried=true")), "name")
+    assert ["b"] == names(get_json(fakeplat, one(fakeplat, "/jobs?scope[]=pending&scope[]=running")), "name")
+    assert ["a"] == names(get_json(fakeplat, one(fakeplat, "/jobs?scope=success")), "name")
+
+
+@pytest.mark.fakeplat(version="13.9.0")
+def test_newer_releases_list_retried_jobs_on_request(fakeplat: Fakeplat) -> None:
+    """``include_retried`` exists since 13.9."""
+    create_pipeline(fakeplat, *JOBS_OF_ONE)
+    assert ["a", "a", "b"] == names(get_json(fakeplat, one(fakeplat, "/jobs?include_retried=true")), "name")
+    assert ["a", "b"] == names(get_json(fakeplat, one(fakeplat, "/jobs")), "name")
+
+
+@pytest.mark.parametrize("tail", ["/jobs", "/bridges"])
+@pytest.mark.parametrize("query", ["scope=unknown", "scope[]=unknown&scope[]=running", "scope[a]=running"])
+def test_unknown_statuses_of_jobs_are_refused(fakeplat: Fakeplat, tail: str, query: str) -> None:
+    """400; here a hash is refused, too."""
+    create_pipeline(fakeplat)
+    assert INVALID_SCOPE == refusal(fakeplat, "dev", "GET", one(fakeplat, f"{tail}?{query}"))
+
+
+def test_bridges_show_the_pipeline_that_they_created(fakeplat: Fakeplat) -> None:
+    """Null if there is none yet."""
+    create_pipelines(fakeplat, {"iid": 3, "status": "success", "sha": "c" * 40}, project="acme/docs")
+    downstream = newest(fakeplat)
+    linked = {**JOBS_OF_ONE[3], "downstream_pipeline": "acme/docs#3"}
+    create_pipeline(fakeplat, linked, JOBS_OF_ONE[5], JOBS_OF_ONE[1])
+    first, second = get_json(fakeplat, one(fakeplat, "/bridges"))
+    assert (BRIDGE, "c", "e", None) == (set(first), first["name"], second["name"], second["downstream_pipeline"])
+    assert (BASIC, downstream.id) == (set(first["downstream_pipeline"]), first["downstream_pipeline"]["id"])
+    assert ["e"] == names(get_json(fakeplat, one(fakeplat, "/bridges?scope=failed")), "name")
+    assert job(fakeplat, "c").id == fakeplat.bench.platform.view.pipelines[downstream.id].source_job_id
+
+
+def test_an_empty_test_report_has_zeros(fakeplat: Fakeplat) -> None:
+    """Without files from jobs."""
+    create_pipeline(fakeplat, {"name": "a", "status": "success"})
+    zeros = dict.fromkeys(["total_count", "success_count", "failed_count", "skipped_count", "error_count"], 0)
+    assert {"total_time": 0, **zeros, "test_suites": []} == get_json(fakeplat, one(fakeplat, "/test_report"))
+
+
+CREATE = f"{SITE}/pipeline"
+WAITS = pytest.mark.xfail(strict=True, reason="needs pipeline creation")
+
+
+def test_who_creates_pipelines(fakeplat: Fakeplat) -> None:
+    """Developers; not in an archived project, nor where builds are off."""
+    body = {"ref": "feature"}
+    assert UNAUTHORIZED == refusal(fakeplat, None, "POST", CREATE, json=body)
+    assert resource_not_found("Project") == refusal(fakeplat, "eve", "POST", CREATE, json=body)
+    for user in ("gus", "rep"):
+        assert FORBIDDEN == refusal(fakeplat, user, "POST", CREATE, json=body)
+    load_project(fakeplat, builds_access_level="disabled")
+    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", CREATE, json=body)
+    load_project(fakeplat, builds_access_level="enabled")
+    fakeplat.as_user("ada").post(f"{SITE}/archive")
+    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", CREATE, json=body)
+
+
+@pytest.mark.parametrize(
+    ("body", "error"),
+    [
+        ({}, "ref is missing"),
+        ({"ref": "feature", "variables": "x"}, "variables is invalid"),
+        ({"ref": "feature", "variables": [{"value": "1"}]}, "variables[0][key] is missing"),
+        (
+            {"ref": "feature", "variables": [{"key": "A", "variable_type": "x"}]},
+            "variables[0][variable_type] does not have a valid value",
+        ),
+    ],
+)
+def test_parameters_of_new_pipelines_are_checked(fakeplat: Fakeplat, body: dict[str, Any], error: str) -> None:
+    """400 with the name of the parameter."""
+    assert invalid(error) == refusal(fakeplat, "dev", "POST", CREATE, json=body)
+
+
+@WAITS
+def test_a_pipeline_is_created(fakeplat: Fakeplat) -> None:
+    """201 with all fields; its source is api; the variables are stored, but not shown."""
+    sha = commit(fakeplat, "feature", ".gitlab-ci.yml", content="test: {script: [make]}")
+    variables = [{"variable_type": "file", "key": "UPLOAD", "value": "true"}]
+    reply = fakeplat.as_user("dev").post(CREATE, json={"ref": "feature", "variables": variables})
+    assert (201, FULL, sha, "dev") == (
+        reply.status,
+        set(reply.json()),
+        reply.json()["sha"],
+        reply.json()["user"]["username"],
+    )
+    assert "api" == newest(fakeplat).source
+    assert variables == get_json(fakeplat, one(fakeplat, "/variables"), by="dev")
+
+
+@WAITS
+@pytest.mark.parametrize(("ref", "error"), [("gone", "Reference not found"), ("feature", "Missing CI config file")])
+def test_a_pipeline_that_cannot_be_created_is_refused(fakeplat: Fakeplat, ref: str, error: str) -> None:
+    """400 with the reason under ``base``; nothing is stored."""
+    load_project(fakeplat, auto_devops_enabled=False, ci_config_path="other.yml")
+    assert (400, {"message": {"base": [error]}}) == refusal(fakeplat, "dev", "POST", CREATE, json={"ref": ref})
+
+
+def test_commits_show_the_newest_pipeline_that_is_no_child(fakeplat: Fakeplat) -> None:
+    """As status and last pipeline."""
+    create_pipelines(fakeplat, {"status": "failed"}, {"status": "success", "source": "parent_pipeline"})
+    shown = get_json(fakeplat, f"{SITE}/repository/commits/feature")
+    assert ("failed", "failed") == (shown["status"], shown["last_pipeline"]["status"])
+
+
+def test_a_list_of_many_pipelines_is_paged(fakeplat: Fakeplat) -> None:
+    """The headers count all rows."""
+    create_pipelines(fakeplat, *({"sha": "d" * 40, "status": "success"} for _ in range(25)))
+    reply = fakeplat.as_user("dev").get(f"{LIST}?per_page=10&page=3")
+    assert ("25", "3", 5) == (reply.headers["X-Total"], reply.headers["X-Total-Pages"], len(reply.json()))
+    assert outcome(reply)[0] == 200

@@ -1,0 +1,115 @@
+"""Resource groups of projects. Source: docs/platform/deployments.md."""
+
+import pytest
+
+from fakeplat.ci_config.jobs import PlannedJob
+from fakeplat.domain.ci import job_actions
+from fakeplat.harness.fake import Fakeplat
+from tests.api.deployment_jobs import act, jobs_of, run_pipeline
+from tests.api.merge_requests import SITE, get_json
+from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, names, refusal, resource_not_found
+
+pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z", newer=True)
+PATH = f"{SITE}/resource_groups"
+NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
+LATER = PlannedJob(name="deploy", resource_group="production", stage_index=1)
+DEPLOY = PlannedJob(name="deploy", resource_group="production")
+
+
+def statuses(fake: Fakeplat) -> list[str]:
+    return [job.status for job in fake.bench.platform.view.jobs.all() if job.name == "deploy"]
+
+
+def set_mode(fake: Fakeplat, mode: str) -> None:
+    reply = fake.as_user("dev").put(f"{PATH}/production", json={"process_mode": mode})
+    assert (200, mode) == (reply.status, reply.json()["process_mode"])
+
+
+def test_a_group_is_created_with_the_first_job_that_names_it(fakeplat: Fakeplat) -> None:
+    """Variables in its name are expanded; slashes in it are escaped in paths."""
+    run_pipeline(fakeplat, PlannedJob(name="deploy", resource_group="deploy/$CI_COMMIT_REF_NAME"))
+    run_pipeline(fakeplat, PlannedJob(name="deploy", resource_group="deploy/feature"))
+    (group,) = get_json(fakeplat, PATH)
+
+    assert {
+        "id": 9470001,
+        "key": "deploy/feature",
+        "process_mode": "unordered",
+        "created_at": group["updated_at"],
+        "updated_at": group["updated_at"],
+    } == group
+    assert group == get_json(fakeplat, f"{PATH}/deploy%2Ffeature")
+
+
+def test_one_job_of_a_group_runs_at_a_time(fakeplat: Fakeplat) -> None:
+    """The one that waits longest is next; those that wait are the upcoming jobs."""
+    for _ in range(3):
+        run_pipeline(fakeplat, DEPLOY)
+    before, waiting = statuses(fakeplat), get_json(fakeplat, f"{PATH}/production/upcoming_jobs")
+    act(fakeplat, job_actions.cancel, fakeplat.bench.platform.view.jobs.all()[0])
+    after = statuses(fakeplat)
+    fakeplat.settle()
+
+    assert ["pending", "waiting_for_resource", "waiting_for_resource"] == before
+    assert ["waiting_for_resource"] * 2 == names(waiting, "status")
+    assert ["canceled", "pending", "waiting_for_resource"] == after
+    assert ["canceled", "success", "success"] == statuses(fakeplat)
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [
+        ("unordered", ["canceled", "pending", "waiting_for_resource"]),
+        ("oldest_first", ["canceled", "pending", "waiting_for_resource"]),
+        ("newest_first", ["canceled", "waiting_for_resource", "pending"]),
+    ],
+)
+def test_the_mode_decides_which_job_is_next(fakeplat: Fakeplat, mode: str, expected: list[str]) -> None:
+    """By the age of the pipelines."""
+    for _ in range(3):
+        run_pipeline(fakeplat, DEPLOY)
+    set_mode(fakeplat, mode)
+    act(fakeplat, job_actions.cancel, fakeplat.bench.platform.view.jobs.all()[0])
+
+    assert expected == statuses(fakeplat)
+
+
+def test_in_an_ordered_group_a_later_pipeline_waits_for_its_turn(fakeplat: Fakeplat) -> None:
+    """Although nothing holds the resource yet; jobs that have not started count as upcoming."""
+    run_pipeline(fakeplat, DEPLOY)
+    fakeplat.settle()
+    set_mode(fakeplat, "oldest_first")
+    older = run_pipeline(fakeplat, PlannedJob(name="build"), LATER)
+    newer = run_pipeline(fakeplat, DEPLOY)
+    before = (jobs_of(fakeplat, older)["deploy"].status, jobs_of(fakeplat, newer)["deploy"].status)
+    upcoming = names(get_json(fakeplat, f"{PATH}/production/upcoming_jobs"), "status")
+    act(fakeplat, job_actions.fail, jobs_of(fakeplat, older)["build"])
+    after = (jobs_of(fakeplat, older)["deploy"].status, jobs_of(fakeplat, newer)["deploy"].status)
+
+    assert ("created", "waiting_for_resource") == before
+    assert ["created", "waiting_for_resource"] == upcoming
+    assert ("skipped", "pending") == after
+
+
+@pytest.mark.parametrize(
+    ("user", "method", "path", "expected"),
+    [
+        (None, "GET", "", UNAUTHORIZED),
+        ("eve", "GET", "", resource_not_found("Project")),
+        ("rep", "GET", "", FORBIDDEN),
+        ("rep", "GET", "/production", FORBIDDEN),
+        ("rep", "GET", "/production/upcoming_jobs", FORBIDDEN),
+        ("rep", "PUT", "/production", FORBIDDEN),
+        ("dev", "GET", "/unknown", NOT_FOUND),
+        ("dev", "GET", "/unknown/upcoming_jobs", NOT_FOUND),
+        ("dev", "PUT", "/unknown", NOT_FOUND),
+        ("dev", "PUT", "/production?process_mode=random", invalid("process_mode does not have a valid value")),
+    ],
+)
+def test_who_may_not_and_what_is_not_there(
+    fakeplat: Fakeplat, user: str | None, method: str, path: str, expected: Outcome
+) -> None:
+    """All of it is for Developers."""
+    run_pipeline(fakeplat, DEPLOY)
+
+    assert expected == refusal(fakeplat, user, method, f"{PATH}{path}")

@@ -1,0 +1,68 @@
+"""Cases of CI configuration files with what is expected of them, from the YAML files in `files/`."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import has
+from ruamel.yaml import YAML
+
+from fakeplat.ci_config.conditions import RefFacts
+from fakeplat.ci_config.configuration import Configuration, load
+from fakeplat.ci_config.includes import Include, IncludeFailed
+
+FILES = Path(__file__).parent / "files"
+
+
+def read_cases(name: str) -> list[Any]:
+    """The cases of a file as parameters, each with its sentence as id."""
+    cases = YAML(typ="safe", pure=True).load((FILES / name).read_text(encoding="utf-8"))
+    return [pytest.param(case, id=case["case"]) for case in cases]
+
+
+def place_of(include: Include) -> str:
+    """An include as one text: kind, project and ref if there are any, and location."""
+    project = "" if include.project is None else f":{include.project}@{include.ref}"
+    return f"{include.kind}{project}:{include.location}"
+
+
+def load_case(case: Mapping[str, Any]) -> Configuration:
+    def fetch(include: Include) -> str:
+        files = case.get("includes", {})
+        if place_of(include) not in files:
+            raise IncludeFailed(f"Local file `{include.location}` does not exist!")
+        return str(files[place_of(include)])
+
+    return load(case["file"], fetch)
+
+
+def facts_of(plan: Mapping[str, Any]) -> RefFacts:
+    known = {name: plan[name] for name in ("source", "is_tag", "is_merge_request", "project_path") if name in plan}
+    return RefFacts(
+        ref=plan["ref"],
+        **known,
+        variables=plan.get("variables", {}),
+        predefined={"CI_COMMIT_REF_NAME": plan["ref"]},
+        changed_paths=lambda: plan.get("changed"),
+        file_paths=lambda: plan.get("files", []),
+        has_active_kubernetes=plan.get("has_active_kubernetes", False),
+    )
+
+
+def shown(job: Any, names: Mapping[str, Any]) -> dict[str, Any]:
+    """The attributes and options of a job that a case names, as plain data."""
+    return {name: plain(getattr(job, name, job.options.get(name)), expected) for name, expected in names.items()}
+
+
+def plain(value: Any, expected: Any) -> Any:
+    """A value as plain data; of a record those attributes that are expected."""
+    if isinstance(expected, Mapping) and has(type(value)):
+        return {name: plain(getattr(value, name), inner) for name, inner in expected.items()}
+    if isinstance(expected, Mapping) and isinstance(value, tuple):
+        return dict(value)
+    if isinstance(expected, Mapping) and isinstance(value, Mapping):
+        return {name: plain(inner, expected.get(name)) for name, inner in value.items()}
+    if isinstance(expected, list) and isinstance(value, tuple) and len(expected) == len(value):
+        return [plain(item, inner) for item, inner in zip(value, expected, strict=True)]
+    return list(value) if isinstance(value, tuple) else value

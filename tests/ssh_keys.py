@@ -1,0 +1,21 @@
+"""SSH keys, made by ssh-keygen; the private halves were thrown away."""
+
+RSA = (
+    "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAAAgQCZ/ZUwKZk5sHTUhSF0Zc9RAJGJgCJqzNUdCyBH2KPZJSBzOH+Z4+1NsY2mWtnT"
+    "GKBV9RC6JoC6SGmmiI6WIeY8NTdd8Kv/LOH1hYMbbOlRvQwuK8br3cjBkrPdeCCrm95eCa5vRhR9+7vsxd0tYvzxz+scsccNOODV"
+    "gNlwXHIgyw== ada@example.test"
+)
+DSA = (
+    "ssh-dss AAAAB3NzaC1kc3MAAACBANaYCQjIxeMmI2cKC0RcXU1KXU45d87yA/0BqARNad9mbkJD08lR2NRU4k0n94TZEvNd0WJI"
+    "1kRr/EvQGDgLbaLuCsIN9mHOHPJqKVbQ2m8Z/Pe1IA8qZpyVkswszJf/2XeDQjcsTswp+gFnlyn0RaCo0B5bKH8xQ7lClzNkJpNr"
+    "AAAAFQCjLvqYCHWH/Qh8BQTgBQbDWKjf/wAAAIEAy2zJKHG94u3RNun11m1hS8ZFhg305E/afTs1EkcOj6dWw6GQ1YRUEHrM8rzI"
+    "btBHY1haBVmvLBzivSJzu6QsshodXVTnvNvB+Laq2Sm72XAE4Na4PAfgtFD+xG90Gwu+6CicNjkaC0cwkXO1ciC0ZJ3Ik/9TGWL2"
+    "jFAe4i6ba3cAAACBAKmaW0GBU7rWoun7U26MvnA+3xteSnUvwhLj4rUNeJlQwfQA/p9qgs95HLLrEIsCVCsv5OpI9TuTFR08Xrcl"
+    "29VGePVV4+Je2Hpiq8JIAB6ikWZHZ7MLaFlcyc96drcLLwpk2FMOsIyU1eqqsp4YSkU1GadvIRc3VPHQ+NOIQYZ8 x"
+)
+ECDSA = (
+    "ecdsa-sha2-nistp521 AAAAE2VjZHNhLXNoYTItbmlzdHA1MjEAAAAIbmlzdHA1MjEAAACFBAAJB60PwrOf/xyMy7WlzMCGu8Sn"
+    "F8gqgnB5O0y2IFNOZOATF1+0HW4DTcUjzA1fSK6tFI6xSZNwOYm2ndxrv68lwgFNN2/iofxAaUWSh4+gtoDWgRoR8wmgNPgbIMVl"
+    "DAhxn3834sH5jWG5LLvovont/GJu/OQOCyjkodaZ89YzgxAgYw== x"
+)
+ED25519 = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJBaoK/e5wgQKvIJgmacjTRgUFsQyX3faICFbGje/Iev ada@example.test"
