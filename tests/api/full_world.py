@@ -131,7 +131,14 @@ SITE: dict[str, Any] = {
             "auto_canceled_by": 3,
             "variables": [{"key": "A", "value": "1"}],
             "jobs": [
-                {"name": "test", "status": "failed", "log": "x", "user": "eve"},
+                {
+                    "name": "test",
+                    "status": "failed",
+                    "log": "x",
+                    "user": "eve",
+                    "artifact_files": [{"files": {"a.txt": "A"}, "expire_at": None}],
+                    "token": {"value": "token-of-a-job"},
+                },
                 {"name": "lint", "status": "success", "erased_by": "dev", "erased_at": "2020-11-30T10:00:00Z"},
                 {
                     "name": "next",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fakeplat.ci_config.planned_jobs import PlannedJob
+from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.domain.ci import job_actions, job_tokens
 from fakeplat.domain.people import users
 from fakeplat.harness.fake import Fakeplat

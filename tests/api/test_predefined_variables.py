@@ -219,8 +219,8 @@ def test_the_user_of_a_job_is_described(fakeplat: Fakeplat) -> None:
 
 def test_a_manual_job_of_a_trigger_and_parallel_jobs_are_marked(fakeplat: Fakeplat) -> None:
     """CI_JOB_MANUAL, CI_PIPELINE_TRIGGERED, and the number of a job among parallel ones."""
-    options = {"instance": 2, "parallel": {"total": 5}}
-    variables = variables_of_job(fakeplat, PlannedJob(name="deploy 2/5", when="manual", options=options), trigger_id=1)
+    planned = PlannedJob(name="deploy 2/5", when="manual", parallel=(2, 5))
+    variables = variables_of_job(fakeplat, planned, trigger_id=1)
     flags = ("CI_JOB_MANUAL", "CI_BUILD_MANUAL", "CI_PIPELINE_TRIGGERED", "CI_BUILD_TRIGGERED")
 
     assert ["true"] * 4 == [variables[name] for name in flags]
@@ -238,8 +238,8 @@ def test_the_environment_of_a_job_is_described_without_expanding_its_url(fakepla
 
 
 def test_an_environment_that_does_not_exist_is_not_described(fakeplat: Fakeplat) -> None:
-    """Its variables are missing."""
-    variables = variables_of_job(fakeplat, PlannedJob(name="deploy", environment=EnvironmentSpec(name="nowhere")))
+    """Such as one whose name is not allowed; its variables are missing."""
+    variables = variables_of_job(fakeplat, PlannedJob(name="deploy", environment=EnvironmentSpec(name="no,name")))
 
     assert not [name for name in variables if name.startswith("CI_ENVIRONMENT")]
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from fakeplat.ci_config.planned_jobs import ArtifactsSpec, Need, PlannedJob
 
+from fakeplat.ci_config.jobs import ArtifactsSpec, Need, PlannedJob
 from fakeplat.domain.ci import artifact_files, job_actions, job_artifacts, runners
 from fakeplat.harness.caller import Reply
 from fakeplat.harness.fake import Fakeplat

@@ -8,7 +8,7 @@ from zipfile import ZipFile
 import pytest
 import requests
 
-from fakeplat.ci_config.planned_jobs import ArtifactsSpec, PlannedJob
+from fakeplat.ci_config.jobs import ArtifactsSpec, PlannedJob
 from fakeplat.harness.fake import Fakeplat
 from tests.api.ci_jobs import create_pipeline, find_project, wait_for_runner
 

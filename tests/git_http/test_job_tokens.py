@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fakeplat.ci_config.planned_jobs import PlannedJob
+from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.domain.ci import job_actions, runners
 from fakeplat.harness.fake import Fakeplat
 from tests.api.ci_jobs import create_pipeline, find_project, wait_for_runner

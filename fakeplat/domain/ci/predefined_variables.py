@@ -80,7 +80,7 @@ def describe_job(job: PlannedJob, *, is_triggered: bool = False) -> dict[str, st
         "CI_JOB_STAGE": job.stage,
         **({"CI_JOB_MANUAL": "true"} if flags["MANUAL"] else {}),
         **({"CI_PIPELINE_TRIGGERED": "true"} if is_triggered else {}),
-        **_number_within_parallel_jobs(job.options),
+        **_number_within_parallel_jobs(job),
         # The names before release 9.0.
         "CI_BUILD_NAME": job.name,
         "CI_BUILD_STAGE": job.stage,
@@ -88,10 +88,11 @@ def describe_job(job: PlannedJob, *, is_triggered: bool = False) -> dict[str, st
     }
 
 
-def _number_within_parallel_jobs(options: Mapping[str, object]) -> dict[str, str]:
-    index, parallel = options.get("instance"), options.get("parallel")
-    total = parallel.get("total") if isinstance(parallel, Mapping) else parallel
-    return {**({} if index is None else {"CI_NODE_INDEX": str(index)}), "CI_NODE_TOTAL": str(total or 1)}
+def _number_within_parallel_jobs(job: PlannedJob) -> dict[str, str]:
+    if job.parallel is None:
+        return {"CI_NODE_TOTAL": "1"}
+    number, total = job.parallel
+    return {"CI_NODE_INDEX": str(number), "CI_NODE_TOTAL": str(total)}
 
 
 def of_user(world: World, user_id: int | None) -> dict[str, str]:
