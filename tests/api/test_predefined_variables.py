@@ -238,8 +238,8 @@ def test_the_environment_of_a_job_is_described_without_expanding_its_url(fakepla
 
 
 def test_an_environment_that_does_not_exist_is_not_described(fakeplat: Fakeplat) -> None:
-    """Its variables are missing."""
-    variables = variables_of_job(fakeplat, PlannedJob(name="deploy", environment=EnvironmentSpec(name="nowhere")))
+    """Such as one whose name is not allowed; its variables are missing."""
+    variables = variables_of_job(fakeplat, PlannedJob(name="deploy", environment=EnvironmentSpec(name="no,name")))
 
     assert not [name for name in variables if name.startswith("CI_ENVIRONMENT")]
 
