@@ -105,7 +105,7 @@ def _build_job(name: str, value: Mapping[str, Any], defaults: Defaults, *, is_br
         dependencies=_to_tuple(value.get("dependencies")),
         variables=merge_variables(_inherit_variables(value, defaults), build_variables(value.get("variables"))),
         environment=_build_environment(value.get("environment")),
-        coverage_regex=value["coverage"].strip("/") if value.get("coverage") else None,
+        coverage_regex=_without_slashes(value.get("coverage")),
         retry=_build_retry(value.get("retry")),
         timeout=durations.parse_seconds(value.get("timeout")),
         interruptible=value.get("interruptible"),
@@ -127,6 +127,10 @@ def _stage_of(value: Mapping[str, Any]) -> str:
 
 def _is_ordered_by_needs(value: Mapping[str, Any], *, is_bridge: bool) -> bool:
     return value.get("needs") is not None and (not is_bridge or value.get("trigger") is not None)
+
+
+def _without_slashes(value: str | None) -> str | None:
+    return value[1:-1] if value and value.startswith("/") and value.endswith("/") else value
 
 
 def _to_tuple(value: Any) -> tuple[str, ...] | None:

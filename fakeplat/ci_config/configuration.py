@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from attrs import define, field
 
-from fakeplat.ci_config import linking
+from fakeplat.ci_config import document_writing, linking
 from fakeplat.ci_config.building import (
     DEFAULT_STAGES,
     DefaultsError,
@@ -15,7 +15,7 @@ from fakeplat.ci_config.building import (
     build_rules,
     build_variables,
 )
-from fakeplat.ci_config.documents import TOO_BIG, FormatError, check_size, dump, parse_mapping
+from fakeplat.ci_config.documents import TOO_BIG, FormatError, check_size, parse_mapping
 from fakeplat.ci_config.includes import Fetch, Include, IncludeFailed, expand_includes
 from fakeplat.ci_config.jobs import Job, Rule, Variables
 from fakeplat.ci_config.merging import MergeError, add_edge_stages, resolve_extends, resolve_references
@@ -50,7 +50,7 @@ class Configuration:
     @cached_property
     def merged_yaml(self) -> str | None:
         """The document after includes and ``extends``, None if it could not be read."""
-        return None if self._document is None else dump(self._document)
+        return None if self._document is None else document_writing.write(self._document)
 
 
 def load(text: str | bytes, fetch: Fetch) -> Configuration:

@@ -1,13 +1,11 @@
-"""YAML documents as Ruby's Psych reads and writes them: YAML 1.1, with symbols, merge keys and ``!reference``.
+"""YAML documents as Ruby's Psych reads them: YAML 1.1, with symbols, merge keys and ``!reference``.
 
 libyaml, which Psych uses as well, finds the syntax errors. This module builds the values from its events, because the
 types of plain scalars, the order in which merge keys apply, and the error messages are Psych's.
 """
 
-import io
-import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Any, Final
 
 from attrs import define, field
@@ -19,7 +17,7 @@ MAX_DEPTH: Final = 100
 TOO_BIG: Final = "The parsed YAML is too big"
 NOT_A_HASH: Final = "Invalid configuration format"
 
-_SYMBOL: Final = re.compile(r":.", re.DOTALL)
+SYMBOL: Final = re.compile(r":.", re.DOTALL)
 _TRUE: Final = re.compile(r"yes|true|on", re.IGNORECASE)
 _FALSE: Final = re.compile(r"no|false|off", re.IGNORECASE)
 _NULL: Final = re.compile(r"null", re.IGNORECASE)
@@ -34,6 +32,7 @@ _FLOAT: Final = re.compile(r"[-+]?(?:\d[\d_,]*)?\.\d*(?:[eE][-+]\d+)?")
 _INTEGER: Final = re.compile(
     r"([-+]?)(?:0b(?P<binary>[01_,]+)|0x(?P<hexadecimal>[0-9a-fA-F_,]+)|0(?P<octal>[0-7_,]+)|(?P<decimal>0|[1-9][0-9_,]*))"
 )
+SYMBOL_TAG: Final = "!ruby/symbol"
 _BASES: Final = {"binary": 2, "hexadecimal": 16, "octal": 8, "decimal": 10}
 
 
@@ -198,6 +197,8 @@ def _tag_text(event: Any) -> str | None:
 def build_scalar(event: Any) -> Any:
     """Return the value of a scalar event."""
     tag = _tag_text(event)
+    if tag == SYMBOL_TAG:
+        return Symbol(event.value)
     if event.style in ("'", '"', "|", ">") or tag in ("!", "tag:yaml.org,2002:str", "!str"):
         # Psych also reads quoted texts with a leading colon as symbols, when the colon is followed by quotes only.
         return event.value
@@ -219,7 +220,7 @@ def build_plain_scalar(text: str) -> Any:
         return True
     if _FALSE.fullmatch(text):
         return False
-    if _SYMBOL.match(text):
+    if SYMBOL.match(text):
         return Symbol(text[1:].strip("\"'"))
     return _build_number(text) if text[0] in "0123456789.+-" else text
 
@@ -331,89 +332,3 @@ def _inspect_key(key: Any) -> str:
 
 def _quote(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
-
-
-def dump(value: Mapping[Any, Any]) -> str:
-    """Return a document as Psych writes it, with keys as symbols."""
-    from ruamel.yaml import events
-    from ruamel.yaml.cyaml import CBaseDumper
-
-    stream = io.StringIO()
-    emitter: Any = CBaseDumper(stream)
-    emitter.emit(events.StreamStartEvent())
-    emitter.emit(events.DocumentStartEvent(explicit=True))
-    for event in _list_events(value):
-        emitter.emit(event)
-    emitter.emit(events.DocumentEndEvent(explicit=False))
-    emitter.emit(events.StreamEndEvent())
-    return stream.getvalue()
-
-
-def _list_events(value: Any) -> Iterator[Any]:
-    if isinstance(value, Mapping):
-        yield from _list_mapping_events(value)
-    elif isinstance(value, Sequence) and not isinstance(value, str):
-        yield from _list_sequence_events(value, None)
-    elif isinstance(value, Reference):
-        yield from _list_sequence_events(value.path, "!reference")
-    else:
-        yield _scalar_event(value)
-
-
-def _list_mapping_events(value: Mapping[Any, Any]) -> Iterator[Any]:
-    from ruamel.yaml import events
-
-    yield events.MappingStartEvent(None, None, True, flow_style=not value)
-    for key, inner in value.items():
-        yield _scalar_event(Symbol(key) if isinstance(key, str) else key)
-        yield from _list_events(inner)
-    yield events.MappingEndEvent()
-
-
-def _list_sequence_events(value: Sequence[Any], tag: str | None) -> Iterator[Any]:
-    from ruamel.yaml import events
-
-    yield events.SequenceStartEvent(None, tag, tag is None, flow_style=not value or tag is not None)
-    for item in value:
-        yield from _list_events(item)
-    yield events.SequenceEndEvent()
-
-
-def _scalar_event(value: Any) -> Any:
-    from ruamel.yaml import events
-
-    if isinstance(value, Symbol):
-        plain = bool(re.fullmatch(r"[\w.?!-]+", value))
-        return events.ScalarEvent(None, None, (True, True), f":{value}" if plain else f":{_quote(value)}")
-    if isinstance(value, str):
-        return events.ScalarEvent(None, None, (True, True), value, style=_style(value))
-    return events.ScalarEvent(
-        None, None, (True, True), _float_text(value) if isinstance(value, float) else to_text(value)
-    )
-
-
-def _float_text(value: float) -> str:
-    """Return a number in a form that YAML 1.1 reads as one: always with a point."""
-    if math.isnan(value):
-        return ".nan"
-    if math.isinf(value):
-        return ".inf" if value > 0 else "-.inf"
-    mantissa, _, exponent = repr(value).partition("e")
-    whole = mantissa if "." in mantissa else f"{mantissa}.0"
-    return f"{whole}e{exponent}" if exponent else whole
-
-
-def _style(text: str) -> str | None:
-    """Return the style in which Psych writes a text: quoted if it would be read as something else."""
-    if "\n" in text:
-        return "|"
-    if text in ("y", "n", "Y", "N"):
-        return '"'
-    return None if _reads_as_text(text) else "'"
-
-
-def _reads_as_text(text: str) -> bool:
-    try:
-        return isinstance(build_plain_scalar(text), str) and not _SYMBOL.match(text)
-    except FormatError:
-        return False

@@ -43,7 +43,10 @@ signals.merge_request_changed.connect(
     merge_request_history.record_changes, auto_merge.cancel_if_retargeted, outdated_positions.handle_retargeting
 )
 signals.merge_request_state_changed.connect(
-    merge_request_history.record_state, auto_merge.cancel_if_closed, outdated_positions.handle_reopening
+    merge_request_history.record_state,
+    auto_merge.cancel_if_closed,
+    outdated_positions.handle_reopening,
+    environment_stops.stop_with_merge_request,
 )
 
 signals.note_text_changed.connect(suggestions.refresh_suggestions)
@@ -65,4 +68,5 @@ signals.ref_changed.connect(
     merge_request_pushes.handle_push,
     push_events.record_push,
     automatic_pipelines.create_after_push,
+    environment_stops.stop_with_branch,
 )

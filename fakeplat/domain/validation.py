@@ -84,8 +84,9 @@ class ValidationErrors:
         return self._texts.get(field, [])
 
     def full_messages(self) -> list[str]:
-        """Return the errors as sentences that name their fields: ``Name can't be blank``."""
-        return [f"{_humanize(field)} {text}" for field, texts in self._texts.items() for text in texts]
+        """Return the errors as sentences that name their fields: ``Name can't be blank``; each sentence once."""
+        sentences = (f"{_humanize(field)} {text}" for field, texts in self._texts.items() for text in texts)
+        return list(dict.fromkeys(sentences))
 
     def refuse(self) -> None:
         """Raise InvalidRecord with all errors, if there are any."""

@@ -86,9 +86,6 @@ _DEPRECATED_SORTS: Final = {
 }
 Enumeration("AlertManagementAlertSort", "The sort order of alerts.", {**_SORTS, **_DEPRECATED_SORTS})
 
-ENVIRONMENT = Type("Environment", "A deployment environment of a project.", gid="Environment")
-ENVIRONMENT.attributes({"name: String!": "The name.", "state: String!": "The state: available or stopped."})
-
 ALERT = Type("AlertManagementAlert", "An alert that a monitoring tool sent to a project.")
 ALERT.attributes(
     {

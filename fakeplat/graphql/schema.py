@@ -20,13 +20,15 @@ from graphql.utilities import value_from_ast_untyped
 
 from fakeplat.core.params.lenient_dates import parse_date, parse_datetime
 from fakeplat.graphql import alerts, instance, operation_mode, projects
-from fakeplat.graphql.ci import pipelines
+from fakeplat.graphql.ci import jobs, pipeline_changes, pipelines
 from fakeplat.graphql.definitions import definitions
+from fakeplat.graphql.deployments import environments
 from fakeplat.graphql.issues import issuables, issue_changes, issue_lists, issues
 from fakeplat.graphql.merge_requests import diffs, merge_request_changes, merge_request_lists, merge_requests
 from fakeplat.graphql.notes import awards, note_changes, notes, todos
 from fakeplat.graphql.people import groups, users
 from fakeplat.graphql.planning import labels, milestones
+from fakeplat.graphql.repository import commits
 from fakeplat.graphql.resolvers import (
     Resolver,
     attribute_resolver,
@@ -39,13 +41,16 @@ from fakeplat.graphql.schema_builder import ENUMERATIONS, MUTATIONS, SCALARS, TY
 AREAS: Final = (
     alerts,
     awards,
+    commits,
     diffs,
+    environments,
     groups,
     instance,
     issuables,
     issue_changes,
     issue_lists,
     issues,
+    jobs,
     labels,
     merge_request_changes,
     merge_request_lists,
@@ -54,6 +59,7 @@ AREAS: Final = (
     operation_mode,
     note_changes,
     notes,
+    pipeline_changes,
     pipelines,
     projects,
     todos,

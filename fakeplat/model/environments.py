@@ -1,10 +1,12 @@
 """Deployment environments of projects."""
 
-from typing import Literal
+from typing import Final, Literal
 
 from fakeplat.core.store.frozen import frozen
 
 EnvironmentState = Literal["available", "stopped"]
+
+_PRODUCTION: Final = ("prod", "production")
 
 
 @frozen
@@ -28,6 +30,11 @@ class Environment:
     def is_available(self) -> bool:
         """Whether the environment is not stopped."""
         return self.state == "available"
+
+    @property
+    def is_production(self) -> bool:
+        """Whether the name, or its folder, says that this is where users are served."""
+        return (self.folder or self.name).lower() in _PRODUCTION
 
     @property
     def folder(self) -> str | None:

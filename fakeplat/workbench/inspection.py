@@ -25,6 +25,7 @@ from fakeplat.domain.planning import boards, labels, milestones
 from fakeplat.domain.projects import services
 from fakeplat.entities.alerts import AlertView, SystemNoteView
 from fakeplat.entities.ci.pipelines import PipelineView
+from fakeplat.entities.deployments.deployments import DeploymentView, EnvironmentDetail
 from fakeplat.entities.issues.issuables import FROM_PROJECT
 from fakeplat.entities.issues.issue_links import IssueLinkView
 from fakeplat.entities.issues.issues import SINGLE, IssueView
@@ -287,6 +288,11 @@ RECORD_KINDS: Final[dict[type, RecordKind]] = {
             "milestones": (lambda world, project: list(milestones.list_own(world, project)), MilestoneView),
             "boards": (boards.list_boards, BoardView),
             "pipelines": (lambda world, project: world.pipelines.where("project", project.id), PipelineView),
+            "environments": (
+                lambda world, project: world.environments.where("project", project.id),
+                EnvironmentDetail,
+            ),
+            "deployments": (lambda world, project: world.deployments.where("project", project.id), DeploymentView),
             "approval_rules": (approval_rules.list_rules, ProjectApprovalRuleView),
             "events": (lambda world, project: world.events.where("project", project.id), EventView),
         },

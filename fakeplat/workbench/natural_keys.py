@@ -7,6 +7,8 @@ its owner and its own name: ``acme/site: production``.
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from attrs import fields, has
+
 from fakeplat.core.store.scheduler import ScheduledTask
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.alerts import Alert
@@ -14,6 +16,7 @@ from fakeplat.model.deploy_keys import DeployKeyProject
 from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.environments import Environment
 from fakeplat.model.events import Event
+from fakeplat.model.feature_flags import FeatureFlag, FeatureFlagUserList
 from fakeplat.model.issues import Award, Issue, Subscription
 from fakeplat.model.labels import Label, LabelPriority, Milestone
 from fakeplat.model.namespaces import Group, UserNamespace
@@ -63,6 +66,7 @@ _REFERENCES: Final = {
     "pipeline": "pipelines",
     "job": "jobs",
     "merge_request": "merge_requests",
+    "user_list": "feature_flag_user_lists",
 }
 Key = Callable[[World, Any], str]
 
@@ -100,6 +104,10 @@ def readable_value(world: World, name: str, value: Any) -> Any:
         return f"{len(value)} bytes"
     if isinstance(value, Mapping):
         return dict(value)
+    # Parts of a record that are records themselves: access levels, strategies of feature flags.
+    if has(type(value)):
+        names = [field.name for field in fields(type(value))]
+        return {field_label(part): readable_value(world, part, getattr(value, part)) for part in names}
     base_name = name.removesuffix("_ids").removesuffix("_id")
     if isinstance(value, tuple):
         return [readable_value(world, base_name, item) for item in value]
@@ -164,5 +172,7 @@ _KEYS: Final[Mapping[type, Key]] = {
     Snippet: _snippet_key,
     Repository: lambda world, record: natural_key_at(world, "project", record.project_id),
     Environment: lambda world, record: f"{natural_key_at(world, 'project', record.project_id)}: {record.name}",
+    FeatureFlag: lambda world, flag: f"{natural_key_at(world, 'project', flag.project_id)}: {flag.name}",
+    FeatureFlagUserList: lambda world, record: f"{natural_key_at(world, 'project', record.project_id)}: {record.name}",
     Alert: lambda world, alert: f"{natural_key_at(world, 'project', alert.project_id)}^alert#{alert.iid}",
 }

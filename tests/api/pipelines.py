@@ -33,6 +33,11 @@ def load_project(fake: Fakeplat, project: str = "acme/site", **changes: Any) -> 
     fake.load({"projects": [{"path_with_namespace": project, **changes}]})
 
 
+def without_ci(fake: Fakeplat, project: str = "acme/site") -> None:
+    """Let pushes to a project create no pipelines: it has no configuration where it looks for one."""
+    load_project(fake, project, ci_config_path="none.yml")
+
+
 def newest(fake: Fakeplat) -> Pipeline:
     return fake.bench.platform.view.pipelines.all()[-1]
 
@@ -49,4 +54,15 @@ def head(fake: Fakeplat, path: str = OPEN) -> Any:
     return get_json(fake, path)["head_pipeline"]
 
 
-__all__ = ["BASIC", "FULL", "OPEN", "SITE", "create_pipelines", "head", "load_project", "newest", "set_statuses"]
+__all__ = [
+    "BASIC",
+    "FULL",
+    "OPEN",
+    "SITE",
+    "create_pipelines",
+    "head",
+    "load_project",
+    "newest",
+    "set_statuses",
+    "without_ci",
+]

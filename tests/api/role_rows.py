@@ -125,14 +125,14 @@ MERGE_REQUEST: list[Row] = [
         "401 404 404 404 201 201 201 201 201",
     ),
     ("list_merge_request_pipelines", "GET", "/pipelines", None, "401 404 404 403 200 200 200 200 200"),
-    ("create_merge_request_pipeline", "POST", "/pipelines", None, "401 404 404 403 403 501 501 501 501"),
+    ("create_merge_request_pipeline", "POST", "/pipelines", None, "401 404 404 403 403 405 405 405 405"),
 ]
 _READ = "404 404 404 200 200 200 200 200 200"
 _READ_AFTER_LOGIN = "401 404 404 200 200 200 200 200 200"
 _JOB_CHANGED = "401 404 404 403 403 201 201 201 201"
 PIPELINES: list[Row] = [
     ("list_pipelines", "GET", "/pipelines", None, _READ),
-    ("create_pipeline", "POST", "/pipeline", {"ref": "feature"}, "401 404 404 403 403 501 501 501 501"),
+    ("create_pipeline", "POST", "/pipeline", {"ref": "feature"}, "401 404 404 403 403 201 201 201 201"),
     ("get_pipeline", "GET", "/pipelines/{pipeline}", None, _READ),
     ("delete_pipeline", "DELETE", "/pipelines/{pipeline}", None, "401 404 404 403 403 403 403 204 204"),
     ("retry_pipeline", "POST", "/pipelines/{pipeline}/retry", None, _JOB_CHANGED),

@@ -336,6 +336,38 @@ def test_merge_requests_are_found_by_the_time_of_their_deployment(fakeplat: Fake
     assert [] == found("environment=production&deployed_after=2020-11-20T09:30:00Z")
 
 
+def test_a_merge_request_knows_when_it_reached_production(fakeplat: Fakeplat) -> None:
+    """With the first success from its target branch after it was merged, to an environment whose name says so."""
+    path = f"{MRS}/{merged(fakeplat, 'one')}"
+    deploy(fakeplat, environment="staging")
+    deploy(fakeplat, ref="feature")
+    deploy(fakeplat, status="failed")
+    before = get_json(fakeplat, path)["first_deployed_to_production_at"]
+    first = deploy(fakeplat, environment="Production/eu")
+    fakeplat.clock.advance("1h")
+    deploy(fakeplat)
+
+    assert (None, first["updated_at"]) == (before, get_json(fakeplat, path)["first_deployed_to_production_at"])
+
+
+def test_test_authors_see_environments_and_deployments(fakeplat: Fakeplat) -> None:
+    """As the API shows them."""
+    deployment = deploy(fakeplat)
+    project = fakeplat.world.project("acme/site")
+
+    assert [deployment["id"]] == [found.id for found in project.deployments]
+    assert [("production", "available")] == [(found.name, found.state) for found in project.environments]
+
+
+def test_the_jobs_of_a_deployment_know_the_expanded_name(fakeplat: Fakeplat) -> None:
+    """Of their environment."""
+    pipeline = run_pipeline(fakeplat, deploying("review/$CI_COMMIT_REF_NAME"))
+    environment = jobs_of(fakeplat, pipeline)["deploy"].environment
+
+    assert environment is not None
+    assert "review/feature" == environment.name
+
+
 @pytest.mark.parametrize(
     ("user", "method", "path", "payload", "expected"),
     [

@@ -10,7 +10,7 @@ from fakeplat.domain.deployments.environments import generate_slug
 from fakeplat.harness.fake import Fakeplat
 from tests.api.deployment_jobs import act, deploying, jobs_of, run_pipeline, stopping
 from tests.api.environments import NAME_TEXT
-from tests.api.merge_requests import SITE, get_json
+from tests.api.merge_requests import OPEN, SITE, get_json
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
@@ -236,6 +236,48 @@ def test_a_stop_job_that_succeeds_stops_the_environment(fakeplat: Fakeplat) -> N
     (after,) = get_json(fakeplat, PATH)
 
     assert ("available", "stopped") == (before["state"], after["state"])
+
+
+def deploy_review_app(fake: Fakeplat, **pipeline_fields: Any) -> None:
+    """Deploy the branch ``feature`` to a review app that has a stop job."""
+    run_pipeline(fake, deploying("review/feature", on_stop="stop"), stopping("review/feature"), **pipeline_fields)
+    fake.settle()
+
+
+def state(fake: Fakeplat) -> str:
+    return str(get_json(fake, PATH)[0]["state"])
+
+
+def test_an_environment_stops_with_its_branch(fakeplat: Fakeplat) -> None:
+    """If a job stops it, and its last deployment was from the deleted branch."""
+    run_pipeline(fakeplat, deploying("unstoppable"))
+    deploy_review_app(fakeplat)
+    fakeplat.as_user("dev").delete(f"{SITE}/repository/branches/readme")
+    before = get_json(fakeplat, PATH)
+    fakeplat.as_user("dev").delete(f"{SITE}/repository/branches/feature")
+    after = get_json(fakeplat, PATH)
+
+    assert ["available", "available"] == names(before, "state")
+    assert {"unstoppable": "available", "review/feature": "stopped"} == {row["name"]: row["state"] for row in after}
+
+
+def test_an_environment_of_another_branch_by_now_stays(fakeplat: Fakeplat) -> None:
+    """Only the last deployment counts."""
+    deploy_review_app(fakeplat)
+    deploy_review_app(fakeplat, ref="readme")
+    fakeplat.as_user("dev").delete(f"{SITE}/repository/branches/feature")
+
+    assert "available" == state(fakeplat)
+
+
+@pytest.mark.parametrize("own_pipeline", [True, False])
+def test_an_environment_stops_with_its_merge_request(fakeplat: Fakeplat, own_pipeline: bool) -> None:
+    """If it was deployed by a pipeline of the merge request, not of the branch."""
+    merge_request_id = get_json(fakeplat, OPEN)["id"]
+    deploy_review_app(fakeplat, **({"merge_request_id": merge_request_id} if own_pipeline else {}))
+    fakeplat.as_user("dev").put(OPEN, json={"state_event": "close"})
+
+    assert ("stopped" if own_pipeline else "available") == state(fakeplat)
 
 
 def test_an_environment_stops_by_itself(fakeplat: Fakeplat) -> None:

@@ -85,7 +85,7 @@ def test_a_place_that_is_not_there_is_404_or_a_400_before_it(fakeplat: Any, oper
 def test_every_list_checks_its_page(fakeplat: Any, operation: Operation, query: str, error: str) -> None:
     """Numbers only, and no page of nothing."""
     reply = fakeplat.as_user("root").get(f"{target(operation)}?{needed(operation)}{query}")
-    assert (400, {"error": error}) == (reply.status, reply.json())
+    assert (400, {operation.area.params_error_key: error}) == (reply.status, reply.json())
 
 
 UNCOUNTED = {"search_instance", "search_group", "search_group_alias"}

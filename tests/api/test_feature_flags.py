@@ -432,6 +432,8 @@ def test_newer_releases_have_flags_of_the_second_version(fakeplat: Fakeplat) -> 
 
     shown = {name: user_list[name] for name in ("id", "iid", "name", "user_xids")}
     assert [shown, None] == [strategy["user_list"] for strategy in flag["strategies"]]
+    missing = {"name": "ok", "strategies": [{**DEFAULT, "user_list_id": user_list["id"] + 1}]}
+    assert NOT_FOUND == refusal(fakeplat, "dev", "POST", PATH, json=missing)
     body = {"name": "ok", "strategies": [{**DEFAULT, "user_list_id": user_list["id"]}]}
     assert faulty("Strategies user list must be blank") == refusal(fakeplat, "dev", "POST", PATH, json=body)
 

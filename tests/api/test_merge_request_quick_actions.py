@@ -12,6 +12,7 @@ from fakeplat.domain.ci import pipelines
 from fakeplat.harness.fake import Fakeplat
 from tests.api.merge_requests import CONFLICTING, MRS, OPEN, SITE, commit, create_merge_request, get_json, select_fields
 from tests.api.notes import bodies, list_system_notes, list_todos
+from tests.api.pipelines import without_ci
 from tests.api.quick_actions import NOTHING_DONE, fill_in_ids, post_note, run_commands
 from tests.api.requests import invalid_record, names, outcome, refusal
 
@@ -264,6 +265,7 @@ def test_a_draft_is_made_ready_and_merged_at_once(fakeplat: Fakeplat) -> None:
 
 def test_where_it_goes_now_counts_for_merging(fakeplat: Fakeplat) -> None:
     """A Developer may not merge into master, but into a branch that nothing protects."""
+    without_ci(fakeplat)
     target = new(fakeplat)
     fakeplat.as_user("dev").post(f"{SITE}/repository/branches", json={"branch": "stage", "ref": "master"})
     changes, said = run_commands(fakeplat, "/target_branch stage\n/merge", "dev", target)
@@ -276,6 +278,7 @@ def test_where_it_goes_now_counts_for_merging(fakeplat: Fakeplat) -> None:
 
 def test_a_description_merges_too(fakeplat: Fakeplat) -> None:
     """A changed one; a new merge request is not merged by its own description."""
+    without_ci(fakeplat)
     made = create_merge_request(fakeplat, _branch(fakeplat), by="mia", description="Now!\n/merge")
     assert ("Now!", "opened") == select_fields(made, "description", "state")
     target = f"{MRS}/{made['iid']}"

@@ -9,7 +9,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.merge_requests import CONFLICTING, MRS, commit, create_merge_request, get_json, merge, select_fields
-from tests.api.pipelines import OPEN, SITE, create_pipelines, load_project, set_statuses
+from tests.api.pipelines import OPEN, SITE, create_pipelines, load_project, set_statuses, without_ci
 from tests.api.requests import UNAUTHORIZED, names, outcome, refusal
 
 MERGED, WAITS, NOT_ALLOWED, CONFLICT = "merged", "waits", 405, 406
@@ -247,6 +247,7 @@ def test_a_fork_is_waited_for(fakeplat: Fakeplat) -> None:
     """The pipelines of its branch are those of the fork."""
     fakeplat.as_user("dev").post(f"{SITE}/fork", json={})
     fakeplat.settle()
+    without_ci(fakeplat, "dev/site")
     fork = "projects/dev%2Fsite"
     commit(fakeplat, "work", project=fork)
     target = fakeplat.world.project("acme/site").id

@@ -9,15 +9,22 @@ from fakeplat.domain.ci import pipelines
 from fakeplat.harness.fake import Fakeplat
 from tests.api.fields import USER
 from tests.api.merge_requests import MRS, NOT_FOUND, commit, create_merge_request, get_json, merge
-from tests.api.pipelines import BASIC, FULL, OPEN, SITE, create_pipelines, head, load_project, newest, set_statuses
+from tests.api.pipelines import (
+    BASIC,
+    FULL,
+    OPEN,
+    SITE,
+    create_pipelines,
+    head,
+    load_project,
+    newest,
+    set_statuses,
+    without_ci,
+)
 from tests.api.requests import FORBIDDEN, NO_ROUTE, UNAUTHORIZED, names, outcome, refusal, resource_not_found
 
 LIST = f"{OPEN}/pipelines"
 NOT_ALLOWED = (405, {"message": "405 Method Not Allowed"})
-NOT_BUILT = (
-    501,
-    {"message": "501 Not Implemented: create_merge_request_pipeline. See /_fakeplat/coverage"},
-)
 
 
 def test_without_any_there_is_none(fakeplat: Fakeplat) -> None:
@@ -114,6 +121,7 @@ def test_what_is_made_and_moved_is_told(fakeplat: Fakeplat) -> None:
 
 def test_the_head_is_the_newest_of_the_newest_commit(fakeplat: Fakeplat) -> None:
     """Those of other branches and tags are not its; older commits' are listed; what was made for it comes first."""
+    without_ci(fakeplat)
     create_pipelines(
         fakeplat,
         {"status": "failed"},
@@ -210,12 +218,13 @@ def test_refusals_of_the_list(fakeplat: Fakeplat) -> None:
 
 
 def test_one_is_made_where_there_is_something_to_run(fakeplat: Fakeplat) -> None:
-    """405 without a configuration or commits; with both it is not built here yet."""
-    assert NOT_BUILT == refusal(fakeplat, "dev", "POST", LIST)
+    """405 without a configuration, jobs for merge requests, or commits."""
+    assert NOT_ALLOWED == refusal(fakeplat, "dev", "POST", LIST)
     load_project(fakeplat, ci_config_path="elsewhere.yml")
     assert NOT_ALLOWED == refusal(fakeplat, "dev", "POST", LIST)
-    commit(fakeplat, "feature", "elsewhere.yml", content="test: {script: [make]}")
-    assert NOT_BUILT == refusal(fakeplat, "dev", "POST", LIST)
+    commit(fakeplat, "feature", "elsewhere.yml", content="test: {script: [make], only: [merge_requests]}")
+    reply = fakeplat.as_user("dev").post(LIST)
+    assert (200, "refs/merge-requests/1/head") == (reply.status, reply.json()["ref"])
     fakeplat.as_user("mia").post(f"{SITE}/repository/branches", json={"branch": "same", "ref": "master"})
     empty = create_merge_request(fakeplat, "same")
     assert NOT_ALLOWED == refusal(fakeplat, "dev", "POST", f"{MRS}/{empty['iid']}/pipelines")

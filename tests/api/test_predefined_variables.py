@@ -237,9 +237,9 @@ def test_the_environment_of_a_job_is_described_without_expanding_its_url(fakepla
     assert "https://$CI_ENVIRONMENT_SLUG.example.com" == variables["CI_ENVIRONMENT_URL"]
 
 
-def test_an_environment_that_does_not_exist_is_not_described(fakeplat: Fakeplat) -> None:
-    """Such as one whose name is not allowed; its variables are missing."""
-    variables = variables_of_job(fakeplat, PlannedJob(name="deploy", environment=EnvironmentSpec(name="no,name")))
+def test_an_environment_with_an_invalid_name_is_not_described(fakeplat: Fakeplat) -> None:
+    """The job deploys to no environment."""
+    variables = variables_of_job(fakeplat, PlannedJob(name="deploy", environment=EnvironmentSpec(name="/*")))
 
     assert not [name for name in variables if name.startswith("CI_ENVIRONMENT")]
 

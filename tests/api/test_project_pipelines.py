@@ -9,7 +9,7 @@ from fakeplat.harness.fake import Fakeplat
 from tests.api.jobs import BRIDGE, create_pipeline, job, statuses
 from tests.api.jobs import FULL as JOB
 from tests.api.merge_requests import NOT_FOUND, commit, get_json
-from tests.api.pipelines import BASIC, FULL, SITE, create_pipelines, load_project, newest
+from tests.api.pipelines import BASIC, FULL, SITE, create_pipelines, load_project, newest, without_ci
 from tests.api.requests import (
     FORBIDDEN,
     LONG_AGO,
@@ -197,6 +197,7 @@ def test_a_missing_pipeline_is_not_found(fakeplat: Fakeplat, tail: str) -> None:
 
 def test_the_latest_is_that_of_the_newest_commit(fakeplat: Fakeplat) -> None:
     """Of the default branch or another one; child pipelines and older commits do not count."""
+    without_ci(fakeplat)
     create_pipelines(
         fakeplat,
         {"iid": 1, "ref": "master"},
@@ -303,6 +304,7 @@ JOBS_OF_ONE = (
 )
 
 
+@pytest.mark.fakeplat(clock="virtual")
 def test_jobs_of_a_pipeline_are_listed_in_their_order(fakeplat: Fakeplat) -> None:
     """Without retried ones, bridges, and those of other pipelines."""
     create_pipeline(fakeplat, {"name": "x", "status": "success"})
@@ -354,7 +356,6 @@ def test_an_empty_test_report_has_zeros(fakeplat: Fakeplat) -> None:
 
 
 CREATE = f"{SITE}/pipeline"
-WAITS = pytest.mark.xfail(strict=True, reason="needs pipeline creation")
 
 
 def test_who_creates_pipelines(fakeplat: Fakeplat) -> None:
@@ -388,10 +389,10 @@ def test_parameters_of_new_pipelines_are_checked(fakeplat: Fakeplat, body: dict[
     assert invalid(error) == refusal(fakeplat, "dev", "POST", CREATE, json=body)
 
 
-@WAITS
 def test_a_pipeline_is_created(fakeplat: Fakeplat) -> None:
     """201 with all fields; its source is api; the variables are stored, but not shown."""
-    sha = commit(fakeplat, "feature", ".gitlab-ci.yml", content="test: {script: [make]}")
+    load_project(fakeplat, ci_config_path="ci.yml")
+    sha = commit(fakeplat, "feature", "ci.yml", content="test: {script: [make]}")
     variables = [{"variable_type": "file", "key": "UPLOAD", "value": "true"}]
     reply = fakeplat.as_user("dev").post(CREATE, json={"ref": "feature", "variables": variables})
     assert (201, FULL, sha, "dev") == (
@@ -404,7 +405,6 @@ def test_a_pipeline_is_created(fakeplat: Fakeplat) -> None:
     assert variables == get_json(fakeplat, one(fakeplat, "/variables"), by="dev")
 
 
-@WAITS
 @pytest.mark.parametrize(("ref", "error"), [("gone", "Reference not found"), ("feature", "Missing CI config file")])
 def test_a_pipeline_that_cannot_be_created_is_refused(fakeplat: Fakeplat, ref: str, error: str) -> None:
     """400 with the reason under ``base``; nothing is stored."""

@@ -10,6 +10,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.merge_requests import SITE, commit
+from tests.api.pipelines import without_ci
 from tests.api.quick_actions import NO_USER, NOTHING_DONE, post_note
 from tests.api.requests import FORBIDDEN
 
@@ -127,6 +128,7 @@ def expected(row: Row, kind: str, role: str, state: str) -> str | None:
 
 def given(fake: Fakeplat, kind: str, state: str) -> str:
     """Where the thing is to be found that stands so."""
+    without_ci(fake)
     commit(fake, "work", "work.txt")
     thing = {"iid": 50, "title": "One", "author": "eve", **STATES[state]}
     if kind == MERGE_REQUEST:

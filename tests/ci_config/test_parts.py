@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from fakeplat.ci_config import durations, globs, regexps
-from fakeplat.ci_config.documents import FormatError, dump, parse, parse_mapping
+from fakeplat.ci_config import document_writing, durations, globs, regexps
+from fakeplat.ci_config.documents import FormatError, parse, parse_mapping
 from fakeplat.ci_config.interpolation import expand
 
 HOUR = 3600
@@ -181,15 +181,20 @@ def test_a_document_is_limited_in_size_and_depth() -> None:
 def test_a_document_is_written_with_symbols_as_keys() -> None:
     """Texts that would be read as something else are quoted."""
     document = {
-        "test job": {"script": ["echo 1", "a\nb", "true", "1", ""], "when": None, "tags": [], "variables": {}},
+        "test job": {
+            "script": ["echo 1", "a\nb", "true", "1", "", "$A", ".pre", '$A == "b"', "y", "<<"],
+            "when": None,
+            "tags": [],
+            "variables": {},
+        },
         "deploy": {"parallel": 2, "interruptible": True},
     }
 
     assert (
-        dump(document)
+        document_writing.write(document)
         == """\
 ---
-:"test job":
+:test job:
   :script:
   - echo 1
   - |-
@@ -198,6 +203,11 @@ def test_a_document_is_written_with_symbols_as_keys() -> None:
   - 'true'
   - '1'
   - ''
+  - "$A"
+  - ".pre"
+  - $A == "b"
+  - "y"
+  - '<<'
   :when:
   :tags: []
   :variables: {}

@@ -38,6 +38,19 @@ def test_what_is_created_and_deleted_is_told_by_natural_key(fakeplat: Fakeplat) 
     assert {"merge_requests": {"acme/site: 1": {"closes": (["acme/site#2"], [])}}} == c.changed
 
 
+def test_the_parts_of_a_record_are_told_as_plain_data(fakeplat: Fakeplat) -> None:
+    """The strategies of a feature flag, for example: a part is a map of its fields."""
+    dev = fakeplat.as_user("dev")
+    flag = {"name": "fresh", "version": "new_version_flag", "strategies": [{"name": "default", "parameters": {}}]}
+    (strategy,) = dev.post(f"{SITE}/feature_flags", json=flag).json()["strategies"]
+    users = {"name": "userWithId", "parameters": {"userIds": "a"}}
+    with fakeplat.changes() as c:
+        dev.put(f"{SITE}/feature_flags/fresh", json={"strategies": [{"id": strategy["id"], **users}]})
+    before, after = c.changed["feature_flags"]["acme/site: fresh"]["strategies"]
+    assert [{**strategy, "user_list": None}] == before
+    assert [{**strategy, **users, "user_list": None}] == after
+
+
 def test_reading_and_refusals_change_nothing(fakeplat: Fakeplat) -> None:
     """An empty difference is false."""
     with fakeplat.changes() as c:

@@ -93,7 +93,7 @@ def cancel_job(ctx: WriteContext, project: Project, job: Job) -> Job:
 
 @area.operation("POST", "retry", scope=UPDATABLE_JOB, view=JobView, refusals=(403,))
 def retry_job(ctx: WriteContext, project: Project, job: Job) -> Job:
-    """Retry a finished job; the answer is the new one."""
+    """Start a finished job again; the answer is the new one."""
     del project
     if not job_actions.is_retryable(job):
         raise Forbidden("Job is not retryable")

@@ -174,7 +174,7 @@ def delete_pipeline(ctx: WriteContext, project: Project, pipeline: Pipeline) -> 
 
 @area.operation("POST", "retry", scope=PIPELINE, view=PipelineView, refusals=(403,))
 def retry_pipeline(ctx: WriteContext, project: Project, pipeline: Pipeline) -> Pipeline:
-    """Retry the failed and canceled jobs of a pipeline."""
+    """Start the failed and canceled jobs of a pipeline again."""
     ci_access.authorize_update_pipeline(ctx, project, pipeline)
     return job_actions.retry_pipeline(ctx, pipeline)
 

@@ -9,6 +9,7 @@ from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.scope import Segment
 from fakeplat.core.params.params import Moment, Params
 from fakeplat.domain.deployments import deployments, environments, job_deployments
 from fakeplat.entities.deployments.deployments import DeploymentView
@@ -24,6 +25,16 @@ from fakeplat.policy.context import ReadContext, WriteContext
 area: Final = Area("Deployments", login=Login.ALWAYS)
 _OF_JOB: Final = "Deployments created using GitLab CI can not be updated using the API"
 ReportedStatus = Literal["running", "success", "failed", "canceled"]
+
+
+def _find_deployment(ctx: ReadContext, project: Project, id_: int) -> Deployment:
+    authorize(ctx, Ability.READ_DEPLOYMENT, project)
+    return deployments.find_deployment(ctx.world, project, id_)
+
+
+DEPLOYMENT: Final = PROJECT / Segment(
+    "deployments/:deployment_id", kind="integer", locate=_find_deployment, word="deployment"
+)
 
 
 class ListDeployments(Paged):
@@ -71,17 +82,11 @@ def _matches(deployment: Deployment, p: ListDeployments) -> bool:
     )
 
 
-@area.operation(
-    "GET",
-    "deployments/:deployment_id",
-    scope=PROJECT,
-    ability=Ability.READ_DEPLOYMENT,
-    view=DeploymentView,
-    refusals=(404,),
-)
-def get_deployment(ctx: ReadContext, project: Project, deployment_id: int) -> Deployment:
+@area.operation("GET", "", scope=DEPLOYMENT, view=DeploymentView, refusals=(403,))
+def get_deployment(ctx: ReadContext, project: Project, deployment: Deployment) -> Deployment:
     """Get a deployment."""
-    return deployments.find_deployment(ctx.world, project, deployment_id)
+    del ctx, project
+    return deployment
 
 
 class CreateDeployment(Params):
@@ -119,18 +124,9 @@ class UpdateDeployment(Params):
     status: ReportedStatus
 
 
-@area.operation(
-    "PUT",
-    "deployments/:deployment_id",
-    scope=PROJECT,
-    ability=Ability.READ_DEPLOYMENT,
-    params=UpdateDeployment,
-    view=DeploymentView,
-    refusals=(400, 403, 404),
-)
-def update_deployment(ctx: WriteContext, project: Project, deployment_id: int, p: UpdateDeployment) -> Deployment:
+@area.operation("PUT", "", scope=DEPLOYMENT, params=UpdateDeployment, view=DeploymentView, refusals=(400, 403))
+def update_deployment(ctx: WriteContext, project: Project, deployment: Deployment, p: UpdateDeployment) -> Deployment:
     """Update the status of a deployment that another system made."""
-    deployment = deployments.find_deployment(ctx.world, project, deployment_id)
     authorize(ctx, Ability.UPDATE_DEPLOYMENT, project)
     if deployment.job_id is not None:
         raise Forbidden(_OF_JOB, reason=f"deployment {deployment.iid} is that of job {deployment.job_id}")
@@ -140,16 +136,15 @@ def update_deployment(ctx: WriteContext, project: Project, deployment_id: int, p
 
 @area.operation(
     "GET",
-    "deployments/:deployment_id/merge_requests",
-    scope=PROJECT,
-    ability=Ability.READ_DEPLOYMENT,
+    "merge_requests",
+    scope=DEPLOYMENT,
     params=ListProjectMergeRequests,
     view=MergeRequestBasic,
     many=True,
-    refusals=(404,),
+    refusals=(403,),
 )
 def list_deployment_merge_requests(
-    ctx: ReadContext, project: Project, deployment_id: int, p: ListProjectMergeRequests
+    ctx: ReadContext, project: Project, deployment: Deployment, p: ListProjectMergeRequests
 ) -> Sequence[MergeRequest]:
     """List the merge requests that a deployment brought."""
-    return list_deployed(ctx, project, deployments.find_deployment(ctx.world, project, deployment_id), p)
+    return list_deployed(ctx, project, deployment, p)

@@ -10,12 +10,11 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Check, Params, mutually_exclusive
 from fakeplat.domain.deployments import environment_stops, environments
 from fakeplat.domain.purging import purge
-from fakeplat.domain.repository import protection
 from fakeplat.entities.deployments.deployments import EnvironmentDetail, EnvironmentView
 from fakeplat.model.environments import Environment
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize, caller_name
+from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Environments", login=Login.ALWAYS)
@@ -135,15 +134,7 @@ def delete_environment(ctx: WriteContext, project: Project, environment_id: int)
 def stop_environment(ctx: WriteContext, project: Project, environment_id: int) -> Environment:
     """Stop an environment, and play the job that stops it."""
     environment = environments.find_environment(ctx.world, project, environment_id)
-    _authorize_stop(ctx, project, environment)
+    decision = environment_stops.decide_stop(ctx, environment)
+    if not decision.allowed:
+        raise Forbidden(reason=decision.why)
     return environment_stops.stop(ctx, environment)
-
-
-def _authorize_stop(ctx: ReadContext, project: Project, environment: Environment) -> None:
-    job = environment_stops.find_stop_job(ctx.world, environment) if environment.is_available else None
-    if job is None:
-        authorize(ctx, Ability.UPDATE_ENVIRONMENT, project)
-        return
-    authorize(ctx, Ability.CREATE_DEPLOYMENT, project)
-    if not protection.can_update_ref(ctx, project, job.ref, tag=job.tag):
-        raise Forbidden(reason=f"{caller_name(ctx)} may not run jobs of the protected ref {job.ref}")

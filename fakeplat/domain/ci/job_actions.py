@@ -109,6 +109,18 @@ def erase(ctx: WriteContext, job: Job) -> Job:
     return ctx.world.jobs.change(job, log="", erased_at=now, erased_by_id=_acting_user_id(ctx), updated_at=now)
 
 
+def is_pipeline_retryable(world: World, pipeline: Pipeline) -> bool:
+    """Return whether a pipeline has jobs that `retry_pipeline` repeats."""
+    return any(
+        job.status in ("failed", "canceled") and is_retryable(job) for job in world.jobs.where("latest", pipeline.id)
+    )
+
+
+def is_pipeline_cancelable(world: World, pipeline: Pipeline) -> bool:
+    """Return whether a pipeline has jobs that `cancel_pipeline` cancels."""
+    return any(job.status in CANCELABLE for job in world.jobs.where("latest", pipeline.id))
+
+
 def retry_pipeline(ctx: WriteContext, pipeline: Pipeline) -> Pipeline:
     """Repeat the failed and canceled jobs of a pipeline, and those that were skipped because of them."""
     for job in jobs.list_latest(ctx.world, pipeline.id):

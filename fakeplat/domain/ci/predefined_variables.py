@@ -122,7 +122,7 @@ def of_environment(world: World, job: Job) -> dict[str, str]:
     url = job.environment.url or environment.external_url
     return {
         "CI_ENVIRONMENT_NAME": environment.name,
-        "CI_ENVIRONMENT_SLUG": slugify(environment.name),
+        "CI_ENVIRONMENT_SLUG": environment.slug,
         **({"CI_ENVIRONMENT_URL": url} if url else {}),
     }
 

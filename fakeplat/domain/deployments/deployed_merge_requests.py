@@ -23,6 +23,20 @@ def link(ctx: WriteContext, deployment: Deployment) -> Deployment:
     return ctx.world.deployments.change(deployment, merge_request_ids=tuple(sorted(ids)))
 
 
+def find_production_time(world: World, merge_request: MergeRequest) -> str | None:
+    """Return when a merge request was first deployed to production from its target branch."""
+    merged_at = merge_request.merged_at
+    if merge_request.state != "merged" or merged_at is None:
+        return None
+    deployed = (
+        deployment.finished_at
+        for deployment in world.deployments.where("project", merge_request.project_id)
+        if (deployment.status, deployment.ref) == ("success", merge_request.target_branch)
+        and world.environments[deployment.environment_id].is_production
+    )
+    return min((time for time in deployed if time is not None and time >= merged_at), default=None)
+
+
 def _find_deployed(world: World, deployment: Deployment) -> Iterable[MergeRequest]:
     project, environment = world.projects[deployment.project_id], world.environments[deployment.environment_id]
     previous = environments.find_last_deployment(world, environment, other_than=deployment.id)

@@ -1,14 +1,21 @@
 """Stopping environments: by a user, or by themselves after some time. Source: docs/platform/deployments.md."""
 
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
-from fakeplat.domain.ci import job_actions, jobs
+from fakeplat.domain.ci import job_actions, jobs, pipelines
 from fakeplat.domain.ci.job_variables import expand_variables
 from fakeplat.domain.deployments import environments
 from fakeplat.domain.deployments.environments import AUTO_STOP
+from fakeplat.domain.repository import protection
+from fakeplat.domain.repository.repositories import ZERO_SHA, Push
 from fakeplat.model.environments import Environment
 from fakeplat.model.jobs import COMPLETED, Job
+from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.repositories import BRANCHES
+from fakeplat.model.users import User
 from fakeplat.model.world import World
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import Decision, caller_name, decide
+from fakeplat.policy.context import ReadContext, WriteContext
 
 
 def find_stop_job(world: World, environment: Environment) -> Job | None:
@@ -23,6 +30,18 @@ def find_stop_job(world: World, environment: Environment) -> Job | None:
 
 def _is_manual(job: Job) -> bool:
     return job.when == "manual" and job.status in ("manual", *COMPLETED)
+
+
+def decide_stop(ctx: ReadContext, environment: Environment) -> Decision:
+    """Decide whether the caller may stop an environment: with a stop job, whether they may run it."""
+    project = ctx.world.projects[environment.project_id]
+    job = find_stop_job(ctx.world, environment) if environment.is_available else None
+    if job is None:
+        return decide(ctx, Ability.UPDATE_ENVIRONMENT, project)
+    decision = decide(ctx, Ability.CREATE_DEPLOYMENT, project)
+    if decision.allowed and not protection.can_update_ref(ctx, project, job.ref, tag=job.tag):
+        return Decision(False, f"{caller_name(ctx)} may not run jobs of the protected ref {job.ref}")
+    return decision
 
 
 def stop(ctx: WriteContext, environment: Environment) -> Environment:
@@ -46,6 +65,36 @@ def follow_stop_job(ctx: WriteContext, before: Job, job: Job) -> None:
     environment = environments.find_by_name(ctx.world, ctx.world.projects[job.project_id], name)
     if environment is not None:
         environments.set_state(ctx, environment, "stopped")
+
+
+def stop_with_branch(ctx: WriteContext, push: Push) -> None:
+    """Stop the environments that a deleted branch was deployed to last, if a job stops them."""
+    if push.after != ZERO_SHA or not push.ref.startswith(BRANCHES):
+        return
+    branch = push.ref.removeprefix(BRANCHES)
+    for environment in list(ctx.world.environments.where("project", push.project_id)):
+        last = environments.find_last_deployment(ctx.world, environment)
+        if last is not None and last.ref == branch:
+            _stop_if_allowed(ctx, environment)
+
+
+def stop_with_merge_request(ctx: WriteContext, merge_request: MergeRequest, user: User | None) -> None:
+    """Stop the environments of a merge request's own pipeline when it is merged or closed, if a job stops them."""
+    del user
+    pipeline = (
+        pipelines.head_pipeline(ctx.world, merge_request) if merge_request.state in ("merged", "closed") else None
+    )
+    if pipeline is None or pipeline.merge_request_id is None:
+        return
+    for job in jobs.list_latest(ctx.world, pipeline.id):
+        for deployment in ctx.world.deployments.where("job", job.id):
+            _stop_if_allowed(ctx, ctx.world.environments[deployment.environment_id])
+
+
+def _stop_if_allowed(ctx: WriteContext, environment: Environment) -> None:
+    has_stop_job = environment.is_available and find_stop_job(ctx.world, environment) is not None
+    if has_stop_job and decide_stop(ctx, environment).allowed:
+        stop(ctx, environment)
 
 
 @task_handler(AUTO_STOP)

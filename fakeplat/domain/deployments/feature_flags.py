@@ -123,6 +123,7 @@ def _assign_strategies(ctx: WriteContext, flag: FeatureFlag, changes: Iterable[C
     def apply(strategy: Strategy, change: Change) -> Strategy:
         scopes = _assign(strategy.scopes, change.get("scopes", ()), new_scope, evolve_scope)
         fields = {name: change[name] for name in ("name", "parameters", "user_list_id") if name in change}
+        _check_user_list(ctx.world, fields.get("user_list_id"))
         # A strategy that no longer is for the users of a list loses the list.
         was_for_list = strategy.name == USER_LIST and fields.get("name", USER_LIST) != USER_LIST
         return evolve(strategy, scopes=scopes, **({"user_list_id": None} if was_for_list else {}) | fields)
@@ -134,6 +135,11 @@ def _assign_strategies(ctx: WriteContext, flag: FeatureFlag, changes: Iterable[C
         return evolve(scope, environment_scope=change.get("environment_scope", scope.environment_scope))
 
     return _assign(flag.strategies, changes, lambda: Strategy(_next_id(ctx, _STRATEGY_IDS)), apply)
+
+
+def _check_user_list(world: World, id_: int | None) -> None:
+    if id_ is not None and world.feature_flag_user_lists.get(id_) is None:
+        raise RecordNotFound(reason=f"there is no user list {id_}")
 
 
 def _assign(

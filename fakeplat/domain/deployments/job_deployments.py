@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from fakeplat.ci_config.jobs import EnvironmentSpec
+from fakeplat.core.store.records import evolve_record
 from fakeplat.domain.ci import job_actions, job_transitions
 from fakeplat.domain.ci.job_variables import expand_variables
 from fakeplat.domain.deployments import deployments, environments
@@ -46,7 +47,9 @@ def _create_environment(ctx: WriteContext, job: Job, spec: EnvironmentSpec) -> N
     if environment is None:
         # As on the platform, a job whose variables give an invalid name deploys to no environment.
         ctx.world.jobs.change(ctx.world.jobs[job.id], environment=None)
-    elif spec.action == "start":
+        return
+    ctx.world.jobs.change(ctx.world.jobs[job.id], environment=evolve_record(spec, name=environment.name))
+    if spec.action == "start":
         deployments.create(
             ctx,
             environment,

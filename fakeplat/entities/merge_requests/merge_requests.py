@@ -6,8 +6,9 @@ Source: docs/platform/specification.md ('Merge request'), docs/platform/merge-re
 from functools import cached_property
 from typing import Any, Final
 
-from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.ci import pipelines
+from fakeplat.domain.deployments import deployed_merge_requests
 from fakeplat.domain.merge_requests import diff_versions, merge_checks, merge_requests
 from fakeplat.domain.notes import resolution, subscriptions
 from fakeplat.domain.notes.markdown import render_html
@@ -189,8 +190,9 @@ class MergeRequestFull(MergeRequestBasic):
             else None
         )
 
-    # Nothing is ever deployed here.
-    first_deployed_to_production_at = constant(None, str | None, when=_has_builds)
+    @computed_if(_has_builds)
+    def first_deployed_to_production_at(self) -> str | None:
+        return deployed_merge_requests.find_production_time(self.ctx.world, self.record)
 
     @computed_if(_has_builds)
     def pipeline(self) -> PipelineBasic | None:

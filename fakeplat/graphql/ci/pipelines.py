@@ -1,16 +1,22 @@
-"""Pipelines of merge requests. Source: docs/platform/graphql.md, docs/platform/pipelines-jobs.md."""
+"""Pipelines of projects and merge requests. Source: docs/platform/graphql.md, docs/platform/pipelines-jobs.md."""
 
 from collections.abc import Sequence
 from typing import get_args
 
-from fakeplat.domain.ci import pipelines
+from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.domain.ci import ci_access, detailed_statuses, job_actions, jobs, pipeline_search, pipelines
+from fakeplat.domain.ci.detailed_statuses import DetailedStatus
+from fakeplat.domain.ci.pipeline_search import PipelineFilter
 from fakeplat.graphql.issues.issuables import MERGE_REQUEST, project_of
+from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Type
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.pipelines import Pipeline, Status
+from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can
+from fakeplat.policy.authorization import can, can_see
 from fakeplat.policy.context import ReadContext
 
 Enumeration(
@@ -32,15 +38,124 @@ PIPELINE.attributes(
         "finishedAt: Time": "Timestamp of the end.",
         "committedAt: Time": "Timestamp of the commit.",
         "duration: Int": "Duration in seconds.",
-        "coverage: Float": "Test coverage in percent.",
     }
 )
+
+
+@PIPELINE.field("coverage: Float")
+def coverage(ctx: ReadContext, pipeline: Pipeline) -> float | None:
+    """Test coverage in percent."""
+    return pipelines.find_coverage(ctx.world, pipeline)
+
+
+@PIPELINE.field("detailedStatus: DetailedStatus!")
+def detailed_status(ctx: ReadContext, pipeline: Pipeline) -> DetailedStatus:
+    """The status with its texts and icons."""
+    return detailed_statuses.of_pipeline(ctx.world, pipeline)
 
 
 @PIPELINE.field("user: User")
 def user(ctx: ReadContext, pipeline: Pipeline) -> User | None:
     """The user who started the pipeline."""
     return ctx.world.users.get(pipeline.user_id) if pipeline.user_id is not None else None
+
+
+@PIPELINE.field("project: Project")
+def project_of_pipeline(ctx: ReadContext, pipeline: Pipeline) -> Project:
+    """The project."""
+    return ctx.world.projects[pipeline.project_id]
+
+
+@PIPELINE.field("path: String")
+def path(ctx: ReadContext, pipeline: Pipeline) -> str:
+    """The path of the page."""
+    return detailed_statuses.pipeline_path(ctx.world, pipeline)
+
+
+@PIPELINE.field("active: Boolean!")
+def active(ctx: ReadContext, pipeline: Pipeline) -> bool:
+    """Whether the pipeline progresses without user action."""
+    del ctx
+    return pipeline.is_active
+
+
+@PIPELINE.field("retryable: Boolean!")
+def retryable(ctx: ReadContext, pipeline: Pipeline) -> bool:
+    """Whether there are jobs to retry."""
+    return job_actions.is_pipeline_retryable(ctx.world, pipeline)
+
+
+@PIPELINE.field("cancelable: Boolean!")
+def cancelable(ctx: ReadContext, pipeline: Pipeline) -> bool:
+    """Whether there are jobs to cancel."""
+    return job_actions.is_pipeline_cancelable(ctx.world, pipeline)
+
+
+@frozen
+class Permissions:
+    """What the caller may do with a pipeline."""
+
+    update_pipeline: bool
+    admin_pipeline: bool
+    destroy_pipeline: bool
+
+
+PERMISSIONS = Type("PipelinePermissions", "What the caller may do with a pipeline.")
+PERMISSIONS.attributes(
+    {
+        "updatePipeline: Boolean!": "Whether the caller may retry and cancel it.",
+        "adminPipeline: Boolean!": "Whether the caller may read its variables.",
+        "destroyPipeline: Boolean!": "Whether the caller may delete it.",
+    }
+)
+
+
+@PIPELINE.field("userPermissions: PipelinePermissions!")
+def user_permissions(ctx: ReadContext, pipeline: Pipeline) -> Permissions:
+    """What the caller may do with the pipeline."""
+    project = ctx.world.projects[pipeline.project_id]
+    return Permissions(
+        update_pipeline=ci_access.can_update_pipeline(ctx, project, pipeline),
+        admin_pipeline=can(ctx, Ability.ADMIN_PIPELINE, project),
+        destroy_pipeline=can(ctx, Ability.DESTROY_PIPELINE, project),
+    )
+
+
+@PIPELINE.field("upstream: Pipeline")
+def upstream(ctx: ReadContext, pipeline: Pipeline) -> Pipeline | None:
+    """The pipeline that triggered this one."""
+    job = ctx.world.jobs.get(pipeline.source_job_id) if pipeline.source_job_id is not None else None
+    return _readable(ctx, ctx.world.pipelines[job.pipeline_id]) if job is not None else None
+
+
+@PIPELINE.field("downstream: PipelineConnection")
+def downstream(ctx: ReadContext, pipeline: Pipeline) -> Sequence[Pipeline]:
+    """The pipelines that this one triggered."""
+    bridges = jobs.list_by_pipeline(ctx.world, pipeline.id, "bridge")
+    created = [ctx.world.pipelines.where("source_job", bridge.id) for bridge in bridges]
+    return [triggered for rows in created for triggered in rows if _readable(ctx, triggered)]
+
+
+def _readable(ctx: ReadContext, pipeline: Pipeline) -> Pipeline | None:
+    project = ctx.world.projects[pipeline.project_id]
+    return pipeline if can_see(ctx, project) and can(ctx, Ability.READ_PIPELINE, project) else None
+
+
+@PROJECT.field("pipelines(status: PipelineStatusEnum, ref: String, sha: String): PipelineConnection")
+def pipelines_of_project(
+    ctx: ReadContext, project: Project, status: Status | None = None, ref: str | None = None, sha: str | None = None
+) -> Sequence[Pipeline]:
+    """The pipelines of the project, newest first."""
+    if not can(ctx, Ability.READ_PIPELINE, project):
+        return ()
+    return pipeline_search.list_pipelines(ctx, project, PipelineFilter(status=status, ref=ref, sha=sha))
+
+
+@PROJECT.field("pipeline(iid: ID!): Pipeline", single=True)
+def pipeline_of_project(ctx: ReadContext, project: Project, iid: str) -> Pipeline | None:
+    """The pipeline with a number within the project."""
+    pipeline = ctx.world.pipelines.find("iid", (project.id, parse_number(iid) or 0))
+    return pipeline if pipeline is not None and can(ctx, Ability.READ_PIPELINE, project) else None
 
 
 @MERGE_REQUEST.field("headPipeline: Pipeline")

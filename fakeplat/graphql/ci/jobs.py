@@ -1,0 +1,145 @@
+"""Stages, groups and jobs of pipelines, and detailed statuses. Source: docs/platform/pipelines-jobs.md."""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.ci import detailed_statuses, jobs
+from fakeplat.domain.ci.detailed_statuses import DetailedStatus
+from fakeplat.graphql.ci.pipelines import PIPELINE
+from fakeplat.graphql.schema_builder import Type
+from fakeplat.model.jobs import Job
+from fakeplat.model.pipelines import Pipeline
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
+from fakeplat.policy.context import ReadContext
+
+STATUS = Type("DetailedStatus", "A status with its texts, icons and links.")
+STATUS.attributes(
+    {
+        "text: String": "The text.",
+        "label: String": "The label.",
+        "tooltip: String": "The tooltip.",
+        "icon: String": "The name of the icon.",
+        "favicon: String": "The path of the favicon.",
+        "group: String": "The name of the group of statuses.",
+        "hasDetails: Boolean": "Whether the caller can read further details.",
+        "detailsPath: String": "The path of the details.",
+        "action: StatusAction": "What the caller can do.",
+    }
+)
+ACTION = Type("StatusAction", "The button of a status.")
+ACTION.attributes(
+    {
+        "icon: String": "The name of the icon.",
+        "title: String": "The title.",
+        "path: String": "The path of the action.",
+        "method: String": "The method of the request.",
+        "buttonTitle: String": "The title of the button.",
+    }
+)
+
+
+@frozen
+class Group:
+    """Jobs of a stage that are the parts of one job."""
+
+    id: str
+    name: str
+    jobs: tuple[Job, ...]
+
+    @property
+    def size(self) -> int:
+        """The number of jobs."""
+        return len(self.jobs)
+
+
+@frozen
+class Stage:
+    """The jobs of a pipeline in one stage."""
+
+    id: str
+    name: str
+    pipeline: Pipeline
+    jobs: tuple[Job, ...]
+
+
+STAGE = Type("CiStage", "A stage of a pipeline.")
+STAGE.attributes({"name: String": "The name."})
+GROUP = Type("CiGroup", "A group of jobs of a stage.")
+GROUP.attributes({"name: String": "The name.", "size: Int": "The number of jobs."})
+JOB = Type("CiJob", "A job of a pipeline.")
+JOB.attributes({"name: String": "The name.", "scheduledAt: Time": "Timestamp at which a delayed job starts."})
+
+
+@PIPELINE.field("stages: CiStageConnection")
+def stages(ctx: ReadContext, pipeline: Pipeline) -> Sequence[Stage]:
+    """The stages with their jobs, without retried ones."""
+    by_stage = groupby(_list_readable(ctx, pipeline), key=lambda job: (job.stage_index, job.stage))
+    return [Stage(f"{pipeline.id}-{index}", name, pipeline, tuple(members)) for (index, name), members in by_stage]
+
+
+@PIPELINE.field("jobs: CiJobConnection")
+def jobs_of_pipeline(ctx: ReadContext, pipeline: Pipeline) -> Sequence[Job]:
+    """The jobs, without retried ones."""
+    return sorted(_list_readable(ctx, pipeline), key=lambda job: job.id)
+
+
+@PIPELINE.field("sourceJob: CiJob")
+def source_job(ctx: ReadContext, pipeline: Pipeline) -> Job | None:
+    """The job that triggered the pipeline."""
+    job = ctx.world.jobs.get(pipeline.source_job_id) if pipeline.source_job_id is not None else None
+    return job if job is not None and can(ctx, Ability.READ_BUILD, ctx.world.projects[job.project_id]) else None
+
+
+def _list_readable(ctx: ReadContext, pipeline: Pipeline) -> list[Job]:
+    readable = can(ctx, Ability.READ_BUILD, ctx.world.projects[pipeline.project_id])
+    return jobs.list_latest(ctx.world, pipeline.id) if readable else []
+
+
+@STAGE.field("groups: CiGroupConnection")
+def groups(ctx: ReadContext, stage: Stage) -> Sequence[Group]:
+    """The jobs by name, where the parts of a job are together."""
+    del ctx
+    by_name: dict[str, list[Job]] = {}
+    for job in stage.jobs:
+        by_name.setdefault(jobs.group_name(job), []).append(job)
+    return [Group(f"{stage.id}-{name}", name, tuple(members)) for name, members in sorted(by_name.items())]
+
+
+@STAGE.field("detailedStatus: DetailedStatus")
+def status_of_stage(ctx: ReadContext, stage: Stage) -> DetailedStatus:
+    """The status of the jobs together."""
+    return detailed_statuses.of_stage(ctx.world, stage.pipeline, stage.name, stage.jobs)
+
+
+@GROUP.field("jobs: CiJobConnection")
+def jobs_of_group(ctx: ReadContext, group: Group) -> Sequence[Job]:
+    """The jobs."""
+    del ctx
+    return group.jobs
+
+
+@GROUP.field("detailedStatus: DetailedStatus")
+def status_of_group(ctx: ReadContext, group: Group) -> DetailedStatus:
+    """The status of the jobs together."""
+    return detailed_statuses.of_group(ctx, ctx.world.projects[group.jobs[0].project_id], group.jobs)
+
+
+@JOB.field("pipeline: Pipeline")
+def pipeline_of_job(ctx: ReadContext, job: Job) -> Pipeline:
+    """The pipeline."""
+    return ctx.world.pipelines[job.pipeline_id]
+
+
+@JOB.field("detailedStatus: DetailedStatus")
+def status_of_job(ctx: ReadContext, job: Job) -> DetailedStatus:
+    """The status, and what the caller can do."""
+    return detailed_statuses.of_job(ctx, ctx.world.projects[job.project_id], job)
+
+
+@JOB.field("needs: CiJobConnection")
+def needs(ctx: ReadContext, job: Job) -> Iterable[Job]:
+    """The jobs that this one needs."""
+    names = {need.name for need in job.needs or ()}
+    return [other for other in jobs.list_latest(ctx.world, job.pipeline_id) if other.name in names]
