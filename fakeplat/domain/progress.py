@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from fakeplat.core.store.scheduler import ScheduledTask, Subject
 from fakeplat.domain.ci import pipelines
+from fakeplat.model.deployments import Deployment
 from fakeplat.model.jobs import COMPLETED, Job
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.pipelines import Pipeline
@@ -71,7 +72,14 @@ def _merge_request_subjects(world: World, merge_request: MergeRequest) -> Iterat
         yield from _pipeline_subjects(world, head)
 
 
+def _deployment_subjects(world: World, deployment: Deployment) -> Iterator[Subject]:
+    job = world.jobs.get(deployment.job_id) if deployment.job_id is not None else None
+    if job is not None:
+        yield from _job_subjects(world, job)
+
+
 _SUBJECTS: Final[Mapping[type, Callable[[World, Any], Iterable[Subject]]]] = {
+    Deployment: _deployment_subjects,
     Job: _job_subjects,
     Pipeline: _pipeline_subjects,
     MergeRequest: _merge_request_subjects,

@@ -43,7 +43,7 @@ QUERIES = {
     "list_all_runners": "scope=active",
     "list_project_runners": "scope=active",
 }
-TOKEN_ONLY: Final = {"get_current_job"}
+TOKEN_ONLY: Final = {"get_current_job", "download_runner_job_artifacts"}
 """What answers to the token of a job only."""
 GETS: Final = [
     one for one in OPERATIONS if one.method == "GET" and one.area.prefix == PREFIX and one.name not in TOKEN_ONLY

@@ -222,6 +222,14 @@ def test_a_running_job_has_a_running_deployment(fakeplat: Fakeplat) -> None:
     assert ("running", "success") == (running, get_json(fakeplat, f"{PATH}/9380001")["status"])
 
 
+@pytest.mark.fakeplat(clock="auto")
+def test_polling_a_deployment_moves_its_job_on(fakeplat: Fakeplat) -> None:
+    """Until it ends."""
+    run_pipeline(fakeplat, deploying())
+
+    assert ["running", "success", "success"] == [get_json(fakeplat, f"{PATH}/9380001")["status"] for _ in range(3)]
+
+
 def test_a_skipped_job_has_a_skipped_deployment(fakeplat: Fakeplat) -> None:
     """Because an earlier job failed."""
     pipeline = run_pipeline(fakeplat, deploying(name="first"), deploying(name="second", stage_index=1))

@@ -293,6 +293,14 @@ def test_an_environment_stops_by_itself(fakeplat: Fakeplat) -> None:
     assert ("success", "mia") == (job.status, fakeplat.bench.platform.view.users[job.user_id or 0].username)
 
 
+def test_settling_does_not_wait_for_an_environment_to_stop(fakeplat: Fakeplat) -> None:
+    """Only jobs are awaited."""
+    run_pipeline(fakeplat, deploying(auto_stop_in=3600))
+    fakeplat.settle()
+
+    assert "available" == state(fakeplat)
+
+
 @pytest.mark.parametrize(
     ("user", "method", "path", "body", "expected"),
     [

@@ -10,8 +10,10 @@ from fakeplat.core.params.params import binder_of
 
 pytestmark = pytest.mark.fakeplat(tier="premium", newer=True)  # so that all operations are there
 
-API = [one for one in OPERATIONS if one.area.prefix and not one.area.endpoint]
-WITH_LOGIN = [one for one in OPERATIONS if not (one.area.bare or one.area.basic or one.area.endpoint)]
+# Runners and their jobs have tokens of their own, which the operations check themselves.
+BY_USERS = [one for one in OPERATIONS if one.area.name != "Runner protocol"]
+API = [one for one in BY_USERS if one.area.prefix and not one.area.endpoint]
+WITH_LOGIN = [one for one in BY_USERS if not (one.area.bare or one.area.basic or one.area.endpoint)]
 PLACED = [one for one in API if one.scope.segments]
 LISTS = [one for one in API if one.many and one.paged]
 NOWHERE = "999999999"

@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-from fakeplat.ci_config.planned_jobs import PlannedJob
 
 from fakeplat import scenario
+from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.core.timestamps import HOUR
 from fakeplat.domain.ci import pipeline_creation
 from fakeplat.platform import Platform

@@ -5,9 +5,9 @@ from typing import Any
 import orjson
 import pytest
 from attrs import evolve
-from fakeplat.ci_config.planned_jobs import PlannedJob
 
 from fakeplat import scenario
+from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.domain.ci import pipeline_creation
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError

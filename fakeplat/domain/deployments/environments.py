@@ -161,5 +161,6 @@ def _schedule_stop(ctx: WriteContext, environment: Environment) -> Environment:
     subject: Subject = ("environments", environment.id)
     ctx.cancel_tasks(subject, AUTO_STOP)
     if environment.is_available and environment.auto_stop_at is not None:
-        ctx.schedule(AUTO_STOP, subject, from_iso(environment.auto_stop_at))
+        # Nobody waits for it: otherwise `settle()` would stop every environment.
+        ctx.schedule(AUTO_STOP, subject, from_iso(environment.auto_stop_at), recurring=True)
     return environment
