@@ -153,6 +153,7 @@ class Ability(Enum):
         Grant(project=Level.MAINTAINER, group=Level.MAINTAINER, writes=True, feature="builds"),
     )
     UPDATE_PIPELINE = "update_pipeline", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds")
+    DESTROY_ARTIFACTS = "destroy_artifacts", Grant(project=Level.MAINTAINER, writes=True, feature="builds")
     DESTROY_PIPELINE = "destroy_pipeline", Grant(project=Level.OWNER, login=True, writes=True, feature="builds")
     READ_BUILD = "read_build", Grant(feature="builds", project_needs=_pipeline_readers)
     READ_COMMIT_STATUS = "read_commit_status", Grant(feature="repository", project_needs=_commit_status_readers)

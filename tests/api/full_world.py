@@ -136,7 +136,8 @@ SITE: dict[str, Any] = {
                     "status": "failed",
                     "log": "x",
                     "user": "eve",
-                    "artifact_files": [{"files": {"a.txt": "a"}}],
+                    "artifact_files": [{"files": {"a.txt": "A"}, "expire_at": None}],
+                    "token": {"value": "token-of-a-job"},
                 },
                 {"name": "lint", "status": "success", "erased_by": "dev", "erased_at": "2020-11-30T10:00:00Z"},
                 {

@@ -148,6 +148,9 @@ PIPELINES: list[Row] = [
     ("retry_job", "POST", "/jobs/{job}/retry", None, _JOB_CHANGED),
     ("erase_job", "POST", "/jobs/{job}/erase", None, "401 404 404 403 403 403 201 201 201"),
     ("play_job", "POST", "/jobs/{job}/play", None, "401 404 404 403 403 200 200 200 200"),
+    ("download_job_artifacts", "GET", "/jobs/{job}/artifacts", None, _READ),
+    ("keep_job_artifacts", "POST", "/jobs/{job}/artifacts/keep", None, "401 404 404 403 403 200 200 200 200"),
+    ("delete_job_artifacts", "DELETE", "/jobs/{job}/artifacts", None, "401 404 404 403 403 403 204 204 204"),
 ]
 SNIPPETS: list[Row] = [
     ("create_project_snippet", "POST", "", SNIPPET, "404 404 404 403 201 201 201 201 201"),
@@ -288,7 +291,8 @@ FREE: list[Row] = [
 
 def load_pipeline(fake: Any) -> None:
     """Load a pipeline with a finished manual job, for a commit that no branch has any more."""
-    job = {"name": "deploy", "status": "success", "when": "manual", "log": "x"}
+    kept = [{"files": {"a": "x"}}]
+    job = {"name": "deploy", "status": "success", "when": "manual", "log": "x", "artifact_files": kept}
     pipeline = {"ref": "feature", "sha": "a" * 40, "jobs": [job]}
     fake.load({"projects": [{"path_with_namespace": "acme/site", "pipelines": [pipeline]}]})
 

@@ -32,6 +32,7 @@ QUERIES = {
     "list_pipeline_jobs": "",
     "list_pipeline_bridges": "",
     "list_jobs": "",
+    "download_runner_job_artifacts": "token=token-of-a-job",
     "search_instance": SEARCH,
     "search_group": SEARCH,
     "search_project": SEARCH,

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.ci_config.jobs import EnvironmentSpec, PlannedJob
-from fakeplat.domain.ci import predefined_variables
+from fakeplat.domain.ci import job_variables, predefined_variables
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.pipelines import Pipeline
 from tests.api.ci_jobs import create_pipeline, find_project, jobs_of
@@ -219,8 +219,8 @@ def test_the_user_of_a_job_is_described(fakeplat: Fakeplat) -> None:
 
 def test_a_manual_job_of_a_trigger_and_parallel_jobs_are_marked(fakeplat: Fakeplat) -> None:
     """CI_JOB_MANUAL, CI_PIPELINE_TRIGGERED, and the number of a job among parallel ones."""
-    options = {"instance": 2, "parallel": {"total": 5}}
-    variables = variables_of_job(fakeplat, PlannedJob(name="deploy 2/5", when="manual", options=options), trigger_id=1)
+    planned = PlannedJob(name="deploy 2/5", when="manual", parallel=(2, 5))
+    variables = variables_of_job(fakeplat, planned, trigger_id=1)
     flags = ("CI_JOB_MANUAL", "CI_BUILD_MANUAL", "CI_PIPELINE_TRIGGERED", "CI_BUILD_TRIGGERED")
 
     assert ["true"] * 4 == [variables[name] for name in flags]
@@ -235,6 +235,34 @@ def test_the_environment_of_a_job_is_described_without_expanding_its_url(fakepla
 
     assert "review/one" == variables["CI_ENVIRONMENT_NAME"]
     assert "https://$CI_ENVIRONMENT_SLUG.example.com" == variables["CI_ENVIRONMENT_URL"]
+
+
+def test_the_name_of_the_environment_is_expanded(fakeplat: Fakeplat) -> None:
+    """It is the environment that the job deploys to, with the variables that are declared for it."""
+    body = {"key": "WHERE", "value": "here", "environment_scope": "review/*"}
+    assert 201 == fakeplat.as_user("mia").post(f"{SITE}/variables", json=body).status
+    environment = EnvironmentSpec(name="review/$CI_COMMIT_REF_NAME")
+    pipeline = create_pipeline(fakeplat, PlannedJob(name="deploy", environment=environment))
+    (job,) = jobs_of(fakeplat, pipeline)
+    with fakeplat.bench.platform.acting() as ctx:
+        variables = job_variables.to_hash(job_variables.list_variables(ctx, job))
+        slug = next(row.slug for row in ctx.world.environments.all() if row.name == "review/master")
+
+    assert ("review/master", slug, "here") == (
+        variables["CI_ENVIRONMENT_NAME"],
+        variables["CI_ENVIRONMENT_SLUG"],
+        variables["WHERE"],
+    )
+
+
+def test_a_pipeline_during_a_freeze_period_says_so(fakeplat: Fakeplat) -> None:
+    """If it was created in one."""
+    assert "CI_DEPLOY_FREEZE" not in variables_of(fakeplat, create_pipeline(fakeplat))
+    # The world begins on a Friday at nine o'clock.
+    body = {"freeze_start": "0 8 * * 5", "freeze_end": "0 18 * * 5"}
+    assert 201 == fakeplat.as_user("mia").post(f"{SITE}/freeze_periods", json=body).status
+
+    assert "true" == variables_of(fakeplat, create_pipeline(fakeplat))["CI_DEPLOY_FREEZE"]
 
 
 def test_an_environment_with_an_invalid_name_is_not_described(fakeplat: Fakeplat) -> None:

@@ -3,6 +3,7 @@
 Nothing is compressed, because the result of compression depends on the machine. Source: docs/platform/artifacts.md.
 """
 
+import zlib
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from gzip import GzipFile
@@ -14,6 +15,8 @@ import orjson
 
 _METADATA_HEADER: Final = "GitLab Build Artifacts Metadata 0.0.2\n"
 _UNIX: Final = 3
+# With this sum, the decompressor expects the header of gzip.
+_GZIP: Final = zlib.MAX_WBITS | 16
 _FILE_MODE: Final = 0o100644
 # The first year of the format; earlier times cannot be stored.
 _FIRST_YEAR: Final = 1980
@@ -47,6 +50,19 @@ def build_gzip(name: str, content: bytes) -> bytes:
     with GzipFile(name, "wb", compresslevel=0, fileobj=stream, mtime=0) as compressed:
         compressed.write(content)
     return stream.getvalue()
+
+
+def read_gzip_files(content: bytes) -> list[bytes]:
+    """Return the files of several gzip files one after another; none from the first on that cannot be read."""
+    files = []
+    while content:
+        decompressor = zlib.decompressobj(wbits=_GZIP)
+        try:
+            files.append(decompressor.decompress(content))
+        except zlib.error:
+            break
+        content = decompressor.unused_data
+    return files
 
 
 def list_entries(archive: bytes) -> list[ZipInfo]:

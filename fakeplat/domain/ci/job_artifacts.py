@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Final
 
-from fakeplat.core.natural_durations import parse_natural_duration
+from fakeplat.ci_config import durations
 from fakeplat.core.timestamps import SECOND, from_iso, to_iso
 from fakeplat.domain.ci import artifact_files
 from fakeplat.domain.purging import purge
@@ -104,7 +104,8 @@ def insert(
 
 
 def _expiry(ctx: WriteContext, job: Job, expire_in: int | None) -> str | None:
-    configured = job.artifacts.expire_in if job.artifacts else None
+    spec = job.artifacts
+    configured = None if spec is None else 0 if spec.never_expire else spec.expire_in
     seconds = next((value for value in (expire_in, configured) if value is not None), None)
     return expiry_of(ctx, parse_expiry(ctx.world.settings.default_artifacts_expire_in) if seconds is None else seconds)
 
@@ -115,8 +116,13 @@ def expiry_of(ctx: WriteContext, seconds: int) -> str | None:
 
 
 def parse_expiry(text: str) -> int:
-    """Return the seconds of ``expire_in``; zero for ``never``. ValueError for anything else than a duration."""
-    return 0 if text.strip().lower() == "never" else parse_natural_duration(text)
+    """Return the seconds of ``expire_in``; zero for never. ValueError for anything else than a duration."""
+    if text.strip().lower() in (durations.NEVER, "0"):
+        return 0
+    seconds = durations.parse_seconds(text)
+    if seconds is None:
+        raise ValueError(f"not a duration: {text!r}")
+    return seconds
 
 
 def keep(ctx: WriteContext, job: Job) -> None:

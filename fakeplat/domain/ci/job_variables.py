@@ -109,8 +109,9 @@ def _list_declared(ctx: ReadContext, job: Job) -> Iterator[JobVariable]:
     """Yield the variables of the instance, the groups and the project that the job may see."""
     project = ctx.world.projects[job.project_id]
     protected = predefined_variables.is_protected(ctx.world, project, job.ref, tag=job.tag)
-    environment = job.environment.name if job.environment else None
-    effective = variables.list_effective(ctx.world, project, ref_is_protected=protected, environment=environment)
+    environment = predefined_variables.find_environment(ctx.world, job)
+    name = environment.name if environment else job.environment.name if job.environment else None
+    effective = variables.list_effective(ctx.world, project, ref_is_protected=protected, environment=name)
     return map(_from_declared, effective)
 
 

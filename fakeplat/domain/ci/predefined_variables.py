@@ -13,10 +13,13 @@ from urllib.parse import urlsplit
 from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.core.operations.operation import PREFIX
 from fakeplat.core.release import parse_release
+from fakeplat.core.timestamps import from_iso
+from fakeplat.domain.deployments import freeze_periods
 from fakeplat.domain.issues.issue_notes import join_words
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import protection, repositories
+from fakeplat.model.environments import Environment
 from fakeplat.model.jobs import Job
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.pipelines import Pipeline
@@ -80,7 +83,7 @@ def describe_job(job: PlannedJob, *, is_triggered: bool = False) -> dict[str, st
         "CI_JOB_STAGE": job.stage,
         **({"CI_JOB_MANUAL": "true"} if flags["MANUAL"] else {}),
         **({"CI_PIPELINE_TRIGGERED": "true"} if is_triggered else {}),
-        **_number_within_parallel_jobs(job.options),
+        **_number_within_parallel_jobs(job),
         # The names before release 9.0.
         "CI_BUILD_NAME": job.name,
         "CI_BUILD_STAGE": job.stage,
@@ -88,10 +91,11 @@ def describe_job(job: PlannedJob, *, is_triggered: bool = False) -> dict[str, st
     }
 
 
-def _number_within_parallel_jobs(options: Mapping[str, object]) -> dict[str, str]:
-    index, parallel = options.get("instance"), options.get("parallel")
-    total = parallel.get("total") if isinstance(parallel, Mapping) else parallel
-    return {**({} if index is None else {"CI_NODE_INDEX": str(index)}), "CI_NODE_TOTAL": str(total or 1)}
+def _number_within_parallel_jobs(job: PlannedJob) -> dict[str, str]:
+    if job.parallel is None:
+        return {"CI_NODE_TOTAL": "1"}
+    number, total = job.parallel
+    return {"CI_NODE_INDEX": str(number), "CI_NODE_TOTAL": str(total)}
 
 
 def of_user(world: World, user_id: int | None) -> dict[str, str]:
@@ -107,18 +111,23 @@ def of_user(world: World, user_id: int | None) -> dict[str, str]:
     }
 
 
+def find_environment(world: World, job: Job) -> Environment | None:
+    """Return the environment of a job: the one that it deploys to, else the one that it names."""
+    deployment = next(iter(world.deployments.where("job", job.id).in_reverse()), None)
+    if deployment is not None:
+        return world.environments.get(deployment.environment_id)
+    return world.environments.find("place", (job.project_id, job.environment.name)) if job.environment else None
+
+
 def of_environment(world: World, job: Job) -> dict[str, str]:
     """Return the variables of a job's environment, if that exists.
 
     The URL is not expanded: it may contain variables that only the runner knows.
     """
-    # The name may contain variables, which are expanded when the job is created.
-    if job.environment is None:
-        return {}
-    environment = world.environments.find("place", (job.project_id, job.environment.name))
+    environment = find_environment(world, job)
     if environment is None:
         return {}
-    url = job.environment.url or environment.external_url
+    url = (job.environment.url if job.environment else None) or environment.external_url
     return {
         "CI_ENVIRONMENT_NAME": environment.name,
         "CI_ENVIRONMENT_SLUG": environment.slug,
@@ -181,6 +190,8 @@ def _list_pipeline_variables(world: World, project: Project, pipeline: Pipeline,
     yield from _list_commit_variables(_find_commit(world, project, pipeline.sha))
     if pipeline.merge_request_id is not None:
         yield from _list_merge_request_variables(world, world.merge_requests[pipeline.merge_request_id], origin)
+    if freeze_periods.is_frozen(world, project, from_iso(pipeline.created_at)):
+        yield "CI_DEPLOY_FREEZE", "true"
     yield from _list_newer_variables(world, pipeline)
 
 

@@ -3,16 +3,16 @@
 The parts of a parallel job are one suite. A file that cannot be read makes its suite an error, without test cases.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from attrs import field, mutable
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.ci import jobs
+from fakeplat.domain.ci import artifact_files, job_artifacts, jobs
 from fakeplat.model.jobs import Job
 from fakeplat.model.pipelines import Pipeline
-from fakeplat.model.world import World
+from fakeplat.policy.context import ReadContext
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -68,10 +68,16 @@ class TestReport:
         return sum(suite.count(*statuses) for suite in self.suites)
 
 
-def list_files(world: World, pipeline: Pipeline) -> Sequence[tuple[Job, str]]:
-    """Return the JUnit files of a pipeline's jobs: none, as jobs keep no files yet."""
-    del world, pipeline
-    return []
+def list_files(ctx: ReadContext, pipeline: Pipeline) -> list[tuple[Job, str]]:
+    """Return the JUnit files of a pipeline's jobs, as far as these still have them."""
+    latest = [job for job in jobs.list_latest(ctx.world, pipeline.id) if job.kind == "build"]
+    reports = [(job, job_artifacts.find(ctx, job, "junit")) for job in latest]
+    return [
+        (job, content.decode(errors="replace"))
+        for job, report in reports
+        if report is not None
+        for content in artifact_files.read_gzip_files(report.content)
+    ]
 
 
 def read_report(files: Iterable[tuple[Job, str]]) -> TestReport:

@@ -189,7 +189,7 @@ def _list_uploads(job: Job) -> Iterator[Json]:
     spec = job.artifacts
     if spec is None:
         return
-    expire_in = None if spec.expire_in is None else f"{spec.expire_in} seconds"
+    expire_in = "never" if spec.never_expire else f"{spec.expire_in} seconds" if spec.expire_in else None
     if spec.untracked or spec.paths:
         yield {
             "name": spec.name,

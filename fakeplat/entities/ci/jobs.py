@@ -5,7 +5,7 @@ from typing import Any
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.core.release import since
 from fakeplat.core.timestamps import SECOND, from_iso
-from fakeplat.domain.ci import detailed_statuses, jobs
+from fakeplat.domain.ci import detailed_statuses, job_artifacts
 from fakeplat.domain.repository import commits
 from fakeplat.entities.ci.pipelines import PipelineBasic
 from fakeplat.entities.ci.runners import RunnerView
@@ -82,13 +82,31 @@ class JobWithProject(JobBasic):
         return project
 
 
+def _has_archive(view: "JobView") -> bool:
+    return job_artifacts.find(view.ctx, view.record) is not None
+
+
 class JobView(JobBasic):
     """A job that runs commands, with its artifacts and its runner."""
 
+    @computed_if(_has_archive)
+    def artifacts_file(self) -> dict[str, Any]:
+        """The archive of the job's artifacts."""
+        archive = job_artifacts.find(self.ctx, self.record)
+        return {"filename": archive.filename, "size": archive.size} if archive else {}
+
     @computed
     def artifacts(self) -> list[dict[str, Any]]:
-        """The files that the job has kept: its log, once the job is completed."""
-        return [jobs.describe_log(self.record)] if jobs.has_archived_log(self.record) else []
+        """The files that the job has kept, also its log once the job is completed."""
+        return [
+            {
+                "file_type": artifact.file_type,
+                "size": artifact.size,
+                "filename": artifact.filename,
+                "file_format": artifact.file_format,
+            }
+            for artifact in job_artifacts.list_of(self.ctx, self.record)
+        ]
 
     @computed
     def runner(self) -> RunnerView | None:
@@ -100,7 +118,7 @@ class JobView(JobBasic):
 
     @computed
     def artifacts_expire_at(self) -> str | None:
-        return None
+        return job_artifacts.expire_at(self.ctx.world, self.record)
 
     @computed_if(since("13.10"))
     def tag_list(self) -> list[str]:

@@ -1,0 +1,152 @@
+"""Artifacts as users see, download, keep and delete them. Source: docs/platform/artifacts.md."""
+
+from io import BytesIO
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+
+from fakeplat.ci_config.jobs import ArtifactsSpec, PlannedJob
+from fakeplat.domain.ci import job_outcomes
+from fakeplat.harness.fake import Fakeplat
+from tests.api.ci_jobs import create_pipeline, jobs_of
+from tests.api.requests import FORBIDDEN, UNAUTHORIZED, outcome, refusal, resource_not_found
+
+NOW = "2020-11-20T09:00:00.000Z"
+pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", tick=0, start=NOW)
+
+JOBS = "projects/acme%2Fsite/jobs"
+NONE = (404, {"message": "404 Not Found"})
+UNKNOWN = (404, {"message": "404 Not found"})
+
+
+def play(fake: Fakeplat, files: dict[str, str], **fields: Any) -> str:
+    """Play a job that leaves files; return its path."""
+    with fake.bench.platform.acting() as ctx:
+        job_outcomes.add_outcomes(ctx, [{"artifacts": files, "log": "done"}])
+    pipeline = create_pipeline(fake, PlannedJob(name="build", **fields))
+    fake.clock.advance(1)
+    return f"{JOBS}/{jobs_of(fake, pipeline)[0].id}"
+
+
+def get(fake: Fakeplat, path: str, by: str = "dev") -> Any:
+    reply = fake.as_user(by).get(path)
+    assert 200 == reply.status, reply
+    return reply.json()
+
+
+def test_a_job_shows_its_artifacts(fakeplat: Fakeplat) -> None:
+    """The archive in a field of its own, and all files; when they expire."""
+    job = get(fakeplat, play(fakeplat, {"a": "A"}))
+    archive, metadata, log = job["artifacts"]
+
+    assert {"filename": "artifacts.zip", "size": archive["size"]} == job["artifacts_file"]
+    assert ("archive", "zip", "artifacts.zip") == (archive["file_type"], archive["file_format"], archive["filename"])
+    assert ("metadata", "gzip", "metadata.gz") == (
+        metadata["file_type"],
+        metadata["file_format"],
+        metadata["filename"],
+    )
+    assert {"file_type": "trace", "size": 4, "filename": "job.log", "file_format": None} == log
+    assert "2020-12-20T09:00:01.000Z" == job["artifacts_expire_at"]
+
+
+def test_an_expired_archive_is_not_shown(fakeplat: Fakeplat) -> None:
+    """Only the log is left."""
+    path = play(fakeplat, {"a": "A"}, artifacts=ArtifactsSpec(paths=("a",), expire_in=60))
+    fakeplat.clock.advance(60)
+    job = get(fakeplat, path)
+
+    assert "artifacts_file" not in job
+    assert ["trace"] == [artifact["file_type"] for artifact in job["artifacts"]]
+
+
+def test_the_archive_is_downloaded(fakeplat: Fakeplat) -> None:
+    """As an attachment."""
+    reply = fakeplat.as_user("rep").get(f"{play(fakeplat, {'a': 'A'})}/artifacts")
+
+    assert (200, "application/octet-stream", "binary") == (
+        reply.status,
+        reply.headers["Content-Type"],
+        reply.headers["Content-Transfer-Encoding"],
+    )
+    disposition = "attachment; filename=\"artifacts.zip\"; filename*=UTF-8''artifacts.zip"
+    assert disposition == reply.headers["Content-Disposition"]
+    assert {"a": b"A"} == {
+        name: ZipFile(BytesIO(reply.content)).read(name) for name in ZipFile(BytesIO(reply.content)).namelist()
+    }
+
+
+def test_a_job_downloads_with_its_token(fakeplat: Fakeplat) -> None:
+    """In the header for job tokens."""
+    path = play(fakeplat, {"a": "A"})
+    token = fakeplat.token("dev", "job", project="acme/site")
+
+    assert 200 == fakeplat.as_user(None).request("GET", f"{path}/artifacts", headers={"JOB-TOKEN": token}).status
+
+
+def test_who_cannot_read_jobs_gets_no_artifacts(fakeplat: Fakeplat) -> None:
+    """403 for a Guest if pipelines are not public, 404 for others, and for what is not there."""
+    path = f"{play(fakeplat, {'a': 'A'})}/artifacts"
+    assert 200 == fakeplat.as_user("mia").put("projects/acme%2Fsite", json={"public_builds": False}).status
+
+    assert FORBIDDEN == refusal(fakeplat, "gus", "GET", path)
+    assert resource_not_found("Project") == refusal(fakeplat, "eve", "GET", path)
+    assert UNKNOWN == refusal(fakeplat, "dev", "GET", f"{JOBS}/1/artifacts")
+
+
+def test_without_an_archive_there_is_nothing_to_download_or_to_keep(fakeplat: Fakeplat) -> None:
+    """404; also when it has expired."""
+    path = play(fakeplat, {})
+    assert NONE == refusal(fakeplat, "dev", "GET", f"{path}/artifacts")
+    assert NONE == refusal(fakeplat, "mia", "POST", f"{path}/artifacts/keep")
+
+    expired = play(fakeplat, {"a": "A"}, artifacts=ArtifactsSpec(paths=("a",), expire_in=60))
+    fakeplat.clock.advance(60)
+    assert NONE == refusal(fakeplat, "dev", "GET", f"{expired}/artifacts")
+
+
+def test_artifacts_are_kept(fakeplat: Fakeplat) -> None:
+    """By those who may update the job, here of a protected branch. The job is shown; nothing expires any more."""
+    path = play(fakeplat, {"a": "A"})
+    status, job = outcome(fakeplat.as_user("mia").post(f"{path}/artifacts/keep"))
+    assert (200, None) == (status, job["artifacts_expire_at"])
+
+    fakeplat.clock.advance("400d")
+    assert 200 == fakeplat.as_user("dev").get(f"{path}/artifacts").status
+    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", f"{path}/artifacts/keep")
+    assert UNAUTHORIZED == refusal(fakeplat, None, "POST", f"{path}/artifacts/keep")
+
+
+def test_artifacts_are_deleted(fakeplat: Fakeplat) -> None:
+    """By Maintainers; the log stays. Without artifacts it is 204, too."""
+    path = play(fakeplat, {"a": "A"})
+    assert FORBIDDEN == refusal(fakeplat, "dev", "DELETE", f"{path}/artifacts")
+    assert [204, 204] == [fakeplat.as_user("mia").delete(f"{path}/artifacts").status for _ in range(2)]
+
+    job = get(fakeplat, path)
+    assert (["trace"], None) == ([row["file_type"] for row in job["artifacts"]], job["artifacts_expire_at"])
+    assert UNKNOWN == refusal(fakeplat, "mia", "DELETE", f"{JOBS}/1/artifacts")
+
+
+def test_erasing_a_job_deletes_its_artifacts(fakeplat: Fakeplat) -> None:
+    """With its log."""
+    path = play(fakeplat, {"a": "A"})
+    status, job = outcome(fakeplat.as_user("mia").post(f"{path}/erase"))
+
+    assert (201, [], None) == (status, job["artifacts"], job["artifacts_expire_at"])
+
+
+def test_reports_of_tests_make_the_report_of_the_pipeline(fakeplat: Fakeplat) -> None:
+    """All files that the configuration names as JUnit reports."""
+    case = '<testsuite><testcase name="{}" classname="x" time="1"/></testsuite>'
+    spec = ArtifactsSpec(reports={"junit": ("*.xml",)})
+    play(fakeplat, {"one.xml": case.format("one"), "two.xml": case.format("two")}, artifacts=spec)
+    pipeline = get(fakeplat, "projects/acme%2Fsite/pipelines")[0]
+    report = get(fakeplat, f"projects/acme%2Fsite/pipelines/{pipeline['id']}/test_report")
+
+    assert (2, 2, ["build"]) == (
+        report["total_count"],
+        report["success_count"],
+        [suite["name"] for suite in report["test_suites"]],
+    )
