@@ -88,6 +88,8 @@ class TableOf(Generic[R]):
         self.name = ""
         self.position = -1
         self.slots = {index.name: slot for slot, index in enumerate(self.indexes, 1)}
+        if len(self.slots) < len(self.indexes):
+            raise ValueError(f"{kind.__name__} has two indexes of the same name")
         unknown = {reference.index for reference in self.references} - self.slots.keys() - {""}
         if unknown:
             raise ValueError(f"references of {kind.__name__} use unknown indexes: {', '.join(sorted(unknown))}")
