@@ -235,7 +235,7 @@ def list_pipeline_variables(ctx: ReadContext, project: Project, pipeline: Pipeli
 def get_pipeline_test_report(ctx: ReadContext, project: Project, pipeline: Pipeline) -> test_reports.TestReport:
     """Get the test results of a pipeline."""
     authorize(ctx, Ability.READ_BUILD, project)
-    return test_reports.read_report(test_reports.list_files(ctx.world, pipeline))
+    return test_reports.read_report(test_reports.list_files(ctx, pipeline))
 
 
 @merge_request_area.operation(

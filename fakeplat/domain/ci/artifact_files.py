@@ -3,7 +3,8 @@
 Nothing is compressed, because the result of compression depends on the machine. Source: docs/platform/artifacts.md.
 """
 
-from collections.abc import Iterable, Mapping
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from gzip import GzipFile
 from io import BytesIO
@@ -14,6 +15,8 @@ import orjson
 
 _METADATA_HEADER: Final = "GitLab Build Artifacts Metadata 0.0.2\n"
 _UNIX: Final = 3
+_GZIP: Final = 31
+"""The format for zlib: a window of any size, with the header of gzip."""
 _FILE_MODE: Final = 0o100644
 # The first year of the format; earlier times cannot be stored.
 _FIRST_YEAR: Final = 1980
@@ -47,6 +50,18 @@ def build_gzip(name: str, content: bytes) -> bytes:
     with GzipFile(name, "wb", compresslevel=0, fileobj=stream, mtime=0) as compressed:
         compressed.write(content)
     return stream.getvalue()
+
+
+def read_gzip(content: bytes) -> Iterator[bytes]:
+    """Yield the contents of gzip files, one after another; a broken one is empty, and the last."""
+    while content:
+        stream = zlib.decompressobj(wbits=_GZIP)
+        try:
+            decompressed = stream.decompress(content)
+        except zlib.error:
+            decompressed = b""
+        yield decompressed
+        content = stream.unused_data
 
 
 def list_entries(archive: bytes) -> list[ZipInfo]:

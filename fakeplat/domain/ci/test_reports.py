@@ -3,16 +3,17 @@
 The parts of a parallel job are one suite. A file that cannot be read makes its suite an error, without test cases.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from attrs import field, mutable
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.ci import jobs
+from fakeplat.domain.ci import job_artifacts, jobs
+from fakeplat.domain.ci.artifact_files import read_gzip
 from fakeplat.model.jobs import Job
 from fakeplat.model.pipelines import Pipeline
-from fakeplat.model.world import World
+from fakeplat.policy.context import ReadContext
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -68,10 +69,11 @@ class TestReport:
         return sum(suite.count(*statuses) for suite in self.suites)
 
 
-def list_files(world: World, pipeline: Pipeline) -> Sequence[tuple[Job, str]]:
-    """Return the JUnit files of a pipeline's jobs: none, as jobs keep no files yet."""
-    del world, pipeline
-    return []
+def list_files(ctx: ReadContext, pipeline: Pipeline) -> Iterator[tuple[Job, str]]:
+    """Yield the JUnit files of a pipeline's latest jobs."""
+    for job in jobs.get_latest(ctx.world, pipeline.id):
+        if (report := job_artifacts.find(ctx, job, "junit")) is not None:
+            yield from ((job, content.decode(errors="replace")) for content in read_gzip(report.content))
 
 
 def read_report(files: Iterable[tuple[Job, str]]) -> TestReport:
