@@ -13,7 +13,7 @@ WITH_EVERY_RUN: tuple[Client, ...] = (
 )
 ON_REQUEST: tuple[Client, ...] = (
     PythonClient("python-gitlab", "2.10.1", PYTHON_GITLAB),
-    NodeClient("@gitbeaker/rest", "43.8.0", ("gitbeaker_suite.mjs",)),
+    NodeClient("@gitbeaker/rest", "43.8.0", ("gitbeaker_suite.mjs", "gitbeaker_ci_suite.mjs")),
 )
 
 
