@@ -33,11 +33,11 @@ class MissingTool(RuntimeError):
 
 @dataclass(frozen=True)
 class Client(ABC):
-    """A released client and the files of the suite with its users' expectations."""
+    """A released client, and the files of the suite with its users' expectations; a program has none."""
 
     name: str
     version: str
-    suite: tuple[str, ...]
+    suite: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.name}-{self.version}"
@@ -62,6 +62,10 @@ class Client(ABC):
     @abstractmethod
     def install(self) -> None:
         """Install the client into the empty folder."""
+
+    @abstractmethod
+    def program(self, name: str) -> Path:
+        """Return a program of the client; `make` installs it."""
 
     def run(self, server: str, report: Path) -> "subprocess.CompletedProcess[str]":
         """Run the whole suite against a server."""
@@ -119,9 +123,12 @@ class PythonClient(Client):
         options = ["-q", "--tb=short", "-p", "world", "-p", "no:cacheprovider", f"--junitxml={report}"]
         return [self._python, "-B", "-m", "pytest", *isolation, *options, *(SUITES / file for file in self.suite)]
 
+    def program(self, name: str) -> Path:
+        return self.folder / "bin" / name
+
     @property
     def _python(self) -> Path:
-        return self.folder / "bin" / "python"
+        return self.program("python")
 
 
 @dataclass(frozen=True)
@@ -148,6 +155,9 @@ class NodeClient(Client):
             shutil.copy(module, self.folder)
         options = ["--test-reporter=junit", f"--test-reporter-destination={report}"]
         return [_tool("node"), "--test", *options, *self.suite]
+
+    def program(self, name: str) -> Path:
+        return self.folder / "node_modules" / ".bin" / name
 
 
 @dataclass(frozen=True)
