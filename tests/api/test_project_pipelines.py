@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fakeplat.domain.ci import pipelines
+from fakeplat.domain.ci import job_artifacts, pipelines
 from fakeplat.harness.fake import Fakeplat
 from tests.api.jobs import BRIDGE, create_pipeline, job, statuses
 from tests.api.jobs import FULL as JOB
@@ -353,6 +353,36 @@ def test_an_empty_test_report_has_zeros(fakeplat: Fakeplat) -> None:
     create_pipeline(fakeplat, {"name": "a", "status": "success"})
     zeros = dict.fromkeys(["total_count", "success_count", "failed_count", "skipped_count", "error_count"], 0)
     assert {"total_time": 0, **zeros, "test_suites": []} == get_json(fakeplat, one(fakeplat, "/test_report"))
+
+
+def test_the_test_report_has_all_junit_files_of_a_job(fakeplat: Fakeplat) -> None:
+    """Those of jobs that were retried do not count."""
+    cases = ['<testcase name="opens" time="0.5"/>', '<testcase name="closes"><failure>stuck</failure></testcase>']
+    files = {f"{i}.xml": f"<testsuite>{case}</testsuite>" for i, case in enumerate(cases)}
+    create_pipeline(fakeplat, {"name": "a", "status": "failed"}, {"name": "b", "status": "failed", "retried": True})
+    with fakeplat.bench.platform.acting() as ctx:
+        for name in ("a", "b"):
+            job_artifacts.add_report(ctx, job(fakeplat, name), "junit", files)
+
+    report = get_json(fakeplat, one(fakeplat, "/test_report"))
+    assert (2, 1, 1, 0.5) == tuple(
+        report[key] for key in ("total_count", "success_count", "failed_count", "total_time")
+    )
+    (suite,) = report["test_suites"]
+    assert ("a", {("opens", "success"), ("closes", "failed")}) == (
+        suite["name"],
+        {(case["name"], case["status"]) for case in suite["test_cases"]},
+    )
+
+
+def test_a_report_that_is_not_compressed_is_an_error_of_its_suite(fakeplat: Fakeplat) -> None:
+    """As is an empty file."""
+    create_pipeline(fakeplat, {"name": "a", "status": "success"})
+    with fakeplat.bench.platform.acting() as ctx:
+        job_artifacts.add(ctx, job(fakeplat, "a"), "junit", "junit.xml.gz", b"<testsuite/>", None)
+
+    (suite,) = get_json(fakeplat, one(fakeplat, "/test_report"))["test_suites"]
+    assert "JUnit XML parsing failed: 1:1: FATAL: Document is empty" == suite["suite_error"]
 
 
 CREATE = f"{SITE}/pipeline"

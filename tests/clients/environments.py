@@ -33,11 +33,11 @@ class MissingTool(RuntimeError):
 
 @dataclass(frozen=True)
 class Client(ABC):
-    """A released client and the suite with its users' expectations."""
+    """A released client, and the files of the suite with its users' expectations; a program has none."""
 
     name: str
     version: str
-    suite: str
+    suite: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.name}-{self.version}"
@@ -62,6 +62,10 @@ class Client(ABC):
     @abstractmethod
     def install(self) -> None:
         """Install the client into the empty folder."""
+
+    @abstractmethod
+    def program(self, name: str) -> Path:
+        """Return a program of the client; `make` installs it."""
 
     def run(self, server: str, report: Path) -> "subprocess.CompletedProcess[str]":
         """Run the whole suite against a server."""
@@ -110,18 +114,21 @@ class PythonClient(Client):
         _call(self._python, "-m", "pip", "install", "--quiet", *self.ingredients[1:])
 
     def facts(self) -> list[str]:
-        tree = ast.parse((SUITES / self.suite).read_text("utf-8"))
-        return [node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
+        nodes = [node for file in self.suite for node in ast.parse((SUITES / file).read_text("utf-8")).body]
+        return [node.name for node in nodes if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
 
     def command(self, report: Path) -> list[str | Path]:
         # Without this repository's settings: the suite runs like the tests of another project.
         isolation = ["-c", os.devnull, f"--rootdir={SUITES}", f"--confcutdir={SUITES}"]
         options = ["-q", "--tb=short", "-p", "world", "-p", "no:cacheprovider", f"--junitxml={report}"]
-        return [self._python, "-B", "-m", "pytest", *isolation, *options, SUITES / self.suite]
+        return [self._python, "-B", "-m", "pytest", *isolation, *options, *(SUITES / file for file in self.suite)]
+
+    def program(self, name: str) -> Path:
+        return self.folder / "bin" / name
 
     @property
     def _python(self) -> Path:
-        return self.folder / "bin" / "python"
+        return self.program("python")
 
 
 @dataclass(frozen=True)
@@ -139,14 +146,18 @@ class NodeClient(Client):
         _call(_tool("npm"), "install", "--silent", "--no-audit", "--no-fund", *self.ingredients, cwd=self.folder)
 
     def facts(self) -> list[str]:
-        return re.findall(r'^fact\("([^"]+)"', (SUITES / self.suite).read_text("utf-8"), re.MULTILINE)
+        texts = [(SUITES / file).read_text("utf-8") for file in self.suite]
+        return [name for text in texts for name in re.findall(r'^fact\("([^"]+)"', text, re.MULTILINE)]
 
     def command(self, report: Path) -> list[str | Path]:
         # node looks up modules relative to the importing file, so the suite is copied to the client's folder.
         for module in SUITES.glob("*.mjs"):
             shutil.copy(module, self.folder)
         options = ["--test-reporter=junit", f"--test-reporter-destination={report}"]
-        return [_tool("node"), "--test", *options, self.suite]
+        return [_tool("node"), "--test", *options, *self.suite]
+
+    def program(self, name: str) -> Path:
+        return self.folder / "node_modules" / ".bin" / name
 
 
 @dataclass(frozen=True)

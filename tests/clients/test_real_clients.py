@@ -5,13 +5,15 @@ import pytest
 from tests.clients.environments import Client, NodeClient, PythonClient
 from tests.clients.reports import PASSED, Report
 
+PYTHON_GITLAB = ("python_gitlab_suite.py", "python_gitlab_ci_suite.py")
+
 WITH_EVERY_RUN: tuple[Client, ...] = (
-    PythonClient("python-gitlab", "8.6.0", "python_gitlab_suite.py"),
-    PythonClient("gidgetlab", "2.1.2", "gidgetlab_suite.py", extras="[aiohttp]"),
+    PythonClient("python-gitlab", "8.6.0", (*PYTHON_GITLAB, "python_gitlab_recent_ci_suite.py")),
+    PythonClient("gidgetlab", "2.1.2", ("gidgetlab_suite.py",), extras="[aiohttp]"),
 )
 ON_REQUEST: tuple[Client, ...] = (
-    PythonClient("python-gitlab", "2.10.1", "python_gitlab_suite.py"),
-    NodeClient("@gitbeaker/rest", "43.8.0", "gitbeaker_suite.mjs"),
+    PythonClient("python-gitlab", "2.10.1", PYTHON_GITLAB),
+    NodeClient("@gitbeaker/rest", "43.8.0", ("gitbeaker_suite.mjs", "gitbeaker_ci_suite.mjs")),
 )
 
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { Blob } from "node:buffer";
-import { Gitlab } from "@gitbeaker/rest";
+import { refused, signedIn, user } from "./gitbeaker_client.mjs";
 import { fact } from "./world.mjs";
 
 const DEVELOPER = 30;
@@ -16,25 +16,6 @@ const NEW_USER = {
   password: "long enough",
   skipConfirmation: true,
 };
-
-function signedIn(world, username, options = {}) {
-  const token = username === "root" ? world.root_token : `${username}-token`;
-  return new Gitlab({ host: world.url, token, ...options });
-}
-
-async function user(client, username) {
-  const [account] = await client.Users.all({ username });
-  return account;
-}
-
-async function refused(call, status, text) {
-  await assert.rejects(call, (error) => {
-    assert.equal(error.name, "GitbeakerRequestError");
-    assert.equal(error.cause.response.status, status);
-    assert.equal(error.message, text);
-    return true;
-  });
-}
 
 const paths = (projects) => projects.map((project) => project.path_with_namespace).sort();
 

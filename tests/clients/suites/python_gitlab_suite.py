@@ -4,10 +4,7 @@ from urllib.request import urlopen
 
 import gitlab
 import pytest
-
-OLD = int(gitlab.__version__.split(".")[0]) < 3
-LAZILY = {"as_list": False} if OLD else {"iterator": True}
-EVERYTHING = {"all": True} if OLD else {"get_all": True}
+from python_gitlab_releases import EVERYTHING, LAZILY, OLD, refusal, signed_in, user
 
 DEVELOPER = 30
 MAINTAINER = 40
@@ -15,21 +12,8 @@ PEOPLE = {"root", "ada", "mia", "dev", "rep", "gus", "eve", "ext", "bob"}
 PROJECTS = {"acme/site", "acme/tools/kit", "acme/docs", "ada/notes"}
 
 
-def signed_in(world, username):
-    return gitlab.Gitlab(world.url, private_token=world.token(username))
-
-
-def user(client, username):
-    (account,) = client.users.list(username=username)
-    return account
-
-
 def paths(projects):
     return [project.path_with_namespace for project in projects]
-
-
-def refusal(error):
-    return error.value.response_code, error.value.error_message
 
 
 # Signing in

@@ -18,6 +18,13 @@ export function fact(name, check, options = {}) {
   });
 }
 
+// Declares how the jobs of the world are played.
+export const playJobs = (world, ...outcomes) => control("PUT", `${world.url}/_fakeplat/pipelines`, outcomes);
+
+// Moves a virtual clock, by a duration or until nothing is due.
+export const advance = (world, duration) => control("POST", `${world.url}/_fakeplat/clock`, { advance: duration });
+export const settle = (world) => control("POST", `${world.url}/_fakeplat/settle`);
+
 async function control(method, url, body) {
   const response = await fetch(url, {
     method,

@@ -2,6 +2,7 @@
 
 import json
 import os
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.request import Request, urlopen
@@ -27,14 +28,40 @@ class World:
         token = {"user": username, "kind": kind, "scopes": list(scopes)}
         return control("POST", f"{self.url}/_fakeplat/tokens", token)["token"]
 
+    def play_jobs(self, *outcomes):
+        """Declare how the jobs of the world are played."""
+        control("PUT", f"{self.url}/_fakeplat/pipelines", outcomes)
+
+    def advance(self, duration):
+        """Move a virtual clock."""
+        control("POST", f"{self.url}/_fakeplat/clock", {"advance": duration})
+
+    def settle(self):
+        """Move a virtual clock until nothing is due."""
+        control("POST", f"{self.url}/_fakeplat/settle")
+
 
 @pytest.fixture
-def world():
-    created = World(**control("POST", f"{SERVER}/_fakeplat/worlds", {"scenario": "starter"}))
-    yield created
-    with Path(EVIDENCE).open("a") as file:
-        file.writelines(f"{json.dumps(entry)}\n" for entry in control("GET", f"{created.url}/_fakeplat/requests"))
-    control("DELETE", f"{SERVER}/_fakeplat/worlds/{created.id}")
+def create_world():
+    """Return a function that creates a world of the starter scenario, with the options of POST /_fakeplat/worlds."""
+    with ExitStack() as worlds:
+        yield lambda **options: worlds.enter_context(opened_world(options))
+
+
+@contextmanager
+def opened_world(options):
+    created = World(**control("POST", f"{SERVER}/_fakeplat/worlds", {"scenario": "starter", **options}))
+    try:
+        yield created
+        with Path(EVIDENCE).open("a") as file:
+            file.writelines(f"{json.dumps(entry)}\n" for entry in control("GET", f"{created.url}/_fakeplat/requests"))
+    finally:
+        control("DELETE", f"{SERVER}/_fakeplat/worlds/{created.id}")
+
+
+@pytest.fixture
+def world(create_world):
+    return create_world()
 
 
 def control(method, url, body=None):

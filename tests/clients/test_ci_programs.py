@@ -1,0 +1,115 @@
+"""Programs that run in or wait for CI, unchanged, against a served world."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import gitlab
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.clients.environments import Client, NodeClient
+
+pytestmark = pytest.mark.clients
+
+LINT = NodeClient("gitlab-ci-lint", "1.1.0")
+DANGER = NodeClient("danger", "10.9.0")
+SITE = "acme/site"
+FOR_MERGE_REQUESTS = "review:\n  script: danger ci\n  only: [merge_requests]\n"
+
+
+def run(client: Client, name: str, *arguments: str, folder: Path, **env: str) -> "subprocess.CompletedProcess[str]":
+    """Run a program of a client in a folder, with nothing of this process's environment but PATH."""
+    client.make()
+    return subprocess.run(
+        [client.program(name), *arguments],
+        cwd=folder,
+        env={"PATH": os.environ["PATH"], "HOME": str(folder), **env},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.fixture
+def site(fakeplat: Fakeplat) -> Iterator[Any]:
+    """The project acme/site, as its maintainer manages it."""
+    with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("mia")) as client:
+        yield client.projects.get(SITE)
+
+
+def propose(project: Any, branch: str, **files: str) -> Any:
+    """Commit files to a new branch and open its merge request."""
+    actions = [
+        {"action": "update" if path == ".gitlab-ci.yml" else "create", "file_path": path, "content": content}
+        for path, content in files.items()
+    ]
+    project.commits.create(
+        {"branch": branch, "start_branch": "master", "commit_message": f"Add {branch}", "actions": actions}
+    )
+    return project.mergerequests.create(
+        {"source_branch": branch, "target_branch": "master", "title": f"Add {branch}", "remove_source_branch": True}
+    )
+
+
+# gitlab-ci-lint
+
+
+@pytest.mark.parametrize(
+    ("content", "status", "errors"),
+    [
+        pytest.param("unit:\n  script: make test\n", 0, [], id="valid"),
+        pytest.param(
+            "unit:\n  stage: nowhere\n  script: make test\n",
+            1,
+            ["unit job: chosen stage does not exist; available stages are .pre, build, test, deploy, .post"],
+            id="invalid",
+        ),
+    ],
+)
+def test_gitlab_ci_lint_validates_a_file(
+    fakeplat: Fakeplat, tmp_path: Path, content: str, status: int, errors: list[str]
+) -> None:
+    """It prints the errors, and its status says whether the file is valid."""
+    (tmp_path / ".gitlab-ci.yml").write_text(content, "utf-8")
+
+    result = run(LINT, "gitlab-ci-lint", "-u", fakeplat.url, "-t", fakeplat.token("dev"), folder=tmp_path)
+
+    assert (status, errors) == (result.returncode, result.stderr.splitlines())
+
+
+# danger
+
+DANGERFILE = 'warn(`${danger.git.created_files} by ${danger.gitlab.mr.author.username}`);\nfail("No changelog");\n'
+
+
+def take_job(fakeplat: Fakeplat, project: Any) -> dict[str, Any]:
+    """Take the next job of a project, as a runner does."""
+    runner = fakeplat.as_user(None).post("runners", json={"token": project.runners_token}).json()
+    info = {"features": {"refspecs": True}}  # which jobs of merge requests need
+    reply = fakeplat.as_user(None).post("jobs/request", json={"token": runner["token"], "info": info})
+    assert 201 == reply.status, reply
+    return dict(reply.json())
+
+
+@pytest.mark.fakeplat(clock="virtual")
+def test_danger_reviews_a_merge_request_in_its_pipeline(fakeplat: Fakeplat, site: Any, tmp_path: Path) -> None:
+    """It finds the merge request by the variables of the job, comments there, and fails the job."""
+    merge_request = propose(site, "topic", **{".gitlab-ci.yml": FOR_MERGE_REQUESTS, "new.txt": "new\n"})
+    job = take_job(fakeplat, site)
+    variables = {variable["key"]: variable["value"] for variable in job["variables"]}
+    (tmp_path / "dangerfile.js").write_text(DANGERFILE, "utf-8")
+    token = {"DANGER_GITLAB_HOST": variables["CI_SERVER_URL"], "DANGER_GITLAB_API_TOKEN": fakeplat.token("rep")}
+
+    result = run(DANGER, "danger", "ci", "--failOnErrors", folder=tmp_path, **variables, **token)
+
+    assert 1 == result.returncode, result.stdout + result.stderr
+    (note,) = [note for note in merge_request.notes.list(get_all=True) if not note.system]
+    assert "rep" == note.author["username"]
+    assert ("No changelog" in note.body, "new.txt by mia" in note.body) == (True, True), note.body
+    state = {"token": job["token"], "state": "failed", "failure_reason": "script_failure"}
+    assert 200 == fakeplat.as_user(None).put(f"jobs/{job['id']}", json=state).status
+    assert "failed" == site.mergerequests.get(merge_request.iid).head_pipeline["status"]
