@@ -7,27 +7,36 @@ its owner and its own name: ``acme/site: production``.
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from attrs import fields, has
+import attrs
 
 from fakeplat.core.store.scheduler import ScheduledTask
+from fakeplat.domain.ci import jobs
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.alerts import Alert
-from fakeplat.model.deploy_keys import DeployKeyProject
+from fakeplat.model.ci_includes import CiInclude
+from fakeplat.model.ci_variables import CiVariable
+from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
 from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.environments import Environment
 from fakeplat.model.events import Event
 from fakeplat.model.feature_flags import FeatureFlag, FeatureFlagUserList
+from fakeplat.model.freeze_periods import FreezePeriod
 from fakeplat.model.issues import Award, Issue, Subscription
+from fakeplat.model.job_artifacts import JobArtifact
+from fakeplat.model.jobs import Job, JobOutcome
 from fakeplat.model.labels import Label, LabelPriority, Milestone
 from fakeplat.model.namespaces import Group, UserNamespace
 from fakeplat.model.notes import Note
+from fakeplat.model.pipeline_schedules import PipelineSchedule
 from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Star, StoredFile
 from fakeplat.model.repositories import Repository
 from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
+from fakeplat.model.runners import Runner, RunnerProject
 from fakeplat.model.services import Service
 from fakeplat.model.settings import Settings
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.todos import Todo
+from fakeplat.model.triggers import Trigger
 from fakeplat.model.user_agents import UserAgentDetail
 from fakeplat.model.users import Identity, Token, User
 from fakeplat.model.world import World
@@ -44,7 +53,7 @@ def is_hidden(record: object) -> bool:
 _NAME_FIELDS: Final = ("iid", "slug", "name", "title", "key", "id")
 _TABLES: Final = {"group": "namespaces", "namespace": "namespaces", "settings": "settings_table"}
 _USER_FIELDS: Final = (
-    "assignee author closed_by created_by creator marked_for_deletion_by merge_user merged_by "
+    "assignee author closed_by created_by creator erased_by marked_for_deletion_by merge_user merged_by "
     "mirror_user owner resolved_by user"
 ).split()
 _REFERENCES: Final = {
@@ -67,6 +76,11 @@ _REFERENCES: Final = {
     "job": "jobs",
     "merge_request": "merge_requests",
     "user_list": "feature_flag_user_lists",
+    "runner": "runners",
+    "trigger": "triggers",
+    "schedule": "pipeline_schedules",
+    "source_job": "jobs",
+    **dict.fromkeys(("auto_canceled_by", "downstream_pipeline", "last_pipeline"), "pipelines"),
 }
 Key = Callable[[World, Any], str]
 
@@ -105,8 +119,8 @@ def readable_value(world: World, name: str, value: Any) -> Any:
     if isinstance(value, Mapping):
         return dict(value)
     # Parts of a record that are records themselves: access levels, strategies of feature flags.
-    if has(type(value)):
-        names = [field.name for field in fields(type(value))]
+    if attrs.has(type(value)):
+        names = [field.name for field in attrs.fields(type(value))]
         return {field_label(part): readable_value(world, part, getattr(value, part)) for part in names}
     base_name = name.removesuffix("_ids").removesuffix("_id")
     if isinstance(value, tuple):
@@ -141,6 +155,22 @@ def _user_key(world: World, record: Any) -> str:
     return natural_key_at(world, "user", record.user_id)
 
 
+def _project_key(world: World, record: Any) -> str:
+    return natural_key_at(world, "project", record.project_id)
+
+
+def _job_key(world: World, job: Job) -> str:
+    number = jobs.count_retries(world, job) + 1
+    name = job.name if number == 1 else f"{job.name} (try {number})"
+    return f"{natural_key_at(world, 'pipeline', job.pipeline_id)} {name}"
+
+
+def _variable_key(world: World, variable: CiVariable) -> str:
+    scope = "" if variable.environment_scope == "*" else f" ({variable.environment_scope})"
+    owner = "" if variable.subject is None else f"{natural_key_at(world, *variable.subject)}: "
+    return f"{owner}{variable.key}{scope}"
+
+
 _KEYS: Final[Mapping[type, Key]] = {
     Settings: lambda _, settings: "settings",
     User: lambda _, user: str(user.username),
@@ -171,8 +201,21 @@ _KEYS: Final[Mapping[type, Key]] = {
     Service: lambda world, service: f"{natural_key_at(world, 'project', service.project_id)}: {service.slug}",
     Snippet: _snippet_key,
     Repository: lambda world, record: natural_key_at(world, "project", record.project_id),
-    Environment: lambda world, record: f"{natural_key_at(world, 'project', record.project_id)}: {record.name}",
-    FeatureFlag: lambda world, flag: f"{natural_key_at(world, 'project', flag.project_id)}: {flag.name}",
-    FeatureFlagUserList: lambda world, record: f"{natural_key_at(world, 'project', record.project_id)}: {record.name}",
+    Environment: lambda world, record: f"{_project_key(world, record)}: {record.name}",
+    Job: _job_key,
+    JobArtifact: lambda world, file: f"{natural_key_at(world, 'job', file.job_id)}: {file.file_type}",
+    JobOutcome: lambda _, outcome: f"{outcome.project} {outcome.ref} {outcome.job}",
+    CiVariable: _variable_key,
+    CiInclude: lambda _, include: str(include.location),
+    Trigger: lambda world, trigger: f"{_project_key(world, trigger)}: {trigger.description or trigger.id}",
+    PipelineSchedule: lambda world, record: f"{_project_key(world, record)}: {record.description}",
+    Runner: lambda _, runner: str(runner.description or f"runner {runner.id}"),
+    RunnerProject: lambda world, link: (
+        f"{_project_key(world, link)}: {natural_key_at(world, 'runner', link.runner_id)}"
+    ),
+    FeatureFlag: lambda world, flag: f"{_project_key(world, flag)}: {flag.name}",
+    FeatureFlagUserList: lambda world, record: f"{_project_key(world, record)}: {record.name}",
+    FreezePeriod: lambda world, period: f"{_project_key(world, period)}: {period.freeze_start} - {period.freeze_end}",
+    DeployKey: lambda _, key: str(key.title),
     Alert: lambda world, alert: f"{natural_key_at(world, 'project', alert.project_id)}^alert#{alert.iid}",
 }

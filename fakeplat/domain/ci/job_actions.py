@@ -38,32 +38,33 @@ _RESET: Final[Mapping[str, Any]] = {
 def run(ctx: WriteContext, job: Job, **fields: object) -> Job:
     """Start a queued job."""
     running = job_transitions.fire(ctx, job, "run", **fields)
-    pipelines.update_status(ctx, ctx.world.pipelines[job.pipeline_id])
+    # One running job is enough, whatever the others do, so they need not be read.
+    pipelines.set_status(ctx, ctx.world.pipelines[job.pipeline_id], "running")
     return running
 
 
-def succeed(ctx: WriteContext, job: Job) -> Job:
+def succeed(ctx: WriteContext, job: Job, **fields: object) -> Job:
     """Finish a job successfully."""
-    return finish(ctx, job, "success")
+    return finish(ctx, job, "success", **fields)
 
 
-def fail(ctx: WriteContext, job: Job, reason: FailureReason = "script_failure") -> Job:
+def fail(ctx: WriteContext, job: Job, reason: FailureReason = "script_failure", **fields: object) -> Job:
     """Finish a job as failed, and retry it if its configuration says so."""
-    failed = job_transitions.fire(ctx, job, "drop", failure_reason=reason)
+    failed = job_transitions.fire(ctx, job, "drop", failure_reason=reason, **fields)
     if _is_retried_automatically(ctx.world, failed, reason):
         processing.enqueue(ctx, _copy(ctx, failed, user_id=failed.user_id))
     processing.process(ctx, job.pipeline_id)
     return ctx.world.jobs[failed.id]
 
 
-def cancel(ctx: WriteContext, job: Job) -> Job:
+def cancel(ctx: WriteContext, job: Job, **fields: object) -> Job:
     """Cancel a job; a finished one stays as it is."""
-    return finish(ctx, job, "cancel") if job_transitions.can_fire(job, "cancel") else job
+    return finish(ctx, job, "cancel", **fields) if job_transitions.can_fire(job, "cancel") else job
 
 
-def finish(ctx: WriteContext, job: Job, event: Event) -> Job:
+def finish(ctx: WriteContext, job: Job, event: Event, **fields: object) -> Job:
     """Finish a job by an event, and start the jobs that waited for it."""
-    finished = job_transitions.fire(ctx, job, event)
+    finished = job_transitions.fire(ctx, job, event, **fields)
     processing.process(ctx, job.pipeline_id)
     return finished
 

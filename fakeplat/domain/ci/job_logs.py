@@ -4,6 +4,7 @@ import re
 from codecs import getincrementaldecoder
 from typing import Final
 
+from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.core.regexps import RegexpError, compile_regexp
 from fakeplat.model.jobs import Job, PlayedResult
 from fakeplat.model.world import World
@@ -18,17 +19,17 @@ _ENDINGS: Final = {
 }
 
 
-def opening(job: Job) -> str:
+def opening(job: PlannedJob) -> str:
     """Return what the log of a played job shows while it is running."""
     return f"Running job {job.name} of stage {job.stage}\n" + "".join(f"$ {line}\n" for line in _commands(job))
 
 
-def played(job: Job, result: PlayedResult) -> str:
+def played(job: PlannedJob, result: PlayedResult) -> str:
     """Return the log of a played job that is finished."""
     return opening(job) + _ENDINGS.get(result, _ENDINGS["success"])
 
 
-def _commands(job: Job) -> list[str]:
+def _commands(job: PlannedJob) -> list[str]:
     return [str(line) for section in ("before_script", "script") for line in job.options.get(section, ())]
 
 

@@ -1,21 +1,34 @@
-"""Lookups of jobs."""
+"""Lookups of jobs, and creation of many."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import count
 from operator import attrgetter
-from typing import Final
+from typing import Any, Final
 
+from fakeplat.core.gc_pause import gc_paused
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.store.row_sequences import MergedRows
 from fakeplat.model.jobs import Job, JobKind
 from fakeplat.model.pipelines import Status
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
 
 _stage_index: Final = attrgetter("stage_index")
 # The ends of names that number the parts of a job: ``rspec 1/3``, ``rspec 1:3``, ``deploy: [aws, eu]``.
 _PART: Final = re.compile(r"(?:[\s:]+(?:\[.*\]|\d+[\s:/\\]+\d+))+\s*\Z")
+
+
+def create_many(ctx: WriteContext, rows: Iterable[Mapping[str, Any]]) -> list[Job]:
+    """Create jobs from fields of the record, without starting any."""
+    table = ctx.world.jobs
+    with gc_paused():
+        # ``count`` has no end, so zip cannot be strict.
+        created = [Job(**row, id=id_) for id_, row in zip(count(table.next_id()), rows, strict=False)]
+        table.add_many(created)
+    return created
 
 
 def group_name(job: Job) -> str:

@@ -163,13 +163,17 @@ class _Search:
 
     def _is_updated_between(self, after: str, before: str | None) -> _Condition:
         """Select the pipelines that were updated after a time and before another one."""
-        pairs = self.table.sorted("by_updated_at", self.project.id)
-        start = pairs.before((after, _BEYOND_ALL_IDS))
-        stop = len(pairs) if before is None else pairs.before((before, 0))
-        chosen = Ids.from_sorted(sorted(id_ for _, id_ in pairs.slice(start, stop)))
+        key = ("updated pipelines", self.project.id, after, before)
+        chosen = self.ctx.memoize(key, lambda: self._list_updated_between(after, before))
         return _Condition(
             [chosen], lambda pipeline: after < pipeline.updated_at and (before is None or pipeline.updated_at < before)
         )
+
+    def _list_updated_between(self, after: str, before: str | None) -> Ids:
+        pairs = self.table.sorted("by_updated_at", self.project.id)
+        start = pairs.before((after, _BEYOND_ALL_IDS))
+        stop = len(pairs) if before is None else pairs.before((before, 0))
+        return Ids.from_sorted(sorted(id_ for _, id_ in pairs.slice(start, stop)))
 
     def sort_key(self) -> Callable[[Pipeline], Any]:
         column = self.criteria.order_by

@@ -88,19 +88,24 @@ def _run_times(ctx: WriteContext, pipeline: Pipeline, status: Status) -> dict[st
 
 def measure_duration(ctx: WriteContext, pipeline: Pipeline) -> int | None:
     """Return the seconds in which at least one job was running or, without jobs, those since the start."""
-    periods = sorted(
+    periods = [
         (from_iso(job.started_at), from_iso(job.finished_at) if job.finished_at else ctx.now())
         for job in jobs.get_latest(ctx.world, pipeline.id)
         if job.started_at is not None
-    )
+    ]
     if not periods and pipeline.started_at is not None:
         return (ctx.now() - from_iso(pipeline.started_at)) // SECOND
-    total, end = 0, 0
-    for started, finished in periods:
+    return measure_periods(periods)
+
+
+def measure_periods(periods: Iterable[tuple[int, int]]) -> int | None:
+    """Return the seconds that are in at least one of some periods (ms); None without periods."""
+    total, end = 0, None
+    for started, finished in sorted(periods):
         # Periods may overlap; only the part after the previous ones counts.
-        total += max(0, finished - max(started, end))
-        end = max(end, finished)
-    return total // SECOND if periods else None
+        total += max(0, finished - max(started, end or 0))
+        end = max(finished, end or 0)
+    return None if end is None else total // SECOND
 
 
 def find_coverage(world: World, pipeline: Pipeline) -> float | None:

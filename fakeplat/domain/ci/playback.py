@@ -4,6 +4,7 @@ A job starts shortly after it was queued, so that its first status can be seen, 
 Its ``started_at`` is the time at which it was queued, so that its duration is exactly ``after``.
 """
 
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from fakeplat.core.store.records import evolve_record
@@ -15,6 +16,10 @@ from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
 _START_DELAY: Final = 100
+_ENDINGS: Final[Mapping[PlayedResult, Callable[..., Job]]] = {
+    "failed": job_actions.fail,
+    "canceled": job_actions.cancel,
+}
 
 
 def resume(ctx: WriteContext, job: Job) -> None:
@@ -66,16 +71,7 @@ def _finish(ctx: WriteContext, task: ScheduledTask) -> None:
     log = job_logs.played(job, result) if outcome.log is None else outcome.log
     coverage = job_logs.find_coverage(ctx.world, job, log) if outcome.coverage is None else outcome.coverage
     job_artifacts.store_played(ctx, job, outcome.artifacts, result)
-    _end(ctx, ctx.world.jobs.change(job, log=log, coverage=coverage), result)
-
-
-def _end(ctx: WriteContext, job: Job, result: PlayedResult) -> None:
-    if result == "failed":
-        job_actions.fail(ctx, job)
-    elif result == "canceled":
-        job_actions.cancel(ctx, job)
-    else:
-        job_actions.succeed(ctx, job)
+    _ENDINGS.get(result, job_actions.succeed)(ctx, job, log=log, coverage=coverage)
 
 
 @task_handler("start_delayed_job")

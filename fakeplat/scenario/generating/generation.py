@@ -1,10 +1,12 @@
 """Generation of the records of a `generate` entry: groups and projects first, then their contents."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
 from itertools import cycle
 from typing import Any, Final, NoReturn, TypeVar, cast, get_args
 
 from fakeplat.core.schema.mistakes import nearest_name
+from fakeplat.domain.ci import jobs, pipelines, predefined_variables
 from fakeplat.domain.issues import issues
 from fakeplat.domain.merge_requests import diff_versions, merge_requests
 from fakeplat.domain.people import groups, members, namespaces, tokens, users
@@ -13,6 +15,7 @@ from fakeplat.domain.planning import labels, milestones
 from fakeplat.domain.projects import projects
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.model.levels import Level, Visibility, rank
+from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import Declared
@@ -20,13 +23,16 @@ from fakeplat.model.users import User
 from fakeplat.policy.features import has_feature
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.generating.histories import README, History, HistorySize
+from fakeplat.scenario.generating.pipelines import People, PipelineRows, list_pushes
 from fakeplat.scenario.generating.reviews import BranchLine, Reviews, list_branches
-from fakeplat.scenario.generating.rows import ProjectContents, Rows, unique_names
+from fakeplat.scenario.generating.rows import ProjectContents, Row, Rows, unique_names
 from fakeplat.scenario.generating.seeded_random import SeededRandom
 from fakeplat.scenario.generating.words import words_of
 from fakeplat.scenario.sections.projects.projects import default_creator
 
 _PURPOSE: Final = "generate"
+_COMMITS_FOR_PIPELINES: Final = 50
+"""The most commits that are generated for pipelines of a project that has none."""
 _KINDS: Final = ("user", "group", "project")
 _LEVELS: Final = (Level.OWNER, Level.MAINTAINER, Level.DEVELOPER, Level.DEVELOPER, Level.REPORTER, Level.GUEST)
 _VISIBILITIES: Final[tuple[Visibility, ...]] = get_args(Visibility)
@@ -71,6 +77,7 @@ class Generation:
         self._spread("issues", projects_ or [self._target], (Project,), self._issues)
         self._histories(projects_ or [self._target])
         self._spread("merge_requests", projects_ or [self._target], (Project,), self._merge_requests)
+        self._spread("pipelines", projects_ or [self._target], (Project,), self._pipelines)
 
     def _count(self, key: str) -> int:
         return int(self._entry.values.get(key, 0))
@@ -250,6 +257,43 @@ class Generation:
         )
         repositories.declare_repository(self._ctx, project, declared, main)
         protection.protect_default(self._ctx, project, main)
+
+    def _pipelines(self, project: Project, total: int) -> None:
+        """Generate pipelines with jobs for the commits of a project, which get generated if there are none."""
+        if total and repositories.is_empty(self._world, project):
+            commits = min(total, _COMMITS_FOR_PIPELINES)
+            self._history(project, HistorySize(commits, 0, 0, self._authors(project), self._ctx.now()))
+        project = self._world.projects[project.id]
+        main = project.default_branch or self._ctx.instance.default_branch
+        author_ids = self._author_ids(project)
+        people = People(author_ids, {self._world.users[id_].email: id_ for id_ in author_ids})
+        source = PipelineRows(
+            SeededRandom(self._world.setup.seed, f"{self._purpose} pipelines {project.id}"),
+            people,
+            main,
+            self._own_merge_requests(project),
+            self._ctx.now(),
+        )
+        rows = source.rows(total, list_pushes(repositories.open_repository(self._world, project), main))
+        self._create_pipelines(project, rows)
+
+    def _own_merge_requests(self, project: Project) -> list[MergeRequest]:
+        requests = merge_requests.list_project_merge_requests(self._world, project)
+        return [merge_request for merge_request in requests if merge_request.source_project_id == project.id]
+
+    def _create_pipelines(self, project: Project, rows: Sequence[tuple[Row, Sequence[Row]]]) -> None:
+        is_protected = cache(partial(predefined_variables.is_protected, self._world, project))
+        created = pipelines.create_many(
+            self._ctx, project, [{**row, "protected": is_protected(row["ref"], tag=row["tag"])} for row, _ in rows]
+        )
+        jobs.create_many(
+            self._ctx,
+            (
+                {**job_row, "pipeline_id": pipeline.id, "project_id": project.id}
+                for pipeline, (_, job_rows) in zip(created, rows, strict=True)
+                for job_row in job_rows
+            ),
+        )
 
     def _authors(self, project: Project) -> list[tuple[str, str]]:
         users_ = (self._world.users[id_] for id_ in self._author_ids(project))

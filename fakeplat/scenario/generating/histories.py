@@ -10,6 +10,7 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import DAY, SECOND
 from fakeplat.domain.people.path_names import slugify
 from fakeplat.model.repositories import DeclaredCommit, DeclaredFile
+from fakeplat.scenario.generating.job_runs import configuration
 from fakeplat.scenario.generating.rows import make_unique, unique_names
 from fakeplat.scenario.generating.seeded_random import SeededRandom
 from fakeplat.scenario.generating.words import words_of
@@ -19,7 +20,6 @@ _AGE: Final = 200 * DAY // SECOND
 _LONGEST_BRANCH: Final = 3
 _LONGEST_FILE: Final = 40
 _OPEN_BRANCHES: Final = 3
-_CI: Final = "test:\n  script:\n    - make test\n"
 _CODE: Final = {
     "app/{}.py": "def {}():\n    return {!r}\n",
     "app/{}.js": "export const {} = () => {!r};\n",
@@ -152,7 +152,10 @@ class _HistoryWriter:
     def _initial_files(self) -> dict[str, DeclaredFile | None]:
         sentences = "\n".join(self._random.pick(self._words.sentences) for _ in range(3))
         readme = f"# {self._history.title}\n\n{sentences}\n"
-        return {README: DeclaredFile(readme.encode()), ".gitlab-ci.yml": DeclaredFile(_CI.encode())}
+        return {
+            README: DeclaredFile(readme.encode()),
+            ".gitlab-ci.yml": DeclaredFile(configuration(self._history.main).encode()),
+        }
 
     def _pick_path(self) -> str:
         """Pick a file of the main branch, mostly an existing one."""

@@ -3,8 +3,8 @@
 Users become members of the generated groups, or of the container ``into``. Groups are generated at the top level or in
 a group; projects in the generated groups, otherwise in a group or for a user. Labels and milestones are distributed
 over the generated projects, otherwise over the generated groups, otherwise they belong to the container. Issues,
-commits with branches and tags, and merge requests of these branches belong to the generated projects, otherwise to a
-project.
+commits with branches and tags, merge requests of these branches, and pipelines belong to the generated projects,
+otherwise to a project.
 """
 
 from typing import Any, Final, get_args
@@ -44,6 +44,7 @@ SECTION: Final = Section(
             "branches": COUNT,
             "tags": COUNT,
             "merge_requests": COUNT,
+            "pipelines": COUNT,
             "visibility": Choice(*get_args(Visibility)),
         },
         descriptions={
@@ -58,6 +59,7 @@ SECTION: Final = Section(
             "branches": "Number of branches besides the default one; some of them are merged.",
             "tags": "Number of tags, on commits of the default branch.",
             "merge_requests": "Number of merge requests of the branches; those in excess of the branches are closed.",
+            "pipelines": "Number of pipelines with jobs, for commits of branches, tags and merge requests.",
             "visibility": "Visibility of groups and projects. Default: random.",
         },
     ),

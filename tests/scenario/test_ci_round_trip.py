@@ -1,0 +1,74 @@
+"""A world with every CI record is exported as a scenario that gives the same answers."""
+
+from typing import Any
+
+import pytest
+
+from tests.api.full_world import FULL
+from tests.scenario.answers import ANONYMOUS, differences
+from tests.scenario.ci_answers import collect_ci_responses
+from tests.scenario.worlds import create_platform, reload_export
+
+VIEWERS = ("root", "ada", "mia", "dev", "rep", "eve", ANONYMOUS)
+BUSY: dict[str, Any] = {
+    "extends": "starter",
+    "projects": [
+        {
+            "path_with_namespace": "acme/site",
+            "repository": {
+                "commits": [
+                    {
+                        "message": "CI",
+                        "files": {
+                            ".gitlab-ci.yml": (
+                                "stages: [test, deploy]\n"
+                                "unit: {script: x, coverage: '/\\d+%/'}\n"
+                                "lint: {script: x, allow_failure: true}\n"
+                                "flaky: {script: x, retry: 1}\n"
+                                "ship:\n  stage: deploy\n  script: x\n  resource_group: production\n"
+                                "  environment: {name: production, url: 'https://x.test'}\n"
+                                "later: {stage: deploy, script: x, when: manual}\n"
+                            )
+                        },
+                    }
+                ]
+            },
+        }
+    ],
+    "job_outcomes": [
+        {"job": "lint", "outcome": "failed"},
+        {"job": "flaky", "attempts": ["failed", "success"]},
+        {"job": "unit", "log": "93%\n", "artifacts": {"report.txt": "fine"}},
+    ],
+}
+
+
+@pytest.mark.parametrize("tier", ["free", "premium"])
+def test_a_world_with_every_ci_record_answers_the_same_after_a_round_trip(tier: str) -> None:
+    """Each list and each record, for every viewer."""
+    platform = create_platform({**FULL, "instance": {"tier": tier}})
+    before = collect_ci_responses(platform, VIEWERS)
+
+    assert all(status < 500 for status, _ in before.values())
+    assert [] == list(differences(before, collect_ci_responses(reload_export(platform), VIEWERS)))
+
+
+@pytest.mark.parametrize("steps", range(6))
+def test_a_running_pipeline_answers_the_same_after_a_round_trip(steps: int) -> None:
+    """At each of its moments; and it goes on to the same end."""
+    platform = create_platform(BUSY)
+    with platform.acting(platform.view.users.find("username", "mia")) as ctx:
+        from fakeplat.domain.ci import pipeline_creation
+
+        project = ctx.world.projects.find("place", (platform.view.namespaces.find("place", (None, "acme")).id, "site"))
+        pipeline_creation.create_pipeline(ctx, project, "master", source="api")
+    platform.advance(steps * 450)
+    twin = reload_export(platform)
+
+    for world in (platform, twin):
+        assert [1] == [pipeline.iid for pipeline in world.view.pipelines.all()]
+    assert [] == list(differences(collect_ci_responses(platform, ("mia",)), collect_ci_responses(twin, ("mia",))))
+    for world in (platform, twin):
+        world.settle()
+    assert {"success"} == {pipeline.status for pipeline in twin.view.pipelines.all()}
+    assert [] == list(differences(collect_ci_responses(platform, ("mia",)), collect_ci_responses(twin, ("mia",))))
