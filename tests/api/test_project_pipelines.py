@@ -375,16 +375,6 @@ def test_the_test_report_has_all_junit_files_of_a_job(fakeplat: Fakeplat) -> Non
     )
 
 
-def test_a_report_that_is_not_compressed_is_an_error_of_its_suite(fakeplat: Fakeplat) -> None:
-    """As is an empty file."""
-    create_pipeline(fakeplat, {"name": "a", "status": "success"})
-    with fakeplat.bench.platform.acting() as ctx:
-        job_artifacts.add(ctx, job(fakeplat, "a"), "junit", "junit.xml.gz", b"<testsuite/>", None)
-
-    (suite,) = get_json(fakeplat, one(fakeplat, "/test_report"))["test_suites"]
-    assert "JUnit XML parsing failed: 1:1: FATAL: Document is empty" == suite["suite_error"]
-
-
 CREATE = f"{SITE}/pipeline"
 
 
