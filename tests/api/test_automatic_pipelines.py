@@ -227,3 +227,18 @@ def test_a_bridge_fails_without_a_downstream_pipeline(fakeplat: Fakeplat, trigge
 
     (bridge,) = fakeplat.bench.platform.view.jobs.all()
     assert ("failed", reason) == (bridge.status, bridge.failure_reason)
+
+
+def test_a_child_pipeline_comes_from_an_artifact(fakeplat: Fakeplat) -> None:
+    """A job of the parent writes the configuration of the child."""
+    fakeplat.pipelines.add(job="generate", artifacts={"child.yml": "unit:\n  script: make unit\n"})
+    commit_ci(
+        fakeplat,
+        "generate:\n  stage: build\n  script: make ci\n  artifacts: {paths: [child.yml]}\n"
+        "tests:\n  trigger: {include: [{artifact: child.yml, job: generate}], strategy: depend}\n",
+    )
+    fakeplat.settle()
+
+    parent, child = all_pipelines(fakeplat)
+    assert ("success", "parent_pipeline", "success") == (parent.status, child.source, child.status)
+    assert ["unit"] == job_names(fakeplat, child)

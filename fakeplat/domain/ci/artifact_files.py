@@ -74,6 +74,15 @@ def list_entries(archive: bytes) -> list[ZipInfo]:
         return []
 
 
+def read_entry(archive: bytes, path: str) -> bytes | None:
+    """Return a file of a zip archive; None if there is no such file."""
+    try:
+        with ZipFile(BytesIO(archive)) as opened:
+            return opened.read(path)
+    except (BadZipFile, KeyError):
+        return None
+
+
 def build_metadata(entries: Iterable[ZipInfo]) -> bytes:
     """Return the list of an archive's entries as the platform stores it: strings after their lengths, compressed."""
     texts = [_METADATA_HEADER.encode(), b"{}"]

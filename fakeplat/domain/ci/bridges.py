@@ -4,8 +4,9 @@ Source: docs/platform/external.md ('CI processing').
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
+from fakeplat.ci_config.includes import child_document
 from fakeplat.ci_config.interpolation import expand
 from fakeplat.ci_config.jobs import ChildFile, TriggerSpec
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
@@ -117,7 +118,7 @@ def _child_request(ctx: WriteContext, job: Job, includes: Sequence[ChildFile]) -
         merge_request_id=parent.merge_request_id,
         source_job_id=job.id,
         variables=_downstream_variables(ctx, job),
-        files=[_include_of(file) for file in includes],
+        configuration=child_document(includes),
     )
 
 
@@ -130,11 +131,6 @@ def _is_grandchild(ctx: WriteContext, pipeline: Pipeline) -> bool:
 def _parent_of(ctx: WriteContext, pipeline: Pipeline) -> Pipeline | None:
     job = ctx.world.jobs.get(pipeline.source_job_id or 0)
     return ctx.world.pipelines[job.pipeline_id] if job is not None and pipeline.source == "parent_pipeline" else None
-
-
-def _include_of(file: ChildFile) -> dict[str, Any]:
-    location = {"project": file.project, "ref": file.ref, "job": file.job}
-    return {file.kind: file.location, **{name: value for name, value in location.items() if value is not None}}
 
 
 def _downstream_request(ctx: WriteContext, job: Job, trigger: TriggerSpec) -> PipelineRequest:

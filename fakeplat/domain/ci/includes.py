@@ -7,6 +7,7 @@ from functools import partial
 from typing import Final
 
 from fakeplat.ci_config.includes import ONLY_IN_CHILD_PIPELINES, Fetch, Include, IncludeFailed
+from fakeplat.domain.ci import artifact_files, job_artifacts, jobs
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import commits, repositories
 from fakeplat.model.ci_includes import CiInclude
@@ -37,23 +38,40 @@ def read_file(world: World, project: Project, sha: str, path: str) -> str | None
     return git.objects.blob(entry.sha).decode(errors="replace")
 
 
-def fetcher(ctx: ReadContext, project: Project | None, sha: str) -> Fetch:
-    """Return the function that fetches what a configuration includes, for a commit of a project or for none."""
-    return partial(_fetch, ctx, project, sha)
+def fetcher(ctx: ReadContext, project: Project | None, sha: str, parent_id: int | None = None) -> Fetch:
+    """Return the function that fetches what a configuration includes, for a commit of a project or for none.
+
+    The configuration of a child pipeline may include artifacts of its parent.
+    """
+    return partial(_fetch, ctx, project, sha, parent_id)
 
 
-def _fetch(ctx: ReadContext, project: Project | None, sha: str, include: Include) -> str:
+def _fetch(ctx: ReadContext, project: Project | None, sha: str, parent_id: int | None, include: Include) -> str:
     match include.kind:
         case "local" if include.project is None:
             return _fetch_local(ctx, project, sha, include)
         case "local" | "file":
             return _fetch_from_project(ctx, include)
         case "artifact":
-            raise IncludeFailed(ONLY_IN_CHILD_PIPELINES)
+            if parent_id is None:
+                raise IncludeFailed(ONLY_IN_CHILD_PIPELINES)
+            return _fetch_artifact(ctx, parent_id, include)
         case "template":
             return _fetch_outside(ctx, TEMPLATE + include.location, include.is_empty_message())
     missing = f"Remote file `{include.location}` could not be fetched because of HTTP code `404` error!"
     return _fetch_outside(ctx, include.location, missing)
+
+
+def _fetch_artifact(ctx: ReadContext, parent_id: int, include: Include) -> str:
+    """Return a file from the archive of a job of the parent pipeline."""
+    job = next((job for job in jobs.get_latest(ctx.world, parent_id) if job.name == include.job), None)
+    archive = None if job is None else job_artifacts.find(ctx, job)
+    if archive is None:
+        raise IncludeFailed(f"Job `{include.job}` not found in parent pipeline or does not have artifacts!")
+    content = artifact_files.read_entry(archive.content, include.location)
+    if content is None:
+        raise IncludeFailed(f"Artifact file `{include.location}` does not exist!")
+    return content.decode(errors="replace")
 
 
 def _fetch_local(ctx: ReadContext, project: Project | None, sha: str, include: Include) -> str:

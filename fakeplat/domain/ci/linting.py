@@ -67,7 +67,7 @@ def _simulate(ctx: ReadContext, commit: ProjectCommit, text: str) -> tuple[str, 
         sha=commit.commit.sha,
         source="push",
         user_id=user.id if user else None,
-        files=text,
+        configuration=text,
     )
     try:
         pipeline_creation.plan_jobs(ctx, request)

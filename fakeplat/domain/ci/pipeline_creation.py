@@ -11,13 +11,14 @@ from typing import Any, Final
 
 from attrs import fields
 
+from fakeplat.ci_config.configuration import load
 from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.ci_config.selection import select_jobs
 from fakeplat.core.operations.errors import InvalidRecord
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import to_iso
 from fakeplat.domain import signals
-from fakeplat.domain.ci import auto_cancel, ci_files, pipelines, predefined_variables, processing, ref_facts
+from fakeplat.domain.ci import auto_cancel, ci_files, includes, pipelines, predefined_variables, processing, ref_facts
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.domain.repository.repositories import ZERO_SHA
 from fakeplat.model.jobs import Job
@@ -32,6 +33,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 _DISABLED: Final = "Pipelines are disabled!"
 NOT_PERMITTED: Final = "Insufficient permissions to create a new pipeline"
 _NO_REFERENCE: Final = "Reference not found"
+_NO_FILE: Final = "Missing CI config file"
 _AMBIGUOUS: Final = "Ref is ambiguous"
 _SKIP: Final = re.compile(r"\[(ci[ _-]skip|skip[ _-]ci)\]", re.IGNORECASE)
 
@@ -49,9 +51,9 @@ class PipelineRefused(ValueError):
 class PipelineRequest:
     """What a pipeline is created for, and by whom.
 
-    ``sha`` is the commit, ``files`` is the configuration of a child pipeline. ``may_skip``: the message of the commit
-    can say that no job shall run; ``is_skipped``: that is decided already. ``keeps_mistakes``: with a wrong
-    configuration, a failed pipeline is created.
+    ``sha`` is the commit. ``configuration`` is the text that is used instead of the file of the commit. ``may_skip``:
+    the message of the commit can say that no job shall run; ``is_skipped``: that is decided already.
+    ``keeps_mistakes``: with a wrong configuration, a failed pipeline is created.
     """
 
     project: Project
@@ -66,7 +68,7 @@ class PipelineRequest:
     trigger_id: int | None = None
     schedule_id: int | None = None
     source_job_id: int | None = None
-    files: ci_files.Files | None = None
+    configuration: str | None = None
     may_skip: bool = False
     is_skipped: bool = False
     keeps_mistakes: bool = False
@@ -173,9 +175,13 @@ def create(ctx: WriteContext, request: PipelineRequest) -> Pipeline:
 
 def plan_jobs(ctx: ReadContext, request: PipelineRequest) -> Sequence[PlannedJob] | None:
     """Return the jobs of a pipeline; None if its commit says that none shall run."""
-    configuration = ci_files.load_configuration(ctx, request.project, request.sha, request.files)
-    if configuration is None:
-        raise PipelineRefused(["Missing CI config file"])
+    text = request.configuration or ci_files.read_configuration(ctx.world, request.project, request.sha)
+    if text is None:
+        raise PipelineRefused([_NO_FILE])
+    parent = ctx.world.jobs.get(request.source_job_id or 0)
+    configuration = load(
+        text, includes.fetcher(ctx, request.project, request.sha, parent.pipeline_id if parent is not None else None)
+    )
     if configuration.errors:
         raise PipelineRefused(configuration.errors[:1], yaml_errors=True)
     if request.is_skipped or (request.may_skip and _is_skipped(ctx, request)):
