@@ -44,6 +44,7 @@ def test_a_badge_shows_the_status_of_a_ref(fakeplat: Fakeplat, status: str, text
 
 def test_only_pipelines_of_the_newest_commit_count(fakeplat: Fakeplat) -> None:
     """Of the ref itself, without child pipelines and, on request, without skipped ones."""
+    load_project(fakeplat, ci_config_path="none.yml")
     create_pipelines(
         fakeplat,
         {"status": "failed"},

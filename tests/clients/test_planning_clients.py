@@ -227,9 +227,9 @@ def test_a_bot_waits_for_the_pipeline(client: gitlab.Gitlab, site: Project, fake
         site.mergerequests.get(1).state,
         site.commits.get(asked.sha).last_pipeline["status"],
     )
-    with pytest.raises(gitlab.GitlabCreateError) as unbuilt:
+    with pytest.raises(gitlab.GitlabCreateError) as nothing_to_run:
         site.mergerequests.get(2).pipelines.create()
-    assert 501 == unbuilt.value.response_code
+    assert 405 == nothing_to_run.value.response_code
 
 
 @pytest.mark.fakeplat(tier="premium")

@@ -37,6 +37,8 @@ def test_a_bot_reviews_with_notes(clients: Clients) -> None:
     assert ['Assigned @mia. Set the milestone to %"v1.1".'] == assigned.summary
     clients["dev"].mergerequests.get(made.iid).notes.create({"body": "/draft"})
     approved = bot.notes.create({"body": "Well done.\n/approve"})
+    while bot.pipelines.list(get_all=True)[0].status != "success":
+        pass
     merged = bot.notes.create({"body": "/merge"})
     now = clients["dev"].mergerequests.get(made.iid)
 

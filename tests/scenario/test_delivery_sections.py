@@ -121,7 +121,8 @@ def test_what_is_said_of_a_pipeline_happens() -> None:
     write(platform, "PUT", path, "mia-token", merge_when_pipeline_succeeds=True)
     ended = {"iid": 3, "status": "success", "finished_at": "2020-11-21T00:00:00Z"}
     scenario.load(platform, {"projects": [{"path_with_namespace": "acme/site", "pipelines": [ended]}]})
-    (one,), (merged, *_) = platform.view.pipelines.all(), platform.view.merge_requests.all()
+    # Merging is a push to the target branch, which has a pipeline of its own.
+    (one, *_), (merged, *_) = platform.view.pipelines.all(), platform.view.merge_requests.all()
     assert ("success", "2020-11-21T00:00:00.000Z", "merged") == (one.status, one.finished_at, merged.state)
 
 

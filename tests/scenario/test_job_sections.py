@@ -76,7 +76,7 @@ def test_jobs_are_told_as_they_were_said() -> None:
         "stage": "deploy",
         "stage_index": 4,
         "status": "success",
-        "trigger": {"project": "acme/docs", "strategy": "depend", "includes": [{"local": "x.yml"}]},
+        "trigger": {"project": "acme/docs", "strategy": "depend", "includes": [{"kind": "local", "location": "x.yml"}]},
         "queued_at": None,
         "started_at": None,
         "finished_at": None,
