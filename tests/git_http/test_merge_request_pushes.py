@@ -66,3 +66,16 @@ def test_whoever_may_merge_pushes_to_the_source_branch_of_a_fork(fakeplat: Fakep
             work.tried("push", fork.url("ada"), ref)
         )
     assert {"master", "topic"} == set(fork.branches)
+
+
+def test_options_of_a_push_go_to_its_pipeline(work: Git, remote: Remote) -> None:
+    """``ci.variable`` gives it a variable, ``ci.skip`` skips it."""
+    work("checkout", "-q", "-b", "topic")
+    work.commit("Configure CI", {".gitlab-ci.yml": "test:\n  script: make\n"})
+    work("push", "-q", "-o", "ci.variable=MODE=fast", "origin", "topic")
+    work.commit("Say more", {"more.txt": "more"})
+    work("push", "-q", "-o", "ci.skip", "origin", "topic")
+    pipelines = list(remote.fake.bench.platform.view.pipelines.all())
+
+    assert [[("MODE", "fast")], []] == [[(one.key, one.value) for one in row.variables] for row in pipelines]
+    assert "skipped" == pipelines[-1].status

@@ -39,6 +39,7 @@ class ListCommitStatuses(Paged):
     view=CommitStatusView,
     many=True,
     refusals=(404,),
+    unfinished_rows=lambda world, records: world.pipelines.where("unfinished", records[-1].id),
 )
 def list_commit_statuses(ctx: ReadContext, project: Project, sha: str, p: ListCommitStatuses) -> Sequence[Job]:
     """List the statuses of a commit."""

@@ -14,12 +14,13 @@ from fakeplat.domain.ci.pipeline_creation import PipelineRefused, PipelineReques
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.repository.repositories import ZERO_SHA, Push
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.pipelines import Pipeline, PipelineVariable
 from fakeplat.model.repositories import BRANCHES, TAGS
 from fakeplat.model.users import User
 from fakeplat.policy.context import WriteContext
 
 _SKIP_OPTION: Final = "ci.skip"
+_VARIABLE_OPTION: Final = "ci.variable"
 
 
 def create_after_push(ctx: WriteContext, push: Push) -> None:
@@ -60,6 +61,7 @@ def _create_for_ref(ctx: WriteContext, push: Push, pusher: User) -> None:
             source="push",
             user_id=pusher.id,
             before_sha=push.before,
+            variables=_list_variables(push),
             may_skip=True,
             is_skipped=_is_skipped(push),
             keeps_mistakes=True,
@@ -70,6 +72,13 @@ def _create_for_ref(ctx: WriteContext, push: Push, pusher: User) -> None:
 
 def _is_skipped(push: Push) -> bool:
     return any(option.partition("=")[0] == _SKIP_OPTION for option in push.options)
+
+
+def _list_variables(push: Push) -> tuple[PipelineVariable, ...]:
+    """Return the variables that push options give to the pipeline: ``ci.variable="KEY=value"``."""
+    options = [option.partition("=") for option in push.options]
+    pairs = [text.strip('"').partition("=") for name, _, text in options if name == _VARIABLE_OPTION]
+    return tuple(PipelineVariable(key, value) for key, separator, value in pairs if key and separator)
 
 
 def _create_for_new_commits(
