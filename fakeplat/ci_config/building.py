@@ -12,7 +12,7 @@ from fakeplat.ci_config.jobs import (
     ChildFile,
     CrossNeed,
     EnvironmentSpec,
-    Job,
+    JobDefinition,
     Need,
     Policy,
     RetrySpec,
@@ -60,7 +60,7 @@ def build_defaults(document: Mapping[Any, Any]) -> Defaults:
     return Defaults(keywords, build_variables(document.get("variables")), "rules" in (workflow or {}))
 
 
-def build_jobs(document: Mapping[Any, Any], defaults: Defaults) -> Iterator[tuple[Job, Any]]:
+def build_jobs(document: Mapping[Any, Any], defaults: Defaults) -> Iterator[tuple[JobDefinition, Any]]:
     """Return the visible jobs of a document in its order, each with its value of ``parallel``."""
     for name, value in list_jobs(document).items():
         kind = find_type(name, value)
@@ -87,12 +87,12 @@ def _inherited_names(value: Mapping[str, Any], kind: str) -> Sequence[str] | Non
     return () if given is False else None
 
 
-def _build_job(name: str, value: Mapping[str, Any], defaults: Defaults, *, is_bridge: bool) -> Job:
+def _build_job(name: str, value: Mapping[str, Any], defaults: Defaults, *, is_bridge: bool) -> JobDefinition:
     needs = list_needs(value.get("needs"))
     rules = value.get("rules")
     when: When = value.get("when") or "on_success"
     given = value.get("allow_failure")
-    return Job(
+    return JobDefinition(
         name=name,
         stage=_stage_of(value),
         when=when,

@@ -17,7 +17,7 @@ from fakeplat.ci_config.building import (
 )
 from fakeplat.ci_config.documents import TOO_BIG, FormatError, check_size, parse_mapping
 from fakeplat.ci_config.includes import Fetch, Include, IncludeFailed, expand_includes
-from fakeplat.ci_config.jobs import Job, Rule, Variables
+from fakeplat.ci_config.jobs import JobDefinition, Rule, Variables
 from fakeplat.ci_config.merging import MergeError, add_edge_stages, resolve_extends, resolve_references
 from fakeplat.ci_config.parallel import expand_parallel
 from fakeplat.ci_config.validation.documents import list_errors, list_warnings
@@ -36,7 +36,7 @@ class Configuration:
 
     errors: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    jobs: tuple[Job, ...] = ()
+    jobs: tuple[JobDefinition, ...] = ()
     stages: tuple[str, ...] = ()
     variables: Variables = ()
     workflow_rules: tuple[Rule, ...] | None = None

@@ -152,7 +152,7 @@ class PlannedJob:
 
 
 @frozen(kw_only=True)
-class Job(PlannedJob):
+class JobDefinition(PlannedJob):
     """A job of a configuration, after defaults, inheritance and ``parallel``, with its conditions."""
 
     allow_failure_is_given: bool = False

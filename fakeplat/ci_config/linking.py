@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from fakeplat.ci_config.jobs import Job
+from fakeplat.ci_config.jobs import JobDefinition
 from fakeplat.core.store.frozen import frozen
 
 
-def find_error(jobs: Sequence[Job], stages: Sequence[str]) -> str | None:
+def find_error(jobs: Sequence[JobDefinition], stages: Sequence[str]) -> str | None:
     """Return the first mistake, in the order of the jobs."""
     links = _Links({job.name: job for job in jobs}, stages)
     return next((error for job in jobs for error in links.list_errors(job)), None)
@@ -14,15 +14,15 @@ def find_error(jobs: Sequence[Job], stages: Sequence[str]) -> str | None:
 
 @frozen
 class _Links:
-    _jobs: Mapping[str, Job]
+    _jobs: Mapping[str, JobDefinition]
     _stages: Sequence[str]
 
-    def list_errors(self, job: Job) -> Iterator[str]:
+    def list_errors(self, job: JobDefinition) -> Iterator[str]:
         """Return the mistakes of a job, without its name."""
         for problem in self._list_problems(job):
             yield f"{job.name} job: {problem}"
 
-    def _list_problems(self, job: Job) -> Iterator[str]:
+    def _list_problems(self, job: JobDefinition) -> Iterator[str]:
         if job.stage not in self._stages:
             yield f"chosen stage does not exist; available stages are {', '.join(self._stages)}"
             return
@@ -36,7 +36,7 @@ class _Links:
         if job.environment is not None and job.environment.on_stop is not None:
             yield from self._list_stop_problems(job.environment.name, job.environment.on_stop)
 
-    def _list_order_problems(self, job: Job, name: str, word: str) -> Iterator[str]:
+    def _list_order_problems(self, job: JobDefinition, name: str, word: str) -> Iterator[str]:
         named = self._jobs.get(name)
         if named is None:
             yield f"undefined {word}: {name}"

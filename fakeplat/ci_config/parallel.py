@@ -8,17 +8,17 @@ from attrs import evolve
 
 from fakeplat.ci_config.building import merge_variables
 from fakeplat.ci_config.documents import to_text
-from fakeplat.ci_config.jobs import Job, Need
+from fakeplat.ci_config.jobs import JobDefinition, Need
 
 
-def expand_parallel(jobs: Iterable[tuple[Job, Any]]) -> tuple[Job, ...]:
+def expand_parallel(jobs: Iterable[tuple[JobDefinition, Any]]) -> tuple[JobDefinition, ...]:
     """Return all jobs with their instances in place of those with ``parallel``."""
     instances = {job.name: list(_list_instances(job, parallel)) for job, parallel in jobs}
     names = {name: [instance.name for instance in expanded] for name, expanded in instances.items()}
     return tuple(_rename(instance, names) for expanded in instances.values() for instance in expanded)
 
 
-def _list_instances(job: Job, parallel: Any) -> Iterator[Job]:
+def _list_instances(job: JobDefinition, parallel: Any) -> Iterator[JobDefinition]:
     if isinstance(parallel, Mapping):
         yield from _list_matrix_instances(job, parallel["matrix"])
     elif parallel:
@@ -29,7 +29,7 @@ def _list_instances(job: Job, parallel: Any) -> Iterator[Job]:
         yield job
 
 
-def _list_matrix_instances(job: Job, matrix: Sequence[Mapping[Any, Any]]) -> Iterator[Job]:
+def _list_matrix_instances(job: JobDefinition, matrix: Sequence[Mapping[Any, Any]]) -> Iterator[JobDefinition]:
     combinations = [combination for item in matrix for combination in _list_combinations(item)]
     for number, combination in enumerate(combinations, 1):
         yield evolve(
@@ -47,7 +47,7 @@ def _list_combinations(item: Mapping[Any, Any]) -> Iterator[tuple[tuple[str, str
         yield tuple(zip(names, map(to_text, values), strict=True))
 
 
-def _rename(job: Job, names: Mapping[str, Sequence[str]]) -> Job:
+def _rename(job: JobDefinition, names: Mapping[str, Sequence[str]]) -> JobDefinition:
     dependencies, needs = job.dependencies, job.needs
     return evolve(
         job,

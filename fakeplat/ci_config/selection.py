@@ -8,7 +8,7 @@ from attrs import evolve, fields
 from fakeplat.ci_config.building import merge_variables
 from fakeplat.ci_config.conditions import RefFacts, find_rule, satisfies_all, satisfies_any
 from fakeplat.ci_config.configuration import Configuration
-from fakeplat.ci_config.jobs import Job, PlannedJob, Rule, When
+from fakeplat.ci_config.jobs import JobDefinition, PlannedJob, Rule, When
 from fakeplat.ci_config.merging import EDGE_STAGES
 from fakeplat.core.store.frozen import frozen
 
@@ -67,7 +67,7 @@ def _plan_jobs(configuration: Configuration, facts: RefFacts) -> Iterator[Planne
             yield planned
 
 
-def _plan_job(job: Job, stage_index: int, facts: RefFacts) -> PlannedJob | None:
+def _plan_job(job: JobDefinition, stage_index: int, facts: RefFacts) -> PlannedJob | None:
     variables = {**facts.predefined, **predefined_variables(job), **dict(job.variables), **facts.variables}
     if job.rules is not None:
         rule = find_rule(job.rules, facts, variables)
@@ -79,14 +79,14 @@ def _plan_job(job: Job, stage_index: int, facts: RefFacts) -> PlannedJob | None:
     return _to_planned(job, stage_index)
 
 
-def predefined_variables(job: Job) -> dict[str, str]:
+def predefined_variables(job: JobDefinition) -> dict[str, str]:
     """Return the predefined variables that are known about a job before it exists."""
     number, total = job.parallel or (None, 1)
     index = {} if number is None else {"CI_NODE_INDEX": str(number)}
     return {"CI_JOB_NAME": job.name, "CI_JOB_STAGE": job.stage, **index, "CI_NODE_TOTAL": str(total)}
 
 
-def _to_planned(job: Job, stage_index: int) -> PlannedJob:
+def _to_planned(job: JobDefinition, stage_index: int) -> PlannedJob:
     values = {attribute.name: getattr(job, attribute.name) for attribute in fields(PlannedJob)}
     return PlannedJob(**{**values, "stage_index": stage_index})
 

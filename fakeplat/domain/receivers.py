@@ -2,7 +2,7 @@
 
 from fakeplat.domain import signals
 from fakeplat.domain.alerts import alerts
-from fakeplat.domain.ci import automatic_pipelines, bridges, playback, resource_locks
+from fakeplat.domain.ci import automatic_pipelines, bridges, playback, resource_groups
 from fakeplat.domain.deployments import environment_stops, job_deployments
 from fakeplat.domain.issues import issue_notes
 from fakeplat.domain.merge_requests import (
@@ -50,14 +50,14 @@ signals.merge_request_state_changed.connect(
 )
 
 signals.note_text_changed.connect(suggestions.refresh_suggestions)
-signals.jobs_created.connect(job_deployments.create_environments, resource_locks.create_groups)
+signals.jobs_created.connect(job_deployments.create_environments, resource_groups.create_groups)
 signals.job_status_changed.connect(
     playback.play_queued_job,
     bridges.start_queued_bridge,
     tokens.revoke_job_tokens,
     job_deployments.follow_job,
     environment_stops.follow_stop_job,
-    resource_locks.release,
+    resource_groups.release,
 )
 signals.pipeline_status_changed.connect(auto_merge.handle_pipeline_status, bridges.follow_downstream)
 

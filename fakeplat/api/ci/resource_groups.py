@@ -7,7 +7,7 @@ from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params
-from fakeplat.domain.ci import resource_locks
+from fakeplat.domain.ci import resource_groups
 from fakeplat.entities.ci.jobs import JobBasic
 from fakeplat.entities.ci.resource_groups import ResourceGroupView
 from fakeplat.model.jobs import Job
@@ -45,7 +45,7 @@ def list_resource_groups(ctx: ReadContext, project: Project) -> Sequence[Resourc
 )
 def get_resource_group(ctx: ReadContext, project: Project, key: str) -> ResourceGroup:
     """Get a resource group."""
-    return resource_locks.find_group(ctx.world, project, key)
+    return resource_groups.find_group(ctx.world, project, key)
 
 
 class UpdateResourceGroup(Params):
@@ -66,8 +66,8 @@ class UpdateResourceGroup(Params):
 )
 def update_resource_group(ctx: WriteContext, project: Project, key: str, p: UpdateResourceGroup) -> ResourceGroup:
     """Update the order in which jobs get the resource."""
-    group = resource_locks.find_group(ctx.world, project, key)
-    return group if p.process_mode is None else resource_locks.set_process_mode(ctx, group, p.process_mode)
+    group = resource_groups.find_group(ctx.world, project, key)
+    return group if p.process_mode is None else resource_groups.set_process_mode(ctx, group, p.process_mode)
 
 
 @area.operation(
@@ -83,4 +83,4 @@ def update_resource_group(ctx: WriteContext, project: Project, key: str, p: Upda
 )
 def list_resource_group_upcoming_jobs(ctx: ReadContext, project: Project, key: str) -> Sequence[Job]:
     """List the jobs that get the resource next."""
-    return resource_locks.list_upcoming(ctx.world, resource_locks.find_group(ctx.world, project, key))
+    return resource_groups.list_upcoming(ctx.world, resource_groups.find_group(ctx.world, project, key))

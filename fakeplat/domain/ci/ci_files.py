@@ -1,14 +1,43 @@
-"""The CI configuration of a commit: the file that its project names."""
+"""CI configuration files of a commit, and the files that they include: from repositories, artifacts and the scenario.
 
+Source: docs/platform/pipelines-jobs.md, docs/ci-configuration.md.
+"""
+
+from functools import partial
 from typing import Final
 
-from fakeplat.ci_config.includes import child_document
+from fakeplat.ci_config.includes import ONLY_IN_CHILD_PIPELINES, Fetch, Include, IncludeFailed, child_document
 from fakeplat.ci_config.jobs import ChildFile
-from fakeplat.domain.ci import includes
+from fakeplat.domain.ci import artifact_files, job_artifacts, jobs
+from fakeplat.domain.people import namespaces
+from fakeplat.domain.repository import commits, repositories
+from fakeplat.model.ci_includes import CiInclude
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can, can_see
+from fakeplat.policy.context import ReadContext, WriteContext
 
 CI_FILE: Final = ".gitlab-ci.yml"
+TEMPLATE: Final = "template:"
+
+
+def set_content(ctx: WriteContext, location: str, content: str) -> CiInclude:
+    """Set the content of a file outside the instance: a URL, or the name of a template after ``template:``."""
+    table = ctx.world.ci_includes
+    existing = table.find("location", location)
+    if existing is not None:
+        return table.change(existing, content=content)
+    return table.add(CiInclude(id=table.next_id(), location=location, content=content))
+
+
+def read_file(world: World, project: Project, sha: str, path: str) -> str | None:
+    """Return the text of a file at a commit, None if there is no such file."""
+    git = repositories.open_repository(world, project)
+    entry = git.entry(sha, path.removeprefix("/"))
+    if entry is None or entry.kind != "blob":
+        return None
+    return git.objects.blob(entry.sha).decode(errors="replace")
 
 
 def ci_path(project: Project) -> str:
@@ -24,4 +53,72 @@ def read_configuration(world: World, project: Project, sha: str) -> str | None:
     if "@" in path:
         file, _, other = path.partition("@")
         return child_document([ChildFile("file", file, project=other)])
-    return includes.read_file(world, project, sha, path)
+    return read_file(world, project, sha, path)
+
+
+def fetcher(ctx: ReadContext, project: Project | None, sha: str, parent_id: int | None = None) -> Fetch:
+    """Return the function that fetches what a configuration includes, for a commit of a project or for none.
+
+    The configuration of a child pipeline may include artifacts of its parent.
+    """
+    return partial(_fetch, ctx, project, sha, parent_id)
+
+
+def _fetch(ctx: ReadContext, project: Project | None, sha: str, parent_id: int | None, include: Include) -> str:
+    match include.kind:
+        case "local" if include.project is None:
+            return _fetch_local(ctx, project, sha, include)
+        case "local" | "file":
+            return _fetch_from_project(ctx, include)
+        case "artifact":
+            if parent_id is None:
+                raise IncludeFailed(ONLY_IN_CHILD_PIPELINES)
+            return _fetch_artifact(ctx, parent_id, include)
+        case "template":
+            return _fetch_outside(ctx, TEMPLATE + include.location, include.is_empty_message())
+    missing = f"Remote file `{include.location}` could not be fetched because of HTTP code `404` error!"
+    return _fetch_outside(ctx, include.location, missing)
+
+
+def _fetch_artifact(ctx: ReadContext, parent_id: int, include: Include) -> str:
+    """Return a file from the archive of a job of the parent pipeline."""
+    job = next((job for job in jobs.get_latest(ctx.world, parent_id) if job.name == include.job), None)
+    archive = None if job is None else job_artifacts.find(ctx, job)
+    if archive is None:
+        raise IncludeFailed(f"Job `{include.job}` not found in parent pipeline or does not have artifacts!")
+    content = artifact_files.read_entry(archive.content, include.location)
+    if content is None:
+        raise IncludeFailed(f"Artifact file `{include.location}` does not exist!")
+    return content.decode(errors="replace")
+
+
+def _fetch_local(ctx: ReadContext, project: Project | None, sha: str, include: Include) -> str:
+    if project is None:
+        raise IncludeFailed(f"Local file `{include.location}` does not have project!")
+    return _read(ctx.world, project, sha, include)
+
+
+def _read(world: World, project: Project, sha: str, include: Include) -> str:
+    text = read_file(world, project, sha, include.location)
+    if text is None:
+        start = "Local" if include.kind == "local" else f"Project `{include.project}`"
+        raise IncludeFailed(f"{start} file `{include.location}` does not exist!")
+    return text
+
+
+def _fetch_from_project(ctx: ReadContext, include: Include) -> str:
+    other = namespaces.find_project_by_path(ctx.world, include.project or "")
+    if other is None or not can_see(ctx, other) or not can(ctx, Ability.DOWNLOAD_CODE, other):
+        raise IncludeFailed(f"Project `{include.project}` not found or access denied!")
+    revision = include.ref or "HEAD"
+    commit = commits.find_commit(ctx.world, other, revision)
+    if commit is None:
+        raise IncludeFailed(f"Project `{include.project}` reference `{revision}` does not exist!")
+    return _read(ctx.world, other, commit.commit.sha, include)
+
+
+def _fetch_outside(ctx: ReadContext, location: str, missing: str) -> str:
+    row = ctx.world.ci_includes.find("location", location)
+    if row is None:
+        raise IncludeFailed(missing)
+    return row.content

@@ -7,7 +7,7 @@ from typing import Final
 
 from fakeplat.ci_config.configuration import Configuration, load
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.ci import ci_files, includes, pipeline_creation
+from fakeplat.domain.ci import ci_files, pipeline_creation
 from fakeplat.domain.ci.pipeline_creation import PipelineRefused, PipelineRequest
 from fakeplat.domain.repository import commits
 from fakeplat.domain.repository.commits import ProjectCommit
@@ -35,13 +35,13 @@ class LintResult:
 
 def lint_content(ctx: ReadContext, content: str) -> LintResult:
     """Validate a text without a project, so it cannot include local files."""
-    return _to_result(load(content, includes.fetcher(ctx, None, "")))
+    return _to_result(load(content, ci_files.fetcher(ctx, None, "")))
 
 
 def lint_committed(ctx: ReadContext, project: Project, *, dry_run: bool) -> LintResult:
     """Validate the configuration at the head of the default branch; 404 without a commit."""
     commit = commits.get_commit(ctx.world, project, "HEAD")
-    text = includes.read_file(ctx.world, project, commit.commit.sha, ci_files.ci_path(project))
+    text = ci_files.read_file(ctx.world, project, commit.commit.sha, ci_files.ci_path(project))
     return _lint(ctx, commit, text or "", dry_run=dry_run)
 
 
@@ -53,7 +53,7 @@ def lint_in_project(ctx: ReadContext, project: Project, content: str, *, dry_run
 def _lint(ctx: ReadContext, commit: ProjectCommit, text: str, *, dry_run: bool) -> LintResult:
     if dry_run and not can(ctx, Ability.CREATE_PIPELINE, commit.project):
         return LintResult(errors=(pipeline_creation.NOT_PERMITTED,))
-    configuration = load(text, includes.fetcher(ctx, commit.project, commit.commit.sha))
+    configuration = load(text, ci_files.fetcher(ctx, commit.project, commit.commit.sha))
     errors = _simulate(ctx, commit, text) if dry_run and configuration.is_valid else ()
     return _to_result(configuration, errors)
 

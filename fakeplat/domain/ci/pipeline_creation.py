@@ -18,7 +18,7 @@ from fakeplat.core.operations.errors import InvalidRecord
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import to_iso
 from fakeplat.domain import signals
-from fakeplat.domain.ci import auto_cancel, ci_files, includes, pipelines, predefined_variables, processing, ref_facts
+from fakeplat.domain.ci import auto_cancel, ci_files, pipelines, predefined_variables, processing, ref_facts
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.domain.repository.repositories import ZERO_SHA
 from fakeplat.model.jobs import Job
@@ -180,7 +180,7 @@ def plan_jobs(ctx: ReadContext, request: PipelineRequest) -> Sequence[PlannedJob
         raise PipelineRefused([_NO_FILE])
     parent = ctx.world.jobs.get(request.source_job_id or 0)
     configuration = load(
-        text, includes.fetcher(ctx, request.project, request.sha, parent.pipeline_id if parent is not None else None)
+        text, ci_files.fetcher(ctx, request.project, request.sha, parent.pipeline_id if parent is not None else None)
     )
     if configuration.errors:
         raise PipelineRefused(configuration.errors[:1], yaml_errors=True)

@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Final
 
 from fakeplat.ci_config.jobs import When
-from fakeplat.domain.ci import job_outcomes, job_transitions, jobs, pipelines, resource_locks, statuses
+from fakeplat.domain.ci import job_outcomes, job_transitions, jobs, pipelines, resource_groups, statuses
 from fakeplat.domain.ci.statuses import Outcome
 from fakeplat.model.jobs import COMPLETED, Job
 from fakeplat.model.pipelines import Pipeline, Status
@@ -77,6 +77,6 @@ def start(ctx: WriteContext, job: Job) -> Job:
 
 def enqueue(ctx: WriteContext, job: Job, **fields: object) -> Job:
     """Queue a job for a runner, or for the resource group that it needs."""
-    if resource_locks.must_wait(ctx.world, job):
+    if resource_groups.must_wait(ctx.world, job):
         return job_transitions.fire(ctx, job, "wait", **fields)
     return job_transitions.fire(ctx, job, "enqueue", **fields)

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import Object
-from fakeplat.domain.ci import includes
+from fakeplat.domain.ci import ci_files
 from fakeplat.model.ci_includes import CiInclude
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
@@ -15,7 +15,7 @@ _FIELDS: Final = fields(CiInclude, without=("id",))
 
 
 def _create(entry: Entry) -> CiInclude:
-    return includes.set_content(entry.ctx, entry.values["location"], entry.values["content"])
+    return ci_files.set_content(entry.ctx, entry.values["location"], entry.values["content"])
 
 
 def _export(world: World, container: Any) -> Iterable[tuple[CiInclude, EntryData]] | None:

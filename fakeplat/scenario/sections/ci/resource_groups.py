@@ -5,7 +5,7 @@ from typing import Final
 
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import Object
-from fakeplat.domain.ci import resource_locks
+from fakeplat.domain.ci import resource_groups
 from fakeplat.model.projects import Project
 from fakeplat.model.resource_groups import ResourceGroup
 from fakeplat.model.world import World
@@ -21,7 +21,7 @@ def _create(entry: Entry) -> ResourceGroup:
     if existing is not None:
         return entry.world.resource_groups.change(existing, **entry.select(_FIELDS))
     times = {"created_at": entry.since, "updated_at": entry.since}
-    group = resource_locks.ensure_group(entry.ctx, entry.owner, entry.values["key"])
+    group = resource_groups.ensure_group(entry.ctx, entry.owner, entry.values["key"])
     return entry.world.resource_groups.change(group, **{**times, **entry.select(_FIELDS)})
 
 
