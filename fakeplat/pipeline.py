@@ -379,7 +379,9 @@ class RequestHandler:
         self._restart_after_step((record,))
         reason = progress.stall_reason(self.world, record)
         if reason:
-            # A client that waits for something outside, such as a user, must see that time passes.
+            # A client that waits for something outside, such as a user, must see that time passes, at every read.
+            if self.world.reads is not None:
+                self.world.reads.note_until(self.clock.now())
             raise RestartAfterTask(self.clock.now() + SECOND, reason)
 
     def _restart_after_step(self, records: Iterable[Any]) -> None:

@@ -235,3 +235,17 @@ def test_openapi_and_coverage_name_every_built_operation(ask: Ask) -> None:
     newer = {row.name for row in known_operations() if row.since}
     assert named == built - newer
     assert "not built" == next(row["state"] for row in rows if row["operation"] == "list_epic_notes")
+
+
+def test_outcomes_of_jobs_are_replaced(ask: Ask) -> None:
+    """By a list, or by a single declaration; a wrong one changes nothing."""
+    several = [{"job": "test:*", "outcome": "failed"}, {"project": "acme/site", "attempts": ["failed", "success"]}]
+    assert several == ask("PUT", "/_fakeplat/pipelines", several).json()
+    reply = ask("PUT", "/_fakeplat/pipelines", {"job": "x", "outcome": "faild"})
+    assert (400, "pipelines: $[0].outcome: unknown value 'faild', did you mean 'failed'?") == (
+        reply.status,
+        reply.json()["error"],
+    )
+    assert several == ask("GET", "/_fakeplat/pipelines").json()
+    assert [{"job": "x", "after": "30000ms"}] == ask("PUT", "/_fakeplat/pipelines", {"job": "x", "after": "30s"}).json()
+    assert [] == ask("PUT", "/_fakeplat/pipelines", []).json()
