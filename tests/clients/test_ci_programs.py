@@ -10,7 +10,7 @@ import gitlab
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.clients.environments import Client, NodeClient
+from tests.clients.environments import Client, NodeClient, PythonClient
 
 pytestmark = pytest.mark.clients
 
@@ -113,3 +113,72 @@ def test_danger_reviews_a_merge_request_in_its_pipeline(fakeplat: Fakeplat, site
     state = {"token": job["token"], "state": "failed", "failure_reason": "script_failure"}
     assert 200 == fakeplat.as_user(None).put(f"jobs/{job['id']}", json=state).status
     assert "failed" == site.mergerequests.get(merge_request.iid).head_pipeline["status"]
+
+
+# marge-bot
+
+MARGE = PythonClient("marge-bot", "1.4.0")
+TESTS = "unit:\n  script: make test\n"
+# The bot sleeps between its questions. Here each question moves the time of the world, so it need not.
+AT_ONCE = (
+    "import sys, time; time.sleep = lambda seconds: None; from marge.app import main; sys.exit(main(sys.argv[1:]))"
+)
+EVERYTHING = pytest.mark.fakeplat(newer=True)  # the bot reads fields that releases since 15.6 have
+
+
+def assign(project: Any, merge_request: Any, user_id: int) -> None:
+    project.mergerequests.update(merge_request.iid, {"assignee_ids": [user_id]})
+
+
+def run_marge(fakeplat: Fakeplat, folder: Path) -> None:
+    """Let the bot, which is the user mia, handle what is assigned to her once."""
+    token = ("--auth-token-file", str(folder / "token"))
+    (folder / "token").write_text(fakeplat.token("mia"), "utf-8")
+    options = ("--gitlab-url", fakeplat.url, *token, "--use-https", "--cli", "--source-branch-regexp", "topic")
+    result = run(MARGE, "python", "-c", AT_ONCE, *options, folder=folder)
+    assert 0 == result.returncode, result.stderr
+
+
+def assigned_to_marge(fakeplat: Fakeplat) -> Any:
+    """Open a merge request of dev, in a project that requires pipelines to succeed, and assign it to the bot."""
+    with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("mia")) as mia:
+        project = mia.projects.get(SITE)
+        project.only_allow_merge_if_pipeline_succeeds = True
+        project.save()
+        mia.auth()
+        user = mia.user
+    with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("dev")) as dev:
+        theirs = propose(dev.projects.get(SITE), "topic", **{".gitlab-ci.yml": TESTS, "new.txt": "new\n"})
+    assign(project, theirs, user.id)
+    return theirs
+
+
+@EVERYTHING
+def test_marge_merges_what_is_assigned_to_her_when_its_pipeline_has_succeeded(
+    fakeplat: Fakeplat, site: Any, tmp_path: Path
+) -> None:
+    """She rebases, waits for the pipeline of what she pushed, and merges."""
+    merge_request = assigned_to_marge(fakeplat)
+    action = {"action": "create", "file_path": "meanwhile.txt", "content": "x\n"}
+    site.commits.create({"branch": "master", "commit_message": "Meanwhile", "actions": [action]})
+
+    run_marge(fakeplat, tmp_path)
+
+    found = site.mergerequests.get(merge_request.iid)
+    assert ("merged", "mia", "success") == (found.state, found.merged_by["username"], found.head_pipeline["status"])
+    assert merge_request.sha != found.sha
+    assert b"new\n" == site.files.raw("new.txt", ref="master")
+
+
+@EVERYTHING
+def test_marge_comments_and_hands_back_what_fails(fakeplat: Fakeplat, site: Any, tmp_path: Path) -> None:
+    """The author is assigned instead."""
+    fakeplat.pipelines.add(job="unit", outcome="failed")
+    merge_request = assigned_to_marge(fakeplat)
+
+    run_marge(fakeplat, tmp_path)
+
+    found = site.mergerequests.get(merge_request.iid)
+    assert ("opened", ["dev"]) == (found.state, [user["username"] for user in found.assignees])
+    (note,) = [note for note in found.notes.list(get_all=True) if not note.system]
+    assert note.body.startswith("This branch couldn't be merged: CI failed! See pipeline ")
