@@ -1,5 +1,6 @@
 """Programs that run in or wait for CI, unchanged, against a served world."""
 
+import json
 import os
 import subprocess
 from collections.abc import Iterator
@@ -182,3 +183,96 @@ def test_marge_comments_and_hands_back_what_fails(fakeplat: Fakeplat, site: Any,
     assert ("opened", ["dev"]) == (found.state, [user["username"] for user in found.assignees])
     (note,) = [note for note in found.notes.list(get_all=True) if not note.system]
     assert note.body.startswith("This branch couldn't be merged: CI failed! See pipeline ")
+
+
+# renovate
+
+# The newest release for Node.js 20. Its optional parts are native, and what it does here does not need them.
+RENOVATE = NodeClient("renovate", "39.264.1", options=("--omit=optional", "--ignore-scripts"))
+BRANCH = "renovate/acme-docs-1.x"
+
+
+def run_renovate(fakeplat: Fakeplat, folder: Path, *, by_platform: bool) -> None:
+    """Let the bot, which is the user mia, update acme/site."""
+    manager = {
+        "customType": "regex",
+        "fileMatch": ["^versions[.]txt$"],
+        "matchStrings": ["docs=(?<currentValue>v[0-9.]+)"],
+        "depNameTemplate": "acme/docs",
+        "datasourceTemplate": "gitlab-tags",
+        "registryUrlTemplate": fakeplat.url,
+        "versioningTemplate": "semver-coerced",
+    }
+    settings = {
+        "platform": "gitlab",
+        "endpoint": fakeplat.api_url,
+        "token": fakeplat.token("mia"),
+        "repositories": [SITE],
+        "onboarding": False,
+        "requireConfig": "optional",
+        "dependencyDashboard": False,
+        "gitAuthor": "Mia <mia@example.test>",
+        "enabledManagers": ["custom.regex"],
+        "customManagers": [manager],
+        "automerge": True,
+        "platformAutomerge": by_platform,
+        "baseDir": str(folder / "renovate"),
+    }
+    env = {"RENOVATE_CONFIG": json.dumps(settings), "RENOVATE_X_GITLAB_MERGE_REQUEST_DELAY": "10", "LOG_LEVEL": "debug"}
+    result = run(RENOVATE, "renovate", folder=folder, **env)
+    assert 0 == result.returncode, result.stdout + result.stderr
+
+
+def depend_on_docs(fakeplat: Fakeplat, project: Any) -> None:
+    """Commit a version of acme/docs to acme/site, whose pipelines run one test, and publish a newer version."""
+    with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("ada")) as ada:
+        docs = ada.projects.get("acme/docs")
+        for name in ("v1.0.0", "v1.1.0"):
+            docs.tags.create({"tag_name": name, "ref": "master"})
+    actions = [
+        {"action": "update", "file_path": ".gitlab-ci.yml", "content": TESTS},
+        {"action": "create", "file_path": "versions.txt", "content": "docs=v1.0.0\n"},
+    ]
+    project.commits.create({"branch": "master", "commit_message": "Use docs [ci skip]", "actions": actions})
+
+
+def update_of(project: Any) -> Any:
+    (row,) = project.mergerequests.list(source_branch=BRANCH, get_all=True)
+    return project.mergerequests.get(row.iid)
+
+
+@pytest.mark.fakeplat(clock="virtual")
+@pytest.mark.parametrize(
+    ("outcome", "state", "version"), [("success", "merged", b"v1.1.0"), ("failed", "opened", b"v1.0.0")]
+)
+def test_an_update_by_renovate_is_merged_by_the_platform_if_its_pipeline_succeeds(
+    fakeplat: Fakeplat, site: Any, tmp_path: Path, outcome: str, state: str, version: bytes
+) -> None:
+    """`platformAutomerge`: the bot opens the merge request and asks to merge it when the pipeline succeeds."""
+    depend_on_docs(fakeplat, site)
+    fakeplat.pipelines.add(job="unit", outcome=outcome, after="1m")
+
+    run_renovate(fakeplat, tmp_path, by_platform=True)
+
+    assert ("opened", True) == (update_of(site).state, update_of(site).merge_when_pipeline_succeeds)
+    fakeplat.settle()
+    assert (state, b"docs=" + version + b"\n") == (update_of(site).state, site.files.raw("versions.txt", ref="master"))
+
+
+@pytest.mark.fakeplat(clock="virtual")
+@pytest.mark.parametrize(
+    ("outcome", "state", "version"), [("success", "merged", b"v1.1.0"), ("failed", "opened", b"v1.0.0")]
+)
+def test_an_update_by_renovate_is_merged_by_its_next_run_if_its_pipeline_succeeds(
+    fakeplat: Fakeplat, site: Any, tmp_path: Path, outcome: str, state: str, version: bytes
+) -> None:
+    """Without `platformAutomerge` the bot reads the statuses of the commit itself."""
+    depend_on_docs(fakeplat, site)
+    fakeplat.pipelines.add(job="unit", outcome=outcome, after="1m")
+
+    run_renovate(fakeplat, tmp_path, by_platform=False)
+    assert ("opened", False) == (update_of(site).state, update_of(site).merge_when_pipeline_succeeds)
+    fakeplat.settle()
+    run_renovate(fakeplat, tmp_path, by_platform=False)
+
+    assert (state, b"docs=" + version + b"\n") == (update_of(site).state, site.files.raw("versions.txt", ref="master"))
