@@ -133,9 +133,13 @@ class PythonClient(Client):
 
 @dataclass(frozen=True)
 class NodeClient(Client):
+    """``options`` are those of `npm install`."""
+
+    options: tuple[str, ...] = ()
+
     @property
     def ingredients(self) -> tuple[str, ...]:
-        return (f"{self.name}@{self.version}",)
+        return (*self.options, f"{self.name}@{self.version}")
 
     @property
     def folder(self) -> Path:

@@ -1,5 +1,6 @@
 """Programs that run in or wait for CI, unchanged, against a served world."""
 
+import json
 import os
 import subprocess
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ import gitlab
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.clients.environments import Client, NodeClient
+from tests.clients.environments import Client, NodeClient, PythonClient
 
 pytestmark = pytest.mark.clients
 
@@ -113,3 +114,165 @@ def test_danger_reviews_a_merge_request_in_its_pipeline(fakeplat: Fakeplat, site
     state = {"token": job["token"], "state": "failed", "failure_reason": "script_failure"}
     assert 200 == fakeplat.as_user(None).put(f"jobs/{job['id']}", json=state).status
     assert "failed" == site.mergerequests.get(merge_request.iid).head_pipeline["status"]
+
+
+# marge-bot
+
+MARGE = PythonClient("marge-bot", "1.4.0")
+TESTS = "unit:\n  script: make test\n"
+# The bot sleeps between its questions. Here each question moves the time of the world, so it need not.
+AT_ONCE = (
+    "import sys, time; time.sleep = lambda seconds: None; from marge.app import main; sys.exit(main(sys.argv[1:]))"
+)
+EVERYTHING = pytest.mark.fakeplat(newer=True)  # the bot reads fields that releases since 15.6 have
+
+
+def assign(project: Any, merge_request: Any, user_id: int) -> None:
+    project.mergerequests.update(merge_request.iid, {"assignee_ids": [user_id]})
+
+
+def run_marge(fakeplat: Fakeplat, folder: Path) -> None:
+    """Let the bot, which is the user mia, handle what is assigned to her once."""
+    token = ("--auth-token-file", str(folder / "token"))
+    (folder / "token").write_text(fakeplat.token("mia"), "utf-8")
+    options = ("--gitlab-url", fakeplat.url, *token, "--use-https", "--cli", "--source-branch-regexp", "topic")
+    result = run(MARGE, "python", "-c", AT_ONCE, *options, folder=folder)
+    assert 0 == result.returncode, result.stderr
+
+
+def assigned_to_marge(fakeplat: Fakeplat) -> Any:
+    """Open a merge request of dev, in a project that requires pipelines to succeed, and assign it to the bot."""
+    with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("mia")) as mia:
+        project = mia.projects.get(SITE)
+        project.only_allow_merge_if_pipeline_succeeds = True
+        project.save()
+        mia.auth()
+        user = mia.user
+    with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("dev")) as dev:
+        theirs = propose(dev.projects.get(SITE), "topic", **{".gitlab-ci.yml": TESTS, "new.txt": "new\n"})
+    assign(project, theirs, user.id)
+    return theirs
+
+
+@EVERYTHING
+def test_marge_merges_what_is_assigned_to_her_when_its_pipeline_has_succeeded(
+    fakeplat: Fakeplat, site: Any, tmp_path: Path
+) -> None:
+    """She rebases, waits for the pipeline of what she pushed, and merges."""
+    merge_request = assigned_to_marge(fakeplat)
+    action = {"action": "create", "file_path": "meanwhile.txt", "content": "x\n"}
+    site.commits.create({"branch": "master", "commit_message": "Meanwhile", "actions": [action]})
+
+    run_marge(fakeplat, tmp_path)
+
+    found = site.mergerequests.get(merge_request.iid)
+    assert ("merged", "mia", "success") == (found.state, found.merged_by["username"], found.head_pipeline["status"])
+    assert merge_request.sha != found.sha
+    assert b"new\n" == site.files.raw("new.txt", ref="master")
+
+
+@EVERYTHING
+def test_marge_comments_and_hands_back_what_fails(fakeplat: Fakeplat, site: Any, tmp_path: Path) -> None:
+    """The author is assigned instead."""
+    fakeplat.pipelines.add(job="unit", outcome="failed")
+    merge_request = assigned_to_marge(fakeplat)
+
+    run_marge(fakeplat, tmp_path)
+
+    found = site.mergerequests.get(merge_request.iid)
+    assert ("opened", ["dev"]) == (found.state, [user["username"] for user in found.assignees])
+    (note,) = [note for note in found.notes.list(get_all=True) if not note.system]
+    assert note.body.startswith("This branch couldn't be merged: CI failed! See pipeline ")
+
+
+# renovate
+
+# The newest release for Node.js 20. Its optional parts are native, and what it does here does not need them.
+RENOVATE = NodeClient("renovate", "39.264.1", options=("--omit=optional", "--ignore-scripts"))
+BRANCH = "renovate/acme-docs-1.x"
+
+
+def run_renovate(fakeplat: Fakeplat, folder: Path, *, by_platform: bool) -> None:
+    """Let the bot, which is the user mia, update acme/site."""
+    manager = {
+        "customType": "regex",
+        "fileMatch": ["^versions[.]txt$"],
+        "matchStrings": ["docs=(?<currentValue>v[0-9.]+)"],
+        "depNameTemplate": "acme/docs",
+        "datasourceTemplate": "gitlab-tags",
+        "registryUrlTemplate": fakeplat.url,
+        "versioningTemplate": "semver-coerced",
+    }
+    settings = {
+        "platform": "gitlab",
+        "endpoint": fakeplat.api_url,
+        "token": fakeplat.token("mia"),
+        "repositories": [SITE],
+        "onboarding": False,
+        "requireConfig": "optional",
+        "dependencyDashboard": False,
+        "gitAuthor": "Mia <mia@example.test>",
+        "enabledManagers": ["custom.regex"],
+        "customManagers": [manager],
+        "automerge": True,
+        "platformAutomerge": by_platform,
+        "baseDir": str(folder / "renovate"),
+    }
+    env = {"RENOVATE_CONFIG": json.dumps(settings), "RENOVATE_X_GITLAB_MERGE_REQUEST_DELAY": "10", "LOG_LEVEL": "debug"}
+    result = run(RENOVATE, "renovate", folder=folder, **env)
+    assert 0 == result.returncode, result.stdout + result.stderr
+
+
+def depend_on_docs(fakeplat: Fakeplat, project: Any) -> None:
+    """Commit a version of acme/docs to acme/site, whose pipelines run one test, and publish a newer version."""
+    with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("ada")) as ada:
+        docs = ada.projects.get("acme/docs")
+        for name in ("v1.0.0", "v1.1.0"):
+            docs.tags.create({"tag_name": name, "ref": "master"})
+    actions = [
+        {"action": "update", "file_path": ".gitlab-ci.yml", "content": TESTS},
+        {"action": "create", "file_path": "versions.txt", "content": "docs=v1.0.0\n"},
+    ]
+    project.commits.create({"branch": "master", "commit_message": "Use docs [ci skip]", "actions": actions})
+
+
+def update_of(project: Any) -> Any:
+    (row,) = project.mergerequests.list(source_branch=BRANCH, get_all=True)
+    return project.mergerequests.get(row.iid)
+
+
+@pytest.mark.fakeplat(clock="virtual")
+@pytest.mark.parametrize(
+    ("outcome", "state", "version"), [("success", "merged", b"v1.1.0"), ("failed", "opened", b"v1.0.0")]
+)
+def test_an_update_by_renovate_is_merged_by_the_platform_if_its_pipeline_succeeds(
+    fakeplat: Fakeplat, site: Any, tmp_path: Path, outcome: str, state: str, version: bytes
+) -> None:
+    """`platformAutomerge`: the bot opens the merge request and asks to merge it when the pipeline succeeds."""
+    depend_on_docs(fakeplat, site)
+    fakeplat.pipelines.add(job="unit", outcome=outcome, after="1m")
+
+    run_renovate(fakeplat, tmp_path, by_platform=True)
+
+    assert ("opened", True) == (update_of(site).state, update_of(site).merge_when_pipeline_succeeds)
+    fakeplat.settle()
+    assert (state, b"docs=" + version + b"\n") == (update_of(site).state, site.files.raw("versions.txt", ref="master"))
+
+
+@pytest.mark.fakeplat(clock="virtual")
+@pytest.mark.parametrize(
+    ("outcome", "state", "version"), [("success", "merged", b"v1.1.0"), ("failed", "opened", b"v1.0.0")]
+)
+def test_an_update_by_renovate_is_merged_by_its_next_run_if_its_pipeline_succeeds(
+    fakeplat: Fakeplat, site: Any, tmp_path: Path, outcome: str, state: str, version: bytes
+) -> None:
+    """Without `platformAutomerge` the bot reads the statuses of the commit itself."""
+    depend_on_docs(fakeplat, site)
+    fakeplat.pipelines.add(job="unit", outcome=outcome, after="1m")
+
+    run_renovate(fakeplat, tmp_path, by_platform=False)
+    assert ("opened", False) == (update_of(site).state, update_of(site).merge_when_pipeline_succeeds)
+    fakeplat.settle()
+    run_renovate(fakeplat, tmp_path, by_platform=False)
+
+    assert (state, b"docs=" + version + b"\n") == (update_of(site).state, site.files.raw("versions.txt", ref="master"))

@@ -6,10 +6,12 @@ Source: docs/platform/specification.md ('Merge request'), docs/platform/merge-re
 from functools import cached_property
 from typing import Any, Final
 
-from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
+from fakeplat.core.release import since
 from fakeplat.domain.ci import pipelines
 from fakeplat.domain.deployments import deployed_merge_requests
 from fakeplat.domain.merge_requests import diff_versions, merge_checks, merge_requests
+from fakeplat.domain.merge_requests.detailed_merge_status import DetailedMergeStatus, find_status
 from fakeplat.domain.notes import resolution, subscriptions
 from fakeplat.domain.notes.markdown import render_html
 from fakeplat.domain.repository import protection
@@ -104,6 +106,7 @@ class MergeRequestBasic(MergeRequestSimple):
     target_project_id = attr("project_id")
 
     labels = Issuable.labels
+    draft = attr("work_in_progress", when=since("14.0"))
     work_in_progress = attr()
 
     milestone = Issuable.milestone
@@ -112,6 +115,10 @@ class MergeRequestBasic(MergeRequestSimple):
     @computed
     def merge_status(self) -> str:
         return merge_checks.public_status(self.record.merge_status)
+
+    @computed_if(since("15.6"))
+    def detailed_merge_status(self) -> DetailedMergeStatus:
+        return find_status(self.ctx.world, self.record)
 
     @computed
     def sha(self) -> str | None:
