@@ -12,6 +12,7 @@ from fakeplat.tape.export.subresources import (
     DEPLOY_TOKENS,
     JOBS,
     PIPELINES,
+    RESOURCE_GROUPS,
     SCHEDULES,
     VARIABLES,
 )
@@ -21,17 +22,18 @@ _NEWEST: Final = 100
 """How many pipelines of a project are read: one page, since each takes several requests."""
 _WITH_RETRIED: Final = f"{PAGE}&include_retried=true"
 _OF_GROUPS: Final = (VARIABLES, DEPLOY_TOKENS, _RUNNERS)
-_OF_PROJECTS: Final = (*(name for name in DELIVERY if name not in (PIPELINES, JOBS)), _RUNNERS)
+_READ_OTHERWISE: Final = (PIPELINES, JOBS, SCHEDULES, RESOURCE_GROUPS)
+"""Resource groups have no list in this release; jobs name them."""
+_OF_PROJECTS: Final = (*(name for name in DELIVERY if name not in _READ_OTHERWISE), _RUNNERS)
 
 
 async def crawl_project(reader: ApiReader, container: str) -> None:
     """Read a project's newest pipelines with their jobs, and everything that they use, as far as the token may."""
     for name in _OF_PROJECTS:
         await reader.read_all(f"{container}/{name}", PAGE)
-    for schedule in await _list_rows(reader, f"{container}/{SCHEDULES}"):
+    for schedule in [row async for row in reader.iterate_rows(f"{container}/{SCHEDULES}", PAGE)]:
         await reader.page(f"{container}/{SCHEDULES}/{schedule.get('id')}", "")
-    pipelines = await _list_rows(reader, f"{container}/{PIPELINES}")
-    for pipeline in pipelines:
+    for pipeline in await _list_newest(reader, f"{container}/{PIPELINES}"):
         path = f"{container}/{PIPELINES}/{pipeline.get('id')}"
         await reader.page(path, "")
         for name in (JOBS, BRIDGES):
@@ -39,13 +41,13 @@ async def crawl_project(reader: ApiReader, container: str) -> None:
         await reader.read_optional(f"{path}/{VARIABLES}")
 
 
-async def _list_rows(reader: ApiReader, path: str) -> list[Document]:
-    """Return the rows of the first page of a list; those of further pages are counted as unread."""
+async def _list_newest(reader: ApiReader, path: str) -> list[Document]:
+    """Return the pipelines on the first page of a list; those of further pages are counted as unread."""
     response = await reader.get(path, f"per_page={_NEWEST}")
     rows = list(iterate_objects(json_or_none(response.body))) if response.status == 200 else []
     total = get_header(response, "x-total") or ""
     if total.isdigit() and int(total) > len(rows):
-        reader.unread[path.rpartition("/")[2].replace("_", " ")] += int(total) - len(rows)
+        reader.unread["older pipelines"] += int(total) - len(rows)
     return rows
 
 

@@ -124,6 +124,9 @@ def parse_subresource_path(pattern: str, path: str, caller: str | None = None) -
         segments, values = segments[1:], values[1:]
     if segments[:2] == [MEMBERS, ALL_MEMBERS]:
         return SubresourcePath(owner, ALL_MEMBERS)
+    # The pipelines of a merge request are pipelines of the project.
+    if len(segments) == 3 and segments[::2] == [MERGE_REQUESTS, PIPELINES]:
+        return SubresourcePath(owner, PIPELINES)
     # Words and parameters alternate: ``issues/:iid/notes/:note_id/award_emoji``.
     if tuple(segments[::2]) not in _SHAPES or not all(_is_parameter(word) for word in segments[1::2]):
         return None
