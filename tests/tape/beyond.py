@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from fakeplat.core.operations.operation import OPERATIONS
 
-AREAS_NOT_READ = ("Events", "Git LFS", "Integrations", "Pipelines", "Snippets")
+AREAS_NOT_READ = ("Events", "Git LFS", "Integrations", "Snippets")
 """Areas that exports from a server or a tape leave out, so that their lists are empty."""
 
 OPERATIONS_NOT_READ = frozenset(operation.name for operation in OPERATIONS if operation.area.name in AREAS_NOT_READ)

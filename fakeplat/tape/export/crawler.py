@@ -7,7 +7,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from attrs import define, field
 
-from fakeplat.tape.export import commit_notes
+from fakeplat.tape.export import ci_crawler, commit_notes
 from fakeplat.tape.export.api_reader import PAGE, ApiReader, ApiRefused, get_header
 from fakeplat.tape.export.cloning import NotCloned, clone_repository
 from fakeplat.tape.export.issuable_crawler import crawl_issuable
@@ -43,7 +43,7 @@ _EXTRA_QUERY: Final = {
     ("projects", ISSUES): _EVERYTHING_OLDEST_FIRST,
     ("projects", MERGE_REQUESTS): f"{_EVERYTHING_OLDEST_FIRST}&state=all",
 }
-_UNREAD: Final = ("approval_rules", "pipelines", "snippets")
+_UNREAD: Final = ("approval_rules", "snippets")
 _COUNT_ALERTS: Final = "query($path: ID!) { project(fullPath: $path) { alertManagementAlertStatusCounts { all } } }"
 _TODO_STATES: Final = ("pending", "done")
 
@@ -63,6 +63,9 @@ class Crawl(ApiReader):
         for project in projects:
             await self.read_required(f"projects/{quote(project, safe='')}", f"no project {project}")
             await self._crawl_project(project)
+        await ci_crawler.crawl_runners(self)
+        if self._admin:
+            await self.read_all("admin/ci/variables", PAGE)
         await self._crawl_users()
         await self._crawl_avatars()
         return self.observations
@@ -100,6 +103,8 @@ class Crawl(ApiReader):
         group = await self.page(container, "")
         if group is not None:
             await self._crawl_subresources(container)
+            if self.me is not None:
+                await ci_crawler.crawl_group(self, container)
 
     async def _crawl_project(self, path: str) -> None:
         container = f"projects/{quote(path, safe='')}"
@@ -125,6 +130,7 @@ class Crawl(ApiReader):
         if self.me is not None:
             for state in _TODO_STATES:
                 await self.read_all(TODOS, f"{PAGE}&project_id={project.get('id')}&state={state}")
+            await ci_crawler.crawl_project(self, container)
         await commit_notes.crawl_commit_notes(self, container)
         await self._clone(project)
 

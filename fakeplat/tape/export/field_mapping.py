@@ -16,12 +16,25 @@ from fakeplat.core.operations.vendor_names import neutral_name_of
 from fakeplat.core.schema.shapes import Alias, Object
 from fakeplat.model.badges import Badge
 from fakeplat.model.boards import Board
+from fakeplat.model.ci_variables import CiVariable
+from fakeplat.model.deploy_keys import DeployKey
+from fakeplat.model.deploy_tokens import DeployToken
+from fakeplat.model.deployments import Deployment
+from fakeplat.model.environments import Environment
+from fakeplat.model.feature_flags import FeatureFlag, FeatureFlagUserList
+from fakeplat.model.freeze_periods import FreezePeriod
 from fakeplat.model.issues import Issue
+from fakeplat.model.jobs import Job
 from fakeplat.model.labels import Label, Milestone
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group
 from fakeplat.model.notes import Note
+from fakeplat.model.pipeline_schedules import PipelineSchedule
+from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.projects import Project
+from fakeplat.model.resource_groups import ResourceGroup
+from fakeplat.model.runners import Runner
+from fakeplat.model.triggers import Trigger
 from fakeplat.model.users import User
 from fakeplat.scenario import loading  # noqa: F401  # registers the sections
 from fakeplat.scenario.section import all_sections, keys_of
@@ -31,12 +44,15 @@ from fakeplat.tape.export.record_kinds import (
     BADGE,
     BOARD,
     ISSUE,
+    JOB,
     LABEL,
     MERGE_REQUEST,
     MILESTONE,
     NAMESPACE,
     NOTE,
+    PIPELINE,
     PROJECT,
+    RUNNER,
     USER,
 )
 
@@ -69,6 +85,18 @@ _COMPUTED: Final = {
     "commands_changes individual_note commit_id",
     BOARD: "id project group milestone assignee",
     BADGE: "id rendered_link_url rendered_image_url kind",
+    **dict.fromkeys(("variable", "resource_group", "freeze_period", "deploy_token"), "id value revoked expired"),
+    PIPELINE: "id project_id web_url user detailed_status source iid",
+    JOB: "id project_id web_url user commit pipeline project duration queued_duration artifacts artifacts_file runner "
+    "artifacts_expire_at tag_list downstream_pipeline ref tag",
+    "trigger": "id owner",
+    "pipeline_schedule": "id owner last_pipeline variables",
+    RUNNER: "id is_shared online status",
+    "environment": "id project last_deployment",
+    "deployment": "id environment user deployable",
+    "feature_flag": "scopes strategies",
+    "feature_flag_user_list": "id iid project_id path edit_path",
+    "deploy_key": "id can_push fingerprint fingerprint_sha256 projects_with_write_access projects_with_readonly_access",
 }
 _MODELS: Final[dict[str, Any]] = {
     USER: User,
@@ -81,9 +109,30 @@ _MODELS: Final[dict[str, Any]] = {
     NOTE: Note,
     BOARD: Board,
     BADGE: Badge,
+    PIPELINE: Pipeline,
+    JOB: Job,
+    RUNNER: Runner,
+    "variable": CiVariable,
+    "trigger": Trigger,
+    "pipeline_schedule": PipelineSchedule,
+    "resource_group": ResourceGroup,
+    "environment": Environment,
+    "deployment": Deployment,
+    "feature_flag": FeatureFlag,
+    "feature_flag_user_list": FeatureFlagUserList,
+    "freeze_period": FreezePeriod,
+    "deploy_key": DeployKey,
+    "deploy_token": DeployToken,
 }
 _SECTIONS: Final = {USER: "users", NAMESPACE: "groups", PROJECT: "projects"}
-_ALWAYS_MAPPED: Final = ("visibility", "projects_limit", "confirmed_at", "closed_at", "container_expiration_policy")
+_ALWAYS_MAPPED: Final = (
+    "status",
+    "visibility",
+    "projects_limit",
+    "confirmed_at",
+    "closed_at",
+    "container_expiration_policy",
+)
 _EMPTY: Final[tuple[Any, ...]] = (None, "", 0, False, [], {})
 
 

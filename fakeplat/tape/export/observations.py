@@ -15,19 +15,34 @@ from fakeplat.core.timestamps import from_iso
 from fakeplat.tape.export import record_kinds
 from fakeplat.tape.export.cloning import FetchedRepository
 from fakeplat.tape.export.json_objects import Document, iterate_objects
-from fakeplat.tape.export.record_kinds import ISSUE, LABEL, MERGE_REQUEST, MILESTONE, NAMESPACE, PROJECT, USER, Owner
+from fakeplat.tape.export.record_kinds import (
+    ISSUE,
+    LABEL,
+    MERGE_REQUEST,
+    MILESTONE,
+    NAMESPACE,
+    PROJECT,
+    RUNNER,
+    USER,
+    Owner,
+)
 from fakeplat.tape.export.subresources import (
     ACCESS,
     APPROVALS,
     BADGES,
     BOARDS,
     BRANCHES,
+    BRIDGES,
     COMPLETE_LISTS,
+    DELIVERY,
+    DEPLOYMENTS,
     HISTORIES,
+    JOBS,
     LANGUAGES,
     LINKS,
     NOTES,
     NOTIFICATIONS,
+    PIPELINES,
     PRIORITIES,
     RECORD_KINDS,
     TODOS,
@@ -39,7 +54,7 @@ from fakeplat.tape.export.subresources import (
 
 Record = tuple[str, int]
 
-RECORDS: Final = (USER, NAMESPACE, PROJECT, MILESTONE, LABEL, ISSUE, MERGE_REQUEST)
+RECORDS: Final = (USER, NAMESPACE, PROJECT, MILESTONE, LABEL, ISSUE, MERGE_REQUEST, RUNNER)
 _NESTED: Final = (USER, NAMESPACE, PROJECT, MILESTONE)
 _SUBSCRIBABLE: Final = (ISSUE, MERGE_REQUEST)
 _SUBSCRIBING: Final = ("/subscribe", "/unsubscribe")
@@ -48,8 +63,9 @@ _OF_MERGE_REQUEST: Final = f"{PREFIX}/projects/:id/merge_requests/:merge_request
 _APPROVING: Final = (f"{_OF_MERGE_REQUEST}/approve", f"{_OF_MERGE_REQUEST}/unapprove")
 _CREATES_TODO: Final = "/todo"
 _ENDS: Final = ("source_issue", "target_issue")
-_UPDATABLE: Final = (NOTES, BOARDS, BADGES)
-_CREATED_BY_PLATFORM: Final = (NOTES, TODOS, *HISTORIES)
+_UPDATABLE: Final = (NOTES, BOARDS, BADGES, *DELIVERY)
+_CREATES_PIPELINE: Final = ("/projects/:id/pipeline", "/trigger/pipeline")
+_CREATED_BY_PLATFORM: Final = (NOTES, TODOS, *HISTORIES, PIPELINES, JOBS, BRIDGES, DEPLOYMENTS)
 """Subresources that the platform creates as a consequence of writes."""
 # A list with any other parameter may be filtered, and so does not show what is missing from it.
 _PAGING: Final = frozenset({"page", "per_page", "order_by", "sort"})
@@ -157,6 +173,8 @@ class Observations:
         for document in iterate_objects(body):
             if subresource is not None:
                 self._add_subresource_write(method, subresource, document)
+            elif pattern.endswith(_CREATES_PIPELINE) and (owner := record_kinds.owner_in_path(path)) is not None:
+                self._created_parts.add((SubresourcePath(owner, PIPELINES), identity(PIPELINES, document)))
             elif pattern.endswith(_CREATES_TODO):
                 self._created_parts.add((SubresourcePath((USER, str(caller)), TODOS), identity(TODOS, document)))
             elif creates:

@@ -23,6 +23,9 @@ LABEL: Final = "label"
 NOTE: Final = "note"
 BOARD: Final = "board"
 BADGE: Final = "badge"
+RUNNER: Final = "runner"
+PIPELINE: Final = "pipeline"
+JOB: Final = "job"
 
 _WORDS: Final = {
     **dict.fromkeys(

@@ -11,11 +11,13 @@ from fakeplat.model.levels import rank
 from fakeplat.scenario import creation_order
 from fakeplat.tape.export import (
     commit_notes,
+    deployments,
     field_mapping,
     issue_links,
     issues,
     merge_requests,
     notes,
+    pipelines,
     project_contents,
     repositories,
     resource_events,
@@ -75,6 +77,8 @@ class _ScenarioBuilder:
         projects = {id_: record["path_with_namespace"] for id_, record in self._projects.items()}
         self._names = build_names(observations, users, self._paths, projects)
         self._commit_note_paths = commit_notes.list_note_paths(observations)
+        self._paths_of_projects = projects
+        self._pipeline_numbers = pipelines.number_pipelines(observations, projects)
         self._closing = merge_requests.closing_references(observations, self._names)
         self._issuables = {kind: _by_project(observations.of_kind(kind)) for kind in (ISSUE, MERGE_REQUEST)}
         self._turns = {
@@ -107,7 +111,15 @@ class _ScenarioBuilder:
         users = [self._user(record) for record in self._users.values()]
         all_users = [*users, *self._unobserved_owners(users, groups, projects)]
         links = issue_links.to_scenario(self._observations, self._names, self.left_out)
-        return {"users": all_users, "groups": groups, "projects": projects, "issue_links": links}
+        return {
+            "users": all_users,
+            "groups": groups,
+            "projects": projects,
+            "issue_links": links,
+            "variables": pipelines.instance_variables(self._observations, self.left_out),
+            "runners": deployments.runners(self._observations, self._names, self.left_out),
+            "deploy_keys": deployments.deploy_keys(self._observations, self._paths_of_projects, self.left_out),
+        }
 
     # users
 
@@ -143,7 +155,15 @@ class _ScenarioBuilder:
             **field_mapping.map_fields(NAMESPACE, group, self.left_out),
             **({"file_template_project": template["path_with_namespace"]} if template else {}),
             **self._contents(NAMESPACE, group, group["full_path"]),
+            **self._delivery_of_group((group["id"], group["full_path"])),
         }
+
+    def _delivery_of_group(self, names: tuple[object, ...]) -> Entry:
+        entries = {
+            "variables": pipelines.variables(self._observations, NAMESPACE, names, self.left_out),
+            "deploy_tokens": deployments.deploy_tokens(self._observations, NAMESPACE, names, self.left_out),
+        }
+        return {name: values for name, values in entries.items() if values}
 
     def _with_ancestors(self, groups: Iterable[Entry], projects: Sequence[Entry]) -> list[Entry]:
         """Add missing ancestors of groups and projects, with the lowest visibility that their contents allow."""
@@ -302,6 +322,8 @@ class _ScenarioBuilder:
         path = project["path_with_namespace"]
         return {
             **present,
+            **pipelines.to_scenario(self._observations, names, self._names, self._pipeline_numbers, self.left_out),
+            **deployments.to_scenario(self._observations, names, self._pipeline_numbers, self.left_out),
             **repositories.to_scenario(self._observations, project["id"], path, self._names, self.left_out),
         }
 

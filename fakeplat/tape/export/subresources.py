@@ -35,7 +35,29 @@ LABEL_EVENTS: Final = "resource_label_events"
 MILESTONE_EVENTS: Final = "resource_milestone_events"
 STATE_EVENTS: Final = "resource_state_events"
 WEIGHT_EVENTS: Final = "resource_weight_events"
+PIPELINES: Final = "pipelines"
+JOBS: Final = "jobs"
+BRIDGES: Final = "bridges"
+VARIABLES: Final = "variables"
+TRIGGERS: Final = "triggers"
+SCHEDULES: Final = "pipeline_schedules"
+RESOURCE_GROUPS: Final = "resource_groups"
+ENVIRONMENTS: Final = "environments"
+DEPLOYMENTS: Final = "deployments"
+FEATURE_FLAGS: Final = "feature_flags"
+USER_LISTS: Final = "feature_flags_user_lists"
+FREEZE_PERIODS: Final = "freeze_periods"
+DEPLOY_KEYS: Final = "deploy_keys"
+DEPLOY_TOKENS: Final = "deploy_tokens"
 HISTORIES: Final = (LABEL_EVENTS, MILESTONE_EVENTS, STATE_EVENTS, WEIGHT_EVENTS)
+
+DELIVERY: Final = (
+    *(PIPELINES, JOBS, VARIABLES, TRIGGERS, SCHEDULES, RESOURCE_GROUPS),
+    *(ENVIRONMENTS, DEPLOYMENTS, FEATURE_FLAGS, USER_LISTS, FREEZE_PERIODS, DEPLOY_KEYS, DEPLOY_TOKENS),
+)
+"""What belongs to the pipelines and deployments of projects; groups have variables and deploy tokens, too."""
+INSTANCE: Final = ("instance", "")
+"""The owner of variables that all projects have."""
 
 ISSUES: Final = "issues"
 MERGE_REQUESTS: Final = "merge_requests"
@@ -52,6 +74,7 @@ COMPLETE_LISTS: Final = (*PEOPLE, *PROTECTED, BRANCHES, TAGS, "starrers", "custo
 _OF_CONTAINERS: Final = (
     *(MEMBERS, "starrers", "custom_attributes", *PROTECTED, BRANCHES, TAGS),
     *(BOARDS, BADGES, ACCESS_REQUESTS, NOTIFICATIONS),
+    *DELIVERY,
 )
 _OF_ISSUABLES: Final = (AWARDS, NOTES, DISCUSSIONS, LINKS, VERSIONS, APPROVALS, CLOSED_BY, *HISTORIES)
 _SHAPES: Final = frozenset(
@@ -61,11 +84,17 @@ _SHAPES: Final = frozenset(
         *((collection, DISCUSSIONS, NOTES) for collection in NOTEABLES),
         *((collection, NOTES, AWARDS) for collection in (ISSUES, MERGE_REQUESTS)),
         *((COMMITS, word) for word in (COMMENTS, DISCUSSIONS)),
+        *((PIPELINES, word) for word in (JOBS, BRIDGES, VARIABLES)),
     }
 )
 _OF_CALLER: Final = (TODOS, NOTIFICATIONS)
 _REPOSITORY: Final = "repository"
-_BY_ID: Final = (NOTES, DISCUSSIONS, VERSIONS, BOARDS, BADGES, TODOS, *HISTORIES, CLOSED_BY)
+_INSTANCE_VARIABLES: Final = ["admin", "ci", VARIABLES]
+_BY_ID: Final = (
+    *(NOTES, DISCUSSIONS, VERSIONS, BOARDS, BADGES, TODOS, *HISTORIES, CLOSED_BY),
+    *(PIPELINES, JOBS, BRIDGES, TRIGGERS, SCHEDULES, ENVIRONMENTS, DEPLOYMENTS, USER_LISTS, FREEZE_PERIODS),
+    *(DEPLOY_KEYS, DEPLOY_TOKENS),
+)
 _SINGLE: Final = (APPROVALS,)
 
 
@@ -83,6 +112,8 @@ def parse_subresource_path(pattern: str, path: str, caller: str | None = None) -
     Inherited members are separate from direct ones. To-dos and notification settings belong to the caller.
     """
     segments, values = _split_path(pattern), _split_path(path)
+    if segments[:3] == _INSTANCE_VARIABLES:
+        return SubresourcePath(INSTANCE, VARIABLES)
     owner = record_kinds.owner_in_path(path)
     if owner is None:
         is_own = caller is not None and len(segments) == 1 and segments[0] in _OF_CALLER
@@ -93,6 +124,9 @@ def parse_subresource_path(pattern: str, path: str, caller: str | None = None) -
         segments, values = segments[1:], values[1:]
     if segments[:2] == [MEMBERS, ALL_MEMBERS]:
         return SubresourcePath(owner, ALL_MEMBERS)
+    # The pipelines of a merge request are pipelines of the project.
+    if len(segments) == 3 and segments[::2] == [MERGE_REQUESTS, PIPELINES]:
+        return SubresourcePath(owner, PIPELINES)
     # Words and parameters alternate: ``issues/:iid/notes/:note_id/award_emoji``.
     if tuple(segments[::2]) not in _SHAPES or not all(_is_parameter(word) for word in segments[1::2]):
         return None
@@ -113,7 +147,12 @@ def _is_parameter(word: str) -> bool:
 
 
 def flatten_rows(path: SubresourcePath, body: Any) -> tuple[SubresourcePath, list[Document]]:
-    """Return the rows in a body; for discussions, their notes, each with the id of its discussion."""
+    """Return the rows in a body; for discussions, their notes, each with the id of its discussion.
+
+    The jobs of a pipeline name it, so they are jobs of the project.
+    """
+    if path.name in (JOBS, BRIDGES):
+        return path._replace(within=""), list(iterate_objects(body))
     if path.name != DISCUSSIONS:
         return path, list(iterate_objects(body))
     threads = [thread for thread in (body if isinstance(body, list) else [body]) if isinstance(thread, dict)]
@@ -134,6 +173,9 @@ def identity(word: str, document: Document) -> str:
         return f"{document.get('created_at')} {document.get('author')} {document.get('note')}"
     if word in _BY_ID:
         return str(document.get("id"))
+    if word == VARIABLES:
+        # Several variables of a project can have the same key, in different environments.
+        return f"{document.get('key')} {document.get('environment_scope', '*')}"
     user = document.get("user")
     username = user.get("username") if isinstance(user, dict) else document.get("username")
     return " ".join(str(part) for part in (document.get("key") or document.get("name"), username) if part is not None)

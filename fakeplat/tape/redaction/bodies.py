@@ -107,7 +107,8 @@ def _is_identifier(holder: dict[str, Any]) -> bool:
 
 def _kind_of_value(holder: dict[str, Any], *, in_variables: bool) -> str | None:
     """Return the kind of the secret in ``value``: a CI variable, or an object whose name is that of a secret."""
-    if in_variables:
+    # Runners are told of each variable whether it is public; the platform's own ones, such as the ref's name, are.
+    if in_variables and holder.get("public") is not True:
         return "variable"
     return kind_of(str(holder.get("key") or holder.get("name") or ""))
 

@@ -1,0 +1,204 @@
+"""Pipelines, deployments and what belongs to them, from servers and tapes to scenarios."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from fakeplat.core.operations.http_messages import JSON, Request
+from fakeplat.domain.ci import pipeline_creation
+from fakeplat.platform import Platform
+from fakeplat.tape.export.crawler import Crawl
+from fakeplat.tape.export.from_tape import scenario_from_tape
+from fakeplat.tape.export.transports import ask_platform
+from tests.api.full_world import FULL
+from tests.scenario.answers import differences
+from tests.scenario.ci_answers import collect_ci_responses
+from tests.scenario.worlds import create_platform, project, user
+from tests.tape.sessions import Session, as_server_tape, record_session
+from tests.tape.test_crawl import crawled
+
+SITE = "projects/acme%2Fsite"
+NOT_EXPORTED = (".value", ".artifacts", "/trace')[1]", "/merge_requests')[1]", "flag new')", "feature_flags')[1]")
+"""Secrets, logs, which merge requests were deployed, and flags whose lists of users the API does not name."""
+
+
+def of_site(said: dict[str, Any]) -> dict[str, Any]:
+    (site,) = [each for each in said["projects"] if each["path_with_namespace"] == "acme/site"]
+    return dict(site)
+
+
+def unexpected(before: Platform, after: Platform, *viewers: str) -> list[str]:
+    """The differences of all answers, without those of what an export leaves out."""
+    found = differences(collect_ci_responses(before, viewers), collect_ci_responses(after, viewers))
+    return [line for line in found if not any(part in line for part in NOT_EXPORTED) and "resource group" not in line]
+
+
+def test_ci_records_survive_a_crawl() -> None:
+    """Pipelines with jobs, variables, triggers, schedules, environments, deployments, runners, flags, keys, tokens."""
+    platform = create_platform(FULL)
+    built = crawled(platform)
+
+    assert [] == unexpected(platform, create_platform(built.scenario), "root", "mia", "dev")
+    assert {"projects.feature_flags: Strategies user list can't be blank": 1} == +built.left_out
+
+
+def test_a_generated_history_survives_a_crawl() -> None:
+    """Retried jobs too: the last job of a name counts."""
+    generate = [{"into": "acme/site", "pipelines": 40}]
+    platform = create_platform({"extends": "starter", "generate": generate, "instance": {"newer": True}})
+    twin = create_platform(crawled(platform).scenario)
+
+    def jobs(of: Platform) -> list[Any]:
+        return [(job.name, job.status, job.retried, job.started_at, job.coverage) for job in of.view.jobs.all()]
+
+    assert jobs(platform) == jobs(twin)
+    assert [(one.status, one.duration) for one in platform.view.pipelines.all()] == [
+        (one.status, one.duration) for one in twin.view.pipelines.all()
+    ]
+
+
+def test_only_the_newest_pipelines_are_read() -> None:
+    """A hundred of each project; the others are counted."""
+    platform = create_platform({"extends": "starter", "generate": [{"into": "acme/site", "pipelines": 130}]})
+    crawl = Crawl(ask_platform(platform), "root-token")
+    seen = asyncio.run(crawl.read(["acme/site"], []))
+
+    assert 30 == crawl.unread["older pipelines"]
+    assert 100 == len(seen.subresources_of("project", ("acme/site",), "pipelines") or ())
+
+
+def test_a_crawl_writes_no_secret() -> None:
+    """Neither values of variables nor tokens of triggers, runners and deployments."""
+    platform = create_platform(FULL)
+    world = platform.view
+    text = orjson.dumps(crawled(platform).scenario).decode()
+    secrets = [
+        *(token.value for token in world.deploy_tokens.all()),
+        *(runner.token for runner in world.runners.all()),
+        *(trigger.token for trigger in world.triggers.all()),
+        *(variable.value for variable in world.ci_variables.all()),
+        "fast",
+    ]
+
+    assert 10 == len(secrets)
+    assert [] == [secret for secret in secrets if secret in text]
+
+
+def test_a_tape_shows_the_world_before_its_session(tmp_path: Path) -> None:
+    """What was listed first is there, as it was; what the session created is not."""
+
+    def act(at: Session) -> None:
+        at.ask("GET", SITE, "mia")
+        for name in ("pipelines", "jobs", "variables", "environments", "triggers", "freeze_periods", "feature_flags"):
+            at.ask("GET", f"{SITE}/{name}", "mia")
+        pipeline = at.ask("GET", f"{SITE}/pipelines", "mia")[-1]["id"]
+        at.ask("GET", f"{SITE}/pipelines/{pipeline}", "mia")
+        at.ask("POST", f"{SITE}/variables", "mia", key="LATER", value="x")
+        at.ask("PUT", f"{SITE}/variables/TOKEN", "mia", value="other", protected=True)
+        at.ask("POST", f"{SITE}/environments", "mia", name="staging")
+        at.ask("POST", f"{SITE}/triggers", "mia", description="New")
+        at.ask("POST", f"{SITE}/pipelines/{pipeline}/retry", "mia")
+        for name in ("pipelines", "jobs", "variables", "environments", "triggers"):
+            at.ask("GET", f"{SITE}/{name}", "mia")
+
+    platform = create_platform(FULL)
+    tape = as_server_tape(record_session(platform, tmp_path / "session.tape", act), platform)
+    site = of_site(scenario_from_tape(tape).scenario)
+
+    assert [("canceled", "dev"), ("created", None), ("created", None)] == [
+        (one["status"], one.get("user")) for one in site["pipelines"]
+    ]
+    assert [("test", "failed"), ("lint", "success")] == [
+        (job["name"], job["status"]) for job in site["pipelines"][0]["jobs"]
+    ]
+    assert [{"key": "TOKEN", "value": "redacted-value"}] == site["variables"]
+    assert ["production"] == [environment["name"] for environment in site["environments"]]
+    assert ["Deploy"] == [trigger["description"] for trigger in site["triggers"]]
+    assert 1 == len(site["freeze_periods"])
+    assert ["old"] == [flag["name"] for flag in site["feature_flags"]]
+
+
+def test_a_pipeline_that_the_session_started_was_not_there(tmp_path: Path) -> None:
+    """Nor are its jobs."""
+    configuration = {"message": "CI", "files": {".gitlab-ci.yml": "unit:\n  script: x\n"}}
+    platform = create_platform(
+        {
+            "extends": "starter",
+            "projects": [{"path_with_namespace": "acme/site", "repository": {"commits": [configuration]}}],
+        }
+    )
+
+    def act(at: Session) -> None:
+        at.ask("GET", SITE, "mia")
+        made = at.ask("POST", f"{SITE}/pipeline", "mia", ref="master")
+        at.ask("GET", f"{SITE}/pipelines/{made['id']}", "mia")
+        at.ask("GET", f"{SITE}/pipelines/{made['id']}/jobs", "mia")
+
+    tape = as_server_tape(record_session(platform, tmp_path / "session.tape", act), platform)
+
+    assert "pipelines" not in of_site(scenario_from_tape(tape).scenario)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "secrets"),
+    [
+        ("POST", f"{SITE}/triggers", {"description": "x"}, 1),
+        ("POST", f"{SITE}/deploy_tokens", {"name": "x", "scopes": ["read_repository"]}, 1),
+        ("POST", f"{SITE}/variables", {"key": "A", "value": "quite-secret", "masked": True}, 1),
+        ("GET", f"{SITE}/variables", None, 1),
+    ],
+)
+def test_secrets_of_ci_are_not_on_a_tape(
+    tmp_path: Path, method: str, path: str, body: dict[str, Any] | None, secrets: int
+) -> None:
+    """Tokens of triggers and deployments, values of variables: in requests and in responses."""
+    platform, file, found = create_platform(FULL), tmp_path / "session.tape", []
+
+    def act(at: Session) -> None:
+        answer = at.ask(method, path, "mia", **(body or {}))
+        for row in answer if isinstance(answer, list) else [answer]:
+            found.extend(row[name] for name in ("token", "value") if name in row)
+
+    record_session(platform, file, act)
+
+    assert secrets == len(found)
+    assert [] == [secret for secret in found if str(secret) in file.read_text("utf-8")]
+
+
+def test_the_payload_of_a_job_keeps_what_is_public(tmp_path: Path) -> None:
+    """A runner is sent the job's token and all variables; those that the platform calls public are no secrets."""
+    configuration = {"message": "CI", "files": {".gitlab-ci.yml": "unit:\n  script: x\n"}}
+    platform = create_platform(
+        {
+            "extends": "starter",
+            "runners": [{"token": "runner-token-of-mine"}],
+            "projects": [
+                {
+                    "path_with_namespace": "acme/site",
+                    "runners": "external",
+                    "variables": [{"key": "PASSWORD", "value": "hidden-password"}],
+                    "repository": {"commits": [configuration]},
+                }
+            ],
+        }
+    )
+    with platform.acting(user(platform.view, "mia")) as ctx:
+        pipeline_creation.create_pipeline(ctx, project(ctx.world, "acme/site"), "master", source="api")
+    answers = []
+
+    def act(at: Session) -> None:
+        content = orjson.dumps({"token": "runner-token-of-mine"})
+        response = at.platform.handle(
+            Request("POST", "/api/v4/jobs/request", "", {"content-type": JSON}, content, "https://git.example.test")
+        )
+        answers.append(orjson.loads(response.body))
+
+    file = tmp_path / "session.tape"
+    record_session(platform, file, act)
+    text, (job,) = file.read_text("utf-8"), answers
+
+    assert [] == [secret for secret in (job["token"], "hidden-password", "runner-token-of-mine") if secret in text]
+    assert '\\"key\\":\\"CI_COMMIT_REF_NAME\\",\\"value\\":\\"master\\"' in text
