@@ -6,7 +6,7 @@ Source: docs/platform/specification.md ('Merge request'), docs/platform/merge-re
 from functools import cached_property
 from typing import Any, Final
 
-from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.core.release import since
 from fakeplat.domain.ci import pipelines
 from fakeplat.domain.deployments import deployed_merge_requests
