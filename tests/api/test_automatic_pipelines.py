@@ -227,3 +227,14 @@ def test_a_bridge_fails_without_a_downstream_pipeline(fakeplat: Fakeplat, trigge
 
     (bridge,) = fakeplat.bench.platform.view.jobs.all()
     assert ("failed", reason) == (bridge.status, bridge.failure_reason)
+
+
+def test_a_pipeline_that_is_asked_for_tells_the_mistakes_of_its_configuration(fakeplat: Fakeplat) -> None:
+    """It is created, and has failed."""
+    commit_file(fakeplat, ".gitlab-ci.yml", "review: [", branch="topic", start="master", update=True)
+    iid = open_merge_request(fakeplat, "topic")["iid"]
+
+    reply = fakeplat.as_user("dev").post(f"/projects/acme%2Fsite/merge_requests/{iid}/pipelines")
+
+    assert (200, "failed", True) == (reply.status, reply.json()["status"], bool(reply.json()["yaml_errors"]))
+    assert ("merge_request_event", f"refs/merge-requests/{iid}/head", "failed") == summaries(fakeplat)[-1]
