@@ -242,3 +242,14 @@ def test_a_child_pipeline_comes_from_an_artifact(fakeplat: Fakeplat) -> None:
     parent, child = all_pipelines(fakeplat)
     assert ("success", "parent_pipeline", "success") == (parent.status, child.source, child.status)
     assert ["unit"] == job_names(fakeplat, child)
+
+
+def test_a_pipeline_that_is_asked_for_tells_the_mistakes_of_its_configuration(fakeplat: Fakeplat) -> None:
+    """It is created, and has failed."""
+    commit_file(fakeplat, ".gitlab-ci.yml", "review: [", branch="topic", start="master", update=True)
+    iid = open_merge_request(fakeplat, "topic")["iid"]
+
+    reply = fakeplat.as_user("dev").post(f"/projects/acme%2Fsite/merge_requests/{iid}/pipelines")
+
+    assert (200, "failed", True) == (reply.status, reply.json()["status"], bool(reply.json()["yaml_errors"]))
+    assert ("merge_request_event", f"refs/merge-requests/{iid}/head", "failed") == summaries(fakeplat)[-1]

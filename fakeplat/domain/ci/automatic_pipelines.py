@@ -41,9 +41,12 @@ def create_after_creation(ctx: WriteContext, merge_request: MergeRequest) -> Non
 
 
 def create_on_request(ctx: WriteContext, merge_request: MergeRequest) -> Pipeline:
-    """Create a pipeline for a merge request because a user asks for it: 405 if none would run."""
+    """Create a pipeline for a merge request because a user asks for it: 405 if none would run.
+
+    With a wrong configuration it fails, and tells the mistakes.
+    """
     try:
-        request = _request_for(ctx, merge_request, ctx.signed_in_user)
+        request = evolve(_request_for(ctx, merge_request, ctx.signed_in_user), keeps_mistakes=True)
         pipeline_creation.check_permission(ctx, request.project, merge_request.source_branch)
         return pipeline_creation.create(ctx, request)
     except PipelineRefused as refused:

@@ -4,7 +4,7 @@ import time
 
 import gitlab
 import pytest
-from python_gitlab_releases import EVERYTHING, OLD, refusal, signed_in, user
+from python_gitlab_releases import EVERYTHING, LAZILY, OLD, refusal, signed_in, user
 
 ACTIVE = ("created", "waiting_for_resource", "preparing", "pending", "running")
 CLOCKS = pytest.mark.parametrize("clock", ["auto", "virtual", "real"])
@@ -147,6 +147,29 @@ def test_a_push_starts_a_pipeline(world):
     assert [] == project.pipelines.list(scope="running")
     assert ["compile", "unit", "publish"] == [found.name for found in pipeline.jobs.list(**EVERYTHING)]
     assert ["publish"] == [found.name for found in pipeline.jobs.list(scope=["manual"])]
+
+
+def test_pipelines_are_filtered(world):
+    """By scope, status, user and time, in any order, page by page."""
+    project = site(world)
+    configure(project, "unit:\n  script: make test\n", message="Configure CI [ci skip]")
+    before = project.pipelines.list()[0]
+    first = finished(project.pipelines.create({"ref": "master"}))
+    second = finished(site(world, "ada").pipelines.create({"ref": "master"}))
+
+    def ids(**filters):
+        return [row.id for row in project.pipelines.list(**filters)]
+
+    assert [second.id, first.id] == ids(status="success")
+    assert [first.id, second.id] == ids(status="success", order_by="id", sort="asc")
+    assert [second.id, first.id] == ids(scope="finished")
+    assert [second.id] == ids(scope="branches", ref="master")
+    assert [first.id] == ids(username="mia", status="success")
+    assert [second.id] == ids(updated_after=first.updated_at, status="success")
+    assert [before.id] == ids(status="skipped")
+    assert [] == ids(yaml_errors=True)
+    listed = project.pipelines.list(per_page=1, **LAZILY)
+    assert [second.id, first.id, before.id] == [row.id for row in listed]
 
 
 def test_a_pipeline_is_started_with_variables(world):
@@ -303,6 +326,29 @@ def test_a_merge_request_shows_its_pipelines(world):
     with pytest.raises(gitlab.GitlabMRClosedError) as error:
         merge_request.merge()
     assert (405, "405 Method Not Allowed") == refusal(error)
+
+
+def test_a_pipeline_is_started_for_a_merge_request(world):
+    """Of the jobs for merge requests; without any it is refused."""
+    project = site(world)
+    action = {"action": "update", "file_path": ".gitlab-ci.yml", "content": "review:\n  script: x\n"}
+    commit = {"branch": "topic", "start_branch": "master", "commit_message": "Review"}
+    project.commits.create({**commit, "actions": [action]})
+    merge_request = project.mergerequests.create(
+        {"source_branch": "topic", "target_branch": "master", "title": "Review"}
+    )
+    with pytest.raises(gitlab.GitlabCreateError) as error:
+        merge_request.pipelines.create({})
+    assert (405, "405 Method Not Allowed") == refusal(error)
+
+    action["content"] += "  only: [merge_requests]\n"
+    project.commits.create({"branch": "topic", "commit_message": "Only then [ci skip]", "actions": [action]})
+    created = merge_request.pipelines.create({})
+
+    pipeline = project.pipelines.get(created.id)
+    assert ["review"] == [job.name for job in pipeline.jobs.list()]
+    assert f"refs/merge-requests/{merge_request.iid}/head" == pipeline.ref
+    assert "success" == finished(pipeline).status
 
 
 # Variables
