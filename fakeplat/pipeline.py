@@ -236,7 +236,7 @@ class RequestHandler:
         params = self.params = self._parse(texts)
         authenticator = Authenticator(self.world, self.clock, self.request, params, _credential_rules(operation))
         self.caller = authenticator.caller()
-        if self.caller.user is None and operation.asks_login(self.world):
+        if self.caller.is_anonymous and operation.asks_login(self.world):
             raise Unauthorized(reason=partial(_explain_missing_login, operation, authenticator))
 
     def _identify_by_password(self, operation: Operation, texts: dict[str, str]) -> None:
@@ -324,7 +324,7 @@ class RequestHandler:
         else:
             self._locate(ctx, operation, invocation, scope_values)
             p = self._bind(operation, invocation)
-        if operation.login is Login.LATE and self.caller.user is None:
+        if operation.login is Login.LATE and self.caller.is_anonymous:
             authenticator = Authenticator(
                 self.world, self.clock, self.request, self.params, _credential_rules(operation)
             )
@@ -525,7 +525,8 @@ def _explain_missing_login(operation: Operation, authenticator: Authenticator) -
 
 @cache
 def _credential_rules(operation: Operation) -> CredentialRules:
-    return CredentialRules(operation.reads, operation.area.scopes, operation.job_token)
+    area = operation.area
+    return CredentialRules(operation.reads, area.scopes, operation.job_token, area.deploy_tokens)
 
 
 def _check_size(content_type: str, body: bytes) -> None:

@@ -12,7 +12,8 @@ SETTINGS_ID: Final = 1
 class Settings:
     """The application settings; each world has one record.
 
-    Sizes of attachments, artifacts and pushes are in MB, of snippets and patches in bytes. Periods are in seconds; the
+    Sizes of attachments, artifacts and pushes are in MB, of snippets, patches and packages in bytes; those of packages
+    are limits of the plan on the platform, 0 for no limit. Periods are in seconds; the
     period before deletion is in days. ``default_artifacts_expire_in`` is a duration in words, ``0`` for never.
     """
 
@@ -35,6 +36,11 @@ class Settings:
     issues_create_limit: int = 300
     snippet_size_limit: int = 52_428_800
     diff_max_patch_bytes: int = 102_400
+    npm_package_requests_forwarding: bool = True
+    generic_packages_max_file_size: int = 5_368_709_120
+    maven_max_file_size: int = 3_221_225_472
+    npm_max_file_size: int = 524_288_000
+    pypi_max_file_size: int = 3_221_225_472
     runners_registration_token: str = ""
     throttle_unauthenticated_enabled: bool = False
     throttle_unauthenticated_requests_per_period: int = 3600

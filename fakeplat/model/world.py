@@ -34,6 +34,7 @@ from fakeplat.model.merge_requests import Approval, DiffVersion, MergeRequest
 from fakeplat.model.namespaces import Namespace
 from fakeplat.model.notes import Note
 from fakeplat.model.notification_settings import NotificationSetting
+from fakeplat.model.packages import Package, PackageFile, PackageTag
 from fakeplat.model.pipeline_schedules import PipelineSchedule
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Star, StoredFile
@@ -502,6 +503,31 @@ class World(View):
         cascade("job_id", "jobs"),
         cascade("project_id", "projects"),
         first_id=9_600_001,
+    )
+    packages = TableOf(
+        Package,
+        many("project", lambda p: p.project_id),
+        many("name", lambda p: (p.package_type, p.name)),
+        many("path", lambda p: None if p.path is None else (p.project_id, p.path)),
+        many("pipeline", lambda p: p.pipeline_id),
+        many("creator", lambda p: p.creator_id),
+        cascade("project_id", "projects"),
+        clear("pipeline_id", "pipelines", index="pipeline"),
+        clear("creator_id", "users", index="creator"),
+        first_id=9_640_001,
+    )
+    package_files = TableOf(
+        PackageFile,
+        many("package", lambda f: f.package_id),
+        many("name", lambda f: (f.package_id, f.file_name)),
+        cascade("package_id", "packages"),
+        first_id=9_650_001,
+    )
+    package_tags = TableOf(
+        PackageTag,
+        many("package", lambda t: t.package_id),
+        cascade("package_id", "packages"),
+        first_id=9_645_001,
     )
     job_outcomes = TableOf(
         JobOutcome,

@@ -22,7 +22,8 @@ class Grant:
     ``login``: the caller must be signed in. ``writes``: not allowed while the project is archived. ``admin``: only
     administrators. ``feature``: the project's feature that must be open to the caller; ``open``: if the feature is
     enabled and the project is not private, no level is needed. ``any_feature``: one of these features must be open to
-    the caller. ``group_needs``, ``project_needs``: compute the level from the group or project.
+    the caller. ``group_needs``, ``project_needs``: compute the level from the group or project. ``deploy_scopes``: a
+    deploy token of the project with one of these scopes is sufficient, too.
     """
 
     project: int = NOBODY
@@ -35,6 +36,7 @@ class Grant:
     open: bool = False
     group_needs: Callable[[Any], int] | None = None
     project_needs: Callable[[Any], int] | None = None
+    deploy_scopes: tuple[str, ...] = ()
 
 
 # Labels and milestones belong to both features: they are available while either of them is open.
@@ -60,6 +62,13 @@ def _commit_status_readers(project: Any) -> int:
     if project.visibility == "private":
         return Level.REPORTER
     return Level.GUEST if project.builds_access_level == "private" else VISIBLE
+
+
+def _package_readers(project: Any) -> int:
+    """Return the level for packages: everybody's, if the project is public."""
+    if not project.packages_enabled:
+        return NOBODY
+    return VISIBLE if project.visibility == "public" else Level.REPORTER
 
 
 class Ability(Enum):
@@ -208,6 +217,34 @@ class Ability(Enum):
     CREATE_FREEZE_PERIOD = "create_freeze_period", Grant(project=Level.MAINTAINER)
     UPDATE_FREEZE_PERIOD = "update_freeze_period", Grant(project=Level.MAINTAINER)
     DESTROY_FREEZE_PERIOD = "destroy_freeze_period", Grant(project=Level.MAINTAINER)
+    READ_PACKAGE = (
+        "read_package",
+        Grant(
+            feature="repository",
+            project_needs=_package_readers,
+            group_needs=lambda group: VISIBLE if group.visibility == "public" else Level.REPORTER,
+            deploy_scopes=("read_package_registry", "write_package_registry"),
+        ),
+    )
+    CREATE_PACKAGE = (
+        "create_package",
+        Grant(
+            login=True,
+            writes=True,
+            feature="repository",
+            project_needs=lambda project: Level.DEVELOPER if project.packages_enabled else NOBODY,
+            deploy_scopes=("write_package_registry",),
+        ),
+    )
+    DESTROY_PACKAGE = (
+        "destroy_package",
+        Grant(
+            login=True,
+            writes=True,
+            feature="repository",
+            project_needs=lambda project: Level.MAINTAINER if project.packages_enabled else NOBODY,
+        ),
+    )
     READ_ALERT = "read_alert_management_alert", Grant(project=Level.DEVELOPER)
     UPDATE_ALERT = "update_alert_management_alert", Grant(project=Level.DEVELOPER)
     SEND_TEST_ALERT = "send_test_alert", Grant(project=Level.DEVELOPER)

@@ -6,12 +6,13 @@ from typing import Any, Final, NamedTuple
 from attrs import evolve
 
 from fakeplat.core.operations.errors import Forbidden, Reason, Unauthorized, reason_text
+from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group, Namespace, UserNamespace
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.policy import levels
-from fakeplat.policy.abilities import VISIBLE, Ability
+from fakeplat.policy.abilities import NOBODY, VISIBLE, Ability
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.descriptions import describe
 
@@ -40,10 +41,31 @@ def decide(ctx: ReadContext, ability: Ability, subject: Any = None) -> Decision:
             if ctx.admin
             else Decision(False, lambda: f"{ability.value} is for administrators; {caller_name(ctx)} is not one")
         )
+    if grant.deploy_scopes and isinstance(subject, Project) and (token := ctx.deploy_token) is not None:
+        return _by_deploy_token(ctx, token, ability, subject)
     # Reading ``viewer`` makes an answer personal, so abilities that do not depend on the caller skip it.
     if grant.login and ctx.viewer is None:
         return Decision(False, lambda: f"{ability.value} requires sign-in; nobody is signed in")
     return _RULES[type(subject)](ctx, ability, subject)
+
+
+def _by_deploy_token(ctx: ReadContext, token: DeployToken, ability: Ability, project: Project) -> Decision:
+    grant = ability.grant
+    needed = grant.project_needs(project) if grant.project_needs else grant.project
+    if needed == VISIBLE and project.visibility == "public":
+        return _on_project(ctx, ability, project)
+    is_closed = needed == NOBODY or project.repository_access_level == "disabled" or (grant.writes and project.archived)
+    if is_closed:
+        return Decision(False, lambda: f"{ability.value}: {describe(ctx.world, project)} is closed or read-only")
+    if levels.covers_project(ctx.world, token, project) and not set(grant.deploy_scopes).isdisjoint(token.scopes):
+        return YES
+    return Decision(
+        False,
+        lambda: (
+            f"{ability.value}: the deploy token {token.name} with the scopes {' '.join(token.scopes) or 'none'} "
+            f"is not sufficient for {describe(ctx.world, project)}"
+        ),
+    )
 
 
 def decide_as_member(ctx: ReadContext, ability: Ability, subject: Any) -> Decision:

@@ -41,11 +41,15 @@ RawParams = Mapping[str, object]
 
 
 class CredentialRules(NamedTuple):
-    """What an operation accepts as credentials."""
+    """What an operation accepts as credentials.
+
+    ``deploy_token``: as package managers send them, also deploy tokens, and tokens as passwords (HTTP Basic).
+    """
 
     reads: bool
     scopes: tuple[str, ...] = ()
     job_token: bool = False
+    deploy_token: bool = False
 
 
 class Caller(NamedTuple):
@@ -66,6 +70,11 @@ class Caller(NamedTuple):
             return "deploy"
         return self.token.kind if self.token else None
 
+    @property
+    def is_anonymous(self) -> bool:
+        """Whether there is neither a user nor a deploy token."""
+        return self.user is None and self.deploy_token is None
+
 
 ANONYMOUS: Final = Caller()
 
@@ -83,7 +92,10 @@ class Authenticator:
     def caller(self) -> Caller:
         """Return the caller. 401 for an invalid credential, 403 for an insufficient one."""
         # The platform's order. A finder refuses an unknown token instead of leaving the request to the next finder.
-        token = self._by_token() or self._by_job() or self._by_session()
+        deploy_token = self._sent_deploy_token() if self.route.deploy_token else None
+        if deploy_token is not None:
+            return Caller(deploy_token=deploy_token)
+        token = self._by_package_password() or self._by_token() or self._by_job() or self._by_session()
         sudo = self._text_param("sudo") or self.request.headers.get("sudo")
         if token is None:
             if sudo:
@@ -121,6 +133,24 @@ class Authenticator:
         if text := self._blocked_message(user):
             raise GitForbidden(text, reason=f"{user.username} is {user.state}")
         return Caller(user, token, user)
+
+    def _sent_deploy_token(self) -> DeployToken | None:
+        """Return the deploy token of a package manager; an unknown one is ignored, as by the platform."""
+        headers = self.request.headers
+        authorization = headers.get("authorization")
+        basic = parse_basic(authorization)
+        values = (headers.get("deploy-token"), parse_bearer(authorization), basic[1] if basic else None)
+        return next((token for value in values if value and (token := self.find_deploy_token(value))), None)
+
+    def _by_package_password(self) -> Token | None:
+        """Return the token that a package manager sends as a password, None for a wrong one; 401 for a job's."""
+        credentials = parse_basic(self.request.headers.get("authorization")) if self.route.deploy_token else None
+        if credentials is None:
+            return None
+        token = self._token_of_password(*credentials)
+        if token is None and credentials[0] == JOB_NAME:
+            raise Unauthorized(reason="the password is no job token of this world")
+        return token
 
     def _caller_without_token(self, name: str, password: str) -> Caller:
         deploy_token = self.find_deploy_token(password)
@@ -169,6 +199,8 @@ class Authenticator:
             return "a write with a session cookie needs the header X-CSRF-Token: csrf- and the cookie's value"
         if headers.get("job-token") and not self.route.job_token:
             return "a job token was sent, which this operation does not accept"
+        if self.route.deploy_token and parse_basic(authorization) is not None:
+            return "the password is neither a token nor a deploy token of this world"
         if authorization and parse_bearer(authorization) is None:
             return f"Authorization: {authorization.partition(' ')[0]} is not supported; use Bearer"
         return "no credential was sent"

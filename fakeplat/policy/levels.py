@@ -6,6 +6,7 @@ Levels are compared only here and in the other modules of this package.
 
 from collections.abc import Iterator
 
+from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group, Namespace, UserNamespace
 from fakeplat.model.projects import Project
@@ -26,6 +27,16 @@ def ancestors(world: World, namespace_id: int | None) -> Iterator[Namespace]:
 def namespace_path(world: World, namespace_id: int) -> str:
     """Return a namespace's full path: ``acme/tools``."""
     return "/".join(reversed([container.path for container in ancestors(world, namespace_id)]))
+
+
+def covers_project(world: World, token: DeployToken, project: Project) -> bool:
+    """Return whether a deploy token belongs to a project, or to a group above it."""
+    return token.source == ("project", project.id) or covers_namespace(world, token, project.namespace_id)
+
+
+def covers_namespace(world: World, token: DeployToken, namespace_id: int) -> bool:
+    """Return whether a deploy token belongs to a group, or to one above it."""
+    return any(token.source == ("group", namespace.id) for namespace in ancestors(world, namespace_id))
 
 
 def member_level(world: World, source: Source, user_id: int) -> int:

@@ -60,10 +60,10 @@ class Area:
     ``prefix`` is the start of all paths. ``scopes`` are token scopes that are sufficient for reads, besides ``api`` and
     ``read_api``. ``bare``: operations check credentials and parse the body themselves, and refusals have no body.
     ``basic``: callers use HTTP Basic, as git does, and bodies are never parsed as parameters. ``raw_body``: neither are
-    those of this area, which are logs. ``endpoint``: the name of
-    the endpoint that handles the operations (`Platform.endpoints`). ``login_ruling``: a ruling; if it holds, operations
-    that do not declare ``login`` themselves always require one. ``params_error_key`` is the key of the errors of
-    parameters in bodies.
+    those of this area, which are logs and files. ``deploy_tokens``: callers may be deploy tokens, and may send any
+    token as a password (HTTP Basic), as package managers do. ``endpoint``: the name of the endpoint that handles the
+    operations (`Platform.endpoints`). ``login_ruling``: a ruling; if it holds, operations that do not declare ``login``
+    themselves always require one. ``params_error_key`` is the key of the errors of parameters in bodies.
     """
 
     name: str
@@ -75,6 +75,7 @@ class Area:
     bare: bool = False
     basic: bool = False
     raw_body: bool = False
+    deploy_tokens: bool = False
     endpoint: str = ""
     params_error_key: Literal["error", "message"] = "error"
 

@@ -9,11 +9,9 @@ from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.validation import TAKEN, ValidationErrors, too_long
 from fakeplat.model.deploy_tokens import DeployToken, DeployTokenScope
-from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
-from fakeplat.policy.levels import ancestors
 
 SCOPES: Final[tuple[DeployTokenScope, ...]] = get_args(DeployTokenScope)
 _USERNAME: Final = re.compile(r"[a-zA-Z0-9.+_-]+")
@@ -52,13 +50,6 @@ def find_deploy_token(world: World, container: Container, id_: int) -> DeployTok
     if token is None or token.source != source_of(container):
         raise RecordNotFound(reason=lambda: f"{describe(world, container)} has no deploy token {id_}")
     return token
-
-
-def is_valid_for(world: World, token: DeployToken, project: Project) -> bool:
-    """Return whether a token belongs to a project, or to a group above it."""
-    if token.source == ("project", project.id):
-        return True
-    return any(token.source == ("group", namespace.id) for namespace in ancestors(world, project.namespace_id))
 
 
 def create(

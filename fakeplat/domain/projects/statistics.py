@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from fakeplat.domain.packages import packages
 from fakeplat.domain.repository import lfs, repositories
 from fakeplat.domain.snippets import snippet_files
 from fakeplat.model.namespaces import Namespace
@@ -18,7 +19,14 @@ def project_statistics(world: World, project: Project) -> dict[str, int]:
     snippets = snippet_files.total_size(world, project)
     return {
         "commit_count": commits,
-        **_with_total({"repository": size, "lfs_objects": lfs.total_size(world, project), "snippets": snippets}),
+        **_with_total(
+            {
+                "repository": size,
+                "lfs_objects": lfs.total_size(world, project),
+                "packages": packages.total_size(world, project),
+                "snippets": snippets,
+            }
+        ),
     }
 
 

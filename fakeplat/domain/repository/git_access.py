@@ -16,7 +16,7 @@ from fakeplat.core.operations.errors import (
     Refusal,
 )
 from fakeplat.domain.people import namespaces
-from fakeplat.domain.projects import deploy_tokens, projects, redirects
+from fakeplat.domain.projects import projects, redirects
 from fakeplat.domain.repository import protection
 from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.namespaces import Namespace
@@ -34,6 +34,7 @@ from fakeplat.policy.authorization import (
     is_feature_open,
 )
 from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.levels import covers_project
 
 SUFFIX: Final = ".git"
 _WIKI: Final = f".wiki{SUFFIX}"
@@ -115,7 +116,7 @@ def _authorize_deploy_token(ctx: ReadContext, token: DeployToken, project: Proje
 
 
 def _is_open_to(world: World, token: DeployToken, project: Project) -> bool:
-    return project.repository_access_level != "disabled" and deploy_tokens.is_valid_for(world, token, project)
+    return project.repository_access_level != "disabled" and covers_project(world, token, project)
 
 
 def find_project(world: World, path: str) -> Project | None:

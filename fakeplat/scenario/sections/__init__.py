@@ -28,6 +28,7 @@ from fakeplat.scenario.sections.deployments import (
 from fakeplat.scenario.sections.issues import issue_links, issues, user_agents
 from fakeplat.scenario.sections.merge_requests import approval_rules, merge_requests
 from fakeplat.scenario.sections.notes import award_emoji, commit_comments, notes, subscribers, todos
+from fakeplat.scenario.sections.packages import packages
 from fakeplat.scenario.sections.people import (
     access_requests,
     access_tokens,
@@ -92,6 +93,7 @@ for _area in (
     freeze_periods,
     resource_groups,
     deployments,
+    packages,
     services,
     alerts,
     notes,

@@ -1,0 +1,1 @@
+"""Operations of packages, and the protocols of package managers."""

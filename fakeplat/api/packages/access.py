@@ -1,0 +1,96 @@
+"""Who may use the package registries: projects and groups for users, job tokens and deploy tokens.
+
+Source: docs/platform/packages.md.
+"""
+
+from functools import partial
+from typing import Final
+
+from fakeplat.api import missing
+from fakeplat.api.scopes import find_group
+from fakeplat.core.operations.errors import Forbidden, InvalidParams, NotFound, Reason, Unauthorized
+from fakeplat.core.operations.scope import NO_SCOPE, Segment
+from fakeplat.core.params.body import Upload, parse_body
+from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.domain.people import namespaces
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can_see, decide, explain_hidden
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.levels import covers_namespace, covers_project
+
+
+def look_up_project(ctx: ReadContext, reference: str) -> Project | None:
+    """Return the project with an id or a full path, whether or not the caller sees it."""
+    number = parse_number(reference)
+    return namespaces.find_project_by_path(ctx.world, reference) if number is None else ctx.world.projects.get(number)
+
+
+def sees_project(ctx: ReadContext, project: Project) -> bool:
+    """Return whether the caller, who may be a deploy token, sees a project."""
+    token = ctx.deploy_token
+    return can_see(ctx, project) or (token is not None and covers_project(ctx.world, token, project))
+
+
+def find_project(ctx: ReadContext, reference: str) -> Project:
+    """Return the project that the caller sees, or 404; 403 for a deploy token of another project."""
+    project = look_up_project(ctx, reference)
+    if project is None:
+        raise NotFound("Project", reason=missing.project(ctx, reference))
+    if not sees_project(ctx, project):
+        if ctx.deploy_token is not None:
+            raise Forbidden(reason=f"the deploy token {ctx.deploy_token.name} belongs to another project")
+        raise NotFound("Project", reason=partial(explain_hidden, ctx, project))
+    return project
+
+
+def find_group_of_packages(ctx: ReadContext, reference: str) -> Group:
+    """Return the group that the caller, who may be a deploy token, sees, or 404."""
+    group, token = namespaces.find_group(ctx.world, reference), ctx.deploy_token
+    if group is not None and token is not None and covers_namespace(ctx.world, token, group.id):
+        return group
+    return find_group(ctx, reference)
+
+
+REGISTRY_PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=find_project, word="project")
+REGISTRY_GROUP: Final = NO_SCOPE / Segment("groups/:id", locate=find_group_of_packages, word="group")
+
+
+class _Challenge(Unauthorized):
+    """401 with a challenge, after which package managers send a name and a password."""
+
+    def __init__(self, realm: str, *, reason: Reason) -> None:
+        super().__init__(reason=reason)
+        self.headers = (("WWW-Authenticate", f'Basic realm="{realm}"'),)
+
+
+def authorize_or_challenge(ctx: ReadContext, reference: str, ability: Ability) -> Project:
+    """Return the project for which the caller has an ability.
+
+    401 with a challenge for anonymous callers, even if there is no such project; else 404 or 403.
+    """
+    project = look_up_project(ctx, reference)
+    decision = decide(ctx, ability, project) if project is not None and sees_project(ctx, project) else None
+    if project is not None and decision is not None and decision.allowed:
+        return project
+    if ctx.viewer is None and ctx.deploy_token is None:
+        raise _Challenge(
+            f"{ctx.instance.product_name} Packages Registry", reason="the client will send a name and a password"
+        )
+    if decision is None:
+        raise NotFound("Project", reason=missing.project(ctx, reference))
+    raise Forbidden(reason=decision.why)
+
+
+def read_upload(ctx: ReadContext) -> bytes:
+    """Return the uploaded file: the body, or the part ``file`` of a form."""
+    if ctx.request is None:
+        return b""
+    content_type = ctx.request.headers.get("content-type", "")
+    if not content_type.startswith("multipart/form-data"):
+        return ctx.request.body
+    file = parse_body(content_type, ctx.request.body).get("file")
+    if not isinstance(file, Upload):
+        raise InvalidParams("file is missing")
+    return file.data

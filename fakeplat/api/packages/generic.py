@@ -1,0 +1,85 @@
+"""Generic packages: upload and download of any files. Source: docs/platform/packages.md."""
+
+from typing import Annotated, Final, Literal
+
+import orjson
+
+from fakeplat.api.packages.access import REGISTRY_PROJECT, read_upload
+from fakeplat.core.operations.content_disposition import content_disposition
+from fakeplat.core.operations.errors import InvalidParams
+from fakeplat.core.operations.http_messages import JSON, RawBody
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.params.params import Check, Params
+from fakeplat.domain.packages import generic
+from fakeplat.model.packages import PackageFile, PackageStatus
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Packages", login=Login.ALWAYS, raw_body=True, deploy_tokens=True)
+_PATH: Final = "packages/generic/:package_name/:package_version/:file_name"
+_LOOSE_SINCE: Final = (13, 10)
+Name = Annotated[str, Check(lambda name: None if generic.is_name(name) else "is invalid")]
+CREATED: Final = b'{"message":"201 Created"}'
+
+
+class UploadGenericPackageFile(Params):
+    """What happens to the package, and what the response shows; both are from later releases."""
+
+    status: Literal["default", "hidden"] | None = None
+    select: Literal["package_file"] | None = None
+
+
+@area.operation(
+    "PUT",
+    _PATH,
+    scope=REGISTRY_PROJECT,
+    ability=Ability.CREATE_PACKAGE,
+    params=UploadGenericPackageFile,
+    status=201,
+    job_token=True,
+    refusals=(400,),
+)
+def upload_generic_package_file(
+    ctx: WriteContext,
+    project: Project,
+    package_name: Name,
+    package_version: str,
+    file_name: Name,
+    p: UploadGenericPackageFile,
+) -> RawBody:
+    """Upload a file of a generic package: the body, or the part ``file`` of a form."""
+    _check_version(ctx, package_version)
+    status: PackageStatus | None = p.status
+    file = generic.upload(ctx, project, package_name, package_version, file_name, read_upload(ctx), status)
+    return RawBody(_describe_file(file) if p.select else CREATED, JSON, status=201)
+
+
+def _describe_file(file: PackageFile) -> bytes:
+    names = ("id", "package_id", "created_at", "updated_at", "size", "file_name", "file_md5", "file_sha1")
+    return orjson.dumps({**{name: getattr(file, name) for name in names}, "file_sha256": file.file_sha256})
+
+
+@area.operation("GET", _PATH, scope=REGISTRY_PROJECT, ability=Ability.READ_PACKAGE, job_token=True, refusals=(400, 404))
+def download_generic_package_file(
+    ctx: ReadContext, project: Project, package_name: Name, package_version: str, file_name: Name
+) -> RawBody:
+    """Download a file of a generic package; of several with the same name, the newest."""
+    _check_version(ctx, package_version)
+    return file_response(generic.find_file(ctx.world, project, package_name, package_version, file_name))
+
+
+def _check_version(ctx: ReadContext, version: str) -> None:
+    grammar = generic.LOOSE_VERSION if ctx.instance.release >= _LOOSE_SINCE else generic.VERSION
+    if not grammar.fullmatch(version):
+        raise InvalidParams("package_version is invalid")
+
+
+def file_response(file: PackageFile) -> RawBody:
+    """Return the response for the download of a package's file."""
+    name = file.file_name.rpartition("/")[2]
+    headers = (
+        ("Content-Disposition", content_disposition("attachment", name)),
+        ("Content-Transfer-Encoding", "binary"),
+    )
+    return RawBody(file.content, "application/octet-stream", headers)

@@ -1,0 +1,83 @@
+"""Maven repositories of projects, groups and the instance. Source: docs/platform/packages.md."""
+
+from collections.abc import Sequence
+from typing import Annotated, Final
+
+from fakeplat.api.packages.access import REGISTRY_GROUP, REGISTRY_PROJECT, read_upload, sees_project
+from fakeplat.api.packages.generic import file_response
+from fakeplat.core.operations.errors import Forbidden
+from fakeplat.core.operations.http_messages import RawBody
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.params.params import Check
+from fakeplat.domain.packages import maven, packages
+from fakeplat.model.namespaces import Group
+from fakeplat.model.packages import PackageFile
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Packages (Maven)", login=Login.WRITES, raw_body=True, deploy_tokens=True)
+_PATH: Final = "packages/maven/*path/:file_name"
+FileName = Annotated[str, Check(lambda name: None if maven.is_file_name(name) else "is invalid")]
+_DIGESTS: Final = (".md5", ".sha1")
+
+
+@area.operation("GET", _PATH, job_token=True, refusals=(400, 403, 404))
+def download_maven_package_file(ctx: ReadContext, path: str, file_name: FileName) -> RawBody:
+    """Download a file from the instance's Maven repository: the name of the package is the full path of its project."""
+    project = maven.find_project_by_path(ctx.world, path, file_name)
+    if project is None:
+        raise Forbidden(reason=f"no project has the path of the package {path}")
+    authorize(ctx, Ability.READ_PACKAGE, project)
+    return _download(ctx, [project], path, file_name)
+
+
+@area.operation("GET", f"-/{_PATH}", scope=REGISTRY_GROUP, job_token=True, refusals=(400, 403, 404))
+def download_group_maven_package_file(ctx: ReadContext, group: Group, path: str, file_name: FileName) -> RawBody:
+    """Download a file from the Maven repository of a group: the newest package at a path in any of its projects."""
+    projects = [project for project in packages.list_projects(ctx.world, group) if sees_project(ctx, project)]
+    package = maven.find_package(ctx.world, projects, path)
+    if package is not None:
+        authorize(ctx, Ability.READ_PACKAGE, ctx.world.projects[package.project_id])
+    return _download(ctx, projects, path, file_name)
+
+
+@area.operation("GET", _PATH, scope=REGISTRY_PROJECT, ability=Ability.READ_PACKAGE, job_token=True, refusals=(400, 404))
+def download_project_maven_package_file(ctx: ReadContext, project: Project, path: str, file_name: FileName) -> RawBody:
+    """Download a file from the Maven repository of a project, or its digest (``.md5``, ``.sha1``)."""
+    return _download(ctx, [project], path, file_name)
+
+
+def _download(ctx: ReadContext, projects: Sequence[Project], path: str, file_name: str) -> RawBody:
+    suffix = next((suffix for suffix in _DIGESTS if file_name.endswith(suffix)), "")
+    file = maven.find_file(ctx.world, projects, path, file_name.removesuffix(suffix))
+    if not suffix:
+        return file_response(file)
+    return RawBody(_digest_of(file, suffix).encode(), "text/plain")
+
+
+def _digest_of(file: PackageFile, suffix: str) -> str:
+    return (file.file_md5 if suffix == ".md5" else file.file_sha1) or ""
+
+
+@area.operation(
+    "PUT",
+    _PATH,
+    scope=REGISTRY_PROJECT,
+    ability=Ability.CREATE_PACKAGE,
+    job_token=True,
+    also=(204,),
+    refusals=(400, 404, 409),
+)
+def upload_maven_package_file(ctx: WriteContext, project: Project, path: str, file_name: FileName) -> RawBody:
+    """Upload a file of a Maven package. A SHA-1 is compared (204, or 409), an MD5 is ignored."""
+    content = read_upload(ctx)
+    if file_name.endswith(".md5"):
+        return RawBody(b"", "text/plain")
+    if file_name.endswith(".sha1"):
+        digest = content.decode("ascii", "replace")
+        maven.verify_sha1(ctx.world, project, path, file_name.removesuffix(".sha1"), digest)
+        return RawBody(b"", "", status=204)
+    maven.upload(ctx, project, path, file_name, content)
+    return RawBody(b"", "text/plain")

@@ -1,0 +1,107 @@
+"""Packages of projects and groups. Source: docs/platform/specification.md ('Packages'), docs/platform/packages.md."""
+
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from fakeplat.api.scopes import GROUP, PROJECT
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.domain.packages import packages
+from fakeplat.domain.packages.packages import PackageFilter
+from fakeplat.domain.purging import purge
+from fakeplat.entities.packages.packages import GroupPackageView, PackageDetail, PackageFileView, PackageView
+from fakeplat.model.namespaces import Group
+from fakeplat.model.packages import Package, PackageFile, PackageType
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Packages", login=Login.NEVER, located_first=True)
+
+
+class _ListPackages(Paged):
+    sort: Literal["asc", "desc"] = "asc"
+    package_type: PackageType | None = None
+    package_name: str | None = None
+
+
+class ListProjectPackages(_ListPackages):
+    """Filters and order of a project's packages."""
+
+    order_by: Literal["created_at", "name", "version", "type"] = "created_at"
+
+
+@area.operation(
+    "GET",
+    "packages",
+    scope=PROJECT,
+    ability=Ability.READ_PACKAGE,
+    params=ListProjectPackages,
+    view=PackageView,
+    many=True,
+)
+def list_project_packages(ctx: ReadContext, project: Project, p: ListProjectPackages) -> Sequence[Package]:
+    """List the packages of a project."""
+    return packages.list_in_project(ctx.world, project, _filter(p, p.order_by))
+
+
+class ListGroupPackages(_ListPackages):
+    """Filters and order of the packages of a group's projects."""
+
+    order_by: Literal["created_at", "name", "version", "type", "project_path"] = "created_at"
+    exclude_subgroups: bool = False
+
+
+@area.operation(
+    "GET",
+    "packages",
+    scope=GROUP,
+    ability=Ability.READ_PACKAGE,
+    params=ListGroupPackages,
+    view=GroupPackageView,
+    many=True,
+)
+def list_group_packages(ctx: ReadContext, group: Group, p: ListGroupPackages) -> Sequence[Package]:
+    """List the packages of a group's projects."""
+    return packages.list_in_group(ctx, group, _filter(p, p.order_by), exclude_subgroups=p.exclude_subgroups)
+
+
+def _filter(p: _ListPackages, order_by: str) -> PackageFilter:
+    return PackageFilter(order_by, p.sort, p.package_type, p.package_name or "")
+
+
+@area.operation(
+    "GET",
+    "packages/:package_id",
+    scope=PROJECT,
+    ability=Ability.READ_PACKAGE,
+    view=PackageDetail,
+    refusals=(404,),
+)
+def get_package(ctx: ReadContext, project: Project, package_id: int) -> Package:
+    """Get a package with its other versions."""
+    return packages.find_by_id(ctx.world, project, package_id)
+
+
+@area.operation(
+    "GET",
+    "packages/:package_id/package_files",
+    scope=PROJECT,
+    ability=Ability.READ_PACKAGE,
+    params=Paged,
+    view=PackageFileView,
+    many=True,
+    refusals=(404,),
+)
+def list_package_files(ctx: ReadContext, project: Project, package_id: int, p: Paged) -> Sequence[PackageFile]:
+    """List the files of a package."""
+    del p
+    return packages.list_files(ctx.world, packages.find_by_id(ctx.world, project, package_id))
+
+
+@area.operation("DELETE", "packages/:package_id", scope=PROJECT, ability=Ability.DESTROY_PACKAGE, refusals=(404, 412))
+def delete_package(ctx: WriteContext, project: Project, package_id: int) -> None:
+    """Delete a package with its files."""
+    package = packages.find_by_id(ctx.world, project, package_id)
+    ctx.check_unmodified_since(package.updated_at)
+    purge(ctx, package)

@@ -1,0 +1,1 @@
+"""Packages of projects and groups, and the protocols of package managers."""

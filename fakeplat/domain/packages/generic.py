@@ -1,0 +1,50 @@
+"""Generic packages: any files under a name and a version. Source: docs/platform/packages.md."""
+
+import re
+from typing import Final
+
+from fakeplat.core.operations.errors import RecordNotFound
+from fakeplat.domain.packages import digests, packages
+from fakeplat.model.packages import PackageFile, PackageStatus
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.policy.context import WriteContext
+from fakeplat.policy.descriptions import describe
+
+_NAME: Final = re.compile(r"[A-Za-z0-9._+-]+")
+VERSION: Final = re.compile(r"\d+\.\d+\.\d+", re.ASCII)
+LOOSE_VERSION: Final = re.compile(r"(?!\.)[A-Za-z0-9._+-]*[A-Za-z0-9]")
+"""The versions of later releases of the platform."""
+
+
+def is_name(text: str) -> bool:
+    """Return whether a text is a valid name of a package or file."""
+    return _NAME.fullmatch(text) is not None and text not in (".", "..")
+
+
+def upload(
+    ctx: WriteContext,
+    project: Project,
+    name: str,
+    version: str,
+    file_name: str,
+    content: bytes,
+    status: PackageStatus | None = None,
+) -> PackageFile:
+    """Add a file to a package, which is created if necessary. A given status becomes that of the package."""
+    packages.check_size(ctx.world.settings.generic_packages_max_file_size, content)
+    package = packages.find_or_create(ctx, project, "generic", name, version)
+    if status is not None:
+        package = ctx.world.packages.change(package, status=status, updated_at=ctx.now_iso)
+    return packages.add_file(ctx, package, file_name, content, **digests.compute(content)._asdict())
+
+
+def find_file(world: World, project: Project, name: str, version: str, file_name: str) -> PackageFile:
+    """Return the newest file with a name of a package, or refuse with 404."""
+    versions = packages.list_named(world, project, "generic", name)
+    found = [packages.find_file(world, package, file_name) for package in versions if package.version == version]
+    if not found or found[0] is None:
+        raise RecordNotFound(
+            reason=lambda: f"{describe(world, project)} has no generic package {name} {version} with {file_name}"
+        )
+    return found[0]

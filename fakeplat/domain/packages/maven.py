@@ -1,0 +1,90 @@
+"""Maven packages: files below a path of group, artifact and version. Source: docs/platform/packages.md."""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from fakeplat.core.operations.errors import Conflict, RecordNotFound
+from fakeplat.domain.packages import digests, packages
+from fakeplat.domain.people import namespaces
+from fakeplat.domain.validation import ValidationErrors
+from fakeplat.model.packages import Package, PackageFile
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.policy.context import WriteContext
+
+METADATA: Final = "maven-metadata.xml"
+_SNAPSHOT: Final = "-SNAPSHOT"
+_FILE_NAME: Final = re.compile(r"[A-Za-z0-9._+-]+")
+_NAME: Final = re.compile(r"@?([\w.-]*/)*[\w.+-]*", re.ASCII)
+_VERSION: Final = re.compile(r"[\w.+-]+", re.ASCII)
+_TOO_MANY_DOTS: Final = re.compile(r"^\.\.|\.\.\.|\.\.$|^\.$")
+_PART: Final = re.compile(r"[\w.-]+", re.ASCII)
+
+
+def is_file_name(text: str) -> bool:
+    """Return whether a text is a valid name of a file."""
+    return _FILE_NAME.fullmatch(text) is not None
+
+
+def upload(ctx: WriteContext, project: Project, path: str, file_name: str, content: bytes) -> PackageFile:
+    """Add a file to the package at a path, which is created if necessary."""
+    packages.check_size(ctx.world.settings.maven_max_file_size, content)
+    package = find_package(ctx.world, [project], path) or _create(ctx, project, path, file_name)
+    return packages.add_file(ctx, package, file_name, content, **digests.compute(content)._asdict())
+
+
+def _create(ctx: WriteContext, project: Project, path: str, file_name: str) -> Package:
+    name, _, version = path.rpartition("/")
+    # The metadata of an artifact's versions is a package without a version; that of a snapshot belongs to the snapshot.
+    if file_name == METADATA and not path.endswith(_SNAPSHOT):
+        _validate(path, None)
+        return packages.create(ctx, project, "maven", path, None, path=path)
+    _validate(name, version)
+    return packages.create(ctx, project, "maven", name, version, path=path)
+
+
+def _validate(name: str, version: str | None) -> None:
+    group, _, artifact = name.rpartition("/")
+    errors = ValidationErrors()
+    errors.when(not _NAME.fullmatch(name), "name", "is invalid")
+    errors.when(version is not None and not _is_version(version), "version", "is invalid")
+    errors.when(not _PART.fullmatch(group.replace("/", ".")), "maven_metadatum.app_group", "is invalid")
+    errors.when(not _PART.fullmatch(artifact), "maven_metadatum.app_name", "is invalid")
+    packages.refuse_invalid(errors)
+
+
+def _is_version(text: str) -> bool:
+    # The platform's expression, ``(\.?[\w+-]+\.?)+``, is slow for long texts that it does not match in the end.
+    return _VERSION.fullmatch(text) is not None and not _TOO_MANY_DOTS.search(text)
+
+
+def verify_sha1(world: World, project: Project, path: str, file_name: str, digest: str) -> None:
+    """Compare the SHA-1 of a file with the one that Maven computed: 409 if they differ, 404 without such a file."""
+    file = find_file(world, [project], path, file_name)
+    if file.file_sha1 != digest.strip():
+        raise Conflict(reason=f"the SHA-1 of {path}/{file_name} is {file.file_sha1}, not {digest.strip()}")
+
+
+def find_package(world: World, projects: Iterable[Project], path: str) -> Package | None:
+    """Return the newest package at a path of some projects."""
+    found = [package for project in projects for package in world.packages.where("path", (project.id, path))]
+    maven = [package for package in found if package.package_type == "maven"]
+    return max(maven, key=lambda package: package.id, default=None)
+
+
+def find_file(world: World, projects: Iterable[Project], path: str, file_name: str) -> PackageFile:
+    """Return the newest file of the package at a path, or refuse with 404."""
+    package = find_package(world, projects, path)
+    file = packages.find_file(world, package, file_name) if package is not None else None
+    if file is None:
+        what = "no package" if package is None else f"no file {file_name} in the package"
+        raise RecordNotFound(reason=f"there is {what} at {path}")
+    return file
+
+
+def find_project_by_path(world: World, path: str, file_name: str) -> Project | None:
+    """Return the project whose full path is the name of a package, which the instance's repository requires."""
+    project = namespaces.find_project_by_path(world, path.rpartition("/")[0])
+    # The metadata of all versions is at the path of the package itself.
+    return project or (namespaces.find_project_by_path(world, path) if file_name.startswith(METADATA) else None)

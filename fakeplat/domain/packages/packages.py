@@ -1,0 +1,181 @@
+"""Packages: lists, lookup, creation and sizes. Source: docs/platform/packages.md.
+
+Lists do not show packages without a version, hidden ones, and those whose upload NuGet has not finished.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+from fakeplat.core.operations.errors import BadRequest, RecordNotFound
+from fakeplat.domain.people import namespaces
+from fakeplat.domain.validation import ValidationErrors
+from fakeplat.model.namespaces import Group
+from fakeplat.model.packages import PACKAGE_TYPES, Package, PackageFile, PackageTag, PackageType
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.descriptions import describe
+
+UNFINISHED_NAME: Final = "NuGet.Temporary.Package"
+"""The name of NuGet packages whose upload has not been processed."""
+_MIN_FUZZY: Final = 3
+
+_ORDERS: Final[dict[str, Callable[[World, Package], Any]]] = {
+    "created_at": lambda world, package: package.created_at,
+    "name": lambda world, package: package.name,
+    "version": lambda world, package: package.version or "",
+    "type": lambda world, package: PACKAGE_TYPES.index(package.package_type),
+    "project_path": lambda world, package: namespaces.project_path(world, world.projects[package.project_id]),
+}
+
+
+class PackageFilter(NamedTuple):
+    """Which packages a list shows, and their order."""
+
+    order_by: str = "created_at"
+    sort: str = "asc"
+    package_type: PackageType | None = None
+    name: str = ""
+
+
+def list_in_project(world: World, project: Project, filter_: PackageFilter) -> Sequence[Package]:
+    """Return the packages of a project that lists show."""
+    return _select(world, world.packages.where("project", project.id), filter_)
+
+
+def list_in_group(
+    ctx: ReadContext, group: Group, filter_: PackageFilter, *, exclude_subgroups: bool
+) -> Sequence[Package]:
+    """Return the packages of a group's projects, as far as the caller may read them."""
+    projects = [
+        project
+        for project in list_projects(ctx.world, group, exclude_subgroups=exclude_subgroups)
+        if can(ctx, Ability.READ_PACKAGE, project)
+    ]
+    rows = [package for project in projects for package in ctx.world.packages.where("project", project.id)]
+    return _select(ctx.world, rows, filter_)
+
+
+def list_projects(world: World, group: Group, *, exclude_subgroups: bool = False) -> Sequence[Project]:
+    """Return the projects of a group, by default also those of its subgroups."""
+    groups = [group, *(() if exclude_subgroups else namespaces.list_descendants(world, group))]
+    return [project for container in groups for project in world.projects.where("namespace", container.id)]
+
+
+def _select(world: World, rows: Iterable[Package], filter_: PackageFilter) -> list[Package]:
+    selected = [package for package in rows if is_listed(package) and _matches(package, filter_)]
+    order = _ORDERS[filter_.order_by]
+    selected.sort(key=lambda package: (order(world, package), package.id), reverse=filter_.sort == "desc")
+    return selected
+
+
+def is_listed(package: Package) -> bool:
+    """Return whether lists show a package."""
+    is_unfinished = package.package_type == "nuget" and package.name == UNFINISHED_NAME
+    return package.version is not None and package.status == "default" and not is_unfinished
+
+
+def _matches(package: Package, filter_: PackageFilter) -> bool:
+    if filter_.package_type not in (None, package.package_type):
+        return False
+    name, text = package.name.lower(), filter_.name.lower()
+    words = [word for word in text.split() if len(word) >= _MIN_FUZZY]
+    # The platform looks up short texts as whole names, because its index has no parts below three characters.
+    return all(word in name for word in words) if words or not text.strip() else name == text.strip()
+
+
+def find_by_id(world: World, project: Project, id_: int) -> Package:
+    """Return the package of a project with an id, or refuse with 404; those of Maven may have no version."""
+    package = world.packages.get(id_)
+    if package is None or package.project_id != project.id or package.status == "hidden":
+        raise RecordNotFound(reason=lambda: f"{describe(world, project)} has no package {id_}")
+    return package
+
+
+def list_named(world: World, project: Project, package_type: PackageType, name: str) -> list[Package]:
+    """Return all versions of a package of a project, by id."""
+    rows = world.packages.where("name", (package_type, name))
+    return [package for package in rows if package.project_id == project.id]
+
+
+def list_other_versions(world: World, package: Package) -> list[Package]:
+    """Return the other versions of a package, newest first."""
+    project = world.projects[package.project_id]
+    versions = list_named(world, project, package.package_type, package.name)
+    return [version for version in reversed(versions) if version.id != package.id and is_listed(version)]
+
+
+def list_files(world: World, package: Package) -> Sequence[PackageFile]:
+    """Return the files of a package, by id."""
+    return world.package_files.where("package", package.id)
+
+
+def list_tags(world: World, package: Package) -> Sequence[PackageTag]:
+    """Return the tags of a package, by id."""
+    return world.package_tags.where("package", package.id)
+
+
+def find_file(world: World, package: Package, file_name: str) -> PackageFile | None:
+    """Return the newest file of a package with a name."""
+    rows = world.package_files.where("name", (package.id, file_name))
+    return rows[-1] if rows else None
+
+
+def total_size(world: World, project: Project) -> int:
+    """Return the size of all package files of a project in bytes."""
+    packages = world.packages.where("project", project.id)
+    return sum(file.size for package in packages for file in list_files(world, package))
+
+
+def create(
+    ctx: WriteContext, project: Project, package_type: PackageType, name: str, version: str | None, **fields: Any
+) -> Package:
+    """Create a package; one that a job publishes has the job's pipeline."""
+    table, now = ctx.world.packages, ctx.now_iso
+    defaults = {
+        "created_at": now,
+        "updated_at": fields.get("created_at", now),
+        "pipeline_id": _pipeline_of_caller(ctx),
+        "creator_id": ctx.user.id if ctx.user else None,
+    }
+    return table.add(Package(table.next_id(), project.id, name, version, package_type, **{**defaults, **fields}))
+
+
+def _pipeline_of_caller(ctx: WriteContext) -> int | None:
+    job_id = ctx.token.job_id if ctx.token is not None and ctx.token.kind == "job" else None
+    job = ctx.world.jobs.get(job_id) if job_id is not None else None
+    return job.pipeline_id if job is not None else None
+
+
+def find_or_create(
+    ctx: WriteContext, project: Project, package_type: PackageType, name: str, version: str, **fields: Any
+) -> Package:
+    """Return the package with a name and version, creating it if necessary."""
+    versions = list_named(ctx.world, project, package_type, name)
+    existing = next((package for package in versions if package.version == version), None)
+    return existing or create(ctx, project, package_type, name, version, **fields)
+
+
+def add_file(ctx: WriteContext, package: Package, file_name: str, content: bytes, **digests: str | None) -> PackageFile:
+    """Add a file to a package."""
+    table, now = ctx.world.package_files, ctx.now_iso
+    return table.add(PackageFile(table.next_id(), package.id, file_name, content, now, now, **digests))
+
+
+def check_size(limit: int, content: bytes) -> None:
+    """Refuse a file above a limit in bytes; 0 is no limit."""
+    if is_too_large(limit, len(content)):
+        raise BadRequest.not_given("File is too large")
+
+
+def is_too_large(limit: int, size: int) -> bool:
+    """Return whether a size is above a limit; 0 is no limit."""
+    return 0 < limit < size
+
+
+def refuse_invalid(errors: ValidationErrors) -> None:
+    """Raise 400 with the validation errors of a package, if there are any."""
+    if errors:
+        raise BadRequest(f"Validation failed: {', '.join(errors.full_messages())}")

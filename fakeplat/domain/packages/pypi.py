@@ -1,0 +1,90 @@
+"""PyPI packages: uploads as twine makes them, and the simple index for pip. Source: docs/platform/packages.md."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from fakeplat.core.operations.errors import BadRequest, InvalidParams, NotFound, RecordNotFound
+from fakeplat.domain.packages import digests, packages
+from fakeplat.domain.validation import TAKEN, ValidationErrors, too_long
+from fakeplat.model.packages import Package, PackageFile
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.policy.context import WriteContext
+from fakeplat.policy.descriptions import describe
+
+_NAME: Final = re.compile(r"@?([\w.+-]*/)*[\w.-]+", re.ASCII)
+# PEP 440, appendix B.
+_VERSION: Final = re.compile(
+    r"v?(?:\d+!)?\d+(?:\.\d+)*(?:[-_.]?(?:alpha|a|beta|b|preview|pre|c|rc)[-_.]?\d*)?"
+    r"(?:-\d+|[-_.]?(?:post|rev|r)[-_.]?\d*)?(?:[-_.]?dev[-_.]?\d*)?(?:\+[a-z0-9]+(?:[-_.][a-z0-9]+)*)?",
+    re.ASCII | re.IGNORECASE,
+)
+_SEPARATORS: Final = re.compile(r"[-_.]+")
+
+
+def normalize(name: str) -> str:
+    """Return the name under which pip looks up a package (PEP 503)."""
+    return _SEPARATORS.sub("-", name).lower()
+
+
+def upload(
+    ctx: WriteContext,
+    project: Project,
+    name: str,
+    version: str,
+    file_name: str,
+    content: bytes,
+    *,
+    requires_python: str | None = None,
+    md5: str | None = None,
+    sha256: str | None = None,
+) -> PackageFile:
+    """Add a file to a version, which is created if necessary; 400 if it has a file with this name."""
+    packages.check_size(ctx.world.settings.pypi_max_file_size, content)
+    if "/" in file_name or "\\" in file_name or file_name in (".", ".."):
+        raise InvalidParams("content is invalid", reason=f"{file_name!r} is not the name of a file")
+    _validate(name, version, requires_python)
+    package = packages.find_or_create(ctx, project, "pypi", name, version)
+    if packages.find_file(ctx.world, package, file_name) is not None:
+        raise BadRequest(f"Validation failed: File name {TAKEN}")
+    ctx.world.packages.change(package, requires_python=requires_python or "")
+    computed = digests.compute(content)
+    return packages.add_file(
+        ctx,
+        package,
+        file_name,
+        content,
+        file_md5=md5 or computed.file_md5,
+        file_sha1=computed.file_sha1,
+        file_sha256=(sha256 or computed.file_sha256).lower(),
+    )
+
+
+def _validate(name: str, version: str, requires_python: str | None) -> None:
+    errors = ValidationErrors()
+    errors.when(not _NAME.fullmatch(name), "name", "is invalid")
+    errors.when(not _VERSION.fullmatch(version), "version", "is invalid")
+    too_long(errors, "required_python", requires_python)
+    packages.refuse_invalid(errors)
+
+
+def list_files(world: World, project: Project, name: str) -> Sequence[tuple[Package, PackageFile]]:
+    """Return the files of all versions of a package, or refuse with 404. Names are compared as pip compares them."""
+    versions = [
+        package
+        for package in world.packages.where("project", project.id)
+        if package.package_type == "pypi" and package.version and normalize(package.name) == normalize(name)
+    ]
+    if not versions:
+        raise NotFound("Package", reason=lambda: f"{describe(world, project)} has no PyPI package {name}")
+    return [(package, file) for package in versions for file in packages.list_files(world, package)]
+
+
+def find_file(world: World, project: Project, sha256: str, file_name: str) -> PackageFile:
+    """Return the newest file with a digest and a name, or refuse with 404."""
+    for package in reversed(world.packages.where("project", project.id)):
+        file = packages.find_file(world, package, file_name) if package.package_type == "pypi" else None
+        if file is not None and file.file_sha256 == sha256.lower():
+            return file
+    raise RecordNotFound(reason=lambda: f"{describe(world, project)} has no file {file_name} with the digest {sha256}")

@@ -1,0 +1,152 @@
+"""Views of packages, their files and tags. Source: docs/platform/specification.md ('Package')."""
+
+from typing import Any
+
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.core.release import since
+from fakeplat.domain.packages import packages
+from fakeplat.entities import urls
+from fakeplat.entities.ci.pipelines import PipelineBasic
+from fakeplat.entities.people.users import UserBasic
+from fakeplat.model.packages import Package, PackageFile, PackageTag
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can, can_see
+from fakeplat.policy.context import ReadContext
+
+
+class PackageTagView(Entity[PackageTag]):
+    """A tag of an npm package."""
+
+    id = attr()
+    package_id = attr()
+    name = attr()
+    created_at = attr()
+    updated_at = attr()
+
+
+class PackagePipeline(PipelineBasic):
+    """The pipeline that published a package, with its user."""
+
+    @computed
+    def user(self) -> UserBasic | None:
+        id_ = self.record.user_id
+        user: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(id_) if id_ is not None else None)
+        return user
+
+
+class _WithPipeline(Entity[Package]):
+    ctx: ReadContext
+
+    @property
+    def _has_pipeline(self) -> bool:
+        return self.record.pipeline_id is not None
+
+    def _render_pipeline(self) -> Any:
+        id_ = self.record.pipeline_id
+        return self.ctx.render(PackagePipeline, self.ctx.world.pipelines[id_]) if id_ is not None else None
+
+    def _render_tags(self) -> list[Any]:
+        return [self.ctx.render(PackageTagView, tag) for tag in packages.list_tags(self.ctx.world, self.record)]
+
+
+class PackageVersion(_WithPipeline):
+    """Another version of a package."""
+
+    id = attr()
+    version = attr()
+    created_at = attr()
+
+    @computed
+    def tags(self) -> list[PackageTagView]:
+        return self._render_tags()
+
+    @computed_if(lambda view: view._has_pipeline)
+    def pipeline(self) -> PackagePipeline:
+        pipeline: PackagePipeline = self._render_pipeline()
+        return pipeline
+
+
+class PackageView(_WithPipeline):
+    """A package in a list of its project."""
+
+    id = attr()
+    name = attr("full_name")
+
+    @computed_if(lambda view: view.record.package_type == "conan")
+    def conan_package_name(self) -> str:
+        return self.record.name
+
+    version = attr()
+    package_type = attr()
+    status = attr(when=since("13.9"))
+
+    @computed
+    def _links(self) -> dict[str, str]:
+        project = self.ctx.world.projects[self.record.project_id]
+        web_path = f"/{urls.project_path(self.ctx, project)}/-/packages/{self.record.id}"
+        api_path = urls.api_url(self.ctx, f"projects/{project.id}/packages/{self.record.id}")
+        may_delete = can(self.ctx, Ability.DESTROY_PACKAGE, project)
+        return {"web_path": web_path, **({"delete_api_path": api_path} if may_delete else {})}
+
+    created_at = attr()
+
+    @computed
+    def tags(self) -> list[PackageTagView]:
+        return self._render_tags()
+
+    @computed_if(lambda view: view._has_pipeline)
+    def pipeline(self) -> PackagePipeline:
+        pipeline: PackagePipeline = self._render_pipeline()
+        return pipeline
+
+    @computed_if(lambda view: view._has_pipeline)
+    def build_info(self) -> PackagePipeline:
+        # The deprecated name of ``pipeline``.
+        pipeline: PackagePipeline = self._render_pipeline()
+        return pipeline
+
+
+class GroupPackageView(PackageView):
+    """A package in a list of a group."""
+
+    project_id = attr()
+
+    @computed_if(lambda view: can_see(view.ctx, view.ctx.world.projects[view.record.project_id]))
+    def project_path(self) -> str:
+        return urls.project_path(self.ctx, self.ctx.world.projects[self.record.project_id])
+
+
+class PackageDetail(PackageView):
+    """A single package."""
+
+    @computed
+    def versions(self) -> list[PackageVersion]:
+        versions = packages.list_other_versions(self.ctx.world, self.record)
+        return [self.ctx.render(PackageVersion, version) for version in versions]
+
+
+class PublishedPackage(Entity[Package]):
+    """A package as the answer to npm's publishing shows it."""
+
+    id = attr()
+    project_id = attr()
+    created_at = attr()
+    updated_at = attr()
+    name = attr()
+    version = attr()
+    package_type = attr()
+
+
+class PackageFileView(Entity[PackageFile]):
+    """A file of a package."""
+
+    ctx: ReadContext
+
+    id = attr()
+    package_id = attr()
+    created_at = attr()
+    file_name = attr()
+    size = attr()
+    file_md5 = attr()
+    file_sha1 = attr()
+    file_sha256 = attr(when=since("13.9"))

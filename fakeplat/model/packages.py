@@ -1,0 +1,78 @@
+"""Packages of projects, their files, and the tags of npm packages."""
+
+from collections.abc import Mapping
+from typing import Any, Final, Literal, get_args
+
+from attrs import field
+
+from fakeplat.core.store.frozen import frozen
+
+PackageType = Literal["maven", "npm", "conan", "nuget", "pypi", "composer", "generic", "golang"]
+PACKAGE_TYPES: Final[tuple[PackageType, ...]] = get_args(PackageType)
+"""All types, in the platform's order, which lists can be sorted by."""
+PackageStatus = Literal["default", "hidden"]
+
+
+@frozen
+class Package:
+    """A version of a package.
+
+    ``version`` is None for the metadata of all versions of a Maven package. ``path`` is where Maven has the package,
+    ``requires_python`` is PyPI's, ``manifest`` are the fields of ``package.json`` that npm needs to install it.
+    ``conan_username`` and ``conan_channel`` are parts of a Conan recipe. ``pipeline_id`` is the pipeline whose job
+    published the package.
+    """
+
+    id: int
+    project_id: int
+    name: str
+    version: str | None
+    package_type: PackageType
+    created_at: str
+    updated_at: str
+    status: PackageStatus = "default"
+    pipeline_id: int | None = None
+    creator_id: int | None = None
+    path: str | None = None
+    requires_python: str | None = None
+    manifest: Mapping[str, Any] = field(factory=dict)
+    conan_username: str | None = None
+    conan_channel: str | None = None
+
+    @property
+    def full_name(self) -> str:
+        """The name in the API: for Conan, the recipe."""
+        if self.package_type != "conan":
+            return self.name
+        return f"{self.name}/{self.version}@{self.conan_username or ''}/{self.conan_channel or ''}"
+
+
+@frozen
+class PackageFile:
+    """A file of a package. The digests are those that the client sent, where its protocol has them."""
+
+    id: int
+    package_id: int
+    file_name: str
+    content: bytes
+    created_at: str
+    updated_at: str
+    file_md5: str | None = None
+    file_sha1: str | None = None
+    file_sha256: str | None = None
+
+    @property
+    def size(self) -> int:
+        """The number of bytes."""
+        return len(self.content)
+
+
+@frozen
+class PackageTag:
+    """A tag of an npm package, such as ``latest``."""
+
+    id: int
+    package_id: int
+    name: str
+    created_at: str
+    updated_at: str

@@ -1,0 +1,281 @@
+"""npm, twine, pip and Maven publish packages and install them, with each kind of token."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from dataclasses import dataclass
+from hashlib import md5, sha1
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+import requests
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api import package_files
+from tests.clients.environments import PythonClient
+
+pytestmark = [pytest.mark.clients, pytest.mark.fakeplat(clock="virtual")]
+PATH = "projects/acme%2Fsite"
+TWINE = PythonClient("twine", "6.2.0", "")
+TIMEOUT = 120
+
+
+def run(*command: str | Path, cwd: Path, **environment: str) -> str:
+    """Run a program with its home in the folder; return its output. Fails with the output unless it succeeds."""
+    result = subprocess.run(
+        command,
+        cwd=cwd,
+        env={"PATH": os.environ["PATH"], "HOME": str(cwd), "NO_COLOR": "1", **environment},
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+    assert 0 == result.returncode, f"{command}\n{result.stdout}\n{result.stderr}"
+    return result.stdout
+
+
+def tokens_of(fake: Fakeplat) -> dict[str, str]:
+    return {
+        "personal": fake.token("dev"),
+        "job": package_files.job_token(fake),
+        "deploy": package_files.deploy_token(fake, PATH),
+    }
+
+
+@dataclass
+class Npm:
+    """npm with its own settings, as a user of acme's registry."""
+
+    fake: Fakeplat
+    folder: Path
+    token: str
+
+    def __post_init__(self) -> None:
+        self.folder.mkdir(parents=True)
+        site = package_files.project_id(self.fake, PATH)
+        host = self.fake.url.partition(":")[2]
+        self.project = f"{self.fake.url}/api/v4/projects/{site}/packages/npm/"
+        lines = [
+            f"@acme:registry={self.fake.url}/api/v4/packages/npm/",
+            f"{host}/api/v4/packages/npm/:_authToken={self.token}",
+            f"{host}/api/v4/projects/{site}/packages/npm/:_authToken={self.token}",
+            "audit=false\nfund=false\nupdate-notifier=false\nfetch-retries=0",
+        ]
+        (self.folder / ".npmrc").write_text("\n".join(lines) + "\n")
+
+    def __call__(self, *arguments: str, cwd: Path | None = None) -> str:
+        return run("npm", *arguments, cwd=cwd or self.folder, HOME=str(self.folder))
+
+    def publish(self, version: str, *options: str, **manifest: Any) -> None:
+        package = self.folder / f"tool-{version}"
+        package.mkdir()
+        values = {"name": "@acme/tool", "version": version, "bin": {"tool": "tool.js"}, **manifest}
+        (package / "package.json").write_text(json.dumps(values))
+        (package / "tool.js").write_text(f"#!/usr/bin/env node\nconsole.log('{version}')\n")
+        # npm takes the scope's registry from the settings, unless the package itself names one.
+        self("publish", f"--@acme:registry={self.project}", *options, cwd=package)
+
+    def install(self, wanted: str) -> str:
+        """Install into an empty project; return what the installed program says."""
+        there = self.folder / f"user-of-{quote(wanted, safe='')}"
+        there.mkdir()
+        shutil.copy(self.folder / ".npmrc", there)
+        (there / "package.json").write_text('{"name": "user", "version": "1.0.0"}')
+        self("install", wanted, cwd=there)
+        return run(there / "node_modules" / ".bin" / "tool", cwd=there).strip()
+
+
+@pytest.mark.parametrize("kind", ["personal", "job", "deploy"])
+def test_npm_publishes_and_installs(fakeplat: Fakeplat, tmp_path: Path, kind: str) -> None:
+    """By range, by tag and by version, with the token of a person, a job or a deployment."""
+    npm = Npm(fakeplat, tmp_path / "npm", tokens_of(fakeplat)[kind])
+    npm.publish("1.0.0")
+    npm.publish("1.1.0")
+    npm.publish("2.0.0-rc.1", "--tag", "next")
+    assert ["1.1.0", "2.0.0-rc.1", "1.0.0"] == [npm.install(f"@acme/tool{tail}") for tail in ("", "@next", "@~1.0.0")]
+
+
+def test_npm_lists_moves_and_deletes_tags(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """`npm dist-tag` as a Maintainer."""
+    npm = Npm(fakeplat, tmp_path / "npm", fakeplat.token("mia"))
+    npm.publish("1.0.0")
+    npm.publish("1.1.0")
+    npm("dist-tag", "add", "@acme/tool@1.0.0", "stable")
+    assert "latest: 1.1.0\nstable: 1.0.0" == npm("dist-tag", "ls", "@acme/tool").strip()
+    npm("dist-tag", "rm", "@acme/tool", "stable")
+    assert "latest: 1.1.0" == npm("dist-tag", "ls", "@acme/tool").strip()
+
+
+def test_npm_does_not_publish_a_version_again(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """The registry has the first one."""
+    npm = Npm(fakeplat, tmp_path / "npm", fakeplat.token("dev"))
+    npm.publish("1.0.0")
+    shutil.rmtree(npm.folder / "tool-1.0.0")
+    with pytest.raises(AssertionError, match=r"403 Forbidden - PUT .*/packages/npm/@acme%2ftool"):
+        npm.publish("1.0.0")
+    assert "1.0.0" == npm.install("@acme/tool")
+
+
+def build_python_package(folder: Path) -> list[Path]:
+    """Build a wheel and a source distribution by hand, so that no build backend is needed."""
+    folder.mkdir()
+    info = "acme_tool-1.2.dist-info"
+    metadata = "Metadata-Version: 2.1\nName: Acme.Tool\nVersion: 1.2\nRequires-Python: >=3.8\n"
+    files = {
+        "acme_tool.py": "VERSION = '1.2'\n",
+        f"{info}/METADATA": metadata,
+        f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: hand\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    wheel, source = folder / "acme_tool-1.2-py3-none-any.whl", folder / "acme_tool-1.2.tar.gz"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+        archive.writestr(f"{info}/RECORD", "".join(f"{name},,\n" for name in (*files, f"{info}/RECORD")))
+    (folder / "PKG-INFO").write_text(metadata)
+    with tarfile.open(source, "w:gz") as archive:
+        for name in ("PKG-INFO", "setup.cfg"):
+            archive.add(folder / "PKG-INFO", f"acme_tool-1.2/{name}")
+    return [wheel, source]
+
+
+def publish_with_twine(folder: Path, repository: str, name: str, password: str, *files: Path) -> None:
+    TWINE.make()
+    run(
+        TWINE.folder / "bin" / "twine",
+        "upload",
+        "--non-interactive",
+        "--disable-progress-bar",
+        *files,
+        cwd=folder,
+        TWINE_REPOSITORY_URL=repository,
+        TWINE_USERNAME=name,
+        TWINE_PASSWORD=password,
+    )
+
+
+def install_with_pip(folder: Path, index: str, wanted: str) -> str:
+    """Install a package without its dependencies; return its version."""
+    target = folder / "site-packages"
+    options = ["--no-input", "--no-deps", "--no-cache-dir", "--disable-pip-version-check", "--target", str(target)]
+    run(
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        *options,
+        "--index-url",
+        index,
+        wanted,
+        cwd=folder,
+        PIP_CONFIG_FILE=os.devnull,
+    )
+    found: dict[str, str] = {}
+    exec((target / "acme_tool.py").read_text(), found)  # the package that was built above
+    return found["VERSION"]
+
+
+@pytest.mark.parametrize(("kind", "name"), [("personal", "__token__"), ("job", "gitlab-ci-token"), ("deploy", "ci")])
+def test_twine_publishes_and_pip_installs(fakeplat: Fakeplat, tmp_path: Path, kind: str, name: str) -> None:
+    """A wheel and a source distribution, with the token of a person, a job or a deployment as the password."""
+    token, site = tokens_of(fakeplat)[kind], package_files.project_id(fakeplat, PATH)
+    base = f"{fakeplat.url}/api/v4/projects/{site}/packages/pypi"
+    publish_with_twine(tmp_path, base, name, token, *build_python_package(tmp_path / "dist"))
+    index = f"{base}/simple".replace("://", f"://{name}:{token}@")
+    assert "1.2" == install_with_pip(tmp_path, index, "acme.tool>=1")
+    (package,) = fakeplat.as_user("dev").get(f"{PATH}/packages").json()
+    files = fakeplat.as_user("dev").get(f"{PATH}/packages/{package['id']}/package_files").json()
+    assert ["acme_tool-1.2-py3-none-any.whl", "acme_tool-1.2.tar.gz"] == sorted(file["file_name"] for file in files)
+
+
+def test_twine_does_not_publish_a_file_again(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """A version has at most one file with a name."""
+    site = package_files.project_id(fakeplat, PATH)
+    base, token = f"{fakeplat.url}/api/v4/projects/{site}/packages/pypi", fakeplat.token("dev")
+    wheel, _ = build_python_package(tmp_path / "dist")
+    publish_with_twine(tmp_path, base, "dev", token, wheel)
+    with pytest.raises(AssertionError, match="400 Bad Request"):
+        publish_with_twine(tmp_path, base, "dev", token, wheel)
+
+
+class MavenRepository:
+    """Exchanges files with a repository in the order and layout of Maven."""
+
+    def __init__(self, url: str, headers: dict[str, str]) -> None:
+        self.url = url
+        self.session = requests.Session()
+        self.session.headers.update(headers)
+
+    def deploy(self, path: str, artifact: str, files: dict[str, bytes]) -> None:
+        """Look for metadata, upload files with their digests, and then the metadata."""
+        version = path.rpartition("/")[2]
+        assert self.get(f"{path.rpartition('/')[0]}/maven-metadata.xml").status_code in (200, 404)
+        for suffix, content in files.items():
+            self._put(f"{path}/{artifact}-{version}{suffix}", content)
+        metadata = f"<metadata><versioning><release>{version}</release></versioning></metadata>"
+        self._put(f"{path.rpartition('/')[0]}/maven-metadata.xml", metadata.encode())
+
+    def _put(self, path: str, content: bytes) -> None:
+        digests = {".sha1": sha1(content).hexdigest(), ".md5": md5(content).hexdigest()}
+        for suffix, body in {"": content, **{key: text.encode() for key, text in digests.items()}}.items():
+            headers = {"Expect": "100-continue"} if not suffix else {}
+            response = self.session.put(f"{self.url}/{path}{suffix}", data=body, headers=headers, timeout=TIMEOUT)
+            assert response.status_code in (200, 201, 204), response.text
+
+    def get(self, path: str) -> requests.Response:
+        return self.session.get(f"{self.url}/{path}", timeout=TIMEOUT)
+
+    def resolve(self, path: str) -> bytes:
+        """Download a file, and compare its digest."""
+        file = self.get(path)
+        file.raise_for_status()
+        assert sha1(file.content).hexdigest() == self.get(f"{path}.sha1").text
+        return file.content
+
+
+@pytest.mark.parametrize(
+    ("kind", "header"), [("personal", "Private-Token"), ("job", "Job-Token"), ("deploy", "Deploy-Token")]
+)
+def test_maven_deploys_and_resolves(fakeplat: Fakeplat, kind: str, header: str) -> None:
+    """The release, its POM and the metadata, through the repositories of the project, the group and the instance."""
+    headers = {header: tokens_of(fakeplat)[kind]}
+    if kind == "deploy":
+        # Tokens of the project do not open the repository of its group.
+        headers = {header: package_files.deploy_token(fakeplat, "groups/acme")}
+    api = f"{fakeplat.url}/api/v4"
+    project = MavenRepository(f"{api}/{PATH}/packages/maven", headers)
+    project.deploy("acme/site/1.0", "site", {".jar": b"jar", ".pom": b"<project/>"})
+    for place in (f"{PATH}/packages/maven", "groups/acme/-/packages/maven", "packages/maven"):
+        repository = MavenRepository(f"{api}/{place}", headers)
+        assert b"jar" == repository.resolve("acme/site/1.0/site-1.0.jar")
+        assert b"<release>1.0<" in repository.resolve("acme/site/maven-metadata.xml")
+
+
+POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>{body}
+<packaging>pom</packaging></project>
+"""
+COORDINATES = "<groupId>com.acme</groupId><artifactId>base</artifactId><version>1.0</version>"
+SETTINGS = """<settings><servers><server><id>acme</id><configuration><httpHeaders><property>
+<name>Private-Token</name><value>{token}</value></property></httpHeaders></configuration></server></servers></settings>
+"""
+
+
+@pytest.mark.skipif(shutil.which("mvn") is None, reason="Maven is not installed")
+def test_mvn_resolves_a_parent(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """Maven itself, with the token in a header of its settings; `validate` needs no plugin."""
+    repository = f"{fakeplat.url}/api/v4/{PATH}/packages/maven"
+    token = fakeplat.token("dev")
+    files = {".pom": POM.format(body=COORDINATES).encode()}
+    MavenRepository(repository, {"Private-Token": token}).deploy("com/acme/base/1.0", "base", files)
+    parent = f"<parent>{COORDINATES}<relativePath/></parent><artifactId>user</artifactId>"
+    place = f"<repositories><repository><id>acme</id><url>{repository}</url></repository></repositories>"
+    (tmp_path / "pom.xml").write_text(POM.format(body=f"{parent}{place}"))
+    (tmp_path / "settings.xml").write_text(SETTINGS.format(token=token))
+    run("mvn", "-B", "-q", "-s", "settings.xml", f"-Dmaven.repo.local={tmp_path / 'm2'}", "validate", cwd=tmp_path)
+    assert (tmp_path / "m2/com/acme/base/1.0/base-1.0.pom").exists()
