@@ -1,20 +1,23 @@
-"""The README's examples are true."""
+"""The examples of the README and of the page about CI are true."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-README = Path(__file__).parents[1].joinpath("README.md").read_text("utf-8")
+ROOT = Path(__file__).parents[1]
+README = ROOT.joinpath("README.md").read_text("utf-8")
+CI = ROOT.joinpath("docs/ci.md").read_text("utf-8")
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+def blocks(language: str, text: str = README) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
-def test_the_python_examples_are_tests_that_pass(pytester: pytest.Pytester) -> None:
+@pytest.mark.parametrize("text", [README, CI], ids=["README", "CI"])
+def test_the_python_examples_are_tests_that_pass(pytester: pytest.Pytester, text: str) -> None:
     """As they stand, in a session of their own."""
-    examples = blocks("python")
+    examples = blocks("python", text)
     pytester.makepyfile(*examples)
     pytester.runpytest_subprocess("-p", "no:cacheprovider", "-p", "no:asyncio", "-p", "no:aiohttp").assert_outcomes(
         passed=sum(example.count("def test_") for example in examples)
@@ -45,7 +48,7 @@ def test_the_commands_name_targets_and_routes_that_exist() -> None:
     from fakeplat.http.control.declaration import ROUTES
 
     console = "\n".join(blocks("console"))
-    makefile = Path(__file__).parents[1].joinpath("Makefile").read_text("utf-8")
+    makefile = ROOT.joinpath("Makefile").read_text("utf-8")
     assert all(f"\n{target}:" in makefile for target in re.findall(r"\$ make (\w+)", console))
     assert set(re.findall(r"\$ fakeplat (\w+)", console)) <= set(main.commands or main.list_commands(None))  # type: ignore[arg-type]
     routes = {route.path for route in ROUTES}

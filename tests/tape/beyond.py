@@ -26,6 +26,8 @@ def without_counts(drifts: Iterable[str]) -> list[str]:
 
 _OF_CODE = re.compile(
     r"sha\b|diff_refs|changes|versions|_commit|branches|tags|has_conflicts|merge_status|position|added \d+ commit"
+    # A pipeline belongs to a merge request by its commit.
+    r"|latest_build|list_merge_request_pipelines"
 )
 
 
