@@ -107,6 +107,11 @@ class Project:
     housekept_until: int = 0
     pushed_into_being_by: int | None = None
 
+    @property
+    def container_registry_access_level(self) -> FeatureLevel:
+        """The access level of the container registry, which is only on or off."""
+        return "enabled" if self.container_registry_enabled else "disabled"
+
 
 @frozen
 class Member:

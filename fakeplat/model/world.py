@@ -16,6 +16,7 @@ from fakeplat.model.boards import Board, BoardList
 from fakeplat.model.broadcast_messages import BroadcastMessage
 from fakeplat.model.ci_includes import CiInclude
 from fakeplat.model.ci_variables import CiVariable
+from fakeplat.model.clusters import Cluster
 from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
 from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.deployments import Deployment
@@ -39,6 +40,7 @@ from fakeplat.model.pipeline_schedules import PipelineSchedule
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Star, StoredFile
 from fakeplat.model.redirects import Redirect
+from fakeplat.model.registry import ContainerRepository, ContainerTag
 from fakeplat.model.repositories import ProtectedBranch, ProtectedTag, Repository
 from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.resource_groups import ResourceGroup
@@ -153,6 +155,9 @@ _TABLE_BY_KIND: Final = {
 """The tables of the kinds in values such as ``("issue", 7)``."""
 
 
+INSTANCE: Final = "instance"
+"""The key of the instance's own records in indexes by owner."""
+
 ALL_TASKS: Final = "all"
 SINGLE_TASKS: Final = "single"
 """The groups in which scheduled tasks are sorted by their time; those that recur are only in the first."""
@@ -172,6 +177,7 @@ _OWNERS: Final = _tables_of("project", "group", "user")
 _ISSUABLES: Final = _tables_of("issue", "merge_request")
 _SCHEDULED: Final = (
     "alerts",
+    "container_repositories",
     "environments",
     "jobs",
     "members",
@@ -810,6 +816,29 @@ class World(View):
     broadcast_messages = TableOf(
         BroadcastMessage,
         first_id=9_100_001,
+    )
+    container_repositories = TableOf(
+        ContainerRepository,
+        unique("name", lambda repository: (repository.project_id, repository.name)),
+        many("project", lambda repository: repository.project_id),
+        cascade("project_id", "projects"),
+        first_id=9_660_001,
+    )
+    container_tags = TableOf(
+        ContainerTag,
+        unique("name", lambda tag: (tag.repository_id, tag.name)),
+        many("repository", lambda tag: tag.repository_id),
+        cascade("repository_id", "container_repositories"),
+        first_id=9_670_001,
+    )
+    clusters = TableOf(
+        Cluster,
+        many("source", lambda cluster: cluster.source or INSTANCE),
+        many("management_project", lambda cluster: cluster.management_project_id),
+        cascade("source", _CONTAINERS),
+        clear("user_id", "users"),
+        clear("management_project_id", "projects", index="management_project"),
+        first_id=9_680_001,
     )
     feature_flags = TableOf(
         FeatureFlag,

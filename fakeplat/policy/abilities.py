@@ -71,6 +71,11 @@ def _package_readers(project: Any) -> int:
     return VISIBLE if project.visibility == "public" else Level.REPORTER
 
 
+def _cluster_managers(project: Any) -> int:
+    """Return the level for clusters: nobody's without a repository."""
+    return NOBODY if project.repository_access_level == "disabled" else Level.MAINTAINER
+
+
 class Ability(Enum):
     """An ability: its name on the platform (the value), and what it requires (``grant``)."""
 
@@ -248,6 +253,32 @@ class Ability(Enum):
     READ_ALERT = "read_alert_management_alert", Grant(project=Level.DEVELOPER)
     UPDATE_ALERT = "update_alert_management_alert", Grant(project=Level.DEVELOPER)
     SEND_TEST_ALERT = "send_test_alert", Grant(project=Level.DEVELOPER)
+    READ_CONTAINER_IMAGE = (
+        "read_container_image",
+        Grant(project=Level.REPORTER, group=Level.REPORTER, feature="container_registry", open=True),
+    )
+    DESTROY_CONTAINER_IMAGE = (
+        "destroy_container_image",
+        Grant(project=Level.DEVELOPER, writes=True, feature="container_registry"),
+    )
+    ADMIN_CONTAINER_IMAGE = (
+        "admin_container_image",
+        Grant(project=Level.MAINTAINER, writes=True, feature="container_registry"),
+    )
+    READ_CLUSTER = (
+        "read_cluster",
+        Grant(group=Level.MAINTAINER, feature="builds", project_needs=_cluster_managers),
+    )
+    ADD_CLUSTER = "add_cluster", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
+    UPDATE_CLUSTER = (
+        "update_cluster",
+        Grant(group=Level.MAINTAINER, writes=True, feature="builds", project_needs=_cluster_managers),
+    )
+    ADMIN_CLUSTER = (
+        "admin_cluster",
+        Grant(group=Level.MAINTAINER, writes=True, feature="builds", project_needs=_cluster_managers),
+    )
+    ADMIN_INSTANCE_CLUSTERS = "admin_instance_clusters", Grant(admin=True)
     COUNT_MEMBERS = "count_members", Grant(group=Level.MAINTAINER)
     CREATE_GROUP = "create_group", Grant(login=True)
     CREATE_SUBGROUP = (

@@ -21,6 +21,8 @@ class Ruling(IntEnum):
     APPROVED_BY_IDS_ARE_CUT_TO_FIVE = 20
     FIELDS_ARE_AS_SPECIFIED = 32
     FORBIDDEN_REASONS_HAVE_ONE_SPACE = 33
+    ENVIRONMENT_SCOPES_ARE_PAID = 38
+    CLUSTER_TEXTS_ARE_AS_RECORDED = 39
 
     def holds(self, world: World) -> bool:
         """Return whether the specification's behaviour is served."""

@@ -112,8 +112,13 @@ class ExpirationPolicy(Params):
     keep_n: int | None = None
     older_than: str | None = None
     name_regex: str | None = None
+    name_regex_delete: str | None = None
     name_regex_keep: str | None = None
     enabled: bool | None = None
+
+    def changes(self) -> dict[str, Any]:
+        """Return the changes of a policy; ``name_regex_delete`` is another name of ``name_regex``."""
+        return {name.replace("name_regex_delete", "name_regex"): value for name, value in self.given().items()}
 
 
 class ProjectAttributes(Params):
@@ -227,7 +232,7 @@ def _collect_settable(ctx: ReadContext, p: Params) -> dict[str, Any]:
     fields = {name: value for name, value in p.given().items() if name not in ignored}
     policy = fields.get("container_expiration_policy_attributes")
     if policy is not None:
-        fields["container_expiration_policy_attributes"] = policy.given()
+        fields["container_expiration_policy_attributes"] = policy.changes()
     if fields.get("avatar") == "":
         fields["avatar"] = None
     return fields

@@ -18,6 +18,7 @@ from fakeplat.domain.projects import (
     redirects,
 )
 from fakeplat.domain.purging import purge
+from fakeplat.domain.registry import cleanup_policies, container_repositories
 from fakeplat.domain.repository import branches, repositories
 from fakeplat.domain.settings import deletion_period
 from fakeplat.domain.validation import (
@@ -27,7 +28,6 @@ from fakeplat.domain.validation import (
     RESERVED_IN_NAMESPACES,
     TAKEN,
     ValidationErrors,
-    find_regex_error,
     is_project_name,
     is_project_path,
     ruby_inspect,
@@ -63,14 +63,6 @@ _FEATURE_SWITCHES: Final = {
     "wiki_enabled": "wiki_access_level",
     "jobs_enabled": "builds_access_level",
     "snippets_enabled": "snippets_access_level",
-}
-DEFAULT_EXPIRATION_POLICY: Final = {
-    "cadence": "1d",
-    "enabled": True,
-    "keep_n": 10,
-    "older_than": "90d",
-    "name_regex": ".*",
-    "name_regex_keep": None,
 }
 
 
@@ -218,7 +210,7 @@ def _with_defaults(ctx: WriteContext, fields: Mapping[str, Any]) -> dict[str, An
     now = ctx.now_iso
     values = {"created_at": now, "updated_at": now, "last_activity_at": now, "default_branch": None, **fields}
     values["container_expiration_policy"] = {
-        **DEFAULT_EXPIRATION_POLICY,
+        **cleanup_policies.DEFAULT_POLICY,
         **(fields.get("container_expiration_policy") or {}),
     }
     values.setdefault("runners_token", ctx.random_hex("runners token", 10))
@@ -255,7 +247,7 @@ def _find_errors(
         _check_fork_visibility(errors, ctx.world, before, fields["visibility"])
     too_long(errors, "description", fields.get("description"), 2000)
     _check_storage(errors, ctx.world, fields.get("repository_storage"))
-    _check_expiration_policy(errors, fields.get("container_expiration_policy") or {})
+    _check_registry(errors, world, fields, before)
     timeout = fields.get("build_timeout")
     if timeout is not None and timeout < 600:
         errors.add("build_timeout", "needs to be between 10 minutes and 1 month")
@@ -271,10 +263,18 @@ def _check_storage(errors: ValidationErrors, world: World, storage: str | None) 
     errors.add("repository_storage_moves", "is invalid")
 
 
-def _check_expiration_policy(errors: ValidationErrors, policy: Mapping[str, Any]) -> None:
-    for name in ("name_regex", "name_regex_keep"):
-        error = find_regex_error(str(policy.get(name) or ""))
-        errors.when(error, f"container_expiration_policy.{name}", f"not valid RE2 syntax: {error}")
+def _check_registry(errors: ValidationErrors, world: World, fields: Mapping[str, Any], before: Project | None) -> None:
+    if "container_expiration_policy" in fields:
+        old = cleanup_policies.DEFAULT_POLICY if before is None else cleanup_policies.policy_of(before)
+        cleanup_policies.check_policy(errors, {**old, **(fields["container_expiration_policy"] or {})})
+    # Images are named after the path of their project.
+    if before is not None and fields.get("path", before.path) != before.path:
+        _check_no_images(world, before)
+
+
+def _check_no_images(world: World, project: Project) -> None:
+    if container_repositories.has_tags(world, project):
+        raise BadRequest("Cannot rename project because it contains container registry tags!")
 
 
 def _choose_mirror_user(ctx: WriteContext, project: Project, user_id: int | None) -> int:
@@ -337,10 +337,12 @@ def update(ctx: WriteContext, project: Project, **attributes: Any) -> Project:
         fields["avatar"] = _replace_avatar(ctx, project, avatar)
     if "container_expiration_policy" in fields:
         # Nested attributes change only the keys that were sent, as in Rails.
-        old = project.container_expiration_policy or DEFAULT_EXPIRATION_POLICY
-        fields["container_expiration_policy"] = {**old, **(fields["container_expiration_policy"] or {})}
+        changes = fields["container_expiration_policy"] or {}
+        fields["container_expiration_policy"] = cleanup_policies.change_policy(ctx, project, changes)
     with redirects.redirect_old_paths(ctx, [project]):
         changed = ctx.world.projects.change(project, **fields)
+    if changed.container_expiration_policy != project.container_expiration_policy:
+        cleanup_policies.schedule_run(ctx, changed)
     if default_branch != project.default_branch:
         changed = repositories.make_default(ctx, changed, str(default_branch))
     if changed is not project:
@@ -464,6 +466,8 @@ def transfer(ctx: WriteContext, project: Project, target: Namespace) -> Project:
     same_path = world.projects.find("place", (target.id, project.path.lower()))
     if same_path or world.projects.find("name", (target.id, project.name)):
         raise _transfer_refusal("Project with same name or path in target namespace already exists")
+    if container_repositories.has_tags(world, project):
+        raise _transfer_refusal("Project cannot be transferred, because tags are present in its container registry")
     # A project cannot be more visible than its group.
     visibility = project.visibility
     if isinstance(target, Group) and rank(visibility) > rank(target.visibility):

@@ -3,11 +3,12 @@
 from typing import Any, ClassVar
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
-from fakeplat.core.timestamps import DAY, from_iso, to_iso
+from fakeplat.core.timestamps import to_iso
 from fakeplat.domain.issues import issues
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import statistics
 from fakeplat.domain.projects.files import is_image
+from fakeplat.domain.registry import cleanup_policies
 from fakeplat.domain.repository import repositories
 from fakeplat.entities import urls
 from fakeplat.entities.people.namespaces import STATISTICS, NamespaceBasic, SharedWith
@@ -184,9 +185,8 @@ class ProjectView(ProjectSimple):
 
     @computed
     def container_expiration_policy(self) -> dict[str, Any]:
-        policy = dict(self.record.container_expiration_policy or {})
-        # Nothing is ever cleaned up; the date is that of a first run one day after creation.
-        return {**policy, "next_run_at": to_iso(from_iso(self.record.created_at) + DAY)}
+        next_run = cleanup_policies.find_next_run(self.ctx, self.record)
+        return {**cleanup_policies.policy_of(self.record), "next_run_at": to_iso(next_run)}
 
     issues_enabled = _enabled("issues")
     merge_requests_enabled = _enabled("merge_requests")

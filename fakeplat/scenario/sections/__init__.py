@@ -5,7 +5,7 @@ Their order is the order of the sections in an export, and the creation order of
 """
 
 from fakeplat.scenario.section import register_section
-from fakeplat.scenario.sections import alerts, broadcast_messages, generate, snippets
+from fakeplat.scenario.sections import alerts, broadcast_messages, clusters, generate, registry, snippets
 from fakeplat.scenario.sections.ci import (
     ci_includes,
     job_artifacts,
@@ -94,6 +94,8 @@ for _area in (
     resource_groups,
     deployments,
     packages,
+    registry,
+    clusters,
     services,
     alerts,
     notes,

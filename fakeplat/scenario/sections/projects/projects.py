@@ -9,6 +9,7 @@ from fakeplat.core.schema.shapes import BOOLEAN, NULLABLE_TEXT, TEXT, Alias, Lis
 from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.projects import forks, projects, redirects
 from fakeplat.domain.purging import purge
+from fakeplat.domain.registry import cleanup_policies
 from fakeplat.domain.repository import repositories
 from fakeplat.model.namespaces import Namespace
 from fakeplat.model.projects import Project
@@ -198,7 +199,7 @@ def _serialize(world: World, project: Project) -> EntryData:
         "path_with_namespace": namespaces.project_path(world, project),
         "creator": serialization.username_of(world, project.creator_id),
         **serialization.remove_defaults(
-            data, **default_times, container_expiration_policy=dict(projects.DEFAULT_EXPIRATION_POLICY)
+            data, **default_times, container_expiration_policy=dict(cleanup_policies.DEFAULT_POLICY)
         ),
         **({"marked_for_deletion_by": deleted_by} if deleted_by else {}),
         **({"forked_from_project": namespaces.project_path(world, fork_source)} if fork_source else {}),

@@ -1,0 +1,270 @@
+"""Clusters of projects, groups and the instance. Source: docs/platform/clusters.md.
+
+The platform deprecated them in release 14.5; from then on, responses with a cluster say so in a header.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Annotated, Any, Final
+
+from fakeplat.api.scopes import GROUP, PROJECT
+from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.http_messages import Headers
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.scope import NO_SCOPE, Scope, Segment
+from fakeplat.core.params.params import NotBlankIfSent, Params, Since
+from fakeplat.core.release import Release, parse_release
+from fakeplat.domain.clusters import clusters
+from fakeplat.domain.people.members import Container
+from fakeplat.domain.purging import purge
+from fakeplat.entities.clusters import ClusterView, GroupClusterView, ProjectClusterView
+from fakeplat.model.clusters import AuthorizationType, Cluster
+from fakeplat.model.namespaces import Group
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.documented import Ruling
+from fakeplat.policy.features import has_feature
+
+area: Final = Area("Clusters", login=Login.ALWAYS)
+# Administrator rights are checked before anything else.
+instance: Final = Area("Instance clusters", login=Login.ALWAYS, located_first=True)
+
+_DEPRECATED_SINCE: Final[Release] = parse_release("14.5")
+_NAMESPACES_SINCE: Final[Release] = parse_release("13.6")
+
+
+def _find_cluster(ctx: ReadContext, owner: Container, id_: int, *, ability: Ability) -> Cluster:
+    """Return the cluster of a project or group, or 404; 403 without the ability."""
+    cluster = clusters.find_cluster(ctx.world, owner, id_)
+    authorize(ctx, ability, owner)
+    return cluster
+
+
+def _scopes(ability: Ability) -> tuple[Scope, Scope]:
+    locate = partial(_find_cluster, ability=ability)
+    project, group = (Segment("clusters/:cluster_id", kind="integer", locate=locate, word=word) for word in _WORDS)
+    return PROJECT / project, GROUP / group
+
+
+_WORDS: Final = ("project", "group")
+READABLE: Final = _scopes(Ability.READ_CLUSTER)
+UPDATABLE: Final = _scopes(Ability.UPDATE_CLUSTER)
+DELETABLE: Final = _scopes(Ability.ADMIN_CLUSTER)
+INSTANCE: Final = NO_SCOPE / Segment(
+    "admin/clusters/:cluster_id",
+    kind="integer",
+    locate=lambda ctx, id_: clusters.find_cluster(ctx.world, None, id_),
+    word="cluster",
+)
+
+
+def _view_of_owner(ctx: ReadContext, p: object) -> type[Entity[Any]]:
+    del p
+    return GroupClusterView if isinstance(ctx.container, Group) else ProjectClusterView
+
+
+def _deprecation(ctx: ReadContext, p: object, result: object) -> Headers:
+    del p, result
+    return (("Deprecation", "true"),) if ctx.instance.release >= _DEPRECATED_SINCE else ()
+
+
+class NewPlatform(Params):
+    """How the API of a new cluster is reached."""
+
+    api_url: Annotated[str, NotBlankIfSent]
+    token: str
+    ca_cert: str | None = None
+    namespace: str | None = None
+    authorization_type: AuthorizationType = "rbac"
+
+
+class CreateCluster(Params):
+    """A cluster to add."""
+
+    name: str
+    enabled: bool = True
+    domain: str | None = None
+    environment_scope: str = "*"
+    namespace_per_environment: Annotated[bool, Since("13.6")] = True
+    management_project_id: int | None = None
+    managed: bool = True
+    platform_kubernetes_attributes: NewPlatform
+
+
+class PlatformChanges(Params):
+    """Changes of how the API of a cluster is reached."""
+
+    api_url: str | None = None
+    token: str | None = None
+    ca_cert: str | None = None
+    namespace: str | None = None
+
+
+class ClusterChanges(Params):
+    """Changes of a cluster."""
+
+    name: str | None = None
+    domain: str | None = None
+    environment_scope: str | None = None
+    namespace_per_environment: Annotated[bool, Since("13.6")] = True
+    management_project_id: int | None = None
+    platform_kubernetes_attributes: PlatformChanges | None = None
+
+
+class UpdateCluster(ClusterChanges):
+    """Changes of a cluster of a project or group."""
+
+    enabled: Annotated[bool | None, Since("13.9")] = None
+
+
+class UpdateInstanceCluster(ClusterChanges):
+    """Changes of a cluster of the instance."""
+
+    enabled: bool | None = None
+
+
+def _collect_fields(ctx: ReadContext, owner: Container | None, p: Params) -> dict[str, Any]:
+    """Return the sent parameters as fields, without those that the tier does not allow."""
+    fields = p.given()
+    platform = fields.pop("platform_kubernetes_attributes", None)
+    is_paid = Ruling.ENVIRONMENT_SCOPES_ARE_PAID.holds(ctx.world)
+    if is_paid and not has_feature(ctx.world, "premium", owner):
+        fields.pop("environment_scope", None)
+    return {**fields, **({} if platform is None else {"platform_kubernetes": platform.given()})}
+
+
+def _change(ctx: WriteContext, owner: Container | None, cluster: Cluster, p: ClusterChanges) -> Cluster:
+    fields = _collect_fields(ctx, owner, p)
+    # The default of this parameter applies to changes, too: without it, the flag is set.
+    if ctx.instance.release >= _NAMESPACES_SINCE:
+        fields["namespace_per_environment"] = p.namespace_per_environment
+    return clusters.update(ctx, cluster, **fields)
+
+
+@area.operation(
+    "GET",
+    "clusters",
+    name="list_{scope}_clusters",
+    scope=(PROJECT, GROUP),
+    ability=Ability.READ_CLUSTER,
+    params=Paged,
+    view=ClusterView,
+    many=True,
+)
+def list_clusters(ctx: ReadContext, owner: Container) -> Sequence[Cluster]:
+    """List the clusters of a project or group, without those of the groups above."""
+    return clusters.list_clusters(ctx.world, owner)
+
+
+@area.operation(
+    "GET",
+    "",
+    name="get_{scope}_cluster",
+    scope=READABLE,
+    view=_view_of_owner,
+    refusals=(403, 404),
+    headers=_deprecation,
+)
+def get_cluster(ctx: ReadContext, owner: Container, cluster: Cluster) -> Cluster:
+    """Get a cluster of a project or group."""
+    del ctx, owner
+    return cluster
+
+
+@area.operation(
+    "POST",
+    "clusters/user",
+    name="create_{scope}_cluster",
+    scope=(PROJECT, GROUP),
+    ability=Ability.ADD_CLUSTER,
+    params=CreateCluster,
+    view=_view_of_owner,
+    refusals=(400,),
+    headers=_deprecation,
+)
+def create_cluster(ctx: WriteContext, owner: Container, p: CreateCluster) -> Cluster:
+    """Add an existing cluster to a project or group."""
+    return clusters.create(ctx, owner, **_collect_fields(ctx, owner, p))
+
+
+@area.operation(
+    "PUT",
+    "",
+    name="update_{scope}_cluster",
+    scope=UPDATABLE,
+    params=UpdateCluster,
+    view=_view_of_owner,
+    refusals=(400, 403, 404),
+    headers=_deprecation,
+)
+def update_cluster(ctx: WriteContext, owner: Container, cluster: Cluster, p: UpdateCluster) -> Cluster:
+    """Edit a cluster of a project or group."""
+    return _change(ctx, owner, cluster, p)
+
+
+@area.operation("DELETE", "", name="delete_{scope}_cluster", scope=DELETABLE, refusals=(403, 404, 412))
+def delete_cluster(ctx: WriteContext, owner: Container, cluster: Cluster) -> None:
+    """Remove a cluster from a project or group; what the platform created inside of it is left there."""
+    del owner
+    purge(ctx, cluster)
+
+
+_ADMIN: Final = Ability.ADMIN_INSTANCE_CLUSTERS
+
+
+@instance.operation("GET", "admin/clusters", ability=_ADMIN, params=Paged, view=ClusterView, many=True)
+def list_instance_clusters(ctx: ReadContext) -> Sequence[Cluster]:
+    """List the clusters of the instance."""
+    return clusters.list_clusters(ctx.world, None)
+
+
+@instance.operation(
+    "GET",
+    "",
+    scope=INSTANCE,
+    ability=_ADMIN,
+    view=ClusterView,
+    refusals=(404,),
+    headers=_deprecation,
+)
+def get_instance_cluster(ctx: ReadContext, cluster: Cluster) -> Cluster:
+    """Get a cluster of the instance."""
+    del ctx
+    return cluster
+
+
+@instance.operation(
+    "POST",
+    "admin/clusters/add",
+    ability=_ADMIN,
+    params=CreateCluster,
+    view=ClusterView,
+    refusals=(400,),
+    headers=_deprecation,
+)
+def create_instance_cluster(ctx: WriteContext, p: CreateCluster) -> Cluster:
+    """Add an existing cluster to the instance."""
+    return clusters.create(ctx, None, **_collect_fields(ctx, None, p))
+
+
+@instance.operation(
+    "PUT",
+    "",
+    scope=INSTANCE,
+    ability=_ADMIN,
+    params=UpdateInstanceCluster,
+    view=ProjectClusterView,
+    refusals=(400, 404),
+    headers=_deprecation,
+)
+def update_instance_cluster(ctx: WriteContext, cluster: Cluster, p: UpdateInstanceCluster) -> Cluster:
+    """Edit a cluster of the instance."""
+    return _change(ctx, None, cluster, p)
+
+
+@instance.operation("DELETE", "", scope=INSTANCE, ability=_ADMIN, refusals=(404, 412))
+def delete_instance_cluster(ctx: WriteContext, cluster: Cluster) -> None:
+    """Remove a cluster from the instance; what the platform created inside of it is left there."""
+    purge(ctx, cluster)

@@ -1,0 +1,1 @@
+"""The container registry: operations."""

@@ -1,0 +1,192 @@
+"""Image repositories and tags of the container registry. Source: docs/platform/registry.md."""
+
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, Final
+
+from fakeplat.api.scopes import GROUP, PROJECT
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Check, Params, at_least_one_of
+from fakeplat.domain.registry import container_repositories, tag_cleanups
+from fakeplat.domain.registry.tag_cleanups import CleanupCriteria
+from fakeplat.domain.validation import find_regex_error
+from fakeplat.entities.registry import (
+    TAGS,
+    TAGS_COUNT,
+    ContainerRepositoryView,
+    ContainerTagBasic,
+    ContainerTagView,
+)
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.model.registry import ContainerRepository, ContainerTag
+from fakeplat.model.world import World
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize
+from fakeplat.policy.context import ReadContext, WriteContext
+
+# The right to read is checked before the parameters, the right to delete after the repository was found.
+area: Final = Area("Container registry", login=Login.NEVER, located_first=True)
+REPOSITORIES: Final = "registry/repositories"
+REPOSITORY: Final = f"{REPOSITORIES}/:repository_id"
+
+
+class ListRepositories(Paged):
+    """What is shown of each repository."""
+
+    tags: bool = False
+    tags_count: bool = False
+
+
+def _shown(ctx: ReadContext, p: Any, result: object) -> tuple[str, ...]:
+    del ctx, result
+    return tuple(option for option, asked in ((TAGS, p.tags), (TAGS_COUNT, p.tags_count)) if asked)
+
+
+def _list_pending(world: World, records: Sequence[Any]) -> Iterable[ContainerRepository]:
+    """Return the repositories whose deletions a client that lists them may wait for."""
+    return container_repositories.list_by_project(world, records[0])
+
+
+@area.operation(
+    "GET",
+    REPOSITORIES,
+    scope=PROJECT,
+    ability=Ability.READ_CONTAINER_IMAGE,
+    params=ListRepositories,
+    view=ContainerRepositoryView,
+    many=True,
+    options=_shown,
+    unfinished_rows=_list_pending,
+)
+def list_project_registry_repositories(
+    ctx: ReadContext, project: Project, p: ListRepositories
+) -> Sequence[ContainerRepository]:
+    """List the image repositories of a project."""
+    del p
+    return container_repositories.list_by_project(ctx.world, project)
+
+
+@area.operation(
+    "GET",
+    REPOSITORIES,
+    scope=GROUP,
+    ability=Ability.READ_CONTAINER_IMAGE,
+    params=ListRepositories,
+    view=ContainerRepositoryView,
+    many=True,
+    options=_shown,
+    unfinished_rows=lambda world, records: container_repositories.list_by_group(world, records[0]),
+)
+def list_group_registry_repositories(
+    ctx: ReadContext, group: Group, p: ListRepositories
+) -> Sequence[ContainerRepository]:
+    """List the image repositories of the projects in a group and its subgroups."""
+    del p
+    return container_repositories.list_by_group(ctx.world, group)
+
+
+@area.operation(
+    "DELETE", REPOSITORY, scope=PROJECT, ability=Ability.READ_CONTAINER_IMAGE, status=202, refusals=(403, 404)
+)
+def delete_registry_repository(ctx: WriteContext, project: Project, repository_id: int) -> int:
+    """Delete an image repository and its tags in the background."""
+    repository = _find_repository(ctx, project, repository_id, Ability.ADMIN_CONTAINER_IMAGE)
+    container_repositories.schedule_deletion(ctx, repository)
+    return 202
+
+
+def _find_repository(ctx: ReadContext, project: Project, id_: int, ability: Ability) -> ContainerRepository:
+    """Return a repository, or 404; 403 without the ability."""
+    repository = container_repositories.find_repository(ctx.world, project, id_)
+    authorize(ctx, ability, project)
+    return repository
+
+
+@area.operation(
+    "GET",
+    f"{REPOSITORY}/tags",
+    scope=PROJECT,
+    ability=Ability.READ_CONTAINER_IMAGE,
+    params=Paged,
+    view=ContainerTagBasic,
+    many=True,
+    refusals=(404,),
+    unfinished_rows=_list_pending,
+)
+def list_registry_tags(ctx: ReadContext, project: Project, repository_id: int) -> Sequence[ContainerTag]:
+    """List the tags of an image repository."""
+    repository = container_repositories.find_repository(ctx.world, project, repository_id)
+    return container_repositories.list_tags(ctx.world, repository)
+
+
+@area.operation(
+    "GET",
+    f"{REPOSITORY}/tags/:tag_name",
+    scope=PROJECT,
+    ability=Ability.READ_CONTAINER_IMAGE,
+    view=ContainerTagView,
+    refusals=(404,),
+    unfinished_rows=_list_pending,
+)
+def get_registry_tag(ctx: ReadContext, project: Project, repository_id: int, tag_name: str) -> ContainerTag:
+    """Get a tag of an image repository, with the image that it names."""
+    repository = container_repositories.find_repository(ctx.world, project, repository_id)
+    return container_repositories.find_tag(ctx.world, repository, tag_name)
+
+
+@area.operation(
+    "DELETE",
+    f"{REPOSITORY}/tags/:tag_name",
+    scope=PROJECT,
+    ability=Ability.READ_CONTAINER_IMAGE,
+    status=200,
+    refusals=(403, 404),
+)
+def delete_registry_tag(ctx: WriteContext, project: Project, repository_id: int, tag_name: str) -> int:
+    """Delete a tag; other tags of the same image stay."""
+    repository = _find_repository(ctx, project, repository_id, Ability.DESTROY_CONTAINER_IMAGE)
+    container_repositories.delete_tag(ctx, container_repositories.find_tag(ctx.world, repository, tag_name))
+    return 200
+
+
+def _check_regexp(pattern: str) -> str | None:
+    error = find_regex_error(pattern)
+    return f"is an invalid regexp: {error}" if error else None
+
+
+_REGEXP: Final = Check(_check_regexp)
+
+
+class DeleteTags(Params):
+    """Which tags to delete."""
+
+    name_regex_delete: Annotated[str | None, _REGEXP] = None
+    name_regex: Annotated[str | None, _REGEXP] = None
+    name_regex_keep: Annotated[str | None, _REGEXP] = None
+    keep_n: int | None = None
+    older_than: str | None = None
+
+    rules = (at_least_one_of("name_regex", "name_regex_delete"),)
+
+
+@area.operation(
+    "DELETE",
+    f"{REPOSITORY}/tags",
+    scope=PROJECT,
+    ability=Ability.READ_CONTAINER_IMAGE,
+    params=DeleteTags,
+    status=202,
+    refusals=(400, 403, 404),
+)
+def delete_registry_tags(ctx: WriteContext, project: Project, repository_id: int, p: DeleteTags) -> int:
+    """Delete tags of an image repository in the background, at most once an hour.
+
+    The tag ``latest`` is never deleted.
+    """
+    repository = _find_repository(ctx, project, repository_id, Ability.ADMIN_CONTAINER_IMAGE)
+    # Empty text is an expression, too, so the other name counts only if this one is null or missing.
+    name_regex = p.name_regex if p.name_regex_delete is None else p.name_regex_delete
+    criteria = CleanupCriteria(name_regex, p.name_regex_keep, p.keep_n, p.older_than)
+    tag_cleanups.request_cleanup(ctx, repository, criteria)
+    return 202

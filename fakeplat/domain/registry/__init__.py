@@ -1,0 +1,1 @@
+"""The container registry: image repositories, tags, cleanups and access tokens."""

@@ -1,0 +1,161 @@
+"""Access tokens of the container registry, which docker gets for its credentials. Source: docs/platform/registry.md.
+
+The platform signs them with the private key that it shares with the registry. Here both are the same program, so a
+secret of the world is enough.
+"""
+
+import hmac
+import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+import orjson
+
+from fakeplat.core.rng import random_bytes
+from fakeplat.core.store.frozen import frozen
+from fakeplat.core.timestamps import MINUTE, SECOND
+from fakeplat.domain.people import namespaces
+from fakeplat.domain.projects import deploy_tokens
+from fakeplat.domain.registry import cleanup_policies, container_repositories
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.credentials import Caller
+
+SERVICE: Final = "container_registry"
+_HEADER: Final = {"typ": "JWT", "alg": "HS256"}
+_LIFETIME: Final = 5 * MINUTE
+_SCOPE: Final = re.compile(r"(repository|registry):([a-zA-Z0-9._/-]+):([a-z*,]+)")
+_ABILITIES: Final = {
+    "pull": Ability.READ_CONTAINER_IMAGE,
+    # Developers create and delete images.
+    "push": Ability.DESTROY_CONTAINER_IMAGE,
+    "delete": Ability.ADMIN_CONTAINER_IMAGE,
+    "*": Ability.ADMIN_CONTAINER_IMAGE,
+}
+_TOKEN_SCOPES: Final = {"pull": ("api", "read_registry"), "push": ("api", "write_registry")}
+_DEPLOY_SCOPES: Final = {"pull": "read_registry", "push": "write_registry"}
+_JOB_ACTIONS: Final = ("pull", "push", "delete")
+
+
+@frozen
+class Access:
+    """Actions that a caller may do with an image repository, or with the catalog of all of them."""
+
+    kind: str
+    name: str
+    actions: tuple[str, ...]
+
+
+@frozen
+class ImagePath:
+    """A path of docker, resolved to a project and the name of an image repository in it."""
+
+    project: Project
+    name: str
+
+
+def resolve_path(world: World, path: str) -> ImagePath | None:
+    """Return the project and name of a path; the longest path of a project in it counts."""
+    parts = path.split("/")
+    for length in range(len(parts), max(1, len(parts) - 4), -1):
+        project = namespaces.find_project_by_path(world, "/".join(parts[:length]))
+        name = "/".join(parts[length:])
+        if project is not None and container_repositories.is_repository_name(name):
+            return ImagePath(project, name)
+    return None
+
+
+def grant_access(ctx: ReadContext, caller: Caller, scopes: Iterable[str]) -> list[Access]:
+    """Return what a caller may do of what was asked for (``repository:acme/site:pull,push``)."""
+    requested = (match for scope in scopes for part in scope.split() if (match := _SCOPE.fullmatch(part)))
+    granted = (_grant(ctx, caller, *match.groups()) for match in requested)
+    return [access for access in granted if access.actions]
+
+
+def _grant(ctx: ReadContext, caller: Caller, kind: str, name: str, actions: str) -> Access:
+    asked = actions.split(",")
+    if kind == "registry":
+        is_admin = caller.user is not None and caller.user.admin
+        return Access(kind, name, tuple(asked) if name == "catalog" and is_admin else ())
+    image = resolve_path(ctx.world, name)
+    allowed = () if image is None else (action for action in asked if _may(ctx, caller, image.project, action))
+    return Access(kind, name, tuple(allowed))
+
+
+def _may(ctx: ReadContext, caller: Caller, project: Project, action: str) -> bool:
+    if action not in _ABILITIES or not project.container_registry_enabled:
+        return False
+    if caller.deploy_token is not None:
+        is_valid = deploy_tokens.is_valid_for(ctx.world, caller.deploy_token, project)
+        return is_valid and _DEPLOY_SCOPES.get(action) in caller.deploy_token.scopes
+    token = caller.token
+    if token is not None and token.kind == "job":
+        is_own = token.project_id == project.id and action in _JOB_ACTIONS
+        return is_own or (action == "pull" and _can(ctx, caller, action, project))
+    scopes = _TOKEN_SCOPES.get(action, ("api",))
+    has_scope = token is None or any(scope in token.scopes for scope in scopes)
+    return has_scope and _can(ctx, caller, action, project)
+
+
+def _can(ctx: ReadContext, caller: Caller, action: str, project: Project) -> bool:
+    as_caller = ctx.as_anonymous() if caller.user is None else ctx.as_user(caller.user)
+    return can(as_caller, _ABILITIES[action], project)
+
+
+def list_new_images(world: World, granted: Iterable[Access]) -> Iterator[ImagePath]:
+    """Yield the image repositories that do not exist, and that a caller is allowed to push to."""
+    for access in granted:
+        image = resolve_path(world, access.name) if "push" in access.actions else None
+        if image is not None and not world.container_repositories.find("name", (image.project.id, image.name)):
+            yield image
+
+
+def create_repositories(ctx: WriteContext, images: Iterable[ImagePath]) -> None:
+    """Create image repositories that are about to be pushed to."""
+    for image in images:
+        container_repositories.create(ctx, image.project, image.name)
+        cleanup_policies.schedule_run(ctx, image.project)
+
+
+def issue_token(ctx: ReadContext, caller: Caller, granted: Iterable[Access]) -> str:
+    """Return a signed token (JWT) with the granted access."""
+    now = ctx.moving_now()
+    subject = caller.user.username if caller.user else caller.deploy_token.username if caller.deploy_token else ""
+    seed = ctx.world.setup.seed
+    claims = {
+        "access": [{"type": access.kind, "name": access.name, "actions": access.actions} for access in granted],
+        "jti": random_bytes(seed, f"registry token of {subject}", now).hex(),
+        "aud": SERVICE,
+        "sub": subject,
+        "iss": f"{ctx.instance.product_name.lower()}-issuer",
+        "iat": now // SECOND,
+        "nbf": now // SECOND - 5,
+        "exp": (now + _LIFETIME) // SECOND,
+    }
+    signed = b".".join((_encode(orjson.dumps(_HEADER)), _encode(orjson.dumps(claims))))
+    return b".".join((signed, _encode(_sign(ctx.world, signed)))).decode()
+
+
+def is_valid(ctx: ReadContext, token: str) -> bool:
+    """Return whether a token was issued by this world and has not expired."""
+    signed, _, signature = token.encode("utf-8", "replace").rpartition(b".")
+    if not hmac.compare_digest(_encode(_sign(ctx.world, signed)), signature):
+        return False
+    claims: dict[str, Any] = orjson.loads(_decode(signed.partition(b".")[2]))
+    return not ctx.has_passed(claims["exp"] * SECOND)
+
+
+def _sign(world: World, signed: bytes) -> bytes:
+    return hmac.digest(random_bytes(world.setup.seed, "registry key", 0, 32), signed, "sha256")
+
+
+def _encode(data: bytes) -> bytes:
+    return urlsafe_b64encode(data).rstrip(b"=")
+
+
+def _decode(text: bytes) -> bytes:
+    return urlsafe_b64decode(text + b"=" * (-len(text) % 4))

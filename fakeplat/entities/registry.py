@@ -1,0 +1,83 @@
+"""Views of image repositories and tags. Source: docs/platform/specification.md ('Registry repository')."""
+
+from typing import Any, Final
+
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.domain.registry import container_repositories
+from fakeplat.model.registry import ContainerRepository, ContainerTag
+from fakeplat.policy.context import ReadContext
+
+TAGS: Final = "tags"
+TAGS_COUNT: Final = "tags_count"
+
+
+def _location(ctx: ReadContext, path: str) -> str:
+    """Return an address as docker takes it: the host and port, without the scheme. The registry is on the same host."""
+    return f"{ctx.origin.partition('://')[2]}/{path}"
+
+
+class ContainerTagBasic(Entity[ContainerTag]):
+    """A tag in lists."""
+
+    ctx: ReadContext
+
+    name = attr()
+
+    @computed
+    def path(self) -> str:
+        world = self.ctx.world
+        repository = world.container_repositories[self.record.repository_id]
+        return f"{container_repositories.path_of(world, repository)}:{self.record.name}"
+
+    @computed
+    def location(self) -> str:
+        return _location(self.ctx, self.path())
+
+
+class ContainerTagView(ContainerTagBasic):
+    """A single tag, with its image."""
+
+    revision = attr()
+
+    @computed
+    def short_revision(self) -> str:
+        return self.record.revision[:9]
+
+    digest = attr()
+    created_at = attr()
+    total_size = attr()
+
+
+def _shows(option: str) -> Any:
+    return lambda view: option in view.options
+
+
+class ContainerRepositoryView(Entity[ContainerRepository]):
+    """An image repository."""
+
+    ctx: ReadContext
+
+    id = attr()
+    name = attr()
+
+    @computed
+    def path(self) -> str:
+        return container_repositories.path_of(self.ctx.world, self.record)
+
+    project_id = attr()
+
+    @computed
+    def location(self) -> str:
+        return _location(self.ctx, self.path())
+
+    created_at = attr()
+    cleanup_policy_started_at = attr()
+
+    @computed_if(_shows(TAGS_COUNT))
+    def tags_count(self) -> int:
+        return container_repositories.count_tags(self.ctx.world, self.record)
+
+    @computed_if(_shows(TAGS))
+    def tags(self) -> list[ContainerTagBasic]:
+        tags = container_repositories.list_tags(self.ctx.world, self.record)
+        return [self.ctx.render(ContainerTagBasic, tag) for tag in tags]

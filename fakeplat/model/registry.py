@@ -1,0 +1,41 @@
+"""Image repositories of the container registry, and their tags."""
+
+from typing import Literal
+
+from fakeplat.core.store.frozen import frozen
+
+RepositoryStatus = Literal["delete_scheduled", "delete_failed"]
+
+
+@frozen
+class ContainerRepository:
+    """An image repository of a project. Its name is the part of its path below the project, empty for the root.
+
+    ``cleanup_leased_until`` is the time (ms) before which its tags cannot be deleted in bulk again.
+    """
+
+    id: int
+    project_id: int
+    name: str
+    created_at: str
+    updated_at: str
+    status: RepositoryStatus | None = None
+    cleanup_policy_started_at: str | None = None
+    cleanup_leased_until: int = 0
+
+
+@frozen
+class ContainerTag:
+    """A tag: a name of an image. Several tags can name the same image, which the digest of its manifest identifies.
+
+    ``revision`` is the digest of the image's configuration in hex. ``created_at`` is the time in that configuration,
+    which can be unreadable. ``total_size`` is the size of all layers in bytes.
+    """
+
+    id: int
+    repository_id: int
+    name: str
+    digest: str
+    revision: str
+    created_at: str | None
+    total_size: int = 0
