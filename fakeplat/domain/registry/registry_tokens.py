@@ -16,10 +16,10 @@ from fakeplat.core.rng import random_bytes
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import MINUTE, SECOND
 from fakeplat.domain.people import namespaces
-from fakeplat.domain.projects import deploy_tokens
 from fakeplat.domain.registry import cleanup_policies, container_repositories
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
+from fakeplat.policy import levels
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -90,7 +90,7 @@ def _may(ctx: ReadContext, caller: Caller, project: Project, action: str) -> boo
     if action not in _ABILITIES or not project.container_registry_enabled:
         return False
     if caller.deploy_token is not None:
-        is_valid = deploy_tokens.is_valid_for(ctx.world, caller.deploy_token, project)
+        is_valid = levels.covers_project(ctx.world, caller.deploy_token, project)
         return is_valid and _DEPLOY_SCOPES.get(action) in caller.deploy_token.scopes
     token = caller.token
     if token is not None and token.kind == "job":
