@@ -19,7 +19,7 @@ from graphql import (
 from graphql.utilities import value_from_ast_untyped
 
 from fakeplat.core.params.lenient_dates import parse_date, parse_datetime
-from fakeplat.graphql import alerts, instance, operation_mode, projects
+from fakeplat.graphql import alerts, instance, operation_mode, packages, projects
 from fakeplat.graphql.ci import jobs, pipeline_changes, pipelines
 from fakeplat.graphql.definitions import definitions
 from fakeplat.graphql.deployments import environments
@@ -57,6 +57,7 @@ AREAS: Final = (
     merge_requests,
     milestones,
     operation_mode,
+    packages,
     note_changes,
     notes,
     pipeline_changes,

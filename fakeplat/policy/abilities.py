@@ -65,10 +65,11 @@ def _commit_status_readers(project: Any) -> int:
 
 
 def _package_readers(project: Any) -> int:
-    """Return the level for packages: everybody's, if the project is public."""
+    """Return the level for packages: everybody's, if the project is public and its repository not for members only."""
     if not project.packages_enabled:
         return NOBODY
-    return VISIBLE if project.visibility == "public" else Level.REPORTER
+    is_open = project.visibility == "public" and project.repository_access_level != "private"
+    return VISIBLE if is_open else Level.REPORTER
 
 
 def _cluster_managers(project: Any) -> int:

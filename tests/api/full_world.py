@@ -104,6 +104,36 @@ SITE: dict[str, Any] = {
         }
     ],
     "deploy_tokens": [{"name": "ci"}],
+    "packages": [
+        {
+            "name": "app",
+            "package_type": "generic",
+            "version": "1.0.0",
+            "creator": "dev",
+            "pipeline": 1,
+            "files": [{"file_name": "app.txt", "content": "app"}],
+        },
+        {
+            "name": "@acme/site",
+            "package_type": "npm",
+            "version": "1.0.0",
+            "files": [{"file_name": "@acme/site-1.0.0.tgz", "content": "tarball"}],
+            "tags": [{"name": "latest"}],
+        },
+        {
+            "name": "acme/site",
+            "package_type": "maven",
+            "version": "1.0",
+            "path": "acme/site/1.0",
+            "files": [{"file_name": "site-1.0.jar", "content": "jar"}],
+        },
+        {
+            "name": "site",
+            "package_type": "pypi",
+            "version": "1.0",
+            "files": [{"file_name": "site-1.0-py3-none-any.whl", "content": "wheel"}],
+        },
+    ],
     "feature_flags": [
         {"name": "old", "scopes": [{"environment_scope": "*", "active": True}]},
         {"name": "new", "strategies": [{"name": "gitlabUserList", "user_list": "testers"}]},

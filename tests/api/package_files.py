@@ -14,11 +14,6 @@ ROLES = (None, "eve", "ext", "gus", "rep", "dev", "mia", "ada", "root")
 """Callers: nobody, no member, an external user, then from Guest to Owner, and an administrator."""
 
 
-def enable(fake: Fakeplat) -> None:
-    """Let the projects have a repository, as projects with packages do."""
-    del fake
-
-
 def project_id(fake: Fakeplat, path: str) -> int:
     id_: int = fake.as_user("root").get(path).json()["id"]
     return id_

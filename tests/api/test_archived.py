@@ -55,6 +55,8 @@ FORBIDDEN: dict[Ability, tuple[str, ...]] = {
     ),
     Ability.CREATE_PIPELINE: ("create_merge_request_pipeline", "play_pipeline_schedule"),
     Ability.CREATE_PIPELINE_SCHEDULE: (),
+    Ability.CREATE_PACKAGE: ("upload_generic_package_file", "upload_npm_package", "upload_maven_package_file"),
+    Ability.DESTROY_PACKAGE: ("delete_package",),
     Ability.UPDATE_BUILD: (
         "update_pipeline_schedule",
         "delete_pipeline_schedule",
@@ -127,6 +129,7 @@ ALLOWED = {
     Ability.READ_DEPLOY_TOKEN,
     Ability.CREATE_DEPLOY_TOKEN,
     Ability.DESTROY_DEPLOY_TOKEN,
+    Ability.READ_PACKAGE,
     Ability.READ_FREEZE_PERIOD,
     Ability.CREATE_FREEZE_PERIOD,
     Ability.UPDATE_FREEZE_PERIOD,

@@ -93,6 +93,9 @@ ON_PROJECTS = {
     Ability.FORK_PROJECT: ("reporter", "signed in"),
     Ability.REMOVE_FORK: ("owner", "owner"),
     Ability.ADMIN_SERVICES: ("maintainer", "maintainer"),
+    Ability.READ_PACKAGE: ("reporter", "anyone"),
+    Ability.CREATE_PACKAGE: ("developer", "developer"),
+    Ability.DESTROY_PACKAGE: ("maintainer", "maintainer"),
     **dict.fromkeys(
         (
             Ability.READ_FEATURE_FLAG,
@@ -126,6 +129,7 @@ ON_GROUPS = {
     Ability.CREATE_PROJECTS: ("developer", "developer"),
     Ability.TRANSFER_PROJECTS: ("maintainer", "maintainer"),
     Ability.READ_ISSUES: ("guest", "anyone"),
+    Ability.READ_PACKAGE: ("reporter", "anyone"),
     Ability.READ_BOARD: ("guest", "anyone"),
     Ability.ADMIN_BOARD: ("reporter", "reporter"),
     Ability.ADMIN_BOARD_LIST: ("reporter", "reporter"),
@@ -191,6 +195,9 @@ CLOSED_WITH = {
         Ability.ADMIN_FEATURE_FLAGS_USER_LISTS,
         Ability.READ_COMMIT_STATUS,
         Ability.CREATE_COMMIT_STATUS,
+        Ability.READ_PACKAGE,
+        Ability.CREATE_PACKAGE,
+        Ability.DESTROY_PACKAGE,
     },
     "builds": {
         Ability.READ_PIPELINE,
@@ -257,6 +264,10 @@ def test_who_has_an_ability_on_the_instance(ability: Ability) -> None:
     assert WHO[ON_THE_INSTANCE[ability.value]] == holders(team(), ability, None)
 
 
+NEEDING_A_ROLE = {Ability.READ_MERGE_REQUESTS, Ability.DOWNLOAD_CODE, Ability.FORK_PROJECT, Ability.READ_PACKAGE}
+"""Abilities that Guests lack where their feature is private."""
+
+
 @pytest.mark.parametrize("feature", CLOSED_WITH)
 def test_a_disabled_feature_takes_its_abilities_away(feature: str) -> None:
     """From everybody, and from no other ability; members alone keep them where it is private."""
@@ -273,7 +284,7 @@ def test_a_disabled_feature_takes_its_abilities_away(feature: str) -> None:
             assert (ability, members) == (ability, holders(private, ability, private.place("team/work")))
         elif not closed:
             assert (ability, before) == (ability, holders(private, ability, private.place("team/work")))
-        elif ability not in (Ability.READ_MERGE_REQUESTS, Ability.DOWNLOAD_CODE, Ability.FORK_PROJECT):
+        elif ability not in NEEDING_A_ROLE:
             assert (ability, members) == (ability, holders(private, ability, private.place("team/work")))
 
 

@@ -165,7 +165,7 @@ def download_npm_package_file(ctx: ReadContext, project: Project, package_name: 
     refusals=(400, 403),
 )
 def upload_npm_package(ctx: WriteContext, project: Project, package_name: str) -> Package:
-    """Publish a version of an npm package, as npm sends it."""
+    """Upload a version of an npm package, in the document that npm publishes it with."""
     # The body is parsed here, because the tarball in it may exceed the limit of other bodies.
     document = parse_body("application/json", ctx.request.body if ctx.request else b"")
     if "versions" not in document:

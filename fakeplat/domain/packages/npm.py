@@ -15,6 +15,7 @@ from fakeplat.core.operations.errors import (
 )
 from fakeplat.domain.packages import digests, packages, semver
 from fakeplat.domain.people import namespaces
+from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.packages import Package, PackageFile, PackageTag
 from fakeplat.model.projects import Project
@@ -182,7 +183,7 @@ def delete_tag(ctx: WriteContext, project: Project, package_name: str, name: str
     tag = _find_tag(ctx.world, project, package_name, name)
     if tag is None:
         raise NotFound("Package tag", reason=f"{package_name} has no tag {name}")
-    ctx.world.package_tags.remove(tag)
+    purge(ctx, tag)
 
 
 def _find_tag(world: World, project: Project, package_name: str, name: str) -> PackageTag | None:

@@ -1,0 +1,38 @@
+"""Packages of projects. Source: docs/platform/graphql.md, docs/platform/packages.md."""
+
+from collections.abc import Sequence
+
+from fakeplat.domain.packages import packages
+from fakeplat.domain.packages.packages import PackageFilter
+from fakeplat.graphql.projects import PROJECT
+from fakeplat.graphql.schema_builder import Enumeration, Type
+from fakeplat.model.packages import PACKAGE_TYPES, Package
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
+from fakeplat.policy.context import ReadContext
+
+Enumeration(
+    "PackageTypeEnum",
+    "The type of a package.",
+    {name.upper(): (name, f"Packages of the type {name}.") for name in PACKAGE_TYPES},
+)
+
+PACKAGE = Type("Package", "A package in the package registry.", gid="Packages::Package")
+PACKAGE.attributes(
+    {
+        "name: String!": "The name.",
+        "version: String": "The version.",
+        "packageType: PackageTypeEnum!": "The type.",
+        "createdAt: Time!": "Timestamp of creation.",
+        "updatedAt: Time!": "Timestamp of the last update.",
+    }
+)
+
+
+@PROJECT.field("packages: PackageConnection")
+def packages_of_project(ctx: ReadContext, project: Project) -> Sequence[Package]:
+    """The packages of the project, oldest first."""
+    if not can(ctx, Ability.READ_PACKAGE, project):
+        return []
+    return packages.list_in_project(ctx.world, project, PackageFilter())

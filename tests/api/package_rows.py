@@ -1,0 +1,46 @@
+"""Permissions by role for packages, in the form of `role_rows.py`.
+
+Sources: docs/platform/packages.md; the platform's policies of projects and groups.
+"""
+
+from typing import Any
+
+from tests.api.package_files import npm_document
+
+SITE, ACME = "projects/acme%2Fsite", "groups/acme"
+GENERIC = "/packages/generic/app/1.0.0/app.txt"
+NPM = "/packages/npm/@acme%2fsite"
+TAGS = "/packages/npm/-/package/@acme%2fsite/dist-tags"
+MAVEN = "/packages/maven/acme/site/1.0/site-1.0.jar"
+READ = "404 404 404 403 200 200 200 200 200"
+WRITE = "401 404 404 403 403"
+
+PROJECT = [
+    ("list_project_packages", "GET", "/packages", None, READ),
+    ("get_package", "GET", "/packages/{package}", None, READ),
+    ("list_package_files", "GET", "/packages/{package}/package_files", None, READ),
+    ("delete_package", "DELETE", "/packages/{package}", None, "404 404 404 403 403 403 204 204 204"),
+    ("download_generic_package_file", "GET", GENERIC, None, f"401 {READ[4:]}"),
+    ("upload_generic_package_file", "PUT", GENERIC, None, f"{WRITE} 201 201 201 201"),
+    ("get_project_npm_package", "GET", NPM, None, READ),
+    ("download_npm_package_file", "GET", f"{NPM}/-/@acme%2fsite-1.0.0.tgz", None, READ),
+    ("upload_npm_package", "PUT", NPM, npm_document("@acme/site", "1.1.0"), f"{WRITE} 200 200 200 200"),
+    ("list_project_npm_dist_tags", "GET", TAGS, None, READ),
+    ("set_project_npm_dist_tag", "PUT", f"{TAGS}/old", "1.0.0", f"{WRITE} 204 204 204 204"),
+    ("delete_project_npm_dist_tag", "DELETE", f"{TAGS}/latest", None, f"{WRITE} 403 204 204 204"),
+    ("download_project_maven_package_file", "GET", MAVEN, None, READ),
+    ("upload_maven_package_file", "PUT", MAVEN, None, f"{WRITE} 200 200 200 200"),
+]
+ROWS = [
+    *((name, method, SITE + path, body, statuses) for name, method, path, body, statuses in PROJECT),
+    # The group is public: everybody gets the packages that they may read.
+    ("list_group_packages", "GET", f"{ACME}/packages", None, "200 200 200 200 200 200 200 200 200"),
+]
+
+
+def create_records(root: Any) -> dict[str, Any]:
+    """Create what the rows name; return the ids."""
+    root.put(SITE + GENERIC, data=b"app")
+    root.put(SITE + NPM, json=npm_document("@acme/site", "1.0.0"))
+    root.put(SITE + MAVEN, data=b"jar")
+    return {"package": root.get(f"{SITE}/packages").json()[0]["id"]}

@@ -1,0 +1,34 @@
+"""Packages by GraphQL. Source: docs/platform/graphql.md, docs/platform/packages.md."""
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.graphql.queries import of_project
+
+PACKAGES = [
+    {"name": "app", "package_type": "generic", "version": "1.0.0", "created_at": "2020-11-01T10:00:00Z"},
+    {"name": "com/acme/app", "package_type": "maven"},
+    {"name": "@acme/app", "package_type": "npm", "version": "1.0.0"},
+]
+pytestmark = pytest.mark.fakeplat(
+    scenario={"extends": "starter", "projects": [{"path_with_namespace": "acme/site", "packages": PACKAGES}]}
+)
+
+
+def test_a_project_shows_its_packages(fakeplat: Fakeplat) -> None:
+    """Except those without a version."""
+    fields = "packages { nodes { id name version packageType createdAt } }"
+    found = of_project(fakeplat, "rep", fields)["packages"]["nodes"]
+    assert ["app", "@acme/app"] == [package["name"] for package in found]
+    assert {
+        "id": "gid://gitlab/Packages::Package/9640001",
+        "name": "app",
+        "version": "1.0.0",
+        "packageType": "GENERIC",
+        "createdAt": "2020-11-01T10:00:00Z",
+    } == found[0]
+
+
+def test_guests_of_a_private_project_see_none(fakeplat: Fakeplat) -> None:
+    """As in the API."""
+    assert [] == of_project(fakeplat, "gus", "packages { nodes { name } }")["packages"]["nodes"]
