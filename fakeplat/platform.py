@@ -39,7 +39,7 @@ from fakeplat.pipeline import (
 from fakeplat.policy.context import WriteContext
 
 log: Final = logging.getLogger("fakeplat")
-_CREDENTIALS: Final = ("private-token", "authorization", "sudo", "cookie", "job-token")
+_CREDENTIALS: Final = ("private-token", "authorization", "sudo", "cookie", "job-token", "deploy-token")
 _MAX_CACHED_ANSWERS: Final = 4_000
 _MAX_CACHED_RESULTS: Final = 200
 _MAX_FAILURES: Final = 100

@@ -1,0 +1,242 @@
+"""Generic packages: upload and download. Source: docs/platform/packages.md."""
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.company import COMPANY
+from tests.api.package_files import DOCS, KIT, SITE, basic, deploy_token, finish_jobs, job_token, multipart, statuses
+
+pytestmark = pytest.mark.fakeplat(clock="virtual", scenario=COMPANY)
+FILE = "packages/generic/app/1.0.0/app-1.0.tar.gz"
+CREATED = (201, {"message": "201 Created"})
+
+
+def stored(fake: Fakeplat) -> list[str]:
+    return [file.file_name for file in fake.bench.platform.view.package_files.all()]
+
+
+@pytest.mark.parametrize(
+    ("project", "upload", "download"),
+    [
+        (DOCS, "401 403 403 403 403 201 201 201 201", "401 200 200 200 200 200 200 200 200"),
+        (KIT, "401 403 404 403 403 201 201 201 201", "401 403 404 403 200 200 200 200 200"),
+        (SITE, "401 404 404 403 403 201 201 201 201", "401 404 404 403 200 200 200 200 200"),
+    ],
+    ids=["public", "internal", "private"],
+)
+def test_who_may_upload_and_download(fakeplat: Fakeplat, project: str, upload: str, download: str) -> None:
+    """Developers upload; both need a login, also for public projects."""
+    assert upload == statuses(fakeplat, "PUT", f"{project}/{FILE}", data=b"app")
+    fakeplat.as_user("dev").put(f"{project}/{FILE}", data=b"app")
+    assert download == statuses(fakeplat, "GET", f"{project}/{FILE}")
+
+
+@pytest.mark.parametrize("project", [DOCS, SITE], ids=["public", "private"])
+def test_what_deploy_tokens_may_do(fakeplat: Fakeplat, project: str) -> None:
+    """Each scope allows downloads, one of them uploads; an unknown or revoked token is nobody."""
+    read, write = "read_package_registry", "write_package_registry"
+    both, writing, reading = (deploy_token(fakeplat, project, *scopes) for scopes in ((read, write), (write,), (read,)))
+    group = deploy_token(fakeplat, "groups/acme")
+    expired = deploy_token(fakeplat, project, expires_at="2020-11-21T00:00:00Z")
+    fakeplat.clock.advance("2d")
+    tokens = (both, writing, reading, group, expired, "wrong")
+    caller = fakeplat.as_user(None)
+    puts, gets = (
+        [caller.request(method, f"{project}/{FILE}", headers={"Deploy-Token": token}).status for token in tokens]
+        for method in ("PUT", "GET")
+    )
+    assert [201, 201, 403, 201, 401, 401] == puts
+    assert [200, 200, 200, 200, 401, 401] == gets
+
+
+def test_a_deploy_token_of_another_project_is_refused(fakeplat: Fakeplat) -> None:
+    """With 403; what is public it may read."""
+    headers = {"Deploy-Token": deploy_token(fakeplat, KIT)}
+    for project in (DOCS, SITE):
+        fakeplat.as_user("dev").put(f"{project}/{FILE}", data=b"app")
+    caller = fakeplat.as_user(None)
+    found = [
+        caller.request(method, f"{project}/{FILE}", headers=headers).status
+        for project in (DOCS, SITE)
+        for method in ("PUT", "GET")
+    ]
+    assert [403, 200, 403, 403] == found
+
+
+def test_each_way_to_send_a_token(fakeplat: Fakeplat) -> None:
+    """In a header of its own, as Bearer, and as a password; a job's only under its own name."""
+    personal, job, deploy = fakeplat.token("dev"), job_token(fakeplat), deploy_token(fakeplat)
+    headers = [
+        {"PRIVATE-TOKEN": personal},
+        {"Authorization": f"Bearer {personal}"},
+        basic("anybody", personal),
+        {"JOB-TOKEN": job},
+        {"Authorization": f"Bearer {job}"},
+        basic("gitlab-ci-token", job),
+        {"Deploy-Token": deploy},
+        {"Authorization": f"Bearer {deploy}"},
+        basic("anybody", deploy),
+    ]
+    caller = fakeplat.as_user(None)
+    assert [201] * 9 == [caller.put(f"{SITE}/{FILE}", data=b"app", headers=sent).status for sent in headers]
+    wrong = [
+        {"PRIVATE-TOKEN": "wrong"},
+        {"JOB-TOKEN": "wrong"},
+        {"Deploy-Token": "wrong"},
+        basic("anybody", "wrong"),
+        basic("anybody", job),
+        basic("gitlab-ci-token", "wrong"),
+        {"Authorization": "Basic ?"},
+    ]
+    for sent in wrong:
+        reply = caller.get(f"{SITE}/{FILE}", headers=sent)
+        assert (401, {"message": "401 Unauthorized"}) == (reply.status, reply.json())
+    finish_jobs(fakeplat)
+    assert 401 == caller.get(f"{SITE}/{FILE}", headers=basic("gitlab-ci-token", job)).status
+
+
+def test_a_password_is_checked_as_any_token(fakeplat: Fakeplat) -> None:
+    """Its scopes count, and so does the state of its user."""
+    caller = fakeplat.as_user(None)
+    reading = fakeplat.token("dev", scopes=["read_api"])
+    fakeplat.as_user("dev").put(f"{SITE}/{FILE}", data=b"app")
+    assert 200 == caller.get(f"{SITE}/{FILE}", headers=basic("dev", reading)).status
+    reply = caller.put(f"{SITE}/{FILE}", data=b"app", headers=basic("dev", reading))
+    assert (403, "insufficient_scope") == (reply.status, reply.json()["error"])
+    registry = fakeplat.token("dev", scopes=["read_repository"])
+    assert 403 == caller.get(f"{SITE}/{FILE}", headers=basic("dev", registry)).status
+
+
+def test_deploy_tokens_are_no_callers_of_other_operations(fakeplat: Fakeplat) -> None:
+    """Neither in a header nor as a password."""
+    token = deploy_token(fakeplat)
+    for headers in ({"Deploy-Token": token}, basic("ci", token), basic("dev", fakeplat.token("dev"))):
+        assert 404 == fakeplat.as_user(None).get(f"{SITE}/packages", headers=headers).status
+    assert 401 == fakeplat.as_user(None).get(f"{SITE}/issues", headers={"Authorization": f"Bearer {token}"}).status
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "%2E%2E%2Fapp/1.0.0/a",
+        "a%2Fb/1.0.0/a",
+        "%252e%252e/1.0.0/a",
+        "..%2f../1.0.0/a",
+        "my%20app/1.0.0/a",
+        "%2E%2E/1.0.0/a",
+        "a%00b/1.0.0/a",
+    ],
+)
+@pytest.mark.parametrize("method", ["GET", "PUT"])
+def test_names_of_packages_are_checked(fakeplat: Fakeplat, method: str, path: str) -> None:
+    """No name leads out of the package, however it is encoded."""
+    reply = fakeplat.as_user("dev").request(method, f"{SITE}/packages/generic/{path}")
+    assert 400 == reply.status
+    assert "%00" in path or {"error": "package_name is invalid"} == reply.json()
+
+
+@pytest.mark.parametrize("name", ["..%2Fa", "%2E%2E", "a%2Fb", "%252e%252e%252fa", "a%5Cb", "a%20b", "%C3%A4"])
+@pytest.mark.parametrize("method", ["GET", "PUT"])
+def test_names_of_files_are_checked(fakeplat: Fakeplat, method: str, name: str) -> None:
+    """In the same way."""
+    reply = fakeplat.as_user("dev").request(method, f"{SITE}/packages/generic/app/1.0.0/{name}")
+    assert (400, {"error": "file_name is invalid"}) == (reply.status, reply.json())
+    assert [] == stored(fakeplat)
+
+
+@pytest.mark.parametrize("version", ["1", "1.0", "1.0.0.0", "1.0.0-rc1", "v1.0.0", "1.x.0", "..", "1.0.0%0A"])
+def test_versions_are_three_numbers(fakeplat: Fakeplat, version: str) -> None:
+    """At 13.5."""
+    reply = fakeplat.as_user("dev").put(f"{SITE}/packages/generic/app/{version}/a.txt", data=b"a")
+    assert (400, {"error": "package_version is invalid"}) == (reply.status, reply.json())
+
+
+@pytest.mark.fakeplat(version="13.11.0")
+@pytest.mark.parametrize(("version", "status"), [("1.0-rc1", 201), ("latest", 201), ("..", 400), (".1", 400)])
+def test_later_releases_accept_other_versions(fakeplat: Fakeplat, version: str, status: int) -> None:
+    """Also without digits."""
+    assert status == fakeplat.as_user("dev").put(f"{SITE}/packages/generic/app/{version}/a.txt", data=b"a").status
+
+
+def test_a_file_comes_back_as_it_was(fakeplat: Fakeplat) -> None:
+    """As an attachment; a HEAD gets its headers."""
+    content = bytes(range(256))
+    dev = fakeplat.as_user("dev")
+    reply = dev.put(f"{SITE}/{FILE}", data=content, headers={"Content-Type": "application/json"})
+    assert CREATED == (reply.status, reply.json())
+    found = dev.get(f"{SITE}/{FILE}")
+    disposition = "attachment; filename=\"app-1.0.tar.gz\"; filename*=UTF-8''app-1.0.tar.gz"
+    assert (200, content, "application/octet-stream", disposition) == (
+        found.status,
+        found.content,
+        found.headers["Content-Type"],
+        found.headers["Content-Disposition"],
+    )
+    assert 200 == dev.head(f"{SITE}/{FILE}").status
+
+
+def test_an_upload_may_be_a_form(fakeplat: Fakeplat) -> None:
+    """With the part `file`; 400 without it."""
+    dev = fakeplat.as_user("dev")
+    assert 201 == dev.put(f"{SITE}/{FILE}", **multipart({}, ("file", "other.bin", b"content"))).status
+    assert b"content" == dev.get(f"{SITE}/{FILE}").content
+    reply = dev.put(f"{SITE}/{FILE}", **multipart({"file": "text"}, None))
+    assert (400, {"error": "file is missing"}) == (reply.status, reply.json())
+
+
+def test_an_empty_file_is_a_file(fakeplat: Fakeplat) -> None:
+    """Of no bytes."""
+    dev = fakeplat.as_user("dev")
+    assert 201 == dev.put(f"{SITE}/{FILE}", data=b"").status
+    assert (200, b"") == (dev.get(f"{SITE}/{FILE}").status, dev.get(f"{SITE}/{FILE}").content)
+
+
+def test_the_newest_file_of_a_name_is_downloaded(fakeplat: Fakeplat) -> None:
+    """Both are kept, in one package."""
+    dev = fakeplat.as_user("dev")
+    for content in (b"first", b"second"):
+        assert 201 == dev.put(f"{SITE}/{FILE}", data=content).status
+    dev.put(f"{SITE}/packages/generic/app/1.0.0/other.txt", data=b"other")
+    assert b"second" == dev.get(f"{SITE}/{FILE}").content
+    (package,) = dev.get(f"{SITE}/packages").json()
+    files = dev.get(f"{SITE}/packages/{package['id']}/package_files").json()
+    assert [5, 6, 5] == [file["size"] for file in files]
+
+
+@pytest.mark.parametrize("path", ["packages/generic/app/1.0.0/none", "packages/generic/app/2.0.0/a.txt"])
+def test_what_was_not_uploaded_is_not_found(fakeplat: Fakeplat, path: str) -> None:
+    """Neither a file nor a version."""
+    fakeplat.as_user("dev").put(f"{SITE}/packages/generic/app/1.0.0/a.txt", data=b"a")
+    reply = fakeplat.as_user("dev").get(f"{SITE}/{path}")
+    assert (404, {"message": "404 Not found"}) == (reply.status, reply.json())
+
+
+def test_a_hidden_package_is_not_listed(fakeplat: Fakeplat) -> None:
+    """It can be downloaded; a later upload may show it."""
+    dev = fakeplat.as_user("dev")
+    assert 201 == dev.put(f"{SITE}/{FILE}?status=hidden", data=b"app").status
+    assert ([], 200) == (dev.get(f"{SITE}/packages").json(), dev.get(f"{SITE}/{FILE}").status)
+    dev.put(f"{SITE}/{FILE}?status=default", data=b"app")
+    assert 1 == len(dev.get(f"{SITE}/packages").json())
+    reply = dev.put(f"{SITE}/{FILE}?status=new", data=b"app")
+    assert (400, {"error": "status does not have a valid value"}) == (reply.status, reply.json())
+
+
+def test_an_upload_shows_the_file_on_request(fakeplat: Fakeplat) -> None:
+    """With `select=package_file`."""
+    reply = fakeplat.as_user("dev").put(f"{SITE}/{FILE}?select=package_file", data=b"abc")
+    found = reply.json()
+    assert (201, 3, "app-1.0.tar.gz") == (reply.status, found["size"], found["file_name"])
+    assert "a9993e364706816aba3e25717850c26c9cd0d89d" == found["file_sha1"]
+
+
+def test_a_file_above_the_limit_is_refused(fakeplat: Fakeplat) -> None:
+    """And nothing is stored; zero is no limit."""
+    fakeplat.load({"settings": {"generic_packages_max_file_size": 3}})
+    dev = fakeplat.as_user("dev")
+    reply = dev.put(f"{SITE}/{FILE}", data=b"four")
+    assert (400, {"message": '400 (Bad request) "File is too large" not given'}) == (reply.status, reply.json())
+    assert ([], []) == (stored(fakeplat), dev.get(f"{SITE}/packages").json())
+    assert 201 == dev.put(f"{SITE}/{FILE}", data=b"3 3").status
+    fakeplat.load({"settings": {"generic_packages_max_file_size": 0}})
+    assert 201 == dev.put(f"{SITE}/{FILE}", data=b"four").status

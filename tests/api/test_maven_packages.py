@@ -1,0 +1,193 @@
+"""Maven repositories. Source: docs/platform/packages.md."""
+
+from hashlib import md5, sha1
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.company import COMPANY
+from tests.api.package_files import DOCS, KIT, SITE, basic, deploy_token, finish_jobs, job_token, statuses
+
+pytestmark = pytest.mark.fakeplat(clock="virtual", scenario=COMPANY)
+PATHS = {DOCS: "acme/docs/1.0", KIT: "acme/tools/kit/1.0", SITE: "acme/site/1.0"}
+GROUPS = {DOCS: "groups/acme", KIT: "groups/acme%2Ftools", SITE: "groups/acme"}
+OPEN = "200 200 200 200 200 200 200 200 200"
+MEMBERS = "403 403 403 403 200 200 200 200 200"
+
+
+def put(fake: Fakeplat, path: str, content: bytes = b"jar", project: str = SITE, user: str = "dev") -> Any:
+    return fake.as_user(user).put(f"{project}/packages/maven/{path}", data=content)
+
+
+@pytest.mark.parametrize(
+    ("project", "of_project", "of_group", "of_instance"),
+    [
+        (DOCS, OPEN, OPEN, OPEN),
+        (KIT, "404 403 404 403 200 200 200 200 200", "404 403 404 403 200 200 200 200 200", MEMBERS),
+        # The group is public: what the caller does not see is not there.
+        (SITE, "404 404 404 403 200 200 200 200 200", "404 404 404 403 200 200 200 200 200", MEMBERS),
+    ],
+    ids=["public", "internal", "private"],
+)
+def test_who_may_download(fakeplat: Fakeplat, project: str, of_project: str, of_group: str, of_instance: str) -> None:
+    """From the repositories of the project, the group and the instance."""
+    file = f"packages/maven/{PATHS[project]}/app-1.0.jar"
+    fakeplat.as_user("dev").put(f"{project}/{file}", data=b"jar")
+    found = [statuses(fakeplat, "GET", path) for path in (f"{project}/{file}", f"{GROUPS[project]}/-/{file}", file)]
+    assert [of_project, of_group, of_instance] == found
+
+
+@pytest.mark.parametrize(
+    ("project", "expected"),
+    [(DOCS, "401 403 403 403 403 200 200 200 200"), (SITE, "401 404 404 403 403 200 200 200 200")],
+    ids=["public", "private"],
+)
+def test_who_may_upload(fakeplat: Fakeplat, project: str, expected: str) -> None:
+    """Developers."""
+    assert expected == statuses(fakeplat, "PUT", f"{project}/packages/maven/com/acme/1.0/a.jar", data=b"jar")
+
+
+def test_each_way_to_send_a_token(fakeplat: Fakeplat) -> None:
+    """In headers and as a password; the job's pipeline is that of the package."""
+    personal, job, deploy = fakeplat.token("dev"), job_token(fakeplat), deploy_token(fakeplat)
+    headers = [
+        {"Private-Token": personal},
+        {"Job-Token": job},
+        {"Deploy-Token": deploy},
+        {"Authorization": f"Bearer {personal}"},
+        basic("dev", personal),
+        basic("gitlab-ci-token", job),
+        basic("ci", deploy),
+    ]
+    caller = fakeplat.as_user(None)
+    for number, sent in enumerate(headers):
+        path = f"{SITE}/packages/maven/com/acme/app/1.{number}/app.jar"
+        assert 200 == caller.put(path, data=b"jar", headers=sent).status
+        assert b"jar" == caller.get(path, headers=sent).content
+    found = fakeplat.as_user("rep").get(f"{SITE}/packages").json()
+    assert [False, True, False, False, False, True, False] == ["pipeline" in package for package in found]
+    finish_jobs(fakeplat)
+    assert 401 == caller.get(f"{SITE}/packages/maven/com/acme/app/1.0/app.jar", headers={"Job-Token": job}).status
+
+
+def test_the_deploy_token_of_a_group_opens_its_repository(fakeplat: Fakeplat) -> None:
+    """Also of a group that nobody sees without it; one of a project opens that project only."""
+    put(fakeplat, "com/acme/app/1.0/app.jar", project=KIT)
+    file = "packages/maven/com/acme/app/1.0/app.jar"
+    caller = fakeplat.as_user(None)
+    group, project = deploy_token(fakeplat, "groups/acme%2Ftools"), deploy_token(fakeplat, KIT)
+    found = [
+        caller.get(f"{place}/{file}", headers={"Deploy-Token": token}).status
+        for token in (group, project)
+        for place in ("groups/acme%2Ftools/-", KIT)
+    ]
+    assert [200, 200, 404, 200] == found
+
+
+def test_a_sha1_is_compared(fakeplat: Fakeplat) -> None:
+    """204 if it is the same, 409 if not, 404 without the file; an MD5 is only accepted."""
+    put(fakeplat, "com/acme/app/1.0/app.jar")
+    digest = sha1(b"jar").hexdigest().encode()
+    found = [
+        put(fakeplat, f"com/acme/app/1.0/{name}", content)
+        for name, content in (
+            ("app.jar.sha1", digest),
+            ("app.jar.sha1", b"0" * 40),
+            ("app.pom.sha1", digest),
+            ("app.jar.md5", b"whatever"),
+        )
+    ]
+    assert [(204, b""), (409, b'{"message":"409 Conflict"}'), (404, b'{"message":"404 Not found"}'), (200, b"")] == [
+        (reply.status, reply.content) for reply in found
+    ]
+    assert 1 == len(fakeplat.bench.platform.view.package_files.all())
+
+
+def test_digests_are_computed(fakeplat: Fakeplat) -> None:
+    """As text without a line end; those of other kinds are files."""
+    put(fakeplat, "com/acme/app/1.0/app.jar")
+    put(fakeplat, "com/acme/app/1.0/app.jar.sha256", b"sent by Gradle")
+    rep, base = fakeplat.as_user("rep"), f"{SITE}/packages/maven/com/acme/app/1.0/app.jar"
+    replies = [rep.get(f"{base}{suffix}") for suffix in ("", ".md5", ".sha1", ".sha256")]
+    assert [b"jar", md5(b"jar").hexdigest().encode(), sha1(b"jar").hexdigest().encode(), b"sent by Gradle"] == [
+        reply.content for reply in replies
+    ]
+    octets, text = "application/octet-stream", "text/plain"
+    assert [octets, text, text, octets] == [reply.headers["Content-Type"] for reply in replies]
+    assert 200 == rep.head(base).status
+
+
+def test_the_newest_file_of_a_name_counts(fakeplat: Fakeplat) -> None:
+    """Snapshots are uploaded again and again."""
+    for content in (b"first", b"second"):
+        put(fakeplat, "com/acme/app/1.0-SNAPSHOT/maven-metadata.xml", content)
+    rep = fakeplat.as_user("rep")
+    assert b"second" == rep.get(f"{SITE}/packages/maven/com/acme/app/1.0-SNAPSHOT/maven-metadata.xml").content
+    (package,) = rep.get(f"{SITE}/packages").json()
+    assert ("com/acme/app", "1.0-SNAPSHOT") == (package["name"], package["version"])
+
+
+def test_the_metadata_of_all_versions_is_not_listed(fakeplat: Fakeplat) -> None:
+    """It is a package without a version, which has its own id."""
+    put(fakeplat, "com/acme/app/maven-metadata.xml", b"<metadata/>")
+    rep = fakeplat.as_user("rep")
+    assert [] == rep.get(f"{SITE}/packages").json()
+    assert b"<metadata/>" == rep.get(f"{SITE}/packages/maven/com/acme/app/maven-metadata.xml").content
+    (package,) = fakeplat.bench.platform.view.packages.all()
+    assert ("com/acme/app", None) == (package.name, package.version)
+
+
+def test_the_repository_of_the_instance_has_packages_named_after_their_project(fakeplat: Fakeplat) -> None:
+    """Others are refused with 403, the metadata of all versions is served."""
+    for path in ("acme/docs/1.0/a.jar", "acme/docs/maven-metadata.xml", "com/acme/docs/1.0/a.jar"):
+        put(fakeplat, path, project=DOCS)
+    found = [
+        fakeplat.as_user(None).get(f"packages/maven/{path}").status
+        for path in (
+            "acme/docs/1.0/a.jar",
+            "acme/docs/maven-metadata.xml",
+            "com/acme/docs/1.0/a.jar",
+            "acme/docs/2.0/a.jar",
+        )
+    ]
+    assert [200, 200, 403, 404] == found
+
+
+def test_a_group_has_the_newest_package_of_its_projects(fakeplat: Fakeplat) -> None:
+    """Among those that the caller sees."""
+    for project in (DOCS, SITE):
+        put(fakeplat, "com/acme/app/1.0/app.jar", project.encode(), project)
+    path = "groups/acme/-/packages/maven/com/acme/app/1.0/app.jar"
+    assert [SITE.encode(), DOCS.encode()] == [fakeplat.as_user(user).get(path).content for user in ("rep", None)]
+
+
+@pytest.mark.parametrize("name", ["..%2Fa.jar", "a%2Fb.jar", "a%20b.jar", "%252e%252e", "a%5Cb.jar"])
+@pytest.mark.parametrize("method", ["GET", "PUT"])
+def test_names_of_files_are_checked(fakeplat: Fakeplat, method: str, name: str) -> None:
+    """Also encoded ones."""
+    reply = fakeplat.as_user("dev").request(method, f"{SITE}/packages/maven/com/acme/1.0/{name}")
+    assert (400, {"error": "file_name is invalid"}) == (reply.status, reply.json())
+
+
+@pytest.mark.parametrize(
+    ("path", "error"),
+    [
+        ("com/acme/app/$%25123/a.jar", "Version is invalid"),
+        ("com/acme/app/1...0/a.jar", "Version is invalid"),
+        ("com/ac me/app/1.0/a.jar", "Name is invalid, Maven metadatum app group is invalid"),
+    ],
+)
+def test_paths_are_checked(fakeplat: Fakeplat, path: str, error: str) -> None:
+    """And nothing is stored."""
+    reply = put(fakeplat, path.replace(" ", "%20"))
+    assert (400, {"message": f"Validation failed: {error}"}) == (reply.status, reply.json())
+    assert 0 == len(fakeplat.bench.platform.view.packages.all())
+
+
+def test_a_file_above_the_limit_is_refused(fakeplat: Fakeplat) -> None:
+    """And nothing is stored."""
+    fakeplat.load({"settings": {"maven_max_file_size": 2}})
+    reply = put(fakeplat, "com/acme/app/1.0/app.jar")
+    assert (400, {"message": '400 (Bad request) "File is too large" not given'}) == (reply.status, reply.json())
+    assert 0 == len(fakeplat.bench.platform.view.packages.all())

@@ -1,0 +1,252 @@
+"""Packages of projects and groups. Source: docs/platform/packages.md, docs/platform/specification.md ('Packages')."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.company import COMPANY
+from tests.api.package_files import DOCS, KIT, SITE, finish_jobs, job_token, statuses
+
+
+def package(name: str, package_type: str, version: str | None, day: int, **rest: Any) -> dict[str, Any]:
+    created_at = f"2020-11-0{day}T10:00:00.000Z"
+    return {"name": name, "package_type": package_type, "version": version, "created_at": created_at, **rest}
+
+
+PACKAGES = [
+    package("zeta", "generic", "1.10.0", 1, files=[{"file_name": "a.txt", "content": "abc"}]),
+    package("Alpha-lib", "pypi", "1.9.0", 3),
+    package("@acme/app", "npm", "2.0.0", 2, tags=[{"name": "latest"}]),
+    package("@acme/app", "npm", "1.0.0", 4),
+    package("acme/site", "maven", None, 5, path="acme/site"),
+    package("NuGet.Temporary.Package", "nuget", "0.0.1", 5),
+    package("kept", "generic", "3.0.0", 5, status="hidden"),
+    package("hello", "conan", "0.1", 5, conan_username="acme+site", conan_channel="stable"),
+]
+pytestmark = pytest.mark.fakeplat(
+    clock="virtual",
+    scenario={**COMPANY, "groups": COMPANY["groups"], "clock": {"start": "2020-11-20T09:00:00Z"}},
+)
+
+
+@pytest.fixture(autouse=True)
+def loaded(fakeplat: Fakeplat) -> None:
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "packages": PACKAGES}]})
+
+
+def listed(fake: Fakeplat, query: str = "", path: str = SITE, user: str | None = "rep") -> list[str]:
+    return [f"{row['name']} {row['version']}" for row in fake.as_user(user).get(f"{path}/packages?{query}").json()]
+
+
+ALL = ["zeta 1.10.0", "@acme/app 2.0.0", "Alpha-lib 1.9.0", "@acme/app 1.0.0", "hello/0.1@acme+site/stable 0.1"]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("", [0, 1, 2, 3, 4]),
+        ("sort=desc", [4, 3, 2, 1, 0]),
+        ("order_by=name", [1, 3, 2, 4, 0]),
+        ("order_by=name&sort=desc", [0, 4, 2, 3, 1]),
+        # As texts: 1.10.0 comes before 1.9.0.
+        ("order_by=version", [4, 3, 0, 2, 1]),
+        ("order_by=version&sort=desc", [1, 2, 0, 3, 4]),
+        # npm, Conan, PyPI, generic.
+        ("order_by=type", [1, 3, 4, 2, 0]),
+        ("package_type=npm", [1, 3]),
+        ("package_type=golang", []),
+        ("package_name=LIB", [2]),
+        ("package_name=pha+lib", [2]),
+        ("package_name=app", [1, 3]),
+        # Below three characters, the whole name.
+        ("package_name=ze", []),
+        ("per_page=2&page=2", [2, 3]),
+    ],
+    ids=str,
+)
+def test_packages_are_filtered_sorted_and_paginated(fakeplat: Fakeplat, query: str, expected: list[int]) -> None:
+    """Without packages that have no version, are hidden or temporary. Equal names are in the order of creation."""
+    assert [ALL[number] for number in expected] == listed(fakeplat, query)
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "error"),
+    [
+        (SITE, "order_by=project_path", "order_by does not have a valid value"),
+        (SITE, "order_by=id", "order_by does not have a valid value"),
+        (SITE, "sort=up", "sort does not have a valid value"),
+        (SITE, "package_type=debian", "package_type does not have a valid value"),
+        ("groups/acme", "package_type=rpm", "package_type does not have a valid value"),
+    ],
+)
+def test_unknown_filters_are_refused(fakeplat: Fakeplat, path: str, query: str, error: str) -> None:
+    """With 400 and the name of the parameter."""
+    reply = fakeplat.as_user("rep").get(f"{path}/packages?{query}")
+    assert (400, {"error": error}) == (reply.status, reply.json())
+
+
+def test_a_package_shows_its_links_and_other_versions(fakeplat: Fakeplat) -> None:
+    """Newest first, with their tags; the link to delete it is for Maintainers."""
+    first, *_ = fakeplat.as_user("mia").get(f"{SITE}/packages?package_name=acme/app").json()
+    found = fakeplat.as_user("mia").get(f"{SITE}/packages/{first['id']}").json()
+    links = {
+        "web_path": f"/acme/site/-/packages/{first['id']}",
+        "delete_api_path": f"{fakeplat.url}/api/v4/projects/5001/packages/{first['id']}",
+    }
+    assert ("2.0.0", "npm", links) == (found["version"], found["package_type"], found["_links"])
+    assert [("1.0.0", [])] == [(version["version"], version["tags"]) for version in found["versions"]]
+    (tag,) = found["tags"]
+    assert ("latest", first["id"]) == (tag["name"], tag["package_id"])
+    assert {"id", "package_id", "name", "created_at", "updated_at"} == tag.keys()
+    assert "versions" not in first
+    assert {"pipeline", "build_info", "conan_package_name", "status"}.isdisjoint(found)
+    seen = fakeplat.as_user("dev").get(f"{SITE}/packages/{first['id']}").json()
+    assert {"web_path": links["web_path"]} == seen["_links"]
+
+
+def test_a_conan_package_has_its_recipe_as_its_name(fakeplat: Fakeplat) -> None:
+    """And its own name in a field that the other types lack."""
+    (found,) = fakeplat.as_user("rep").get(f"{SITE}/packages?package_type=conan").json()
+    assert ("hello/0.1@acme+site/stable", "hello") == (found["name"], found["conan_package_name"])
+
+
+def test_a_package_of_another_project_is_not_found(fakeplat: Fakeplat) -> None:
+    """Nor is an unknown or hidden one; one without a version is."""
+    packages = {row.name: row.id for row in fakeplat.bench.platform.view.packages.all()}
+    for path in (f"{DOCS}/packages/{packages['zeta']}", f"{SITE}/packages/1", f"{SITE}/packages/{packages['kept']}"):
+        reply = fakeplat.as_user("root").get(path)
+        assert (404, {"message": "404 Not found"}) == (reply.status, reply.json())
+    reply = fakeplat.as_user("rep").get(f"{SITE}/packages/{packages['acme/site']}")
+    assert (200, None) == (reply.status, reply.json()["version"])
+    reply = fakeplat.as_user("rep").get(f"{SITE}/packages/x")
+    assert (400, {"error": "package_id is invalid"}) == (reply.status, reply.json())
+
+
+def test_files_show_their_size_and_digests(fakeplat: Fakeplat) -> None:
+    """In the order of their upload."""
+    fakeplat.as_user("dev").put(f"{SITE}/packages/generic/zeta/1.10.0/b.txt", data=b"b")
+    id_ = fakeplat.as_user("rep").get(f"{SITE}/packages?package_name=zeta").json()[0]["id"]
+    first, second = fakeplat.as_user("rep").get(f"{SITE}/packages/{id_}/package_files").json()
+    assert {
+        "id": first["id"],
+        "package_id": id_,
+        "created_at": "2020-11-01T10:00:00.000Z",
+        "file_name": "a.txt",
+        "size": 3,
+        "file_md5": "900150983cd24fb0d6963f7d28e17f72",
+        "file_sha1": "a9993e364706816aba3e25717850c26c9cd0d89d",
+    } == first
+    assert "b.txt" == second["file_name"]
+    assert 404 == fakeplat.as_user("rep").get(f"{SITE}/packages/0/package_files").status
+
+
+def test_a_deleted_package_is_gone_with_its_files(fakeplat: Fakeplat) -> None:
+    """From the statistics, too; 412 for one that changed since the client's time."""
+    root, mia = fakeplat.as_user("root"), fakeplat.as_user("mia")
+    path = f"{SITE}/packages/{mia.get(f'{SITE}/packages').json()[0]['id']}"
+    assert 3 == root.get(f"{SITE}?statistics=true").json()["statistics"]["packages_size"]
+    stale = mia.delete(path, headers={"If-Unmodified-Since": "Fri, 23 Oct 2020 09:00:00 GMT"})
+    assert (412, {"message": "412 Precondition Failed"}) == (stale.status, stale.json())
+    assert 204 == mia.delete(path).status
+    again = mia.delete(path)
+    assert (404, {"message": "404 Not found"}) == (again.status, again.json())
+    assert 0 == root.get(f"{SITE}?statistics=true").json()["statistics"]["packages_size"]
+    assert 0 == len(fakeplat.bench.platform.view.package_files.all())
+
+
+def test_sizes_of_packages_are_part_of_the_storage(fakeplat: Fakeplat) -> None:
+    """Of the project and its group."""
+    root = fakeplat.as_user("root")
+    before = root.get(f"{SITE}?statistics=true").json()["statistics"]
+    fakeplat.as_user("dev").put(f"{SITE}/packages/generic/a/1.0.0/a.bin", data=b"x" * 100)
+    after = root.get(f"{SITE}?statistics=true").json()["statistics"]
+    assert (100, 100) == tuple(after[name] - before[name] for name in ("packages_size", "storage_size"))
+    groups = {group["full_path"]: group for group in root.get("groups?statistics=true").json()}
+    assert 103 == groups["acme"]["statistics"]["packages_size"]
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        (DOCS, "200 200 200 200 200 200 200 200 200"),
+        # An internal project: Reporters, as in a private one.
+        (KIT, "404 403 404 403 200 200 200 200 200"),
+        (SITE, "404 404 404 403 200 200 200 200 200"),
+        ("groups/acme", "200 200 200 200 200 200 200 200 200"),
+        ("groups/acme%2Ftools", "404 403 404 403 200 200 200 200 200"),
+    ],
+)
+def test_who_may_list_packages(fakeplat: Fakeplat, path: str, expected: str) -> None:
+    """Everybody those of public projects and groups, Reporters all others."""
+    assert expected == statuses(fakeplat, "GET", f"{path}/packages")
+
+
+def test_a_hidden_project_is_not_found(fakeplat: Fakeplat) -> None:
+    """Nor is a hidden group."""
+    reply = fakeplat.as_user(None).get(f"{SITE}/packages")
+    assert (404, {"message": "404 Project Not Found"}) == (reply.status, reply.json())
+    reply = fakeplat.as_user(None).get("groups/acme%2Ftools/packages")
+    assert (404, {"message": "404 Group Not Found"}) == (reply.status, reply.json())
+    reply = fakeplat.as_user("gus").get(f"{SITE}/packages")
+    assert (403, {"message": "403 Forbidden"}) == (reply.status, reply.json())
+
+
+def test_a_group_lists_the_packages_that_the_caller_may_read(fakeplat: Fakeplat) -> None:
+    """Of its subgroups, too, unless they are excluded; each with its project."""
+    for path in (DOCS, KIT):
+        fakeplat.as_user("dev").put(f"{path}/packages/generic/new/1.0.0/a.txt", data=b"a")
+    rep = fakeplat.as_user("rep")
+    assert [*ALL, "new 1.0.0", "new 1.0.0"] == listed(fakeplat, path="groups/acme")
+    assert [*ALL, "new 1.0.0"] == listed(fakeplat, "exclude_subgroups=true", "groups/acme")
+    assert ["new 1.0.0"] == listed(fakeplat, path="groups/acme", user="eve")
+    paths = [row["project_path"] for row in rep.get("groups/acme/packages?order_by=project_path").json()]
+    assert ["acme/docs", *["acme/site"] * 5, "acme/tools/kit"] == paths
+    assert [5002] == [row["project_id"] for row in fakeplat.as_user(None).get("groups/acme/packages").json()]
+
+
+def test_a_project_without_packages_refuses_everybody(fakeplat: Fakeplat) -> None:
+    """Its owners, too, with packages_enabled off or the repository disabled."""
+    root = fakeplat.as_user("root")
+    for changes in ({"packages_enabled": False}, {"packages_enabled": True, "repository_access_level": "disabled"}):
+        assert 200 == root.put(SITE, json=changes).status
+        for method, path in (("GET", "packages"), ("GET", "packages/9640001"), ("DELETE", "packages/9640001")):
+            reply = root.request(method, f"{SITE}/{path}")
+            assert (403, {"message": "403 Forbidden"}) == (reply.status, reply.json())
+        assert 403 == root.put(f"{SITE}/packages/generic/a/1.0.0/a", data=b"a").status
+
+
+def test_a_package_shows_the_pipeline_whose_job_published_it(fakeplat: Fakeplat) -> None:
+    """Also under its deprecated name; a package that a person published has none."""
+    token = job_token(fakeplat)
+    path = "packages/generic/built/1.0.0/a.txt"
+    assert 201 == fakeplat.as_user(None).put(f"{SITE}/{path}", data=b"a", headers={"JOB-TOKEN": token}).status
+    (found,) = fakeplat.as_user("rep").get(f"{SITE}/packages?package_name=built").json()
+    pipeline = found["pipeline"]
+    assert pipeline == found["build_info"]
+    assert ("running", "master", "dev") == (pipeline["status"], pipeline["ref"], pipeline["user"]["username"])
+    assert f"{fakeplat.url}/acme/site/-/pipelines/{pipeline['id']}" == pipeline["web_url"]
+    finish_jobs(fakeplat)
+    reply = fakeplat.as_user(None).put(f"{SITE}/{path}", data=b"a", headers={"JOB-TOKEN": token})
+    assert (401, {"message": "401 Unauthorized"}) == (reply.status, reply.json())
+    fakeplat.as_user("root").delete(f"{SITE}/pipelines/{pipeline['id']}")
+    assert "pipeline" not in fakeplat.as_user("rep").get(f"{SITE}/packages?package_name=built").json()[0]
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "packages/conan/v1/ping"),
+        ("PUT", "packages/conan/v1/files/hello/0.1/acme+site/stable/0/export/conanfile.py"),
+        ("GET", f"{SITE}/packages/nuget/index.json"),
+        ("PUT", f"{SITE}/packages/nuget"),
+        ("POST", f"{SITE}/packages/composer"),
+        ("GET", "group/acme/-/packages/composer/packages"),
+        ("GET", f"{SITE}/packages/go/example.com/@v/list"),
+    ],
+)
+def test_other_package_managers_are_not_implemented(fakeplat: Fakeplat, method: str, path: str) -> None:
+    """501 with the place that lists what is."""
+    reply = fakeplat.as_user("dev").request(method, path)
+    assert 501 == reply.status
+    assert reply.json()["message"].endswith("See /_fakeplat/coverage")

@@ -1,0 +1,183 @@
+"""The PyPI repository of a project. Source: docs/platform/packages.md."""
+
+from hashlib import sha256
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.company import COMPANY
+from tests.api.package_files import DOCS, SITE, basic, deploy_token, finish_jobs, job_token, multipart, statuses
+
+pytestmark = pytest.mark.fakeplat(clock="virtual", scenario=COMPANY)
+WHEEL = "my_app-1.0-py3-none-any.whl"
+FIELDS = {"name": "My.App", "version": "1.0", "requires_python": ">=3.7"}
+
+
+def form(content: bytes = b"wheel", file_name: str = WHEEL, **fields: str) -> dict[str, Any]:
+    return multipart({**FIELDS, **fields}, ("content", file_name, content))
+
+
+def upload(fake: Fakeplat, project: str = SITE, **rest: Any) -> Any:
+    return fake.as_user("dev").post(f"{project}/packages/pypi", **form(**rest))
+
+
+@pytest.mark.parametrize(
+    ("project", "simple", "post"),
+    [
+        (DOCS, "200 200 200 200 200 200 200 200 200", "401 403 403 403 403 201 201 201 201"),
+        (SITE, "401 404 404 403 200 200 200 200 200", "401 404 404 403 403 201 201 201 201"),
+    ],
+    ids=["public", "private"],
+)
+def test_who_may_upload_and_read_the_index(fakeplat: Fakeplat, project: str, simple: str, post: str) -> None:
+    """Nobody is asked for a password; the files themselves are open to all who know their digest."""
+    assert post == statuses(fakeplat, "POST", f"{project}/packages/pypi", **form())
+    upload(fakeplat, project)
+    assert simple == statuses(fakeplat, "GET", f"{project}/packages/pypi/simple/my-app/")
+    digest = sha256(b"wheel").hexdigest()
+    everybody = " ".join(["200"] * 9)
+    assert everybody == statuses(fakeplat, "GET", f"{project}/packages/pypi/files/{digest}/{WHEEL}")
+
+
+@pytest.mark.parametrize("project", [SITE, "projects/1"], ids=["private", "unknown"])
+def test_nobody_gets_a_challenge(fakeplat: Fakeplat, project: str) -> None:
+    """Also for a project that does not exist; who is signed in gets 404."""
+    reply = fakeplat.as_user(None).get(f"{project}/packages/pypi/simple/app")
+    challenge = 'Basic realm="Platform Packages Registry"'
+    assert (401, {"message": "401 Unauthorized"}) == (reply.status, reply.json())
+    assert challenge == reply.headers["WWW-Authenticate"]
+    reply = fakeplat.as_user("eve").get(f"{project}/packages/pypi/simple/app")
+    assert (404, {"message": "404 Project Not Found"}) == (reply.status, reply.json())
+
+
+def test_each_way_to_send_a_token(fakeplat: Fakeplat) -> None:
+    """As a password, or in a header; a wrong password is nobody's."""
+    personal, job, deploy = fakeplat.token("dev"), job_token(fakeplat), deploy_token(fakeplat)
+    headers = [
+        basic("__token__", personal),
+        basic("gitlab-ci-token", job),
+        basic("ci", deploy),
+        {"PRIVATE-TOKEN": personal},
+        {"JOB-TOKEN": job},
+        {"Deploy-Token": deploy},
+    ]
+    caller = fakeplat.as_user(None)
+    for number, sent in enumerate(headers):
+        sent_form = form(file_name=f"my_app-1.0-{number}.whl")
+        sent_form["headers"].update(sent)
+        assert 201 == caller.post(f"{SITE}/packages/pypi", **sent_form).status
+        assert 200 == caller.get(f"{SITE}/packages/pypi/simple/my-app", headers=sent).status
+    finish_jobs(fakeplat)
+    assert 401 == caller.get(f"{SITE}/packages/pypi/simple/my-app", headers=headers[1]).status
+    upload(fakeplat, DOCS)
+    wrong = basic("dev", "wrong")
+    public, private = (caller.get(f"{project}/packages/pypi/simple/my-app", headers=wrong) for project in (DOCS, SITE))
+    assert (200, 401) == (public.status, private.status)
+
+
+@pytest.mark.parametrize("name", ["my-app", "My.App", "my_app", "MY--APP", "my-app/"])
+def test_the_index_is_found_by_any_spelling_of_the_name(fakeplat: Fakeplat, name: str) -> None:
+    """As pip normalizes it; the page has a link for each file, with its digest."""
+    upload(fakeplat)
+    upload(fakeplat, content=b"source", file_name="my_app-1.0.tar.gz")
+    upload(fakeplat, content=b"next", file_name="my_app-1.1.tar.gz", version="1.1", requires_python="")
+    reply = fakeplat.as_user("rep").get(f"{SITE}/packages/pypi/simple/{name}")
+    assert (200, "text/html; charset=utf-8") == (reply.status, reply.headers["Content-Type"])
+    title = name.rstrip("/")
+    assert f"<title>Links for {title}</title>" in reply.text
+    assert f"<h1>Links for {title}</h1>" in reply.text
+    base = f"{fakeplat.url}/api/v4/projects/5001/packages/pypi/files"
+    links = [
+        f'<a href="{base}/{sha256(content).hexdigest()}/{file}#sha256={sha256(content).hexdigest()}" '
+        f'data-requires-python="{python}">{file}</a><br>'
+        for content, file, python in (
+            (b"wheel", WHEEL, "&gt;=3.7"),
+            (b"source", "my_app-1.0.tar.gz", "&gt;=3.7"),
+            (b"next", "my_app-1.1.tar.gz", ""),
+        )
+    ]
+    assert links == [line for line in reply.text.splitlines() if line.startswith("<a")]
+
+
+def test_names_are_escaped_in_the_page(fakeplat: Fakeplat) -> None:
+    """What a client sends is text there."""
+    upload(fakeplat, requires_python='>=3"><script>')
+    page = fakeplat.as_user("rep").get(f"{SITE}/packages/pypi/simple/my-app").text
+    assert "<script>" not in page
+    assert "&gt;=3&quot;&gt;&lt;script&gt;" in page
+
+
+def test_an_unknown_package_is_not_found(fakeplat: Fakeplat) -> None:
+    """Nor is a file with another digest or name."""
+    upload(fakeplat)
+    reply = fakeplat.as_user("rep").get(f"{SITE}/packages/pypi/simple/none")
+    assert (404, {"message": "404 Package Not Found"}) == (reply.status, reply.json())
+    digest = sha256(b"wheel").hexdigest()
+    for path in (f"{'0' * 64}/{WHEEL}", f"{digest}/other.whl", f"{digest}/../{WHEEL}"):
+        assert 404 == fakeplat.as_user("rep").get(f"{SITE}/packages/pypi/files/{path}").status
+
+
+def test_a_file_is_uploaded_once(fakeplat: Fakeplat) -> None:
+    """A version has a wheel and a source distribution, but no two files of one name."""
+    reply = upload(fakeplat)
+    assert (201, {"message": "201 Created"}) == (reply.status, reply.json())
+    assert 201 == upload(fakeplat, content=b"source", file_name="my_app-1.0.tar.gz").status
+    reply = upload(fakeplat, content=b"other")
+    answer = {"message": "Validation failed: File name has already been taken"}
+    assert (400, answer) == (reply.status, reply.json())
+    (package,) = fakeplat.as_user("rep").get(f"{SITE}/packages").json()
+    files = fakeplat.as_user("rep").get(f"{SITE}/packages/{package['id']}/package_files").json()
+    assert ("My.App", [WHEEL, "my_app-1.0.tar.gz"]) == (package["name"], [file["file_name"] for file in files])
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"name": "my app"}, "Validation failed: Name is invalid"),
+        ({"version": "one"}, "Validation failed: Version is invalid"),
+        ({"version": "1.0.."}, "Validation failed: Version is invalid"),
+        ({"requires_python": "3" * 256}, "Validation failed: Required python is too long (maximum is 255 characters)"),
+    ],
+)
+def test_fields_are_checked(fakeplat: Fakeplat, changes: dict[str, str], message: str) -> None:
+    """And nothing is stored."""
+    reply = upload(fakeplat, **changes)
+    assert (400, {"message": message}) == (reply.status, reply.json())
+    assert 0 == len(fakeplat.bench.platform.view.packages.all())
+
+
+@pytest.mark.parametrize("version", ["1.0", "1!2.0", "1.0a1", "1.0.post1", "1.0.dev3", "1.0+local.1", "v1.0rc1"])
+def test_versions_follow_pep_440(fakeplat: Fakeplat, version: str) -> None:
+    """With epochs, pre-, post- and development releases."""
+    assert 201 == upload(fakeplat, version=version).status
+
+
+@pytest.mark.parametrize("missing", ["name", "version", "content"])
+def test_required_fields_are_missed(fakeplat: Fakeplat, missing: str) -> None:
+    """With their names."""
+    fields = {name: value for name, value in FIELDS.items() if name != missing}
+    sent = multipart(fields, None if missing == "content" else ("content", WHEEL, b"x"))
+    reply = fakeplat.as_user("dev").post(f"{SITE}/packages/pypi", **sent)
+    assert (400, {"error": f"{missing} is missing"}) == (reply.status, reply.json())
+
+
+@pytest.mark.parametrize("file_name", ["../evil.whl", "a/b.whl", ".."])
+def test_the_name_of_a_file_is_no_path(fakeplat: Fakeplat, file_name: str) -> None:
+    """400."""
+    reply = upload(fakeplat, file_name=file_name)
+    assert (400, {"error": "content is invalid"}) == (reply.status, reply.json())
+
+
+def test_a_file_above_the_limit_is_refused(fakeplat: Fakeplat) -> None:
+    """And nothing is stored."""
+    fakeplat.load({"settings": {"pypi_max_file_size": 4}})
+    reply = upload(fakeplat)
+    assert (400, {"message": '400 (Bad request) "File is too large" not given'}) == (reply.status, reply.json())
+    assert 0 == len(fakeplat.bench.platform.view.packages.all())
+
+
+def test_the_handshake_of_uploads_is_for_the_proxy(fakeplat: Fakeplat) -> None:
+    """Everybody else is refused."""
+    reply = fakeplat.as_user("dev").post(f"{SITE}/packages/pypi/authorize")
+    assert (403, {"message": "403 Forbidden"}) == (reply.status, reply.json())
