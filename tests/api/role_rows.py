@@ -6,7 +6,7 @@ platform's policies of projects and groups.
 
 from typing import Any
 
-from tests.api import ci_administration_rows
+from tests.api import ci_administration_rows, registry_cluster_rows
 from tests.api.requests import form
 
 Row = tuple[str, str, str, Any, str]
@@ -285,6 +285,7 @@ FREE: list[Row] = [
     *((name, method, f"{SITE}/snippets{path}", body, statuses) for name, method, path, body, statuses in SNIPPETS),
     *((name, method, ACME + path, body, statuses) for name, method, path, body, statuses in GROUP),
     *ci_administration_rows.ROWS,
+    *registry_cluster_rows.ROWS,
     *ELSEWHERE,
 ]
 
@@ -304,6 +305,7 @@ def create_records(root: Any, known: dict[str, Any]) -> dict[str, Any]:
         **create_boards(root),
         **create_thread(root),
         **ci_administration_rows.create_records(root, known),
+        **registry_cluster_rows.find_records(root),
         **create_environments(root),
         "badge": created(root, f"{SITE}/badges", IMAGE),
         "group_badge": created(root, f"{ACME}/badges", IMAGE),
