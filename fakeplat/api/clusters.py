@@ -200,7 +200,7 @@ def create_cluster(ctx: WriteContext, owner: Container, p: CreateCluster) -> Clu
     headers=_deprecation,
 )
 def update_cluster(ctx: WriteContext, owner: Container, cluster: Cluster, p: UpdateCluster) -> Cluster:
-    """Edit a cluster of a project or group."""
+    """Update a cluster of a project or group."""
     return _change(ctx, owner, cluster, p)
 
 
@@ -260,7 +260,7 @@ def create_instance_cluster(ctx: WriteContext, p: CreateCluster) -> Cluster:
     headers=_deprecation,
 )
 def update_instance_cluster(ctx: WriteContext, cluster: Cluster, p: UpdateInstanceCluster) -> Cluster:
-    """Edit a cluster of the instance."""
+    """Update a cluster of the instance."""
     return _change(ctx, None, cluster, p)
 
 

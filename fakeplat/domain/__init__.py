@@ -28,3 +28,8 @@ from fakeplat.domain.quick_actions import (
     merge_request_effects,  # noqa: F401  # registers on import
     noteable_commands,  # noqa: F401  # registers on import
 )
+from fakeplat.domain.registry import (  # noqa: F401  # registers on import
+    cleanup_policies,
+    container_repositories,
+    tag_cleanups,
+)

@@ -142,6 +142,8 @@ SITE: dict[str, Any] = {
     "freeze_periods": [{"freeze_start": "0 23 * * 5", "freeze_end": "0 7 * * 1"}],
     "deployments": [{"environment": "production", "ref": "master", "user": "dev", "merge_requests": [11]}],
     "resource_groups": ["production"],
+    "container_repositories": [{"name": "web", "tags": ["latest", {"name": "v1", "total_size": 7}]}],
+    "clusters": [{"name": "own", "user": "dev", "management_project": "acme/docs"}],
     "issues": [ISSUE, {"title": "Moved", "iid": 10, "state": "closed", "moved_to": "kept/fork#1"}],
     "alerts": {
         "active": True,
@@ -197,6 +199,7 @@ GROUP: dict[str, Any] = {
     "full_path": "acme",
     "variables": [{"key": "TOKEN", "value": "of the group"}],
     "deploy_tokens": [{"name": "ci"}],
+    "clusters": [{"name": "shared"}],
     "boards": [{"name": "All", "lists": ["urgent"], "milestone": "Winter", "assignee": "dev"}],
     "access_requests": ["ext"],
     "badges": [IMAGE],
@@ -277,6 +280,7 @@ FULL: dict[str, Any] = {
         {"title": "all", "key": ED25519, "user": "dev", "public": True, "projects": {"kept/fork": False}},
     ],
     "broadcast_messages": [{"message": "Maintenance at noon"}],
+    "clusters": [{"name": "instance", "user": "dev", "management_project": "acme/site"}],
     "ci_includes": {"https://ci.example.com/base.yml": "base: {script: x}"},
     "issue_links": [
         {"source": "kept/fork#1", "target": "acme/site#9"},

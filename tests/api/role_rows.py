@@ -6,7 +6,7 @@ platform's policies of projects and groups.
 
 from typing import Any
 
-from tests.api import ci_administration_rows, package_rows
+from tests.api import ci_administration_rows, package_rows, registry_cluster_rows
 from tests.api.requests import form
 
 Row = tuple[str, str, str, Any, str]
@@ -286,6 +286,7 @@ FREE: list[Row] = [
     *((name, method, ACME + path, body, statuses) for name, method, path, body, statuses in GROUP),
     *ci_administration_rows.ROWS,
     *package_rows.ROWS,
+    *registry_cluster_rows.ROWS,
     *ELSEWHERE,
 ]
 
@@ -306,6 +307,7 @@ def create_records(root: Any, known: dict[str, Any]) -> dict[str, Any]:
         **create_thread(root),
         **ci_administration_rows.create_records(root, known),
         **package_rows.create_records(root),
+        **registry_cluster_rows.find_records(root),
         **create_environments(root),
         "badge": created(root, f"{SITE}/badges", IMAGE),
         "group_badge": created(root, f"{ACME}/badges", IMAGE),

@@ -80,6 +80,10 @@ FORBIDDEN: dict[Ability, tuple[str, ...]] = {
     Ability.UPDATE_APPROVERS: (),
     Ability.CREATE_SNIPPET: ("create_project_snippet",),
     Ability.UPDATE_SNIPPET: ("update_project_snippet", "delete_project_snippet"),
+    Ability.DESTROY_CONTAINER_IMAGE: ("delete_registry_tag",),
+    Ability.ADMIN_CONTAINER_IMAGE: ("delete_registry_repository", "delete_registry_tags"),
+    Ability.UPDATE_CLUSTER: ("update_project_cluster",),
+    Ability.ADMIN_CLUSTER: ("delete_project_cluster",),
 }
 """What an archived project forbids, and the operations that ask for it beside those that declare it."""
 
@@ -137,6 +141,9 @@ ALLOWED = {
     Ability.READ_ALERT,
     Ability.UPDATE_ALERT,
     Ability.SEND_TEST_ALERT,
+    Ability.READ_CONTAINER_IMAGE,
+    Ability.READ_CLUSTER,
+    Ability.ADD_CLUSTER,
 }
 """What an archived project leaves as it was."""
 
@@ -157,6 +164,7 @@ ELSEWHERE = {
     "admin_deploy_keys",
     "admin_deploy_tokens",
     "admin_broadcast_messages",
+    "admin_instance_clusters",
     "admin_instance_variables",
     "create_instance_runner",
     "read_all_runners",

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from fakeplat.core.operations.operation import OPERATIONS
-from tests.api import role_rows
+from tests.api import registry_cluster_rows, role_rows
 from tests.ssh_keys import RSA
 
 ROLES = (None, "ext", "eve", "gus", "rep", "dev", "mia", "ada", "root")
@@ -646,6 +646,7 @@ def known(fakeplat: Any) -> dict[str, Any]:
     """The ids that rows name."""
     root = fakeplat.as_user("root")
     role_rows.load_pipeline(fakeplat)
+    registry_cluster_rows.load(fakeplat)
     people = {user["username"]: user["id"] for user in root.get("users?per_page=100").json()}
     issue = root.get(f"{SITE}/issues?per_page=1").json()[0]["id"]
     files = root.get(f"{SITE}/repository/tree").json()

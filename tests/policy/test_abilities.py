@@ -115,12 +115,19 @@ ON_PROJECTS = {
             Ability.CREATE_FREEZE_PERIOD,
             Ability.UPDATE_FREEZE_PERIOD,
             Ability.DESTROY_FREEZE_PERIOD,
+            Ability.ADMIN_CONTAINER_IMAGE,
+            Ability.READ_CLUSTER,
+            Ability.ADD_CLUSTER,
+            Ability.UPDATE_CLUSTER,
+            Ability.ADMIN_CLUSTER,
         ),
         ("maintainer", "maintainer"),
     ),
     Ability.READ_ALERT: ("developer", "developer"),
     Ability.UPDATE_ALERT: ("developer", "developer"),
     Ability.SEND_TEST_ALERT: ("developer", "developer"),
+    Ability.READ_CONTAINER_IMAGE: ("reporter", "anyone"),
+    Ability.DESTROY_CONTAINER_IMAGE: ("developer", "developer"),
 }
 ON_GROUPS = {
     # ability: on a private group, on a public group
@@ -142,6 +149,11 @@ ON_GROUPS = {
     Ability.READ_DEPLOY_TOKEN: ("maintainer", "maintainer"),
     Ability.CREATE_DEPLOY_TOKEN: ("maintainer", "maintainer"),
     Ability.DESTROY_DEPLOY_TOKEN: ("maintainer", "maintainer"),
+    Ability.READ_CONTAINER_IMAGE: ("reporter", "reporter"),
+    Ability.READ_CLUSTER: ("maintainer", "maintainer"),
+    Ability.ADD_CLUSTER: ("maintainer", "maintainer"),
+    Ability.UPDATE_CLUSTER: ("maintainer", "maintainer"),
+    Ability.ADMIN_CLUSTER: ("maintainer", "maintainer"),
     Ability.COUNT_MEMBERS: ("maintainer", "maintainer"),
     Ability.CREATE_SUBGROUP: ("maintainer", "maintainer"),
     Ability.READ_GROUP: ("guest", "anyone"),
@@ -160,6 +172,7 @@ ON_THE_INSTANCE = {
     "admin_deploy_keys": "administrator",
     "admin_deploy_tokens": "administrator",
     "admin_broadcast_messages": "administrator",
+    "admin_instance_clusters": "administrator",
     "admin_instance_variables": "administrator",
     "create_instance_runner": "administrator",
     "read_all_runners": "administrator",
@@ -198,6 +211,9 @@ CLOSED_WITH = {
         Ability.READ_PACKAGE,
         Ability.CREATE_PACKAGE,
         Ability.DESTROY_PACKAGE,
+        Ability.READ_CLUSTER,
+        Ability.UPDATE_CLUSTER,
+        Ability.ADMIN_CLUSTER,
     },
     "builds": {
         Ability.READ_PIPELINE,
@@ -218,6 +234,9 @@ CLOSED_WITH = {
         Ability.UPDATE_PIPELINE,
         Ability.DESTROY_PIPELINE,
         Ability.READ_BUILD,
+        Ability.READ_CLUSTER,
+        Ability.UPDATE_CLUSTER,
+        Ability.ADMIN_CLUSTER,
     },
     "snippets": {Ability.READ_SNIPPETS, Ability.READ_PRIVATE_SNIPPETS, Ability.CREATE_SNIPPET, Ability.UPDATE_SNIPPET},
     "forking": {Ability.FORK_PROJECT},
@@ -286,6 +305,13 @@ def test_a_disabled_feature_takes_its_abilities_away(feature: str) -> None:
             assert (ability, before) == (ability, holders(private, ability, private.place("team/work")))
         elif ability not in NEEDING_A_ROLE:
             assert (ability, members) == (ability, holders(private, ability, private.place("team/work")))
+
+
+def test_a_disabled_container_registry_is_closed_to_everybody() -> None:
+    """To those who only read, too."""
+    site = team("public", container_registry_enabled=False)
+    images = (Ability.READ_CONTAINER_IMAGE, Ability.DESTROY_CONTAINER_IMAGE, Ability.ADMIN_CONTAINER_IMAGE)
+    assert [[], [], []] == [holders(site, ability, site.place("team/work")) for ability in images]
 
 
 @pytest.mark.parametrize("feature", ["merge_requests", "repository", "forking"])

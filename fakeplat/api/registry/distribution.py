@@ -145,7 +145,7 @@ def _plan_creation(
     ours=True,
 )
 def get_registry_token(ctx: ReadContext, p: GetRegistryToken) -> RawBody | dict[str, str]:
-    """Exchange credentials for a token of the container registry.
+    """Get a token of the container registry for credentials.
 
     The token allows what the caller may do of what was asked for; image repositories to push to are created.
     """

@@ -1,0 +1,433 @@
+"""Clusters of projects, groups and the instance."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.requests import (
+    FORBIDDEN,
+    LONG_AGO,
+    STALE,
+    UNAUTHORIZED,
+    Outcome,
+    invalid,
+    invalid_record,
+    names,
+    outcome,
+    refusal,
+)
+
+pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+SITE, ACME, INSTANCE = "projects/acme%2Fsite/clusters", "groups/acme/clusters", "admin/clusters"
+OWNERS = {SITE: "mia", ACME: "mia", INSTANCE: "root"}
+ADD = {SITE: f"{SITE}/user", ACME: f"{ACME}/user", INSTANCE: f"{INSTANCE}/add"}
+NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
+NOT_YOURS = invalid_record(
+    management_project_id=["Project does not exist or you don't have permission to perform this action"]
+)
+NAMESPACE_TEXT = (
+    "can contain only lowercase letters, digits, and '-'. Must start with a letter, and cannot end with '-'"
+)
+CERTIFICATE = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----"
+GCP = {
+    "name": "made",
+    "provider_type": "gcp",
+    "provider_gcp": {"gcp_project_id": "our-project", "status_name": "created", "endpoint": "192.0.2.1"},
+}
+
+
+def body(platform: dict[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
+    attributes = {"api_url": "https://k8s.example.com", "token": "very-secret", **(platform or {})}
+    return {"name": "main", "platform_kubernetes_attributes": attributes, **fields}
+
+
+def add(fake: Fakeplat, owner: str = SITE, platform: dict[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
+    reply = fake.as_user(OWNERS[owner]).post(ADD[owner], json=body(platform, **fields))
+    assert 201 == reply.status, reply.json()
+    return dict(reply.json())
+
+
+def test_a_cluster_of_a_project(fakeplat: Fakeplat) -> None:
+    """Only the name, the URL and the token are required; the token is shown nowhere."""
+    cluster = add(fakeplat)
+
+    project = cluster.pop("project")
+    expected = {
+        "id": cluster["id"],
+        "name": "main",
+        "created_at": "2020-11-20T09:00:00.000Z",
+        "domain": None,
+        "provider_type": "user",
+        "platform_type": "kubernetes",
+        "environment_scope": "*",
+        "cluster_type": "project_type",
+        "user": cluster["user"],
+        "platform_kubernetes": {
+            "api_url": "https://k8s.example.com",
+            "namespace": None,
+            "authorization_type": "rbac",
+            "ca_cert": None,
+        },
+        "management_project": None,
+    }
+    assert expected == cluster
+    assert ("mia", "acme/site", "acme") == (
+        cluster["user"]["username"],
+        project["path_with_namespace"],
+        project["namespace"]["full_path"],
+    )
+    assert [expected] == fakeplat.as_user("mia").get(SITE).json()
+    assert {**expected, "project": project} == fakeplat.as_user("mia").get(f"{SITE}/{cluster['id']}").json()
+
+
+def test_a_cluster_of_a_group_shows_the_group(fakeplat: Fakeplat) -> None:
+    """Instead of the project."""
+    cluster = add(fakeplat, ACME)
+    assert ("group_type", ["id", "web_url", "name"], "Acme") == (
+        cluster["cluster_type"],
+        [*cluster["group"]],
+        cluster["group"]["name"],
+    )
+    assert "project" not in cluster
+
+
+def test_a_cluster_of_the_instance_has_no_owner(fakeplat: Fakeplat) -> None:
+    """Only the answer to a change has the key, with null."""
+    cluster = add(fakeplat, INSTANCE)
+    root = fakeplat.as_user("root")
+    assert ("instance_type", False, False) == (cluster["cluster_type"], "project" in cluster, "group" in cluster)
+    assert cluster == root.get(f"{INSTANCE}/{cluster['id']}").json()
+    assert {**cluster, "name": "x", "project": None} == root.put(
+        f"{INSTANCE}/{cluster['id']}", json={"name": "x"}
+    ).json()
+
+
+@pytest.mark.fakeplat(newer=True)
+def test_newer_releases_show_more(fakeplat: Fakeplat) -> None:
+    """13.6 added three flags, 14.5 deprecated clusters."""
+    reply = fakeplat.as_user("mia").post(ADD[SITE], json=body(managed=False, namespace_per_environment=False))
+    flags = ("enabled", "managed", "namespace_per_environment")
+    assert [True, False, False] == [reply.json()[flag] for flag in flags]
+    assert "true" == reply.headers["Deprecation"]
+    changed = fakeplat.as_user("mia").put(f"{SITE}/{reply.json()['id']}", json={"enabled": False})
+    # The default of the last one applies to changes as well.
+    assert [False, False, True] == [changed.json()[flag] for flag in flags]
+
+
+def test_release_13_5_has_no_deprecation(fakeplat: Fakeplat) -> None:
+    """Clusters are not deprecated there."""
+    assert "Deprecation" not in fakeplat.as_user("mia").post(ADD[SITE], json=body()).headers
+
+
+def test_lists_have_only_an_owners_own_clusters(fakeplat: Fakeplat) -> None:
+    """Nothing is inherited, and the clusters of others are 404."""
+    ids = {owner: add(fakeplat, owner)["id"] for owner in OWNERS}
+    for owner, user in OWNERS.items():
+        assert [ids[owner]] == names(fakeplat.as_user(user).get(owner).json(), "id")
+        for foreign in ids.values():
+            if foreign != ids[owner]:
+                for method in ("GET", "PUT", "DELETE"):
+                    assert NOT_FOUND == refusal(fakeplat, user, method, f"{owner}/{foreign}")
+        assert invalid("cluster_id is invalid") == refusal(fakeplat, user, "GET", f"{owner}/x")
+
+
+def test_lists_have_pages(fakeplat: Fakeplat) -> None:
+    """The oldest comes first."""
+    fakeplat.load(
+        {
+            "projects": [
+                {
+                    "path_with_namespace": "acme/site",
+                    "clusters": [{"name": "a"}, {"name": "b", "environment_scope": "b"}],
+                }
+            ]
+        }
+    )
+    page = fakeplat.as_user("mia").get(f"{SITE}?per_page=1&page=2")
+    assert (["b"], "2") == (names(page.json(), "name"), page.headers["X-Total"])
+
+
+def test_a_project_is_named_by_its_number_too(fakeplat: Fakeplat) -> None:
+    """As everywhere."""
+    id_ = fakeplat.world.project("acme/site").id
+    assert 201 == fakeplat.as_user("mia").post(f"projects/{id_}/clusters/user", json=body()).status
+
+
+def test_who_may_not(fakeplat: Fakeplat) -> None:
+    """A missing cluster is 404 before a missing right is 403; anonymous callers get 401 first of all."""
+    cluster = add(fakeplat)
+    for method in ("GET", "PUT", "DELETE"):
+        assert FORBIDDEN == refusal(fakeplat, "dev", method, f"{SITE}/{cluster['id']}")
+        assert NOT_FOUND == refusal(fakeplat, "dev", method, f"{SITE}/1")
+        assert UNAUTHORIZED == refusal(fakeplat, None, method, f"{SITE}/1")
+        assert FORBIDDEN == refusal(fakeplat, "ada", method, f"{INSTANCE}/1")
+        assert UNAUTHORIZED == refusal(fakeplat, None, method, f"{INSTANCE}/1")
+
+
+@pytest.mark.parametrize("feature", ["builds", "repository"])
+def test_without_ci_or_a_repository_clusters_are_closed(fakeplat: Fakeplat, feature: str) -> None:
+    """They can still be added, which the platform checks with another right."""
+    cluster = add(fakeplat)
+    fakeplat.as_user("ada").put("projects/acme%2Fsite", json={f"{feature}_access_level": "disabled"})
+    assert FORBIDDEN == refusal(fakeplat, "root", "GET", SITE)
+    for method in ("GET", "PUT", "DELETE"):
+        assert FORBIDDEN == refusal(fakeplat, "root", method, f"{SITE}/{cluster['id']}")
+
+
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        (
+            {},
+            (
+                "name is missing, platform_kubernetes_attributes is missing, "
+                "platform_kubernetes_attributes[api_url] is missing, platform_kubernetes_attributes[token] is missing"
+            ),
+        ),
+        (body({"api_url": " "}), "platform_kubernetes_attributes[api_url] is empty"),
+        (
+            body({"authorization_type": "x"}),
+            "platform_kubernetes_attributes[authorization_type] does not have a valid value",
+        ),
+        (body(management_project_id="x"), "management_project_id is invalid"),
+    ],
+)
+def test_parameters_are_checked_first(fakeplat: Fakeplat, sent: dict[str, Any], expected: str) -> None:
+    """With the same texts for all owners."""
+    for owner, user in OWNERS.items():
+        assert invalid(expected) == refusal(fakeplat, user, "POST", ADD[owner], json=sent)
+
+
+@pytest.mark.parametrize(
+    ("sent", "texts"),
+    [
+        (body(name=" "), {"name": [" has to be present"]}),
+        (body(domain="a_b.example.com"), {"domain": ["is not a fully qualified domain name"]}),
+        (body({"token": " "}), {"platform_kubernetes.token": ["can't be blank"]}),
+        (body({"ca_cert": "x"}), {"platform_kubernetes.ca_cert": ["must be a valid PEM certificate"]}),
+        (body({"namespace": "a_b"}), {"platform_kubernetes.namespace": [NAMESPACE_TEXT]}),
+        (body({"namespace": "gitlab-managed-apps"}), {"platform_kubernetes.namespace": ["is reserved"]}),
+        (
+            body({"namespace": "a" * 64}),
+            {"platform_kubernetes.namespace": ["is too long (maximum is 63 characters)"]},
+        ),
+        *(
+            (body({"api_url": url}), {"platform_kubernetes.api_url": [f"is blocked: {text}"]})
+            for url, text in (
+                ("invalid_api_url", "Only allowed schemes are http, https"),
+                ("ftp://k8s.example.com", "Only allowed schemes are http, https"),
+                ("https://localhost:6443", "Requests to localhost are not allowed"),
+                ("https://127.0.0.1:6443", "Requests to localhost are not allowed"),
+                ("https://[::1]", "Requests to localhost are not allowed"),
+                ("https://10.0.0.1", "Requests to the local network are not allowed"),
+                ("https://192.168.0.1", "Requests to the local network are not allowed"),
+                ("https://[fd00::1]", "Requests to the local network are not allowed"),
+                ("https://169.254.169.254", "Requests to the link local network are not allowed"),
+                ("https://k8s.example.com:x", "URI is invalid"),
+            )
+        ),
+        # All errors of a request are reported together.
+        (
+            body({"token": "", "api_url": "http://localhost"}, name=""),
+            {
+                "name": [" has to be present"],
+                "platform_kubernetes.api_url": ["is blocked: Requests to localhost are not allowed"],
+                "platform_kubernetes.token": ["can't be blank"],
+            },
+        ),
+    ],
+)
+def test_records_are_validated(fakeplat: Fakeplat, sent: dict[str, Any], texts: dict[str, list[str]]) -> None:
+    """When a cluster is added and when it is changed, which changes nothing then."""
+    assert invalid_record(**texts) == refusal(fakeplat, "mia", "POST", ADD[SITE], json=sent)
+    cluster = add(fakeplat)
+    assert invalid_record(**texts) == refusal(fakeplat, "mia", "PUT", f"{SITE}/{cluster['id']}", json=sent)
+
+
+@pytest.mark.fakeplat(documented=False)
+def test_the_platforms_own_texts(fakeplat: Fakeplat) -> None:
+    """Of names and domains."""
+    cases = {
+        "a_b.example.com": r"contains invalid characters (valid characters: [a-z0-9\-])",
+        "-a.example.com": "begins or ends with a hyphen",
+        f"{'a' * 64}.example.com": "must be between 1 and 63 characters long",
+        ".".join(["a" * 63] * 5): "must be between 1 and 255 characters long",
+    }
+    for domain, text in cases.items():
+        assert invalid_record(domain=[text]) == refusal(fakeplat, "mia", "POST", ADD[SITE], json=body(domain=domain))
+    assert invalid_record(name=["has to be present"]) == refusal(fakeplat, "mia", "POST", ADD[SITE], json=body(name=""))
+    assert "localhost" == add(fakeplat, domain="localhost")["domain"]
+
+
+def test_values_are_stored_without_white_space(fakeplat: Fakeplat) -> None:
+    """A namespace in lower case; an empty one is none."""
+    cluster = add(
+        fakeplat, platform={"namespace": "Production", "ca_cert": f" {CERTIFICATE}\n", "authorization_type": "abac"}
+    )
+    platform = cluster["platform_kubernetes"]
+    assert ("production", CERTIFICATE, "abac") == (
+        platform["namespace"],
+        platform["ca_cert"],
+        platform["authorization_type"],
+    )
+    changed = fakeplat.as_user("mia").put(
+        f"{SITE}/{cluster['id']}", json={"platform_kubernetes_attributes": {"namespace": ""}}
+    )
+    assert None is changed.json()["platform_kubernetes"]["namespace"]
+
+
+@pytest.mark.parametrize("owner", [ACME, INSTANCE])
+def test_managed_clusters_of_several_projects_have_no_namespace(fakeplat: Fakeplat, owner: str) -> None:
+    """The platform makes one for each project, unless the cluster is not managed."""
+    expected = invalid_record(**{"platform_kubernetes.namespace": ["only allowed for project cluster"]})
+    sent = body({"namespace": "one"})
+    assert expected == refusal(fakeplat, OWNERS[owner], "POST", ADD[owner], json=sent)
+    assert "one" == add(fakeplat, owner, {"namespace": "one"}, managed=False)["platform_kubernetes"]["namespace"]
+
+
+def test_a_cluster_is_updated(fakeplat: Fakeplat) -> None:
+    """What is not sent stays; neither the authorization nor the management of the cluster can be changed."""
+    cluster = add(fakeplat, platform={"namespace": "one"})
+    mia, path = fakeplat.as_user("mia"), f"{SITE}/{cluster['id']}"
+    assert cluster == mia.put(path, json={}).json()
+    attributes = {"api_url": "https://new.example.com", "token": "new", "authorization_type": "abac"}
+    sent = {"name": "new", "domain": "example.com", "managed": False, "enabled": False}
+    changed = mia.put(path, json={**sent, "platform_kubernetes_attributes": attributes}).json()
+    platform = {**cluster["platform_kubernetes"], "api_url": "https://new.example.com"}
+    assert {**cluster, "name": "new", "domain": "example.com", "platform_kubernetes": platform} == changed
+    (record,) = fakeplat.bench.platform.view.clusters.all()
+    assert (True, True, "new") == (record.enabled, record.managed, record.platform_kubernetes.token)
+
+
+def test_administrators_disable_clusters_of_the_instance(fakeplat: Fakeplat) -> None:
+    """Those of projects and groups cannot be disabled in this release."""
+    for owner, expected in ((INSTANCE, False), (ACME, True)):
+        cluster = add(fakeplat, owner)
+        fakeplat.as_user("root").put(f"{owner}/{cluster['id']}", json={"enabled": False})
+        assert expected is fakeplat.bench.platform.view.clusters[cluster["id"]].enabled
+
+
+def test_a_cluster_is_removed(fakeplat: Fakeplat) -> None:
+    """At once, unless it has changed since the client looked."""
+    for owner, user in OWNERS.items():
+        path = f"{owner}/{add(fakeplat, owner)['id']}"
+        assert STALE == refusal(fakeplat, user, "DELETE", path, headers=LONG_AGO)
+        assert 204 == fakeplat.as_user(user).delete(path).status
+        assert NOT_FOUND == refusal(fakeplat, user, "GET", path)
+
+
+def test_below_premium_an_owner_has_one_cluster(fakeplat: Fakeplat) -> None:
+    """Scopes are ignored, so all clusters are for all environments."""
+    assert "*" == add(fakeplat, environment_scope="production")["environment_scope"]
+    expected = invalid_record(environment_scope=["cannot add duplicated environment scope"])
+    assert expected == refusal(fakeplat, "mia", "POST", ADD[SITE], json=body(environment_scope="review/*"))
+    assert "*" == add(fakeplat, ACME)["environment_scope"]
+
+
+@pytest.mark.parametrize("how", [{"tier": "premium"}, {"documented": False}])
+def test_each_environment_scope_has_one_cluster(fakeplat_factory: Any, how: dict[str, Any]) -> None:
+    """From premium on; on the platform itself on every tier."""
+    with fakeplat_factory(scenario="starter", **how) as fake:
+        for owner, user in OWNERS.items():
+            cluster = add(fake, owner, environment_scope="production")
+            assert ("production", "*") == (cluster["environment_scope"], add(fake, owner)["environment_scope"])
+            expected = invalid_record(environment_scope=["cannot add duplicated environment scope"])
+            sent = {"environment_scope": "*"}
+            assert expected == refusal(fake, user, "PUT", f"{owner}/{cluster['id']}", json=sent)
+
+
+def test_a_management_project_is_one_of_the_neighbours(fakeplat: Fakeplat) -> None:
+    """Of the group of the project, whose Maintainer the caller must be; groups include subgroups."""
+    docs, kit, notes = (fakeplat.world.project(path).id for path in ("acme/docs", "acme/tools/kit", "ada/notes"))
+    for owner, allowed, refused in ((SITE, docs, kit), (ACME, kit, notes)):
+        for id_ in (refused, 1):
+            sent = body(management_project_id=id_, name="")
+            assert NOT_YOURS == refusal(fakeplat, "mia", "POST", ADD[owner], json=sent)
+        cluster = add(fakeplat, owner, management_project_id=allowed)
+        assert allowed == cluster["management_project"]["id"]
+        sent = {"management_project_id": refused}
+        assert NOT_YOURS == refusal(fakeplat, "mia", "PUT", f"{owner}/{cluster['id']}", json=sent)
+    keys = ["id", "description", "name", "name_with_namespace", "path", "path_with_namespace", "created_at"]
+    assert keys == [*cluster["management_project"]]
+    assert notes == add(fakeplat, INSTANCE, management_project_id=notes)["management_project"]["id"]
+
+
+def test_a_project_manages_one_cluster_per_scope(fakeplat: Fakeplat) -> None:
+    """Whoever owns the clusters."""
+    docs = fakeplat.world.project("acme/docs").id
+    add(fakeplat, management_project_id=docs)
+    expected = invalid_record(environment_scope=["cannot add duplicated environment scope"])
+    assert expected == refusal(fakeplat, "mia", "POST", ADD[ACME], json=body(management_project_id=docs))
+
+
+def load_made(fake: Fakeplat, **provider: Any) -> str:
+    """Load a cluster that a provider created; return its path."""
+    made = {**GCP, "provider_gcp": {**GCP["provider_gcp"], **provider}}  # type: ignore[dict-item]
+    fake.load({"projects": [{"path_with_namespace": "acme/site", "clusters": [made]}]})
+    return f"{SITE}/{fake.as_user('mia').get(SITE).json()[0]['id']}"
+
+
+def test_a_cluster_of_a_provider_changes_little(fakeplat: Fakeplat) -> None:
+    """Its namespace and domain, but neither its name nor how its API is reached."""
+    path = load_made(fakeplat)
+    mia = fakeplat.as_user("mia")
+    provider = {
+        "cluster_id": int(path.rpartition("/")[2]),
+        "status_name": "created",
+        "gcp_project_id": "our-project",
+        "zone": "us-central1-a",
+        "machine_type": "n1-standard-2",
+        "num_nodes": 3,
+        "endpoint": "192.0.2.1",
+    }
+    assert provider == mia.get(path).json()["provider_gcp"]
+    changed = mia.put(path, json={"domain": "example.com", "platform_kubernetes_attributes": {"namespace": "new"}})
+    assert (200, "example.com") == (changed.status, changed.json()["domain"])
+    managed = invalid_record(**{"platform_kubernetes.base": ["Cannot modify managed Kubernetes cluster"]})
+    for attributes in ({"token": "new"}, {"api_url": "https://new.example.com"}, {"ca_cert": CERTIFICATE}):
+        sent = {"platform_kubernetes_attributes": attributes}
+        assert managed == refusal(fakeplat, "mia", "PUT", path, json=sent)
+    named = invalid_record(name=[" can not be changed because it's synchronized with provider"])
+    assert named == refusal(fakeplat, "mia", "PUT", path, json={"name": "new"})
+
+
+def test_a_cluster_that_is_being_created_does_not_change(fakeplat: Fakeplat) -> None:
+    """Not even its domain."""
+    path = load_made(fakeplat, status_name="creating")
+    expected = invalid_record(base=["cannot modify during creation"])
+    assert expected == refusal(fakeplat, "mia", "PUT", path, json={"domain": "example.com"})
+
+
+def test_clusters_go_with_their_owners(fakeplat: Fakeplat) -> None:
+    """Those of others only forget their management project."""
+    docs = fakeplat.world.project("acme/docs").id
+    add(fakeplat, ACME)
+    add(fakeplat, INSTANCE, management_project_id=docs)
+    add(fakeplat)
+    root = fakeplat.as_user("root")
+    root.delete("projects/acme%2Fdocs")
+    root.delete("projects/acme%2Fsite")
+    assert ["group_type", "instance_type"] == [row.cluster_type for row in fakeplat.bench.platform.view.clusters.all()]
+    assert [None] == names(root.get(INSTANCE).json(), "management_project")
+    root.delete("groups/acme")
+    assert ["instance_type"] == [row.cluster_type for row in fakeplat.bench.platform.view.clusters.all()]
+
+
+def test_a_cluster_outlives_who_added_it(fakeplat: Fakeplat) -> None:
+    """Then it has no user."""
+    add(fakeplat)
+    fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('mia').id}?hard_delete=true")
+    assert [None] == names(fakeplat.as_user("root").get(SITE).json(), "user")
+
+
+def test_nulls_are_as_blank_as_empty_texts(fakeplat: Fakeplat) -> None:
+    """Where a value is required; elsewhere they change nothing, or clear it."""
+    cluster = add(fakeplat, domain="example.com")
+    path = f"{SITE}/{cluster['id']}"
+    assert invalid_record(name=[" has to be present"]) == refusal(fakeplat, "mia", "PUT", path, json={"name": None})
+    sent = {"platform_kubernetes_attributes": {"token": None, "api_url": None}}
+    texts = {"platform_kubernetes.api_url": ["can't be blank"], "platform_kubernetes.token": ["can't be blank"]}
+    assert invalid_record(**texts) == refusal(fakeplat, "mia", "PUT", path, json=sent)
+    cleared = outcome(fakeplat.as_user("mia").put(path, json={"domain": None, "management_project_id": None}))
+    assert (200, None) == (cleared[0], cleared[1]["domain"])

@@ -1,0 +1,160 @@
+"""The challenge of docker's protocol, and the tokens for it."""
+
+from base64 import urlsafe_b64decode
+from typing import Any
+
+import orjson
+import pytest
+import requests
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.images import REPOSITORIES, START, world
+from tests.api.requests import names
+
+pytestmark = pytest.mark.fakeplat(scenario=world(), clock="virtual", start=START)
+DENIED = {"errors": [{"code": "UNAUTHORIZED", "message": "HTTP Basic: Access denied"}]}
+
+
+def ask(fake: Fakeplat, *scopes: str, auth: tuple[str, str] | None = None, service: str = "container_registry") -> Any:
+    query = [("service", service), *(("scope", scope) for scope in scopes)]
+    return requests.get(f"{fake.url}/jwt/auth", params=query, auth=auth, timeout=30)
+
+
+def claims(reply: Any) -> dict[str, Any]:
+    payload = reply.json()["token"].split(".")[1]
+    return dict(orjson.loads(urlsafe_b64decode(payload + "=" * (-len(payload) % 4))))
+
+
+def granted(reply: Any) -> list[tuple[str, list[str]]]:
+    return [(access["name"], access["actions"]) for access in claims(reply)["access"]]
+
+
+def test_docker_is_sent_to_the_token_service(fakeplat: Fakeplat) -> None:
+    """The first call names the realm and the service."""
+    reply = requests.get(f"{fakeplat.url}/v2/", timeout=30)
+    error = {"code": "UNAUTHORIZED", "message": "authentication required", "detail": None}
+    assert (401, {"errors": [error]}) == (reply.status_code, reply.json())
+    challenge = f'Bearer realm="{fakeplat.url}/jwt/auth",service="container_registry"'
+    assert challenge == reply.headers["WWW-Authenticate"]
+    assert "registry/2.0" == reply.headers["Docker-Distribution-Api-Version"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "scope"),
+    [
+        ("GET", "acme/site/manifests/latest", "repository:acme/site:pull"),
+        ("GET", "acme/site/web/tags/list", "repository:acme/site/web:pull"),
+        ("POST", "acme/site/web/blobs/uploads/", "repository:acme/site/web:pull,push"),
+        ("PUT", "acme/site/web/manifests/v2", "repository:acme/site/web:pull,push"),
+    ],
+)
+def test_the_challenge_names_what_is_needed(fakeplat: Fakeplat, method: str, path: str, scope: str) -> None:
+    """Writing needs both rights."""
+    reply = requests.request(method, f"{fakeplat.url}/v2/{path}", data=b"\0\xff", timeout=30)
+    assert (401, True) == (reply.status_code, reply.headers["WWW-Authenticate"].endswith(f',scope="{scope}"'))
+
+
+def test_the_protocol_itself_is_not_served(fakeplat: Fakeplat) -> None:
+    """A valid token gets 501, an invalid or expired one the challenge again."""
+    token = ask(fakeplat, auth=("dev", fakeplat.token("dev"))).json()["token"]
+    for value, status in ((token, 501), (f"{token}x", 401), ("x", 401)):
+        reply = requests.get(f"{fakeplat.url}/v2/", headers={"Authorization": f"Bearer {value}"}, timeout=30)
+        assert status == reply.status_code
+    fakeplat.clock.advance("5m")
+    assert (
+        401 == requests.get(f"{fakeplat.url}/v2/", headers={"Authorization": f"Bearer {token}"}, timeout=30).status_code
+    )
+
+
+def test_a_token_says_who_may_do_what_until_when(fakeplat: Fakeplat) -> None:
+    """It is valid for five minutes."""
+    token = claims(ask(fakeplat, "repository:acme/site/web:pull", auth=("x", fakeplat.token("rep"))))
+    access = [{"type": "repository", "name": "acme/site/web", "actions": ["pull"]}]
+    assert (access, "rep", "container_registry") == (token["access"], token["sub"], token["aud"])
+    assert (1_605_862_800, 1_605_863_100) == (token["iat"], token["exp"])
+
+
+@pytest.mark.parametrize(
+    ("user", "expected"),
+    [
+        ("eve", []),
+        ("gus", []),
+        ("rep", [("acme/site", ["pull"])]),
+        ("dev", [("acme/site", ["pull", "push"])]),
+        ("mia", [("acme/site", ["pull", "push", "delete", "*"])]),
+    ],
+)
+def test_roles_decide(fakeplat: Fakeplat, user: str, expected: list[tuple[str, list[str]]]) -> None:
+    """What is not granted is left out, and the token is issued all the same."""
+    reply = ask(fakeplat, "repository:acme/site:pull,push,delete,*", auth=(user, fakeplat.token(user)))
+    assert (200, expected) == (reply.status_code, granted(reply))
+
+
+def test_several_scopes_are_answered_together(fakeplat: Fakeplat) -> None:
+    """Unknown projects and texts that are no scope are left out; the catalog is for administrators."""
+    scopes = (
+        "repository:acme/site:pull",
+        "repository:acme/nothing:pull x",
+        "repository:acme/site/web:pull",
+        "registry:catalog:*",
+    )
+    site = [("acme/site", ["pull"]), ("acme/site/web", ["pull"])]
+    assert site == granted(ask(fakeplat, *scopes, auth=("dev", fakeplat.token("dev"))))
+    assert [*site, ("catalog", ["*"])] == granted(ask(fakeplat, *scopes, auth=("root", fakeplat.token("root"))))
+
+
+def test_the_scopes_of_a_token_limit_it(fakeplat: Fakeplat) -> None:
+    """read_registry and write_registry are enough for their actions, read_user for none."""
+    wanted = "repository:acme/site:pull,push"
+    for scope, actions in (("read_registry", ["pull"]), ("write_registry", ["push"]), ("api", ["pull", "push"])):
+        reply = ask(fakeplat, wanted, auth=("dev", fakeplat.token("dev", scopes=[scope])))
+        assert [("acme/site", actions)] == granted(reply)
+    assert [] == granted(ask(fakeplat, wanted, auth=("dev", fakeplat.token("dev", scopes=["read_user"]))))
+
+
+def test_deploy_tokens_have_the_rights_of_their_scopes(fakeplat: Fakeplat) -> None:
+    """In their own project only."""
+    for scope, actions in (("read_registry", ["pull"]), ("write_registry", ["push"])):
+        body = {"name": scope, "scopes": [scope]}
+        token = fakeplat.as_user("mia").post("projects/acme%2Fsite/deploy_tokens", json=body).json()
+        reply = ask(
+            fakeplat,
+            "repository:acme/site:pull,push,delete",
+            "repository:acme/docs:pull",
+            auth=(token["username"], token["token"]),
+        )
+        assert [("acme/site", actions)] == granted(reply)
+
+
+def test_wrong_credentials_are_401(fakeplat: Fakeplat) -> None:
+    """Also the unknown name of a right token of a job or deploy token."""
+    reply = ask(fakeplat, auth=("dev", "wrong"))
+    assert (401, DENIED) == (reply.status_code, reply.json())
+
+
+def test_without_credentials_only_what_is_public_is_granted(fakeplat: Fakeplat) -> None:
+    """403 if that is nothing."""
+    reply = ask(fakeplat, "repository:acme/site:pull")
+    denied = {"errors": [{"code": "DENIED", "message": "access forbidden"}], "http_status": 403}
+    assert (403, denied) == (reply.status_code, reply.json())
+    fakeplat.as_user("root").put("projects/acme%2Fsite", json={"visibility": "public"})
+    fakeplat.as_user("root").put("groups/acme", json={"visibility": "public"})
+    fakeplat.as_user("root").put("projects/acme%2Fsite", json={"visibility": "public"})
+    assert [("acme/site", ["pull"])] == granted(ask(fakeplat, "repository:acme/site:pull,push"))
+
+
+def test_another_service_is_404(fakeplat: Fakeplat) -> None:
+    """With an empty body."""
+    reply = ask(fakeplat, service="dependency_proxy")
+    assert (404, b"") == (reply.status_code, reply.content)
+
+
+def test_the_right_to_push_creates_the_repository(fakeplat: Fakeplat) -> None:
+    """Up to three parts below the project; the right to pull does not."""
+    auth = ("dev", fakeplat.token("dev"))
+    ask(fakeplat, "repository:acme/docs/a:pull", auth=auth)
+    ask(fakeplat, "repository:acme/docs/a/b/c:pull,push", auth=auth)
+    assert [] == granted(ask(fakeplat, "repository:acme/docs/a/b/c/d:pull,push", auth=auth))
+    repositories = fakeplat.as_user("dev").get("projects/acme%2Fdocs/registry/repositories?tags_count=1").json()
+    assert [("a/b/c", "acme/docs/a/b/c", 0)] == [(row["name"], row["path"], row["tags_count"]) for row in repositories]
+    assert ["", "web"] == names(fakeplat.as_user("dev").get(REPOSITORIES).json(), "name")
