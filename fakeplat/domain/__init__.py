@@ -28,3 +28,4 @@ from fakeplat.domain.quick_actions import (
     merge_request_effects,  # noqa: F401  # registers on import
     noteable_commands,  # noqa: F401  # registers on import
 )
+from fakeplat.domain.releases import evidences  # noqa: F401  # registers on import

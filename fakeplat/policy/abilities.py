@@ -155,6 +155,7 @@ class Ability(Enum):
     UPDATE_PIPELINE = "update_pipeline", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds")
     DESTROY_PIPELINE = "destroy_pipeline", Grant(project=Level.OWNER, login=True, writes=True, feature="builds")
     READ_BUILD = "read_build", Grant(feature="builds", project_needs=_pipeline_readers)
+    DESTROY_ARTIFACTS = "destroy_artifacts", Grant(project=Level.MAINTAINER, login=True)
     READ_COMMIT_STATUS = "read_commit_status", Grant(feature="repository", project_needs=_commit_status_readers)
     CREATE_COMMIT_STATUS = (
         "create_commit_status",
@@ -200,6 +201,10 @@ class Ability(Enum):
         "admin_feature_flags_user_lists",
         Grant(project=Level.DEVELOPER, feature="repository"),
     )
+    READ_RELEASE = "read_release", Grant(project=VISIBLE, feature="repository")
+    CREATE_RELEASE = "create_release", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="repository")
+    UPDATE_RELEASE = "update_release", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="repository")
+    DESTROY_RELEASE = "destroy_release", Grant(project=Level.MAINTAINER, login=True, writes=True, feature="repository")
     READ_DEPLOY_TOKEN = "read_deploy_token", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
     CREATE_DEPLOY_TOKEN = "create_deploy_token", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
     DESTROY_DEPLOY_TOKEN = "destroy_deploy_token", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)

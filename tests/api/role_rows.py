@@ -6,7 +6,7 @@ platform's policies of projects and groups.
 
 from typing import Any
 
-from tests.api import ci_administration_rows
+from tests.api import ci_administration_rows, release_rows
 from tests.api.requests import form
 
 Row = tuple[str, str, str, Any, str]
@@ -271,6 +271,7 @@ PAID: list[Row] = [
         SIGNED_IN,
     ),
     ("delete_group_board", "DELETE", f"{ACME}/boards/{{group_board}}", None, "401 403 403 403 204 204 204 204 204"),
+    *release_rows.PAID,
     ("restore_project", "POST", f"{DOCS}/restore", None, "401 403 403 403 403 403 403 201 201"),
 ]
 FREE: list[Row] = [
@@ -282,6 +283,7 @@ FREE: list[Row] = [
     *((name, method, f"{SITE}/snippets{path}", body, statuses) for name, method, path, body, statuses in SNIPPETS),
     *((name, method, ACME + path, body, statuses) for name, method, path, body, statuses in GROUP),
     *ci_administration_rows.ROWS,
+    *release_rows.ROWS,
     *ELSEWHERE,
 ]
 
@@ -289,7 +291,7 @@ FREE: list[Row] = [
 def load_pipeline(fake: Any) -> None:
     """Load a pipeline with a finished manual job, for a commit that no branch has any more."""
     job = {"name": "deploy", "status": "success", "when": "manual", "log": "x"}
-    pipeline = {"ref": "feature", "sha": "a" * 40, "jobs": [job]}
+    pipeline = {"ref": "feature", "sha": "a" * 40, "jobs": [{**job, "artifact_files": [{"files": {"a.txt": "a"}}]}]}
     fake.load({"projects": [{"path_with_namespace": "acme/site", "pipelines": [pipeline]}]})
 
 
@@ -300,6 +302,7 @@ def create_records(root: Any, known: dict[str, Any]) -> dict[str, Any]:
         **create_boards(root),
         **create_thread(root),
         **ci_administration_rows.create_records(root, known),
+        **release_rows.create_records(root),
         **create_environments(root),
         "badge": created(root, f"{SITE}/badges", IMAGE),
         "group_badge": created(root, f"{ACME}/badges", IMAGE),

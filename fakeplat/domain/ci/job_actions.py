@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from fakeplat.core.store.records import evolve_record
 from fakeplat.domain import signals
-from fakeplat.domain.ci import job_transitions, jobs, pipelines, processing
+from fakeplat.domain.ci import job_artifacts, job_transitions, jobs, pipelines, processing
 from fakeplat.domain.ci.job_transitions import Event
 from fakeplat.model.jobs import CANCELABLE, RETRYABLE, FailureReason, Job
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.world import World
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.context import ReadContext, WriteContext
 
 _RESET: Final[Mapping[str, Any]] = {
     "status": "created",
@@ -97,14 +97,15 @@ def play(ctx: WriteContext, job: Job) -> Job:
     return enqueued
 
 
-def is_erasable(job: Job) -> bool:
-    """Return whether a job is completed and has a log."""
-    return job.is_completed and bool(job.log)
+def is_erasable(ctx: ReadContext, job: Job) -> bool:
+    """Return whether a job is completed and has a log or artifacts."""
+    return job.is_completed and bool(job_artifacts.list_of(ctx, job))
 
 
 def erase(ctx: WriteContext, job: Job) -> Job:
-    """Delete the log of a job."""
+    """Delete the log and all artifacts of a job."""
     now = ctx.now_iso
+    job_artifacts.delete(ctx, job)
     return ctx.world.jobs.change(job, log="", erased_at=now, erased_by_id=_acting_user_id(ctx), updated_at=now)
 
 

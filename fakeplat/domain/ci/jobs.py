@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from operator import attrgetter
-from typing import Any, Final
+from typing import Final
 
 import re2
 
@@ -30,17 +30,6 @@ def find_build(world: World, project: Project, id_: int) -> Job:
     if job is None or job.project_id != project.id or job.kind != "build":
         raise RecordNotFound(reason=lambda: f"{describe(world, project)} has no job {id_}")
     return job
-
-
-def has_archived_log(job: Job) -> bool:
-    """Return whether the log of a job has become a file of its artifacts."""
-    return job.is_completed and bool(job.log)
-
-
-def describe_log(job: Job) -> dict[str, Any]:
-    """Return the entry of a job's log among its artifacts."""
-    size = len(job.log.encode())
-    return {"file_type": "trace", "size": size, "filename": "job.log", "file_format": None}
 
 
 def list_builds(world: World, project: Project, statuses: Collection[Status] = ()) -> Sequence[Job]:

@@ -1,20 +1,38 @@
 """Views of jobs. Source: docs/platform/pipelines-jobs.md."""
 
-from typing import Any
+from typing import TypedDict
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.core.release import since
 from fakeplat.core.timestamps import SECOND, from_iso
-from fakeplat.domain.ci import detailed_statuses, jobs
+from fakeplat.domain.ci import detailed_statuses, job_artifacts
 from fakeplat.domain.repository import commits
+from fakeplat.entities import urls
 from fakeplat.entities.ci.pipelines import PipelineBasic
 from fakeplat.entities.ci.runners import RunnerView
 from fakeplat.entities.people.users import UserPublic
 from fakeplat.entities.projects.projects import ProjectIdentity
 from fakeplat.entities.repository.commits import CommitBasic
+from fakeplat.model.job_artifacts import FileFormat, JobArtifact
 from fakeplat.model.jobs import Job
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.policy.context import ReadContext
+
+
+class ArtifactSummary(TypedDict):
+    """A file that a job left."""
+
+    file_type: str
+    size: int
+    filename: str
+    file_format: FileFormat | None
+
+
+class ArtifactsFile(TypedDict):
+    """The archive of a job."""
+
+    filename: str
+    size: int
 
 
 class JobBasic(Entity[Job]):
@@ -85,10 +103,18 @@ class JobWithProject(JobBasic):
 class JobView(JobBasic):
     """A job that runs commands, with its artifacts and its runner."""
 
+    @computed_if(lambda view: view.archive is not None)
+    def artifacts_file(self) -> ArtifactsFile | None:
+        archive = self.archive
+        return None if archive is None else {"filename": archive.filename, "size": archive.size}
+
     @computed
-    def artifacts(self) -> list[dict[str, Any]]:
-        """The files that the job has kept: its log, once the job is completed."""
-        return [jobs.describe_log(self.record)] if jobs.has_archived_log(self.record) else []
+    def artifacts(self) -> list[ArtifactSummary]:
+        """The files that the job has kept, and its log once the job is completed."""
+        return [
+            {"file_type": row.file_type, "size": row.size, "filename": row.filename, "file_format": row.file_format}
+            for row in job_artifacts.list_of(self.ctx, self.record)
+        ]
 
     @computed
     def runner(self) -> RunnerView | None:
@@ -100,11 +126,26 @@ class JobView(JobBasic):
 
     @computed
     def artifacts_expire_at(self) -> str | None:
-        return None
+        return job_artifacts.expire_at(self.ctx.world, self.record)
 
     @computed_if(since("13.10"))
     def tag_list(self) -> list[str]:
         return list(self.record.tags)
+
+    @property
+    def archive(self) -> JobArtifact | None:
+        """The archive, unless it has expired."""
+        return job_artifacts.find(self.ctx, self.record)
+
+
+class KeptJobView(JobView):
+    """A job whose artifacts are kept, with the field that only this response has (ruling 13)."""
+
+    @computed
+    def download_url(self) -> str | None:
+        job = self.record
+        path = f"projects/{job.project_id}/jobs/{job.id}/artifacts"
+        return None if self.archive is None else urls.api_url(self.ctx, path)
 
 
 class BridgeView(JobBasic):
