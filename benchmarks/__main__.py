@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from benchmarks import (
     alerts,
+    artifacts,
     bulk,
     clone,
     explaining,
@@ -35,6 +36,7 @@ BENCHMARKS: dict[str, Callable[[], list[Ratio]]] = {
     "issues": issues.measure,
     "merge_requests": merge_requests.measure,
     "alerts": alerts.measure,
+    "artifacts": artifacts.measure,
     "tapes": tapes.measure,
     "explaining": explaining.measure,
     "git": git.measure,
