@@ -126,9 +126,11 @@ class PythonClient(Client):
 
 @dataclass(frozen=True)
 class NodeClient(Client):
+    plugins: tuple[str, ...] = ()
+
     @property
     def ingredients(self) -> tuple[str, ...]:
-        return (f"{self.name}@{self.version}",)
+        return (f"{self.name}@{self.version}", *self.plugins)
 
     @property
     def folder(self) -> Path:
@@ -147,6 +149,12 @@ class NodeClient(Client):
             shutil.copy(module, self.folder)
         options = ["--test-reporter=junit", f"--test-reporter-destination={report}"]
         return [_tool("node"), "--test", *options, self.suite]
+
+
+def program_of(client: Client, name: str) -> Path:
+    """Return a program of a client without a suite, in its environment."""
+    client.make()
+    return client.folder / ("bin" if isinstance(client, PythonClient) else "node_modules/.bin") / name
 
 
 @dataclass(frozen=True)
