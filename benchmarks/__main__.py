@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from benchmarks import (
     alerts,
+    artifacts,
     bulk,
     clone,
     explaining,
@@ -37,6 +38,7 @@ BENCHMARKS: dict[str, Callable[[], list[Ratio]]] = {
     "merge_requests": merge_requests.measure,
     "pipelines": pipelines.measure,
     "alerts": alerts.measure,
+    "artifacts": artifacts.measure,
     "tapes": tapes.measure,
     "explaining": explaining.measure,
     "git": git.measure,

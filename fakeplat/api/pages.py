@@ -141,7 +141,11 @@ def _render_page(ctx: ReadContext, record: User | Group | Project) -> RawBody:
 
 def redirect_to_sign_in(ctx: ReadContext) -> RawBody:
     """Redirect to the sign-in page, as the platform does for anonymous callers."""
-    location = f"{ctx.origin}/users/sign_in"
+    return redirect_to(f"{ctx.origin}/users/sign_in")
+
+
+def redirect_to(location: str) -> RawBody:
+    """Redirect to an address."""
     page = f'<html><body>You are being <a href="{_escape(location)}">redirected</a>.</body></html>'
     return RawBody(page.encode(), _HTML, (("Location", location), ("Cache-Control", "no-cache")), 302)
 

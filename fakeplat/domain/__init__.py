@@ -33,3 +33,4 @@ from fakeplat.domain.registry import (  # noqa: F401  # registers on import
     container_repositories,
     tag_cleanups,
 )
+from fakeplat.domain.releases import evidences  # noqa: F401  # registers on import

@@ -50,6 +50,11 @@ def blob_url(ctx: ReadContext, project: Project, ref: str, path: str) -> str:
     return f"{project_url(ctx, project)}/-/blob/{quote(ref)}/{quote(path)}"
 
 
+def release_url(ctx: ReadContext, project: Project, tag_name: str) -> str:
+    """Return the URL of the release of a tag."""
+    return f"{project_url(ctx, project)}/-/releases/{quote(tag_name, safe='')}"
+
+
 def avatar_url(ctx: ReadContext, kind: str, id_: int, file_id: int | None) -> str | None:
     """Return the URL of the uploaded avatar of a user, project or group, or None."""
     file = ctx.world.files.get(file_id) if file_id is not None else None

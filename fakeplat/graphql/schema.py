@@ -28,6 +28,7 @@ from fakeplat.graphql.merge_requests import diffs, merge_request_changes, merge_
 from fakeplat.graphql.notes import awards, note_changes, notes, todos
 from fakeplat.graphql.people import groups, users
 from fakeplat.graphql.planning import labels, milestones
+from fakeplat.graphql.releases import releases
 from fakeplat.graphql.repository import commits
 from fakeplat.graphql.resolvers import (
     Resolver,
@@ -63,6 +64,7 @@ AREAS: Final = (
     pipeline_changes,
     pipelines,
     projects,
+    releases,
     todos,
     users,
 )

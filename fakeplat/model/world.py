@@ -41,6 +41,7 @@ from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Star, StoredFile
 from fakeplat.model.redirects import Redirect
 from fakeplat.model.registry import ContainerRepository, ContainerTag
+from fakeplat.model.releases import Evidence, Release, ReleaseLink
 from fakeplat.model.repositories import ProtectedBranch, ProtectedTag, Repository
 from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.resource_groups import ResourceGroup
@@ -186,6 +187,7 @@ _SCHEDULED: Final = (
     "pipeline_schedules",
     "pipelines",
     "projects",
+    "releases",
     "shares",
 )
 _EXTERNAL_ID: Final = "it is not the id of a record"
@@ -892,6 +894,29 @@ class World(View):
         many("project", lambda period: period.project_id),
         cascade("project_id", "projects"),
         first_id=9_480_001,
+    )
+    releases = TableOf(
+        Release,
+        unique("tag", lambda release: (release.project_id, release.tag_name)),
+        many("project", lambda release: release.project_id),
+        many("author", lambda release: release.author_id),
+        each("milestone", lambda release: release.milestone_ids),
+        cascade("project_id", "projects"),
+        clear("author_id", "users", index="author"),
+        clear("milestone_ids", "milestones", index="milestone"),
+        first_id=9_610_001,
+    )
+    release_links = TableOf(
+        ReleaseLink,
+        many("release", lambda link: link.release_id),
+        cascade("release_id", "releases"),
+        first_id=9_620_001,
+    )
+    evidences = TableOf(
+        Evidence,
+        many("release", lambda evidence: evidence.release_id),
+        cascade("release_id", "releases"),
+        first_id=9_630_001,
     )
     ci_includes = TableOf(
         CiInclude,

@@ -216,6 +216,10 @@ class Ability(Enum):
         "admin_feature_flags_user_lists",
         Grant(project=Level.DEVELOPER, feature="repository"),
     )
+    READ_RELEASE = "read_release", Grant(project=VISIBLE, feature="repository")
+    CREATE_RELEASE = "create_release", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="repository")
+    UPDATE_RELEASE = "update_release", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="repository")
+    DESTROY_RELEASE = "destroy_release", Grant(project=Level.MAINTAINER, login=True, writes=True, feature="repository")
     READ_DEPLOY_TOKEN = "read_deploy_token", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
     CREATE_DEPLOY_TOKEN = "create_deploy_token", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)
     DESTROY_DEPLOY_TOKEN = "destroy_deploy_token", Grant(project=Level.MAINTAINER, group=Level.MAINTAINER)

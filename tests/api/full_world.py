@@ -140,6 +140,15 @@ SITE: dict[str, Any] = {
     ],
     "feature_flag_user_lists": [{"name": "testers", "user_xids": "a,b"}],
     "freeze_periods": [{"freeze_start": "0 23 * * 5", "freeze_end": "0 7 * * 1"}],
+    "releases": [
+        {
+            "tag_name": "v1.0",
+            "author": "dev",
+            "milestones": ["v1.1"],
+            "links": [{"name": "Binary", "url": "https://x.test/a", "filepath": "/a"}],
+            "evidences": [{"summary": "{}"}],
+        }
+    ],
     "deployments": [{"environment": "production", "ref": "master", "user": "dev", "merge_requests": [11]}],
     "resource_groups": ["production"],
     "container_repositories": [{"name": "web", "tags": ["latest", {"name": "v1", "total_size": 7}]}],
@@ -181,7 +190,14 @@ SITE: dict[str, Any] = {
             ],
         },
         {"merge_request": "acme/site!9", "ref": "refs/merge-requests/9/head", "sha": "3" * 40},
-        {"iid": 3, "ref": "feature"},
+        {
+            "iid": 3,
+            "ref": "feature",
+            "status": "success",
+            "jobs": [
+                {"name": "build", "status": "success", "artifact_files": [{"files": {"a.txt": "a"}, "expire_at": None}]}
+            ],
+        },
     ],
     "snippets": [
         {

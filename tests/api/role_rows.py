@@ -6,7 +6,7 @@ platform's policies of projects and groups.
 
 from typing import Any
 
-from tests.api import ci_administration_rows, package_rows, registry_cluster_rows
+from tests.api import ci_administration_rows, package_rows, registry_cluster_rows, release_rows
 from tests.api.requests import form
 
 Row = tuple[str, str, str, Any, str]
@@ -274,6 +274,7 @@ PAID: list[Row] = [
         SIGNED_IN,
     ),
     ("delete_group_board", "DELETE", f"{ACME}/boards/{{group_board}}", None, "401 403 403 403 204 204 204 204 204"),
+    *release_rows.PAID,
     ("restore_project", "POST", f"{DOCS}/restore", None, "401 403 403 403 403 403 403 201 201"),
 ]
 FREE: list[Row] = [
@@ -287,15 +288,15 @@ FREE: list[Row] = [
     *ci_administration_rows.ROWS,
     *package_rows.ROWS,
     *registry_cluster_rows.ROWS,
+    *release_rows.ROWS,
     *ELSEWHERE,
 ]
 
 
 def load_pipeline(fake: Any) -> None:
     """Load a pipeline with a finished manual job, for a commit that no branch has any more."""
-    kept = [{"files": {"a": "x"}}]
-    job = {"name": "deploy", "status": "success", "when": "manual", "log": "x", "artifact_files": kept}
-    pipeline = {"ref": "feature", "sha": "a" * 40, "jobs": [job]}
+    job = {"name": "deploy", "status": "success", "when": "manual", "log": "x"}
+    pipeline = {"ref": "feature", "sha": "a" * 40, "jobs": [{**job, "artifact_files": [{"files": {"a.txt": "a"}}]}]}
     fake.load({"projects": [{"path_with_namespace": "acme/site", "pipelines": [pipeline]}]})
 
 
@@ -308,6 +309,7 @@ def create_records(root: Any, known: dict[str, Any]) -> dict[str, Any]:
         **ci_administration_rows.create_records(root, known),
         **package_rows.create_records(root),
         **registry_cluster_rows.find_records(root),
+        **release_rows.create_records(root),
         **create_environments(root),
         "badge": created(root, f"{SITE}/badges", IMAGE),
         "group_badge": created(root, f"{ACME}/badges", IMAGE),

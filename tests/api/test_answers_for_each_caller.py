@@ -38,6 +38,8 @@ QUERIES = {
     "search_project": SEARCH,
     "search_group_alias": SEARCH,
     "search_project_alias": SEARCH,
+    "download_ref_artifacts": "job=build",
+    "download_ref_artifact_file": "job=build",
     "list_pipeline_schedules": "scope=active",
     "list_runners": "scope=active",
     "list_all_runners": "scope=active",
@@ -79,6 +81,9 @@ NAMED: dict[str, tuple[str, ...]] = {
     "services": ("alerts",),
     "variables": ("TOKEN",),
     "resource_groups": ("production",),
+    "artifacts": ("a.txt", "feature"),
+    "raw": ("a.txt",),
+    "releases": ("v1.0",),
     "blobs": ("61d036d86b3835de0cc7b199e5ece1a0a4be3e45",),
 }
 TABLES: dict[str, str] = {
@@ -99,6 +104,7 @@ TABLES: dict[str, str] = {
     "packages": "packages",
     "clusters": "clusters",
     "repositories": "container_repositories",
+    "links": "release_links",
     "milestones": "milestones",
     "pipelines": "pipelines",
     "jobs": "jobs",

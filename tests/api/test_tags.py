@@ -172,13 +172,6 @@ def test_who_sees_no_tags(fakeplat: Fakeplat, who: str | None, expected: Outcome
         assert expected == refusal(fakeplat, who, "GET", path)
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT"])
-def test_releases_of_tags_are_known_and_not_built(fakeplat: Fakeplat, method: str) -> None:
-    """The deprecated way to describe a release answers 501."""
-    reply = fakeplat.as_user("dev").request(method, f"{TAGS}/v1.0/release", json={"description": "x"})
-    assert 501 == reply.status
-
-
 def test_a_description_of_a_release_is_named_once(fakeplat: Fakeplat) -> None:
     """``release_description`` is deprecated: the journal says so, and does not call it unknown beside that."""
     body = {"tag_name": "v9", "ref": "master", "release_description": "New"}

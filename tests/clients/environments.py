@@ -133,13 +133,14 @@ class PythonClient(Client):
 
 @dataclass(frozen=True)
 class NodeClient(Client):
-    """``options`` are those of `npm install`."""
+    """``plugins`` are installed beside the client; ``options`` are those of `npm install`."""
 
     options: tuple[str, ...] = ()
+    plugins: tuple[str, ...] = ()
 
     @property
     def ingredients(self) -> tuple[str, ...]:
-        return (*self.options, f"{self.name}@{self.version}")
+        return (*self.options, f"{self.name}@{self.version}", *self.plugins)
 
     @property
     def folder(self) -> Path:
@@ -162,6 +163,12 @@ class NodeClient(Client):
 
     def program(self, name: str) -> Path:
         return self.folder / "node_modules" / ".bin" / name
+
+
+def program_of(client: Client, name: str) -> Path:
+    """Return a program of a client without a suite, in its environment."""
+    client.make()
+    return client.program(name)
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,18 @@
-"""Artifacts of jobs: download, keep and delete. Source: docs/platform/artifacts.md."""
+"""Artifacts of jobs: download archives and single files, keep and delete. Source: docs/platform/artifacts.md."""
 
 from typing import Final
+from urllib.parse import unquote, unquote_to_bytes
 
 from fakeplat.api.ci.jobs import JOB, UPDATABLE_JOB
 from fakeplat.api.ci.runner_protocol import archive_response
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.operations.errors import NotFound
+from fakeplat.core.operations.content_disposition import plain_content_disposition
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.scope import Segment
-from fakeplat.domain.ci import job_artifacts, jobs
-from fakeplat.entities.ci.jobs import JobView
-from fakeplat.model.job_artifacts import JobArtifact
+from fakeplat.core.params.params import Params
+from fakeplat.domain.ci import artifact_downloads, job_artifacts, jobs
+from fakeplat.entities.ci.jobs import KeptJobView
 from fakeplat.model.jobs import Job
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -21,41 +22,104 @@ from fakeplat.policy.context import ReadContext, WriteContext
 area: Final = Area("Job artifacts", login=Login.WRITES)
 
 
-def _find_with_deletable_artifacts(ctx: ReadContext, project: Project, id_: int) -> Job:
-    """Return a job, or 403 if the caller cannot delete artifacts, and then 404 if there is none."""
+def _find_owned_job(ctx: ReadContext, project: Project, id_: int) -> Job:
+    """Return a job, or 403 if the caller may not delete artifacts, and then 404 if there is none."""
     authorize(ctx, Ability.DESTROY_ARTIFACTS, project)
     return jobs.find_build(ctx.world, project, id_)
 
 
-DELETABLE: Final = PROJECT / Segment("jobs/:job_id", kind="integer", locate=_find_with_deletable_artifacts, word="job")
+OWNED_JOB: Final = PROJECT / Segment("jobs/:job_id", kind="integer", locate=_find_owned_job, word="job")
 
 
-def _find_archive(ctx: ReadContext, job: Job) -> JobArtifact:
-    archive = job_artifacts.find(ctx, job)
-    if archive is None:
-        raise NotFound(reason=f"job {job.id} has no archive, or it has expired")
-    return archive
+class SelectJob(Params):
+    """The name of the job, which has succeeded in the newest successful pipeline of the branch or tag."""
+
+    job: str
 
 
 @area.operation("GET", "artifacts", scope=JOB, job_token=True, refusals=(403, 404))
 def download_job_artifacts(ctx: ReadContext, project: Project, job: Job) -> RawBody:
     """Download the archive of a job."""
     del project
-    archive = _find_archive(ctx, job)
+    archive = artifact_downloads.get_archive(ctx, job)
     return archive_response(archive.filename, archive.content)
 
 
-@area.operation("POST", "artifacts/keep", scope=UPDATABLE_JOB, view=JobView, status=200, refusals=(403, 404))
+@area.operation("GET", "artifacts/*artifact_path", scope=JOB, job_token=True, refusals=(400, 403, 404, 413))
+def download_job_artifact_file(ctx: ReadContext, project: Project, job: Job, artifact_path: str) -> RawBody:
+    """Download a file of the archive of a job."""
+    del project, artifact_path
+    return _serve_file(ctx, job, _decode_path(_raw_path(ctx)))
+
+
+@area.operation(
+    "GET",
+    "jobs/artifacts/*ref_name/download",
+    scope=PROJECT,
+    ability=Ability.READ_BUILD,
+    params=SelectJob,
+    job_token=True,
+    refusals=(403, 404),
+)
+def download_ref_artifacts(ctx: ReadContext, project: Project, ref_name: str, p: SelectJob) -> RawBody:
+    """Download the archive of a job in the newest successful pipeline of a branch or tag."""
+    job = artifact_downloads.find_build_of_ref(ctx.world, project, ref_name, p.job)
+    archive = artifact_downloads.get_archive(ctx, job)
+    return archive_response(archive.filename, archive.content)
+
+
+@area.operation(
+    "GET",
+    "jobs/artifacts/*ref_name/raw/*artifact_path",
+    scope=PROJECT,
+    ability=Ability.READ_BUILD,
+    params=SelectJob,
+    job_token=True,
+    refusals=(400, 403, 404, 413),
+)
+def download_ref_artifact_file(
+    ctx: ReadContext, project: Project, ref_name: str, artifact_path: str, p: SelectJob
+) -> RawBody:
+    """Download a file of the archive of a job in the newest successful pipeline of a branch or tag."""
+    del ref_name, artifact_path
+    # The last ``/raw/`` ends the name of the ref, while routes take as little of a path as possible.
+    ref, _, path = _raw_path(ctx).rpartition("/raw/")
+    job = artifact_downloads.find_build_of_ref(ctx.world, project, unquote(ref), p.job)
+    return _serve_file(ctx, job, _decode_path(path))
+
+
+def _raw_path(ctx: ReadContext) -> str:
+    """Return what follows ``/artifacts/`` in the path of the request, still encoded."""
+    return ctx.request.path.partition("/artifacts/")[2] if ctx.request else ""
+
+
+def _decode_path(text: str) -> str | None:
+    """Return a path as text; None if it contains a null byte or is not UTF-8."""
+    try:
+        path = unquote_to_bytes(text).decode()
+    except UnicodeDecodeError:
+        return None
+    return None if "\0" in path else path
+
+
+def _serve_file(ctx: ReadContext, job: Job, path: str | None) -> RawBody:
+    content = artifact_downloads.read_file(ctx, job, path)
+    name = (path or "").rpartition("/")[2]
+    disposition = ("Content-Disposition", plain_content_disposition("attachment", name))
+    return RawBody(content, artifact_downloads.content_type_of(name), (disposition,))
+
+
+@area.operation("POST", "artifacts/keep", scope=UPDATABLE_JOB, view=KeptJobView, status=200, refusals=(403, 404))
 def keep_job_artifacts(ctx: WriteContext, project: Project, job: Job) -> Job:
     """Keep the artifacts of a job forever."""
     del project
-    _find_archive(ctx, job)
+    artifact_downloads.get_archive(ctx, job)
     job_artifacts.keep(ctx, job)
     return job
 
 
-@area.operation("DELETE", "artifacts", scope=DELETABLE, refusals=(403, 404))
+@area.operation("DELETE", "artifacts", scope=OWNED_JOB, refusals=(403, 404))
 def delete_job_artifacts(ctx: WriteContext, project: Project, job: Job) -> None:
-    """Delete the archive and the reports of a job; its log stays."""
+    """Delete the artifacts of a job; its log stays."""
     del project
     job_artifacts.delete(ctx, job)

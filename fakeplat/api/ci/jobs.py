@@ -104,7 +104,7 @@ def retry_job(ctx: WriteContext, project: Project, job: Job) -> Job:
 def erase_job(ctx: WriteContext, project: Project, job: Job) -> Job:
     """Delete the log and the artifacts of a completed job."""
     ci_access.authorize_erase(ctx, project, job)
-    if not job_actions.is_erasable(ctx.world, job):
+    if not job_actions.is_erasable(ctx, job):
         raise Forbidden("Job is not erasable!")
     return job_actions.erase(ctx, job)
 

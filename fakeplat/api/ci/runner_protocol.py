@@ -7,14 +7,22 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from fakeplat.core.operations.content_disposition import content_disposition
-from fakeplat.core.operations.errors import InvalidParams, NotFound
+from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.operations.vendor_names import vendor_headers
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Params
-from fakeplat.domain.ci import job_artifacts, job_dependencies, job_logs, job_queue, job_tokens, runner_reports, runners
+from fakeplat.domain.ci import (
+    artifact_downloads,
+    job_dependencies,
+    job_logs,
+    job_queue,
+    job_tokens,
+    runner_reports,
+    runners,
+)
 from fakeplat.entities.ci.job_requests import JobRequest
 from fakeplat.model.job_artifacts import FileFormat, FileType
 from fakeplat.model.jobs import Job
@@ -181,9 +189,7 @@ def _plan_contact(ctx: ReadContext, records: list[Any], p: DownloadArtifacts) ->
 def download_runner_job_artifacts(ctx: ReadContext, job: Job, p: DownloadArtifacts) -> RawBody:
     """Download the archive of a job with its token; the job may be finished."""
     runner_reports.authenticate(ctx, job, _token(ctx, p))
-    archive = job_artifacts.find(ctx, job)
-    if archive is None:
-        raise NotFound(reason=f"job {job.id} has no archive, or it has expired")
+    archive = artifact_downloads.get_archive(ctx, job)
     return archive_response(archive.filename, archive.content)
 
 

@@ -1,4 +1,4 @@
-"""Tags; releases have an area of their own. Source: docs/platform/tags.md."""
+"""Tags, and the deprecated operations of their releases. Source: docs/platform/tags.md."""
 
 from collections.abc import Sequence
 from typing import Final, Literal
@@ -8,10 +8,12 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params
 from fakeplat.core.timestamps import SECOND, to_iso
+from fakeplat.domain.releases import releases
 from fakeplat.domain.repository import branches, repositories, tags
 from fakeplat.domain.repository.tags import ProjectTag
-from fakeplat.entities.repository.tags import TagView
+from fakeplat.entities.repository.tags import TagReleaseView, TagView
 from fakeplat.model.projects import Project
+from fakeplat.model.releases import Release
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -56,11 +58,12 @@ def get_tag(ctx: ReadContext, project: Project, tag_name: str) -> ProjectTag:
 
 
 class CreateTag(Params):
-    """A new tag; one with a message is annotated."""
+    """A new tag; one with a message is annotated. With a description, it gets a release, too."""
 
     tag_name: str
     ref: str
     message: str | None = None
+    release_description: str | None = None
 
 
 @area.operation(
@@ -75,7 +78,50 @@ class CreateTag(Params):
 def create_tag(ctx: WriteContext, project: Project, p: CreateTag) -> ProjectTag:
     """Create a tag."""
     authorize(ctx, Ability.PUSH_CODE, project)
-    return tags.create(ctx, project, p.tag_name, p.ref, p.message)
+    tag = tags.create(ctx, project, p.tag_name, p.ref, p.message)
+    if p.release_description:
+        # The tag stays, even if it cannot have a release.
+        with ctx.attempt():
+            authorize(ctx, Ability.CREATE_RELEASE, project)
+            releases.create(ctx, project, tag.name, description=p.release_description)
+    return tag
+
+
+class DescribeTag(Params):
+    """The description of a release."""
+
+    description: str
+
+
+@area.operation(
+    "POST",
+    f"{PATH}/:tag_name/release",
+    scope=PROJECT,
+    ability=Ability.DOWNLOAD_CODE,
+    params=DescribeTag,
+    view=TagReleaseView,
+    refusals=(403, 404, 409),
+)
+def create_tag_release(ctx: WriteContext, project: Project, tag_name: str, p: DescribeTag) -> Release:
+    """Create the release of a tag; deprecated."""
+    authorize(ctx, Ability.CREATE_RELEASE, project)
+    tag = tags.get_tag(ctx.world, project, tag_name)
+    return releases.create(ctx, project, tag.name, description=p.description)
+
+
+@area.operation(
+    "PUT",
+    f"{PATH}/:tag_name/release",
+    scope=PROJECT,
+    ability=Ability.DOWNLOAD_CODE,
+    params=DescribeTag,
+    view=TagReleaseView,
+    refusals=(403, 404),
+)
+def update_tag_release(ctx: WriteContext, project: Project, tag_name: str, p: DescribeTag) -> Release:
+    """Update the description of the release of a tag; deprecated."""
+    release = releases.get_permitted(ctx, Ability.UPDATE_RELEASE, project, tag_name)
+    return releases.update(ctx, project, release, description=p.description)
 
 
 @area.operation(

@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from gzip import GzipFile
 from io import BytesIO
 from typing import Final
-from zipfile import BadZipFile, ZipFile, ZipInfo
+from zipfile import BadZipFile, LargeZipFile, ZipFile, ZipInfo
+from zlib import error as CompressionError  # noqa: N812  # the module's own name says nothing
 
 import orjson
 
@@ -20,6 +21,14 @@ _GZIP: Final = zlib.MAX_WBITS | 16
 _FILE_MODE: Final = 0o100644
 # The first year of the format; earlier times cannot be stored.
 _FIRST_YEAR: Final = 1980
+# What reading an entry raises if it is damaged, encrypted, or compressed in an unknown way.
+_UNREADABLE: Final = (BadZipFile, LargeZipFile, CompressionError, RuntimeError, EOFError, ValueError, OSError)
+MAX_ENTRY_SIZE: Final = 256 * 1024 * 1024
+"""The size in bytes up to which an entry is unpacked; a few kilobytes can claim to be a thousand times as much."""
+
+
+class EntryTooLarge(ValueError):
+    """An entry of an archive is over the limit."""
 
 
 def encode(content: str | bytes) -> bytes:
@@ -75,11 +84,24 @@ def list_entries(archive: bytes) -> list[ZipInfo]:
 
 
 def read_entry(archive: bytes, path: str) -> bytes | None:
-    """Return a file of a zip archive; None if there is no such file."""
+    """Return the content of a file in a zip archive; None if it has no such file. EntryTooLarge above the limit.
+
+    A path matches only the very same path of an entry, and none with ``..`` does.
+    """
+    if path.endswith("/") or ".." in path.split("/"):
+        return None
     try:
         with ZipFile(BytesIO(archive)) as opened:
-            return opened.read(path)
-    except (BadZipFile, KeyError):
+            entry = opened.NameToInfo.get(path)
+            if entry is None:
+                return None
+            # No more than this size is unpacked, whatever the data says.
+            if entry.file_size > MAX_ENTRY_SIZE:
+                raise EntryTooLarge(f"{path} has {entry.file_size} bytes")
+            return opened.read(entry)
+    except EntryTooLarge:
+        raise
+    except _UNREADABLE:
         return None
 
 

@@ -86,7 +86,10 @@ def _fetch_artifact(ctx: ReadContext, parent_id: int, include: Include) -> str:
     archive = None if job is None else job_artifacts.find(ctx, job)
     if archive is None:
         raise IncludeFailed(f"Job `{include.job}` not found in parent pipeline or does not have artifacts!")
-    content = artifact_files.read_entry(archive.content, include.location)
+    try:
+        content = artifact_files.read_entry(archive.content, include.location)
+    except artifact_files.EntryTooLarge:
+        content = None
     if content is None:
         raise IncludeFailed(f"Artifact file `{include.location}` does not exist!")
     return content.decode(errors="replace")

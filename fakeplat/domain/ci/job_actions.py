@@ -14,7 +14,7 @@ from fakeplat.domain.ci.job_transitions import Event
 from fakeplat.model.jobs import CANCELABLE, RETRYABLE, FailureReason, Job
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.world import World
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.context import ReadContext, WriteContext
 
 _RESET: Final[Mapping[str, Any]] = {
     "status": "created",
@@ -98,9 +98,9 @@ def play(ctx: WriteContext, job: Job) -> Job:
     return enqueued
 
 
-def is_erasable(world: World, job: Job) -> bool:
+def is_erasable(ctx: ReadContext, job: Job) -> bool:
     """Return whether a job is completed and has a log or artifacts."""
-    return job.is_completed and (bool(job.log) or bool(world.job_artifacts.where("job", job.id)))
+    return job.is_completed and bool(job_artifacts.list_of(ctx, job))
 
 
 def erase(ctx: WriteContext, job: Job) -> Job:

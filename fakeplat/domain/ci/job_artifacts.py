@@ -14,6 +14,7 @@ from fakeplat.domain.ci import artifact_files
 from fakeplat.domain.purging import purge
 from fakeplat.model.job_artifacts import FORMATS, REPORT_NAMES, FileFormat, FileType, JobArtifact
 from fakeplat.model.jobs import Job, PlayedResult
+from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 
@@ -27,6 +28,11 @@ def find(ctx: ReadContext, job: Job, file_type: FileType = "archive") -> JobArti
     """Return the artifact of a type, by default the archive; None if there is none or it has expired."""
     artifact = ctx.world.job_artifacts.find("type", (job.id, file_type))
     return artifact if artifact is not None and not has_expired(ctx, artifact) else None
+
+
+def has_archive(world: World, job: Job) -> bool:
+    """Return whether a job has left an archive, which may have expired."""
+    return world.job_artifacts.find("type", (job.id, "archive")) is not None
 
 
 def list_of(ctx: ReadContext, job: Job) -> list[JobArtifact]:
@@ -44,6 +50,12 @@ def _list_log(job: Job) -> Iterator[JobArtifact]:
 def has_expired(ctx: ReadContext, artifact: JobArtifact) -> bool:
     """Return whether an artifact is no longer there."""
     return artifact.expire_at is not None and ctx.has_passed(from_iso(artifact.expire_at))
+
+
+def total_size(ctx: ReadContext, project: Project) -> int:
+    """Return the bytes of all artifacts that the jobs of a project have now, with their logs."""
+    files = (row.size for row in ctx.world.job_artifacts.where("project", project.id) if not has_expired(ctx, row))
+    return sum(files) + sum(log.size for job in ctx.world.jobs.where("project", project.id) for log in _list_log(job))
 
 
 def expire_at(world: World, job: Job) -> str | None:

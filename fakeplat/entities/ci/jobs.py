@@ -1,20 +1,38 @@
 """Views of jobs. Source: docs/platform/pipelines-jobs.md."""
 
-from typing import Any
+from typing import TypedDict
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.core.release import since
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain.ci import detailed_statuses, job_artifacts
 from fakeplat.domain.repository import commits
+from fakeplat.entities import urls
 from fakeplat.entities.ci.pipelines import PipelineBasic
 from fakeplat.entities.ci.runners import RunnerView
 from fakeplat.entities.people.users import UserPublic
 from fakeplat.entities.projects.projects import ProjectIdentity
 from fakeplat.entities.repository.commits import CommitBasic
+from fakeplat.model.job_artifacts import FileFormat, JobArtifact
 from fakeplat.model.jobs import Job
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.policy.context import ReadContext
+
+
+class ArtifactSummary(TypedDict):
+    """A file that a job left."""
+
+    file_type: str
+    size: int
+    filename: str
+    file_format: FileFormat | None
+
+
+class ArtifactsFile(TypedDict):
+    """The archive of a job."""
+
+    filename: str
+    size: int
 
 
 class JobBasic(Entity[Job]):
@@ -89,23 +107,17 @@ def _has_archive(view: "JobView") -> bool:
 class JobView(JobBasic):
     """A job that runs commands, with its artifacts and its runner."""
 
-    @computed_if(_has_archive)
-    def artifacts_file(self) -> dict[str, Any]:
-        """The archive of the job's artifacts."""
-        archive = job_artifacts.find(self.ctx, self.record)
-        return {"filename": archive.filename, "size": archive.size} if archive else {}
+    @computed_if(lambda view: view.archive is not None)
+    def artifacts_file(self) -> ArtifactsFile | None:
+        archive = self.archive
+        return None if archive is None else {"filename": archive.filename, "size": archive.size}
 
     @computed
-    def artifacts(self) -> list[dict[str, Any]]:
-        """The files that the job has kept, also its log once the job is completed."""
+    def artifacts(self) -> list[ArtifactSummary]:
+        """The files that the job has kept, and its log once the job is completed."""
         return [
-            {
-                "file_type": artifact.file_type,
-                "size": artifact.size,
-                "filename": artifact.filename,
-                "file_format": artifact.file_format,
-            }
-            for artifact in job_artifacts.list_of(self.ctx, self.record)
+            {"file_type": row.file_type, "size": row.size, "filename": row.filename, "file_format": row.file_format}
+            for row in job_artifacts.list_of(self.ctx, self.record)
         ]
 
     @computed
@@ -123,6 +135,21 @@ class JobView(JobBasic):
     @computed_if(since("13.10"))
     def tag_list(self) -> list[str]:
         return list(self.record.tags)
+
+    @property
+    def archive(self) -> JobArtifact | None:
+        """The archive, unless it has expired."""
+        return job_artifacts.find(self.ctx, self.record)
+
+
+class KeptJobView(JobView):
+    """A job whose artifacts are kept, with the field that only this response has (ruling 13)."""
+
+    @computed
+    def download_url(self) -> str | None:
+        job = self.record
+        path = f"projects/{job.project_id}/jobs/{job.id}/artifacts"
+        return None if self.archive is None else urls.api_url(self.ctx, path)
 
 
 class BridgeView(JobBasic):

@@ -150,7 +150,7 @@ class GroupView(WithCustomAttributes[Group], GroupBasic):
 
     @computed_if(lambda view: STATISTICS in view.options and view.ctx.admin)
     def statistics(self) -> dict[str, int]:
-        sizes = statistics.group_statistics(self.ctx.world, self.record)
+        sizes = statistics.group_statistics(self.ctx, self.record)
         # The specification lists ``packages_size``, but the platform does not send it (ruling 32).
         if Ruling.FIELDS_ARE_AS_SPECIFIED.holds(self.ctx.world):
             return sizes

@@ -253,7 +253,7 @@ class ProjectView(ProjectSimple):
 
     @computed_if(lambda view: STATISTICS in view.options and can(view.ctx, Ability.READ_STATISTICS, view.record))
     def statistics(self) -> dict[str, int]:
-        return statistics.project_statistics(self.ctx.world, self.record)
+        return statistics.project_statistics(self.ctx, self.record)
 
     @computed_if(_with_license)
     def license_url(self) -> str | None:

@@ -1,14 +1,20 @@
 """Views of tags. Source: docs/platform/tags.md."""
 
-from typing import Any
-
-from fakeplat.core.operations.entity import Entity, attr, computed, constant
+from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.tags import ProjectTag
 from fakeplat.entities.repository.commits import CommitBasic
 from fakeplat.model.projects import Project
+from fakeplat.model.releases import Release
 from fakeplat.policy.context import ReadContext
+
+
+class TagReleaseView(Entity[Release]):
+    """The release of a tag."""
+
+    tag_name = attr()
+    description = attr()
 
 
 class TagView(Entity[ProjectTag]):
@@ -32,7 +38,11 @@ class TagView(Entity[ProjectTag]):
         )
         return commit
 
-    release = constant(None, dict[str, Any] | None)
+    @computed
+    def release(self) -> TagReleaseView | None:
+        release = self.ctx.world.releases.find("tag", (self.record.project_id, self.record.name))
+        view: TagReleaseView | None = self.ctx.render(TagReleaseView, release)
+        return view
 
     @computed
     def protected(self) -> bool:

@@ -52,6 +52,7 @@ from fakeplat.scenario.sections.projects import (
     starrers,
     uploads,
 )
+from fakeplat.scenario.sections.releases import releases
 from fakeplat.scenario.sections.repository import lfs_objects, protected, repositories
 
 for _area in (
@@ -91,6 +92,7 @@ for _area in (
     feature_flag_user_lists,
     feature_flags,
     freeze_periods,
+    releases,
     resource_groups,
     deployments,
     packages,

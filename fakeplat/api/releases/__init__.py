@@ -1,0 +1,1 @@
+"""Releases: operations, and pages outside the API."""

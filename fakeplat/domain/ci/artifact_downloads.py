@@ -1,0 +1,118 @@
+"""Downloads of artifacts: which job of a branch or tag has them, and single files.
+
+Source: docs/platform/artifacts.md.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from fakeplat.core.operations.errors import BadRequest, ContentTooLarge, NotFound, PlainTextRefusal, RecordNotFound
+from fakeplat.domain.ci import artifact_files, job_artifacts, jobs
+from fakeplat.model.job_artifacts import JobArtifact
+from fakeplat.model.jobs import Job
+from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.descriptions import describe
+
+_ANY_TYPE: Final = "application/octet-stream"
+_TYPES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "css": "text/css; charset=utf-8",
+        "csv": "text/csv; charset=utf-8",
+        "gif": "image/gif",
+        "gz": "application/gzip",
+        "htm": "text/html; charset=utf-8",
+        "html": "text/html; charset=utf-8",
+        "ico": "image/vnd.microsoft.icon",
+        "jpeg": "image/jpeg",
+        "jpg": "image/jpeg",
+        "js": "text/javascript; charset=utf-8",
+        "json": "application/json",
+        "log": "text/plain; charset=utf-8",
+        "md": "text/markdown; charset=utf-8",
+        "mp4": "video/mp4",
+        "pdf": "application/pdf",
+        "png": "image/png",
+        "svg": "image/svg+xml",
+        "tar": "application/x-tar",
+        "txt": "text/plain; charset=utf-8",
+        "wasm": "application/wasm",
+        "webp": "image/webp",
+        "xml": "text/xml; charset=utf-8",
+        "zip": "application/zip",
+    }
+)
+"""The content types of files by their extensions, as the server in front of the platform has them."""
+
+
+class EntryNotFound(PlainTextRefusal):
+    """404 from the server in front of the platform, which reads the archives."""
+
+    status = 404
+
+    def __init__(self, *, reason: str) -> None:
+        super().__init__("404 page not found\n", reason=reason)
+
+
+def content_type_of(path: str) -> str:
+    """Return the content type of a file by its extension."""
+    return _TYPES.get(path.rpartition("/")[2].rpartition(".")[2].lower(), _ANY_TYPE)
+
+
+def get_archive(ctx: ReadContext, job: Job) -> JobArtifact:
+    """Return the archive of a job, or raise 404 if it has none or it has expired."""
+    archive = job_artifacts.find(ctx, job)
+    if archive is None:
+        raise NotFound(reason=f"job {job.id} has no archive, or it has expired")
+    return archive
+
+
+def read_file(ctx: ReadContext, job: Job, path: str | None) -> bytes:
+    """Return a file of a job's archive. 404 without the archive or the file, 400 for a path that is no text (None)."""
+    archive = get_archive(ctx, job)
+    if path is None:
+        raise BadRequest(reason="the path contains a null byte, or bytes that are not UTF-8")
+    try:
+        content = artifact_files.read_entry(archive.content, path)
+    except artifact_files.EntryTooLarge as error:
+        raise ContentTooLarge(reason=f"{error}; at most {artifact_files.MAX_ENTRY_SIZE} are unpacked") from None
+    if content is None:
+        raise EntryNotFound(reason=f"the archive of job {job.id} has no file {path!r}")
+    return content
+
+
+def find_build_of_ref(world: World, project: Project, ref: str, name: str) -> Job:
+    """Return the job with a name and an archive in the newest successful pipeline of a branch or tag, or raise 404.
+
+    Jobs of child pipelines count, after those of their parent.
+    """
+    pipeline = _find_newest_successful(world, project, ref)
+    if pipeline is None:
+        raise RecordNotFound(reason=f"{describe(world, project)} has no successful pipeline of {ref!r}")
+    for candidate in _with_children(world, pipeline):
+        for job in jobs.list_by_pipeline(world, candidate.id, "build"):
+            if job.name == name and job_artifacts.has_archive(world, job):
+                return job
+    raise RecordNotFound(reason=f"pipeline {pipeline.id} of {ref!r} has no job {name!r} with an archive")
+
+
+def _find_newest_successful(world: World, project: Project, ref: str) -> Pipeline | None:
+    # Ids ascend with time.
+    ids = world.pipelines.ids("facts", (project.id, "ref and status", ref, "success"))
+    return world.pipelines[max(ids)] if ids else None
+
+
+def _with_children(world: World, pipeline: Pipeline) -> Iterator[Pipeline]:
+    """Yield a pipeline and its child pipelines, those of one level before those of the next."""
+    waiting = deque([pipeline])
+    while waiting:
+        current = waiting.popleft()
+        yield current
+        for bridge in jobs.list_by_pipeline(world, current.id, "bridge"):
+            child = world.pipelines.get(bridge.downstream_pipeline_id or 0)
+            if child is not None and child.source == "parent_pipeline":
+                waiting.append(child)

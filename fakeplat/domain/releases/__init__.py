@@ -1,0 +1,1 @@
+"""Releases, their links, and evidence."""

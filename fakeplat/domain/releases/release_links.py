@@ -1,0 +1,114 @@
+"""Links to the assets of releases, and their validation. Source: docs/platform/releases.md."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from fakeplat.core.operations.errors import RecordNotFound
+from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.domain.purging import purge
+from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
+from fakeplat.model.releases import Release, ReleaseLink
+from fakeplat.model.world import World
+from fakeplat.policy.context import WriteContext
+
+UNIQUE: Final = ("name", "url", "filepath")
+_BLOCKED: Final = "is blocked: Only allowed schemes are http, https, ftp"
+_NO_HOST: Final = "is blocked: Hostname or IP address invalid"
+_UNREADABLE: Final = "is blocked: URI is invalid"
+_SCHEMES: Final = ("http", "https", "ftp")
+_LONGEST_FILEPATH: Final = 128
+# One slash at the start and none beside another; the last character is a letter or digit.
+_FILEPATH: Final = re.compile(r"/(?!/)(?:(?!//)[-.\w/])*(?<=[0-9A-Za-z])", re.ASCII)
+
+
+def list_links(world: World, release: Release) -> list[ReleaseLink]:
+    """Return the links of a release, newest first."""
+    return list(world.release_links.where("release", release.id))[::-1]
+
+
+def get_link(world: World, release: Release, id_: str) -> ReleaseLink:
+    """Return a link of a release, or raise 404."""
+    link = world.release_links.get(parse_number(id_) or 0)
+    if link is None or link.release_id != release.id:
+        raise RecordNotFound(reason=f"release {release.tag_name!r} has no link {id_!r}")
+    return link
+
+
+def find_by_filepath(world: World, release: Release, filepath: str) -> ReleaseLink | None:
+    """Return the link at a path below the permanent address of a release."""
+    return next((link for link in list_links(world, release) if link.filepath == filepath), None)
+
+
+def create(ctx: WriteContext, release: Release, **fields: Any) -> ReleaseLink:
+    """Add a link: name, url, filepath, link_type; 400 with the errors of each field."""
+    find_errors(fields, list_links(ctx.world, release)).refuse()
+    return insert(ctx, release, fields)
+
+
+def insert(ctx: WriteContext, release: Release, fields: Mapping[str, Any]) -> ReleaseLink:
+    """Add a link whose fields are valid."""
+    table, now = ctx.world.release_links, ctx.now_iso
+    times = {"created_at": now, "updated_at": now}
+    return table.add(ReleaseLink(**{"id": table.next_id(), "release_id": release.id, **times, **fields}))
+
+
+def update(ctx: WriteContext, release: Release, link: ReleaseLink, **fields: Any) -> ReleaseLink:
+    """Change a link; 400 with the errors of each field."""
+    others = [other for other in list_links(ctx.world, release) if other.id != link.id]
+    find_errors({name: fields.get(name, getattr(link, name)) for name in UNIQUE}, others).refuse()
+    return ctx.world.release_links.change(link, **fields, updated_at=ctx.now_iso)
+
+
+def delete(ctx: WriteContext, link: ReleaseLink) -> None:
+    """Delete a link."""
+    purge(ctx, link)
+
+
+def find_errors(fields: Mapping[str, Any], others: Sequence[ReleaseLink]) -> ValidationErrors:
+    """Return the errors of a link beside other links of its release."""
+    errors = ValidationErrors()
+    name, url, filepath = (fields.get(field) for field in UNIQUE)
+    errors.when(not (name or "").strip(), "name", BLANK)
+    for text in _find_url_errors(url or ""):
+        errors.add("url", text)
+    if filepath is not None:
+        errors.when(not _FILEPATH.fullmatch(filepath), "filepath", "is in an invalid format")
+        too_long(errors, "filepath", filepath, _LONGEST_FILEPATH)
+    for field in UNIQUE:
+        value = fields.get(field)
+        errors.when(value and any(getattr(other, field) == value for other in others), field, TAKEN)
+    return errors
+
+
+def _find_url_errors(url: str) -> list[str]:
+    if not url.strip():
+        return [BLANK, "must be a valid URL"]
+    try:
+        parts = urlsplit(url.strip())
+        host = parts.hostname
+    except ValueError:
+        return [_UNREADABLE]
+    if parts.scheme not in _SCHEMES:
+        return [_BLOCKED]
+    return [] if host else [_NO_HOST]
+
+
+def find_sentences(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the errors of the links of a new release, as sentences."""
+    repeated = [field for field in UNIQUE if _is_repeated([row.get(field) for row in rows])]
+    sentences = [f"Links {field} {text}" for row in rows for field, text in _list_errors(row)]
+    if repeated:
+        sentences.append(f"Links have duplicate values ({', '.join(repeated)})")
+    return list(dict.fromkeys(sentences))
+
+
+def _list_errors(row: Mapping[str, Any]) -> list[tuple[str, str]]:
+    errors = find_errors(row, ())
+    return [(field, text) for field in errors for text in errors.texts(field)]
+
+
+def _is_repeated(values: Sequence[str | None]) -> bool:
+    return any(count > 1 for value, count in Counter(values).items() if value is not None)

@@ -1,0 +1,1 @@
+"""Releases: types and fields."""

@@ -1,0 +1,124 @@
+"""Releases of projects, with links and evidence. Their tags may have been deleted."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from fakeplat.core.schema.mistakes import nearest_name
+from fakeplat.core.schema.records import fields
+from fakeplat.core.schema.shapes import DATE_TIME, TEXT, ListOf, Object
+from fakeplat.domain.planning import milestones
+from fakeplat.domain.purging import purge
+from fakeplat.domain.releases import evidences, release_links, releases
+from fakeplat.model.projects import Project
+from fakeplat.model.releases import Evidence, Release, ReleaseLink
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import ISSUES, EntryData, Section
+from fakeplat.scenario.sections import serialization
+
+_LINK_FIELDS: Final = fields(ReleaseLink, without=("id", "release_id"))
+_EVIDENCE_FIELDS: Final = {"summary": TEXT, "created_at": DATE_TIME}
+_OWN_FIELDS: Final = fields(Release, without=("id", "project_id", "author_id", "milestone_ids"))
+_KEYS: Final = {
+    **_OWN_FIELDS,
+    "author": TEXT,
+    "milestones": ListOf(TEXT),
+    "links": ListOf(Object(_LINK_FIELDS, required=("name", "url"))),
+    "evidences": ListOf(Object(_EVIDENCE_FIELDS, required=("summary",))),
+}
+
+
+def _create(entry: Entry) -> Release:
+    project, values, ctx = entry.owner, entry.values, entry.ctx
+    existing = releases.find(entry.world, project, values["tag_name"])
+    if existing is not None:
+        purge(ctx, existing)
+    author = entry.user_or_none("author")
+    tag = releases.find_tag(entry.world, project, values["tag_name"])
+    release = releases.insert(
+        ctx,
+        project,
+        **{
+            "created_at": entry.since,
+            "sha": tag.commit if tag else None,
+            **entry.select(_OWN_FIELDS),
+            "author_id": author.id if author else None,
+            "milestone_ids": tuple(_find_milestone(entry, title) for title in values.get("milestones", ())),
+        },
+    )
+    _create_parts(entry, release)
+    return release
+
+
+def _create_parts(entry: Entry, release: Release) -> None:
+    times = {"created_at": release.created_at, "updated_at": release.created_at}
+    for link in entry.values.get("links", ()):
+        release_links.insert(entry.ctx, release, {**times, **link})
+    for evidence in entry.values.get("evidences", ()):
+        table = entry.world.evidences
+        created_at = evidence.get("created_at", release.released_at)
+        table.add(Evidence(table.next_id(), release.id, evidence["summary"], created_at))
+    # What is released already has the evidence of the entry, or none.
+    if release.released_at > entry.ctx.now_iso:
+        evidences.schedule(entry.ctx, release)
+
+
+def _find_milestone(entry: Entry, title: str) -> int:
+    available = {milestone.title: milestone.id for milestone in milestones.list_available(entry.world, entry.owner)}
+    if title in available:
+        return int(available[title])
+    return entry.fail(f"unknown milestone {title!r}", "milestones", nearest_name(title, [*available]))
+
+
+def _export(world: World, project: Project) -> Iterable[tuple[Release, EntryData]] | None:
+    return [(release, _serialize(world, release)) for release in world.releases.where("project", project.id)] or None
+
+
+def _serialize(world: World, release: Release) -> EntryData:
+    data = serialization.non_default_fields(release, _OWN_FIELDS)
+    defaults = {
+        "name": release.tag_name,
+        "updated_at": release.created_at,
+        "released_at": release.created_at,
+    }
+    parts: dict[str, Any] = {
+        "author": serialization.username_of(world, release.author_id),
+        "milestones": [world.milestones[id_].title for id_ in release.milestone_ids],
+        "links": [_serialize_link(release, link) for link in world.release_links.where("release", release.id)],
+        "evidences": [
+            {"summary": evidence.summary, "created_at": evidence.created_at}
+            for evidence in evidences.list_evidences(world, release)
+        ],
+    }
+    return {
+        **serialization.remove_defaults(data, **defaults),
+        **{name: value for name, value in parts.items() if value},
+    }
+
+
+def _serialize_link(release: Release, link: ReleaseLink) -> EntryData:
+    data = serialization.non_default_fields(link, _LINK_FIELDS)
+    return serialization.remove_defaults(data, created_at=release.created_at, updated_at=release.created_at)
+
+
+SECTION: Final = Section(
+    "releases",
+    within=("project",),
+    # After the milestones and tags that they name.
+    rank=ISSUES,
+    keys=Object(
+        _KEYS,
+        required=("tag_name",),
+        descriptions={
+            "sha": "Default: the commit of the tag, if it exists.",
+            "name": "Default: the name of the tag.",
+            "author": "Default: none.",
+            "milestones": "The titles of milestones of the project, or of groups above it.",
+            "released_at": "Default: created_at. Evidence of an upcoming release is collected then.",
+        },
+    ),
+    create=_create,
+    export=_export,
+    name_key="tag_name",
+    case_sensitive=True,
+)

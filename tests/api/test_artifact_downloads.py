@@ -1,0 +1,415 @@
+"""Downloads of artifacts by job and by branch or tag; keep and delete. Source: docs/platform/artifacts.md."""
+
+import subprocess
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fakeplat.ci_config.jobs import PlannedJob
+from fakeplat.core.operations.http_messages import Request
+from fakeplat.core.timestamps import SECOND, from_iso, to_iso
+from fakeplat.domain.ci import artifact_files, job_actions, job_artifacts, job_tokens
+from fakeplat.harness.caller import Reply
+from fakeplat.harness.fake import Fakeplat
+from fakeplat.platform import Platform
+from tests.api.ci_jobs import create_pipeline, jobs_of, wait_for_runner
+from tests.api.jobs import SITE, job, path
+from tests.api.merge_requests import get_json
+from tests.api.pipelines import create_pipelines, load_project
+from tests.api.requests import FORBIDDEN, invalid, outcome, refusal, resource_not_found
+from tests.scenario.worlds import create_platform
+
+pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+
+FILES = {"out/a.txt": "A", "b.json": "{}", "out/ä b.txt": "umlaut"}
+NO_ARTIFACTS = (404, {"message": "404 Not Found"})
+NO_RECORD = (404, {"message": "404 Not found"})
+BAD_PATH = (400, {"message": "400 (Bad request)"})
+LATER = "2020-11-21T09:00:00.000Z"
+
+
+def built(name: str = "build", files: dict[str, str] | None = None, **archive: Any) -> dict[str, Any]:
+    """The entry of a finished job with an archive."""
+    return {
+        "name": name,
+        "status": "success",
+        "log": "done",
+        "artifact_files": [{"files": FILES if files is None else files, **archive}],
+    }
+
+
+def build(fake: Fakeplat, *jobs: dict[str, Any], **pipeline: Any) -> None:
+    """Create a successful pipeline of the branch ``feature``."""
+    create_pipelines(fake, {"status": "success", "sha": "a" * 40, "jobs": [*(jobs or (built(),))], **pipeline})
+
+
+def get(fake: Fakeplat, place: str, user: str | None = "dev") -> Reply:
+    return fake.as_user(user).get(place)
+
+
+def names_in(reply: Reply) -> set[str]:
+    with ZipFile(BytesIO(reply.content)) as archive:
+        return set(archive.namelist())
+
+
+def test_an_archive_is_downloaded(fakeplat: Fakeplat) -> None:
+    """It has the name of the uploaded file, and is sent as bytes."""
+    build(fakeplat)
+    reply = get(fakeplat, path(fakeplat, "build", "/artifacts"))
+    assert (200, set(FILES)) == (reply.status, names_in(reply))
+    headers = reply.headers
+    assert (
+        "application/octet-stream",
+        "binary",
+        "attachment; filename=\"artifacts.zip\"; filename*=UTF-8''artifacts.zip",
+    ) == (
+        headers["Content-Type"],
+        headers["Content-Transfer-Encoding"],
+        headers["Content-Disposition"],
+    )
+
+
+def test_unzip_reads_an_archive(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """The archives are real ones."""
+    build(fakeplat)
+    (tmp_path / "a.zip").write_bytes(get(fakeplat, path(fakeplat, "build", "/artifacts")).content)
+    subprocess.run(["python3", "-m", "zipfile", "-e", "a.zip", "."], cwd=tmp_path, check=True)
+    assert "A" == (tmp_path / "out/a.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("file", "content_type", "disposition", "content"),
+    [
+        ("out/a.txt", "text/plain; charset=utf-8", 'attachment; filename="a.txt"', b"A"),
+        ("b.json", "application/json", 'attachment; filename="b.json"', b"{}"),
+        ("out%2Fa.txt", "text/plain; charset=utf-8", 'attachment; filename="a.txt"', b"A"),
+        ("out/%C3%A4%20b.txt", "text/plain; charset=utf-8", 'attachment; filename="_ b.txt"', b"umlaut"),
+    ],
+    ids=["folder", "top", "encoded slash", "umlaut"],
+)
+def test_a_single_file_is_downloaded(
+    fakeplat: Fakeplat, file: str, content_type: str, disposition: str, content: bytes
+) -> None:
+    """By job and by ref; the content type follows from the name."""
+    build(fakeplat)
+    for place in (path(fakeplat, "build", f"/artifacts/{file}"), f"{SITE}/jobs/artifacts/feature/raw/{file}?job=build"):
+        reply = get(fakeplat, place)
+        assert (200, content_type, disposition, content) == (
+            reply.status,
+            reply.headers["Content-Type"],
+            reply.headers["Content-Disposition"],
+            reply.content,
+        )
+
+
+@pytest.mark.parametrize("file", ["nope.txt", "out", "out%2F", "../b.json", "out/..%2Fb.json", "%2Fetc%2Fpasswd"])
+def test_a_path_that_is_no_file_of_the_archive_is_not_found(fakeplat: Fakeplat, file: str) -> None:
+    """404 as plain text, from the server in front; folders and ``..`` match nothing."""
+    build(fakeplat)
+    for place in (path(fakeplat, "build", f"/artifacts/{file}"), f"{SITE}/jobs/artifacts/feature/raw/{file}?job=build"):
+        reply = get(fakeplat, place)
+        assert (404, "text/plain; charset=utf-8", "404 page not found\n") == (
+            reply.status,
+            reply.headers["Content-Type"],
+            reply.text,
+        )
+
+
+def test_an_entry_outside_of_the_archive_is_never_read(fakeplat: Fakeplat) -> None:
+    """Not even if the archive itself names it."""
+    build(fakeplat, built(files={"../b.json": "{}"}))
+    assert 404 == get(fakeplat, path(fakeplat, "build", "/artifacts/..%2Fb.json")).status
+
+
+@pytest.mark.parametrize("file", ["a%00.txt", "%FF.txt", "out/%C3"])
+def test_a_path_that_is_no_text_is_refused(fakeplat: Fakeplat, file: str) -> None:
+    """400 for null bytes and for bytes that are not UTF-8."""
+    build(fakeplat)
+    assert BAD_PATH == refusal(fakeplat, "dev", "GET", path(fakeplat, "build", f"/artifacts/{file}"))
+    assert BAD_PATH == refusal(fakeplat, "dev", "GET", f"{SITE}/jobs/artifacts/feature/raw/{file}?job=build")
+
+
+def test_a_job_without_an_archive_has_nothing_to_download(fakeplat: Fakeplat) -> None:
+    """404, also for a bad path: the archive is looked for first."""
+    build(fakeplat, {"name": "build", "status": "success"})
+    for tail in ("/artifacts", "/artifacts/b.json", "/artifacts/%FF"):
+        assert NO_ARTIFACTS == refusal(fakeplat, "dev", "GET", path(fakeplat, "build", tail))
+    assert NO_ARTIFACTS == refusal(fakeplat, "dev", "POST", path(fakeplat, "build", "/artifacts/keep"))
+    assert 204 == fakeplat.as_user("mia").delete(path(fakeplat, "build", "/artifacts")).status
+
+
+def test_an_unknown_job_is_not_found(fakeplat: Fakeplat) -> None:
+    """404 for numbers, 400 for other text, after 403."""
+    for method, tail in (("GET", ""), ("GET", "/x"), ("POST", "/keep"), ("DELETE", "")):
+        assert NO_RECORD == refusal(fakeplat, "mia", method, f"{SITE}/jobs/1/artifacts{tail}")
+        assert invalid("job_id is invalid") == refusal(fakeplat, "mia", method, f"{SITE}/jobs/x/artifacts{tail}")
+    assert FORBIDDEN == refusal(fakeplat, "dev", "DELETE", f"{SITE}/jobs/1/artifacts")
+
+
+@pytest.mark.parametrize("ref", ["feature", "feature/one", "a/raw/b"])
+def test_the_archive_of_a_ref(fakeplat: Fakeplat, ref: str) -> None:
+    """The name of the ref may contain slashes, encoded or not; the last ``/raw/`` ends it."""
+    build(fakeplat, ref=ref)
+    assert set(FILES) == names_in(get(fakeplat, f"{SITE}/jobs/artifacts/{ref.replace('/', '%2F')}/download?job=build"))
+    for written in (ref, ref.replace("/", "%2F")):
+        assert b"A" == get(fakeplat, f"{SITE}/jobs/artifacts/{written}/raw/out/a.txt?job=build").content
+
+
+def test_the_ref_of_an_archive_may_be_written_with_slashes(fakeplat: Fakeplat) -> None:
+    """As clients do that do not encode it."""
+    build(fakeplat, ref="feature/one")
+    assert set(FILES) == names_in(get(fakeplat, f"{SITE}/jobs/artifacts/feature/one/download?job=build"))
+
+
+def test_the_newest_successful_pipeline_counts(fakeplat: Fakeplat) -> None:
+    """Newer ones that failed or still run are passed over; the job itself may have failed."""
+    build(fakeplat, built(files={"v": "1"}))
+    build(fakeplat, {**built(files={"v": "2"}), "status": "failed", "allow_failure": True})
+    build(fakeplat, built(files={"v": "3"}), status="failed")
+    build(fakeplat, built(files={"v": "4"}), status="running")
+    build(fakeplat, built(files={"v": "5"}), ref="other")
+    assert b"2" == get(fakeplat, f"{SITE}/jobs/artifacts/feature/raw/v?job=build").content
+
+
+def test_jobs_of_child_pipelines_count_after_their_parents(fakeplat: Fakeplat) -> None:
+    """The parent's own job wins over the child's of the same name."""
+    build(
+        fakeplat, built(files={"v": "parent"}), {"name": "child", "kind": "bridge", "status": "success"}, ref="feature"
+    )
+    parent = job(fakeplat, "child")
+    build(fakeplat, built(files={"v": "child"}), built("docs", files={"v": "docs"}), source="parent_pipeline")
+    with fakeplat.bench.platform.acting() as ctx:
+        ctx.world.jobs.change(parent, downstream_pipeline_id=ctx.world.pipelines.all()[-1].id)
+    assert b"parent" == get(fakeplat, f"{SITE}/jobs/artifacts/feature/raw/v?job=build").content
+    assert b"docs" == get(fakeplat, f"{SITE}/jobs/artifacts/feature/raw/v?job=docs").content
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["nope/download?job=build", "feature/download?job=nope", "nope/raw/v?job=build", "feature/raw/v?job=nope"],
+)
+def test_an_unknown_ref_or_job_is_not_found(fakeplat: Fakeplat, place: str) -> None:
+    """404 with the text of a missing record."""
+    build(fakeplat)
+    assert NO_RECORD == refusal(fakeplat, "dev", "GET", f"{SITE}/jobs/artifacts/{place}")
+
+
+@pytest.mark.parametrize("tail", ["download", "raw/v"])
+def test_the_job_of_a_ref_is_required(fakeplat: Fakeplat, tail: str) -> None:
+    """400, before the project is looked for."""
+    assert invalid("job is missing") == refusal(fakeplat, "eve", "GET", f"{SITE}/jobs/artifacts/master/{tail}")
+
+
+PLACES = (
+    "jobs/{job}/artifacts",
+    "jobs/{job}/artifacts/b.json",
+    "jobs/artifacts/feature/download?job=build",
+    "jobs/artifacts/feature/raw/b.json?job=build",
+)
+
+
+@pytest.mark.parametrize(
+    ("project", "statuses"),
+    [
+        ({}, (404, 404, 200, 200, 200)),
+        ({"public_builds": False}, (404, 404, 403, 200, 200)),
+        ({"visibility": "public"}, (200, 200, 200, 200, 200)),
+        ({"visibility": "public", "public_builds": False}, (403, 403, 403, 200, 200)),
+        ({"builds_access_level": "disabled"}, (404, 404, 403, 403, 403)),
+    ],
+    ids=["private", "private, builds not public", "public", "public, builds not public", "no CI"],
+)
+def test_who_downloads(fakeplat: Fakeplat, project: dict[str, Any], statuses: tuple[int, ...]) -> None:
+    """Everyone who can read jobs: nobody, eve, guest, reporter, developer."""
+    build(fakeplat)
+    load_project(fakeplat, **project)
+    for place in PLACES:
+        address = f"{SITE}/{place.format(job=job(fakeplat, 'build').id)}"
+        assert statuses == tuple(get(fakeplat, address, user).status for user in (None, "eve", "gus", "rep", "dev")), (
+            place
+        )
+
+
+@pytest.mark.parametrize(
+    ("method", "tail", "statuses"),
+    [("POST", "/keep", (401, 404, 403, 403, 200, 200)), ("DELETE", "", (401, 404, 403, 403, 403, 204))],
+    ids=["keep", "delete"],
+)
+def test_who_keeps_and_deletes(fakeplat: Fakeplat, method: str, tail: str, statuses: tuple[int, ...]) -> None:
+    """Developers keep, Maintainers delete: nobody, eve, guest, reporter, developer, maintainer."""
+    build(fakeplat)
+    place = path(fakeplat, "build", f"/artifacts{tail}")
+    users = (None, "eve", "gus", "rep", "dev", "mia")
+    assert statuses == tuple(fakeplat.as_user(user).request(method, place).status for user in users)
+
+
+def test_artifacts_of_a_protected_branch_are_kept_by_those_who_may_push(fakeplat: Fakeplat) -> None:
+    """As everything else that changes its jobs."""
+    build(fakeplat, ref="master")
+    place = path(fakeplat, "build", "/artifacts/keep")
+    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", place)
+    assert 200 == fakeplat.as_user("mia").post(place).status
+
+
+def test_a_running_job_downloads_with_its_token(fakeplat: Fakeplat) -> None:
+    """By header for all four downloads; 401 once the job is finished."""
+    build(fakeplat)
+    finished = job(fakeplat, "build")
+    wait_for_runner(fakeplat)
+    (running,) = jobs_of(fakeplat, create_pipeline(fakeplat, PlannedJob(name="other")))
+    with fakeplat.bench.platform.acting() as ctx:
+        job_actions.run(ctx, ctx.world.jobs[running.id])
+        token = job_tokens.ensure(ctx, ctx.world.jobs[running.id]).value
+    addresses = [f"{SITE}/{place.format(job=finished.id)}" for place in PLACES]
+    anonymous = fakeplat.as_user(None)
+    assert [200] * 4 == [anonymous.get(address, headers={"JOB-TOKEN": token}).status for address in addresses]
+    with fakeplat.bench.platform.acting() as ctx:
+        job_actions.succeed(ctx, ctx.world.jobs[running.id])
+    assert [401] * 4 == [anonymous.get(address, headers={"JOB-TOKEN": token}).status for address in addresses]
+
+
+def test_artifacts_expire(fakeplat: Fakeplat) -> None:
+    """404 from then on, and the job shows none but its log."""
+    build(fakeplat, built(expire_at=LATER))
+    shown = get_json(fakeplat, path(fakeplat, "build"))
+    assert ("artifacts.zip", LATER) == (shown["artifacts_file"]["filename"], shown["artifacts_expire_at"])
+    assert ["archive", "trace"] == sorted({row["file_type"] for row in shown["artifacts"]} - {"metadata"})
+    fakeplat.clock.advance_to(LATER)
+    for tail in ("/artifacts", "/artifacts/b.json"):
+        assert NO_ARTIFACTS == refusal(fakeplat, "dev", "GET", path(fakeplat, "build", tail))
+    assert NO_ARTIFACTS == refusal(fakeplat, "dev", "POST", path(fakeplat, "build", "/artifacts/keep"))
+    expired = get_json(fakeplat, path(fakeplat, "build"))
+    assert ("artifacts_file" in expired, LATER) == (False, expired["artifacts_expire_at"])
+
+
+def test_kept_artifacts_do_not_expire(fakeplat: Fakeplat) -> None:
+    """200 with the job."""
+    build(fakeplat, built(expire_at=LATER))
+    status, kept = outcome(fakeplat.as_user("dev").post(path(fakeplat, "build", "/artifacts/keep")))
+    assert (200, "build", None) == (status, kept["name"], kept["artifacts_expire_at"])
+    fakeplat.clock.advance_to(LATER)
+    assert 200 == get(fakeplat, path(fakeplat, "build", "/artifacts")).status
+
+
+def test_deleted_artifacts_leave_the_log(fakeplat: Fakeplat) -> None:
+    """204, also the second time."""
+    build(fakeplat)
+    for _ in range(2):
+        assert 204 == fakeplat.as_user("mia").delete(path(fakeplat, "build", "/artifacts")).status
+    shown = get_json(fakeplat, path(fakeplat, "build"))
+    assert (["trace"], False) == ([row["file_type"] for row in shown["artifacts"]], "artifacts_file" in shown)
+    assert "done" == get(fakeplat, path(fakeplat, "build", "/trace")).text
+
+
+def test_erasing_a_job_deletes_its_artifacts(fakeplat: Fakeplat) -> None:
+    """A job with artifacts can be erased even if it has no log."""
+    build(fakeplat, {**built(), "log": ""})
+    assert 201 == fakeplat.as_user("mia").post(path(fakeplat, "build", "/erase")).status
+    assert [] == get_json(fakeplat, path(fakeplat, "build"))["artifacts"]
+    assert NO_ARTIFACTS == refusal(fakeplat, "dev", "GET", path(fakeplat, "build", "/artifacts"))
+
+
+def test_artifacts_count_for_the_size_of_their_project(fakeplat: Fakeplat) -> None:
+    """All files and the logs; not what has expired or was deleted."""
+    place = f"{SITE}?statistics=true"
+    before = get_json(fakeplat, place)["statistics"]
+    assert 0 == before["job_artifacts_size"]
+    build(fakeplat, built(expire_at=LATER))
+    files = [row["size"] for row in get_json(fakeplat, path(fakeplat, "build"))["artifacts"]]
+    after = get_json(fakeplat, place)["statistics"]
+    assert (sum(files), before["storage_size"] + sum(files)) == (after["job_artifacts_size"], after["storage_size"])
+    fakeplat.as_user("mia").delete(path(fakeplat, "build", "/artifacts"))
+    assert len("done") == get_json(fakeplat, place)["statistics"]["job_artifacts_size"]
+
+
+def test_a_deleted_project_takes_its_artifacts_along(fakeplat: Fakeplat) -> None:
+    """None is left in any table."""
+    build(fakeplat)
+    fakeplat.as_user("root").delete(SITE)
+    fakeplat.settle()
+    assert 0 == len(list(fakeplat.bench.platform.view.job_artifacts.all()))
+    assert resource_not_found("Project") == refusal(fakeplat, "root", "GET", f"{SITE}/jobs/1/artifacts")
+
+
+def store_archive(fake: Fakeplat, content: bytes) -> None:
+    """Give a new job an archive of these bytes."""
+    build(fake, {"name": "build", "status": "success"})
+    with fake.bench.platform.acting() as ctx:
+        job_artifacts.insert(ctx, job(fake, "build"), "archive", "artifacts.zip", content, None)
+
+
+def damaged() -> bytes:
+    """An archive whose compressed data is not what its entry says."""
+    stream = BytesIO()
+    with ZipFile(stream, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("a.txt", "a" * 1000)
+    content = bytearray(stream.getvalue())
+    content[40:44] = b"\xff\xff\xff\xff"
+    return bytes(content)
+
+
+@pytest.mark.parametrize("content", [b"no archive", b"", damaged()], ids=["text", "empty", "damaged"])
+def test_a_damaged_archive_has_no_files(fakeplat: Fakeplat, content: bytes) -> None:
+    """404 for the file, while the archive is sent as it is."""
+    store_archive(fakeplat, content)
+    assert 404 == get(fakeplat, path(fakeplat, "build", "/artifacts/a.txt")).status
+    assert content == get(fakeplat, path(fakeplat, "build", "/artifacts")).content
+
+
+def test_an_entry_over_the_limit_is_not_unpacked(fakeplat: Fakeplat, monkeypatch: pytest.MonkeyPatch) -> None:
+    """413: a small archive can claim to hold gigabytes."""
+    monkeypatch.setattr(artifact_files, "MAX_ENTRY_SIZE", 10)
+    build(fakeplat, built(files={"a": "x" * 10, "b": "x" * 11}))
+    assert 200 == get(fakeplat, path(fakeplat, "build", "/artifacts/a")).status
+    expected = (413, {"message": "413 Request Entity Too Large"})
+    assert expected == refusal(fakeplat, "dev", "GET", path(fakeplat, "build", "/artifacts/b"))
+
+
+ACTIONS = st.one_of(
+    st.tuples(st.just("advance"), st.integers(1, 100)), st.tuples(st.sampled_from(("keep", "delete")), st.just(0))
+)
+PIPELINE = {"ref": "feature", "sha": "a" * 40, "status": "success", "jobs": [built()]}
+SITE_WITH_ARTIFACTS = {"path_with_namespace": "acme/site", "pipelines": [PIPELINE]}
+
+
+@pytest.fixture(scope="module")
+def platform() -> Platform:
+    return create_platform({"extends": "starter", "projects": [SITE_WITH_ARTIFACTS]}, kind="virtual", tick=0)
+
+
+@given(st.lists(ACTIONS, max_size=8), st.one_of(st.none(), st.integers(1, 200)))
+def test_artifacts_are_there_until_they_expire_or_are_deleted(
+    platform: Platform, actions: list[tuple[str, int]], expire_in: int | None
+) -> None:
+    """Whatever happens in which order; keeping helps only those that are still there."""
+    snapshot = platform.now()
+    record = platform.view.jobs.all()[-1]
+    expires = None if expire_in is None else from_iso(record.created_at) + expire_in * SECOND
+    with platform.acting() as ctx:
+        for artifact in list(ctx.world.job_artifacts.where("job", record.id)):
+            ctx.world.job_artifacts.change(artifact, expire_at=None if expires is None else to_iso(expires))
+    is_there = True
+    for action, seconds in actions:
+        if action == "advance":
+            platform.advance(seconds * SECOND)
+            is_there = is_there and (expires is None or platform.clock.now() < expires)
+        elif action == "keep":
+            assert (200 if is_there else 404) == ask(platform, "mia", "POST", f"jobs/{record.id}/artifacts/keep")
+            expires = None if is_there else expires
+        else:
+            assert 204 == ask(platform, "mia", "DELETE", f"jobs/{record.id}/artifacts")
+            is_there = False
+        for tail in (f"jobs/{record.id}/artifacts", "jobs/artifacts/feature/raw/b.json"):
+            assert (200 if is_there else 404) == ask(platform, "mia", "GET", tail, "job=build")
+    platform.restore(snapshot)
+
+
+def ask(platform: Platform, username: str, method: str, tail: str, query: str = "") -> int:
+    """Send a request about the project; return the status."""
+    headers = {"private-token": f"{username}-token"}
+    return platform.handle(Request(method, f"/api/v4/projects/acme%2Fsite/{tail}", query, headers)).status

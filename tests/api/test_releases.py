@@ -1,0 +1,413 @@
+"""Releases: reading, creating, updating and deleting them. Source: docs/platform/releases.md."""
+
+import re
+from typing import Any
+
+import pytest
+
+from fakeplat.ci_config.jobs import PlannedJob
+from fakeplat.domain.ci import job_actions, job_tokens
+from fakeplat.harness.fake import Fakeplat
+from tests.api.ci_jobs import create_pipeline, jobs_of, wait_for_runner
+from tests.api.merge_requests import get_json
+from tests.api.pipelines import load_project
+from tests.api.requests import (
+    FORBIDDEN,
+    PAGE_HEADERS,
+    UNAUTHORIZED,
+    Outcome,
+    invalid,
+    names,
+    outcome,
+    refusal,
+    resource_not_found,
+)
+
+pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z", tick=0)
+
+SITE = "projects/acme%2Fsite"
+RELEASES = f"{SITE}/releases"
+NOW = "2020-11-20T09:00:00.000Z"
+FOR_GUESTS = {
+    "name",
+    "description",
+    "description_html",
+    "created_at",
+    "released_at",
+    "author",
+    "upcoming_release",
+    "assets",
+    "_links",
+}
+FULL = FOR_GUESTS | {"tag_name", "commit", "commit_path", "tag_path", "evidences"}
+LINK = {"name": "Binary", "url": "https://files.example.com/a", "filepath": "/bin/a", "link_type": "package"}
+
+
+def create(fake: Fakeplat, user: str = "dev", **fields: Any) -> Outcome:
+    return outcome(fake.as_user(user).post(RELEASES, json={"tag_name": "v1.0", **fields}))
+
+
+def refused(fake: Fakeplat, user: str | None = "dev", **fields: Any) -> Outcome:
+    return refusal(fake, user, "POST", RELEASES, json={"tag_name": "v1.0", **fields})
+
+
+def get(fake: Fakeplat, user: str | None = "dev", tag: str = "v1.0") -> Any:
+    return fake.as_user(user).get(f"{RELEASES}/{tag}").json()
+
+
+def message(status: int, text: str) -> Outcome:
+    return status, {"message": text}
+
+
+def load_releases(fake: Fakeplat, *releases: dict[str, Any]) -> None:
+    load_project(fake, releases=list(releases))
+
+
+def test_a_release_of_a_tag(fakeplat: Fakeplat) -> None:
+    """All fields; the name is that of the tag, the time is now, and nothing has to be said about it."""
+    status, release = create(fakeplat)
+    assert (201, FULL) == (status, set(release))
+    tag = get_json(fakeplat, f"{SITE}/repository/tags/v1.0")
+    assert ("v1.0", "v1.0", None, "", NOW, NOW, False, "dev") == (
+        release["tag_name"],
+        release["name"],
+        release["description"],
+        release["description_html"],
+        release["created_at"],
+        release["released_at"],
+        release["upcoming_release"],
+        release["author"]["username"],
+    )
+    sha = tag["commit"]["id"]
+    assert (sha, f"/acme/site/-/commit/{sha}", "/acme/site/-/tags/v1.0") == (
+        release["commit"]["id"],
+        release["commit_path"],
+        release["tag_path"],
+    )
+    assert release == get(fakeplat)
+
+
+def test_the_assets_of_a_release(fakeplat: Fakeplat) -> None:
+    """Four archives of the code, then the links, newest first."""
+    other = {"name": "Page", "url": "http://localhost/acme/site/-/jobs/1"}
+    _, release = create(fakeplat, assets={"links": [LINK, other]})
+    origin = fakeplat.url.rstrip("/")
+    base = f"{origin}/acme/site/-/archive/v1.0/site-v1.0"
+    assert [{"format": name, "url": f"{base}.{name}"} for name in ("zip", "tar.gz", "tar.bz2", "tar")] == release[
+        "assets"
+    ]["sources"]
+    assert (6, None) == (release["assets"]["count"], release["assets"]["evidence_file_path"])
+    page, binary = release["assets"]["links"]
+    assert {
+        "id": binary["id"],
+        "name": "Binary",
+        "url": LINK["url"],
+        "direct_asset_url": f"{origin}/acme/site/-/releases/v1.0/downloads/bin/a",
+        "external": True,
+        "link_type": "package",
+    } == binary
+    assert (other["url"], "other") == (page["direct_asset_url"], page["link_type"])
+
+
+def test_the_pages_of_a_release(fakeplat: Fakeplat) -> None:
+    """Developers see the address of the form, too."""
+    create(fakeplat)
+    project = f"{fakeplat.url.rstrip('/')}/acme/site"
+    query = "release_tag=v1.0&scope=all&state=opened"
+    reading = {
+        "self": f"{project}/-/releases/v1.0",
+        "merge_requests_url": f"{project}/-/merge_requests?{query}",
+        "issues_url": f"{project}/-/issues?{query}",
+    }
+    assert reading == get(fakeplat, "rep")["_links"]
+    assert {**reading, "edit_url": f"{project}/-/releases/v1.0/edit"} == get(fakeplat)["_links"]
+    page = fakeplat.as_user("rep").get(reading["self"])
+    assert (200, "text/html; charset=utf-8") == (page.status, page.headers["Content-Type"])
+
+
+def test_a_release_creates_its_tag(fakeplat: Fakeplat) -> None:
+    """At a branch, a tag or a commit; an existing tag is used as it is."""
+    master = get_json(fakeplat, f"{SITE}/repository/branches/master")["commit"]["id"]
+    for tag, ref in (("v2", "master"), ("v3", master), ("group/v4", "v2")):
+        status, release = create(fakeplat, tag_name=tag, ref=ref)
+        assert (201, master, tag) == (status, release["commit"]["id"], release["tag_name"])
+    before = get_json(fakeplat, f"{SITE}/repository/tags/v1.0")["commit"]["id"]
+    assert before == create(fakeplat, ref="master")[1]["commit"]["id"]
+    assert "group/v4" == get(fakeplat, tag="group%2Fv4")["tag_name"]
+
+
+def test_the_tag_of_a_release_is_pushed(fakeplat: Fakeplat) -> None:
+    """It is an event of the user."""
+    create(fakeplat, tag_name="v2", ref="master")
+    event = fakeplat.as_user("dev").get("events").json()[0]
+    assert ("pushed new", "v2", "tag") == (
+        event["action_name"],
+        event["push_data"]["ref"],
+        event["push_data"]["ref_type"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"tag_name": "v9"}, message(422, "Ref is not specified")),
+        ({"tag_name": "v9", "ref": "nope"}, message(400, "Target nope is invalid")),
+        ({"tag_name": "HEAD", "ref": "master"}, message(400, "Tag name invalid")),
+        ({"tag_name": "", "ref": "master"}, message(400, "Tag name invalid")),
+        ({"tag_name": " ", "ref": "master"}, message(400, "Tag name invalid")),
+        ({"milestones": ["nope", "v1.0", "never"]}, message(400, "Milestone(s) not found: nope, never")),
+        ({"milestones": ["Winter"]}, message(400, "Milestone(s) not found: Winter")),
+        ({"released_at": "soon"}, invalid("released_at is invalid")),
+        ({"assets": {"links": [{"url": "https://x.test"}]}}, invalid("assets[links][0][name] is missing")),
+        (
+            {"assets": {"links": [LINK, {**LINK, "url": "https://x.test", "filepath": "/b"}]}},
+            message(400, "Validation failed: Links have duplicate values (name)"),
+        ),
+        (
+            {"assets": {"links": [LINK, LINK]}},
+            message(400, "Validation failed: Links have duplicate values (name, url, filepath)"),
+        ),
+        (
+            {"assets": {"links": [{"name": "a", "url": "ssh://x.test"}]}},
+            message(400, "Validation failed: Links url is blocked: Only allowed schemes are http, https, ftp"),
+        ),
+        (
+            {"assets": {"links": [{**LINK, "filepath": "bin/a"}]}},
+            message(400, "Validation failed: Links filepath is in an invalid format"),
+        ),
+        ({"assets": {"links": [{**LINK, "link_type": "x"}]}}, message(400, "'x' is not a valid link_type")),
+    ],
+    ids=[
+        "no ref",
+        "unknown ref",
+        "HEAD",
+        "empty tag",
+        "blank tag",
+        "unknown milestones",
+        "milestone of the group",
+        "bad time",
+        "link without a name",
+        "equal names",
+        "equal links",
+        "scheme",
+        "filepath",
+        "link type",
+    ],
+)
+def test_what_is_no_release_is_refused(fakeplat: Fakeplat, fields: dict[str, Any], expected: Outcome) -> None:
+    """With the platform's own texts, and nothing changes."""
+    assert expected == refused(fakeplat, **fields)
+
+
+def test_a_tag_has_one_release(fakeplat: Fakeplat) -> None:
+    """409, before anything else about it is looked at."""
+    create(fakeplat)
+    assert message(409, "Release already exists") == refused(fakeplat, milestones=["nope"])
+
+
+def test_a_protected_tag_is_created_by_those_who_may(fakeplat: Fakeplat) -> None:
+    """403 with the text of a refused push."""
+    load_project(fakeplat, protected_tags=[{"name": "v*", "create_access_levels": ["maintainer"]}])
+    text = "You are not allowed to create this tag as it is protected."
+    assert message(403, text) == refused(fakeplat, tag_name="v2", ref="master")
+    assert 201 == create(fakeplat, "mia", tag_name="v2", ref="master")[0]
+    assert 201 == create(fakeplat, tag_name="v1.0")[0]
+
+
+def test_who_creates_releases(fakeplat: Fakeplat) -> None:
+    """Developers. Without a tag everyone who sees the releases gets 400; who is not signed in gets no 401."""
+    assert (FORBIDDEN, invalid("tag_name is missing")) == (
+        refused(fakeplat, "rep"),
+        refusal(fakeplat, "rep", "POST", RELEASES, json={}),
+    )
+    assert resource_not_found("Project") == refused(fakeplat, None)
+    load_project(fakeplat, visibility="public")
+    assert FORBIDDEN == refused(fakeplat, None)
+    assert invalid("tag_name is missing") == refusal(fakeplat, None, "POST", RELEASES, json={})
+
+
+def test_a_running_job_creates_releases(fakeplat: Fakeplat) -> None:
+    """In the name of its user, and of releases nothing else."""
+    wait_for_runner(fakeplat)
+    (job,) = jobs_of(fakeplat, create_pipeline(fakeplat, PlannedJob(name="release")))
+    with fakeplat.bench.platform.acting() as ctx:
+        job_actions.run(ctx, ctx.world.jobs[job.id])
+        token = job_tokens.ensure(ctx, ctx.world.jobs[job.id]).value
+    anonymous, headers = fakeplat.as_user(None), {"JOB-TOKEN": token}
+    assert UNAUTHORIZED == outcome(anonymous.post(RELEASES, json={"tag_name": "v1.0"}, headers={"JOB-TOKEN": "no"}))
+    reply = anonymous.post(RELEASES, json={"tag_name": "v1.0"}, headers=headers)
+    assert (201, "dev") == (reply.status, reply.json()["author"]["username"])
+    assert 404 == anonymous.get(f"{RELEASES}/v1.0", headers=headers).status
+    with fakeplat.bench.platform.acting() as ctx:
+        job_actions.succeed(ctx, ctx.world.jobs[job.id])
+    assert 401 == anonymous.post(RELEASES, json={"tag_name": "v2"}, headers=headers).status
+
+
+@pytest.mark.parametrize(
+    ("sent", "expected", "upcoming"),
+    [
+        ("2020-11-21", "2020-11-21T00:00:00.000Z", True),
+        ("2020-11-21T10:00:00+02:00", "2020-11-21T08:00:00.000Z", True),
+        ("2019-01-01T00:00:00Z", "2019-01-01T00:00:00.000Z", False),
+        ("2020-11-20T09:00:00.900Z", "2020-11-20T09:00:00.900Z", False),
+        (None, NOW, False),
+    ],
+    ids=["date", "zone", "past", "same second", "null"],
+)
+def test_the_time_of_a_release(fakeplat: Fakeplat, sent: str | None, expected: str, upcoming: bool) -> None:
+    """In UTC, by default now; a release is upcoming until the second in which it is due."""
+    _, release = create(fakeplat, released_at=sent)
+    assert (expected, upcoming, NOW) == (release["released_at"], release["upcoming_release"], release["created_at"])
+
+
+def test_an_upcoming_release_is_released(fakeplat: Fakeplat) -> None:
+    """At the second."""
+    create(fakeplat, released_at="2020-11-20T10:00:00Z")
+    fakeplat.clock.advance_to("2020-11-20T09:59:59.999Z")
+    assert get(fakeplat)["upcoming_release"]
+    fakeplat.clock.advance(0.001)
+    assert not get(fakeplat)["upcoming_release"]
+
+
+def test_the_list_is_ordered(fakeplat: Fakeplat) -> None:
+    """By the time of the release or of its creation; also releases whose tag was deleted."""
+    load_releases(
+        fakeplat,
+        {"tag_name": "a", "created_at": "2020-11-01T00:00:00Z", "released_at": "2020-11-09T00:00:00Z"},
+        {"tag_name": "b", "created_at": "2020-11-02T00:00:00Z", "released_at": "2020-11-08T00:00:00Z"},
+    )
+
+    def listed(query: str = "") -> list[str]:
+        return names(get_json(fakeplat, f"{RELEASES}{query}"), "tag_name")
+
+    assert (["a", "b"], ["b", "a"]) == (listed(), listed("?sort=asc"))
+    assert (["b", "a"], ["a", "b"]) == (listed("?order_by=created_at"), listed("?order_by=created_at&sort=asc"))
+    assert invalid("order_by does not have a valid value") == refusal(
+        fakeplat, "dev", "GET", f"{RELEASES}?order_by=name"
+    )
+    page = fakeplat.as_user("dev").get(f"{RELEASES}?per_page=1")
+    assert (["a"], "2", [*PAGE_HEADERS]) == (
+        names(page.json(), "tag_name"),
+        page.headers["X-Total"],
+        [name for name in PAGE_HEADERS if name in page.headers],
+    )
+    release = get_json(fakeplat, f"{RELEASES}/a")
+    assert (None, False, "/acme/site/-/tags/a") == (release["commit"], "commit_path" in release, release["tag_path"])
+
+
+def test_guests_of_a_private_project_see_no_tags(fakeplat: Fakeplat) -> None:
+    """The name is hidden, too; the single release is 403."""
+    create(fakeplat, description="Notes", assets={"links": [LINK]})
+    (release,) = get_json(fakeplat, RELEASES, by="gus")
+    assert FOR_GUESTS == set(release)
+    assert re.fullmatch(r"Release-961\d{4}", release["name"])
+    assert ("Notes", {}, {"count", "links"}, 1) == (
+        release["description"],
+        release["_links"],
+        set(release["assets"]),
+        release["assets"]["count"],
+    )
+    assert FORBIDDEN == refusal(fakeplat, "gus", "GET", f"{RELEASES}/v1.0")
+
+
+def test_everyone_sees_the_releases_of_a_public_project(fakeplat: Fakeplat) -> None:
+    """In full; 403 if only members see the repository, 404 for strangers of a private one."""
+    create(fakeplat)
+    assert resource_not_found("Project") == refusal(fakeplat, "eve", "GET", RELEASES)
+    load_project(fakeplat, visibility="public")
+    for user in (None, "eve", "gus"):
+        assert FULL == set(get(fakeplat, user))
+    load_project(fakeplat, repository_access_level="private")
+    for tail in ("", "/v1.0", "/nope", "/v1.0/assets/links"):
+        assert FORBIDDEN == refusal(fakeplat, "eve", "GET", f"{RELEASES}{tail}")
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
+def test_an_unknown_release_is_forbidden(fakeplat: Fakeplat, method: str) -> None:
+    """403 even for maintainers (ruling 26)."""
+    assert FORBIDDEN == refusal(fakeplat, "mia", method, f"{RELEASES}/nope")
+
+
+def test_the_milestones_of_a_release(fakeplat: Fakeplat) -> None:
+    """By due date, with counts of their issues; without any, or for those who see none, the field is left out."""
+    _, release = create(fakeplat, milestones="v1.1, v1.0")
+    assert ["v1.0", "v1.1"] == names(release["milestones"], "title")
+    assert [{"total": 1, "closed": 1}, {"total": 2, "closed": 0}] == names(release["milestones"], "issue_stats")
+    load_project(fakeplat, visibility="public", issues_access_level="private")
+    assert "milestones" in get(fakeplat, None)
+    load_project(fakeplat, merge_requests_access_level="private")
+    assert ("milestones" in get(fakeplat, None), "milestones" in get(fakeplat, "rep")) == (False, True)
+
+
+@pytest.mark.fakeplat(tier="premium")
+def test_milestones_of_the_group_are_paid(fakeplat: Fakeplat) -> None:
+    """They count from premium on."""
+    assert ["Winter"] == names(create(fakeplat, milestones=["Winter"])[1]["milestones"], "title")
+
+
+def test_a_deleted_milestone_leaves_its_releases(fakeplat: Fakeplat) -> None:
+    """The release stays without it."""
+    _, release = create(fakeplat, milestones=["v1.1"])
+    fakeplat.as_user("mia").delete(f"{SITE}/milestones/{release['milestones'][0]['id']}")
+    assert "milestones" not in get(fakeplat)
+
+
+def update(fake: Fakeplat, user: str = "dev", **fields: Any) -> Outcome:
+    return outcome(fake.as_user(user).put(f"{RELEASES}/v1.0", json=fields))
+
+
+def test_a_release_is_updated(fakeplat: Fakeplat) -> None:
+    """What is not sent stays."""
+    create(fakeplat, name="One", description="*First*", milestones=["v1.0"])
+    status, release = update(fakeplat, name="Two", released_at="2019-01-01")
+    assert (200, "Two", "*First*", "2019-01-01T00:00:00.000Z", ["v1.0"]) == (
+        status,
+        release["name"],
+        release["description"],
+        release["released_at"],
+        names(release["milestones"], "title"),
+    )
+    assert ["v1.1"] == names(update(fakeplat, milestones=["v1.1"])[1]["milestones"], "title")
+    assert "v1.0" == update(fakeplat, name=None)[1]["name"]
+
+
+@pytest.mark.parametrize("sent", [[], [None], "", None], ids=["array", "null in an array", "text", "null"])
+def test_the_milestones_of_a_release_are_cleared(fakeplat: Fakeplat, sent: Any) -> None:
+    """By an empty array or text."""
+    create(fakeplat, milestones=["v1.0"])
+    status, release = update(fakeplat, milestones=sent)
+    assert (200, False) == (status, "milestones" in release)
+
+
+def test_what_changes_nothing_of_a_release_is_refused(fakeplat: Fakeplat) -> None:
+    """400 without a known parameter, and for unknown milestones; 404 once the tag is deleted."""
+    create(fakeplat)
+    place = f"{RELEASES}/v1.0"
+    assert message(400, "params is empty") == refusal(fakeplat, "dev", "PUT", place, json={"sha": "x"})
+    expected = message(400, "Milestone(s) not found: a, b")
+    assert expected == refusal(fakeplat, "dev", "PUT", place, json={"milestones": ["a", "b"]})
+    fakeplat.as_user("mia").delete(f"{SITE}/repository/tags/v1.0")
+    for method, sent in (("PUT", {"name": "x"}), ("PUT", {}), ("DELETE", None)):
+        assert message(404, "Tag does not exist") == refusal(fakeplat, "mia", method, place, json=sent)
+    assert "v1.0" == get(fakeplat)["tag_name"]
+
+
+def test_a_release_is_deleted(fakeplat: Fakeplat) -> None:
+    """By maintainers: 200 with the release; the tag stays, links and evidence do not."""
+    create(fakeplat, assets={"links": [LINK]})
+    fakeplat.settle()
+    assert FORBIDDEN == refusal(fakeplat, "dev", "DELETE", f"{RELEASES}/v1.0")
+    reply = fakeplat.as_user("mia").delete(f"{RELEASES}/v1.0")
+    assert (200, "v1.0") == (reply.status, reply.json()["tag_name"])
+    assert [] == get_json(fakeplat, RELEASES)
+    assert None is get_json(fakeplat, f"{SITE}/repository/tags/v1.0")["release"]
+    view = fakeplat.bench.platform.view
+    assert ([], []) == ([*view.release_links.all()], [*view.evidences.all()])
+
+
+def test_a_deleted_author_is_left_out(fakeplat: Fakeplat) -> None:
+    """The release stays."""
+    create(fakeplat, "mia")
+    fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('mia').id}?hard_delete=true")
+    fakeplat.settle()
+    assert "author" not in get(fakeplat)

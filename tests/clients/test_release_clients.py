@@ -1,0 +1,118 @@
+"""Tools that make releases, unchanged: each pushes a commit and a tag with git, and creates the release by the API."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.clients.environments import Client, NodeClient, PythonClient, program_of
+from tests.git.command import ALONE, Git
+from tests.git_http.remote import Remote
+
+pytestmark = pytest.mark.clients
+
+SEMANTIC_RELEASE = NodeClient("semantic-release", "24.2.9", "", plugins=("@semantic-release/gitlab@13.3.3",))
+RELEASE_IT = NodeClient("release-it", "18.1.2", "")
+PYTHON_SEMANTIC_RELEASE = PythonClient("python-semantic-release", "10.5.3", "")
+STEPS = ("@semantic-release/commit-analyzer", "@semantic-release/release-notes-generator", "@semantic-release/gitlab")
+
+
+@pytest.fixture
+def remote(fakeplat: Fakeplat) -> Remote:
+    return Remote.make(fakeplat, "released")
+
+
+@pytest.fixture
+def work(remote: Remote, tmp_path: Path) -> Git:
+    """A clone of ada's with one commit, which is pushed."""
+    work = Git(tmp_path / "work")
+    work("remote", "add", "origin", remote.url("ada"))
+    work.commit("feat: first", {"a.txt": "a\n"})
+    work("push", "-q", "-u", "origin", "master")
+    return work
+
+
+def run(client: Client, name: str, work: Git, *arguments: str, **variables: str) -> str:
+    """Run a program of a client in a work tree; return what it printed."""
+    identity = {"GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.test"}
+    identity |= {name.replace("AUTHOR", "COMMITTER"): value for name, value in identity.items()}
+    environment = {**ALONE, **identity, "PATH": os.environ["PATH"], "HOME": str(work.path.parent), **variables}
+    command = [program_of(client, name), *arguments]
+    result = subprocess.run(command, cwd=work.path, env=environment, capture_output=True, timeout=120, check=False)
+    output = (result.stdout + result.stderr).decode(errors="replace")
+    assert 0 == result.returncode, output
+    return output
+
+
+def releases(remote: Remote) -> list[tuple[str, str, str]]:
+    """The releases of the project: tag, name and commit."""
+    return [(row["tag_name"], row["name"], row["commit"]["id"]) for row in remote.get("/releases")]
+
+
+def test_semantic_release_publishes(fakeplat: Fakeplat, remote: Remote, work: Git) -> None:
+    """It pushes a tag for the new version, and describes the commits in the release."""
+    steps = [argument for step in STEPS for argument in ("-p", step)]
+    url = f"{fakeplat.url.rstrip('/')}/{remote.path}.git"
+    options = ("--no-ci", "--branches", "master", "--repository-url", url, *steps)
+    token = fakeplat.token("ada")
+    run(SEMANTIC_RELEASE, "semantic-release", work, *options, GL_URL=fakeplat.url, GL_TOKEN=token)
+
+    assert [("v1.0.0", "v1.0.0", work.sha())] == releases(remote)
+    assert "### Features\n\n* first" in remote.get("/releases/v1.0.0")["description"]
+
+
+def test_release_it_publishes(fakeplat: Fakeplat, remote: Remote, work: Git) -> None:
+    """It commits the version, and adds an uploaded file and a milestone to the release."""
+    remote.call("POST", "/milestones", json={"title": "First"})
+    gitlab: dict[str, Any] = {
+        "release": True,
+        "origin": fakeplat.url.rstrip("/"),
+        "releaseName": "Release ${version}",
+        "milestones": ["First"],
+        "tokenHeader": "PRIVATE-TOKEN",
+        "assets": ["a.txt"],
+    }
+    work.commit(
+        "feat: second",
+        {
+            "package.json": '{"name": "released", "private": true}\n',
+            ".release-it.json": json.dumps({"git": {"tagName": "v${version}"}, "npm": False, "gitlab": gitlab}),
+        },
+    )
+    run(RELEASE_IT, "release-it", work, "minor", "--ci", GITLAB_TOKEN=fakeplat.token("ada"))
+
+    assert [("v0.1.0", "Release 0.1.0", work.sha())] == releases(remote)
+    release = remote.get("/releases/v0.1.0")
+    assert (["First"], ["a.txt"]) == (
+        [milestone["title"] for milestone in release["milestones"]],
+        [link["name"] for link in release["assets"]["links"]],
+    )
+
+
+def test_python_semantic_release_publishes(fakeplat: Fakeplat, remote: Remote, work: Git) -> None:
+    """It commits the version and the list of changes, and creates a release with it."""
+    settings = f"""
+[project]
+name = "released"
+version = "0.0.0"
+[tool.semantic_release]
+version_toml = ["pyproject.toml:project.version"]
+[tool.semantic_release.branches.master]
+match = "master"
+[tool.semantic_release.remote]
+type = "gitlab"
+domain = "{fakeplat.url.rstrip("/")}"
+insecure = true
+token = {{ env = "GITLAB_TOKEN" }}
+"""
+    work.commit("fix: settings", {"pyproject.toml": settings})
+    work("push", "-q")
+    run(PYTHON_SEMANTIC_RELEASE, "semantic-release", work, "version", GITLAB_TOKEN=fakeplat.token("ada"))
+
+    ((tag, name, sha),) = releases(remote)
+    assert (work.lines("tag"), tag, work.sha("HEAD")) == ([tag], name, sha)
+    assert f"## {tag}" in remote.get(f"/releases/{tag}")["description"]
