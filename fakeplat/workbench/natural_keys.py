@@ -22,6 +22,7 @@ from fakeplat.model.labels import Label, LabelPriority, Milestone
 from fakeplat.model.namespaces import Group, UserNamespace
 from fakeplat.model.notes import Note
 from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Star, StoredFile
+from fakeplat.model.releases import Evidence, Release, ReleaseLink
 from fakeplat.model.repositories import Repository
 from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.services import Service
@@ -66,6 +67,7 @@ _REFERENCES: Final = {
     "pipeline": "pipelines",
     "job": "jobs",
     "merge_request": "merge_requests",
+    "release": "releases",
     "user_list": "feature_flag_user_lists",
 }
 Key = Callable[[World, Any], str]
@@ -174,5 +176,8 @@ _KEYS: Final[Mapping[type, Key]] = {
     Environment: lambda world, record: f"{natural_key_at(world, 'project', record.project_id)}: {record.name}",
     FeatureFlag: lambda world, flag: f"{natural_key_at(world, 'project', flag.project_id)}: {flag.name}",
     FeatureFlagUserList: lambda world, record: f"{natural_key_at(world, 'project', record.project_id)}: {record.name}",
+    Release: lambda world, release: f"{natural_key_at(world, 'project', release.project_id)}: {release.tag_name}",
+    ReleaseLink: lambda world, link: f"{natural_key_at(world, 'release', link.release_id)}: {link.name}",
+    Evidence: lambda world, evidence: f"{natural_key_at(world, 'release', evidence.release_id)}: {evidence.sha[:8]}",
     Alert: lambda world, alert: f"{natural_key_at(world, 'project', alert.project_id)}^alert#{alert.iid}",
 }

@@ -411,3 +411,13 @@ def test_a_deleted_author_is_left_out(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('mia').id}?hard_delete=true")
     fakeplat.settle()
     assert "author" not in get(fakeplat)
+
+
+def test_releases_are_named_in_changes(fakeplat: Fakeplat) -> None:
+    """By project and tag; links also by their own name."""
+    with fakeplat.changes() as changes:
+        create(fakeplat, name="First", assets={"links": [LINK]})
+    assert (["acme/site: v1.0"], ["acme/site: v1.0: Binary"]) == (
+        list(changes.created["releases"]),
+        list(changes.created["release_links"]),
+    )
