@@ -133,7 +133,8 @@ def test_a_release_creates_its_tag(fakeplat: Fakeplat) -> None:
         assert (201, master, tag) == (status, release["commit"]["id"], release["tag_name"])
     before = get_json(fakeplat, f"{SITE}/repository/tags/v1.0")["commit"]["id"]
     assert before == create(fakeplat, ref="master")[1]["commit"]["id"]
-    assert "group/v4" == get(fakeplat, tag="group%2Fv4")["tag_name"]
+    release = get(fakeplat, tag="group%2Fv4")
+    assert ("group/v4", "/acme/site/-/tags/group%2Fv4") == (release["tag_name"], release["tag_path"])
 
 
 def test_the_tag_of_a_release_is_pushed(fakeplat: Fakeplat) -> None:
