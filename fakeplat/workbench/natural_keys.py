@@ -29,6 +29,7 @@ from fakeplat.model.namespaces import Group, UserNamespace
 from fakeplat.model.notes import Note
 from fakeplat.model.pipeline_schedules import PipelineSchedule
 from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Star, StoredFile
+from fakeplat.model.releases import Evidence, Release, ReleaseLink
 from fakeplat.model.repositories import Repository
 from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.runners import Runner, RunnerProject
@@ -75,6 +76,7 @@ _REFERENCES: Final = {
     "pipeline": "pipelines",
     "job": "jobs",
     "merge_request": "merge_requests",
+    "release": "releases",
     "user_list": "feature_flag_user_lists",
     "runner": "runners",
     "trigger": "triggers",
@@ -217,5 +219,11 @@ _KEYS: Final[Mapping[type, Key]] = {
     FeatureFlagUserList: lambda world, record: f"{_project_key(world, record)}: {record.name}",
     FreezePeriod: lambda world, period: f"{_project_key(world, period)}: {period.freeze_start} - {period.freeze_end}",
     DeployKey: lambda _, key: str(key.title),
+    Environment: lambda world, record: f"{natural_key_at(world, 'project', record.project_id)}: {record.name}",
+    FeatureFlag: lambda world, flag: f"{natural_key_at(world, 'project', flag.project_id)}: {flag.name}",
+    FeatureFlagUserList: lambda world, record: f"{natural_key_at(world, 'project', record.project_id)}: {record.name}",
+    Release: lambda world, release: f"{natural_key_at(world, 'project', release.project_id)}: {release.tag_name}",
+    ReleaseLink: lambda world, link: f"{natural_key_at(world, 'release', link.release_id)}: {link.name}",
+    Evidence: lambda world, evidence: f"{natural_key_at(world, 'release', evidence.release_id)}: {evidence.sha[:8]}",
     Alert: lambda world, alert: f"{natural_key_at(world, 'project', alert.project_id)}^alert#{alert.iid}",
 }

@@ -18,7 +18,7 @@ PLACED = [one for one in API if one.scope.segments]
 LISTS = [one for one in API if one.many and one.paged]
 NOWHERE = "999999999"
 MISSING = {"projects": "Project", "groups": "Group", "users": "User", "snippets": "Snippet"}
-ID_OF = {"projects": "acme%2Fsite", "groups": "acme", "users": "2", "snippets": "1"}
+ID_OF = {"projects": "acme%2Fsite", "groups": "acme", "users": "2", "snippets": "1", "clusters": "1"}
 
 
 def target(operation: Operation, outermost: str | None = None) -> str:

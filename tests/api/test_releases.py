@@ -133,7 +133,8 @@ def test_a_release_creates_its_tag(fakeplat: Fakeplat) -> None:
         assert (201, master, tag) == (status, release["commit"]["id"], release["tag_name"])
     before = get_json(fakeplat, f"{SITE}/repository/tags/v1.0")["commit"]["id"]
     assert before == create(fakeplat, ref="master")[1]["commit"]["id"]
-    assert "group/v4" == get(fakeplat, tag="group%2Fv4")["tag_name"]
+    release = get(fakeplat, tag="group%2Fv4")
+    assert ("group/v4", "/acme/site/-/tags/group%2Fv4") == (release["tag_name"], release["tag_path"])
 
 
 def test_the_tag_of_a_release_is_pushed(fakeplat: Fakeplat) -> None:
@@ -411,3 +412,13 @@ def test_a_deleted_author_is_left_out(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('mia').id}?hard_delete=true")
     fakeplat.settle()
     assert "author" not in get(fakeplat)
+
+
+def test_releases_are_named_in_changes(fakeplat: Fakeplat) -> None:
+    """By project and tag; links also by their own name."""
+    with fakeplat.changes() as changes:
+        create(fakeplat, name="First", assets={"links": [LINK]})
+    assert (["acme/site: v1.0"], ["acme/site: v1.0: Binary"]) == (
+        list(changes.created["releases"]),
+        list(changes.created["release_links"]),
+    )

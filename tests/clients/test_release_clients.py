@@ -17,6 +17,7 @@ pytestmark = pytest.mark.clients
 
 SEMANTIC_RELEASE = NodeClient("semantic-release", "24.2.9", "", plugins=("@semantic-release/gitlab@13.3.3",))
 RELEASE_IT = NodeClient("release-it", "18.1.2", "")
+LERNA = NodeClient("lerna", "8.2.4", "")
 PYTHON_SEMANTIC_RELEASE = PythonClient("python-semantic-release", "10.5.3", "")
 STEPS = ("@semantic-release/commit-analyzer", "@semantic-release/release-notes-generator", "@semantic-release/gitlab")
 
@@ -116,3 +117,21 @@ token = {{ env = "GITLAB_TOKEN" }}
     ((tag, name, sha),) = releases(remote)
     assert (work.lines("tag"), tag, work.sha("HEAD")) == ([tag], name, sha)
     assert f"## {tag}" in remote.get(f"/releases/{tag}")["description"]
+
+
+def test_lerna_publishes(fakeplat: Fakeplat, remote: Remote, work: Git) -> None:
+    """It raises the versions of the packages, and creates a release with their list of changes."""
+    work.commit(
+        "feat: packages",
+        {
+            "package.json": '{"name": "root", "private": true, "workspaces": ["packages/*"]}\n',
+            "lerna.json": '{"version": "1.0.0", "useNx": false}\n',
+            "packages/a/package.json": '{"name": "a", "version": "1.0.0"}\n',
+        },
+    )
+    options = ("version", "--conventional-commits", "--create-release", "gitlab", "--yes")
+    api = f"{fakeplat.url.rstrip('/')}/api/v4"
+    run(LERNA, "lerna", work, *options, GL_API_URL=api, GL_TOKEN=fakeplat.token("ada"))
+
+    assert [("v1.1.0", "v1.1.0", work.sha())] == releases(remote)
+    assert "### Features" in remote.get("/releases/v1.1.0")["description"]

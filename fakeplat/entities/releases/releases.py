@@ -153,7 +153,7 @@ class ReleaseView(Entity[Release]):
 
     @computed_if(lambda view: view.shows_code)
     def tag_path(self) -> str:
-        return f"/{self._path}/-/tags/{quote(self.record.tag_name)}"
+        return f"/{self._path}/-/tags/{quote(self.record.tag_name, safe='')}"
 
     @computed
     def assets(self) -> ReleaseAssets:
