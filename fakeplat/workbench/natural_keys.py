@@ -21,6 +21,7 @@ from fakeplat.model.issues import Award, Issue, Subscription
 from fakeplat.model.labels import Label, LabelPriority, Milestone
 from fakeplat.model.namespaces import Group, UserNamespace
 from fakeplat.model.notes import Note
+from fakeplat.model.packages import Package, PackageFile, PackageTag
 from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Star, StoredFile
 from fakeplat.model.repositories import Repository
 from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
@@ -64,6 +65,7 @@ _REFERENCES: Final = {
     "environment": "environments",
     "deploy_key": "deploy_keys",
     "pipeline": "pipelines",
+    "package": "packages",
     "job": "jobs",
     "merge_request": "merge_requests",
     "user_list": "feature_flag_user_lists",
@@ -162,6 +164,11 @@ _KEYS: Final[Mapping[type, Key]] = {
     LabelPriority: lambda world, record: (
         f"{natural_key_at(world, 'project', record.project_id)}: {natural_key_at(world, 'label', record.label_id)}"
     ),
+    Package: lambda world, package: (
+        f"{natural_key_at(world, 'project', package.project_id)}: {package.name} {package.version or ''}".rstrip()
+    ),
+    PackageFile: lambda world, file: f"{natural_key_at(world, 'package', file.package_id)}: {file.file_name}",
+    PackageTag: lambda world, tag: f"{natural_key_at(world, 'package', tag.package_id)}: {tag.name}",
     Milestone: lambda world, milestone: f"{_source_key(world, milestone)}%{milestone.title}",
     Issue: lambda world, issue: f"{natural_key_at(world, 'project', issue.project_id)}#{issue.iid}",
     Award: lambda world, award: f"{natural_key_at(world, *award.subject)}: {award.name} by {_user_key(world, award)}",
