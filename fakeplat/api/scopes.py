@@ -30,11 +30,7 @@ from fakeplat.policy.descriptions import describe
 
 def find_project(ctx: ReadContext, reference: str) -> Project:
     """Return the project with an id or a full path that the caller sees, or 404."""
-    # All digits are an id, never a path: a project's full path contains a slash.
-    number = parse_number(reference)
-    project = (
-        namespaces.find_project_by_path(ctx.world, reference) if number is None else ctx.world.projects.get(number)
-    )
+    project = namespaces.find_project(ctx.world, reference)
     if project is None:
         raise NotFound("Project", reason=missing.project(ctx, reference))
     if not can_see(ctx, project):

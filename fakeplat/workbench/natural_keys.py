@@ -27,7 +27,11 @@ from fakeplat.model.jobs import Job, JobOutcome
 from fakeplat.model.labels import Label, LabelPriority, Milestone
 from fakeplat.model.namespaces import Group, UserNamespace
 from fakeplat.model.notes import Note
+<<<<<<< HEAD
 from fakeplat.model.pipeline_schedules import PipelineSchedule
+=======
+from fakeplat.model.packages import Package, PackageFile, PackageTag
+>>>>>>> wt-y
 from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Star, StoredFile
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
 from fakeplat.model.repositories import Repository
@@ -74,6 +78,7 @@ _REFERENCES: Final = {
     "environment": "environments",
     "deploy_key": "deploy_keys",
     "pipeline": "pipelines",
+    "package": "packages",
     "job": "jobs",
     "merge_request": "merge_requests",
     "release": "releases",
@@ -194,6 +199,11 @@ _KEYS: Final[Mapping[type, Key]] = {
     LabelPriority: lambda world, record: (
         f"{natural_key_at(world, 'project', record.project_id)}: {natural_key_at(world, 'label', record.label_id)}"
     ),
+    Package: lambda world, package: (
+        f"{natural_key_at(world, 'project', package.project_id)}: {package.name} {package.version or ''}".rstrip()
+    ),
+    PackageFile: lambda world, file: f"{natural_key_at(world, 'package', file.package_id)}: {file.file_name}",
+    PackageTag: lambda world, tag: f"{natural_key_at(world, 'package', tag.package_id)}: {tag.name}",
     Milestone: lambda world, milestone: f"{_source_key(world, milestone)}%{milestone.title}",
     Issue: lambda world, issue: f"{natural_key_at(world, 'project', issue.project_id)}#{issue.iid}",
     Award: lambda world, award: f"{natural_key_at(world, *award.subject)}: {award.name} by {_user_key(world, award)}",

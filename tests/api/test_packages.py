@@ -250,3 +250,11 @@ def test_other_package_managers_are_not_implemented(fakeplat: Fakeplat, method: 
     reply = fakeplat.as_user("dev").request(method, path)
     assert 501 == reply.status
     assert reply.json()["message"].endswith("See /_fakeplat/coverage")
+
+
+def test_changes_name_packages_by_name_and_version(fakeplat: Fakeplat) -> None:
+    """And files by their package."""
+    with fakeplat.changes() as changes:
+        fakeplat.as_user("dev").put(f"{SITE}/packages/generic/app/1.0.0/app.txt", data=b"app")
+    assert "acme/site: app 1.0.0: app.txt" in str(changes)
+    assert "acme/site: app 1.0.0\n" in f"{changes}\n"

@@ -181,3 +181,10 @@ def test_the_handshake_of_uploads_is_for_the_proxy(fakeplat: Fakeplat) -> None:
     """Everybody else is refused."""
     reply = fakeplat.as_user("dev").post(f"{SITE}/packages/pypi/authorize")
     assert (403, {"message": "403 Forbidden"}) == (reply.status, reply.json())
+
+
+@pytest.mark.fakeplat(product_name='Pläne "R"')
+def test_the_challenge_is_plain(fakeplat: Fakeplat) -> None:
+    """Whatever the product is called."""
+    reply = fakeplat.as_user(None).get(f"{SITE}/packages/pypi/simple/app")
+    assert 'Basic realm="Plne R Packages Registry"' == reply.headers["WWW-Authenticate"]

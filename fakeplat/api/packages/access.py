@@ -6,12 +6,10 @@ Source: docs/platform/packages.md.
 from functools import partial
 from typing import Final
 
-from fakeplat.api import missing
-from fakeplat.api.scopes import find_group
-from fakeplat.core.operations.errors import Forbidden, InvalidParams, NotFound, Reason, Unauthorized
+from fakeplat.api import missing, scopes
+from fakeplat.core.operations.errors import Forbidden, InvalidParams, NotFound, PasswordRequired
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.body import Upload, parse_body
-from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.people import namespaces
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
@@ -19,12 +17,6 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can_see, decide, explain_hidden
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.levels import covers_namespace, covers_project
-
-
-def look_up_project(ctx: ReadContext, reference: str) -> Project | None:
-    """Return the project with an id or a full path, whether or not the caller sees it."""
-    number = parse_number(reference)
-    return namespaces.find_project_by_path(ctx.world, reference) if number is None else ctx.world.projects.get(number)
 
 
 def sees_project(ctx: ReadContext, project: Project) -> bool:
@@ -35,13 +27,19 @@ def sees_project(ctx: ReadContext, project: Project) -> bool:
 
 def find_project(ctx: ReadContext, reference: str) -> Project:
     """Return the project that the caller sees, or 404; 403 for a deploy token of another project."""
-    project = look_up_project(ctx, reference)
+    if ctx.deploy_token is None:
+        return scopes.find_project(ctx, reference)
+    project = find_any_project(ctx, reference)
+    if not sees_project(ctx, project):
+        raise Forbidden(reason=f"the deploy token {ctx.deploy_token.name} belongs to another project")
+    return project
+
+
+def find_any_project(ctx: ReadContext, reference: str) -> Project:
+    """Return the project, whether or not the caller sees it, or 404."""
+    project = namespaces.find_project(ctx.world, reference)
     if project is None:
         raise NotFound("Project", reason=missing.project(ctx, reference))
-    if not sees_project(ctx, project):
-        if ctx.deploy_token is not None:
-            raise Forbidden(reason=f"the deploy token {ctx.deploy_token.name} belongs to another project")
-        raise NotFound("Project", reason=partial(explain_hidden, ctx, project))
     return project
 
 
@@ -50,19 +48,11 @@ def find_group_of_packages(ctx: ReadContext, reference: str) -> Group:
     group, token = namespaces.find_group(ctx.world, reference), ctx.deploy_token
     if group is not None and token is not None and covers_namespace(ctx.world, token, group.id):
         return group
-    return find_group(ctx, reference)
+    return scopes.find_group(ctx, reference)
 
 
 REGISTRY_PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=find_project, word="project")
 REGISTRY_GROUP: Final = NO_SCOPE / Segment("groups/:id", locate=find_group_of_packages, word="group")
-
-
-class _Challenge(Unauthorized):
-    """401 with a challenge, after which package managers send a name and a password."""
-
-    def __init__(self, realm: str, *, reason: Reason) -> None:
-        super().__init__(reason=reason)
-        self.headers = (("WWW-Authenticate", f'Basic realm="{realm}"'),)
 
 
 def authorize_or_challenge(ctx: ReadContext, reference: str, ability: Ability) -> Project:
@@ -70,16 +60,16 @@ def authorize_or_challenge(ctx: ReadContext, reference: str, ability: Ability) -
 
     401 with a challenge for anonymous callers, even if there is no such project; else 404 or 403.
     """
-    project = look_up_project(ctx, reference)
+    project = namespaces.find_project(ctx.world, reference)
     decision = decide(ctx, ability, project) if project is not None and sees_project(ctx, project) else None
     if project is not None and decision is not None and decision.allowed:
         return project
     if ctx.viewer is None and ctx.deploy_token is None:
-        raise _Challenge(
-            f"{ctx.instance.product_name} Packages Registry", reason="the client will send a name and a password"
-        )
+        realm = f"{ctx.instance.product_name} Packages Registry"
+        raise PasswordRequired(realm, reason="not signed in; the client will send a name and a password")
     if decision is None:
-        raise NotFound("Project", reason=missing.project(ctx, reference))
+        hidden = partial(explain_hidden, ctx, project) if project is not None else missing.project(ctx, reference)
+        raise NotFound("Project", reason=hidden)
     raise Forbidden(reason=decision.why)
 
 

@@ -5,10 +5,9 @@ from html import escape
 from typing import Annotated, Final
 from urllib.parse import quote
 
-from fakeplat.api import missing
-from fakeplat.api.packages.access import authorize_or_challenge, look_up_project
+from fakeplat.api.packages.access import authorize_or_challenge, find_any_project
 from fakeplat.api.packages.generic import CREATED, file_response
-from fakeplat.core.operations.errors import Forbidden, NotFound
+from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
@@ -32,16 +31,9 @@ def _scope_for(ability: Ability) -> Segment:
     return Segment("projects/:id", locate=locate, word="project")
 
 
-def _find_any_project(ctx: ReadContext, reference: str) -> Project:
-    project = look_up_project(ctx, reference)
-    if project is None:
-        raise NotFound("Project", reason=missing.project(ctx, reference))
-    return project
-
-
 READING: Final = NO_SCOPE / _scope_for(Ability.READ_PACKAGE)
 WRITING: Final = NO_SCOPE / _scope_for(Ability.CREATE_PACKAGE)
-ANY_PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=_find_any_project, word="project")
+ANY_PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=find_any_project, word="project")
 
 
 class UploadPypiPackage(Params):

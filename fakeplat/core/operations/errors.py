@@ -7,7 +7,8 @@ Refusal
 │   ├── InvalidRecord          (``message`` is a hash of fields)
 │   └── ChangeNotApplicable    (also an ``error_code``)
 ├── Unauthorized 401
-│   └── InvalidToken           (key ``error``: expired, revoked)
+│   ├── InvalidToken           (key ``error``: expired, revoked)
+│   └── PasswordRequired       (with a challenge)
 ├── Forbidden 403
 │   ├── InsufficientScope      (key ``error``)
 │   ├── ForbiddenWithMessage   (a message of its own)
@@ -360,6 +361,21 @@ class OperationNotImplemented(Refusal):
         self.operation = operation
 
 
+def _basic_challenge(realm: str) -> tuple[str, str]:
+    """Return the header that makes a client send a name and a password."""
+    # The product's name is free text, but a quoted string in a header is limited to printable ASCII.
+    plain = "".join(sign for sign in realm if sign.isascii() and sign.isprintable() and sign not in '"\\')
+    return ("WWW-Authenticate", f'Basic realm="{plain}"')
+
+
+class PasswordRequired(Unauthorized):
+    """401 with a challenge, after which package managers send a name and a password."""
+
+    def __init__(self, realm: str, *, reason: Reason = "") -> None:
+        super().__init__(reason=reason)
+        self.headers = (_basic_challenge(realm),)
+
+
 class PlainTextRefusal(Refusal):
     """A plain text response: for git, which shows it to its user, or from a layer in front of the API."""
 
@@ -390,10 +406,7 @@ class GitUnauthorized(PlainTextRefusal):
     status = 401
 
     def __init__(self, realm: str, hint: str = "", *, reason: Reason = "") -> None:
-        # The product's name is free text, but a quoted string in a header is limited to printable ASCII.
-        plain = "".join(sign for sign in realm if sign.isascii() and sign.isprintable() and sign not in '"\\')
-        challenge = ("WWW-Authenticate", f'Basic realm="{plain}"')
-        super().__init__(f"HTTP Basic: Access denied\n{hint}", reason=reason, headers=(challenge,))
+        super().__init__(f"HTTP Basic: Access denied\n{hint}", reason=reason, headers=(_basic_challenge(realm),))
 
 
 class GitForbidden(PlainTextRefusal):

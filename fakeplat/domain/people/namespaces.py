@@ -60,6 +60,13 @@ def find_group(world: World, text: str) -> Group | None:
     return namespace if isinstance(namespace, Group) else None
 
 
+def find_project(world: World, text: str) -> Project | None:
+    """Return the project with an id or a full path."""
+    # All digits are an id, never a path: a project's full path contains a slash.
+    number = parse_number(text)
+    return find_project_by_path(world, text) if number is None else world.projects.get(number)
+
+
 def find_project_by_path(world: World, path: str) -> Project | None:
     """Return the project with a full path."""
     parent_path, _, name = path.rpartition("/")

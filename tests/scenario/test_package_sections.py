@@ -1,0 +1,116 @@
+"""Packages in scenarios, and back."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat import scenario
+from fakeplat.core.operations.http_messages import Request
+from fakeplat.platform import Platform
+from fakeplat.scenario import ScenarioError
+from tests.scenario.answers import token_of
+from tests.scenario.worlds import create_platform, reload_export
+
+VIEWERS = ("root", "mia", "rep", "gus")
+NPM: dict[str, Any] = {
+    "name": "@acme/app",
+    "package_type": "npm",
+    "version": "1.0.0",
+    "created_at": "2020-11-18T08:00:00.000Z",
+    "updated_at": "2020-11-19T08:00:00.000Z",
+    "manifest": {"bin": {"app": "app.js"}, "dependencies": {"left": "^1.0.0"}},
+    "creator": "dev",
+    "pipeline": 1,
+    "files": [
+        {
+            "file_name": "@acme/app-1.0.0.tgz",
+            "content": "tarball",
+            "file_md5": None,
+            "file_sha1": "0" * 40,
+            "created_at": "2020-11-18T09:00:00.000Z",
+        }
+    ],
+    "tags": [{"name": "latest"}, {"name": "old", "created_at": "2020-11-18T10:00:00.000Z"}],
+}
+MAVEN = {"name": "com/acme/app", "package_type": "maven", "path": "com/acme/app", "files": []}
+CONAN = {
+    "name": "hello",
+    "package_type": "conan",
+    "version": "0.1",
+    "conan_username": "acme",
+    "conan_channel": "stable",
+    "status": "hidden",
+}
+PYPI = {
+    "name": "app",
+    "package_type": "pypi",
+    "version": "1.0",
+    "requires_python": ">=3",
+    "files": [{"file_name": "app-1.0.tar.gz", "content_base64": "AAEC"}],
+}
+
+
+def said(*packages: Any) -> dict[str, Any]:
+    pipelines = [{"iid": 1, "ref": "master", "status": "success"}]
+    return {
+        "extends": "starter",
+        "projects": [{"path_with_namespace": "acme/site", "pipelines": pipelines, "packages": [*packages]}],
+    }
+
+
+def told(platform: Platform) -> list[dict[str, Any]]:
+    projects = scenario.export_world(platform)["projects"]
+    (found,) = [each for each in projects if each["path_with_namespace"] == "acme/site"]
+    return list(found["packages"])
+
+
+def answer(platform: Platform, viewer: str, path: str) -> tuple[int, bytes]:
+    """The status and body that somebody gets. The ids are the same again, because nothing else was created."""
+    target, _, query = f"/api/v4/{path}".partition("?")
+    headers = {"private-token": token_of(platform.view, viewer) or ""}
+    response = platform.handle(Request("GET", target, query, headers))
+    return response.status, response.body
+
+
+def test_what_is_said_of_packages_is_told_again() -> None:
+    """Each key; all answer the same after a round trip."""
+    platform = create_platform(said(NPM, MAVEN, CONAN, PYPI))
+    again = reload_export(platform)
+    assert told(platform) == told(again)
+    npm, maven, conan, pypi = told(platform)
+    assert NPM["manifest"] == npm["manifest"]
+    assert ("dev", 1, "2020-11-19T08:00:00.000Z") == (npm["creator"], npm["pipeline"], npm["updated_at"])
+    (file,) = npm["files"]
+    assert ("0" * 40, None, "dGFyYmFsbA==") == (file["file_sha1"], file["file_md5"], file["content_base64"])
+    assert ["latest", "old"] == [tag["name"] for tag in npm["tags"]]
+    assert ("com/acme/app", None) == (maven["path"], maven.get("version"))
+    assert ("hidden", "stable", ">=3") == (conan["status"], conan["conan_channel"], pypi["requires_python"])
+    packages = [row.id for row in platform.view.packages.all()]
+    paths = [f"projects/acme%2Fsite/packages/{id_}{tail}" for id_ in packages for tail in ("", "/package_files")]
+    paths += ["projects/acme%2Fsite/packages", "packages/npm/@acme%2fapp", "projects/acme%2Fsite?statistics=true"]
+    for viewer in VIEWERS:
+        assert [answer(platform, viewer, path) for path in paths] == [answer(again, viewer, path) for path in paths]
+
+
+def test_a_later_document_changes_a_package() -> None:
+    """The one with the same type, name and version; its files are added."""
+    platform = create_platform(said(PYPI, {**PYPI, "requires_python": ">=4", "files": []}))
+    (package,) = platform.view.packages.all()
+    assert (">=4", 1) == (package.requires_python, len(platform.view.package_files.all()))
+
+
+@pytest.mark.parametrize(
+    ("package", "error"),
+    [
+        ({**PYPI, "pipeline": 9}, "unknown pipeline"),
+        ({**PYPI, "creator": "nobody"}, "unknown user 'nobody'"),
+        ({**PYPI, "package_type": "rpm"}, "package_type"),
+        ({"name": "app"}, "package_type"),
+        ({**PYPI, "files": [{"file_name": "a"}]}, "content"),
+    ],
+    ids=["pipeline", "creator", "type", "no type", "no content"],
+)
+def test_mistakes_are_named(package: Any, error: str) -> None:
+    """With their place."""
+    with pytest.raises(ScenarioError, match=error):
+        create_platform(said(package))
