@@ -30,11 +30,7 @@ NAMESPACE_TEXT = (
     "can contain only lowercase letters, digits, and '-'. Must start with a letter, and cannot end with '-'"
 )
 CERTIFICATE = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----"
-GCP = {
-    "name": "made",
-    "provider_type": "gcp",
-    "provider_gcp": {"gcp_project_id": "our-project", "status_name": "created", "endpoint": "192.0.2.1"},
-}
+GCP = {"gcp_project_id": "our-project", "endpoint": "192.0.2.1"}
 
 
 def body(platform: dict[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
@@ -363,7 +359,7 @@ def test_a_project_manages_one_cluster_per_scope(fakeplat: Fakeplat) -> None:
 
 def load_made(fake: Fakeplat, **provider: Any) -> str:
     """Load a cluster that a provider created; return its path."""
-    made = {**GCP, "provider_gcp": {**GCP["provider_gcp"], **provider}}  # type: ignore[dict-item]
+    made = {"name": "made", "provider_type": "gcp", "provider_gcp": {**GCP, **provider}}
     fake.load({"projects": [{"path_with_namespace": "acme/site", "clusters": [made]}]})
     return f"{SITE}/{fake.as_user('mia').get(SITE).json()[0]['id']}"
 

@@ -5,7 +5,7 @@ import pytest
 from tests.clients.environments import Client, NodeClient, PythonClient
 from tests.clients.reports import PASSED, Report
 
-PYTHON_GITLAB = ("python_gitlab_suite.py", "python_gitlab_ci_suite.py")
+PYTHON_GITLAB = ("python_gitlab_suite.py", "python_gitlab_ci_suite.py", "python_gitlab_registry_suite.py")
 
 WITH_EVERY_RUN: tuple[Client, ...] = (
     PythonClient("python-gitlab", "8.6.0", (*PYTHON_GITLAB, "python_gitlab_recent_ci_suite.py")),

@@ -116,18 +116,21 @@ def _add_tag(
     errors.when("digest" in row and not _DIGEST.fullmatch(row["digest"]), "tags", "digest is not a SHA-256")
     errors.refuse()
     existing = table.find("name", (repository.id, row["name"]))
+    shared = _image_of(same) if same is not None else {}
     if existing is not None:
-        return table.change(existing, **row)
-    return table.add(ContainerTag(table.next_id(), repository.id, **{**_image_of(ctx, repository, row, same), **row}))
+        return table.change(existing, **{**shared, **row})
+    image = shared or _new_image(ctx, repository, row["name"])
+    return table.add(ContainerTag(table.next_id(), repository.id, **{**image, **row}))
 
 
-def _image_of(
-    ctx: WriteContext, repository: ContainerRepository, row: dict[str, Any], same: ContainerTag | None
-) -> dict[str, Any]:
-    """Return what a tag shares with the other tags of its image; invented for a new image."""
-    if same is not None:
-        return {"revision": same.revision, "created_at": same.created_at, "total_size": same.total_size}
-    name = f"{path_of(ctx.world, repository)}:{row['name']}"
+def _image_of(tag: ContainerTag) -> dict[str, Any]:
+    """Return what all tags of an image share."""
+    return {"revision": tag.revision, "created_at": tag.created_at, "total_size": tag.total_size}
+
+
+def _new_image(ctx: WriteContext, repository: ContainerRepository, tag_name: str) -> dict[str, Any]:
+    """Return an invented image, which depends only on the first name that it gets."""
+    name = f"{path_of(ctx.world, repository)}:{tag_name}"
     return {
         "digest": f"sha256:{sha256(f'manifest of {name}'.encode()).hexdigest()}",
         "revision": sha256(f"configuration of {name}".encode()).hexdigest(),

@@ -1,0 +1,139 @@
+"""Images of the container registry, and clusters, in scenarios and back."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from fakeplat.platform import Platform
+from fakeplat.scenario import ScenarioError
+from tests.scenario.worlds import create_platform, reload_export
+
+TIME = "2020-11-19T09:00:00.000Z"
+TAG = {
+    "name": "v1",
+    "digest": f"sha256:{'a' * 64}",
+    "revision": "b" * 64,
+    "created_at": None,
+    "total_size": 7,
+}
+IMAGES = [
+    {"name": "", "tags": ["latest"]},
+    {"name": "web/api", "created_at": TIME, "cleanup_policy_started_at": TIME, "tags": [TAG, {"name": "v2"}]},
+    {"name": "old", "status": "delete_scheduled"},
+]
+CLUSTER = {
+    "name": "main",
+    "created_at": TIME,
+    "user": "mia",
+    "management_project": "acme/docs",
+    "domain": "example.com",
+    "enabled": False,
+    "managed": False,
+    "namespace_per_environment": False,
+    "environment_scope": "production",
+    "platform_kubernetes": {
+        "api_url": "https://k8s.example.com",
+        "token": "secret",
+        "namespace": "one",
+        "authorization_type": "abac",
+    },
+}
+MADE = {"name": "made", "provider_type": "gcp", "provider_gcp": {"gcp_project_id": "ours", "status_name": "creating"}}
+POLICY = {"cadence": "7d", "keep_n": 1, "next_run_at": "2020-12-01T00:00:00.000Z"}
+WORLD: dict[str, Any] = {
+    "extends": "starter",
+    "clusters": [{"name": "instance"}],
+    "groups": [{"full_path": "acme", "clusters": [{"name": "shared", "environment_scope": "staging"}]}],
+    "projects": [
+        {
+            "path_with_namespace": "acme/site",
+            "container_repositories": IMAGES,
+            "clusters": [CLUSTER, MADE],
+            "container_expiration_policy": POLICY,
+        }
+    ],
+}
+
+
+def facts(platform: Platform) -> Any:
+    """What there is, without ids."""
+    world = platform.view
+    images = [
+        (
+            *(repository.name, repository.created_at, repository.updated_at),
+            *(repository.status, repository.cleanup_policy_started_at),
+            [
+                (tag.name, tag.digest, tag.revision, tag.created_at, tag.total_size)
+                for tag in world.container_tags.where("repository", repository.id)
+            ],
+        )
+        for repository in world.container_repositories.all()
+    ]
+    clusters = sorted(
+        (
+            *(cluster.name, cluster.cluster_type, cluster.created_at, cluster.updated_at),
+            *(cluster.user_id, cluster.domain or "", cluster.enabled, cluster.managed),
+            *(cluster.namespace_per_environment, cluster.environment_scope, str(cluster.platform_kubernetes)),
+            *(str(cluster.provider_gcp), cluster.management_project_id or 0),
+        )
+        for cluster in world.clusters.all()
+    )
+    policies = [project.container_expiration_policy for project in world.projects.all()]
+    return images, clusters, policies
+
+
+def test_images_and_clusters_survive_a_round_trip() -> None:
+    """With all that their keys say."""
+    platform = create_platform(WORLD)
+    images, clusters, _ = facts(platform)
+    assert ["", "web/api", "old"] == [image[0] for image in images]
+    assert ("v1", TAG["digest"], TAG["revision"], None, 7) == images[1][5][0]
+    assert ["instance", "made", "main", "shared"] == [cluster[0] for cluster in clusters]
+    assert (images, clusters) == facts(reload_export(platform))[:2]
+
+
+def test_the_time_of_a_cleanup_policy_survives_a_round_trip() -> None:
+    """The next run is at the first look of the platform after it."""
+    platform = reload_export(create_platform(WORLD))
+    (site,) = [project for project in platform.view.projects.all() if project.path == "site"]
+    assert "2020-12-01T00:00:00.000Z" == (site.container_expiration_policy or {})["next_run_at"]
+    (run,) = [task for task in platform.view.scheduled_tasks.all() if task.kind == "run_cleanup_policy"]
+    assert ("projects", site.id) == run.subject
+
+
+def test_a_scheduled_deletion_is_done() -> None:
+    """As if a user had asked for it."""
+    platform = reload_export(create_platform(WORLD))
+    platform.settle()
+    assert ["", "web/api"] == [repository.name for repository in platform.view.container_repositories.all()]
+
+
+@pytest.mark.fakeplat(scenario=WORLD)
+def test_an_entry_updates_the_repository_with_its_name(fakeplat: Fakeplat) -> None:
+    """Tags are added to those that it has, or moved to other images."""
+    again = {"name": "web/api", "tags": [{"name": "v2", "digest": TAG["digest"]}, "v3"]}
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "container_repositories": [again]}]})
+    world = fakeplat.bench.platform.view
+    (repository,) = [row for row in world.container_repositories.all() if row.name == "web/api"]
+    v1, v2, v3 = world.container_tags.where("repository", repository.id)
+    assert ("v1", "v2", "v3", "b" * 64) == (v1.name, v2.name, v3.name, v2.revision)
+    assert (True, True) == (v1.digest == v2.digest, v1.digest != v3.digest)
+
+
+@pytest.mark.parametrize(
+    ("key", "entry", "text"),
+    [
+        ("container_repositories", {"name": "Web"}, "is invalid"),
+        ("container_repositories", {"name": "a/b/c/d"}, "is invalid"),
+        ("container_repositories", {"tags": ["-x"]}, "-x is not a valid name of a tag"),
+        ("container_repositories", {"tags": [{"name": "x", "digest": "x"}]}, "digest is not a SHA-256"),
+        ("clusters", {"name": "x", "platform_kubernetes": {"api_url": "x"}}, "is blocked: Only allowed schemes"),
+        ("clusters", {"name": "x", "management_project": "acme/nothing"}, "unknown project 'acme/nothing'"),
+    ],
+)
+def test_mistakes_are_reported(key: str, entry: dict[str, Any], text: str) -> None:
+    """With the rules that requests follow."""
+    site = {"path_with_namespace": "acme/site", key: [entry]}
+    with pytest.raises(ScenarioError, match=text):
+        create_platform({"extends": "starter", "projects": [site]})
