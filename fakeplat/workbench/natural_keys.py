@@ -27,11 +27,8 @@ from fakeplat.model.jobs import Job, JobOutcome
 from fakeplat.model.labels import Label, LabelPriority, Milestone
 from fakeplat.model.namespaces import Group, UserNamespace
 from fakeplat.model.notes import Note
-<<<<<<< HEAD
-from fakeplat.model.pipeline_schedules import PipelineSchedule
-=======
 from fakeplat.model.packages import Package, PackageFile, PackageTag
->>>>>>> wt-y
+from fakeplat.model.pipeline_schedules import PipelineSchedule
 from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Star, StoredFile
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
 from fakeplat.model.repositories import Repository
@@ -229,9 +226,6 @@ _KEYS: Final[Mapping[type, Key]] = {
     FeatureFlagUserList: lambda world, record: f"{_project_key(world, record)}: {record.name}",
     FreezePeriod: lambda world, period: f"{_project_key(world, period)}: {period.freeze_start} - {period.freeze_end}",
     DeployKey: lambda _, key: str(key.title),
-    Environment: lambda world, record: f"{natural_key_at(world, 'project', record.project_id)}: {record.name}",
-    FeatureFlag: lambda world, flag: f"{natural_key_at(world, 'project', flag.project_id)}: {flag.name}",
-    FeatureFlagUserList: lambda world, record: f"{natural_key_at(world, 'project', record.project_id)}: {record.name}",
     Release: lambda world, release: f"{natural_key_at(world, 'project', release.project_id)}: {release.tag_name}",
     ReleaseLink: lambda world, link: f"{natural_key_at(world, 'release', link.release_id)}: {link.name}",
     Evidence: lambda world, evidence: f"{natural_key_at(world, 'release', evidence.release_id)}: {evidence.sha[:8]}",

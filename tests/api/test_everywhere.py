@@ -14,10 +14,10 @@ pytestmark = pytest.mark.fakeplat(tier="premium", newer=True)  # so that all ope
 BY_USERS = [one for one in OPERATIONS if one.area.name != "Runner protocol"]
 API = [one for one in BY_USERS if one.area.prefix and not one.area.endpoint]
 WITH_LOGIN = [one for one in BY_USERS if not (one.area.bare or one.area.basic or one.area.endpoint)]
-PLACED = [one for one in API if one.scope.segments]
 LISTS = [one for one in API if one.many and one.paged]
 NOWHERE = "999999999"
 MISSING = {"projects": "Project", "groups": "Group", "users": "User", "snippets": "Snippet"}
+PLACED = [one for one in API if one.scope.segments and one.scope.segments[0].path.partition("/")[0] in MISSING]
 ID_OF = {"projects": "acme%2Fsite", "groups": "acme", "users": "2", "snippets": "1", "clusters": "1"}
 
 
