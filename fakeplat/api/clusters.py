@@ -12,7 +12,7 @@ from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.http_messages import Headers
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.operations.scope import NO_SCOPE, Scope, Segment
+from fakeplat.core.operations.scope import Scope, Segment
 from fakeplat.core.params.params import NotBlankIfSent, Params, Since
 from fakeplat.core.release import Release, parse_release
 from fakeplat.domain.clusters import clusters
@@ -52,12 +52,7 @@ _WORDS: Final = ("project", "group")
 READABLE: Final = _scopes(Ability.READ_CLUSTER)
 UPDATABLE: Final = _scopes(Ability.UPDATE_CLUSTER)
 DELETABLE: Final = _scopes(Ability.ADMIN_CLUSTER)
-INSTANCE: Final = NO_SCOPE / Segment(
-    "admin/clusters/:cluster_id",
-    kind="integer",
-    locate=lambda ctx, id_: clusters.find_cluster(ctx.world, None, id_),
-    word="cluster",
-)
+INSTANCE: Final = "admin/clusters/:cluster_id"
 
 
 def _view_of_owner(ctx: ReadContext, p: object) -> type[Entity[Any]]:
@@ -222,17 +217,15 @@ def list_instance_clusters(ctx: ReadContext) -> Sequence[Cluster]:
 
 @instance.operation(
     "GET",
-    "",
-    scope=INSTANCE,
+    INSTANCE,
     ability=_ADMIN,
     view=ClusterView,
     refusals=(404,),
     headers=_deprecation,
 )
-def get_instance_cluster(ctx: ReadContext, cluster: Cluster) -> Cluster:
+def get_instance_cluster(ctx: ReadContext, cluster_id: int) -> Cluster:
     """Get a cluster of the instance."""
-    del ctx
-    return cluster
+    return clusters.find_cluster(ctx.world, None, cluster_id)
 
 
 @instance.operation(
@@ -251,20 +244,21 @@ def create_instance_cluster(ctx: WriteContext, p: CreateCluster) -> Cluster:
 
 @instance.operation(
     "PUT",
-    "",
-    scope=INSTANCE,
+    INSTANCE,
     ability=_ADMIN,
     params=UpdateInstanceCluster,
     view=ProjectClusterView,
     refusals=(400, 404),
     headers=_deprecation,
 )
-def update_instance_cluster(ctx: WriteContext, cluster: Cluster, p: UpdateInstanceCluster) -> Cluster:
+def update_instance_cluster(ctx: WriteContext, cluster_id: int, p: UpdateInstanceCluster) -> Cluster:
     """Update a cluster of the instance."""
-    return _change(ctx, None, cluster, p)
+    return _change(ctx, None, clusters.find_cluster(ctx.world, None, cluster_id), p)
 
 
-@instance.operation("DELETE", "", scope=INSTANCE, ability=_ADMIN, refusals=(404, 412))
-def delete_instance_cluster(ctx: WriteContext, cluster: Cluster) -> None:
+@instance.operation("DELETE", INSTANCE, ability=_ADMIN, refusals=(404, 412))
+def delete_instance_cluster(ctx: WriteContext, cluster_id: int) -> None:
     """Remove a cluster from the instance; what the platform created inside of it is left there."""
+    cluster = clusters.find_cluster(ctx.world, None, cluster_id)
+    ctx.check_unmodified_since(cluster.updated_at)
     purge(ctx, cluster)

@@ -126,10 +126,45 @@ def test_deploy_tokens_have_the_rights_of_their_scopes(fakeplat: Fakeplat) -> No
         assert [("acme/site", actions)] == granted(reply)
 
 
+JOB = {"name": "build", "status": "running", "token": {"value": "token-of-a-job"}}
+
+
+@pytest.mark.fakeplat(scenario=world(pipelines=[{"ref": "master", "user": "dev", "jobs": [JOB]}]))
+def test_jobs_have_all_rights_in_their_own_project(fakeplat: Fakeplat) -> None:
+    """Elsewhere they only read, as their user does; their token needs its user name."""
+    wanted = ("repository:acme/site:pull,push,delete,*", "repository:acme/docs:pull,push")
+    reply = ask(fakeplat, *wanted, auth=("gitlab-ci-token", "token-of-a-job"))
+    assert [("acme/site", ["pull", "push", "delete"]), ("acme/docs", ["pull"])] == granted(reply)
+    assert 401 == ask(fakeplat, auth=("dev", "token-of-a-job")).status_code
+
+
+def test_passwords_are_accepted(fakeplat: Fakeplat) -> None:
+    """Those of users with two factors are not, and the answer says what to do."""
+    fakeplat.load(
+        {
+            "users": [
+                {"username": "ann", "password": "secret"},
+                {"username": "bea", "password": "secret", "two_factor_enabled": True},
+            ]
+        }
+    )
+    assert "ann" == claims(ask(fakeplat, auth=("ann", "secret")))["sub"]
+    reply = ask(fakeplat, auth=("bea", "secret"))
+    message = reply.json()["errors"][0]["message"]
+    assert (401, True) == (reply.status_code, "personal access token" in message), message
+
+
 def test_wrong_credentials_are_401(fakeplat: Fakeplat) -> None:
-    """Also the unknown name of a right token of a job or deploy token."""
-    reply = ask(fakeplat, auth=("dev", "wrong"))
+    """Whatever was asked for."""
+    reply = ask(fakeplat, "repository:acme/site:pull", auth=("dev", "wrong"))
     assert (401, DENIED) == (reply.status_code, reply.json())
+
+
+def test_without_a_registry_nothing_is_granted(fakeplat: Fakeplat) -> None:
+    """Not even to administrators."""
+    fakeplat.as_user("ada").put("projects/acme%2Fsite", json={"container_registry_enabled": False})
+    reply = ask(fakeplat, "repository:acme/site:pull,push", auth=("root", fakeplat.token("root")))
+    assert (200, []) == (reply.status_code, granted(reply))
 
 
 def test_without_credentials_only_what_is_public_is_granted(fakeplat: Fakeplat) -> None:

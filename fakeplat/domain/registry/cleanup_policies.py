@@ -7,9 +7,8 @@ hour. Where there is nothing to clean up, no task is scheduled, and the time of 
 from collections.abc import Mapping
 from typing import Any, Final
 
-from fakeplat.ci_config import durations
 from fakeplat.core.store.scheduler import ScheduledTask, Subject, task_handler
-from fakeplat.core.timestamps import HOUR, MINUTE, SECOND, from_iso, to_iso
+from fakeplat.core.timestamps import DAY, HOUR, MINUTE, from_iso, to_iso
 from fakeplat.domain.registry import container_repositories, tag_cleanups
 from fakeplat.domain.validation import BLANK, ValidationErrors, find_regex_error
 from fakeplat.model.projects import Project
@@ -27,9 +26,16 @@ _RUN: Final = "run_cleanup_policy"
 _NEXT_RUN: Final = "next_run_at"
 _WORKER_MINUTE: Final = 50 * MINUTE
 _NOT_INCLUDED: Final = "is not included in the list"
+_CADENCES: Final[Mapping[object, int]] = {
+    "1d": DAY,
+    "7d": 7 * DAY,
+    "14d": 14 * DAY,
+    "1month": 30 * DAY,
+    "3month": 90 * DAY,
+}
 _CHOICES: Final[Mapping[str, tuple[object, ...]]] = {
     "enabled": (True, False),
-    "cadence": ("1d", "7d", "14d", "1month", "3month"),
+    "cadence": tuple(_CADENCES),
     "older_than": (None, "7d", "14d", "30d", "90d"),
     "keep_n": (None, 1, 5, 10, 25, 50, 100),
 }
@@ -62,7 +68,7 @@ def change_policy(ctx: WriteContext, project: Project, changes: Mapping[str, Any
 
 
 def _cadence(policy: Mapping[str, Any]) -> int:
-    return (durations.parse_seconds(policy["cadence"]) or 0) * SECOND
+    return _CADENCES.get(policy["cadence"], 0)
 
 
 def find_next_run(ctx: ReadContext, project: Project) -> int:
