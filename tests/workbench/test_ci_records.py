@@ -139,7 +139,7 @@ def full() -> World:
 
 TOLD: dict[str, list[Any]] = {
     "pipelines": ["acme/site: 1", "acme/site: 2", "acme/site: 3", "kept/fork: 1"],
-    "jobs": ["acme/site: 1 lint", "acme/site: 1 next", "acme/site: 1 test", "kept/fork: 1 test"],
+    "jobs": ["acme/site: 1 lint", "acme/site: 1 next", "acme/site: 1 test", "acme/site: 3 build", "kept/fork: 1 test"],
     "ci_variables": ["TOKEN", "acme/site: TOKEN", "acme: TOKEN"],
     "triggers": ["acme/site: Deploy"],
     "pipeline_schedules": ["acme/site: Nightly"],
