@@ -59,7 +59,9 @@ signals.job_status_changed.connect(
     environment_stops.follow_stop_job,
     resource_groups.release,
 )
-signals.pipeline_status_changed.connect(auto_merge.handle_pipeline_status, bridges.follow_downstream)
+signals.pipeline_status_changed.connect(
+    auto_merge.handle_pipeline_status, bridges.follow_downstream, bridges.follow_mirrored
+)
 
 signals.refs_changing.connect(diff_versions.store_declared_refs)
 signals.ref_changed.connect(

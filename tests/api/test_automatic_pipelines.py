@@ -253,3 +253,16 @@ def test_a_pipeline_that_is_asked_for_tells_the_mistakes_of_its_configuration(fa
 
     assert (200, "failed", True) == (reply.status, reply.json()["status"], bool(reply.json()["yaml_errors"]))
     assert ("merge_request_event", f"refs/merge-requests/{iid}/head", "failed") == summaries(fakeplat)[-1]
+
+
+@pytest.mark.parametrize("outcome", ["success", "failed"])
+def test_a_bridge_takes_over_the_status_of_another_project(fakeplat: Fakeplat, outcome: str) -> None:
+    """`needs:pipeline` waits for the newest pipeline of that project, if it is not finished yet."""
+    fakeplat.pipelines.add(project="acme/docs", outcome=outcome, after="1h")
+    commit_file(fakeplat, ".gitlab-ci.yml", TESTS, project="acme/docs", update=True)
+    commit_ci(fakeplat, "docs:\n  needs: {pipeline: acme/docs}\n")
+    fakeplat.clock.advance("30m")
+    waiting = all_pipelines(fakeplat)[-1].status
+    fakeplat.settle()
+
+    assert ("pending", outcome) == (waiting, all_pipelines(fakeplat)[-1].status)

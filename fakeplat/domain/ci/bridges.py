@@ -74,6 +74,16 @@ def follow_downstream(ctx: WriteContext, before: Pipeline, pipeline: Pipeline) -
         _finish_with(ctx, job, pipeline)
 
 
+def follow_mirrored(ctx: WriteContext, before: Pipeline, pipeline: Pipeline) -> None:
+    """Let the bridges that wait for a pipeline of the project end as this one does."""
+    del before
+    if pipeline.status not in COMPLETED:
+        return
+    for job in list(ctx.world.jobs.where("queue", "pending")):
+        if job.mirrors is not None and _mirrored_project(ctx, job) == ctx.world.projects[pipeline.project_id]:
+            _finish_with(ctx, job, pipeline)
+
+
 def _finish_with(ctx: WriteContext, job: Job, downstream: Pipeline) -> None:
     event = _FINISHING_EVENTS.get(downstream.status)
     if event == "drop":
@@ -84,13 +94,17 @@ def _finish_with(ctx: WriteContext, job: Job, downstream: Pipeline) -> None:
 
 def _mirror(ctx: WriteContext, job: Job) -> None:
     """Take over the status of the newest pipeline of another project."""
-    upstream = namespaces.find_project_by_path(ctx.world, job.mirrors or "")
+    upstream = _mirrored_project(ctx, job)
     if upstream is None or not can(ctx, Ability.READ_PIPELINE, upstream):
         job_actions.fail(ctx, job, "insufficient_bridge_permissions")
         return
     latest = next(iter(ctx.world.pipelines.where("project", upstream.id).in_reverse()), None)
     if latest is not None and latest.status in COMPLETED:
         _finish_with(ctx, job, latest)
+
+
+def _mirrored_project(ctx: WriteContext, job: Job) -> Project | None:
+    return namespaces.find_project_by_path(ctx.world, job.mirrors or "")
 
 
 def _create_downstream(ctx: WriteContext, job: Job) -> Pipeline:
