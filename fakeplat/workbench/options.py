@@ -55,8 +55,8 @@ class Options:
         except TimeOutOfRange as error:
             raise InvalidOption(f"clock: {error}") from None
         platform.explains = self.explain
-        if self.pipelines:
-            PlayedJobs(platform).replace(self.pipelines)
+        for declaration in self.pipelines:
+            PlayedJobs(platform).add(declaration)
         bench = Workbench(platform, scenario=scenario.name, seed=platform.view.setup.seed)
         for fault in self.faults:
             bench.interceptors.faults.add(fault)

@@ -117,6 +117,15 @@ def test_the_marker_says_how_jobs_end(fakeplat: Fakeplat) -> None:
     }
 
 
+@pytest.mark.fakeplat(
+    scenario={"extends": "starter", "job_outcomes": [{"job": "build", "log": "Hello\n"}]},
+    pipelines=[{"job": "test", "outcome": "failed"}],
+)
+def test_options_come_before_the_scenario(fakeplat: Fakeplat) -> None:
+    """Both hold, each for its jobs."""
+    assert [{"job": "build", "log": "Hello\n"}, {"job": "test", "outcome": "failed"}] == fakeplat.pipelines.list()
+
+
 @pytest.mark.fakeplat(scenario={"extends": "starter", "job_outcomes": [{"project": "acme/*", "log": "Hello\n"}]})
 def test_a_scenario_says_what_jobs_print(fakeplat: Fakeplat) -> None:
     """The whole log of each job in the projects of a group; a later declaration comes first."""
