@@ -6,7 +6,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.images import REPOSITORIES, SAME, SITE, START, repository, tags, world
-from tests.api.requests import FORBIDDEN, Outcome, invalid, names, outcome, refusal, resource_not_found
+from tests.api.requests import FORBIDDEN, Outcome, invalid, invalid_record, names, outcome, refusal, resource_not_found
 
 pytestmark = pytest.mark.fakeplat(scenario=world(), clock="virtual", start=START)
 NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
@@ -279,6 +279,17 @@ def test_a_project_with_images_keeps_its_path(fakeplat: Fakeplat) -> None:
     assert ["acme/page", "acme/page/web"] == names(
         fakeplat.as_user("ada").get("groups/acme/registry/repositories").json(), "path"
     )
+
+
+def test_a_group_with_images_keeps_its_path(fakeplat: Fakeplat) -> None:
+    """The text names the first of its projects that has any."""
+    group, project = fakeplat.world.group("acme").id, fakeplat.world.project("acme/site").id
+    text = (
+        f"Namespace Acme ({group}) cannot be moved because at least one project "
+        f"(e.g. Site ({project})) has tags in container registry"
+    )
+    assert invalid_record(base=[text]) == refusal(fakeplat, "ada", "PUT", "groups/acme", json={"path": "acne"})
+    assert 200 == fakeplat.as_user("ada").put("groups/acme", json={"path": "acme", "name": "New"}).status
 
 
 def test_images_go_with_their_project(fakeplat: Fakeplat) -> None:

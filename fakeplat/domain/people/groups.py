@@ -11,6 +11,7 @@ from fakeplat.core.timestamps import DAY, from_iso
 from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.projects import files, redirects
 from fakeplat.domain.purging import purge
+from fakeplat.domain.registry import container_repositories
 from fakeplat.domain.settings import deletion_period
 from fakeplat.domain.validation import (
     BLANK,
@@ -27,6 +28,7 @@ from fakeplat.domain.validation import (
 from fakeplat.model.levels import Level, rank
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project
+from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.features import has_feature
 
@@ -156,6 +158,8 @@ def _find_update_errors(ctx: WriteContext, group: Group, fields: dict[str, Any],
     path = fields.get("path", group.path)
     if path.lower() != group.path.lower():
         _check_path(errors, ctx, path, parent)
+    if path != group.path:
+        _check_images(errors, ctx.world, group)
     if "name" in fields:
         _check_name(errors, fields["name"])
     too_long(errors, "description", fields.get("description"), 500)
@@ -165,6 +169,18 @@ def _find_update_errors(ctx: WriteContext, group: Group, fields: dict[str, Any],
     if isinstance(avatar, Upload):
         files.check_avatar(errors, avatar)
     return errors
+
+
+def _check_images(errors: ValidationErrors, world: World, group: Group) -> None:
+    """Check that no project in a group has images, which are named after the path."""
+    projects = redirects.list_projects_within(world, group)
+    project = next((project for project in projects if container_repositories.has_tags(world, project)), None)
+    if project is not None:
+        text = (
+            f"Namespace {group.name} ({group.id}) cannot be moved because at least one project "
+            f"(e.g. {project.name} ({project.id})) has tags in container registry"
+        )
+        errors.add("base", text)
 
 
 def _check_content_visibility(errors: ValidationErrors, ctx: WriteContext, group: Group, visibility: str) -> None:
