@@ -13,6 +13,7 @@ from itertools import accumulate
 from typing import Any, Final
 
 from fakeplat.core.store.table import Root
+from fakeplat.model.jobs import Job
 from fakeplat.model.namespaces import Group, UserNamespace
 from fakeplat.model.world import World
 from fakeplat.scenario.section import EntryData
@@ -65,7 +66,7 @@ def _owner(record: Any) -> tuple[bool, int, int]:
 
     The lists of jobs are those of pipelines, in the order of these.
     """
-    return (*_container(record), getattr(record, "pipeline_id", 0))
+    return (*_container(record), record.pipeline_id if isinstance(record, Job) else 0)
 
 
 def _container(record: Any) -> tuple[bool, int]:

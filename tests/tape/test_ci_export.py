@@ -108,7 +108,7 @@ def test_a_tape_shows_the_world_before_its_session(tmp_path: Path) -> None:
     tape = as_server_tape(record_session(platform, tmp_path / "session.tape", act), platform)
     site = of_site(scenario_from_tape(tape).scenario)
 
-    assert [("canceled", "dev"), ("created", None), ("created", None)] == [
+    assert [("canceled", "dev"), ("created", None), ("success", None)] == [
         (one["status"], one.get("user")) for one in site["pipelines"]
     ]
     assert [("test", "failed"), ("lint", "success")] == [
