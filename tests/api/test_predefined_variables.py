@@ -245,7 +245,7 @@ def test_the_name_of_the_environment_is_expanded(fakeplat: Fakeplat) -> None:
     pipeline = create_pipeline(fakeplat, PlannedJob(name="deploy", environment=environment))
     (job,) = jobs_of(fakeplat, pipeline)
     with fakeplat.bench.platform.acting() as ctx:
-        variables = job_variables.to_hash(job_variables.list_variables(ctx, job))
+        variables = job_variables.as_dict(job_variables.list_variables(ctx, job))
         slug = next(row.slug for row in ctx.world.environments.all() if row.name == "review/master")
 
     assert ("review/master", slug, "here") == (

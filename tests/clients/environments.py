@@ -165,12 +165,6 @@ class NodeClient(Client):
         return self.folder / "node_modules" / ".bin" / name
 
 
-def program_of(client: Client, name: str) -> Path:
-    """Return a program of a client without a suite, in its environment."""
-    client.make()
-    return client.program(name)
-
-
 @dataclass(frozen=True)
 class Program:
     """A program of the distribution: the installed one, or one unpacked from its package without installing it."""

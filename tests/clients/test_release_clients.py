@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.clients.environments import Client, NodeClient, PythonClient, program_of
+from tests.clients.environments import Client, NodeClient, PythonClient
 from tests.git.command import ALONE, Git
 from tests.git_http.remote import Remote
 
@@ -42,8 +42,15 @@ def run(client: Client, name: str, work: Git, *arguments: str, **variables: str)
     identity = {"GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.test"}
     identity |= {name.replace("AUTHOR", "COMMITTER"): value for name, value in identity.items()}
     environment = {**ALONE, **identity, "PATH": os.environ["PATH"], "HOME": str(work.path.parent), **variables}
-    command = [program_of(client, name), *arguments]
-    result = subprocess.run(command, cwd=work.path, env=environment, capture_output=True, timeout=120, check=False)
+    client.make()
+    result = subprocess.run(
+        [client.program(name), *arguments],
+        cwd=work.path,
+        env=environment,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
     output = (result.stdout + result.stderr).decode(errors="replace")
     assert 0 == result.returncode, output
     return output

@@ -8,11 +8,12 @@ records is sorted directly.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from operator import itemgetter
-from typing import Any, Final, Generic, Protocol, TypeVar, overload
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from fakeplat.core.store.bitsets import chunk_bits, iterate_bits, iterate_bits_descending, run_bits
+from fakeplat.core.store.row_sequences import RowSequence
 from fakeplat.core.store.sorted_sequence import SequenceSlice, SortedSequence
-from fakeplat.core.store.table import Record, RowsById, Table
+from fakeplat.core.store.table import Record, Table
 
 R = TypeVar("R", bound=Record)
 Pair = tuple[Any, int]
@@ -146,11 +147,11 @@ class Bits:
                     yield chunk, set(iterate_bits(hits)) if hits.bit_count() < _FEW_HITS else self
 
 
-class Query(Sequence[R]):
+class Query(RowSequence[R]):
     """The selected records of a table in an order. ``len`` and the first pages are cheap for tables of any size."""
 
     def __init__(self, table: Table[R], chosen: int, order: Order[R]) -> None:
-        self._table = table
+        super().__init__(table)
         self._chosen = chosen
         self._order = order
         self._size = chosen.bit_count()
@@ -161,22 +162,8 @@ class Query(Sequence[R]):
     def __iter__(self) -> Iterator[R]:
         return map(self._table.__getitem__, self._ids())
 
-    @overload
-    def __getitem__(self, index: int) -> R: ...
-    @overload
-    def __getitem__(self, index: slice) -> RowsById[R]: ...
-    def __getitem__(self, index: int | slice) -> R | RowsById[R]:
-        if isinstance(index, int):
-            position = index if index >= 0 else self._size + index
-            if not 0 <= position < self._size:
-                raise IndexError(index)
-            return self[position : position + 1][0]
-        positions = range(*index.indices(self._size))
-        if not positions:
-            return RowsById(self._table, ())
-        first, last = min(positions[0], positions[-1]), max(positions[0], positions[-1])
-        ids = list(islice(self._ids(), first, last + 1))
-        return RowsById(self._table, tuple(ids[position - first] for position in positions))
+    def _slice_ids(self, start: int, stop: int) -> tuple[int, ...]:
+        return tuple(islice(self._ids(), start, stop))
 
     def _ids(self) -> Iterator[int]:
         # Walking the order to find a few records in a large table would skip far more than it returns.

@@ -14,6 +14,7 @@ from fakeplat.core.cache.dependencies import ALL, ROWS, Dependencies
 from fakeplat.core.store.indexes import DEFERRED_FROM, Deferred, Index, KeyTaken, bits, each, many, ordered, unique
 from fakeplat.core.store.records import evolve_record
 from fakeplat.core.store.references import Reference
+from fakeplat.core.store.row_sequences import Rows, RowsById
 from fakeplat.core.store.sorted_sequence import EMPTY, Ids, SortedSequence
 
 if TYPE_CHECKING:
@@ -226,78 +227,6 @@ class Table(Generic[R]):
         if contents.reads is not None:
             contents.reads.of_table(self._position, root).note((slot, key, entry))
         return entry
-
-
-class Rows(Sequence[R]):
-    """Records in the order of their ids, fetched lazily; a slice costs what it returns."""
-
-    __slots__ = ("_descending", "_ids", "_table")
-
-    def __init__(self, table: Table[R], ids: Ids, *, descending: bool = False) -> None:
-        self._table = table
-        self._ids = ids
-        self._descending = descending
-
-    def __len__(self) -> int:
-        return len(self._ids)
-
-    def __iter__(self) -> Iterator[R]:
-        ids = reversed(self._ids) if self._descending else iter(self._ids)
-        return map(self._table.__getitem__, ids)
-
-    def __reversed__(self) -> Iterator[R]:
-        return iter(self.in_reverse())
-
-    def in_reverse(self) -> "Rows[R]":
-        """Return the same records by descending id."""
-        return Rows(self._table, self._ids, descending=not self._descending)
-
-    @overload
-    def __getitem__(self, index: int) -> R: ...
-    @overload
-    def __getitem__(self, index: slice) -> "RowsById[R]": ...
-    def __getitem__(self, index: int | slice) -> "R | RowsById[R]":
-        if isinstance(index, int):
-            position = index if index >= 0 else len(self) + index
-            ids = self._ids.slice(position, position + 1, descending=self._descending)
-            if position < 0 or not ids:
-                raise IndexError(index)
-            return self._table[ids[0]]
-        positions = range(*index.indices(len(self)))
-        if not positions:
-            return RowsById(self._table, ())
-        first = min(positions[0], positions[-1])
-        ids = self._ids.slice(first, max(positions[0], positions[-1]) + 1, descending=self._descending)
-        return RowsById(self._table, tuple(ids[position - first] for position in positions))
-
-
-class RowsById(Sequence[R]):
-    """Records with given ids in any order, fetched lazily: the rows of a page, before rendering."""
-
-    __slots__ = ("_ids", "_table")
-
-    def __init__(self, table: Table[R], ids: tuple[int, ...]) -> None:
-        self._table = table
-        self._ids = ids
-
-    def __len__(self) -> int:
-        return len(self._ids)
-
-    def __iter__(self) -> Iterator[R]:
-        return iter(self._table.get_many(self._ids))
-
-    @overload
-    def __getitem__(self, index: int) -> R: ...
-    @overload
-    def __getitem__(self, index: slice) -> "RowsById[R]": ...
-    def __getitem__(self, index: int | slice) -> "R | RowsById[R]":
-        if isinstance(index, int):
-            return self._table[self._ids[index]]
-        return RowsById(self._table, self._ids[index])
-
-    def in_world(self, world: "View") -> "RowsById[R]":
-        """Return the records with the same ids in another world."""
-        return RowsById(self._table.in_world(world), self._ids)
 
 
 class DraftTable(Table[R]):

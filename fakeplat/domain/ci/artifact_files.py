@@ -10,7 +10,6 @@ from gzip import GzipFile
 from io import BytesIO
 from typing import Final
 from zipfile import BadZipFile, LargeZipFile, ZipFile, ZipInfo
-from zlib import error as CompressionError  # noqa: N812  # the module's own name says nothing
 
 import orjson
 
@@ -22,7 +21,7 @@ _FILE_MODE: Final = 0o100644
 # The first year of the format; earlier times cannot be stored.
 _FIRST_YEAR: Final = 1980
 # What reading an entry raises if it is damaged, encrypted, or compressed in an unknown way.
-_UNREADABLE: Final = (BadZipFile, LargeZipFile, CompressionError, RuntimeError, EOFError, ValueError, OSError)
+_UNREADABLE: Final = (BadZipFile, LargeZipFile, zlib.error, RuntimeError, EOFError, ValueError, OSError)
 MAX_ENTRY_SIZE: Final = 256 * 1024 * 1024
 """The size in bytes up to which an entry is unpacked; a few kilobytes can claim to be a thousand times as much."""
 

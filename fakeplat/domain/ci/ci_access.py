@@ -14,16 +14,11 @@ from fakeplat.policy.authorization import authorize, caller_name, can
 from fakeplat.policy.context import ReadContext
 
 
-def can_update_ref(ctx: ReadContext, project: Project, ref: str, *, tag: bool) -> bool:
-    """Return whether the caller may run jobs for a ref: push to a branch or merge into it, or create a tag."""
-    if tag:
-        return protection.can_create_tag(ctx, project, ref)
-    return protection.can_push(ctx, project, ref) or protection.can_merge(ctx, project, ref)
-
-
 def can_update_pipeline(ctx: ReadContext, project: Project, pipeline: Pipeline) -> bool:
     """Return whether the caller may retry and cancel a pipeline."""
-    return can(ctx, Ability.UPDATE_PIPELINE, project) and can_update_ref(ctx, project, pipeline.ref, tag=pipeline.tag)
+    return can(ctx, Ability.UPDATE_PIPELINE, project) and protection.can_update_ref(
+        ctx, project, pipeline.ref, tag=pipeline.tag
+    )
 
 
 def authorize_update_pipeline(ctx: ReadContext, project: Project, pipeline: Pipeline) -> None:
@@ -43,7 +38,7 @@ def authorize_read_variables(ctx: ReadContext, project: Project, pipeline: Pipel
 
 def can_update_job(ctx: ReadContext, project: Project, job: Job) -> bool:
     """Return whether the caller may cancel, retry and play a job."""
-    return can(ctx, Ability.UPDATE_BUILD, project) and can_update_ref(ctx, project, job.ref, tag=job.tag)
+    return can(ctx, Ability.UPDATE_BUILD, project) and protection.can_update_ref(ctx, project, job.ref, tag=job.tag)
 
 
 def authorize_update_job(ctx: ReadContext, project: Project, job: Job) -> None:
@@ -60,6 +55,6 @@ def authorize_erase(ctx: ReadContext, project: Project, job: Job) -> None:
 
 
 def _authorize_ref(ctx: ReadContext, project: Project, ref: str, *, tag: bool) -> None:
-    if not can_update_ref(ctx, project, ref, tag=tag):
+    if not protection.can_update_ref(ctx, project, ref, tag=tag):
         kind = "tag" if tag else "branch"
         raise Forbidden(reason=lambda: f"the {kind} {ref!r} is protected from {caller_name(ctx)}")

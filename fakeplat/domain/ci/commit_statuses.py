@@ -24,7 +24,6 @@ ReportedState = Literal["pending", "running", "success", "failed", "canceled"]
 
 STAGE: Final = "external"
 _STAGE_INDEX: Final = 1_000_000
-_UNLISTED_SOURCES: Final = ("webide", "parent_pipeline")
 _EVENTS: Final[Mapping[ReportedState, Event]] = {
     "pending": "enqueue",
     "running": "run",
@@ -43,7 +42,7 @@ def list_statuses(world: World, project: Project, sha: str, *, with_retried: boo
 
 def _list_pipelines(world: World, project: Project, sha: str) -> list[Pipeline]:
     newest_first = world.pipelines.where("commit", (project.id, sha)).in_reverse()
-    return [pipeline for pipeline in newest_first if pipeline.source not in _UNLISTED_SOURCES]
+    return [pipeline for pipeline in newest_first if not pipeline.is_dangling]
 
 
 def report(
@@ -68,7 +67,7 @@ def report(
     job = _find_unfinished(ctx, pipeline, name, ref)
     _validate(ctx.world, pipeline, name, details.get("target_url"))
     job = _add(ctx, pipeline, name, ref, details) if job is None else ctx.world.jobs.change(job, **details)
-    _mark_older_as_retried(ctx, job)
+    jobs.mark_others_as_retried(ctx, job)
     _change_state(ctx, job, state)
     processing.process(ctx, pipeline.id)
     return ctx.world.jobs[job.id]
@@ -154,12 +153,6 @@ def _add(ctx: WriteContext, pipeline: Pipeline, name: str, ref: str, details: Ma
             **details,
         )
     )
-
-
-def _mark_older_as_retried(ctx: WriteContext, job: Job) -> None:
-    for other in jobs.list_latest(ctx.world, job.pipeline_id):
-        if other.name == job.name and other.id != job.id:
-            ctx.world.jobs.change(other, retried=True)
 
 
 def _change_state(ctx: WriteContext, job: Job, state: ReportedState) -> None:

@@ -142,14 +142,11 @@ def cancel_pipeline(ctx: WriteContext, pipeline: Pipeline) -> Pipeline:
 
 def _copy(ctx: WriteContext, job: Job, *, user_id: int | None) -> Job:
     """Add a copy of a job to its pipeline, as created, and mark all earlier ones as retried."""
-    jobs = ctx.world.jobs
-    for other in list(jobs.where("latest", job.pipeline_id)):
-        if other.name == job.name:
-            jobs.change(other, retried=True)
-    now = ctx.now_iso
-    copy = jobs.add(evolve_record(job, **_RESET, id=jobs.next_id(), user_id=user_id, created_at=now, updated_at=now))
+    table, now = ctx.world.jobs, ctx.now_iso
+    copy = table.add(evolve_record(job, **_RESET, id=table.next_id(), user_id=user_id, created_at=now, updated_at=now))
+    jobs.mark_others_as_retried(ctx, copy)
     signals.jobs_created.send(ctx, [copy])
-    return jobs[copy.id]
+    return table[copy.id]
 
 
 def _reopen_later_jobs(ctx: WriteContext, job: Job) -> None:

@@ -9,7 +9,8 @@ from typing import Final
 
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.timestamps import SECOND, from_iso
-from fakeplat.domain.ci import job_actions, job_dependencies, predefined_variables
+from fakeplat.domain.ci import job_actions, job_dependencies
+from fakeplat.domain.repository import protection
 from fakeplat.model.jobs import FailureReason, Job
 from fakeplat.model.projects import Project
 from fakeplat.model.runners import Runner, RunnerType
@@ -105,7 +106,7 @@ def _accepts(world: World, runner: Runner, job: Job) -> bool:
 def _is_protected(world: World, job: Job) -> bool:
     project = world.projects[job.project_id]
     recorded = world.pipelines[job.pipeline_id].protected
-    return recorded or predefined_variables.is_protected(world, project, job.ref, tag=job.tag)
+    return recorded or protection.is_protected(world, project, job.ref, tag=job.tag)
 
 
 def _is_old_enough(ctx: ReadContext, job: Job, job_age: int | None) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.core.timestamps import to_iso
+from fakeplat.core.timestamps import SECOND, to_iso
 from fakeplat.domain import signals
 from fakeplat.model.jobs import Job
 from fakeplat.model.pipelines import Status
@@ -67,7 +67,7 @@ def fire(ctx: WriteContext, job: Job, event: Event, **fields: Any) -> Job:
 
 def schedule_start(ctx: WriteContext, job: Job) -> Job:
     """Delay a job until its ``start_in`` is over."""
-    at = ctx.now() + (job.start_in or 0) * 1000
+    at = ctx.now() + (job.start_in or 0) * SECOND
     scheduled = fire(ctx, job, "schedule", scheduled_at=to_iso(at))
     ctx.schedule("start_delayed_job", ("jobs", job.id), at, in_progress=True)
     return scheduled

@@ -10,6 +10,7 @@ from fakeplat.ci_config.interpolation import expand
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.ci import dotenv, job_artifacts, job_dependencies, job_tokens, predefined_variables, variables
 from fakeplat.domain.people import namespaces
+from fakeplat.domain.repository import protection
 from fakeplat.model.ci_variables import CiVariable
 from fakeplat.model.jobs import Job
 from fakeplat.model.pipelines import Pipeline
@@ -49,14 +50,14 @@ def list_variables(ctx: ReadContext, job: Job) -> list[JobVariable]:
     ]
 
 
-def to_hash(listed: Iterable[JobVariable]) -> dict[str, str]:
+def as_dict(listed: Iterable[JobVariable]) -> dict[str, str]:
     """Return the value of each variable."""
     return {variable.key: variable.value for variable in listed}
 
 
 def expand_variables(ctx: ReadContext, job: Job, text: str) -> str:
     """Return a text of a job's configuration with the values of its variables."""
-    return expand(text, to_hash(list_variables(ctx, job))) if "$" in text or "%" in text else text
+    return expand(text, as_dict(list_variables(ctx, job))) if "$" in text or "%" in text else text
 
 
 def _public(values: Mapping[str, str]) -> Iterator[JobVariable]:
@@ -108,7 +109,7 @@ def _list_inherited(ctx: ReadContext, job: Job) -> Iterator[JobVariable]:
 def _list_declared(ctx: ReadContext, job: Job) -> Iterator[JobVariable]:
     """Yield the variables of the instance, the groups and the project that the job may see."""
     project = ctx.world.projects[job.project_id]
-    protected = predefined_variables.is_protected(ctx.world, project, job.ref, tag=job.tag)
+    protected = protection.is_protected(ctx.world, project, job.ref, tag=job.tag)
     environment = predefined_variables.find_environment(ctx.world, job)
     name = environment.name if environment else job.environment.name if job.environment else None
     effective = variables.list_effective(ctx.world, project, ref_is_protected=protected, environment=name)

@@ -31,6 +31,13 @@ def create_many(ctx: WriteContext, rows: Iterable[Mapping[str, Any]]) -> list[Jo
     return created
 
 
+def mark_others_as_retried(ctx: WriteContext, job: Job) -> None:
+    """Let a job take the place of the others with its name in its pipeline."""
+    for other in get_latest(ctx.world, job.pipeline_id):
+        if other.name == job.name and other.id != job.id:
+            ctx.world.jobs.change(other, retried=True)
+
+
 def group_name(job: Job) -> str:
     """Return the name under which the parts of a parallel job are grouped."""
     return str(_PART.sub("", job.name)).strip()

@@ -18,7 +18,7 @@ from fakeplat.core.operations.errors import InvalidRecord
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import to_iso
 from fakeplat.domain import signals
-from fakeplat.domain.ci import auto_cancel, ci_files, pipelines, predefined_variables, processing, ref_facts
+from fakeplat.domain.ci import auto_cancel, ci_files, jobs, pipelines, processing, ref_facts
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.domain.repository.repositories import ZERO_SHA
 from fakeplat.model.jobs import Job
@@ -84,7 +84,7 @@ class PipelineRequest:
         return {
             **copied,
             "project_id": self.project.id,
-            "protected": predefined_variables.is_protected(world, self.project, self.ref, tag=self.tag),
+            "protected": protection.is_protected(world, self.project, self.ref, tag=self.tag),
         }
 
 
@@ -134,8 +134,8 @@ def check_permission(ctx: ReadContext, project: Project, ref: str) -> None:
 def _may_run_for(ctx: ReadContext, project: Project, ref: str) -> bool:
     git = repositories.open_repository(ctx.world, project)
     if ref in git.branches():
-        return protection.can_push(ctx, project, ref) or protection.can_merge(ctx, project, ref)
-    return ref not in git.tags() or protection.can_create_tag(ctx, project, ref)
+        return protection.can_update_ref(ctx, project, ref)
+    return ref not in git.tags() or protection.can_update_ref(ctx, project, ref, tag=True)
 
 
 def resolve_ref(ctx: ReadContext, project: Project, ref: str) -> dict[str, Any]:
@@ -219,7 +219,7 @@ def create_with_jobs(
 
 def add_jobs(ctx: WriteContext, pipeline: Pipeline, planned_jobs: Sequence[PlannedJob]) -> list[Job]:
     """Add jobs to a pipeline, without starting any."""
-    table, now = ctx.world.jobs, ctx.now_iso
+    now = ctx.now_iso
     common: dict[str, Any] = {
         "pipeline_id": pipeline.id,
         "project_id": pipeline.project_id,
@@ -229,14 +229,14 @@ def add_jobs(ctx: WriteContext, pipeline: Pipeline, planned_jobs: Sequence[Plann
         "created_at": now,
         "updated_at": now,
     }
-    jobs = [
-        Job(id=table.next_id(), kind="bridge" if planned.is_bridge else "build", **common, **_planned_fields(planned))
+    rows = [
+        {"kind": "bridge" if planned.is_bridge else "build", **common, **_planned_fields(planned)}
         for planned in planned_jobs
     ]
-    table.add_many(jobs)
-    signals.jobs_created.send(ctx, jobs)
+    created = jobs.create_many(ctx, rows)
+    signals.jobs_created.send(ctx, created)
     # A receiver may have changed them.
-    return [table[job.id] for job in jobs]
+    return [ctx.world.jobs[job.id] for job in created]
 
 
 def _planned_fields(planned: PlannedJob) -> dict[str, Any]:

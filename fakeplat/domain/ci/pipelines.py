@@ -15,6 +15,7 @@ from fakeplat.domain import signals
 from fakeplat.domain.ci import jobs, statuses
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.repository import commits
+from fakeplat.model.jobs import Job
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.pipelines import ENDED, Pipeline, Status
 from fakeplat.model.projects import Project
@@ -58,7 +59,11 @@ def _reserve_iid(world: WorldDraft, project: Project, requested: int | None) -> 
 
 def update_status(ctx: WriteContext, pipeline: Pipeline) -> Pipeline:
     """Set the status of a pipeline to that of its jobs; a pipeline without jobs keeps its own."""
-    latest = jobs.get_latest(ctx.world, pipeline.id)
+    return set_status_of_jobs(ctx, pipeline, jobs.get_latest(ctx.world, pipeline.id))
+
+
+def set_status_of_jobs(ctx: WriteContext, pipeline: Pipeline, latest: Sequence[Job]) -> Pipeline:
+    """Set the status of a pipeline to that of its jobs, which the caller has read; without jobs it keeps its own."""
     return set_status(ctx, pipeline, statuses.combine(map(statuses.outcome_of, latest))) if latest else pipeline
 
 

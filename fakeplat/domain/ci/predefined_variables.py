@@ -14,7 +14,8 @@ from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.core.operations.operation import PREFIX
 from fakeplat.core.release import parse_release
 from fakeplat.core.timestamps import from_iso
-from fakeplat.domain.deployments import freeze_periods
+from fakeplat.domain.ci import ci_files
+from fakeplat.domain.deployments import deployments, freeze_periods
 from fakeplat.domain.issues.issue_notes import join_words
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.people import namespaces
@@ -113,7 +114,7 @@ def of_user(world: World, user_id: int | None) -> dict[str, str]:
 
 def find_environment(world: World, job: Job) -> Environment | None:
     """Return the environment of a job: the one that it deploys to, else the one that it names."""
-    deployment = next(iter(world.deployments.where("job", job.id).in_reverse()), None)
+    deployment = deployments.find_by_job(world, job)
     if deployment is not None:
         return world.environments.get(deployment.environment_id)
     return world.environments.find("place", (job.project_id, job.environment.name)) if job.environment else None
@@ -185,7 +186,7 @@ def _list_project_variables(world: World, project: Project, origin: str) -> Pair
 def _list_pipeline_variables(world: World, project: Project, pipeline: Pipeline, origin: str) -> Pairs:
     yield "CI_PIPELINE_IID", str(pipeline.iid)
     yield "CI_PIPELINE_SOURCE", pipeline.source
-    yield "CI_CONFIG_PATH", project.ci_config_path or ".gitlab-ci.yml"
+    yield "CI_CONFIG_PATH", ci_files.ci_path(project)
     yield from _list_ref_variables(world, project, pipeline)
     yield from _list_commit_variables(_find_commit(world, project, pipeline.sha))
     if pipeline.merge_request_id is not None:
@@ -207,19 +208,14 @@ def _list_ref_variables(world: World, project: Project, pipeline: Pipeline) -> P
         yield "CI_COMMIT_BRANCH", pipeline.ref
     if pipeline.tag:
         yield "CI_COMMIT_TAG", pipeline.ref
-    yield "CI_COMMIT_REF_PROTECTED", "true" if is_protected(world, project, pipeline.ref, tag=pipeline.tag) else "false"
+    is_protected = protection.is_protected(world, project, pipeline.ref, tag=pipeline.tag)
+    yield "CI_COMMIT_REF_PROTECTED", "true" if is_protected else "false"
     # The names before release 9.0.
     yield "CI_BUILD_REF", pipeline.sha
     for name, value in common.items():
         yield f"CI_BUILD_{name}", value
     if pipeline.tag:
         yield "CI_BUILD_TAG", pipeline.ref
-
-
-def is_protected(world: World, project: Project, ref: str, *, tag: bool) -> bool:
-    """Return whether a branch or tag is protected; the ref of a merge request's pipeline never is."""
-    rules = protection.list_tag_rules if tag else protection.list_branch_rules
-    return bool(rules(world, project, ref))
 
 
 def _find_commit(world: World, project: Project, sha: str) -> "Commit | None":

@@ -32,7 +32,9 @@ def process(ctx: WriteContext, pipeline_id: int) -> Pipeline:
     latest = jobs.list_latest(ctx.world, pipeline_id)
     if any(job.status == "created" for job in latest):
         _advance_jobs(ctx, latest)
-    return pipelines.update_status(ctx, ctx.world.pipelines[pipeline_id])
+        # Some of them may have changed.
+        latest = jobs.get_latest(ctx.world, pipeline_id)
+    return pipelines.set_status_of_jobs(ctx, ctx.world.pipelines[pipeline_id], latest)
 
 
 def _advance_jobs(ctx: WriteContext, latest: Sequence[Job]) -> None:

@@ -9,6 +9,7 @@ from fakeplat.domain.repository import commits
 from fakeplat.domain.validation import BLANK, ValidationErrors
 from fakeplat.model.deployments import FINISHED, Deployment, DeploymentStatus
 from fakeplat.model.environments import Environment
+from fakeplat.model.jobs import Job
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
@@ -33,6 +34,11 @@ def find_deployment(world: World, project: Project, id_: int) -> Deployment:
     if deployment is None or deployment.project_id != project.id:
         raise RecordNotFound(reason=lambda: f"{describe(world, project)} has no deployment {id_}")
     return deployment
+
+
+def find_by_job(world: World, job: Job) -> Deployment | None:
+    """Return the deployment of a job."""
+    return next(iter(world.deployments.where("job", job.id).in_reverse()), None)
 
 
 def validate_commit(world: World, project: Project, sha: str, ref: str) -> None:

@@ -15,7 +15,6 @@ from fakeplat.model.deployments import Deployment, DeploymentStatus
 from fakeplat.model.environments import Environment
 from fakeplat.model.jobs import Job
 from fakeplat.model.pipelines import Status
-from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
 _STATUSES: Final[Mapping[Status, DeploymentStatus]] = {
@@ -26,11 +25,6 @@ _STATUSES: Final[Mapping[Status, DeploymentStatus]] = {
     "skipped": "skipped",
 }
 """The status of a deployment for a status of its job; without a row it stays as it is."""
-
-
-def find_by_job(world: World, job: Job) -> Deployment | None:
-    """Return the deployment of a job."""
-    return next(iter(world.deployments.where("job", job.id).in_reverse()), None)
 
 
 def create_environments(ctx: WriteContext, jobs: Sequence[Job]) -> None:
@@ -65,7 +59,7 @@ def _create_environment(ctx: WriteContext, job: Job, spec: EnvironmentSpec) -> N
 def follow_job(ctx: WriteContext, before: Job, job: Job) -> None:
     """Change the status of a job's deployment with its own."""
     del before
-    deployment, status = find_by_job(ctx.world, job), _STATUSES.get(job.status)
+    deployment, status = deployments.find_by_job(ctx.world, job), _STATUSES.get(job.status)
     if deployment is not None and status is not None and deployments.can_change_to(deployment, status):
         change_status(ctx, deployment, status)
 

@@ -86,7 +86,7 @@ def can_create_tag(ctx: ReadContext, project: Project, tag: str) -> bool:
 
 
 def is_protected(world: World, project: Project, ref: str, *, tag: bool = False) -> bool:
-    """Return whether a rule protects a branch or tag."""
+    """Return whether a rule protects a branch or tag; none protects the ref of a merge request's pipeline."""
     return bool(list_tag_rules(world, project, ref) if tag else list_branch_rules(world, project, ref))
 
 

@@ -122,7 +122,7 @@ class JobRequest(Entity[Job]):
         return min(timeout, runner.maximum_timeout) if runner and runner.maximum_timeout else timeout
 
     def _find_depth(self) -> int:
-        variables = job_variables.to_hash(job_variables.list_variables(self.ctx, self.record))
+        variables = job_variables.as_dict(job_variables.list_variables(self.ctx, self.record))
         depth = variables.get("GIT_DEPTH", str(self._project.ci_default_git_depth or 0))
         return int(depth) if depth.isdecimal() else 0
 

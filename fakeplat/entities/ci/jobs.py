@@ -100,10 +100,6 @@ class JobWithProject(JobBasic):
         return project
 
 
-def _has_archive(view: "JobView") -> bool:
-    return job_artifacts.find(view.ctx, view.record) is not None
-
-
 class JobView(JobBasic):
     """A job that runs commands, with its artifacts and its runner."""
 

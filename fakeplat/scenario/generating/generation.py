@@ -6,7 +6,7 @@ from itertools import cycle
 from typing import Any, Final, NoReturn, TypeVar, cast, get_args
 
 from fakeplat.core.schema.mistakes import nearest_name
-from fakeplat.domain.ci import jobs, pipelines, predefined_variables
+from fakeplat.domain.ci import jobs, pipelines
 from fakeplat.domain.issues import issues
 from fakeplat.domain.merge_requests import diff_versions, merge_requests
 from fakeplat.domain.people import groups, members, namespaces, tokens, users
@@ -282,7 +282,7 @@ class Generation:
         return [merge_request for merge_request in requests if merge_request.source_project_id == project.id]
 
     def _create_pipelines(self, project: Project, rows: Sequence[tuple[Row, Sequence[Row]]]) -> None:
-        is_protected = cache(partial(predefined_variables.is_protected, self._world, project))
+        is_protected = cache(partial(protection.is_protected, self._world, project))
         created = pipelines.create_many(
             self._ctx, project, [{**row, "protected": is_protected(row["ref"], tag=row["tag"])} for row, _ in rows]
         )
