@@ -5,6 +5,10 @@ ARGS ?=
 BIN := .venv/bin
 STAMP := .venv/installed
 
+# Containers often switch bytecode caches off; without them each subprocess of a test compiles all modules again.
+unexport PYTHONDONTWRITEBYTECODE
+export PYTHONPYCACHEPREFIX := $(CURDIR)/.cache/bytecode
+
 .DEFAULT_GOAL := help
 .PHONY: help venv serve test clients bench mutate lint format generate fresh clean
 
@@ -22,10 +26,10 @@ $(STAMP): pyproject.toml
 serve: $(STAMP) ## serve the starter scenario (PORT=8080, ARGS="--scenario empty")
 	$(BIN)/fakeplat serve --port $(PORT) $(ARGS)
 
-test: $(STAMP) ## run all tests except those of the slower clients (ARGS="-k members")
+test: $(STAMP) ## run all tests except those that install something (ARGS="-k members")
 	$(BIN)/python -m pytest -n auto --dist loadgroup -m "not clients" $(ARGS)
 
-clients: $(STAMP) ## run the tests with the other real clients
+clients: $(STAMP) ## run the tests that install something: the other real clients, the built distributions
 	$(BIN)/python -m pytest -n auto --dist loadgroup -m clients $(ARGS)
 
 bench: $(STAMP) ## run the benchmarks, as ratios to a bare aiohttp handler

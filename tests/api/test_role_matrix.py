@@ -645,6 +645,11 @@ TABLE = [
 @pytest.fixture
 def known(fakeplat: Any) -> dict[str, Any]:
     """The ids that rows name."""
+    return prepare(fakeplat)
+
+
+def prepare(fakeplat: Any) -> dict[str, Any]:
+    """Create what rows name, and return the ids."""
     root = fakeplat.as_user("root")
     role_rows.load_pipeline(fakeplat)
     registry_cluster_rows.load(fakeplat)

@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import pytest
+
 from tests.architecture.sources import ROOT, package_modules
 
 CITED = re.compile(r"\bSources?:\s*(.*?)\.(?=\s|$)(?!md)", re.DOTALL)
@@ -29,24 +31,26 @@ def docstrings() -> Iterator[tuple[str, str]]:
                     yield f"{module.place}:{getattr(node, 'lineno', 1)}", text
 
 
-CITATIONS = [Citation(place, " ".join(found.split())) for place, text in docstrings() for found in CITED.findall(text)]
+@pytest.fixture(scope="module")
+def citations() -> list[Citation]:
+    return [Citation(place, " ".join(found.split())) for place, text in docstrings() for found in CITED.findall(text)]
 
 
-def test_there_are_sources() -> None:
+def test_there_are_sources(citations: list[Citation]) -> None:
     """Most modules that know the platform say where from."""
-    assert len(CITATIONS) > 100
+    assert len(citations) > 100
 
 
-def test_a_source_is_a_page_of_the_repository() -> None:
+def test_a_source_is_a_page_of_the_repository(citations: list[Citation]) -> None:
     """Nothing but pages, each perhaps with the sections that are meant."""
-    leftover = {one.place: ITEM.sub("", one.text).strip(" ,") for one in CITATIONS}
+    leftover = {one.place: ITEM.sub("", one.text).strip(" ,") for one in citations}
     assert {} == {place: text for place, text in leftover.items() if text}
 
 
-def test_every_source_can_be_opened() -> None:
+def test_every_source_can_be_opened(citations: list[Citation]) -> None:
     """The page exists, and holds each section that is named."""
     missing = []
-    for one in CITATIONS:
+    for one in citations:
         for page, sections in one.items:
             path = ROOT / page
             if not path.is_file():

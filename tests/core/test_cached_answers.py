@@ -362,7 +362,7 @@ class Work(Watched):
 
 
 LONG_ENOUGH = settings(
-    max_examples=14,
+    max_examples=8,
     stateful_step_count=25,
     deadline=None,
     phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink),

@@ -35,6 +35,8 @@ def collected() -> Iterator[list[object]]:
     """What of ours only the garbage collector could free after the block."""
     garbage: list[object] = []
     gc.collect()
+    # What is there already is not visited again.
+    gc.freeze()
     gc.disable()
     gc.set_debug(gc.DEBUG_SAVEALL)
     try:
@@ -44,6 +46,7 @@ def collected() -> Iterator[list[object]]:
     finally:
         gc.set_debug(0)
         gc.garbage.clear()
+        gc.unfreeze()
         gc.enable()
 
 

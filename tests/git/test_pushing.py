@@ -188,7 +188,7 @@ def entry(kind: int, content: bytes, size: int | None = None, base: str = "") ->
     while left:
         head.append(byte | 0x80)
         byte, left = left & 0x7F, left >> 7
-    return bytes([*head, byte]) + bytes.fromhex(base) + zlib.compress(content)
+    return bytes([*head, byte]) + bytes.fromhex(base) + zlib.compress(content, level=1)
 
 
 def pack(*entries: bytes, count: int | None = None) -> bytes:

@@ -14,7 +14,7 @@ import pytest
 from tests.architecture.sources import ROOT
 from tests.clients.server import INSTALLED, serving
 
-pytestmark = pytest.mark.xdist_group("packaging")
+pytestmark = [pytest.mark.clients, pytest.mark.xdist_group("packaging")]
 
 EXPECTED_IN_WHEEL = {
     "conftest_plugin.py",

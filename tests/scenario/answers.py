@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from itertools import product
+from itertools import islice, product
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -102,13 +102,15 @@ def names_of(world: World) -> dict[int, str]:
 
 
 def paths(operation: Operation, names: dict[int, str]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield the paths of an operation for all existing records and for an absent one."""
+    """Yield the paths of an operation for all existing records, and one path if it is about others."""
     parts = operation.path.split("/")
     choices = [
         choices_of(parts[position - 1], part, names) if part[:1] in (":", "*") else {part: ""}
         for position, part in enumerate(parts)
     ]
-    for selection in product(*(choice.items() for choice in choices)):
+    selections = product(*(choice.items() for choice in choices))
+    # An absent record is absent in every container.
+    for selection in islice(selections, 1) if {ABSENT: ABSENT} in choices else selections:
         about = tuple(name for _, name in selection if name)
         yield about, "/".join(text for text, _ in selection)
 
@@ -119,8 +121,10 @@ def choices_of(before: str, parameter: str, names: dict[int, str]) -> dict[str, 
     kind = kinds.get(before)
     if before in REFS:
         return {quote(name, safe=""): name for name in (*REFS[before], ABSENT)}
-    if kind is None and before != "namespaces":
+    if before == "custom_attributes":
         return {ABSENT: ABSENT, "team": "team"}
+    if kind is None and before != "namespaces":
+        return {ABSENT: ABSENT}
     return {str(id_): name for id_, name in names.items() if kind is None or name.startswith(f"{kind} ")}
 
 

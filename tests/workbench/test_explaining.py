@@ -1,13 +1,12 @@
 """Every refusal of the role matrix, which is written by hand, has a reason that names the right cause."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.test_role_matrix import ROLES, SITE, TABLE, filled, known
-
-__all__ = ["known"]
+from tests.api.test_role_matrix import ROLES, SITE, TABLE, filled, prepare
 
 LEVELS = {
     "gus": "Guest (10)",
@@ -110,15 +109,20 @@ def hidden(role: str | None) -> list[str]:
     return ["project acme/site (", "is private and hidden from", role or "nobody is signed in"]
 
 
-@pytest.mark.fakeplat(newer=True)
+@pytest.fixture(scope="module")
+def refusing(fakeplat_factory: Callable[..., Fakeplat]) -> tuple[Fakeplat, dict[str, Any]]:
+    """One world for all refusals, as they change nothing, and the ids that rows name."""
+    fake = fakeplat_factory(newer=True)
+    return fake, prepare(fake)
+
+
 @pytest.mark.parametrize(
     ("name", "method", "path", "body", "role", "status", "row"),
     REFUSALS,
     ids=[f"{row[0]}-{row[4]}" for row in REFUSALS],
 )
 def test_a_reason_names_its_cause(
-    fakeplat: Fakeplat,
-    known: dict[str, int],
+    refusing: tuple[Fakeplat, dict[str, Any]],
     name: str,
     method: str,
     path: str,
@@ -128,8 +132,9 @@ def test_a_reason_names_its_cause(
     row: str,
 ) -> None:
     """Who is not signed in; which level an ability needs, where, and which the caller has; what is hidden, and why."""
-    reply = fakeplat.as_user(role).request(method, filled(path, known), json=filled(body, known))
-    reason = fakeplat.requests[-1].reason
+    fake, known = refusing
+    reply = fake.as_user(role).request(method, filled(path, known), json=filled(body, known))
+    reason = fake.requests[-1].reason
     assert (status, []) == (
         reply.status,
         [cause for cause in causes(name, path, role, status, row) if cause not in reason],

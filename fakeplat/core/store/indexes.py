@@ -52,10 +52,6 @@ class Index:
         """Return the ids in an entry of the map."""
         raise NotImplementedError
 
-    def has_same_entries(self, old: HasId, new: HasId) -> bool:
-        """Return whether two versions of a record have the same entries."""
-        return bool(self.extract(old) == self.extract(new))
-
     def with_record(self, entries: "Map[Any, Any]", new: HasId) -> "Map[Any, Any]":
         """Return the map with a record added."""
         for key in dict.fromkeys(self.keys(self.extract(new))):
@@ -63,9 +59,12 @@ class Index:
         return entries
 
     def with_changed_record(self, entries: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
-        """Return the map with a new version of a record."""
+        """Return the map with a new version of a record; the map itself if the entries are the same."""
         # Entries of keys that stay are not touched: a cached value that read one of them stays valid.
-        before, after = tuple(self.keys(self.extract(old))), tuple(self.keys(self.extract(new)))
+        extract_before, extract_after = self.extract(old), self.extract(new)
+        if extract_before == extract_after:
+            return entries
+        before, after = tuple(self.keys(extract_before)), tuple(self.keys(extract_after))
         for key in dict.fromkeys(before):
             if key not in after:
                 entries = self._discard(entries, key, old)
@@ -155,8 +154,12 @@ class _Single(Index):
         return entries if key is None else self._insert(entries, key, new)
 
     def with_changed_record(self, entries: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
-        # The old entry goes first, as a unique index would reject a key that stays the same.
-        return self.with_record(self.without_record(entries, old), new)
+        before, after = self.extract(old), self.extract(new)
+        if before == after:
+            return entries
+        if before is not None:
+            entries = self._discard(entries, before, old)
+        return entries if after is None else self._insert(entries, after, new)
 
     def without_record(self, entries: "Map[Any, Any]", old: HasId) -> "Map[Any, Any]":
         key = self.extract(old)
@@ -247,10 +250,9 @@ class _Ordered(Index):
             grown[key] = _merge_sorted(grown.get(key, EMPTY), items)
         return grown.finish()
 
-    def has_same_entries(self, old: HasId, new: HasId) -> bool:
-        return bool(self.value(old) == self.value(new)) and super().has_same_entries(old, new)
-
     def with_changed_record(self, entries: "Map[Any, Any]", old: HasId, new: HasId) -> "Map[Any, Any]":
+        if self.value(old) == self.value(new) and self.extract(old) == self.extract(new):
+            return entries
         # Even under the same keys the pair differs if the value does, so all entries are replaced.
         return self.with_record(self.without_record(entries, old), new)
 

@@ -276,10 +276,7 @@ class DraftTable(Table[R]):
         root = self._root
         indexed = zip(self._declaration.indexes, root.maps[1:], strict=True)
         # An index in which nothing changes keeps its map: what was looked up there stays valid in all caches.
-        updated = [
-            shared if index.has_same_entries(old, new) else index.with_changed_record(shared, old, new)
-            for index, shared in indexed
-        ]
+        updated = [index.with_changed_record(shared, old, new) for index, shared in indexed]
         self._replace_root(Root((root.maps[ROWS].set(new.id, new), *updated), root.ids, root.next_id))
         return new
 

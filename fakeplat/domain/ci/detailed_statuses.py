@@ -102,7 +102,7 @@ def _with_warnings(status: DetailedStatus) -> DetailedStatus:
 
 
 def _has_warnings(members: Sequence[Job]) -> bool:
-    return any(statuses.outcome_of(job) == "warning" for job in members)
+    return "warning" in statuses.outcomes_of(members)
 
 
 def pipeline_path(world: World, pipeline: Pipeline) -> str:
@@ -136,7 +136,7 @@ def of_group(ctx: ReadContext, project: Project, members: Sequence[Job]) -> Deta
 
 
 def _of_several(members: Sequence[Job]) -> DetailedStatus:
-    status = statuses.combine(map(statuses.outcome_of, members))
+    status = statuses.combine_jobs(members)
     return _with_warnings(_core(status)) if status == "success" and _has_warnings(members) else _core(status)
 
 

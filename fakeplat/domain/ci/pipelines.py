@@ -64,7 +64,7 @@ def update_status(ctx: WriteContext, pipeline: Pipeline) -> Pipeline:
 
 def set_status_of_jobs(ctx: WriteContext, pipeline: Pipeline, latest: Sequence[Job]) -> Pipeline:
     """Set the status of a pipeline to that of its jobs, which the caller has read; without jobs it keeps its own."""
-    return set_status(ctx, pipeline, statuses.combine(map(statuses.outcome_of, latest))) if latest else pipeline
+    return set_status(ctx, pipeline, statuses.combine_jobs(latest)) if latest else pipeline
 
 
 def set_status(ctx: WriteContext, pipeline: Pipeline, status: Status) -> Pipeline:

@@ -17,6 +17,10 @@ from fakeplat.model.jobs import COMPLETED, Job
 from fakeplat.model.pipelines import Pipeline, Status
 from fakeplat.policy.context import WriteContext
 
+_needs: Final = attrgetter("needs")
+_stage_index: Final = attrgetter("stage_index")
+_status: Final = attrgetter("status")
+
 _STARTS_AFTER: Final[Mapping[When, tuple[Status, ...]]] = {
     "on_success": ("success", "skipped"),
     "manual": ("success", "skipped"),
@@ -30,7 +34,7 @@ _STARTS_AFTER: Final[Mapping[When, tuple[Status, ...]]] = {
 def process(ctx: WriteContext, pipeline_id: int) -> Pipeline:
     """Start or skip the jobs of a pipeline whose turn it is, and update the pipeline's status."""
     latest = jobs.list_latest(ctx.world, pipeline_id)
-    if any(job.status == "created" for job in latest):
+    if "created" in map(_status, latest):
         _advance_jobs(ctx, latest)
         # Some of them may have changed.
         latest = jobs.get_latest(ctx.world, pipeline_id)
@@ -38,17 +42,19 @@ def process(ctx: WriteContext, pipeline_id: int) -> Pipeline:
 
 
 def _advance_jobs(ctx: WriteContext, latest: Sequence[Job]) -> None:
-    outcomes: dict[str, Outcome] = {}
-    is_by_stage = all(job.needs is None for job in latest)
+    is_by_stage = all(needs is None for needs in map(_needs, latest))
+    by_name = {} if is_by_stage else {job.name: statuses.outcome_of(job) for job in latest}
+    passed: set[Outcome] = set()
     # Stages come in order, so a job that is skipped here counts for the stages after it at once.
-    for _, stage in groupby(latest, key=attrgetter("stage_index")):
-        before = statuses.combine(outcomes.values()) if outcomes else "success"
+    for _, stage in groupby(latest, key=_stage_index):
+        before = statuses.combine(passed) if passed else "success"
         # Most jobs of a large pipeline still wait for their stage each time that a job of the present one ends.
         if is_by_stage and before not in COMPLETED:
             return
-        for job in stage:
-            current = _advance(ctx, job, before, outcomes) if job.status == "created" else job
-            outcomes[job.name] = statuses.outcome_of(current)
+        current = [_advance(ctx, job, before, by_name) if job.status == "created" else job for job in stage]
+        passed |= statuses.outcomes_of(current)
+        if not is_by_stage:
+            by_name.update((job.name, statuses.outcome_of(job)) for job in current)
 
 
 def _advance(ctx: WriteContext, job: Job, stages_before: Status, outcomes: Mapping[str, Outcome]) -> Job:

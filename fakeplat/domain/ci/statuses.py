@@ -4,6 +4,7 @@ The first rule that fits gives the status. Source: docs/platform/external.md ('C
 """
 
 from collections.abc import Iterable
+from operator import attrgetter
 from typing import Final, Literal
 
 from fakeplat.model.jobs import Job
@@ -17,6 +18,7 @@ _IGNORED_WHEN_ALLOWED: Final[dict[Status, Outcome]] = {
     "canceled": "warning",
     "manual": "ignored",
 }
+_facts: Final = attrgetter("status", "allow_failure")
 _FINISHED: Final = frozenset({"success", "skipped", "warning", "ignored"})
 _COMPLETE: Final = _FINISHED | {"canceled", "failed"}
 _RULES: Final[tuple[tuple[frozenset[str], Status], ...]] = (
@@ -42,7 +44,22 @@ _ANY: Final[tuple[tuple[str, Status], ...]] = (
 
 def outcome_of(job: Job) -> Outcome:
     """Return how a job counts."""
-    return _IGNORED_WHEN_ALLOWED.get(job.status, job.status) if job.allow_failure else job.status
+    return _outcome(*_facts(job))
+
+
+def outcomes_of(jobs: Iterable[Job]) -> set[Outcome]:
+    """Return how jobs count, each outcome once."""
+    # Most jobs of a pipeline have the same few facts.
+    return {_outcome(*facts) for facts in set(map(_facts, jobs))}
+
+
+def _outcome(status: Status, allow_failure: bool) -> Outcome:
+    return _IGNORED_WHEN_ALLOWED.get(status, status) if allow_failure else status
+
+
+def combine_jobs(jobs: Iterable[Job]) -> Status:
+    """Return the status of jobs together; nothing is skipped."""
+    return combine(outcomes_of(jobs))
 
 
 def combine(outcomes: Iterable[Outcome]) -> Status:

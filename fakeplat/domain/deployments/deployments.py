@@ -38,7 +38,8 @@ def find_deployment(world: World, project: Project, id_: int) -> Deployment:
 
 def find_by_job(world: World, job: Job) -> Deployment | None:
     """Return the deployment of a job."""
-    return next(iter(world.deployments.where("job", job.id).in_reverse()), None)
+    ids = world.deployments.ids("job", job.id)
+    return world.deployments[max(ids)] if ids else None
 
 
 def validate_commit(world: World, project: Project, sha: str, ref: str) -> None:

@@ -84,7 +84,7 @@ def _follow_jobs(entry: Entry, pipeline: Pipeline, *, is_new: bool) -> None:
 
 def _fields_from_jobs(ctx: WriteContext, pipeline: Pipeline, members: Sequence[Job]) -> dict[str, Any]:
     """Return the status and the times of a pipeline whose jobs were declared."""
-    status = statuses.combine(map(statuses.outcome_of, members))
+    status = statuses.combine_jobs(members)
     starts = [job.started_at for job in members if job.started_at]
     ends = [job.finished_at for job in members if job.finished_at]
     found: dict[str, Any] = {"status": status, "started_at": min(starts, default=None)}
