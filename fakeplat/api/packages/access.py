@@ -7,9 +7,8 @@ from functools import partial
 from typing import Final
 
 from fakeplat.api import missing, scopes
-from fakeplat.core.operations.errors import Forbidden, InvalidParams, NotFound, PasswordRequired
+from fakeplat.core.operations.errors import Forbidden, NotFound, PasswordRequired
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
-from fakeplat.core.params.body import Upload, parse_body
 from fakeplat.domain.people import namespaces
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
@@ -71,16 +70,3 @@ def authorize_or_challenge(ctx: ReadContext, reference: str, ability: Ability) -
         hidden = partial(explain_hidden, ctx, project) if project is not None else missing.project(ctx, reference)
         raise NotFound("Project", reason=hidden)
     raise Forbidden(reason=decision.why)
-
-
-def read_upload(ctx: ReadContext) -> bytes:
-    """Return the uploaded file: the body, or the part ``file`` of a form."""
-    if ctx.request is None:
-        return b""
-    content_type = ctx.request.headers.get("content-type", "")
-    if not content_type.startswith("multipart/form-data"):
-        return ctx.request.body
-    file = parse_body(content_type, ctx.request.body).get("file")
-    if not isinstance(file, Upload):
-        raise InvalidParams("file is missing")
-    return file.data

@@ -4,8 +4,8 @@ from typing import Annotated, Final, Literal
 
 import orjson
 
-from fakeplat.api.packages.access import REGISTRY_PROJECT, read_upload
-from fakeplat.core.operations.content_disposition import content_disposition
+from fakeplat.api.packages.access import REGISTRY_PROJECT
+from fakeplat.api.packages.transfers import CREATED, file_response, read_upload
 from fakeplat.core.operations.errors import InvalidParams
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
@@ -20,7 +20,6 @@ area: Final = Area("Packages", login=Login.ALWAYS, raw_body=True, deploy_tokens=
 _PATH: Final = "packages/generic/:package_name/:package_version/:file_name"
 _LOOSE_SINCE: Final = (13, 10)
 Name = Annotated[str, Check(lambda name: None if generic.is_name(name) else "is invalid")]
-CREATED: Final = b'{"message":"201 Created"}'
 
 
 class UploadGenericPackageFile(Params):
@@ -73,13 +72,3 @@ def _check_version(ctx: ReadContext, version: str) -> None:
     grammar = generic.LOOSE_VERSION if ctx.instance.release >= _LOOSE_SINCE else generic.VERSION
     if not grammar.fullmatch(version):
         raise InvalidParams("package_version is invalid")
-
-
-def file_response(file: PackageFile) -> RawBody:
-    """Return the response for the download of a package's file."""
-    name = file.file_name.rpartition("/")[2]
-    headers = (
-        ("Content-Disposition", content_disposition("attachment", name)),
-        ("Content-Transfer-Encoding", "binary"),
-    )
-    return RawBody(file.content, "application/octet-stream", headers)

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Annotated, Final
 
-from fakeplat.api.packages.access import REGISTRY_GROUP, REGISTRY_PROJECT, read_upload, sees_project
-from fakeplat.api.packages.generic import file_response
+from fakeplat.api.packages.access import REGISTRY_GROUP, REGISTRY_PROJECT, sees_project
+from fakeplat.api.packages.transfers import file_response, read_upload
 from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login

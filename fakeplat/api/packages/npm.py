@@ -6,7 +6,7 @@ from urllib.parse import quote
 import orjson
 
 from fakeplat.api.packages.access import REGISTRY_PROJECT
-from fakeplat.api.packages.generic import file_response
+from fakeplat.api.packages.transfers import file_response
 from fakeplat.core.operations.errors import BadRequest, Forbidden, InvalidParams
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login

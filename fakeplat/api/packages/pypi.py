@@ -6,7 +6,7 @@ from typing import Annotated, Final
 from urllib.parse import quote
 
 from fakeplat.api.packages.access import authorize_or_challenge, find_any_project
-from fakeplat.api.packages.generic import CREATED, file_response
+from fakeplat.api.packages.transfers import CREATED, file_response
 from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login

@@ -1,0 +1,35 @@
+"""Uploads and downloads of package files, as all registries answer them. Source: docs/platform/packages.md."""
+
+from typing import Final
+
+from fakeplat.core.operations.content_disposition import content_disposition
+from fakeplat.core.operations.errors import InvalidParams
+from fakeplat.core.operations.http_messages import RawBody
+from fakeplat.core.params.body import Upload, parse_body
+from fakeplat.model.packages import PackageFile
+from fakeplat.policy.context import ReadContext
+
+CREATED: Final = b'{"message":"201 Created"}'
+
+
+def read_upload(ctx: ReadContext) -> bytes:
+    """Return the uploaded file: the body, or the part ``file`` of a form."""
+    if ctx.request is None:
+        return b""
+    content_type = ctx.request.headers.get("content-type", "")
+    if not content_type.startswith("multipart/form-data"):
+        return ctx.request.body
+    file = parse_body(content_type, ctx.request.body).get("file")
+    if not isinstance(file, Upload):
+        raise InvalidParams("file is missing")
+    return file.data
+
+
+def file_response(file: PackageFile) -> RawBody:
+    """Return the response for the download of a package's file."""
+    name = file.file_name.rpartition("/")[2]
+    headers = (
+        ("Content-Disposition", content_disposition("attachment", name)),
+        ("Content-Transfer-Encoding", "binary"),
+    )
+    return RawBody(file.content, "application/octet-stream", headers)
