@@ -32,14 +32,16 @@ def limit_of(world: World, job: Job) -> int:
 
 def watch(ctx: WriteContext, job: Job) -> None:
     """Watch a queued or running job that nothing else ends. What was due in the past counts from now on."""
-    since = from_iso((job.started_at if job.status == "running" else job.queued_at) or job.updated_at)
-    if _find_deadline(ctx, job, since).at <= ctx.now():
-        since = ctx.now()
-    _schedule(ctx, job, since)
+    is_running = job.status == "running"
+    since = from_iso((job.started_at if is_running else job.queued_at) or job.updated_at)
+    first = _find_end_of_run(ctx, job, since).at if is_running else since + _WITHOUT_RUNNER
+    _schedule(ctx, job, since if first > ctx.now() else ctx.now())
 
 
 def _schedule(ctx: WriteContext, job: Job, since: int) -> None:
-    at = min(_find_deadline(ctx, job, since).at, _next_hour(ctx.now()))
+    at = _next_hour(ctx.now())
+    if job.status == "running":
+        at = min(at, _find_end_of_run(ctx, job, since).at)
     # Nobody waits for it: settle() would fail every job that waits for a runner.
     ctx.schedule(_CHECK, ("jobs", job.id), at, recurring=True, since=since)
 
@@ -56,9 +58,13 @@ def _check(ctx: WriteContext, task: ScheduledTask) -> None:
 
 def _find_deadline(ctx: WriteContext, job: Job, since: int) -> _Deadline:
     """Return when a job fails that goes on as it is, and why."""
-    if job.status == "pending":
-        limit = _PENDING if job_queue.has_online_runner(ctx, job) else _WITHOUT_RUNNER
-        return _Deadline(_next_hour(since + limit), "stuck_or_timeout_failure")
+    if job.status == "running":
+        return _find_end_of_run(ctx, job, since)
+    limit = _PENDING if job_queue.has_online_runner(ctx, job) else _WITHOUT_RUNNER
+    return _Deadline(_next_hour(since + limit), "stuck_or_timeout_failure")
+
+
+def _find_end_of_run(ctx: WriteContext, job: Job, since: int) -> _Deadline:
     silent = _Deadline(_next_hour(max(since, from_iso(job.updated_at)) + _SILENT), "stuck_or_timeout_failure")
     timeout = _Deadline(since + limit_of(ctx.world, job) * SECOND, "job_execution_timeout")
     return min(timeout, silent, key=lambda deadline: deadline.at)
