@@ -6,7 +6,7 @@ so the package imports them all; other modules are imported where they are used.
 
 from fakeplat.domain import receivers  # noqa: F401  # connects the signals
 from fakeplat.domain.alerts import incidents  # noqa: F401  # registers on import
-from fakeplat.domain.ci import bridges, pipeline_schedules, playback  # noqa: F401  # registers on import
+from fakeplat.domain.ci import bridges, job_timeouts, pipeline_schedules, playback  # noqa: F401  # registers on import
 from fakeplat.domain.deployments import environment_stops  # noqa: F401  # registers on import
 from fakeplat.domain.issues import issues  # noqa: F401  # registers on import
 from fakeplat.domain.merge_requests import (  # noqa: F401  # registers on import

@@ -1,8 +1,9 @@
 """The declarations in the schema definition language."""
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Final, TypeVar
 
+from fakeplat.core.release import Lifetime, Release
 from fakeplat.graphql.schema_builder import (
     CONNECTION,
     ENUMERATIONS,
@@ -11,19 +12,22 @@ from fakeplat.graphql.schema_builder import (
     MUTATIONS,
     SCALARS,
     TYPES,
+    Enumeration,
     Field,
     Mutation,
+    Type,
     mutation_description,
 )
 
+D = TypeVar("D", Type, Enumeration, Field)
 _PAGING: Final = "after: String, before: String, first: Int, last: Int"
 
 
-def definitions() -> Iterator[str]:
-    """Yield the definition of each type."""
+def definitions(release: Release) -> Iterator[str]:
+    """Yield the definition of each type that a release has, with the fields that it has."""
     for scalar in SCALARS.values():
         yield f"{_description(scalar.description)}scalar {scalar.name}"
-    for enumeration in ENUMERATIONS.values():
+    for enumeration in _list_existing(ENUMERATIONS.values(), release):
         values = (f"{_description(text)}{name}" for name, (_, text) in enumeration.values.items())
         yield f"{_description(enumeration.description)}enum {enumeration.name} {_block(values)}"
     for input_ in INPUTS.values():
@@ -31,11 +35,12 @@ def definitions() -> Iterator[str]:
     for interface in INTERFACES.values():
         shared = (_field(Field(signature, text)) for signature, text in interface.fields.items())
         yield f"{_description(interface.description)}interface {interface.name} {_block(shared)}"
-    for type_ in TYPES.values():
+    for type_ in _list_existing(TYPES.values(), release):
         id_field = [f"{_description('The global ID.')}id: ID!"] if type_.gid is not None else []
         head = f"{type_.name} implements {' & '.join(type_.implements)}" if type_.implements else type_.name
-        yield f"{_description(type_.description)}type {head} {_block([*id_field, *map(_field, type_.fields.values())])}"
-    for name in _connection_type_names():
+        lines = [*id_field, *map(_field, _list_existing(type_.fields.values(), release))]
+        yield f"{_description(type_.description)}type {head} {_block(lines)}"
+    for name in _connection_type_names(release):
         yield from _connection_types(name)
     for mutation in MUTATIONS.values():
         yield from _mutation_types(mutation)
@@ -48,6 +53,15 @@ def definitions() -> Iterator[str]:
     yield f"{_description('The root of all mutations.')}type Mutation {_block(fields)}"
 
 
+def exists(declared: Type | Enumeration | Field, release: Release) -> bool:
+    """Return whether a release has a type or field."""
+    return Lifetime(declared.since).covers(release)
+
+
+def _list_existing(declared: Iterable[D], release: Release) -> list[D]:
+    return [each for each in declared if exists(each, release)]
+
+
 def _description(text: str) -> str:
     return f'"""{text}"""\n' if text else ""
 
@@ -57,7 +71,8 @@ def _block(lines: Iterable[str]) -> str:
 
 
 def _field(declared: Field) -> str:
-    return f"{_description(declared.description)}{_signature(declared)}"
+    since = f" Since {declared.since}." if declared.since else ""
+    return f"{_description(declared.description + since)}{_signature(declared)}"
 
 
 def _signature(declared: Field) -> str:
@@ -69,9 +84,11 @@ def _signature(declared: Field) -> str:
     return f"{declared.name}({', '.join(filter(None, [arguments, _PAGING]))}):{kind}"
 
 
-def _connection_type_names() -> list[str]:
+def _connection_type_names(release: Release) -> list[str]:
     """Return the names of the types that fields return connections of."""
-    type_names = {declared.kind for type_ in TYPES.values() for declared in type_.fields.values()}
+    type_names = {
+        declared.kind for type_ in TYPES.values() for declared in _list_existing(type_.fields.values(), release)
+    }
     return sorted(name.removesuffix(CONNECTION) for name in type_names if name.endswith(CONNECTION))
 
 

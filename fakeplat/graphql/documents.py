@@ -1,4 +1,4 @@
-"""Parsing and validation of query texts. Documents and errors are cached by text."""
+"""Parsing and validation of query texts. Documents and errors are cached by text and release."""
 
 import re
 from collections.abc import Iterator
@@ -21,6 +21,7 @@ from graphql import (
 from graphql.type import GraphQLObjectType
 
 from fakeplat.core.operations.reasons import did_you_mean
+from fakeplat.core.release import NEWEST, Release
 from fakeplat.core.store.frozen import frozen
 from fakeplat.graphql.schema import schema
 
@@ -76,8 +77,8 @@ class Document:
 
 
 @lru_cache(_CACHE_SIZE)
-def parse_document(text: str) -> Document:
-    """Parse and validate a query text."""
+def parse_document(text: str, release: Release = NEWEST) -> Document:
+    """Parse a query text, and validate it for a release."""
     depth = _nesting_depth(text)
     if depth > MAX_NESTING:
         return Document(depth=depth)
@@ -91,7 +92,7 @@ def parse_document(text: str) -> Document:
     if fields > MAX_FIELDS or len(nodes.definitions) > MAX_DEFINITIONS:
         # A document can have many definitions but few fields; it must exceed the limit of complexity all the same.
         return Document(fields=max(fields, MAX_FIELDS))
-    errors = validate(schema(), nodes, _RULES, max_errors=_MAX_ERRORS)
+    errors = validate(schema(release), nodes, _RULES, max_errors=_MAX_ERRORS)
     return Document(nodes, tuple(dict(error.formatted) for error in errors))
 
 

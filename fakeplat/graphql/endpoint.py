@@ -10,6 +10,7 @@ import orjson
 from graphql import GraphQLError, OperationDefinitionNode, OperationType, execute_sync
 
 from fakeplat.core.operations.errors import Forbidden, InsufficientScope, Reason, Unauthorized
+from fakeplat.core.release import NEWEST, Release
 from fakeplat.core.store.frozen import frozen
 from fakeplat.graphql.context import GraphqlContext
 from fakeplat.graphql.documents import NO_QUERY, Document, operation_titles, parse_document
@@ -45,7 +46,7 @@ def handle_request(exchange: RequestHandler) -> Outcome:
         # The caller is identified first: an invalid token is reported even if the query is too large as well.
         _identify(exchange, batch)
         _check_size(batch)
-        prepared = [PreparedQuery.of(query) for query in batch.queries]
+        prepared = [PreparedQuery.of(query, exchange.world.instance.release) for query in batch.queries]
     except RequestRefused as refusal:
         # A batch that is refused gets one object, not an array.
         body = {"errors": [{"message": refusal.text}]}
@@ -107,24 +108,26 @@ class PreparedQuery:
     operation: OperationDefinitionNode | None = None
     size: Size = _NO_SIZE
     errors: tuple[dict[str, Any], ...] = ()
+    release: Release = NEWEST
 
     @classmethod
-    def of(cls, query: QueryRequest) -> "PreparedQuery":
-        """Parse a query; `RequestRefused` for invalid variables."""
+    def of(cls, query: QueryRequest, release: Release) -> "PreparedQuery":
+        """Parse a query for a release; `RequestRefused` for invalid variables."""
         try:
             values = query.values
         except InvalidVariables as error:
             raise RequestRefused(422, str(error)) from None
         if query.text is None:
             return cls(query, Document(), values, errors=({"message": NO_QUERY},))
-        document = parse_document(query.text)
+        document = parse_document(query.text, release)
         # A document that is too deep or too large has no errors of its own; its size then exceeds the limits.
         if document.nodes is None or document.errors:
             return cls(query, document, values, errors=document.errors, size=Size(document.fields, document.depth, ()))
         operation = _select_operation(document, query.operation)
         if isinstance(operation, str):
             return cls(query, document, values, errors=({"message": operation},))
-        return cls(query, document, values, operation, Measure(document.nodes, values).of(operation))
+        size = Measure(document.nodes, values).of(operation)
+        return cls(query, document, values, operation, size, release=release)
 
     @property
     def title(self) -> str:
@@ -150,7 +153,7 @@ class PreparedQuery:
     def _execute(self, graphql_context: GraphqlContext, operation: OperationDefinitionNode) -> Result:
         name = operation.name.value if operation.name else None
         execution = execute_sync(
-            schema(),
+            schema(self.release),
             self.document.nodes,  # type: ignore[arg-type]  # there is an operation, so there is a document
             context_value=graphql_context,
             variable_values=self.values,

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 
 from fakeplat.domain.packages import packages
 from fakeplat.domain.packages.packages import PackageFilter
+from fakeplat.graphql.people.groups import GROUP
 from fakeplat.graphql.projects import PROJECT
 from fakeplat.graphql.schema_builder import Enumeration, Type
+from fakeplat.model.namespaces import Group
 from fakeplat.model.packages import PACKAGE_TYPES, Package
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -36,3 +38,11 @@ def packages_of_project(ctx: ReadContext, project: Project) -> Sequence[Package]
     if not can(ctx, Ability.READ_PACKAGE, project):
         return []
     return packages.list_in_project(ctx.world, project, PackageFilter())
+
+
+@GROUP.field("packages: PackageConnection", since="13.9")
+def packages_of_group(ctx: ReadContext, group: Group) -> Sequence[Package]:
+    """The packages of the group's projects and of its subgroups', oldest first."""
+    if not can(ctx, Ability.READ_PACKAGE, group):
+        return []
+    return packages.list_in_group(ctx, group, PackageFilter(), exclude_subgroups=False)

@@ -19,9 +19,10 @@ from graphql import (
 from graphql.utilities import value_from_ast_untyped
 
 from fakeplat.core.params.lenient_dates import parse_date, parse_datetime
-from fakeplat.graphql import alerts, instance, operation_mode, packages, projects
+from fakeplat.core.release import NEWEST, Release, parse_release
+from fakeplat.graphql import alerts, instance, operation_mode, packages, projects, registry
 from fakeplat.graphql.ci import jobs, pipeline_changes, pipelines
-from fakeplat.graphql.definitions import definitions
+from fakeplat.graphql.definitions import definitions, exists
 from fakeplat.graphql.deployments import environments
 from fakeplat.graphql.issues import issuables, issue_changes, issue_lists, issues
 from fakeplat.graphql.merge_requests import diffs, merge_request_changes, merge_request_lists, merge_requests
@@ -64,6 +65,7 @@ AREAS: Final = (
     pipeline_changes,
     pipelines,
     projects,
+    registry,
     releases,
     todos,
     users,
@@ -71,18 +73,30 @@ AREAS: Final = (
 """The modules that declare types, fields and mutations when they are imported."""
 
 
+def schema(release: Release = NEWEST) -> GraphQLSchema:
+    """Return the schema of a release, which is built at the first request."""
+    return _build_schema(_latest_change(release))
+
+
 @cache
-def schema() -> GraphQLSchema:
-    """Return the schema, which is built at the first request."""
+def _latest_change(release: Release) -> Release:
+    """Return the release that changed the schema last; releases with the same schema share it."""
+    fields = (declared for type_ in TYPES.values() for declared in type_.fields.values())
+    starts = {*(type_.since for type_ in TYPES.values()), *(declared.since for declared in fields)}
+    changes = [parse_release(start) for start in starts if start]
+    return max((change for change in changes if change <= release), default=(0, 0))
+
+
+@cache
+def _build_schema(release: Release) -> GraphQLSchema:
     # A test validates the schema; at run time that would only delay the first request.
-    built = build_schema("\n".join(definitions()), assume_valid=True)
+    built = build_schema("\n".join(definitions(release)), assume_valid=True)
     # This comes first, because the resolvers of the declared fields replace the default ones that it sets.
     for named_type in built.type_map.values():
         _bind_python_names(named_type)
-    for type_ in TYPES.values():
-        _set_resolvers(
-            built, type_.name, {name: field_resolver(type_, declared) for name, declared in type_.fields.items()}
-        )
+    for type_ in (type_ for type_ in TYPES.values() if exists(type_, release)):
+        fields = {name: declared for name, declared in type_.fields.items() if exists(declared, release)}
+        _set_resolvers(built, type_.name, {name: field_resolver(type_, declared) for name, declared in fields.items()})
         if type_.gid is not None:
             _set_resolvers(built, type_.name, {"id": global_id_resolver(type_)})
     _set_resolvers(built, "Mutation", {name: mutation_resolver(mutation) for name, mutation in MUTATIONS.items()})
@@ -90,7 +104,7 @@ def schema() -> GraphQLSchema:
 
 
 def schema_text() -> str:
-    """Return the schema in the schema definition language, sorted by name."""
+    """Return the schema of all releases in the schema definition language, sorted by name."""
     return print_schema(lexicographic_sort_schema(schema())) + "\n"
 
 

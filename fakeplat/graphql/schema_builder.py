@@ -38,7 +38,7 @@ class Field:
     """A field of a type. ``call`` computes its value; None: the record's attribute of the same name in snake case.
 
     ``single``: it looks up a single record, whose next scheduled step runs first under the auto clock.
-    ``read_effect`` returns the side effect of showing that record, if any.
+    ``read_effect`` returns the side effect of showing that record, if any. ``since`` is the release that introduced it.
     """
 
     signature: Sdl
@@ -46,6 +46,7 @@ class Field:
     call: Callable[..., Any] | None = None
     single: bool = False
     read_effect: ReadEffect | None = None
+    since: str = ""
 
     @property
     def name(self) -> str:
@@ -65,7 +66,7 @@ class Type:
     """An object type. ``gid`` is the kind of its records in global ids, or a function that returns it for a record.
 
     ``has_count``: its connection has a ``count``. ``implements`` are the names of its interfaces, whose fields the type
-    must declare too.
+    must declare too. ``since`` is the release that introduced it.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Type:
     gid: str | Callable[[Any], str] | None = None
     has_count: bool = False
     implements: tuple[str, ...] = ()
+    since: str = ""
     fields: dict[str, Field] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
@@ -85,11 +87,13 @@ class Type:
         for signature, description in signatures.items():
             self.add(Field(signature, description))
 
-    def field(self, signature: Sdl, *, single: bool = False, read_effect: ReadEffect | None = None) -> Callable[[F], F]:
+    def field(
+        self, signature: Sdl, *, single: bool = False, read_effect: ReadEffect | None = None, since: str = ""
+    ) -> Callable[[F], F]:
         """Declare a field computed from the context, the record (except on root types) and the arguments."""
 
         def declare(function: F) -> F:
-            self.add(Field(signature, _first_line(function), function, single, read_effect))
+            self.add(Field(signature, _first_line(function), function, single, read_effect, since))
             return function
 
         return declare
@@ -127,11 +131,12 @@ class Input:
 
 @frozen(eq=False)
 class Enumeration:
-    """An enum: for each name on the wire the Python value and the description."""
+    """An enum: for each name on the wire the Python value and the description; the release that introduced it."""
 
     name: str
     description: str
     values: Mapping[str, tuple[Any, str]]
+    since: str = ""
 
     def __attrs_post_init__(self) -> None:
         ENUMERATIONS[self.name] = self

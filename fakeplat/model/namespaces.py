@@ -56,3 +56,4 @@ class Group(Namespace):
     prevent_forking_outside_group: bool = False
     marked_for_deletion_on: str | None = None
     runners_token: str = ""
+    max_artifacts_size: int | None = None

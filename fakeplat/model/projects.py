@@ -83,6 +83,7 @@ class Project:
     auto_cancel_pending_pipelines: Literal["disabled", "enabled"] = "enabled"
     build_git_strategy: Literal["fetch", "clone"] = "fetch"
     build_timeout: int = 3600
+    max_artifacts_size: int | None = None
     build_coverage_regex: str | None = None
     ci_config_path: str | None = None
     ci_default_git_depth: int | None = 50

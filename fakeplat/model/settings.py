@@ -1,8 +1,12 @@
 """Application settings of the instance, as far as they are used. Source: docs/platform/settings.md."""
 
+from collections.abc import Mapping
 from typing import Final
 
+from attrs import field
+
 from fakeplat.core.store.frozen import frozen
+from fakeplat.model.job_artifacts import FileType
 from fakeplat.model.levels import Visibility
 
 SETTINGS_ID: Final = 1
@@ -13,8 +17,9 @@ class Settings:
     """The application settings; each world has one record.
 
     Sizes of attachments, artifacts and pushes are in MB, of snippets, patches and packages in bytes; those of packages
-    are limits of the plan on the platform, 0 for no limit. Periods are in seconds; the
-    period before deletion is in days. ``default_artifacts_expire_in`` is a duration in words, ``0`` for never.
+    are limits of the plan on the platform, 0 for no limit. So is ``ci_max_artifact_size``, in MB by type of artifact.
+    Periods are in seconds; the period before deletion is in days. ``default_artifacts_expire_in`` is a duration in
+    words, ``0`` for never.
     """
 
     id: int = SETTINGS_ID
@@ -41,6 +46,7 @@ class Settings:
     maven_max_file_size: int = 3_221_225_472
     npm_max_file_size: int = 524_288_000
     pypi_max_file_size: int = 3_221_225_472
+    ci_max_artifact_size: Mapping[FileType, int] = field(factory=dict)
     runners_registration_token: str = ""
     throttle_unauthenticated_enabled: bool = False
     throttle_unauthenticated_requests_per_period: int = 3600

@@ -22,6 +22,7 @@ from fakeplat.core.schema.shapes import (
     Union,
 )
 from fakeplat.model.instance import Instance
+from fakeplat.model.job_artifacts import FileType
 from fakeplat.model.levels import Visibility
 from fakeplat.model.settings import Settings
 from fakeplat.scenario.section import SCENARIO, EntryList, all_sections, keys_of, sections_within
@@ -37,7 +38,12 @@ INSTANCE: Final = Object(
 )
 CLOCK: Final = Object({"kind": Choice(*get_args(Kind)), "start": DATE_TIME, "tick": Union(COUNT, DURATION)})
 SETTINGS: Final = Object(
-    fields(Settings, without=("id",), restricted_visibility_levels=ListOf(Choice(*get_args(Visibility))))
+    fields(
+        Settings,
+        without=("id",),
+        restricted_visibility_levels=ListOf(Choice(*get_args(Visibility))),
+        ci_max_artifact_size=Object(dict.fromkeys(get_args(FileType), COUNT)),
+    )
 )
 _HEAD: Final[dict[str, Shape]] = {
     "$schema": TEXT,

@@ -19,7 +19,7 @@ class ScheduledTask:
     """A task to run at a time (ms): its kind, its subject (table, id), and its arguments.
 
     ``in_progress``: the subject is unfinished, so reading it under the auto clock runs the task early. ``recurring``:
-    the task schedules itself again, without end, so nobody waits until it is done.
+    the task schedules itself again, without end, or guards against what may never happen, so nobody waits for it.
     """
 
     id: int

@@ -23,7 +23,7 @@ _FIRST_YEAR: Final = 1980
 # What reading an entry raises if it is damaged, encrypted, or compressed in an unknown way.
 _UNREADABLE: Final = (BadZipFile, LargeZipFile, zlib.error, RuntimeError, EOFError, ValueError, OSError)
 MAX_ENTRY_SIZE: Final = 256 * 1024 * 1024
-"""The size in bytes up to which an entry is unpacked; a few kilobytes can claim to be a thousand times as much."""
+"""The size in bytes up to which files are unpacked; a few kilobytes can claim to be a thousand times as much."""
 
 
 class EntryTooLarge(ValueError):
@@ -61,13 +61,21 @@ def build_gzip(name: str, content: bytes) -> bytes:
 
 
 def read_gzip_files(content: bytes) -> list[bytes]:
-    """Return the files of several gzip files one after another; none from the first on that cannot be read."""
-    files = []
+    """Return the files of several gzip files one after another; none from the first on that cannot be read.
+
+    One that goes beyond `MAX_ENTRY_SIZE`, with those before it, cannot.
+    """
+    files, space = [], MAX_ENTRY_SIZE
     while content:
         decompressor = zlib.decompressobj(wbits=_GZIP)
         try:
-            files.append(decompressor.decompress(content))
+            # A limit of 0 would be none.
+            files.append(decompressor.decompress(content, space + 1))
         except zlib.error:
+            break
+        space -= len(files[-1])
+        if space < 0:
+            files.pop()
             break
         content = decompressor.unused_data
     return files

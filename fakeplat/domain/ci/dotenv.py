@@ -13,12 +13,13 @@ _MAX_VARIABLES: Final = 20
 
 def parse_report(content: bytes) -> dict[str, str]:
     """Return the variables of a compressed report by name. ValueError with the platform's message if it is invalid."""
+    # Before it is decompressed: a large file could become a thousand times as large.
+    if len(content) > _MAX_BYTES:
+        raise ValueError(f"Dotenv Artifact Too Big. Maximum Allowable Size: {_MAX_BYTES}")
     try:
         text = gzip.decompress(content).decode()
     except (OSError, EOFError, zlib.error, UnicodeDecodeError):
         raise ValueError("Invalid Format") from None
-    if len(content) > _MAX_BYTES:
-        raise ValueError(f"Dotenv Artifact Too Big. Maximum Allowable Size: {_MAX_BYTES}")
     variables = dict(_parse_lines(text.splitlines()))
     if len(variables) > _MAX_VARIABLES:
         raise ValueError(f"Dotenv files cannot have more than {_MAX_VARIABLES} variables")

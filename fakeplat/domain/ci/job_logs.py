@@ -29,6 +29,15 @@ def played(job: PlannedJob, result: PlayedResult) -> str:
     return opening(job) + _ENDINGS.get(result, _ENDINGS["success"])
 
 
+def timed_out(job: PlannedJob, limit: int) -> str:
+    """Return the log of a played job that ran longer than its limit in seconds."""
+    amounts = (limit // 3600, "h"), (limit // 60 % 60, "m"), (limit % 60, "s")
+    # As the runner writes durations: 1h0m0s, but 40m0s.
+    first = next((index for index, (amount, _) in enumerate(amounts) if amount), -1)
+    duration = "".join(f"{amount}{unit}" for amount, unit in amounts[first:])
+    return f"{opening(job)}ERROR: Job failed: execution took longer than {duration} seconds\n"
+
+
 def _commands(job: PlannedJob) -> list[str]:
     return [str(line) for section in ("before_script", "script") for line in job.options.get(section, ())]
 

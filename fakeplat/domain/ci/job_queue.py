@@ -9,7 +9,7 @@ from typing import Final
 
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.timestamps import SECOND, from_iso
-from fakeplat.domain.ci import job_actions, job_dependencies
+from fakeplat.domain.ci import job_actions, job_dependencies, runners
 from fakeplat.domain.repository import protection
 from fakeplat.model.jobs import FailureReason, Job
 from fakeplat.model.projects import Project
@@ -55,6 +55,18 @@ def list_takeable(ctx: ReadContext, runner: Runner, job_age: int | None = None) 
         and _is_old_enough(ctx, job, job_age)
     ]
     return _in_order(world, runner, matching)
+
+
+def has_online_runner(ctx: ReadContext, job: Job) -> bool:
+    """Return whether an active runner that contacted the platform recently may take a job."""
+    world, project = ctx.world, ctx.world.projects[job.project_id]
+    return any(
+        runner.active
+        and runners.is_online(ctx, runner)
+        and _serves(world, runner, project)
+        and _accepts(world, runner, job)
+        for runner in runners.list_available_to_project(world, project)
+    )
 
 
 def _in_order(world: World, runner: Runner, jobs: Sequence[Job]) -> list[Job]:

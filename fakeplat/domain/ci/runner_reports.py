@@ -5,7 +5,6 @@ from typing import Final, get_args
 
 from fakeplat.core.operations.errors import (
     BadRequest,
-    ContentTooLarge,
     Forbidden,
     InvalidParams,
     NotFound,
@@ -14,7 +13,7 @@ from fakeplat.core.operations.errors import (
 from fakeplat.core.operations.http_messages import Headers
 from fakeplat.core.release import parse_release
 from fakeplat.core.timestamps import MINUTE, from_iso
-from fakeplat.domain.ci import dotenv, job_actions, job_artifacts, job_logs, job_tokens, runners
+from fakeplat.domain.ci import artifact_limits, dotenv, job_actions, job_artifacts, job_logs, job_tokens, runners
 from fakeplat.model.job_artifacts import FORMATS, FileFormat, FileType, JobArtifact
 from fakeplat.model.jobs import FailureReason, Job
 from fakeplat.model.world import World
@@ -22,8 +21,6 @@ from fakeplat.policy.context import ReadContext, WriteContext
 
 _FAILURE_REASONS: Final = {reason: reason for reason in get_args(FailureReason)}
 _TOUCH_INTERVAL: Final = 15 * MINUTE
-_MEGABYTE: Final = 1024 * 1024
-_TOO_LARGE: Final = "file size has reached maximum size limit"
 _TAKEN: Final = "another artifact of the same type already exists"
 _WRONG_FORMAT: Final = "Validation failed: Invalid file format with specified file type"
 # Since then an unknown job is 403, at which runners stop.
@@ -148,9 +145,7 @@ def store_artifact(
     expire_in: str | None = None,
 ) -> JobArtifact:
     """Store a file that a runner uploads. 413 above the limit; 400 in a wrong format, or if there is another one."""
-    limit = ctx.world.settings.max_artifacts_size
-    if len(content) > limit * _MEGABYTE:
-        raise ContentTooLarge(_TOO_LARGE, reason=f"max_artifacts_size is {limit} MB; the file has {len(content)} bytes")
+    artifact_limits.check_size(ctx, ctx.world.projects[job.project_id], file_type, content)
     existing = ctx.world.job_artifacts.find("type", (job.id, file_type))
     if existing is not None and existing.content == content:
         return existing

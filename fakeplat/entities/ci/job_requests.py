@@ -5,7 +5,14 @@ from typing import Any, Final, get_args
 
 from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.core.release import parse_release
-from fakeplat.domain.ci import job_artifacts, job_dependencies, job_tokens, job_variables, pipeline_refs
+from fakeplat.domain.ci import (
+    job_artifacts,
+    job_dependencies,
+    job_timeouts,
+    job_tokens,
+    job_variables,
+    pipeline_refs,
+)
 from fakeplat.model.job_artifacts import FORMATS, REPORT_NAMES
 from fakeplat.model.jobs import FailureReason, Job
 from fakeplat.model.pipelines import Pipeline
@@ -117,9 +124,7 @@ class JobRequest(Entity[Job]):
         return self.ctx.world.pipelines[self.record.pipeline_id]
 
     def _find_timeout(self) -> int:
-        runner = self.ctx.world.runners.get(self.record.runner_id or 0)
-        timeout = self.record.timeout or self._project.build_timeout
-        return min(timeout, runner.maximum_timeout) if runner and runner.maximum_timeout else timeout
+        return job_timeouts.limit_of(self.ctx.world, self.record)
 
     def _find_depth(self) -> int:
         variables = job_variables.as_dict(job_variables.list_variables(self.ctx, self.record))

@@ -24,6 +24,7 @@ from fakeplat.policy.features import has_feature
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.generating.histories import README, History, HistorySize
 from fakeplat.scenario.generating.pipelines import People, PipelineRows, list_pushes
+from fakeplat.scenario.generating.published import Published, generate_clusters
 from fakeplat.scenario.generating.reviews import BranchLine, Reviews, list_branches
 from fakeplat.scenario.generating.rows import ProjectContents, Row, Rows, unique_names
 from fakeplat.scenario.generating.seeded_random import SeededRandom
@@ -33,6 +34,7 @@ from fakeplat.scenario.sections.projects.projects import default_creator
 _PURPOSE: Final = "generate"
 _COMMITS_FOR_PIPELINES: Final = 50
 """The most commits that are generated for pipelines of a project that has none."""
+_COMMITS_PER_TAG: Final = 3
 _KINDS: Final = ("user", "group", "project")
 _LEVELS: Final = (Level.OWNER, Level.MAINTAINER, Level.DEVELOPER, Level.DEVELOPER, Level.REPORTER, Level.GUEST)
 _VISIBILITIES: Final[tuple[Visibility, ...]] = get_args(Visibility)
@@ -78,6 +80,11 @@ class Generation:
         self._histories(projects_ or [self._target])
         self._spread("merge_requests", projects_ or [self._target], (Project,), self._merge_requests)
         self._spread("pipelines", projects_ or [self._target], (Project,), self._pipelines)
+        self._spread("releases", projects_ or [self._target], (Project,), self._releases)
+        for key in ("packages", "container_repositories"):
+            publish = partial(self._publish, key)
+            self._spread(key, projects_ or [self._target], (Project,), publish)
+        self._spread("clusters", containers, (Project, Group), self._clusters)
 
     def _count(self, key: str) -> int:
         return int(self._entry.values.get(key, 0))
@@ -276,6 +283,26 @@ class Generation:
         )
         rows = source.rows(total, list_pushes(repositories.open_repository(self._world, project), main))
         self._create_pipelines(project, rows)
+
+    def _releases(self, project: Project, total: int) -> None:
+        """Generate releases of the tags of a project; if there are no tags, generate them with their commits."""
+        if total and not repositories.open_repository(self._world, project).tags():
+            size = HistorySize(_COMMITS_PER_TAG * total, 0, total, self._authors(project), self._ctx.now())
+            self._history(project, size)
+        self._publish("releases", project, total)
+
+    def _publish(self, key: str, project: Project, total: int) -> None:
+        """Generate releases, packages or container repositories of a project."""
+        seed = self._world.setup.seed
+        random = SeededRandom(seed, f"{self._purpose} {key} {project.id}")
+        current = self._world.projects[project.id]
+        published = Published(self._ctx, current, random, words_of(seed), self._author_ids(current))
+        getattr(published, key)(total)
+
+    def _clusters(self, container: Container, total: int) -> None:
+        seed = self._world.setup.seed
+        random = SeededRandom(seed, f"{self._purpose} clusters {container.id}")
+        generate_clusters(self._ctx, container, total, random, words_of(seed))
 
     def _own_merge_requests(self, project: Project) -> list[MergeRequest]:
         requests = merge_requests.list_project_merge_requests(self._world, project)

@@ -3,8 +3,8 @@
 Users become members of the generated groups, or of the container ``into``. Groups are generated at the top level or in
 a group; projects in the generated groups, otherwise in a group or for a user. Labels and milestones are distributed
 over the generated projects, otherwise over the generated groups, otherwise they belong to the container. Issues,
-commits with branches and tags, merge requests of these branches, and pipelines belong to the generated projects,
-otherwise to a project.
+commits with branches and tags, merge requests of these branches, pipelines, releases, packages and container
+repositories belong to the generated projects, otherwise to a project. Clusters are distributed like labels.
 """
 
 from typing import Any, Final, get_args
@@ -45,6 +45,10 @@ SECTION: Final = Section(
             "tags": COUNT,
             "merge_requests": COUNT,
             "pipelines": COUNT,
+            "releases": COUNT,
+            "packages": COUNT,
+            "container_repositories": COUNT,
+            "clusters": COUNT,
             "visibility": Choice(*get_args(Visibility)),
         },
         descriptions={
@@ -60,6 +64,10 @@ SECTION: Final = Section(
             "tags": "Number of tags, on commits of the default branch.",
             "merge_requests": "Number of merge requests of the branches; those in excess of the branches are closed.",
             "pipelines": "Number of pipelines with jobs, for commits of branches, tags and merge requests.",
+            "releases": "Number of releases of tags; those in excess of the tags are of tags that were deleted.",
+            "packages": "Number of versions of npm, PyPI, Maven and generic packages, each with a file.",
+            "container_repositories": "Number of image repositories, each with tags.",
+            "clusters": "Number of clusters of the generated projects or groups, or of the container.",
             "visibility": "Visibility of groups and projects. Default: random.",
         },
     ),

@@ -7,7 +7,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from attrs import define, field
 
-from fakeplat.tape.export import ci_crawler, commit_notes
+from fakeplat.tape.export import ci_crawler, commit_notes, published_crawler
 from fakeplat.tape.export.api_reader import PAGE, ApiReader, ApiRefused, get_header
 from fakeplat.tape.export.cloning import NotCloned, clone_repository
 from fakeplat.tape.export.issuable_crawler import crawl_issuable
@@ -66,6 +66,7 @@ class Crawl(ApiReader):
         await ci_crawler.crawl_runners(self)
         if self._admin:
             await self.read_all("admin/ci/variables", PAGE)
+            await published_crawler.crawl_instance(self)
         await self._crawl_users()
         await self._crawl_avatars()
         return self.observations
@@ -105,6 +106,7 @@ class Crawl(ApiReader):
             await self._crawl_subresources(container)
             if self.me is not None:
                 await ci_crawler.crawl_group(self, container)
+                await published_crawler.crawl_group(self, container)
 
     async def _crawl_project(self, path: str) -> None:
         container = f"projects/{quote(path, safe='')}"
@@ -131,6 +133,7 @@ class Crawl(ApiReader):
             for state in _TODO_STATES:
                 await self.read_all(TODOS, f"{PAGE}&project_id={project.get('id')}&state={state}")
             await ci_crawler.crawl_project(self, container)
+            await published_crawler.crawl_project(self, container)
         await commit_notes.crawl_commit_notes(self, container)
         await self._clone(project)
 

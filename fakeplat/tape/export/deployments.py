@@ -1,4 +1,4 @@
-"""Conversion of environments, deployments, feature flags, freeze periods, deploy keys, tokens and runners."""
+"""Conversion of environments, deployments, feature flags, freeze periods, deploy keys, tokens, runners and clusters."""
 
 from collections import Counter
 from re import compile as pattern
@@ -10,14 +10,16 @@ from fakeplat.tape.export.json_objects import Document, iterate_objects
 from fakeplat.tape.export.natural_keys import Names, username
 from fakeplat.tape.export.observations import Observations
 from fakeplat.tape.export.pipelines import PipelineNumbers
-from fakeplat.tape.export.record_kinds import PROJECT, RUNNER
+from fakeplat.tape.export.record_kinds import CLUSTER, PROJECT, RUNNER
 from fakeplat.tape.export.subresources import (
+    CLUSTERS,
     DEPLOY_KEYS,
     DEPLOY_TOKENS,
     DEPLOYMENTS,
     ENVIRONMENTS,
     FEATURE_FLAGS,
     FREEZE_PERIODS,
+    INSTANCE,
     USER_LISTS,
 )
 
@@ -41,6 +43,7 @@ def to_scenario(observations: Observations, owner: Owner, numbers: PipelineNumbe
         ],
         FREEZE_PERIODS: [field_mapping.map_fields("freeze_period", row, left_out) for row in rows(FREEZE_PERIODS)],
         DEPLOY_TOKENS: deploy_tokens(observations, PROJECT, owner, left_out),
+        CLUSTERS: clusters(observations, PROJECT, owner, left_out),
     }
     return {name: values for name, values in entries.items() if values}
 
@@ -125,6 +128,33 @@ def _runner(runner: Document, names: Names, left_out: Counter[str]) -> Entry | N
         return None
     place: Entry = {"group": groups[0]} if groups else {"projects": projects} if projects else {}
     return {**field_mapping.map_fields(RUNNER, fields, left_out), **place}
+
+
+def clusters(observations: Observations, kind: str, owner: Owner, left_out: Counter[str]) -> list[Entry]:
+    """Return the clusters of a project or group; the new world gives them another token."""
+    return [_cluster(cluster, left_out) for cluster in observations.subresources_of(kind, owner, CLUSTERS) or ()]
+
+
+def instance_clusters(observations: Observations, left_out: Counter[str]) -> list[Entry]:
+    """Return the clusters of the instance."""
+    kind, name = INSTANCE
+    return clusters(observations, kind, (name,), left_out)
+
+
+def _cluster(cluster: Document, left_out: Counter[str]) -> Entry:
+    # Read as it is: in other documents, ``namespace`` is an object.
+    parts = {
+        name: {key: value for key, value in document.items() if value is not None and key != "cluster_id"}
+        for name in ("platform_kubernetes", "provider_gcp")
+        if isinstance(document := cluster.get(name), dict)
+    }
+    user = username(cluster.get("user"))
+    project = next(iterate_objects(cluster.get("management_project")), {}).get("path_with_namespace")
+    return {
+        **field_mapping.map_fields(CLUSTER, {**cluster, **parts}, left_out),
+        **({"user": user} if user else {}),
+        **({"management_project": project} if project else {}),
+    }
 
 
 def _known(documents: Any, paths: Any) -> list[str]:

@@ -17,6 +17,7 @@ from fakeplat.core.schema.shapes import Alias, Object
 from fakeplat.model.badges import Badge
 from fakeplat.model.boards import Board
 from fakeplat.model.ci_variables import CiVariable
+from fakeplat.model.clusters import Cluster
 from fakeplat.model.deploy_keys import DeployKey
 from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.deployments import Deployment
@@ -29,9 +30,12 @@ from fakeplat.model.labels import Label, Milestone
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group
 from fakeplat.model.notes import Note
+from fakeplat.model.packages import Package
 from fakeplat.model.pipeline_schedules import PipelineSchedule
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.projects import Project
+from fakeplat.model.registry import ContainerRepository
+from fakeplat.model.releases import Release
 from fakeplat.model.resource_groups import ResourceGroup
 from fakeplat.model.runners import Runner
 from fakeplat.model.triggers import Trigger
@@ -43,6 +47,8 @@ from fakeplat.tape.export.natural_keys import username
 from fakeplat.tape.export.record_kinds import (
     BADGE,
     BOARD,
+    CLUSTER,
+    IMAGE_REPOSITORY,
     ISSUE,
     JOB,
     LABEL,
@@ -50,8 +56,10 @@ from fakeplat.tape.export.record_kinds import (
     MILESTONE,
     NAMESPACE,
     NOTE,
+    PACKAGE,
     PIPELINE,
     PROJECT,
+    RELEASE,
     RUNNER,
     USER,
 )
@@ -73,7 +81,7 @@ _COMPUTED: Final = {
     "repository protected_branches protected_tags",
     LABEL: "id description_html text_color open_issues_count closed_issues_count open_merge_requests_count "
     "subscribed is_project_label",
-    MILESTONE: "id project_id group_id expired web_url",
+    MILESTONE: "id project_id group_id expired web_url issue_stats",
     ISSUE: "id project_id closed_by assignee upvotes downvotes user_notes_count merge_requests_count web_url "
     "time_stats task_completion_status has_tasks task_status _links references subscribed moved_to_id epic_iid epic",
     MERGE_REQUEST: "id project_id target_project_id source_project_id assignee merged_by closed_by upvotes downvotes "
@@ -96,6 +104,10 @@ _COMPUTED: Final = {
     "deployment": "id environment user deployable",
     "feature_flag": "scopes strategies",
     "feature_flag_user_list": "id iid project_id path edit_path",
+    RELEASE: "description_html author commit upcoming_release milestones commit_path tag_path assets evidences _links",
+    PACKAGE: "id project_id project_path conan_package_name _links tags pipeline build_info pipelines versions",
+    IMAGE_REPOSITORY: "id path project_id location tags tags_count delete_api_path",
+    CLUSTER: "id user platform_type cluster_type management_project project group",
     "deploy_key": "id can_push fingerprint fingerprint_sha256 projects_with_write_access projects_with_readonly_access",
 }
 _MODELS: Final[dict[str, Any]] = {
@@ -123,8 +135,17 @@ _MODELS: Final[dict[str, Any]] = {
     "freeze_period": FreezePeriod,
     "deploy_key": DeployKey,
     "deploy_token": DeployToken,
+    RELEASE: Release,
+    PACKAGE: Package,
+    IMAGE_REPOSITORY: ContainerRepository,
+    CLUSTER: Cluster,
 }
-_SECTIONS: Final = {USER: "users", NAMESPACE: "groups", PROJECT: "projects"}
+_SECTIONS: Final = {
+    USER: "users",
+    NAMESPACE: "groups",
+    PROJECT: "projects",
+    IMAGE_REPOSITORY: "container_repositories",
+}
 _ALWAYS_MAPPED: Final = (
     "status",
     "visibility",

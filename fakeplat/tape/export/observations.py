@@ -33,20 +33,27 @@ from fakeplat.tape.export.subresources import (
     BOARDS,
     BRANCHES,
     BRIDGES,
+    CLUSTERS,
     COMPLETE_LISTS,
     DELIVERY,
     DEPLOYMENTS,
     HISTORIES,
+    IMAGES,
     JOBS,
     LANGUAGES,
     LINKS,
     NOTES,
     NOTIFICATIONS,
+    PACKAGE_FILES,
+    PACKAGES,
     PIPELINES,
     PRIORITIES,
     RECORD_KINDS,
+    RELEASE_LINKS,
+    RELEASES,
     TODOS,
     SubresourcePath,
+    divide_by_project,
     flatten_rows,
     identity,
     parse_subresource_path,
@@ -63,10 +70,13 @@ _OF_MERGE_REQUEST: Final = f"{PREFIX}/projects/:id/merge_requests/:merge_request
 _APPROVING: Final = (f"{_OF_MERGE_REQUEST}/approve", f"{_OF_MERGE_REQUEST}/unapprove")
 _CREATES_TODO: Final = "/todo"
 _ENDS: Final = ("source_issue", "target_issue")
-_UPDATABLE: Final = (NOTES, BOARDS, BADGES, *DELIVERY)
+_UPDATABLE: Final = (NOTES, BOARDS, BADGES, *DELIVERY, RELEASES, RELEASE_LINKS, CLUSTERS)
 _CREATES_PIPELINE: Final = ("/projects/:id/pipeline", "/trigger/pipeline")
-_CREATED_BY_PLATFORM: Final = (NOTES, TODOS, *HISTORIES, PIPELINES, JOBS, BRIDGES, DEPLOYMENTS)
-"""Subresources that the platform creates as a consequence of writes."""
+_CREATED_BY_PLATFORM: Final = (
+    *(NOTES, TODOS, *HISTORIES, PIPELINES, JOBS, BRIDGES, DEPLOYMENTS),
+    *(RELEASES, PACKAGES, PACKAGE_FILES, IMAGES),
+)
+"""Subresources that the platform creates as a consequence of writes, such as packages by package managers."""
 # A list with any other parameter may be filtered, and so does not show what is missing from it.
 _PAGING: Final = frozenset({"page", "per_page", "order_by", "sort"})
 _CREATING_ACTIONS: Final = ("fork", "move")
@@ -146,9 +156,9 @@ class Observations:
                 LANGUAGES: {**body} if isinstance(body, dict) else {}
             }
         elif (subresource := parse_subresource_path(route.path, path, caller)) is not None:
-            self._add_list(
-                subresource, _with_username(body, caller) if subresource.name == NOTIFICATIONS else body, query
-            )
+            rows = _with_username(body, caller) if subresource.name == NOTIFICATIONS else body
+            for row_path, part in divide_by_project(subresource, rows):
+                self._add_list(row_path, part, query)
         elif kind not in RECORDS:
             self.elsewhere[route.operation] = self.elsewhere.get(route.operation, 0) + 1
         else:

@@ -26,6 +26,10 @@ BADGE: Final = "badge"
 RUNNER: Final = "runner"
 PIPELINE: Final = "pipeline"
 JOB: Final = "job"
+RELEASE: Final = "release"
+PACKAGE: Final = "package"
+IMAGE_REPOSITORY: Final = "container_repository"
+CLUSTER: Final = "cluster"
 
 _WORDS: Final = {
     **dict.fromkeys(

@@ -19,6 +19,7 @@ from fakeplat.tape.export import (
     notes,
     pipelines,
     project_contents,
+    published,
     repositories,
     resource_events,
     todos,
@@ -119,6 +120,7 @@ class _ScenarioBuilder:
             "variables": pipelines.instance_variables(self._observations, self.left_out),
             "runners": deployments.runners(self._observations, self._names, self.left_out),
             "deploy_keys": deployments.deploy_keys(self._observations, self._paths_of_projects, self.left_out),
+            "clusters": deployments.instance_clusters(self._observations, self.left_out),
         }
 
     # users
@@ -162,6 +164,7 @@ class _ScenarioBuilder:
         entries = {
             "variables": pipelines.variables(self._observations, NAMESPACE, names, self.left_out),
             "deploy_tokens": deployments.deploy_tokens(self._observations, NAMESPACE, names, self.left_out),
+            "clusters": deployments.clusters(self._observations, NAMESPACE, names, self.left_out),
         }
         return {name: values for name, values in entries.items() if values}
 
@@ -324,6 +327,7 @@ class _ScenarioBuilder:
             **present,
             **pipelines.to_scenario(self._observations, names, self._names, self._pipeline_numbers, self.left_out),
             **deployments.to_scenario(self._observations, names, self._pipeline_numbers, self.left_out),
+            **published.to_scenario(self._observations, names, self._pipeline_numbers, self.left_out),
             **repositories.to_scenario(self._observations, project["id"], path, self._names, self.left_out),
         }
 

@@ -3,12 +3,13 @@
 Defines their paths, and what identifies each of them.
 """
 
+from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from fakeplat.core.operations.operation import PREFIX
 from fakeplat.tape.export import record_kinds
 from fakeplat.tape.export.json_objects import Document, iterate_objects
-from fakeplat.tape.export.record_kinds import MERGE_REQUEST, USER, Owner
+from fakeplat.tape.export.record_kinds import MERGE_REQUEST, NAMESPACE, PROJECT, USER, Owner
 
 MEMBERS: Final = "members"
 ALL_MEMBERS: Final = "all"
@@ -49,6 +50,12 @@ USER_LISTS: Final = "feature_flags_user_lists"
 FREEZE_PERIODS: Final = "freeze_periods"
 DEPLOY_KEYS: Final = "deploy_keys"
 DEPLOY_TOKENS: Final = "deploy_tokens"
+RELEASES: Final = "releases"
+RELEASE_LINKS: Final = "assets"
+PACKAGES: Final = "packages"
+PACKAGE_FILES: Final = "package_files"
+IMAGES: Final = "repositories"
+CLUSTERS: Final = "clusters"
 HISTORIES: Final = (LABEL_EVENTS, MILESTONE_EVENTS, STATE_EVENTS, WEIGHT_EVENTS)
 
 DELIVERY: Final = (
@@ -56,8 +63,10 @@ DELIVERY: Final = (
     *(ENVIRONMENTS, DEPLOYMENTS, FEATURE_FLAGS, USER_LISTS, FREEZE_PERIODS, DEPLOY_KEYS, DEPLOY_TOKENS),
 )
 """What belongs to the pipelines and deployments of projects; groups have variables and deploy tokens, too."""
+PUBLISHED: Final = (RELEASES, PACKAGES, IMAGES)
+"""What projects publish; groups list the packages and images of their projects, too."""
 INSTANCE: Final = ("instance", "")
-"""The owner of variables that all projects have."""
+"""The owner of variables that all projects have, and of the clusters of the instance."""
 
 ISSUES: Final = "issues"
 MERGE_REQUESTS: Final = "merge_requests"
@@ -74,7 +83,7 @@ COMPLETE_LISTS: Final = (*PEOPLE, *PROTECTED, BRANCHES, TAGS, "starrers", "custo
 _OF_CONTAINERS: Final = (
     *(MEMBERS, "starrers", "custom_attributes", *PROTECTED, BRANCHES, TAGS),
     *(BOARDS, BADGES, ACCESS_REQUESTS, NOTIFICATIONS),
-    *DELIVERY,
+    *(*DELIVERY, *PUBLISHED, CLUSTERS),
 )
 _OF_ISSUABLES: Final = (AWARDS, NOTES, DISCUSSIONS, LINKS, VERSIONS, APPROVALS, CLOSED_BY, *HISTORIES)
 _SHAPES: Final = frozenset(
@@ -85,15 +94,18 @@ _SHAPES: Final = frozenset(
         *((collection, NOTES, AWARDS) for collection in (ISSUES, MERGE_REQUESTS)),
         *((COMMITS, word) for word in (COMMENTS, DISCUSSIONS)),
         *((PIPELINES, word) for word in (JOBS, BRIDGES, VARIABLES)),
+        *((RELEASES, RELEASE_LINKS), (PACKAGES, PACKAGE_FILES), (IMAGES, TAGS)),
     }
 )
 _OF_CALLER: Final = (TODOS, NOTIFICATIONS)
-_REPOSITORY: Final = "repository"
-_INSTANCE_VARIABLES: Final = ["admin", "ci", VARIABLES]
+_FIRST_WORDS: Final = ("repository", "registry")
+"""Words that only say which part of a project the next one belongs to."""
+_OF_INSTANCE: Final = {("admin", "ci", VARIABLES): VARIABLES, ("admin", CLUSTERS): CLUSTERS}
 _BY_ID: Final = (
     *(NOTES, DISCUSSIONS, VERSIONS, BOARDS, BADGES, TODOS, *HISTORIES, CLOSED_BY),
     *(PIPELINES, JOBS, BRIDGES, TRIGGERS, SCHEDULES, ENVIRONMENTS, DEPLOYMENTS, USER_LISTS, FREEZE_PERIODS),
     *(DEPLOY_KEYS, DEPLOY_TOKENS),
+    *(RELEASE_LINKS, PACKAGES, PACKAGE_FILES, IMAGES, CLUSTERS),
 )
 _SINGLE: Final = (APPROVALS,)
 
@@ -112,16 +124,14 @@ def parse_subresource_path(pattern: str, path: str, caller: str | None = None) -
     Inherited members are separate from direct ones. To-dos and notification settings belong to the caller.
     """
     segments, values = _split_path(pattern), _split_path(path)
-    if segments[:3] == _INSTANCE_VARIABLES:
-        return SubresourcePath(INSTANCE, VARIABLES)
+    for prefix, name in _OF_INSTANCE.items():
+        if tuple(segments[: len(prefix)]) == prefix:
+            return SubresourcePath(INSTANCE, name)
     owner = record_kinds.owner_in_path(path)
     if owner is None:
         is_own = caller is not None and len(segments) == 1 and segments[0] in _OF_CALLER
         return SubresourcePath((USER, str(caller)), segments[0]) if is_own else None
-    segments, values = segments[2:], values[2:]
-    # ``repository/commits/:sha/comments`` is treated like ``commits/:sha/comments``.
-    if segments[:1] == [_REPOSITORY]:
-        segments, values = segments[1:], values[1:]
+    segments, values = _simplify(segments[2:], values[2:])
     if segments[:2] == [MEMBERS, ALL_MEMBERS]:
         return SubresourcePath(owner, ALL_MEMBERS)
     # The pipelines of a merge request are pipelines of the project.
@@ -136,6 +146,19 @@ def parse_subresource_path(pattern: str, path: str, caller: str | None = None) -
     # An even number of segments ends in the id of a single subresource, which is not part of the list's path.
     last = len(segments) - 1 if len(segments) % 2 else len(segments) - 2
     return SubresourcePath(owner, segments[last], "/".join(values[:last]))
+
+
+def _simplify(segments: list[str], values: list[str]) -> tuple[list[str], list[str]]:
+    """Return a path in which words and parameters alternate, unless it is that of an action."""
+    # ``repository/commits/:sha/comments`` is treated like ``commits/:sha/comments``.
+    if segments and segments[0] in _FIRST_WORDS:
+        return segments[1:], values[1:]
+    if segments[2:4] == [RELEASE_LINKS, LINKS]:
+        return [*segments[:3], *segments[4:]], [*values[:3], *values[4:]]
+    # Clusters are added at ``clusters/user``.
+    if segments == [CLUSTERS, USER]:
+        return segments[:1], values[:1]
+    return segments, values
 
 
 def _split_path(path: str) -> list[str]:
@@ -162,6 +185,15 @@ def flatten_rows(path: SubresourcePath, body: Any) -> tuple[SubresourcePath, lis
     return path._replace(name=NOTES), rows
 
 
+def divide_by_project(path: SubresourcePath, body: Any) -> Iterator[tuple[SubresourcePath, Any]]:
+    """Yield the list in a body with its path; of a group's list of packages or images, each row with its project's."""
+    if path.name not in PUBLISHED or path.owner[0] != NAMESPACE:
+        yield path, body
+        return
+    for row in iterate_objects(body):
+        yield path._replace(owner=(PROJECT, str(row.get("project_id")))), row
+
+
 def identity(word: str, document: Document) -> str:
     """Return what identifies a subresource among those of its list."""
     if word in _SINGLE:
@@ -173,6 +205,9 @@ def identity(word: str, document: Document) -> str:
         return f"{document.get('created_at')} {document.get('author')} {document.get('note')}"
     if word in _BY_ID:
         return str(document.get("id"))
+    if word == RELEASES:
+        # Who may not see the code is only shown a name that is made of the id.
+        return str(document.get("tag_name") or document.get("name"))
     if word == VARIABLES:
         # Several variables of a project can have the same key, in different environments.
         return f"{document.get('key')} {document.get('environment_scope', '*')}"

@@ -19,10 +19,13 @@ _FIELDS: Final = fields(Package, without=("id", "project_id", "pipeline_id", "cr
 _FILE_FIELDS: Final = fields(PackageFile, without=("id", "package_id", "content"))
 _TAG_FIELDS: Final = fields(PackageTag, without=("id", "package_id"))
 _FILE: Final = Object(
-    {**_FILE_FIELDS, "content": TEXT, "content_base64": BASE64},
+    {**_FILE_FIELDS, "content": TEXT, "content_base64": BASE64, "size": COUNT},
     required=("file_name",),
-    one_of=("content", "content_base64"),
-    descriptions={"file_md5": "The digests are computed by default."},
+    one_of=("content", "content_base64", "size"),
+    descriptions={
+        "file_md5": "The digests are computed by default.",
+        "size": "Instead of a content: as many zero bytes.",
+    },
 )
 
 
@@ -62,10 +65,16 @@ def _resolve_references(entry: Entry) -> dict[str, Any]:
 
 def _add_file(entry: Entry, package: Package, values: Mapping[str, Any]) -> None:
     table, given = entry.world.package_files, {name: values[name] for name in values if name in _FILE_FIELDS}
-    content = values["content"].encode() if "content" in values else values["content_base64"]
+    content = _read_content(values)
     created_at = given.setdefault("created_at", package.created_at)
     defaults = {**digests.compute(content)._asdict(), "updated_at": created_at}
     table.add(PackageFile(id=table.next_id(), package_id=package.id, content=content, **{**defaults, **given}))
+
+
+def _read_content(values: Mapping[str, Any]) -> bytes:
+    if "size" in values:
+        return bytes(values["size"])
+    return values["content"].encode() if "content" in values else bytes(values["content_base64"])
 
 
 def _add_tag(entry: Entry, package: Package, values: Mapping[str, Any]) -> None:
@@ -106,7 +115,9 @@ def _serialize_file(package: Package, file: PackageFile) -> EntryData:
     computed = digests.compute(file.content)._asdict()
     values = {name: getattr(file, name) for name in _FILE_FIELDS}
     data = serialization.remove_defaults(values, created_at=package.created_at, updated_at=file.created_at, **computed)
-    return {**data, "content_base64": b64encode(file.content).decode()}
+    has_content = any(file.content)
+    content = {"content_base64": b64encode(file.content).decode()} if has_content else {"size": file.size}
+    return {**data, **content}
 
 
 def _serialize_tag(package: Package, tag: PackageTag) -> EntryData:

@@ -1,0 +1,74 @@
+"""Time limits of jobs: how long one may run, wait for a runner, and run without a sign of its runner.
+
+The platform looks for stuck jobs every hour, so they fail on the hour. Source: docs/platform/runner-protocol.md.
+"""
+
+from typing import Final, NamedTuple
+
+from fakeplat.core.store.scheduler import ScheduledTask, task_handler
+from fakeplat.core.timestamps import DAY, HOUR, SECOND, from_iso
+from fakeplat.domain.ci import job_actions, job_queue
+from fakeplat.model.jobs import FailureReason, Job
+from fakeplat.model.world import World
+from fakeplat.policy.context import WriteContext
+
+_CHECK: Final = "check_job_timeouts"
+_WITHOUT_RUNNER: Final = HOUR
+_PENDING: Final = DAY
+_SILENT: Final = HOUR
+
+
+class _Deadline(NamedTuple):
+    at: int
+    reason: FailureReason
+
+
+def limit_of(world: World, job: Job) -> int:
+    """Return how many seconds a job may run: as configured, else as its project says, at most as its runner does."""
+    runner = world.runners.get(job.runner_id or 0)
+    limit = job.timeout or world.projects[job.project_id].build_timeout
+    return min(limit, runner.maximum_timeout) if runner and runner.maximum_timeout else limit
+
+
+def watch(ctx: WriteContext, job: Job) -> None:
+    """Watch a queued or running job that nothing else ends. What was due in the past counts from now on."""
+    is_running = job.status == "running"
+    since = from_iso((job.started_at if is_running else job.queued_at) or job.updated_at)
+    first = _find_end_of_run(ctx, job, since).at if is_running else since + _WITHOUT_RUNNER
+    _schedule(ctx, job, since if first > ctx.now() else ctx.now())
+
+
+def _schedule(ctx: WriteContext, job: Job, since: int) -> None:
+    at = _next_hour(ctx.now())
+    if job.status == "running":
+        at = min(at, _find_end_of_run(ctx, job, since).at)
+    # Nobody waits for it: settle() would fail every job that waits for a runner.
+    ctx.schedule(_CHECK, ("jobs", job.id), at, recurring=True, since=since)
+
+
+@task_handler(_CHECK)
+def _check(ctx: WriteContext, task: ScheduledTask) -> None:
+    job, since = ctx.world.jobs[task.subject[1]], task.args["since"]
+    deadline = _find_deadline(ctx, job, since)
+    if deadline.at <= ctx.now():
+        job_actions.fail(ctx, job, deadline.reason)
+    else:
+        _schedule(ctx, job, since)
+
+
+def _find_deadline(ctx: WriteContext, job: Job, since: int) -> _Deadline:
+    """Return when a job fails that goes on as it is, and why."""
+    if job.status == "running":
+        return _find_end_of_run(ctx, job, since)
+    limit = _PENDING if job_queue.has_online_runner(ctx, job) else _WITHOUT_RUNNER
+    return _Deadline(_next_hour(since + limit), "stuck_or_timeout_failure")
+
+
+def _find_end_of_run(ctx: WriteContext, job: Job, since: int) -> _Deadline:
+    silent = _Deadline(_next_hour(max(since, from_iso(job.updated_at)) + _SILENT), "stuck_or_timeout_failure")
+    timeout = _Deadline(since + limit_of(ctx.world, job) * SECOND, "job_execution_timeout")
+    return min(timeout, silent, key=lambda deadline: deadline.at)
+
+
+def _next_hour(time: int) -> int:
+    return (time // HOUR + 1) * HOUR

@@ -1,0 +1,114 @@
+"""The programs unzip and tar, and Python's zipfile, read the archives of artifacts and of projects."""
+
+import shutil
+import subprocess
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.test_runner_protocol import take_one, upload
+
+PATH = "projects/acme%2Fsite"
+ARCHIVES = f"{PATH}/repository/archive"
+FILES = {"out/a.txt": "A\n", "out/deep/ünïcode é.json": "{}", "empty": ""}
+JOB = {"name": "build", "status": "success", "artifact_files": [{"files": FILES}]}
+SITE: dict[str, Any] = {
+    "path_with_namespace": "acme/site",
+    "pipelines": [{"ref": "master", "status": "success", "jobs": [JOB]}],
+}
+pytestmark = [
+    pytest.mark.clients,
+    pytest.mark.fakeplat(scenario={"extends": "starter", "projects": [SITE]}, clock="virtual"),
+]
+
+
+def run(*command: str, folder: Path) -> str:
+    """Run a program in a folder; return its output. Fails by name if the program is missing."""
+    assert shutil.which(command[0]) is not None, f"{command[0]} is missing: install it"
+    # Without a locale of its own, unzip would not write names beyond ASCII.
+    environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+    result = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert 0 == result.returncode, f"{command}\n{result.stdout}\n{result.stderr}"
+    return result.stdout
+
+
+def download(fake: Fakeplat, path: str, folder: Path, name: str = "archive.zip") -> Path:
+    reply = fake.as_user("dev").get(path)
+    assert 200 == reply.status, reply
+    (folder / name).write_bytes(reply.content)
+    return folder / name
+
+
+def artifacts(fake: Fakeplat) -> str:
+    (job,) = fake.bench.platform.view.jobs.all()
+    return f"{PATH}/jobs/{job.id}/artifacts"
+
+
+def files_below(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_unzip_tests_and_extracts_artifacts(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """Of a played job: no errors, and every file as it was declared, whatever its name."""
+    download(fakeplat, artifacts(fakeplat), tmp_path)
+
+    assert "No errors detected in compressed data" in run("unzip", "-t", "archive.zip", folder=tmp_path)
+    run("unzip", "-q", "archive.zip", "-d", "out", folder=tmp_path)
+    assert {name: text.encode() for name, text in FILES.items()} == files_below(tmp_path / "out")
+
+
+def test_zipfile_reads_artifacts(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """All checksums are right."""
+    with ZipFile(download(fakeplat, artifacts(fakeplat), tmp_path)) as archive:
+        assert archive.testzip() is None
+        assert sorted(FILES) == sorted(archive.namelist())
+
+
+def test_an_archive_that_a_runner_uploaded_comes_back_byte_for_byte(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """Compressed, with a folder of its own."""
+    stream = BytesIO()
+    with ZipFile(stream, "w", ZIP_DEFLATED) as written:
+        written.writestr("dist/", "")
+        written.writestr("dist/app.js", "x" * 10_000)
+    taken = take_one(fakeplat)
+    upload(fakeplat, taken, stream.getvalue())
+    content = download(fakeplat, f"{PATH}/jobs/{taken['id']}/artifacts", tmp_path).read_bytes()
+
+    assert stream.getvalue() == content
+    assert "dist/app.js" in run("unzip", "-t", "archive.zip", folder=tmp_path)
+
+
+def test_unzip_and_tar_extract_the_same_project(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """All formats of the archive have the files of the branch, and zipfile finds no error."""
+    zipped = download(fakeplat, f"{ARCHIVES}.zip", tmp_path)
+    run("unzip", "-t", "archive.zip", folder=tmp_path)
+    run("unzip", "-q", "archive.zip", "-d", "zip", folder=tmp_path)
+    found = [files_below(tmp_path / "zip")]
+    for ending in ("tar", "tar.gz", "tar.bz2"):
+        name = f"archive.{ending}"
+        download(fakeplat, f"{ARCHIVES}.{ending}", tmp_path, name)
+        (tmp_path / ending).mkdir()
+        run("tar", "-xf", name, "-C", ending, folder=tmp_path)
+        found.append(files_below(tmp_path / ending))
+
+    with ZipFile(zipped) as archive:
+        assert archive.testzip() is None
+    assert any(name.endswith("/README.md") for name in found[0])
+    assert [found[0]] * 4 == found
+
+
+def test_sources_of_a_release_are_archives(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """The addresses that a release shows."""
+    mia = fakeplat.as_user("mia")
+    mia.post(f"{PATH}/releases", json={"tag_name": "v1.0", "description": "First"})
+    sources = mia.get(f"{PATH}/releases/v1.0").json()["assets"]["sources"]
+    urls = {source["format"]: source["url"] for source in sources}
+    reply = mia.get(urls["zip"])
+    (tmp_path / "source.zip").write_bytes(reply.content)
+
+    assert {"zip", "tar.gz", "tar.bz2", "tar"} == urls.keys()
+    assert "No errors detected" in run("unzip", "-t", "source.zip", folder=tmp_path)

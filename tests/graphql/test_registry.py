@@ -1,0 +1,140 @@
+"""Image repositories and cleanup policies by GraphQL, and packages of groups. Source: docs/platform/graphql.md."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.graphql.schema import schema
+from fakeplat.harness.fake import Fakeplat
+from tests.graphql.queries import PATH, data, of_project
+
+SITE = {
+    "path_with_namespace": "acme/site",
+    "container_expiration_policy": {"cadence": "7d", "keep_n": 5, "older_than": "14d", "name_regex": "v.*"},
+    "container_repositories": [
+        {"created_at": "2020-11-01T10:00:00Z", "tags": ["latest", "v1"]},
+        {"name": "web/api", "status": "delete_failed"},
+    ],
+    "packages": [{"name": "app", "package_type": "generic", "version": "1.0.0"}],
+}
+KIT = {
+    "path_with_namespace": "acme/tools/kit",
+    "container_repositories": [{"name": "kit-web"}],
+    "packages": [{"name": "kit", "package_type": "generic", "version": "1.0.0"}],
+}
+pytestmark = pytest.mark.fakeplat(scenario={"extends": "starter", "projects": [SITE, KIT]})
+newer = pytest.mark.fakeplat(newer=True)
+POLICY = "containerExpirationPolicy { cadence enabled keepN olderThan nameRegex nameRegexKeep nextRunAt }"
+
+
+def of_group(fake: Fakeplat, user: str, fields: str) -> Any:
+    return data(fake, user, f'{{ group(fullPath: "acme") {{ {fields} }} }}')["group"]
+
+
+def errors(fake: Fakeplat, query: str) -> list[str]:
+    reply = fake.as_user("mia").post(f"{fake.url}{PATH}", json={"query": query})
+    return [error["message"] for error in reply.json()["errors"]]
+
+
+def test_a_project_shows_its_cleanup_policy(fakeplat: Fakeplat) -> None:
+    """The values are words; what was not set has the default."""
+    fakeplat.clock.advance_to("2020-11-20T09:00:00Z")
+    policy = of_project(fakeplat, "dev", POLICY)["containerExpirationPolicy"]
+    assert policy.pop("nextRunAt") > "2020-11-20T09:00:00Z"
+    assert {
+        "cadence": "EVERY_WEEK",
+        "enabled": True,
+        "keepN": "FIVE_TAGS",
+        "olderThan": "FOURTEEN_DAYS",
+        "nameRegex": "v.*",
+        "nameRegexKeep": None,
+    } == policy
+
+
+def test_a_policy_without_numbers_has_none(fakeplat: Fakeplat) -> None:
+    """Null for both."""
+    fakeplat.load({"projects": [{**SITE, "container_expiration_policy": {"keep_n": None, "older_than": None}}]})
+    policy = of_project(fakeplat, "dev", "containerExpirationPolicy { keepN olderThan }")
+    assert {"containerExpirationPolicy": {"keepN": None, "olderThan": None}} == policy
+
+
+@pytest.mark.parametrize("user", ["rep", "gus"])
+def test_the_policy_is_for_those_who_delete_images(fakeplat: Fakeplat, user: str) -> None:
+    """Null for all others."""
+    assert {"containerExpirationPolicy": None} == of_project(fakeplat, user, POLICY)
+
+
+@newer
+def test_a_project_shows_its_image_repositories(fakeplat: Fakeplat) -> None:
+    """Newest first."""
+    fields = "containerRepositories { nodes { id name path location status tagsCount createdAt } }"
+    rows = of_project(fakeplat, "rep", fields)["containerRepositories"]["nodes"]
+    host = fakeplat.url.partition("://")[2]
+    number = fakeplat.bench.platform.view.container_repositories.all()[0].id
+    assert [("web/api", "DELETE_FAILED"), ("", None)] == [(row["name"], row["status"]) for row in rows]
+    assert {
+        "id": f"gid://gitlab/ContainerRepository/{number}",
+        "name": "",
+        "path": "acme/site",
+        "location": f"{host}/acme/site",
+        "status": None,
+        "tagsCount": 2,
+        "createdAt": "2020-11-01T10:00:00Z",
+    } == rows[1]
+
+
+@newer
+def test_a_group_shows_the_images_and_packages_of_its_projects(fakeplat: Fakeplat) -> None:
+    """Those of subgroups too; images by a part of their names."""
+    fields = "containerRepositories { nodes { path } } packages { nodes { name } }"
+    found = of_group(fakeplat, "rep", fields)
+    named = of_group(fakeplat, "rep", 'containerRepositories(name: "WEB") { nodes { name } }')
+
+    assert {"acme/site", "acme/site/web/api", "acme/tools/kit/kit-web"} == {
+        row["path"] for row in found["containerRepositories"]["nodes"]
+    }
+    assert ["app", "kit"] == [row["name"] for row in found["packages"]["nodes"]]
+    assert {"web/api", "kit-web"} == {row["name"] for row in named["containerRepositories"]["nodes"]}
+
+
+@newer
+def test_guests_see_neither_images_nor_packages(fakeplat: Fakeplat) -> None:
+    """As in the API."""
+    fields = "containerRepositories { nodes { name } }"
+    assert [] == of_project(fakeplat, "gus", fields)["containerRepositories"]["nodes"]
+    found = of_group(fakeplat, "gus", f"{fields} packages {{ nodes {{ name }} }}")
+    assert ([], []) == (found["containerRepositories"]["nodes"], found["packages"]["nodes"])
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ('{ project(fullPath: "acme/site") { containerRepositories { nodes { id } } } }', "Project"),
+        ('{ group(fullPath: "acme") { containerRepositories { nodes { id } } } }', "Group"),
+    ],
+)
+def test_image_repositories_are_newer(fakeplat: Fakeplat, query: str, message: str) -> None:
+    """Since 13.6; before, the fields do not exist."""
+    (found,) = errors(fakeplat, query)
+    assert found.startswith(f"Field 'containerRepositories' doesn't exist on type '{message}'")
+
+
+@pytest.mark.fakeplat(version="13.6.0")
+def test_each_release_has_its_own_schema(fakeplat: Fakeplat) -> None:
+    """Image repositories came before the packages of groups."""
+    query = '{ group(fullPath: "acme") { packages { nodes { id } } } }'
+    (found,) = errors(fakeplat, query)
+
+    assert found.startswith("Field 'packages' doesn't exist on type 'Group'")
+    assert 2 == len(
+        of_project(fakeplat, "rep", "containerRepositories { nodes { id } }")["containerRepositories"]["nodes"]
+    )
+
+
+def test_releases_without_a_difference_share_a_schema() -> None:
+    """It is built once."""
+    assert schema((13, 5)) is schema((13, 2))
+    assert schema((13, 6)) is schema((13, 8))
+    assert schema((13, 5)) is not schema((13, 6))
+    assert "ContainerRepository" not in schema((13, 5)).type_map
+    assert "ContainerRepositoryConnection" in schema((13, 6)).type_map

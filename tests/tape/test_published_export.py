@@ -1,0 +1,324 @@
+"""Releases, packages, images and clusters, from servers and tapes to scenarios."""
+
+import asyncio
+from collections import Counter
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+import pytest
+
+from fakeplat import scenario
+from fakeplat.core.operations.http_messages import Request
+from fakeplat.platform import Platform
+from fakeplat.tape.export.crawler import Crawl
+from fakeplat.tape.export.from_tape import scenario_from_tape
+from fakeplat.tape.export.pruning import prune
+from fakeplat.tape.export.scenario_builder import BuiltScenario, build_scenario
+from fakeplat.tape.export.transports import ask_platform
+from tests.scenario.worlds import create_platform
+from tests.tape.sessions import Session, as_server_tape, record_session
+from tests.tape.test_crawl import crawled
+
+SITE: Final = "projects/acme%2Fsite"
+TIME, LATER = "2020-11-18T08:00:00.000Z", "2020-11-19T08:00:00.000Z"
+RELEASES: Final[list[dict[str, Any]]] = [
+    {
+        "tag_name": "v1.0",
+        "name": "First",
+        "description": "Notes",
+        "author": "dev",
+        "milestones": ["v1.0"],
+        "created_at": TIME,
+        "released_at": LATER,
+        "links": [
+            {"name": "Binary", "url": "https://files.example.com/a", "filepath": "/bin/a", "link_type": "package"},
+            {"name": "Guide", "url": "https://files.example.com/b"},
+        ],
+        "evidences": [{"summary": '{"release":{"id":1}}', "created_at": LATER}],
+    },
+    {"tag_name": "with/slash", "sha": "a" * 40, "created_at": TIME},
+]
+PACKAGES: Final[list[dict[str, Any]]] = [
+    {
+        "name": "@acme/app",
+        "package_type": "npm",
+        "version": "1.0.0",
+        "created_at": TIME,
+        "pipeline": 1,
+        "files": [{"file_name": "@acme/app-1.0.0.tgz", "content": "tarball", "created_at": LATER}],
+        "tags": [{"name": "latest", "created_at": TIME, "updated_at": TIME}],
+    },
+    {
+        "name": "hello",
+        "package_type": "conan",
+        "version": "0.1",
+        "created_at": TIME,
+        "conan_username": "acme",
+        "conan_channel": "stable",
+    },
+    {
+        "name": "com/acme/app",
+        "package_type": "maven",
+        "version": "1.0",
+        "path": "com/acme/app/1.0",
+        "created_at": TIME,
+        "files": [{"file_name": "app-1.0.jar", "content": "jar"}, {"file_name": "app-1.0.pom", "content": "pom"}],
+    },
+]
+TAG: Final = {"digest": f"sha256:{'a' * 64}", "revision": "b" * 64, "total_size": 7}
+IMAGES: Final[list[dict[str, Any]]] = [
+    {"created_at": TIME, "tags": [{"name": "latest", "created_at": TIME, **TAG}]},
+    {"name": "web/api", "created_at": TIME, "tags": [{"name": "v1", "created_at": None, **TAG}]},
+]
+CLUSTER: Final[dict[str, Any]] = {
+    "name": "main",
+    "created_at": TIME,
+    "user": "mia",
+    "management_project": "acme/docs",
+    "domain": "example.com",
+    "environment_scope": "production",
+    "platform_kubernetes": {"api_url": "https://k8s.example.com", "token": "hidden-token", "namespace": "one"},
+}
+MADE: Final[dict[str, Any]] = {
+    "name": "made",
+    "created_at": TIME,
+    "provider_type": "gcp",
+    "provider_gcp": {"gcp_project_id": "ours", "num_nodes": 5},
+}
+WORLD: Final[dict[str, Any]] = {
+    "extends": "starter",
+    "projects": [
+        {
+            "path_with_namespace": "acme/site",
+            "pipelines": [{"iid": 1, "ref": "master", "status": "success", "user": "dev"}],
+            "releases": RELEASES,
+            "packages": PACKAGES,
+            "container_repositories": IMAGES,
+            "clusters": [CLUSTER],
+        }
+    ],
+    "groups": [{"full_path": "acme", "clusters": [MADE]}],
+    "clusters": [{"name": "shared", "created_at": TIME, "environment_scope": "staging"}],
+}
+KEYS: Final = ("releases", "packages", "container_repositories", "clusters")
+
+
+@pytest.fixture(scope="module")
+def server() -> Platform:
+    """A platform that these tests only read."""
+    return create_platform(WORLD)
+
+
+@pytest.fixture(scope="module")
+def copy(server: Platform) -> BuiltScenario:
+    """What a crawl makes of it."""
+    return crawled(server)
+
+
+def part_of_site(document: dict[str, Any], *keys: str) -> dict[str, Any]:
+    """The entries of the project acme/site in a scenario."""
+    (site,) = [each for each in document["projects"] if each["path_with_namespace"] == "acme/site"]
+    return {key: site[key] for key in keys if key in site}
+
+
+def get(platform: Platform, path: str, viewer: str = "root") -> Any:
+    target, _, query = f"/api/v4/{path}".partition("?")
+    response = platform.handle(Request("GET", target, query, {"private-token": f"{viewer}-token"}))
+    assert 200 == response.status, (path, response)
+    return orjson.loads(response.body)
+
+
+def answers(platform: Platform, viewer: str) -> dict[str, Any]:
+    """What the lists and the single records show, without ids."""
+    lists = ("releases", "packages", "registry/repositories?tags=true&tags_count=true", "clusters")
+    found = {name: get(platform, f"{SITE}/{name}", viewer) for name in lists}
+    for tag in ("v1.0", "with%2Fslash"):
+        found[tag] = get(platform, f"{SITE}/releases/{tag}", viewer)
+        found[f"links of {tag}"] = get(platform, f"{SITE}/releases/{tag}/assets/links", viewer)
+    for package in found["packages"]:
+        path = f"{SITE}/packages/{package['id']}"
+        found[package["name"]] = get(platform, path, viewer), get(platform, f"{path}/package_files", viewer)
+    for repository in found["registry/repositories?tags=true&tags_count=true"]:
+        path = f"{SITE}/registry/repositories/{repository['id']}/tags"
+        for tag in get(platform, path, viewer):
+            found[tag["path"]] = get(platform, f"{path}/{tag['name']}", viewer)
+    for cluster in found["clusters"]:
+        found[cluster["name"]] = get(platform, f"{SITE}/clusters/{cluster['id']}", viewer)
+    found["group"] = [get(platform, f"groups/acme/{name}", "root") for name in ("clusters", "packages")]
+    found["admin"] = get(platform, "admin/clusters", "root")
+    cleaned: dict[str, Any] = without_ids(found)
+    return cleaned
+
+
+def without_ids(value: Any) -> Any:
+    if isinstance(value, list):
+        return [without_ids(item) for item in value]
+    if isinstance(value, dict):
+        kept = {key: item for key, item in value.items() if key != "id" and not key.endswith("_id")}
+        return {key: without_ids(item) for key, item in kept.items() if key not in IDS_IN_TEXT}
+    return value
+
+
+IDS_IN_TEXT: Final = ("web_path", "delete_api_path", "web_url", "avatar_url", "filepath", "evidence_file_path")
+
+
+@pytest.mark.parametrize("viewer", ["root", "mia"])
+def test_a_crawled_world_answers_as_the_server_did(server: Platform, copy: BuiltScenario, viewer: str) -> None:
+    """Lists and single records; of packages also the digests and sizes of their files."""
+    assert answers(server, viewer) == answers(create_platform(copy.scenario), viewer)
+
+
+def test_what_the_api_does_not_show_is_counted(copy: BuiltScenario) -> None:
+    """The content of files; everything else was read."""
+    assert {"contents of package files": 3} == +copy.left_out
+
+
+def test_files_have_their_sizes_and_digests(server: Platform, copy: BuiltScenario) -> None:
+    """As many zero bytes, which an export says in short."""
+    (file,) = part_of_site(copy.scenario, "packages")["packages"][0]["files"]
+    again = create_platform(copy.scenario)
+    (exported,) = part_of_site(scenario.export_world(again), "packages")["packages"][0]["files"]
+    original = server.view.package_files.all()[0]
+
+    assert ("@acme/app-1.0.0.tgz", 7, original.file_sha1) == (file["file_name"], file["size"], file["file_sha1"])
+    assert (7, None) == (exported["size"], exported.get("content_base64"))
+    assert bytes(7) == again.view.package_files.all()[0].content
+
+
+def test_evidence_is_read_from_its_address(server: Platform, copy: BuiltScenario) -> None:
+    """So that its digest stays the same."""
+    again = create_platform(copy.scenario)
+
+    assert [(row.summary, row.sha) for row in server.view.evidences.all()] == [
+        (row.summary, row.sha) for row in again.view.evidences.all()
+    ]
+
+
+def test_no_token_of_a_cluster_is_written(copy: BuiltScenario) -> None:
+    """The API does not show it."""
+    assert "hidden-token" not in orjson.dumps(copy.scenario).decode()
+
+
+def crawl_site(platform: Platform, token: str) -> BuiltScenario:
+    seen = asyncio.run(Crawl(ask_platform(platform), token).read(["acme/site"], []))
+    return prune(build_scenario(seen))
+
+
+def test_a_member_reads_what_a_member_sees(server: Platform) -> None:
+    """A reporter sees no cluster; a guest sees releases without their tags, which are counted."""
+    reporter, guest = (crawl_site(server, f"{name}-token") for name in ("rep", "gus"))
+
+    assert ["releases", "packages", "container_repositories"] == [*part_of_site(reporter.scenario, *KEYS)]
+    assert ({}, 2) == (part_of_site(guest.scenario, "releases"), guest.left_out["releases without their tag"])
+
+
+def test_only_some_tags_are_read_one_by_one() -> None:
+    """Of a hundred tags of a repository; of the others the names are known, which is counted."""
+    tags = [f"v{number:03}" for number in range(130)]
+    site = {"path_with_namespace": "acme/site", "container_repositories": [{"tags": tags}]}
+    platform, asked = create_platform({"extends": "starter", "projects": [site]}), Counter[str]()
+
+    async def ask(request: Request) -> Any:
+        asked[request.path.rpartition("/")[0].rpartition("/")[2]] += 1
+        return platform.handle(request)
+
+    built = crawled(platform, ask=ask)
+    (repository,) = part_of_site(built.scenario, "container_repositories")["container_repositories"]
+
+    assert (100, 30) == (asked["tags"], built.left_out["details of image tags"])
+    assert tags == [tag if isinstance(tag, str) else tag["name"] for tag in repository["tags"]]
+
+
+def test_without_a_token_nothing_of_it_is_read(server: Platform) -> None:
+    """As for all other parts that need a member."""
+    crawl = Crawl(ask_platform(server), None)
+    seen = asyncio.run(crawl.read(["acme/docs"], []))
+
+    assert None is seen.subresources_of("project", ("acme/docs",), "packages")
+
+
+# tapes
+
+
+def recorded(tmp_path: Path, act: Any) -> dict[str, Any]:
+    """Record a session with the world of these tests; return the scenario of its tape."""
+    platform = create_platform(WORLD)
+    tape = record_session(platform, tmp_path / "session.tape", act)
+    return scenario_from_tape(as_server_tape(tape, platform)).scenario
+
+
+def read_everything(at: Session) -> None:
+    at.ask("GET", SITE, "mia")
+    for package in at.ask("GET", f"{SITE}/packages", "mia"):
+        at.ask("GET", f"{SITE}/packages/{package['id']}/package_files", "mia")
+    for repository in at.ask("GET", f"{SITE}/registry/repositories", "mia"):
+        path = f"{SITE}/registry/repositories/{repository['id']}/tags"
+        for tag in at.ask("GET", path, "mia"):
+            at.ask("GET", f"{path}/{tag['name']}", "mia")
+    for name in ("releases", "clusters", "pipelines", "milestones", "repository/tags", "issues"):
+        for row in at.ask("GET", f"{SITE}/{name}", "mia"):
+            if name == "pipelines":
+                at.ask("GET", f"{SITE}/pipelines/{row['id']}", "mia")
+
+
+def test_a_tape_that_reads_everything_is_the_world(tmp_path: Path, server: Platform) -> None:
+    """Loaded again, the scenario answers the same requests."""
+    again = create_platform(recorded(tmp_path, read_everything))
+
+    assert answers_to_member(server) == answers_to_member(again)
+
+
+def answers_to_member(platform: Platform) -> Any:
+    """What a tape shows: neither evidence nor commits, which are files and repositories of their own."""
+    lists = ("packages", "registry/repositories?tags=true", "releases")
+    found = without_ids({name: get(platform, f"{SITE}/{name}", "mia") for name in lists})
+    for release in found["releases"]:
+        for name in ("evidences", "commit", "commit_path"):
+            release.pop(name, None)
+    return found
+
+
+def test_a_tape_shows_the_world_before_its_session(tmp_path: Path) -> None:
+    """What the session created is not there, what it changed is as it was shown first, what it deleted is there."""
+
+    def act(at: Session) -> None:
+        read_everything(at)
+        at.ask("POST", f"{SITE}/releases", "mia", tag_name="v2.0", ref="master", name="Second")
+        at.ask("PUT", f"{SITE}/releases/v1.0", "mia", name="Changed")
+        link = at.ask("POST", f"{SITE}/releases/v1.0/assets/links", "mia", name="New", url="https://x.test/new")
+        at.ask("PUT", f"{SITE}/releases/v1.0/assets/links/{link['id']}", "mia", name="Newer")
+        at.ask("PUT", f"{SITE}/packages/generic/app/1.0.0/a.txt", "mia")
+        platform_kubernetes = {"api_url": "https://k8s.example.com", "token": "secret-of-mine"}
+        fields = {"name": "second", "environment_scope": "x", "platform_kubernetes_attributes": platform_kubernetes}
+        made = at.ask("POST", f"{SITE}/clusters/user", "mia", **fields)
+        at.ask("PUT", f"{SITE}/clusters/{made['id']}", "mia", domain="example.org")
+        at.ask("DELETE", f"{SITE}/packages/{at.ask('GET', f'{SITE}/packages', 'mia')[0]['id']}", "mia")
+        read_everything(at)
+        at.ask("GET", f"{SITE}/releases/v1.0", "mia")
+        at.ask("GET", f"{SITE}/releases/v1.0/assets/links", "mia")
+
+    found = part_of_site(recorded(tmp_path, act), *KEYS)
+
+    assert [("v1.0", "First"), ("with/slash", "with/slash")] == [
+        (one["tag_name"], one["name"]) for one in found["releases"]
+    ]
+    assert ["Binary", "Guide"] == [link["name"] for link in found["releases"][0]["links"]]
+    assert ["@acme/app", "hello", "com/acme/app"] == [one["name"] for one in found["packages"]]
+    assert ["main"] == [one["name"] for one in found["clusters"]]
+    assert ["", "web/api"] == [one["name"] for one in found["container_repositories"]]
+    assert "secret-of-mine" not in (tmp_path / "session.tape").read_text("utf-8")
+
+
+def test_lists_of_groups_belong_to_projects(tmp_path: Path) -> None:
+    """Packages and images that only a group's list showed."""
+
+    def act(at: Session) -> None:
+        at.ask("GET", SITE, "mia")
+        at.ask("GET", "groups/acme/packages", "mia")
+        at.ask("GET", "groups/acme/registry/repositories?tags=true", "mia")
+
+    found = part_of_site(recorded(tmp_path, act), *KEYS)
+
+    assert ["@acme/app", "hello", "com/acme/app"] == [one["name"] for one in found["packages"]]
+    assert [["latest"], ["v1"]] == [one["tags"] for one in found["container_repositories"]]
