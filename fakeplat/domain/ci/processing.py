@@ -5,6 +5,7 @@ starts, or it is skipped if their result is not the one that it waits for.
 Source: docs/platform/pipelines-jobs.md, docs/platform/external.md ('CI processing').
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
@@ -17,7 +18,6 @@ from fakeplat.model.jobs import COMPLETED, Job
 from fakeplat.model.pipelines import Pipeline, Status
 from fakeplat.policy.context import WriteContext
 
-_needs: Final = attrgetter("needs")
 _stage_index: Final = attrgetter("stage_index")
 _status: Final = attrgetter("status")
 
@@ -34,27 +34,33 @@ _STARTS_AFTER: Final[Mapping[When, tuple[Status, ...]]] = {
 def process(ctx: WriteContext, pipeline_id: int) -> Pipeline:
     """Start or skip the jobs of a pipeline whose turn it is, and update the pipeline's status."""
     latest = jobs.list_latest(ctx.world, pipeline_id)
-    if "created" in map(_status, latest):
+    if _may_advance(latest):
         _advance_jobs(ctx, latest)
         # Some of them may have changed.
         latest = jobs.get_latest(ctx.world, pipeline_id)
     return pipelines.set_status_of_jobs(ctx, ctx.world.pipelines[pipeline_id], latest)
 
 
+def _may_advance(latest: Sequence[Job]) -> bool:
+    """Return whether it may be the turn of a job: without needs, not while an earlier stage goes on."""
+    present = list(map(_status, latest))
+    if "created" not in present:
+        return False
+    first_waiting = latest[present.index("created")]
+    before = latest[: bisect_left(latest, first_waiting.stage_index, key=_stage_index)]
+    if not before or statuses.combine_jobs(before) in COMPLETED:
+        return True
+    return any(job.needs is not None for job in latest)
+
+
 def _advance_jobs(ctx: WriteContext, latest: Sequence[Job]) -> None:
-    is_by_stage = all(needs is None for needs in map(_needs, latest))
-    by_name = {} if is_by_stage else {job.name: statuses.outcome_of(job) for job in latest}
-    passed: set[Outcome] = set()
+    outcomes: dict[str, Outcome] = {}
     # Stages come in order, so a job that is skipped here counts for the stages after it at once.
     for _, stage in groupby(latest, key=_stage_index):
-        before = statuses.combine(passed) if passed else "success"
-        # Most jobs of a large pipeline still wait for their stage each time that a job of the present one ends.
-        if is_by_stage and before not in COMPLETED:
-            return
-        current = [_advance(ctx, job, before, by_name) if job.status == "created" else job for job in stage]
-        passed |= statuses.outcomes_of(current)
-        if not is_by_stage:
-            by_name.update((job.name, statuses.outcome_of(job)) for job in current)
+        before = statuses.combine(outcomes.values()) if outcomes else "success"
+        for job in stage:
+            current = _advance(ctx, job, before, outcomes) if job.status == "created" else job
+            outcomes[job.name] = statuses.outcome_of(current)
 
 
 def _advance(ctx: WriteContext, job: Job, stages_before: Status, outcomes: Mapping[str, Outcome]) -> Job:

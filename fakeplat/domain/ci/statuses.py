@@ -3,7 +3,7 @@
 The first rule that fits gives the status. Source: docs/platform/external.md ('CI processing').
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from operator import attrgetter
 from typing import Final, Literal
 
@@ -18,7 +18,7 @@ _IGNORED_WHEN_ALLOWED: Final[dict[Status, Outcome]] = {
     "canceled": "warning",
     "manual": "ignored",
 }
-_facts: Final = attrgetter("status", "allow_failure")
+_status: Final = attrgetter("status")
 _FINISHED: Final = frozenset({"success", "skipped", "warning", "ignored"})
 _COMPLETE: Final = _FINISHED | {"canceled", "failed"}
 _RULES: Final[tuple[tuple[frozenset[str], Status], ...]] = (
@@ -44,20 +44,16 @@ _ANY: Final[tuple[tuple[str, Status], ...]] = (
 
 def outcome_of(job: Job) -> Outcome:
     """Return how a job counts."""
-    return _outcome(*_facts(job))
+    return _IGNORED_WHEN_ALLOWED.get(job.status, job.status) if job.allow_failure else job.status
 
 
-def outcomes_of(jobs: Iterable[Job]) -> set[Outcome]:
+def outcomes_of(jobs: Collection[Job]) -> set[Outcome]:
     """Return how jobs count, each outcome once."""
-    # Most jobs of a pipeline have the same few facts.
-    return {_outcome(*facts) for facts in set(map(_facts, jobs))}
+    present: set[Outcome] = set(map(_status, jobs))
+    return present if present.isdisjoint(_IGNORED_WHEN_ALLOWED) else set(map(outcome_of, jobs))
 
 
-def _outcome(status: Status, allow_failure: bool) -> Outcome:
-    return _IGNORED_WHEN_ALLOWED.get(status, status) if allow_failure else status
-
-
-def combine_jobs(jobs: Iterable[Job]) -> Status:
+def combine_jobs(jobs: Collection[Job]) -> Status:
     """Return the status of jobs together; nothing is skipped."""
     return combine(outcomes_of(jobs))
 
