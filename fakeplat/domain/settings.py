@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final, Literal
 
+from fakeplat.ci_config import durations
+from fakeplat.core.regexps import compile_regexp
 from fakeplat.core.timestamps import DAY, SECOND, parse_duration
 from fakeplat.model.instance import Instance
 from fakeplat.model.settings import Settings
@@ -10,6 +12,7 @@ from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _NEW: Final = Settings()
+_CREATION_LEVELS: Final = ("noone", "maintainer", "developer")
 
 
 def initial(instance: Instance) -> Settings:
@@ -46,6 +49,42 @@ def changes_of(world: World) -> dict[str, Any]:
 def deletion_period(ctx: ReadContext) -> int:
     """Return how long (ms) a record marked for deletion can be restored."""
     return ctx.world.settings.deletion_adjourned_period * DAY
+
+
+def default_branch(world: World) -> str:
+    """Return the name of the first branch of new repositories."""
+    return world.settings.default_branch_name or world.instance.default_branch
+
+
+def is_external_by_default(settings: Settings, email: str) -> bool:
+    """Return whether a new user with an email address is external, unless the administrator says so."""
+    if not settings.user_default_external:
+        return False
+    pattern = settings.user_default_internal_regex
+    return not pattern or not compile_regexp(f"(?i){pattern}").is_in(email)
+
+
+def new_project_fields(settings: Settings) -> dict[str, Any]:
+    """Return what new projects have unless their creator says otherwise."""
+    return {
+        "auto_devops_enabled": settings.auto_devops_enabled,
+        "ci_config_path": settings.default_ci_config_path,
+        "shared_runners_enabled": settings.shared_runners_enabled,
+    }
+
+
+def new_group_fields(settings: Settings) -> dict[str, Any]:
+    """Return what new groups have unless their creator says otherwise."""
+    return {
+        "default_branch_protection": settings.default_branch_protection,
+        "project_creation_level": _CREATION_LEVELS[settings.default_project_creation],
+    }
+
+
+def archived_before(ctx: ReadContext) -> int | None:
+    """Return the time (ms) before which jobs were created that are archived; None if jobs never are."""
+    seconds = durations.parse_seconds(ctx.world.settings.archive_builds_in_human_readable)
+    return None if seconds is None else ctx.now() - seconds * SECOND
 
 
 def existing_ids(world: World, table: str, value: int | tuple[int, ...] | None) -> tuple[int, ...]:
