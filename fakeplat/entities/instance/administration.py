@@ -72,4 +72,4 @@ class FeatureView(Entity[Feature]):
         gates = [{"key": key, "value": value} for key, value in optional.items() if value]
         return [{"key": "boolean", "value": feature.enabled}, *gates]
 
-    definition = constant(None, None, when=since("14.0"))
+    definition = constant(None, str | None, when=since("14.0"))
