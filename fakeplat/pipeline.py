@@ -335,7 +335,8 @@ class RequestHandler:
         binder: Binder[Params] = invocation.plan
         try:
             return binder.bind(
-                binder.in_release(self.params, self.world.instance.release) if binder.has_lifetimes else self.params
+                binder.in_release(self.params, self.world.instance.release) if binder.has_lifetimes else self.params,
+                operation.params.stored(self.world) if operation.method == "PUT" else None,
             )
         except InvalidParams as refusal:
             raise refusal.with_key(operation.area.params_error_key) from None

@@ -10,6 +10,7 @@ from fakeplat.core.clock import Clock, Kind
 from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.domain.people import groups, members, namespaces, users
 from fakeplat.domain.projects import projects, shares
+from fakeplat.domain.settings import change as change_settings
 from fakeplat.model.instance import Instance, Setup
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group
@@ -59,7 +60,7 @@ class Site:
         self.clock = Clock(clock)
         self.platform = Platform(World.empty_state(Setup(instance=Instance(**instance), seed=seed)), self.clock)
         with self.platform.acting() as ctx:
-            ctx.world.settings_table.add(Settings(**settings or {}))
+            ctx.world.settings_table.add(Settings().with_values(settings or {}))
         self.user("root", name="Administrator", admin=True, scopes=(*SCOPES, "sudo"))
 
     @property
@@ -121,7 +122,7 @@ class Site:
 
     def change_settings(self, **changes: Any) -> None:
         with self.platform.acting() as ctx:
-            ctx.world.settings_table.change(ctx.world.settings, **changes)
+            change_settings(ctx, changes)
 
     # looking up records
 

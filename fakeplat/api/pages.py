@@ -70,7 +70,7 @@ def get_uploaded_avatar(ctx: ReadContext, kind: str, id: int, filename: str) -> 
     file = ctx.world.files.find("place", ((kind, id), files.AVATAR, filename)) if kind in _KINDS else None
     if file is None or not _can_see_owner(ctx, kind, id):
         raise NotFound(reason=f"no avatar {filename!r} of {kind} {id} is visible to {caller_name(ctx)}")
-    return _serve_file(file)
+    return serve_file(file)
 
 
 def _can_see_owner(ctx: ReadContext, kind: str, id_: int) -> bool:
@@ -80,7 +80,8 @@ def _can_see_owner(ctx: ReadContext, kind: str, id_: int) -> bool:
     return owner is not None and can_see(ctx, owner)
 
 
-def _serve_file(file: StoredFile) -> RawBody:
+def serve_file(file: StoredFile) -> RawBody:
+    """Return an uploaded file."""
     kind = files.inline_content_type(file.filename)
     # Only images are shown inline; any other upload could run scripts on this origin.
     disposition = "inline" if kind else "attachment"
@@ -109,7 +110,7 @@ def _serve_upload(ctx: ReadContext, project_path: str, file_path: str) -> RawBod
     file = ctx.world.files.find("place", (("project", project.id), secret, name)) if project else None
     if file is None or project is None or not can_see(ctx, project):
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees no upload at /{project_path}/uploads/{file_path}")
-    return _serve_file(file)
+    return serve_file(file)
 
 
 def _find_record(ctx: ReadContext, path: str) -> User | Group | Project | None:

@@ -1,26 +1,108 @@
-"""Application settings: initial values and values derived from them."""
+"""Application settings: initial values, changes, and values derived from them."""
 
+from collections.abc import Mapping
+from typing import Any, Final, Literal
+
+from fakeplat.ci_config import durations
+from fakeplat.core.regexps import compile_regexp
 from fakeplat.core.timestamps import DAY, SECOND, parse_duration
 from fakeplat.model.instance import Instance
 from fakeplat.model.settings import Settings
-from fakeplat.policy.context import ReadContext
+from fakeplat.model.world import World
+from fakeplat.policy.context import ReadContext, WriteContext
+
+_NEW: Final = Settings()
+_CREATION_LEVELS: Final = ("noone", "maintainer", "developer")
 
 
 def initial(instance: Instance) -> Settings:
     """Return the settings of a new instance; its throttle, if configured, applies to all requests."""
     if not instance.throttle:
-        return Settings()
+        return _NEW
     requests, period = instance.throttle["requests"], parse_duration(instance.throttle["period"]) // SECOND
-    return Settings(
-        throttle_unauthenticated_enabled=True,
-        throttle_unauthenticated_requests_per_period=requests,
-        throttle_unauthenticated_period_in_seconds=period,
-        throttle_authenticated_api_enabled=True,
-        throttle_authenticated_api_requests_per_period=requests,
-        throttle_authenticated_api_period_in_seconds=period,
+    return _NEW.with_values(
+        {
+            "throttle_unauthenticated_enabled": True,
+            "throttle_unauthenticated_requests_per_period": requests,
+            "throttle_unauthenticated_period_in_seconds": period,
+            "throttle_authenticated_api_enabled": True,
+            "throttle_authenticated_api_requests_per_period": requests,
+            "throttle_authenticated_api_period_in_seconds": period,
+        }
     )
+
+
+def change(ctx: WriteContext, values: Mapping[str, Any]) -> Settings:
+    """Change settings without validation."""
+    before = ctx.world.settings
+    after = before.with_values(values)
+    return before if after is before else ctx.world.settings_table.replace(before, after)
+
+
+def changes_of(world: World) -> dict[str, Any]:
+    """Return the settings that differ from those of a new instance."""
+    first, now = initial(world.instance), world.settings
+    names = [*now.changed, *(name for name in first.changed if name not in now.changed)]
+    return {name: getattr(now, name) for name in names if getattr(now, name) != getattr(first, name)}
 
 
 def deletion_period(ctx: ReadContext) -> int:
     """Return how long (ms) a record marked for deletion can be restored."""
     return ctx.world.settings.deletion_adjourned_period * DAY
+
+
+def default_branch(world: World) -> str:
+    """Return the name of the first branch of new repositories."""
+    return world.settings.default_branch_name or world.instance.default_branch
+
+
+def is_external_by_default(settings: Settings, email: str) -> bool:
+    """Return whether a new user with an email address is external, unless the administrator says so."""
+    if not settings.user_default_external:
+        return False
+    pattern = settings.user_default_internal_regex
+    return not pattern or not compile_regexp(f"(?i){pattern}").is_in(email)
+
+
+def new_project_fields(settings: Settings) -> dict[str, Any]:
+    """Return what new projects have unless their creator says otherwise."""
+    return {
+        "auto_devops_enabled": settings.auto_devops_enabled,
+        "ci_config_path": settings.default_ci_config_path,
+        "shared_runners_enabled": settings.shared_runners_enabled,
+    }
+
+
+def new_group_fields(settings: Settings) -> dict[str, Any]:
+    """Return what new groups have unless their creator says otherwise."""
+    return {
+        "default_branch_protection": settings.default_branch_protection,
+        "project_creation_level": _CREATION_LEVELS[settings.default_project_creation],
+    }
+
+
+def archived_before(ctx: ReadContext) -> int | None:
+    """Return the time (ms) before which jobs were created that are archived; None if jobs never are."""
+    seconds = durations.parse_seconds(ctx.world.settings.archive_builds_in_human_readable)
+    return None if seconds is None else ctx.now() - seconds * SECOND
+
+
+def existing_ids(world: World, table: str, value: int | tuple[int, ...] | None) -> tuple[int, ...]:
+    """Return those of a setting's ids whose records were not deleted."""
+    ids = (value,) if isinstance(value, int) else value or ()
+    return tuple(id_ for id_ in ids if getattr(world, table).get(id_) is not None)
+
+
+def commit_email_hostname(settings: Settings, host: str) -> str:
+    """Return the host of private commit emails, on an instance with a host name."""
+    return settings.commit_email_hostname or f"users.noreply.{host}"
+
+
+KeyKind = Literal["rsa", "dsa", "ecdsa", "ed25519"]
+FORBIDDEN: Final = -1
+
+
+def find_key_restriction(settings: Settings, kind: KeyKind) -> int:
+    """Return the lowest allowed size in bits of the SSH keys of a kind: 0 for any size, FORBIDDEN for none."""
+    restriction: int = getattr(settings, f"{kind}_key_restriction")
+    return restriction

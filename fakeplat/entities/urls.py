@@ -40,6 +40,12 @@ def project_url(ctx: ReadContext, project: Project) -> str:
     return f"{ctx.origin}/{project_path(ctx, project)}"
 
 
+def http_url(ctx: ReadContext, project: Project) -> str:
+    """Return the URL of a project's repository for git over HTTP; its root may be set by an administrator."""
+    root = ctx.world.settings.custom_http_clone_url_root
+    return f"{root.rstrip('/') if root else ctx.origin}/{project_path(ctx, project)}.git"
+
+
 def tree_url(ctx: ReadContext, project: Project, ref: str) -> str:
     """Return the URL of a branch or tag."""
     return f"{project_url(ctx, project)}/-/tree/{quote(ref)}"

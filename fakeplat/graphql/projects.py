@@ -86,7 +86,7 @@ def web_url(ctx: ReadContext, project: Project) -> str:
 @PROJECT.field("httpUrlToRepo: String")
 def http_url_to_repo(ctx: ReadContext, project: Project) -> str:
     """The URL of the repository for git over HTTP."""
-    return f"{urls.project_url(ctx, project)}.git"
+    return urls.http_url(ctx, project)
 
 
 @PROJECT.field("sshUrlToRepo: String")

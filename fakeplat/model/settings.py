@@ -1,56 +1,36 @@
-"""Application settings of the instance, as far as they are used. Source: docs/platform/settings.md."""
+"""The record of the application settings; `setting_attributes` declares them. Source: docs/platform/settings.md."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final, Self
 
 from attrs import field
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.model.job_artifacts import FileType
-from fakeplat.model.levels import Visibility
+from fakeplat.model.setting_attributes import SettingAttributes
 
 SETTINGS_ID: Final = 1
 
 
 @frozen
-class Settings:
+class Settings(SettingAttributes):
     """The application settings; each world has one record.
 
-    Sizes of attachments, artifacts and pushes are in MB, of snippets, patches and packages in bytes; those of packages
-    are limits of the plan on the platform, 0 for no limit. So is ``ci_max_artifact_size``, in MB by type of artifact.
-    Periods are in seconds; the period before deletion is in days. ``default_artifacts_expire_in`` is a duration in
-    words, ``0`` for never.
+    The record stores only the values that differ from the defaults, so it is small however many settings there are.
+    Each value, changed or not, is read as an attribute.
     """
 
     id: int = SETTINGS_ID
-    default_projects_limit: int = 100_000
-    default_project_visibility: Visibility = "private"
-    default_group_visibility: Visibility = "private"
-    default_snippet_visibility: Visibility = "private"
-    default_branch_protection: int = 2
-    default_project_creation: int = 2
-    restricted_visibility_levels: tuple[str, ...] = ()
-    deletion_adjourned_period: int = 7
-    max_attachment_size: int = 10
-    max_artifacts_size: int = 100
-    default_artifacts_expire_in: str = "30 days"
-    receive_max_input_size: int | None = None
-    minimum_password_length: int = 8
-    gravatar_enabled: bool = True
-    mirror_available: bool = True
-    issues_create_limit: int = 300
-    snippet_size_limit: int = 52_428_800
-    diff_max_patch_bytes: int = 102_400
-    npm_package_requests_forwarding: bool = True
-    generic_packages_max_file_size: int = 5_368_709_120
-    maven_max_file_size: int = 3_221_225_472
-    npm_max_file_size: int = 524_288_000
-    pypi_max_file_size: int = 3_221_225_472
-    ci_max_artifact_size: Mapping[FileType, int] = field(factory=dict)
-    runners_registration_token: str = ""
-    throttle_unauthenticated_enabled: bool = False
-    throttle_unauthenticated_requests_per_period: int = 3600
-    throttle_unauthenticated_period_in_seconds: int = 3600
-    throttle_authenticated_api_enabled: bool = False
-    throttle_authenticated_api_requests_per_period: int = 7200
-    throttle_authenticated_api_period_in_seconds: int = 3600
+    changed: Mapping[str, Any] = field(factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        # Attributes of an instance hide those of its class, which are the defaults.
+        vars(self).update(self.changed)
+
+    def with_values(self, values: Mapping[str, Any]) -> Self:
+        """Return the settings with some other values. TypeError for a name that is not a setting."""
+        unknown = [name for name in values if not hasattr(SettingAttributes, name)]
+        if unknown:
+            raise TypeError(f"{', '.join(unknown)} is no setting")
+        merged = {**self.changed, **values}
+        changed = {name: value for name, value in merged.items() if value != getattr(SettingAttributes, name)}
+        return self if changed == self.changed else type(self)(self.id, changed)

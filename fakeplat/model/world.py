@@ -10,6 +10,8 @@ from fakeplat.core.store.state import Draft, View
 from fakeplat.core.store.table import TableOf, bits, each, many, ordered, unique
 from fakeplat.model.access_requests import AccessRequest
 from fakeplat.model.alerts import Alert
+from fakeplat.model.appearances import IMAGES as APPEARANCE_IMAGES
+from fakeplat.model.appearances import Appearance
 from fakeplat.model.approval_rules import ApprovalRule
 from fakeplat.model.badges import Badge
 from fakeplat.model.boards import Board, BoardList
@@ -23,6 +25,7 @@ from fakeplat.model.deployments import Deployment
 from fakeplat.model.environments import Environment
 from fakeplat.model.events import Event
 from fakeplat.model.feature_flags import FeatureFlag, FeatureFlagUserList
+from fakeplat.model.features import Feature
 from fakeplat.model.freeze_periods import FreezePeriod
 from fakeplat.model.instance import Instance, Setup
 from fakeplat.model.issue_links import IssueLink
@@ -143,6 +146,7 @@ def job_facts(job: Job) -> Iterator[Hashable]:
 
 _TABLE_BY_KIND: Final = {
     "alert": "alerts",
+    "appearance": "appearances",
     "group": "namespaces",
     "issue": "issues",
     "label": "labels",
@@ -314,7 +318,7 @@ class World(View):
         StoredFile,
         unique("place", lambda f: (f.owner, f.secret, f.filename)),
         many("owner", lambda f: f.owner),
-        cascade("owner", _OWNERS),
+        cascade("owner", {**_OWNERS, **_tables_of("appearance")}),
         first_id=120_001,
     )
 
@@ -818,6 +822,20 @@ class World(View):
     broadcast_messages = TableOf(
         BroadcastMessage,
         first_id=9_100_001,
+    )
+    appearances = TableOf(
+        Appearance,
+        # An image is deleted only with the record, or replaced by another one.
+        *(keep(image, "the image belongs to the appearance", to="files") for image in APPEARANCE_IMAGES),
+        first_id=20_000_001,
+    )
+    features = TableOf(
+        Feature,
+        unique("name", lambda f: f.name),
+        clear("user_ids", "users"),
+        clear("group_ids", "namespaces"),
+        clear("project_ids", "projects"),
+        first_id=20_100_001,
     )
     container_repositories = TableOf(
         ContainerRepository,

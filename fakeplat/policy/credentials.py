@@ -184,6 +184,9 @@ class Authenticator:
             raise GitUnauthorized(self._realm, reason=f"neither a token nor the password of a user {name!r}")
         if self._blocked_message(user):
             raise GitUnauthorized(self._realm, reason=f"{user.username} is {user.state}")
+        if not self.world.settings.password_authentication_enabled_for_git:
+            reason = "password_authentication_enabled_for_git is off"
+            raise GitUnauthorized(self._realm, _TOKEN_REQUIRED, reason=reason)
         if user.two_factor_enabled:
             raise GitUnauthorized(self._realm, _TOKEN_REQUIRED, reason=f"{user.username} signs in with two factors")
         return user

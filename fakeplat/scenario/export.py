@@ -6,13 +6,12 @@ from typing import Any, Final
 from attrs import fields as attrs_fields
 
 from fakeplat.core.timestamps import to_iso
-from fakeplat.domain import settings
 from fakeplat.model.instance import Instance
-from fakeplat.model.settings import Settings
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
 from fakeplat.scenario import sections  # noqa: F401  # registers the sections
 from fakeplat.scenario.section import SCENARIO, EntryData, Section, sections_within
+from fakeplat.scenario.settings import export_settings
 
 _CHANCE: Final = "chance"
 
@@ -39,9 +38,8 @@ def _serialize_setup(world: World) -> dict[str, Any]:
 
 
 def _serialize_records(world: World) -> dict[str, Any]:
-    settings_changes = _differences(world.settings, settings.initial(world.instance))
     counters = dict(sorted(_random_counters(world)))
-    head = {"settings": settings_changes, _CHANCE: counters}
+    head = {"settings": export_settings(world), _CHANCE: counters}
     return {**{name: value for name, value in head.items() if value}, **_export_sections(world, SCENARIO, None)}
 
 
@@ -52,10 +50,9 @@ def _random_counters(world: World) -> Iterator[tuple[str, int]]:
             yield str(key[1]), count
 
 
-def _differences(record: Instance | Settings, default: Instance | Settings) -> dict[str, Any]:
+def _differences(record: Instance, default: Instance) -> dict[str, Any]:
     values = {field.name: getattr(record, field.name) for field in attrs_fields(type(record))}
-    changed = {name: value for name, value in values.items() if value != getattr(default, name)}
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in changed.items()}
+    return {name: value for name, value in values.items() if value != getattr(default, name)}
 
 
 def _export_sections(world: World, kind: str, owner: Any) -> dict[str, Any]:

@@ -12,7 +12,8 @@ from fakeplat.scenario import sections  # noqa: F401  # registers the sections
 from fakeplat.scenario.documents import Document, Reference, find_scenario
 from fakeplat.scenario.errors import ScenarioError
 from fakeplat.scenario.loader import Loader
-from fakeplat.scenario.world_keys import FIXED, UNLOCKED, scenario_shape
+from fakeplat.scenario.settings import SettingsOfScenario
+from fakeplat.scenario.world_keys import FIXED, scenario_shape
 
 ScenarioData = dict[str, Any]
 
@@ -67,17 +68,14 @@ def fill(
     ctx: WriteContext, documents: Sequence[Document], contents: Sequence[ScenarioData], *, thorough: bool = False
 ) -> None:
     """Create the records of documents. Settings that could forbid some of them are applied last."""
-    table, before = ctx.world.settings_table, ctx.world.settings
-    new_settings = {**{name: getattr(before, name) for name in UNLOCKED}, **merge_maps(contents, "settings")}
-    # For example, a world without public projects can contain public ones that are older than the restriction.
-    table.change(before, **{**new_settings, **UNLOCKED})
+    new_settings = SettingsOfScenario(ctx, merge_maps(contents, "settings"))
+    new_settings.apply_permissive()
     loader = Loader(ctx, contents, [document.file for document in documents], thorough=thorough)
     loader.run()
     pairs = zip(documents, loader.mistakes, strict=True)
     mistakes = [mistake for document, document_mistakes in pairs for mistake in document.located(document_mistakes)]
     if mistakes:
         raise ScenarioError(mistakes)
-    # Now that nothing is created any more, the settings may forbid it again.
-    table.change(ctx.world.settings, **{name: new_settings[name] for name in UNLOCKED})
+    new_settings.apply_restrictive()
     for purpose, count in merge_maps(contents, "chance").items():
         ctx.world.raise_counter(count, "chance", purpose)

@@ -2,7 +2,7 @@
 
 from functools import cache
 from operator import attrgetter
-from typing import Any, Final, get_args
+from typing import Final, get_args
 
 from fakeplat.core.clock import Kind
 from fakeplat.core.schema.records import fields
@@ -14,7 +14,6 @@ from fakeplat.core.schema.shapes import (
     TEXT,
     Choice,
     JsonSchema,
-    ListOf,
     MapOf,
     Number,
     Object,
@@ -22,10 +21,8 @@ from fakeplat.core.schema.shapes import (
     Union,
 )
 from fakeplat.model.instance import Instance
-from fakeplat.model.job_artifacts import FileType
-from fakeplat.model.levels import Visibility
-from fakeplat.model.settings import Settings
 from fakeplat.scenario.section import SCENARIO, EntryList, all_sections, keys_of, sections_within
+from fakeplat.scenario.settings import SETTINGS
 
 _PERIOD: Final = Union(DURATION, Number(minimum=0))
 INSTANCE: Final = Object(
@@ -37,14 +34,6 @@ INSTANCE: Final = Object(
     )
 )
 CLOCK: Final = Object({"kind": Choice(*get_args(Kind)), "start": DATE_TIME, "tick": Union(COUNT, DURATION)})
-SETTINGS: Final = Object(
-    fields(
-        Settings,
-        without=("id",),
-        restricted_visibility_levels=ListOf(Choice(*get_args(Visibility))),
-        ci_max_artifact_size=Object(dict.fromkeys(get_args(FileType), COUNT)),
-    )
-)
 _HEAD: Final[dict[str, Shape]] = {
     "$schema": TEXT,
     "extends": TEXT,
@@ -63,9 +52,6 @@ _DESCRIPTIONS: Final = {
 }
 FIXED: Final = ("extends", "instance", "seed", "clock")
 """Keys that cannot be changed after the world has started."""
-
-UNLOCKED: Final[dict[str, Any]] = {"restricted_visibility_levels": (), "minimum_password_length": 0}
-"""Values of restrictive settings while records are created; the records may be older than the restrictions."""
 
 
 class _Scenario(Object):

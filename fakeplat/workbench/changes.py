@@ -14,13 +14,21 @@ from gc import get_referents
 from types import TracebackType
 from typing import Any, Final, Self
 
-from attrs import field, fields, mutable
+from attrs import field, mutable
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.state import State
 from fakeplat.core.store.table import ROWS, Root
 from fakeplat.model.world import World
-from fakeplat.workbench.natural_keys import HIDDEN, field_label, is_hidden, natural_key, readable_value, section_of
+from fakeplat.workbench.natural_keys import (
+    HIDDEN,
+    field_label,
+    field_names,
+    is_hidden,
+    natural_key,
+    readable_value,
+    section_of,
+)
 
 IGNORED_FIELDS: Final = frozenset({"id", "updated_at", "last_activity_at", "closed_at", "declared"})
 """Fields left out of the diff: they only reflect that something else changed, and when."""
@@ -76,7 +84,7 @@ def _add_change(diff: WorldDiff, old_world: World, new_world: World, old: Record
 
 
 def _changed_fields(old_world: World, new_world: World, old: Record, new: Record) -> Fields:
-    names = [column.name for column in fields(type(old)) if column.name not in IGNORED_FIELDS]
+    names = [name for name in field_names(old, new) if name not in IGNORED_FIELDS]
     return {
         field_label(name): (
             readable_value(old_world, name, getattr(old, name)),

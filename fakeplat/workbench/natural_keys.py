@@ -108,6 +108,13 @@ def natural_key_at(world: World, kind: str, id_: int) -> str:
     return f"{kind} {id_}" if record is None else natural_key(world, record)
 
 
+def field_names(before: Any, after: Any) -> list[str]:
+    """Return the names of the fields in which two versions of a record can differ."""
+    if isinstance(before, Settings):
+        return sorted(before.changed.keys() | after.changed.keys())
+    return [field.name for field in attrs.fields(type(before))]
+
+
 def field_label(name: str) -> str:
     """Return the name of a field for display: ``closed_by`` for ``closed_by_id``, ``labels`` for ``label_ids``."""
     return f"{name.removesuffix('_ids').removesuffix('s')}s" if name.endswith("_ids") else name.removesuffix("_id")
@@ -124,7 +131,7 @@ def readable_value(world: World, name: str, value: Any) -> Any:
         return dict(value)
     # Parts of a record that are records themselves: access levels, strategies of feature flags.
     if attrs.has(type(value)):
-        names = [field.name for field in attrs.fields(type(value))]
+        names = field_names(value, value)
         return {field_label(part): readable_value(world, part, getattr(value, part)) for part in names}
     base_name = name.removesuffix("_ids").removesuffix("_id")
     if isinstance(value, tuple):

@@ -296,6 +296,10 @@ FULL: dict[str, Any] = {
         {"title": "all", "key": ED25519, "user": "dev", "public": True, "projects": {"kept/fork": False}},
     ],
     "broadcast_messages": [{"message": "Maintenance at noon"}],
+    "appearance": {"title": "Ours", "logo": {"filename": "logo.png", "content_base64": "bG9nbw=="}},
+    "features": [
+        {"name": "new_page", "users": ["dev"], "groups": ["acme"], "projects": ["acme/site"], "percentage_of_time": 5}
+    ],
     "clusters": [{"name": "instance", "user": "dev", "management_project": "acme/site"}],
     "ci_includes": {"https://ci.example.com/base.yml": "base: {script: x}"},
     "issue_links": [

@@ -6,7 +6,7 @@ platform's policies of projects and groups.
 
 from typing import Any
 
-from tests.api import ci_administration_rows, package_rows, registry_cluster_rows, release_rows
+from tests.api import administration_rows, ci_administration_rows, package_rows, registry_cluster_rows, release_rows
 from tests.api.requests import form
 
 Row = tuple[str, str, str, Any, str]
@@ -274,6 +274,7 @@ PAID: list[Row] = [
         SIGNED_IN,
     ),
     ("delete_group_board", "DELETE", f"{ACME}/boards/{{group_board}}", None, "401 403 403 403 204 204 204 204 204"),
+    *administration_rows.PAID,
     *release_rows.PAID,
     ("restore_project", "POST", f"{DOCS}/restore", None, "401 403 403 403 403 403 403 201 201"),
 ]
@@ -285,6 +286,7 @@ FREE: list[Row] = [
     ),
     *((name, method, f"{SITE}/snippets{path}", body, statuses) for name, method, path, body, statuses in SNIPPETS),
     *((name, method, ACME + path, body, statuses) for name, method, path, body, statuses in GROUP),
+    *administration_rows.ROWS,
     *ci_administration_rows.ROWS,
     *package_rows.ROWS,
     *registry_cluster_rows.ROWS,

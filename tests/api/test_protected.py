@@ -5,6 +5,7 @@ from urllib.parse import quote
 
 import pytest
 
+from fakeplat.domain import settings
 from fakeplat.harness.fake import Fakeplat
 from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, Outcome, invalid, names, outcome, refusal, resource_not_found
 from tests.api.test_branches import said
@@ -287,7 +288,7 @@ def test_the_free_tier_asks_no_code_owners(fakeplat: Fakeplat) -> None:
 def test_how_a_first_branch_is_protected(fakeplat: Fakeplat, setting: int, expected: list[tuple[int, int]]) -> None:
     """As the setting says: not at all, against nobody but Guests and Reporters, fully, or for merging only."""
     with fakeplat.bench.platform.acting() as ctx:
-        ctx.world.settings_table.change(ctx.world.settings, default_branch_protection=setting)
+        settings.change(ctx, {"default_branch_protection": setting})
     ada = fakeplat.as_user("ada")
     project = ada.post("projects", json={"name": "Fresh", "initialize_with_readme": True}).json()
     found = ada.get(f"projects/{project['id']}/protected_branches").json()

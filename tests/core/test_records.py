@@ -22,7 +22,7 @@ def test_a_change_is_what_attrs_would_make(kind: Any) -> None:
     record = kind.__new__(kind)
     for number, name in enumerate(names):
         object.__setattr__(record, name, number)
-    if any(column.validator for column in attrs.fields(kind)):
+    if any(column.validator for column in attrs.fields(kind)) or hasattr(kind, "__attrs_post_init__"):
         record = kind(1)
     for name in names:
         value = getattr(record, name)

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from fakeplat.domain import settings
 from fakeplat.harness.fake import Fakeplat
 from tests.graphql.queries import NOT_AVAILABLE, NOW, WORLD, body, data, messages, refused
 
@@ -262,7 +263,7 @@ def test_creating_issues_is_limited_as_in_rest(fakeplat: Fakeplat) -> None:
     """The limit per minute counts both APIs."""
     fakeplat.as_user("root").put("application/settings", json={"issues_create_limit": 1})
     with fakeplat.bench.platform.acting() as ctx:
-        ctx.world.settings_table.change(ctx.world.settings, issues_create_limit=1)
+        settings.change(ctx, {"issues_create_limit": 1})
     change(fakeplat, "dev", "createIssue", title="x")
     answered = refused(fakeplat, "dev", asking("createIssue"), input={"projectPath": "acme/site", "title": "y"})
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
-import attrs
 import orjson
 import pytest
 
@@ -14,11 +13,11 @@ from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.model.issues import Issue
 from fakeplat.model.labels import Label
 from fakeplat.model.namespaces import Group
-from fakeplat.model.settings import Settings
+from fakeplat.model.setting_rules import declared_settings
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
 from fakeplat.scenario import ScenarioError
-from fakeplat.scenario.world_keys import SETTINGS
+from fakeplat.scenario.settings import SETTINGS
 from tests.scenario.answers import ANONYMOUS, differences, names_of, replace_ids, token_of
 from tests.scenario.rich_issues import RICH_ISSUES, VIEWERS
 from tests.scenario.test_schema import validator
@@ -203,7 +202,8 @@ def milestone_state(seen: World, title: str) -> str:
 
 def test_every_setting_can_be_said() -> None:
     """The limit of new issues, for one."""
-    assert {field.name for field in attrs.fields(Settings)} - {"id"} <= SETTINGS.keys.keys()
+    keys = {setting.scenario_key for setting in declared_settings().values()}
+    assert keys <= SETTINGS.schema()["properties"].keys()
     assert 2 == world({"settings": {"issues_create_limit": 2}}).settings.issues_create_limit
 
 

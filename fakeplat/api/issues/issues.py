@@ -484,5 +484,5 @@ def delete_issue(ctx: WriteContext, project: Project, issue: Issue) -> None:
 @area.operation("GET", "time_stats", scope=ISSUE)
 def get_issue_time_stats(ctx: ReadContext, project: Project, issue: Issue) -> dict[str, Any]:
     """Get the estimated and spent time of an issue."""
-    del ctx, project
-    return time_stats(issue)
+    del project
+    return time_stats(ctx.world, issue)

@@ -9,7 +9,7 @@ from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Params
-from fakeplat.domain.merge_requests import approval_rules
+from fakeplat.domain.merge_requests import approval_rules, approval_settings
 from fakeplat.domain.notes import noteables
 from fakeplat.entities.merge_requests.approval_rules import MergeRequestApprovalRuleView, ProjectApprovalRuleView
 from fakeplat.model.approval_rules import ApprovalRule
@@ -179,7 +179,7 @@ def create_merge_request_approval_rule(
 def authorize_approver_update(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> None:
     """Require the right to change a merge request's approvers; 403 otherwise."""
     noteables.authorize_update(ctx, merge_request)
-    if project.disable_overriding_approvers_per_merge_request:
+    if not approval_settings.may_override_approvers(ctx.world, project):
         raise Forbidden(reason="disable_overriding_approvers_per_merge_request of the project is on")
 
 

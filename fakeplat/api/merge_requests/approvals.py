@@ -8,7 +8,7 @@ from fakeplat.api.scopes import MERGE_REQUEST, MERGE_REQUEST_WITH_ACCESS
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import UnprocessableError
 from fakeplat.core.params.params import CommaList, Params
-from fakeplat.domain.merge_requests import approval_rules, approvals, merge_requests
+from fakeplat.domain.merge_requests import approval_rules, approval_settings, approvals, merge_requests
 from fakeplat.domain.notes import noteables
 from fakeplat.entities.merge_requests.approval_states import (
     AppliedRules,
@@ -81,7 +81,7 @@ def update_merge_request_approvals(
 ) -> MergeRequest:
     """Update how many approvals a merge request needs."""
     noteables.authorize_update(ctx, merge_request)
-    if project.disable_overriding_approvers_per_merge_request:
+    if not approval_settings.may_override_approvers(ctx.world, project):
         # Unlike the operations on approvers, which answer 403, this one answers 422.
         raise UnprocessableError("Overriding approvals is disabled")
     return merge_requests.update(ctx, merge_request, approvals_before_merge=p.approvals_required)

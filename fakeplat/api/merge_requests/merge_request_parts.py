@@ -222,5 +222,5 @@ def list_issue_closing_merge_requests(ctx: ReadContext, project: Project, issue:
 @area.operation("GET", "time_stats", scope=VISIBLE_MERGE_REQUEST)
 def get_merge_request_time_stats(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> dict[str, Any]:
     """Get the estimated and spent time of a merge request."""
-    del ctx, project
-    return time_stats(merge_request)
+    del project
+    return time_stats(ctx.world, merge_request)

@@ -14,6 +14,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import CommaList, Day, Params
+from fakeplat.domain import settings
 from fakeplat.domain.people import groups, namespaces
 from fakeplat.domain.projects import custom_attributes, projects, shares, similarity
 from fakeplat.domain.purging import purge
@@ -299,11 +300,17 @@ _NULLABLE_FIELDS: Final = (
 
 def _collect_settable(ctx: ReadContext, p: Params) -> dict[str, Any]:
     """Return the parameters that take effect: paid ones on paid tiers only, minutes limits for administrators only."""
-    ignored = (
-        _PAID_FIELDS if not has_feature(ctx.world, "premium", ctx.container) else () if ctx.admin else _MINUTES_LIMITS
-    )
-    params = {name: value for name, value in p.given().items() if name not in ignored}
+    params = {name: value for name, value in p.given().items() if name not in _list_ignored(ctx)}
     return {name: value for name, value in params.items() if value is not None or name in _NULLABLE_FIELDS}
+
+
+def _list_ignored(ctx: ReadContext) -> tuple[str, ...]:
+    if not has_feature(ctx.world, "premium", ctx.container):
+        return _PAID_FIELDS
+    if ctx.admin:
+        return ()
+    is_open = ctx.world.settings.group_owners_can_manage_default_branch_protection
+    return _MINUTES_LIMITS if is_open else (*_MINUTES_LIMITS, "default_branch_protection")
 
 
 @area.operation("POST", "groups", params=CreateGroup, view=GroupDetail, refusals=(400, 403, 404))
@@ -316,7 +323,7 @@ def create_group(ctx: WriteContext, p: CreateGroup) -> Group:
     # Free tiers ignore the limit, so they do not require the right to set it either.
     if p.shared_runners_minutes_limit is not None and has_feature(ctx.world, "premium", ctx.container):
         authorize(ctx, Ability.SET_RUNNERS_MINUTES)
-    return groups.create(ctx, parent=parent, **attributes)
+    return groups.create(ctx, parent=parent, **{**settings.new_group_fields(ctx.world.settings), **attributes})
 
 
 def _authorize_create(ctx: ReadContext, parent: Group | None) -> None:

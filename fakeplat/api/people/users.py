@@ -11,6 +11,7 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import Moment, Params, all_or_none_of, at_least_one_of
 from fakeplat.core.timestamps import from_iso
+from fakeplat.domain import settings
 from fakeplat.domain.people import users
 from fakeplat.domain.projects import custom_attributes
 from fakeplat.domain.purging import purge
@@ -254,6 +255,8 @@ def create_user(ctx: WriteContext, p: CreateUser) -> User:
     # A null in these columns means their default.
     nullable = ("projects_limit", "theme_id", "color_scheme_id")
     fields = {name: value for name, value in attributes.items() if not (name in nullable and value is None)}
+    if fields.get("external") is None:
+        fields["external"] = settings.is_external_by_default(ctx.world.settings, p.email)
     return users.create(ctx, **fields)
 
 

@@ -30,25 +30,25 @@ class Duration(Params):
 def set_time_estimate(ctx: WriteContext, project: Project, record: Any, p: Duration) -> dict[str, Any]:
     """Set a time estimate."""
     authorize(ctx, noteables.noteable_of(record).administers, project)
-    return time_stats(time_tracking.update_estimate(ctx, record, p.duration))
+    return time_stats(ctx.world, time_tracking.update_estimate(ctx, record, p.duration))
 
 
 @area.operation("POST", "reset_time_estimate", scope=TRACKED, status=200, refusals=(403,))
 def reset_time_estimate(ctx: WriteContext, project: Project, record: Any) -> dict[str, Any]:
     """Reset the time estimate."""
     authorize(ctx, noteables.noteable_of(record).administers, project)
-    return time_stats(time_tracking.set_estimate(ctx, record, 0))
+    return time_stats(ctx.world, time_tracking.set_estimate(ctx, record, 0))
 
 
 @area.operation("POST", "add_spent_time", scope=TRACKED, params=Duration, refusals=(400, 403))
 def add_spent_time(ctx: WriteContext, project: Project, record: Any, p: Duration) -> dict[str, Any]:
     """Add spent time."""
     authorize(ctx, noteables.noteable_of(record).administers, project)
-    return time_stats(time_tracking.spend_time(ctx, record, p.duration))
+    return time_stats(ctx.world, time_tracking.spend_time(ctx, record, p.duration))
 
 
 @area.operation("POST", "reset_spent_time", scope=TRACKED, status=200, refusals=(403,))
 def reset_spent_time(ctx: WriteContext, project: Project, record: Any) -> dict[str, Any]:
     """Reset the spent time."""
     authorize(ctx, noteables.noteable_of(record).administers, project)
-    return time_stats(time_tracking.reset_spent(ctx, record))
+    return time_stats(ctx.world, time_tracking.reset_spent(ctx, record))

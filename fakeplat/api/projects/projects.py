@@ -14,11 +14,12 @@ from fakeplat.api.projects.project_lists import (
 )
 from fakeplat.api.scopes import PROJECT, USER_BY_ID_OR_USERNAME
 from fakeplat.core.operations.entity import Entity
-from fakeplat.core.operations.errors import InvalidRecord, NotFound
+from fakeplat.core.operations.errors import Forbidden, InvalidRecord, NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import CommaList, Day, Params, at_least_one_of, mutually_exclusive
+from fakeplat.domain import settings
 from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.projects import projects, shares
 from fakeplat.domain.purging import purge
@@ -258,14 +259,15 @@ def create_project(ctx: WriteContext, p: CreateProject) -> Project:
     """Create a project."""
     fields = _collect_settable(ctx, p)
     target = _find_target(ctx, ctx.signed_in_user, fields.pop("namespace_id", None))
-    return projects.create(ctx, target, ctx.signed_in_user, **_collect_creation_fields(fields))
+    return projects.create(ctx, target, ctx.signed_in_user, **_collect_creation_fields(ctx, fields))
 
 
-def _collect_creation_fields(fields: dict[str, Any]) -> dict[str, Any]:
-    """Drop what a new project ignores: the removal of an avatar, and a default branch without a README on it."""
+def _collect_creation_fields(ctx: ReadContext, fields: dict[str, Any]) -> dict[str, Any]:
+    """Add defaults. A new project ignores the removal of an avatar, and a default branch without a README on it."""
     ignored = [] if isinstance(fields.get("avatar"), Upload) else ["avatar"]
     ignored += [] if fields.get("initialize_with_readme") else ["default_branch"]
-    return {name: value for name, value in fields.items() if name not in ignored}
+    sent = {name: value for name, value in fields.items() if name not in ignored and value is not None}
+    return {**settings.new_project_fields(ctx.world.settings), **sent}
 
 
 def _find_target(ctx: ReadContext, user: User, namespace_id: int | None) -> Namespace:
@@ -296,7 +298,9 @@ def create_user_project(ctx: WriteContext, user_id: int, p: CreateProjectForUser
     fields = _collect_settable(ctx, p)
     # The user in the path determines the namespace.
     fields.pop("namespace_id", None)
-    return projects.create(ctx, namespaces.user_namespace(ctx.world, user), user, **_collect_creation_fields(fields))
+    return projects.create(
+        ctx, namespaces.user_namespace(ctx.world, user), user, **_collect_creation_fields(ctx, fields)
+    )
 
 
 class UpdateProject(ProjectAttributes):
@@ -351,8 +355,15 @@ def update_project(ctx: WriteContext, project: Project, p: UpdateProject) -> Pro
 @area.operation("DELETE", "", scope=PROJECT, ability=Ability.REMOVE_PROJECT, status=202, refusals=(412,))
 def delete_project(ctx: WriteContext, project: Project) -> dict[str, str]:
     """Delete a project, or mark it for deletion where the tier delays that."""
+    _check_deletion_protection(ctx, project)
     projects.delete(ctx, project)
     return {"message": "202 Accepted"}
+
+
+def _check_deletion_protection(ctx: ReadContext, project: Project) -> None:
+    is_protected = ctx.world.settings.default_project_deletion_protection and has_feature(ctx.world, "premium", project)
+    if is_protected and not ctx.admin:
+        raise Forbidden(reason="default_project_deletion_protection is on: only administrators delete projects")
 
 
 @area.operation(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from fakeplat.api.pages import area, redirect_to_sign_in
 from fakeplat.api.repository.repository import render_archive, render_raw_file
 from fakeplat.core.operations.content_disposition import content_disposition
-from fakeplat.core.operations.errors import RouteNotFound
+from fakeplat.core.operations.errors import RouteNotFound, TooManyDownloads, TooManyRequests
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.params.params import Params
 from fakeplat.core.store.sorted_sequence import parse_number
@@ -97,6 +97,7 @@ def download_raw_file(ctx: ReadContext, project: str, file: str, p: DownloadRaw)
         return _refuse_download(ctx, project)
     ref, path = _split_ref(ctx, container, file)
     commit = commits.find_commit(ctx.world, container, ref)
+    _count_download(ctx, container, file)
     git = repositories.open_repository(ctx.world, container)
     entry = git.entry(commit.commit.sha, path) if commit is not None and path else None
     if commit is None or entry is None or entry.kind != "blob":
@@ -113,6 +114,14 @@ def download_raw_file(ctx: ReadContext, project: str, file: str, p: DownloadRaw)
     )
     # The API sends text without a charset, the web addresses with one.
     return RawBody(inline_response.body, _BINARY if inline_response.content_type == _BINARY else _TEXT, headers)
+
+
+def _count_download(ctx: ReadContext, project: Project, file: str) -> None:
+    """Count a download of a path of a commit; 429 above the limit of the settings."""
+    try:
+        ctx.count_action("show_raw_controller", (project.id, file), ctx.world.settings.raw_blob_request_limit)
+    except TooManyRequests as refusal:
+        raise TooManyDownloads(reason=refusal.reason) from None
 
 
 def split_change_suffix(name: str) -> tuple[str, str]:

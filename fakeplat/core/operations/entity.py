@@ -246,7 +246,7 @@ def _check_attributes(cls: type[Entity[Any]]) -> None:
 
 def _field_type(cls: type[Entity[Any]], field: Field) -> object:
     if field.kind is None:
-        return _json_type(_annotation_of(cls.record_class, field.attribute))
+        return json_type(_annotation_of(cls.record_class, field.attribute))
     return _return_type(field.kind) if isinstance(field.kind, FunctionType) else field.kind
 
 
@@ -263,7 +263,7 @@ def _return_type(function: Any) -> object:
     return get_type_hints(function).get("return", object)
 
 
-def _json_type(annotation: Any) -> object:
+def json_type(annotation: Any) -> object:
     """Return the JSON type of an annotation: a list for a tuple, and the type of its values for a Literal."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Literal:
@@ -271,7 +271,7 @@ def _json_type(annotation: Any) -> object:
     if origin is tuple:
         return list[arguments[0]]  # type: ignore[valid-type]
     if origin in (Union, UnionType):
-        return Union[tuple(_json_type(argument) for argument in arguments)]  # noqa: UP007  # made at run time
+        return Union[tuple(json_type(argument) for argument in arguments)]  # noqa: UP007  # made at run time
     return annotation
 
 

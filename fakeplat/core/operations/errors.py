@@ -27,7 +27,8 @@ Refusal
 ├── Unprocessable 422
 │   └── UnprocessableError     (key ``error``)
 ├── TooManyRequests 429
-│   └── Throttled              (plain text, ``Retry-After``)
+│   ├── Throttled              (plain text, ``Retry-After``)
+│   └── TooManyDownloads       (plain text)
 ├── OperationNotImplemented 501
 └── PlainTextRefusal           (for git, and from the layers in front of the API)
     ├── NullByte 400
@@ -359,6 +360,17 @@ class OperationNotImplemented(Refusal):
     def __init__(self, operation: str) -> None:
         super().__init__({"message": f"501 Not Implemented: {operation}. See /_fakeplat/coverage"})
         self.operation = operation
+
+
+class TooManyDownloads(TooManyRequests):
+    """429 from the limit of raw files: plain text."""
+
+    def __init__(self, *, reason: Reason = "") -> None:
+        Refusal.__init__(self, None, reason=reason)
+
+    def response(self) -> Response:
+        """Return a plain text response."""
+        return Response(429, (("Content-Type", TEXT),), b"You cannot access the raw file. Please wait a minute.")
 
 
 def _basic_challenge(realm: str) -> tuple[str, str]:

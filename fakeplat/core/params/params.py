@@ -16,6 +16,7 @@ The value of a class attribute is its default; an attribute without a value is r
 was sent, so absent (not in ``given()``), null (None) and empty values differ. Classes are compiled on first use.
 """
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Final, NoReturn, TypeVar, overload
 
 from fakeplat.core.operations.errors import InvalidParams
@@ -92,6 +93,12 @@ class Params:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
+
+    @classmethod
+    def stored(cls, world: Any) -> Mapping[str, object] | None:
+        """Return the values that an update would change; None if it does not matter (see `Binder.bind`)."""
+        del world
+        return None
 
     @classmethod
     def __kind__(cls) -> ParamType:

@@ -34,15 +34,24 @@ def fields(record: type[Any], *, without: Collection[str] = (), **special: Shape
 
     A field that has two names in the API gets both.
     """
-    shapes: dict[str, Shape] = {}
-    for field in attrs_fields(record):
-        if field.name in without:
-            continue
-        shapes[field.name] = special.get(field.name) or _shape_of_field(field.name, field.type)
-        twin = twin_of(field.name)
+    return with_twins(
+        {
+            field.name: special.get(field.name) or _shape_of_field(field.name, field.type)
+            for field in attrs_fields(record)
+            if field.name not in without
+        }
+    )
+
+
+def with_twins(shapes: Mapping[str, Shape]) -> dict[str, Shape]:
+    """Return the shapes of fields, to which each field that has two names in the API also has the other one."""
+    both: dict[str, Shape] = {}
+    for name, shape in shapes.items():
+        both[name] = shape
+        twin = twin_of(name)
         if twin is not None:
-            shapes[twin] = Alias(field.name)
-    return shapes
+            both[twin] = Alias(name)
+    return both
 
 
 def build(annotation: Any, value: Any) -> Any:
@@ -70,18 +79,22 @@ def build_fields(record: type[Any], values: Mapping[str, Any]) -> dict[str, Any]
 def _shape_of_field(name: str, annotation: Any) -> Shape:
     point_in_time = DATE_TIME if name.endswith("_at") else DATE if name.endswith("_on") else None
     if point_in_time is None:
-        return _shape_of(annotation)
+        return shape_of(annotation)
     return Nullable(point_in_time) if NoneType in get_args(annotation) else point_in_time
 
 
-def _shape_of(annotation: Any) -> Shape:
+def shape_of(annotation: Any) -> Shape:
+    """Return the shape of the values of a type."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin in (Union, UnionType):
-        return Nullable(_shape_of(next(member for member in arguments if member is not NoneType)))
+        return Nullable(shape_of(next(member for member in arguments if member is not NoneType)))
     if origin is Literal:
         return Choice(*arguments)
     if origin is tuple:
-        return ListOf(_shape_of(arguments[0]))
+        return ListOf(shape_of(arguments[0]))
     if attrs_has(annotation):
         return Object(fields(annotation))
-    return FREE_MAP if origin is Mapping else _PLAIN[annotation]
+    if origin is Mapping:
+        names, value = arguments
+        return Object(dict.fromkeys(get_args(names), shape_of(value))) if get_origin(names) is Literal else FREE_MAP
+    return _PLAIN[annotation]

@@ -7,6 +7,7 @@ invalid, so that valid documents are read fast.
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Final
 
 from fakeplat.core.schema import formats
@@ -357,6 +358,25 @@ class Object(Shape):
                 raise Invalid
         if self.one_of and sum(name in values for name in self.one_of) != 1:
             raise Invalid
+
+
+class Lazy(Shape):
+    """A shape that is made when it is first needed, because making it takes time and most documents lack the key."""
+
+    def __init__(self, make: Callable[[], Shape]) -> None:
+        self._make = make
+
+    @cached_property
+    def _shape(self) -> Shape:
+        return self._make()
+
+    def schema(self) -> JsonSchema:
+        """The schema of the shape."""
+        return self._shape.schema()
+
+    def read(self, value: Any) -> Any:
+        """The value as read by the shape."""
+        return self._shape.read(value)
 
 
 ANYTHING: Final = Shape()

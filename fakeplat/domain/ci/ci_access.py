@@ -5,6 +5,8 @@ Source: docs/platform/pipelines-jobs.md.
 """
 
 from fakeplat.core.operations.errors import Forbidden
+from fakeplat.core.timestamps import from_iso
+from fakeplat.domain import settings
 from fakeplat.domain.repository import protection
 from fakeplat.model.jobs import Job
 from fakeplat.model.pipelines import Pipeline
@@ -38,12 +40,21 @@ def authorize_read_variables(ctx: ReadContext, project: Project, pipeline: Pipel
 
 def can_update_job(ctx: ReadContext, project: Project, job: Job) -> bool:
     """Return whether the caller may cancel, retry and play a job."""
-    return can(ctx, Ability.UPDATE_BUILD, project) and protection.can_update_ref(ctx, project, job.ref, tag=job.tag)
+    is_open = can(ctx, Ability.UPDATE_BUILD, project) and not is_job_archived(ctx, job)
+    return is_open and protection.can_update_ref(ctx, project, job.ref, tag=job.tag)
+
+
+def is_job_archived(ctx: ReadContext, job: Job) -> bool:
+    """Return whether a job is so old that nobody may change it any more."""
+    before = settings.archived_before(ctx)
+    return before is not None and from_iso(job.created_at) < before
 
 
 def authorize_update_job(ctx: ReadContext, project: Project, job: Job) -> None:
     """Raise Forbidden unless the caller may cancel, retry and play a job."""
     authorize(ctx, Ability.UPDATE_BUILD, project)
+    if is_job_archived(ctx, job):
+        raise Forbidden(reason=f"job {job.id} is archived: see archive_builds_in_human_readable")
     _authorize_ref(ctx, project, job.ref, tag=job.tag)
 
 

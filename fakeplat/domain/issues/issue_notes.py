@@ -71,7 +71,7 @@ def describe_changes(world: World, before: Issue, issue: Issue) -> Iterator[str]
         yield "made the issue confidential" if issue.confidential else "made the issue visible to everyone"
     if issue.due_date != before.due_date:
         yield describe_due_date(issue.due_date)
-    yield from describe_estimate(before, issue)
+    yield from describe_estimate(world, before, issue)
 
 
 def _mark_new_title(before: Issue, issue: Issue) -> str:
@@ -132,10 +132,10 @@ def describe_due_date(day: str | None) -> str:
     return f"changed due date to {due:%B} {due.day}, {due.year}"
 
 
-def describe_estimate(before: Issue | MergeRequest, after: Issue | MergeRequest) -> Iterator[str]:
+def describe_estimate(world: World, before: Issue | MergeRequest, after: Issue | MergeRequest) -> Iterator[str]:
     """Yield the text for a changed time estimate."""
     if after.time_estimate != before.time_estimate:
-        estimate = issues.format_duration(after.time_estimate)
+        estimate = issues.format_duration(world, after.time_estimate)
         yield f"changed time estimate to {estimate}" if estimate else "removed time estimate"
 
 

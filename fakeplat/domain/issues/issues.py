@@ -203,13 +203,17 @@ def open_count(world: World, project: Project) -> int:
     return (open_issues & ~bits("facts", ("confidential", True))).bit_count()
 
 
-def format_duration(seconds: int) -> str | None:
-    """Format seconds as a duration of work: ``1mo 2w 3d 4h 5m``, with 8 hours a day and 5 days a week; None for 0."""
+def format_duration(world: World, seconds: int) -> str | None:
+    """Format seconds as a duration of work: ``1mo 2w 3d 4h 5m``, with 8 hours a day and 5 days a week; None for 0.
+
+    The largest unit is hours if the settings say so.
+    """
     if seconds == 0:
         return None
     remaining, parts = abs(seconds), []
     # a month has 4 weeks: 4 * 5 * 8 hours are 576,000 seconds
-    for unit, size in (("mo", 576_000), ("w", 144_000), ("d", 28_800), ("h", 3_600), ("m", 60), ("s", 1)):
+    units = (("mo", 576_000), ("w", 144_000), ("d", 28_800), ("h", 3_600), ("m", 60), ("s", 1))
+    for unit, size in units[3:] if world.settings.time_tracking_limit_to_hours else units:
         number, remaining = divmod(remaining, size)
         if number:
             parts.append(f"{number}{unit}")

@@ -13,7 +13,7 @@ from attrs import asdict, evolve
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.merge_requests import diff_versions, merge_requests
+from fakeplat.domain.merge_requests import approval_settings, diff_versions, merge_requests
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import protection
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
@@ -259,7 +259,7 @@ def list_rules_in_force(
 def is_overridden(world: World, merge_request: MergeRequest) -> bool:
     """Return whether the merge request has rules of its own and its project allows overriding."""
     project = world.projects[merge_request.project_id]
-    return not project.disable_overriding_approvers_per_merge_request and bool(list_rules(world, merge_request))
+    return approval_settings.may_override_approvers(world, project) and bool(list_rules(world, merge_request))
 
 
 def _covers_branch(world: World, rule: ApprovalRule, branch: str) -> bool:
@@ -291,11 +291,11 @@ def list_approvers(world: World, rule: ApprovalRule) -> tuple[int, ...]:
 def list_barred_approvers(world: World, merge_request: MergeRequest) -> set[int]:
     """Return the ids of users whom the project settings exclude from approving: the author, the committers."""
     project = world.projects[merge_request.project_id]
-    barred = set() if project.merge_requests_author_approval else {merge_request.author_id}
+    barred = set() if approval_settings.may_authors_approve(world, project) else {merge_request.author_id}
     return (
-        barred | _list_committers(world, merge_request)
-        if project.merge_requests_disable_committers_approval
-        else barred
+        barred
+        if approval_settings.may_committers_approve(world, project)
+        else barred | _list_committers(world, merge_request)
     )
 
 

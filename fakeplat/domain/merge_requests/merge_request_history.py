@@ -101,7 +101,7 @@ def describe_changes(world: World, before: MergeRequest, after: MergeRequest) ->
         yield f"{'locked' if after.discussion_locked else 'unlocked'} this merge request"
     if after.target_branch != before.target_branch:
         yield f"changed target branch from `{before.target_branch}` to `{after.target_branch}`"
-    yield from describe_estimate(before, after)
+    yield from describe_estimate(world, before, after)
 
 
 def _is_visible(ctx: ReadContext, merge_request: Any) -> bool:

@@ -9,7 +9,7 @@ from fakeplat.core.operations.errors import Conflict, Forbidden, RecordNotFound,
 from fakeplat.core.store import records
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain import signals
-from fakeplat.domain.merge_requests import closing_issues, diff_versions, merge_checks
+from fakeplat.domain.merge_requests import approval_settings, closing_issues, diff_versions, merge_checks
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.planning import issuable_fields
 from fakeplat.domain.repository import protection
@@ -172,7 +172,9 @@ def _complete_fields(id_: int, iid: int, project_id: int, now: str, row: Mapping
 def permitted_params(ctx: ReadContext, project: Project, params: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters that the caller may set; the others are silently ignored, as on the platform."""
     ignored = set() if can(ctx, Ability.ADMIN_MERGE_REQUEST, project) else {*_ADMIN_PARAMS}
-    if not has_feature(ctx.world, "premium", project) or project.disable_overriding_approvers_per_merge_request:
+    if not has_feature(ctx.world, "premium", project) or not approval_settings.may_override_approvers(
+        ctx.world, project
+    ):
         ignored.add("approvals_before_merge")
     return {name: value for name, value in params.items() if name not in ignored}
 

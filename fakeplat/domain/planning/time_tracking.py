@@ -82,7 +82,7 @@ def add_spent(ctx: WriteContext, record: Tracked, spent: int, spent_at: str | No
     changed = _change_fields(ctx, record, total_time_spent=min(total, _MAX_SECONDS))
     day = f" at {spent_at}" if spent_at else ""
     verb = "added" if spent > 0 else "subtracted"
-    _write_note(ctx, changed, f"{verb} {issues.format_duration(abs(spent))} of time spent{day}")
+    _write_note(ctx, changed, f"{verb} {issues.format_duration(ctx.world, abs(spent))} of time spent{day}")
     ctx.emit(f"{noteables.noteable_of(record).kind}_time_spent", (changed, spent))
     return changed
 

@@ -160,7 +160,7 @@ def estimate(context: CommandContext, argument: str) -> Outcome:
     if not seconds or seconds < 0 or not context.administers:
         return None
     context.changes["time_estimate"] = seconds
-    return f"Set time estimate to {issues.format_duration(seconds)}."
+    return f"Set time estimate to {issues.format_duration(context.ctx.world, seconds)}."
 
 
 @command("remove_estimate", on=ISSUABLE_KINDS, exists=True)
@@ -197,7 +197,8 @@ def spend(context: CommandContext, argument: str) -> Outcome:
         "user_id": context.ctx.signed_in_user.id,
         "spent_at": day or context.ctx.today,
     }
-    return f"{'Added' if seconds > 0 else 'Subtracted'} {issues.format_duration(abs(seconds))} spent time."
+    amount = issues.format_duration(context.ctx.world, abs(seconds))
+    return f"{'Added' if seconds > 0 else 'Subtracted'} {amount} spent time."
 
 
 @command("remove_time_spent", on=ISSUABLE_KINDS, exists=True)

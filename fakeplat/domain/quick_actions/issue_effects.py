@@ -13,6 +13,7 @@ from fakeplat.domain.people.path_names import slugify
 from fakeplat.domain.quick_actions import noteable_effects
 from fakeplat.domain.quick_actions.quick_actions import EFFECTS, CommandEffects
 from fakeplat.domain.repository import branches
+from fakeplat.domain.settings import default_branch
 from fakeplat.model.issues import Issue
 from fakeplat.policy.context import WriteContext
 
@@ -54,7 +55,7 @@ def _create_merge_request(ctx: WriteContext, issue: Issue, params: Mapping[str, 
     project = ctx.world.projects[issue.project_id]
     branch, target = (
         params["branch_name"] or _default_branch_name(issue),
-        project.default_branch or ctx.instance.default_branch,
+        project.default_branch or default_branch(ctx.world),
     )
     branches.create(ctx, project, branch, target)
     # The project is read again, because creating the branch changed it.

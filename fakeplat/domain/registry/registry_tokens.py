@@ -27,7 +27,6 @@ from fakeplat.policy.credentials import Caller
 
 SERVICE: Final = "container_registry"
 _HEADER: Final = {"typ": "JWT", "alg": "HS256"}
-_LIFETIME: Final = 5 * MINUTE
 _SCOPE: Final = re.compile(r"(repository|registry):([a-zA-Z0-9._/-]+):([a-z*,]+)")
 _ABILITIES: Final = {
     "pull": Ability.READ_CONTAINER_IMAGE,
@@ -134,7 +133,7 @@ def issue_token(ctx: ReadContext, caller: Caller, granted: Iterable[Access]) -> 
         "iss": f"{ctx.instance.product_name.lower()}-issuer",
         "iat": now // SECOND,
         "nbf": now // SECOND - 5,
-        "exp": (now + _LIFETIME) // SECOND,
+        "exp": (now + ctx.world.settings.container_registry_token_expire_delay * MINUTE) // SECOND,
     }
     signed = b".".join((_encode(orjson.dumps(_HEADER)), _encode(orjson.dumps(claims))))
     return b".".join((signed, _encode(_sign(ctx.world, signed)))).decode()

@@ -7,6 +7,7 @@ from fakeplat.core.operations.errors import BadRequest, NotFound
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.domain.repository.repositories import git_person
+from fakeplat.domain.settings import default_branch
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES
 from fakeplat.model.world import World
@@ -130,7 +131,7 @@ def create_first_branch(
 
     git = repositories.open_repository(ctx.world, project)
     sha = commit_actions(git.objects, None, [Create(FIRST_FILE, readme)], message, git_person(ctx, author))
-    ref = BRANCHES + (branch or project.default_branch or ctx.instance.default_branch)
+    ref = BRANCHES + (branch or project.default_branch or default_branch(ctx.world))
     repositories.move_refs(ctx, project, {ref: sha}, author)
 
 

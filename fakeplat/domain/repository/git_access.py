@@ -15,6 +15,7 @@ from fakeplat.core.operations.errors import (
     Reason,
     Refusal,
 )
+from fakeplat.domain import settings
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import projects, redirects
 from fakeplat.domain.repository import protection
@@ -79,6 +80,8 @@ def authorize_git(ctx: ReadContext, path: str, ability: Ability) -> Project:
     """
     # Looked up first, but reported last: an unknown path must look like a hidden project.
     project = find_project(ctx.world, path)
+    if ctx.viewer is not None or ctx.deploy_token is not None:
+        _check_protocol(ctx)
     if ctx.deploy_token is not None:
         return _authorize_deploy_token(ctx, ctx.deploy_token, project, ability)
     wiki_of = find_wiki_project(ctx.world, path)
@@ -87,6 +90,7 @@ def authorize_git(ctx: ReadContext, path: str, ability: Ability) -> Project:
     # Git sends credentials only after a challenge, so anything that is not public is a 401, even an unknown path.
     if ctx.viewer is None:
         if project is not None and can(ctx, ability, project):
+            _check_protocol(ctx)
             return project
         require_login(ctx)
     if ctx.token is not None and not _has_scope(ctx.token, ability):
@@ -98,6 +102,13 @@ def authorize_git(ctx: ReadContext, path: str, ability: Ability) -> Project:
     if not ruling.allowed and not (ability is Ability.PUSH_CODE and protection.can_push_code(ctx, project)):
         raise GitForbidden(_NOT_ALLOWED[ability], reason=ruling.why)
     return project
+
+
+def _check_protocol(ctx: ReadContext) -> None:
+    """Refuse git over HTTP where only SSH is enabled. Jobs may always fetch."""
+    is_job = ctx.token is not None and ctx.token.kind == "job"
+    if ctx.world.settings.enabled_git_access_protocol == "ssh" and not is_job:
+        raise GitForbidden("Git access over HTTP is not allowed", reason="enabled_git_access_protocol is ssh")
 
 
 def _authorize_deploy_token(ctx: ReadContext, token: DeployToken, project: Project | None, ability: Ability) -> Project:
@@ -179,7 +190,8 @@ def namespace_to_create_in(ctx: ReadContext, path: str) -> tuple[Namespace, str]
 def create_on_push(ctx: WriteContext, creator: User, location: tuple[Namespace, str]) -> Project:
     """Create the private project for a push to a new path; the message for its creator follows with the push."""
     namespace, path = location
-    project = projects.create(ctx, namespace, creator, path=path, visibility="private")
+    defaults = settings.new_project_fields(ctx.world.settings)
+    project = projects.create(ctx, namespace, creator, **defaults, path=path, visibility="private")
     return ctx.world.projects.change(project, pushed_into_being_by=creator.id)
 
 

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Final
 
+from attrs import evolve
+
 from fakeplat.domain.people import events
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.repositories import ZERO_SHA, Push
@@ -20,20 +22,25 @@ _LONGEST_TITLE: Final = 70
 def record_push(ctx: WriteContext, push: Push) -> None:
     """Record a push as an event of its user."""
     user = ctx.world.users.get(push.user_id) if push.user_id is not None else None
-    if user is not None and push.ref.startswith((BRANCHES, TAGS)):
+    if user is not None and push.ref_count and push.ref.startswith((BRANCHES, TAGS)):
         project = ctx.world.projects[push.project_id]
         events.record_event(ctx, user, "pushed", project, push=_push_data(ctx, project, push))
 
 
 def _push_data(ctx: WriteContext, project: Project, push: Push) -> PushData:
-    is_branch = push.ref.startswith(BRANCHES)
-    git = repositories.open_repository(ctx.world, project)
-    exists = push.after != ZERO_SHA
-    return PushData(
-        # Tags count as one commit, and deletions as none.
-        commit_count=_count_commits(git, project, push) if exists and is_branch else int(exists),
+    is_branch, exists = push.ref.startswith(BRANCHES), push.after != ZERO_SHA
+    bare = PushData(
+        commit_count=0,
         action="removed" if not exists else "created" if push.before == ZERO_SHA else "pushed",
         ref_type="branch" if is_branch else "tag",
+    )
+    if push.ref_count > 1:
+        return evolve(bare, ref_count=push.ref_count)
+    git = repositories.open_repository(ctx.world, project)
+    return evolve(
+        bare,
+        # Tags count as one commit, and deletions as none.
+        commit_count=_count_commits(git, project, push) if exists and is_branch else int(exists),
         commit_from=None if push.before == ZERO_SHA else push.before,
         commit_to=push.after if exists else None,
         ref=push.ref.removeprefix(BRANCHES).removeprefix(TAGS),

@@ -3,6 +3,7 @@
 Source: docs/platform/specification.md ('Repository'), docs/platform/git-over-http.md ('Push effects').
 """
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -11,6 +12,7 @@ from immutables import Map
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain import signals
 from fakeplat.domain.repository import protection, readme_and_license
+from fakeplat.domain.settings import default_branch
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, TAGS, Declared, DeclaredCommit, Refs, Repository
 from fakeplat.model.world import World
@@ -32,6 +34,7 @@ class Push:
     """One ref that moved, as passed to listeners of the event ``ref_moved``.
 
     ``before`` and ``after`` are hashes, 40 zeros for a ref that was created or deleted. ``user_id``: who pushed.
+    ``ref_count``: how many refs of the same push the event of this one stands for; 0 if that of another one does.
     """
 
     project_id: int
@@ -40,6 +43,7 @@ class Push:
     after: str
     user_id: int | None
     options: tuple[str, ...] = ()
+    ref_count: int = 1
 
 
 def open_repository(world: World, project: Project) -> "Git":
@@ -113,6 +117,7 @@ def move_refs(
     record = record_of(ctx.world, project) or _create_record(ctx, project)
     refs, head = find_repository(ctx.world, record)
     before = {name: refs.get(name, ZERO_SHA) for name in updates}
+    counts = _count_refs_of_events(ctx.world, before, updates)
     had_branches = any(name.startswith(BRANCHES) for name in refs)
     for name, sha in updates.items():
         # A deletion of a ref that does not exist is ignored, as by git.
@@ -123,11 +128,25 @@ def move_refs(
     if not had_branches:
         _set_first_default(ctx, ctx.world.projects[project.id], refs, head)
     for name, sha in updates.items():
-        pushed = Push(project.id, name, before[name], sha or ZERO_SHA, user.id if user else None, tuple(options))
+        pushed = Push(
+            project.id, name, before[name], sha or ZERO_SHA, user.id if user else None, tuple(options), counts[name]
+        )
         # A push may name a ref that is there already; only refs that moved have effects.
         if pushed.before != pushed.after:
             ctx.emit("ref_moved", pushed)
             signals.ref_changed.send(ctx, pushed)
+
+
+def _count_refs_of_events(world: World, before: Mapping[str, str], updates: Mapping[str, str | None]) -> dict[str, int]:
+    """Return how many refs the event of each ref stands for. Many refs with the same fate have a single event."""
+    limit, kinds = world.settings.push_event_activities_limit, defaultdict(list)
+    for name, sha in updates.items():
+        kinds[name.startswith(BRANCHES), before[name] == ZERO_SHA, not sha].append(name)
+    counts = dict.fromkeys(updates, 1)
+    for names in kinds.values():
+        if len(names) > limit:
+            counts |= {**dict.fromkeys(names, 0), names[0]: len(names)}
+    return counts
 
 
 def set_internal_refs(ctx: WriteContext, project: Project, refs: Mapping[str, str]) -> None:
@@ -218,7 +237,7 @@ def measure_size(world: World, project: Project) -> tuple[int, int]:
 
 def _first_head(world: World, project: Project) -> str:
     """Return the ref that HEAD points to before the first push."""
-    return f"{BRANCHES}{project.default_branch or world.instance.default_branch}"
+    return f"{BRANCHES}{project.default_branch or default_branch(world)}"
 
 
 def _create_record(ctx: WriteContext, project: Project) -> Repository:

@@ -17,6 +17,7 @@ from fakeplat.entities.planning.labels import LabelDetail, MilestoneView
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
+from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext
 
 LABEL_DETAILS: Final = "with_labels_details"
@@ -77,7 +78,7 @@ class Issuable:
 
     @computed
     def time_stats(self) -> dict[str, int | str | None]:
-        return time_stats(self.record)
+        return time_stats(self.ctx.world, self.record)
 
     @computed
     def task_completion_status(self) -> dict[str, int]:
@@ -119,11 +120,11 @@ class Issuable:
         )
 
 
-def time_stats(record: Issue | MergeRequest) -> dict[str, int | str | None]:
+def time_stats(world: World, record: Issue | MergeRequest) -> dict[str, int | str | None]:
     """Return estimated and spent time, in seconds and as text."""
     return {
         "time_estimate": record.time_estimate,
         "total_time_spent": record.total_time_spent,
-        "human_time_estimate": issues.format_duration(record.time_estimate),
-        "human_total_time_spent": issues.format_duration(record.total_time_spent),
+        "human_time_estimate": issues.format_duration(world, record.time_estimate),
+        "human_total_time_spent": issues.format_duration(world, record.total_time_spent),
     }

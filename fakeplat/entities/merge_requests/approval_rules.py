@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from fakeplat.core.operations.entity import Entity, attr, computed
-from fakeplat.domain.merge_requests import approval_rules
+from fakeplat.domain.merge_requests import approval_rules, approval_settings
 from fakeplat.entities.people.namespaces import GroupView
 from fakeplat.entities.people.users import UserBasic
 from fakeplat.entities.repository.protected import ProtectedBranchView
@@ -90,9 +90,19 @@ class ProjectApprovalsView(Entity[Project]):
 
     approvals_before_merge = attr()
     reset_approvals_on_push = attr()
-    disable_overriding_approvers_per_merge_request = attr()
-    merge_requests_author_approval = attr()
-    merge_requests_disable_committers_approval = attr()
+
+    @computed
+    def disable_overriding_approvers_per_merge_request(self) -> bool:
+        return not approval_settings.may_override_approvers(self.ctx.world, self.record)
+
+    @computed
+    def merge_requests_author_approval(self) -> bool:
+        return approval_settings.may_authors_approve(self.ctx.world, self.record)
+
+    @computed
+    def merge_requests_disable_committers_approval(self) -> bool:
+        return not approval_settings.may_committers_approve(self.ctx.world, self.record)
+
     require_password_to_approve = attr()
 
 

@@ -93,7 +93,7 @@ class ProjectSimple(WithCustomAttributes[Project], ProjectIdentity):
 
     @computed
     def http_url_to_repo(self) -> str:
-        return f"{urls.project_url(self.ctx, self.record)}.git"
+        return urls.http_url(self.ctx, self.record)
 
     @computed
     def web_url(self) -> str:

@@ -5,7 +5,15 @@ Their order is the order of the sections in an export, and the creation order of
 """
 
 from fakeplat.scenario.section import register_section
-from fakeplat.scenario.sections import alerts, broadcast_messages, clusters, generate, registry, snippets
+from fakeplat.scenario.sections import (
+    administration,
+    alerts,
+    broadcast_messages,
+    clusters,
+    generate,
+    registry,
+    snippets,
+)
 from fakeplat.scenario.sections.ci import (
     ci_includes,
     job_artifacts,
@@ -123,5 +131,7 @@ for _section in (
     notification_settings.CONTAINER_SETTINGS,
     notification_settings.USER_SETTINGS,
     notes.DISCUSSIONS,
+    administration.APPEARANCE,
+    administration.FEATURES,
 ):
     register_section(_section)

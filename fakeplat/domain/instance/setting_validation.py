@@ -1,0 +1,171 @@
+"""Validation of application settings. Source: docs/platform/settings.md ('Model validation')."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from operator import ge, gt, le, lt
+from typing import Any, Final
+
+from fakeplat.ci_config import durations
+from fakeplat.domain.validation import BLOCKED_URL, ValidationErrors, find_regex_error, is_email, is_web_url
+from fakeplat.model.setting_rules import (
+    BLANK,
+    Length,
+    Matches,
+    Members,
+    Needed,
+    Number,
+    Setting,
+    WebUrl,
+    declared_settings,
+)
+from fakeplat.model.settings import Settings
+
+_KEY_KINDS: Final = ("rsa", "dsa", "ecdsa", "ed25519")
+_FORBIDDEN: Final = -1
+_MOST_WEIGHT: Final = 100
+_HOSTNAME: Final = re.compile(r"(?!-)[A-Za-z0-9_-]{1,63}(?<!-)(?:\.(?!-)[A-Za-z0-9_-]{1,63}(?<!-))*\.?")
+_INVALID: Final = "is invalid"
+_NO_DURATION: Final = "is not a correct duration"
+
+
+def check_settings(before: Settings, after: Settings) -> None:
+    """Raise InvalidRecord for errors of changed settings; what was invalid before is not reported."""
+    errors, known = _find_errors(after), _find_errors(before)
+    new_errors = ValidationErrors()
+    for field in errors:
+        for text in errors.texts(field):
+            new_errors.when(text not in known.texts(field), field, text)
+    new_errors.refuse()
+
+
+def _find_errors(settings: Settings) -> ValidationErrors:
+    errors = ValidationErrors()
+    for name, setting in declared_settings().items():
+        for text in dict.fromkeys(_find_texts(setting, getattr(settings, name), settings)):
+            errors.add(name, text)
+    _check_storages(errors, settings)
+    _check_archiving(errors, settings)
+    restrictions = [getattr(settings, f"{kind}_key_restriction") for kind in _KEY_KINDS]
+    errors.when(set(restrictions) == {_FORBIDDEN}, "allowed_key_types", BLANK)
+    return errors
+
+
+def _find_texts(setting: Setting, value: Any, settings: Settings) -> Iterator[str]:
+    if value is None and not setting.is_nullable:
+        yield BLANK
+        if setting.find(Number):
+            yield "is not a number"
+        return
+    for marker in setting.markers:
+        check = _CHECKS.get(type(marker))
+        if check is not None:
+            yield from check(marker, value, settings)
+
+
+def _check_number(rule: Number, value: float | None, settings: Settings) -> Iterator[str]:
+    if value is None:
+        return
+    for bound, words, holds in (
+        (rule.least, "greater than or equal to", ge),
+        (rule.above, "greater than", gt),
+        (rule.most, "less than or equal to", le),
+        (rule.below, "less than", lt),
+    ):
+        limit = getattr(settings, bound) if isinstance(bound, str) else bound
+        if limit is not None and not holds(value, limit):
+            yield f"must be {words} {limit}"
+
+
+def _check_needed(rule: Needed, value: Any, settings: Settings) -> Iterator[str]:
+    is_blank = value is None or value == () or (isinstance(value, str) and not value.strip())
+    if is_blank and (not rule.flag or getattr(settings, rule.flag)):
+        yield rule.text
+
+
+def _check_length(rule: Length, value: Any, _settings: Settings) -> Iterator[str]:
+    size = len(value or "")
+    if size > rule.most:
+        yield f"is too long (maximum is {rule.most} {rule.unit})"
+    if value and size < rule.least:
+        yield f"is too short (minimum is {rule.least} {rule.unit})"
+
+
+def _check_url(_rule: WebUrl, value: str | None, _settings: Settings) -> Iterator[str]:
+    if value and value.strip() and not is_web_url(value):
+        yield BLOCKED_URL
+
+
+def _check_members(rule: Members, value: Any, _settings: Settings) -> Iterator[str]:
+    for item in value or ():
+        if item not in rule.values:
+            yield rule.text.format(item)
+
+
+def _check_pattern(rule: Matches, value: str | None, _settings: Settings) -> Iterator[str]:
+    text = _PATTERNS[rule.pattern](value) if value else None
+    if text:
+        yield text
+
+
+_CHECKS: Final[Mapping[type, Callable[[Any, Any, Settings], Iterator[str]]]] = {
+    Number: _check_number,
+    Needed: _check_needed,
+    Length: _check_length,
+    WebUrl: _check_url,
+    Members: _check_members,
+    Matches: _check_pattern,
+}
+
+
+def _find_path_error(path: str) -> str:
+    is_outside = path.startswith("/") or ".." in path
+    return "cannot include leading slash or directory traversal." if is_outside else ""
+
+
+def _find_duration_error(text: str) -> str:
+    return "" if text.strip() == "0" or durations.parse(text) else _NO_DURATION
+
+
+def _find_ranges_error(text: str) -> str:
+    # Imported here because it is seldom needed.
+    from ipaddress import ip_network
+
+    try:
+        for part in text.split(","):
+            ip_network(part.strip(), strict=False)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def _find_pattern_error(pattern: str) -> str:
+    error = find_regex_error(pattern)
+    return f"not valid RE2 syntax: {error}" if error else ""
+
+
+_PATTERNS: Final[Mapping[str, Callable[[str], str]]] = {
+    "aws_account": lambda text: "" if re.fullmatch(r"[0-9]{12}", text) else "must be a 12-digit number",
+    "ci_path": _find_path_error,
+    "duration": _find_duration_error,
+    "email": lambda text: "" if is_email(text) else _INVALID,
+    "host_without_at": lambda text: _INVALID if "@" in text else "",
+    "hostname": lambda text: "" if _HOSTNAME.fullmatch(text) else _INVALID,
+    "ip_ranges": _find_ranges_error,
+    "regexp": _find_pattern_error,
+}
+
+
+def _check_storages(errors: ValidationErrors, settings: Settings) -> None:
+    weights = settings.repository_storages_weighted or {}
+    unknown = [name for name in weights if name not in settings.repository_storages]
+    errors.when(unknown, "repository_storages_weighted", f"can't include: {', '.join(unknown)}")
+    for name, weight in weights.items():
+        errors.when(
+            not 0 <= weight <= _MOST_WEIGHT, f"repository_storages_weighted_{name}", "value must be between 0 and 100"
+        )
+
+
+def _check_archiving(errors: ValidationErrors, settings: Settings) -> None:
+    seconds = durations.parse_seconds(settings.archive_builds_in_human_readable)
+    is_too_short = seconds is not None and seconds < durations.DAY
+    errors.when(is_too_short, "archive_builds_in_seconds", f"must be greater than or equal to {durations.DAY}")

@@ -1,0 +1,101 @@
+"""The view of the application settings, which follows their declarations. Source: docs/platform/settings.md."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final, cast
+from urllib.parse import urlsplit
+
+from fakeplat.ci_config import durations
+from fakeplat.core.operations.entity import Entity, Field, json_type
+from fakeplat.core.operations.vendor_names import NEUTRAL
+from fakeplat.core.release import Lifetime
+from fakeplat.domain import settings
+from fakeplat.model.setting_rules import Legacy, Lines, Setting, declared_settings
+from fakeplat.model.settings import Settings
+
+Condition = Callable[[Entity[Any]], bool]
+_UNITS: Final = (
+    ("y", durations.YEAR),
+    ("mo", durations.MONTH),
+    ("d", durations.DAY),
+    ("h", durations.HOUR),
+    ("m", durations.MINUTE),
+    ("s", 1),
+)
+
+
+def _fields() -> Iterator[tuple[str, Field]]:
+    yield "id", Field(lambda view: view.record.id, int, None)
+    for setting in declared_settings().values():
+        if not (setting.is_local or setting.is_secret):
+            yield from _fields_of(setting)
+
+
+def _fields_of(setting: Setting) -> Iterator[tuple[str, Field]]:
+    lines: Lines | None = setting.find(Lines)
+    legacy: Legacy | None = setting.find(Legacy)
+    condition = _condition(setting.tier, setting.lifetime)
+    if not (lines and lines.only):
+        for name in (setting.name, *(legacy.names if legacy else ())):
+            # A view has the neutral names, to which rendering adds those of the vendor.
+            yield NEUTRAL.get(name, name), Field(_reader(setting), json_type(setting.kind), condition)
+    if lines:
+        yield f"{setting.name}_raw", Field(_lines_reader(setting.name), str | None, condition)
+
+
+def _condition(tier: str, lifetime: Lifetime) -> Condition | None:
+    if not tier and not lifetime:
+        return None
+    return lambda view: view.ctx.instance.has(tier) and lifetime.covers(view.ctx.instance.release)
+
+
+def _reader(setting: Setting) -> Callable[[Any], Any]:
+    name = setting.name
+    if name in _SPECIAL:
+        return _SPECIAL[name]
+    return _ids_reader(setting) if setting.identifies else lambda view: getattr(view.record, name)
+
+
+def _ids_reader(setting: Setting) -> Callable[[Any], Any]:
+    def read(view: Any) -> Any:
+        ids = settings.existing_ids(view.ctx.world, setting.identifies, getattr(view.record, setting.name))
+        return ids if setting.is_list else next(iter(ids), None)
+
+    return read
+
+
+def _lines_reader(name: str) -> Callable[[Any], str | None]:
+    def read(view: Any) -> str | None:
+        values = getattr(view.record, name)
+        return None if values is None else "\n".join(values)
+
+    return read
+
+
+def _archiving(view: Any) -> str | None:
+    seconds = durations.parse_seconds(view.record.archive_builds_in_human_readable)
+    return None if seconds is None else format_short(seconds)
+
+
+def format_short(seconds: int) -> str:
+    """Return a duration with abbreviated units: ``1mo 15d``."""
+    parts = []
+    for unit, length in _UNITS:
+        count, seconds = divmod(seconds, length)
+        if count:
+            parts.append(f"{count}{unit}")
+    return " ".join(parts)
+
+
+def _commit_email_hostname(view: Any) -> str:
+    return settings.commit_email_hostname(view.record, urlsplit(view.ctx.origin).hostname or "localhost")
+
+
+_SPECIAL: Final[dict[str, Callable[[Any], Any]]] = {
+    "archive_builds_in_human_readable": _archiving,
+    "commit_email_hostname": _commit_email_hostname,
+}
+
+SettingsView: Final = cast(
+    type[Entity[Settings]],
+    type("SettingsView", (Entity,), {"__doc__": "The application settings, for administrators.", **dict(_fields())}),
+)

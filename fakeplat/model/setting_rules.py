@@ -1,0 +1,205 @@
+"""What the declaration of an application setting can say of it, apart from its type and default.
+
+These are markers in annotations (`Annotated`). They are only data: `domain/settings/validation.py` checks what they
+say, and parameters, views and scenario keys follow them.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from types import NoneType
+from typing import Annotated, Any, Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
+
+from fakeplat.core.release import Lifetime
+from fakeplat.core.store.frozen import frozen
+from fakeplat.model.instance import Tier
+from fakeplat.model.job_artifacts import FileType  # noqa: F401  # an annotation names it
+from fakeplat.model.levels import Visibility  # noqa: F401  # an annotation names it
+from fakeplat.model.setting_attributes import SettingAttributes
+
+BLANK: Final = "can't be blank"
+Bound = float | str | None
+Pattern = Literal["aws_account", "ci_path", "duration", "email", "host_without_at", "hostname", "ip_ranges", "regexp"]
+
+
+@frozen
+class Number:
+    """Limits of a number. A limit that is a text is the name of another setting, which has the value."""
+
+    least: Bound = None
+    above: Bound = None
+    most: Bound = None
+    below: Bound = None
+
+
+@frozen
+class Length:
+    """Limits of the length of a text or list; ``unit`` names what is counted."""
+
+    most: int
+    least: int = 0
+    unit: str = "characters"
+
+
+@frozen
+class Matches:
+    """The form of a text, which may also be blank."""
+
+    pattern: Pattern
+
+
+@frozen
+class WebUrl:
+    """A text that is an HTTP URL or blank."""
+
+
+@frozen
+class Members:
+    """A list with certain values only; ``text`` is the error, in which ``{}`` stands for the others."""
+
+    values: tuple[str, ...]
+    text: str
+
+
+@frozen
+class Needed:
+    """A setting that must not be blank, at all or while a flag is set."""
+
+    flag: str = ""
+    text: str = BLANK
+
+
+@frozen
+class Requires:
+    """A flag: a request that sets it must also send these settings."""
+
+    names: tuple[str, ...]
+
+
+@frozen
+class Legacy:
+    """Older names of a setting: they are accepted and, unless ``hidden``, shown too."""
+
+    names: tuple[str, ...]
+    hidden: bool = False
+
+
+@frozen
+class Lines:
+    """A list that is also accepted and shown as text with one line for each value, under its name with ``_raw``."""
+
+    only: bool = False
+
+
+@frozen
+class Identifies:
+    """Ids of records of a table, which a scenario gives by their natural keys."""
+
+    table: Literal["namespaces", "projects"]
+
+
+@frozen
+class Paid:
+    """A setting of a paid tier: below it the setting is neither shown nor changed."""
+
+    tier: Tier = "premium"
+
+
+@frozen
+class Exists:
+    """The releases of the platform that have the setting."""
+
+    since: str
+
+    @property
+    def lifetime(self) -> Lifetime:
+        """The same as the lifetime of a parameter."""
+        return Lifetime(self.since)
+
+
+Amount = Annotated[int, Number(least=0)]
+PositiveAmount = Annotated[int, Number(above=0)]
+Texts = tuple[str, ...]
+Url = Annotated[str | None, WebUrl()]
+
+SECRET: Final = "secret"
+"""A marker: the value is never shown."""
+
+LOCAL: Final = "local"
+"""A marker: the setting belongs to this fake, not to the platform's settings: only scenarios have it."""
+
+
+class Setting(NamedTuple):
+    """A declared setting: its name, the type of its values, its default and its markers."""
+
+    name: str
+    kind: Any
+    default: Any
+    markers: tuple[Any, ...]
+
+    def find(self, marker: type[Any]) -> Any:
+        """Return the setting's marker of a class, or None."""
+        return next((found for found in self.markers if isinstance(found, marker)), None)
+
+    @property
+    def is_list(self) -> bool:
+        """Whether the setting has several values."""
+        return any(get_origin(kind) is tuple for kind in (self.kind, *get_args(self.kind)))
+
+    @property
+    def is_nullable(self) -> bool:
+        """Whether the setting may have no value."""
+        return NoneType in get_args(self.kind)
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The values that a list may have; empty: any."""
+        marker: Members | None = self.find(Members)
+        return marker.values if marker else ()
+
+    @property
+    def identifies(self) -> str:
+        """The table whose ids the setting has, or empty."""
+        marker: Identifies | None = self.find(Identifies)
+        return marker.table if marker else ""
+
+    @property
+    def scenario_key(self) -> str:
+        """The key in scenarios: ``file_template_project`` for ``file_template_project_id``."""
+        if not self.identifies:
+            return self.name
+        return f"{self.name.removesuffix('_ids')}s" if self.is_list else self.name.removesuffix("_id")
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only scenarios have the setting."""
+        return LOCAL in self.markers
+
+    @property
+    def is_secret(self) -> bool:
+        """Whether the value is never shown."""
+        return SECRET in self.markers
+
+    @property
+    def tier(self) -> str:
+        """The tier that has the setting; empty: every tier."""
+        paid: Paid | None = self.find(Paid)
+        return paid.tier if paid else ""
+
+    @property
+    def lifetime(self) -> Lifetime:
+        """The releases that have the setting."""
+        exists: Exists | None = self.find(Exists)
+        return exists.lifetime if exists else Lifetime()
+
+
+@cache
+def declared_settings() -> Mapping[str, Setting]:
+    """Return all settings, by name, in the order of their declaration."""
+    # The names in the annotations are those that the module with the declarations imports for type checkers only.
+    hints = get_type_hints(SettingAttributes, globalns=globals(), include_extras=True)
+    return {name: _setting(name, hint) for name, hint in hints.items()}
+
+
+def _setting(name: str, hint: Any) -> Setting:
+    kind, *markers = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+    return Setting(name, kind, getattr(SettingAttributes, name), tuple(markers))

@@ -1,0 +1,103 @@
+"""Application settings in scenarios. A setting that has the id of a record is given by the record's full path."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from fakeplat.core.schema.mistakes import Mistake
+from fakeplat.core.schema.records import shape_of, with_twins
+from fakeplat.core.schema.shapes import NULLABLE_TEXT, TEXT, Choice, Lazy, ListOf, Object, Shape
+from fakeplat.domain import settings
+from fakeplat.domain.people import namespaces
+from fakeplat.model.world import World
+from fakeplat.policy.context import WriteContext
+from fakeplat.scenario.errors import ScenarioError
+
+if TYPE_CHECKING:
+    from fakeplat.model.setting_rules import Setting
+
+_PERMISSIVE: Final[dict[str, Any]] = {"restricted_visibility_levels": (), "minimum_password_length": 0}
+"""Values of restrictive settings while records are created; the records may be older than the restrictions."""
+
+
+def _settings_shape() -> Object:
+    # The declarations of all settings are evaluated only for scenarios that have settings.
+    from fakeplat.model.setting_rules import declared_settings
+
+    shapes = {setting.scenario_key: _shape_of(setting) for setting in declared_settings().values()}
+    return Object(with_twins(shapes))
+
+
+def _shape_of(setting: "Setting") -> Shape:
+    if setting.identifies:
+        return ListOf(TEXT) if setting.is_list else NULLABLE_TEXT
+    return ListOf(Choice(*setting.members)) if setting.members else shape_of(setting.kind)
+
+
+SETTINGS: Final = Lazy(_settings_shape)
+"""The shape of the key ``settings``."""
+
+
+class SettingsOfScenario:
+    """The settings of a scenario, which are applied in two steps: before and after its records are created."""
+
+    def __init__(self, ctx: WriteContext, values: Mapping[str, Any]) -> None:
+        self._ctx = ctx
+        references = _find_references() if values else {}
+        before = ctx.world.settings
+        self._paths = {key: path for key, path in values.items() if key in references}
+        self._values = {key: value for key, value in values.items() if key not in references}
+        self._restrictions = {name: self._values.get(name, getattr(before, name)) for name in _PERMISSIVE}
+
+    def apply_permissive(self) -> None:
+        """Apply the settings, except those that could forbid a record."""
+        # For example, a world without public projects can contain public ones that are older than the restriction.
+        settings.change(self._ctx, {**self._values, **_PERMISSIVE})
+
+    def apply_restrictive(self) -> None:
+        """Apply those that could, and those that name records."""
+        references = _find_references() if self._paths else {}
+        ids = {references[key].name: self._find_ids(key, references[key]) for key in self._paths}
+        settings.change(self._ctx, {**self._restrictions, **ids})
+
+    def _find_ids(self, key: str, setting: "Setting") -> Any:
+        value = self._paths[key]
+        if setting.is_list:
+            return tuple(self._find_id(key, setting, path) for path in value)
+        return None if value is None else self._find_id(key, setting, value)
+
+    def _find_id(self, key: str, setting: "Setting", path: str) -> int:
+        find = namespaces.find_by_path if setting.identifies == "namespaces" else namespaces.find_project_by_path
+        record = find(self._ctx.world, path)
+        if record is None:
+            raise ScenarioError([Mistake(f"nothing has the path {path!r}", ("settings", key))])
+        return record.id
+
+
+def export_settings(world: World) -> dict[str, Any]:
+    """Return the settings that differ from those of a new instance, by key."""
+    changed = settings.changes_of(world)
+    if not changed:
+        return {}
+    from fakeplat.model.setting_rules import declared_settings
+
+    declared = declared_settings()
+    return {declared[name].scenario_key: _export_value(world, declared[name], value) for name, value in changed.items()}
+
+
+def _export_value(world: World, setting: "Setting", value: Any) -> Any:
+    if setting.identifies:
+        paths = [_path_of(world, setting, id_) for id_ in settings.existing_ids(world, setting.identifies, value)]
+        return paths if setting.is_list else next(iter(paths), None)
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _path_of(world: World, setting: "Setting", id_: int) -> str:
+    if setting.identifies == "namespaces":
+        return namespaces.full_path(world, world.namespaces[id_])
+    return namespaces.project_path(world, world.projects[id_])
+
+
+def _find_references() -> "dict[str, Setting]":
+    from fakeplat.model.setting_rules import declared_settings
+
+    return {setting.scenario_key: setting for setting in declared_settings().values() if setting.identifies}

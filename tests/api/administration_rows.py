@@ -1,0 +1,26 @@
+"""Permissions by role for the administration of the instance, in the form of `role_rows.py`.
+
+Sources: docs/platform/settings.md, docs/platform/version-and-metadata.md.
+"""
+
+from typing import Any
+
+ADMIN = "401 403 403 403 403 403 403 403"
+ROWS: list[tuple[str, str, str, Any, str]] = [
+    ("get_application_settings", "GET", "application/settings", None, f"{ADMIN} 200"),
+    ("update_application_settings", "PUT", "application/settings", {"first_day_of_week": 1}, f"{ADMIN} 200"),
+    ("get_application_appearance", "GET", "application/appearance", None, f"{ADMIN} 200"),
+    ("update_application_appearance", "PUT", "application/appearance", {"title": "x"}, f"{ADMIN} 200"),
+    ("get_application_statistics", "GET", "application/statistics", None, f"{ADMIN} 200"),
+    ("list_features", "GET", "features", None, f"{ADMIN} 200"),
+    ("set_feature", "POST", "features/new", {"value": "true"}, f"{ADMIN} 201"),
+    ("delete_feature", "DELETE", "features/new", None, f"{ADMIN} 204"),
+    ("get_sidekiq_queue_metrics", "GET", "sidekiq/queue_metrics", None, f"{ADMIN} 200"),
+    ("get_sidekiq_process_metrics", "GET", "sidekiq/process_metrics", None, f"{ADMIN} 200"),
+    ("get_sidekiq_job_stats", "GET", "sidekiq/job_stats", None, f"{ADMIN} 200"),
+    ("get_sidekiq_compound_metrics", "GET", "sidekiq/compound_metrics", None, f"{ADMIN} 200"),
+]
+PAID: list[tuple[str, str, str, Any, str]] = [
+    ("get_license", "GET", "license", None, f"{ADMIN} 200"),
+    ("list_geo_nodes", "GET", "geo_nodes", None, f"{ADMIN} 200"),
+]

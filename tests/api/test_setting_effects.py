@@ -1,0 +1,288 @@
+"""Settings take effect: each row is set by an administrator, and shows in what users then get from the API.
+
+Source: docs/platform/settings.md.
+"""
+
+from base64 import b64encode, urlsafe_b64decode
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import orjson
+import pytest
+
+from fakeplat.domain import settings
+from fakeplat.domain.repository import repositories
+from fakeplat.domain.settings import FORBIDDEN, find_key_restriction
+from fakeplat.harness.fake import Fakeplat
+from fakeplat.model.repositories import BRANCHES
+from fakeplat.model.settings import Settings
+from tests.api.jobs import create_pipeline
+from tests.api.jobs import path as job_path
+from tests.api.requests import form
+
+pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z", tier="premium")
+SITE = "projects/acme%2Fsite"
+WEB = "http://site.test"  # paths outside the API are sent as URLs
+TOO_MANY = 429
+
+
+def new(path: str, /, *fields: str, by: str = "ada", **body: Any) -> Callable[[Fakeplat], Any]:
+    """Create a record; observe some of its fields."""
+
+    def act(fake: Fakeplat) -> Any:
+        record = fake.as_user(by).post(path, json=body).json()
+        return [record.get(field) for field in fields] if len(fields) > 1 else record.get(fields[0])
+
+    return act
+
+
+def shown(path: str, field: str, by: str = "ada") -> Callable[[Fakeplat], Any]:
+    """Read a field."""
+    return lambda fake: fake.as_user(by).get(path).json()[field]
+
+
+def status(method: str, path: str, by: str | None = "ada", times: int = 1, **rest: Any) -> Callable[[Fakeplat], int]:
+    """Send a request, several times; observe the last status."""
+    return lambda fake: [fake.as_user(by).request(method, path, **rest).status for _ in range(times)][-1]
+
+
+def basic(name: str, password: str) -> dict[str, str]:
+    return {"Authorization": f"Basic {b64encode(f'{name}:{password}'.encode()).decode()}"}
+
+
+def protected_branches(fake: Fakeplat) -> list[str]:
+    """The protected branches of a new project with a README."""
+    project = new("projects", "id", name="Fresh", initialize_with_readme=True)(fake)
+    return [branch["name"] for branch in fake.as_user("ada").get(f"projects/{project}/protected_branches").json()]
+
+
+def first_branch(fake: Fakeplat) -> str | None:
+    project = new("projects", "id", name="Fresh", initialize_with_readme=True)(fake)
+    return str(fake.as_user("ada").get(f"projects/{project}").json()["default_branch"])
+
+
+def new_user(fake: Fakeplat, email: str = "new@corp.test", password: str = "Sixteen-or-more!") -> Any:
+    body = {"username": "new", "name": "New", "email": email, "password": password}
+    return fake.as_user("root").post("users", json=body)
+
+
+def retry_old_job(fake: Fakeplat) -> int:
+    """Retry a job that is two days old."""
+    create_pipeline(fake, {"name": "test", "status": "failed"})
+    fake.clock.advance("48h")
+    return int(fake.as_user("ada").post(job_path(fake, "test", "/retry")).status)
+
+
+def token_lifetime(fake: Fakeplat) -> int:
+    """The seconds for which a token for the registry is valid."""
+    reply = fake.as_user(None).get(
+        f"{WEB}/jwt/auth?service=container_registry&scope=repository:acme/site:pull", headers=basic("ada", "ada-token")
+    )
+    payload = reply.json()["token"].split(".")[1]
+    claims = orjson.loads(urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
+    return int(claims["exp"] - claims["iat"])
+
+
+def big_diff(fake: Fakeplat) -> bool:
+    """Whether the diff of a file of 150 kB is shown."""
+    action = {"action": "create", "file_path": "big.txt", "content": "0123456789\n" * 14_000}
+    body = {"branch": "master", "commit_message": "Add", "actions": [action]}
+    sha = fake.as_user("ada").post(f"{SITE}/repository/commits", json=body).json()["id"]
+    return bool(fake.as_user("ada").get(f"{SITE}/repository/commits/{sha}/diff").json()[0]["diff"])
+
+
+def deleted(path: str, by: str = "ada") -> Callable[[Fakeplat], tuple[int, int]]:
+    """Delete a project; observe that and whether it is still there."""
+
+    def act(fake: Fakeplat) -> tuple[int, int]:
+        calls = fake.as_user(by)
+        return calls.delete(path).status, calls.get(path).status
+
+    return act
+
+
+def upload(fake: Fakeplat) -> Any:
+    """Upload 1.5 MB. The answer to a larger file than allowed is null."""
+    big_file = form(file=("big.bin", "application/octet-stream", b"x" * 1_500_000))
+    return fake.as_user("ada").request("POST", f"{SITE}/uploads", **big_file).json()
+
+
+def spent(fake: Fakeplat) -> Any:
+    estimate = fake.as_user("ada").post(f"{SITE}/issues/1/time_estimate", json={"duration": "2w 3h"})
+    return estimate.json()["human_time_estimate"]
+
+
+def group_protection(fake: Fakeplat) -> Any:
+    """The protection that an owner gives to the default branches of a group."""
+    return (
+        fake.as_user("ada")
+        .put("groups/acme", json={"default_branch_protection": 0})
+        .json()["default_branch_protection"]
+    )
+
+
+class Effect(NamedTuple):
+    """What is set, what is done, and what is observed by default and with the setting."""
+
+    values: dict[str, Any]
+    act: Callable[[Fakeplat], Any]
+    before: Any
+    after: Any
+
+
+GIT = f"{WEB}/acme/site.git/info/refs?service=git-upload-pack"
+NEW_PROJECT = new("projects", "auto_devops_enabled", "ci_config_path", "shared_runners_enabled", name="Fresh")
+THROTTLE = "throttle_unauthenticated_"
+API_THROTTLE = "throttle_authenticated_api_"
+EFFECTS = [
+    Effect({"default_projects_limit": 3}, lambda fake: new_user(fake).json()["projects_limit"], 100_000, 3),
+    Effect({"default_project_visibility": "internal"}, new("projects", "visibility", name="x"), "private", "internal"),
+    Effect(
+        {"default_group_visibility": "public"}, new("groups", "visibility", name="x", path="x"), "private", "public"
+    ),
+    Effect(
+        {"default_snippet_visibility": "public"},
+        new("snippets", "visibility", title="x", file_name="x", content="x"),
+        "internal",
+        "public",
+    ),
+    Effect(
+        {"restricted_visibility_levels": ["public"]},
+        status("POST", "projects", json={"name": "x", "visibility": "public"}),
+        201,
+        400,
+    ),
+    Effect({"restricted_visibility_levels": ["public"]}, status("GET", "users?username=ada", by=None), 200, 403),
+    Effect({"default_branch_protection": 0}, protected_branches, ["master"], []),
+    Effect({"default_branch_protection": 1}, new("groups", "default_branch_protection", name="x", path="x"), 2, 1),
+    Effect(
+        {"default_project_creation": 0},
+        new("groups", "project_creation_level", name="x", path="x"),
+        "developer",
+        "noone",
+    ),
+    Effect({"default_branch_name": "main"}, first_branch, "master", "main"),
+    Effect({"deletion_adjourned_period": 0}, deleted(SITE), (202, 200), (202, 404)),
+    Effect({"default_project_deletion_protection": True}, status("DELETE", SITE), 202, 403),
+    Effect({"group_owners_can_manage_default_branch_protection": False}, group_protection, 0, 2),
+    Effect({"issues_create_limit": 1}, status("POST", f"{SITE}/issues", times=2, json={"title": "x"}), 201, TOO_MANY),
+    Effect(
+        {"raw_blob_request_limit": 1}, status("GET", f"{WEB}/acme/site/-/raw/master/README.md", times=2), 200, TOO_MANY
+    ),
+    Effect({"max_attachment_size": 1}, lambda fake: upload(fake) is None, False, True),
+    Effect(
+        {"snippet_size_limit": 5},
+        status("POST", "snippets", json={"title": "x", "file_name": "x", "content": "123456"}),
+        201,
+        400,
+    ),
+    Effect({"diff_max_patch_bytes": 300_000}, big_diff, False, True),
+    Effect({"gravatar_enabled": False}, lambda fake: bool(shown("user", "avatar_url")(fake)), True, False),
+    Effect({"minimum_password_length": 20}, lambda fake: new_user(fake).status, 201, 400),
+    Effect({"user_default_external": True}, lambda fake: new_user(fake).json()["external"], False, True),
+    Effect(
+        {"user_default_external": True, "user_default_internal_regex": "@CORP[.]test$"},
+        lambda fake: new_user(fake).json()["external"],
+        False,
+        False,
+    ),
+    Effect(
+        {"user_default_external": True, "user_default_internal_regex": "@CORP[.]test$"},
+        lambda fake: new_user(fake, "new@other.test").json()["external"],
+        False,
+        True,
+    ),
+    Effect(
+        {f"{THROTTLE}enabled": True, f"{THROTTLE}requests_per_period": 1, f"{THROTTLE}period_in_seconds": 60},
+        status("GET", "projects", by=None, times=2),
+        200,
+        TOO_MANY,
+    ),
+    Effect(
+        {f"{API_THROTTLE}enabled": True, f"{API_THROTTLE}requests_per_period": 1},
+        status("GET", "projects", times=2),
+        200,
+        TOO_MANY,
+    ),
+    Effect({"enabled_git_access_protocol": "ssh"}, status("GET", GIT, None, headers=basic("x", "ada-token")), 200, 403),
+    Effect({"enabled_git_access_protocol": "ssh"}, status("GET", GIT.replace("site", "docs"), by=None), 200, 403),
+    Effect(
+        {"enabled_git_access_protocol": "http"}, status("GET", GIT, None, headers=basic("x", "ada-token")), 200, 200
+    ),
+    Effect(
+        {"password_authentication_enabled_for_git": False},
+        status("GET", GIT, None, headers=basic("ada", "ada-password")),
+        200,
+        401,
+    ),
+    Effect({"archive_builds_in_human_readable": "1 day"}, retry_old_job, 201, 403),
+    Effect({"archive_builds_in_human_readable": "3 days"}, retry_old_job, 201, 201),
+    Effect({"container_registry_token_expire_delay": 15}, token_lifetime, 300, 900),
+    Effect(
+        {"custom_http_clone_url_root": "https://git.test/"},
+        lambda fake: shown(SITE, "http_url_to_repo")(fake).startswith("https://git.test/acme/"),
+        False,
+        True,
+    ),
+    Effect({"default_ci_config_path": "ci.yml"}, NEW_PROJECT, [True, None, True], [True, "ci.yml", True]),
+    Effect({"auto_devops_enabled": False}, NEW_PROJECT, [True, None, True], [False, None, True]),
+    Effect({"shared_runners_enabled": False}, NEW_PROJECT, [True, None, True], [True, None, False]),
+    Effect({"time_tracking_limit_to_hours": True}, spent, "2w 3h", "83h"),
+    Effect({"npm_package_requests_forwarding": False}, status("GET", "packages/npm/left-pad"), 302, 403),
+    *(
+        Effect({setting: True}, shown(f"{SITE}/approvals", field), before, not before)
+        for setting, field, before in (
+            (
+                "disable_overriding_approvers_per_merge_request",
+                "disable_overriding_approvers_per_merge_request",
+                False,
+            ),
+            ("prevent_merge_requests_committers_approval", "merge_requests_disable_committers_approval", False),
+        )
+    ),
+]
+
+
+def identify(effect: Effect) -> str:
+    return "-".join(effect.values)
+
+
+@pytest.mark.parametrize("effect", EFFECTS, ids=identify)
+def test_without_the_setting(fakeplat: Fakeplat, effect: Effect) -> None:
+    """The platform behaves as by default."""
+    assert effect.before == effect.act(fakeplat)
+
+
+@pytest.mark.parametrize("effect", EFFECTS, ids=identify)
+def test_with_the_setting(fakeplat: Fakeplat, effect: Effect) -> None:
+    """The setting counts from the next request on."""
+    reply = fakeplat.as_user("root").put("application/settings", json=effect.values)
+    assert (200, effect.after) == (reply.status, effect.act(fakeplat))
+
+
+@pytest.mark.parametrize(("limit", "expected"), [(3, [None] * 3), (2, [3])])
+def test_pushes_of_many_branches_are_one_event(fakeplat: Fakeplat, limit: int, expected: list[int | None]) -> None:
+    """Above the limit, the event has the number of branches instead of their names."""
+    fakeplat.as_user("root").put("application/settings", json={"push_event_activities_limit": limit})
+    with fakeplat.bench.platform.acting(fakeplat.bench.platform.view.users.find("username", "ada")) as ctx:
+        project = fakeplat.bench.platform.view.projects[fakeplat.world.project("acme/site").id]
+        sha = repositories.open_repository(ctx.world, project).branches()["master"]
+        repositories.move_refs(ctx, project, {f"{BRANCHES}new-{number}": sha for number in range(3)}, ctx.user)
+    events = [event["push_data"] for event in fakeplat.as_user("ada").get("events").json() if "push_data" in event]
+
+    assert expected == [push["ref_count"] for push in events]
+
+
+def test_keys_can_be_restricted() -> None:
+    """To a smallest size, or altogether."""
+    restricted = Settings().with_values({"rsa_key_restriction": 2048, "dsa_key_restriction": -1})
+    kinds = ("rsa", "dsa", "ed25519")
+
+    assert [2048, FORBIDDEN, 0] == [find_key_restriction(restricted, kind) for kind in kinds]
+
+
+def test_private_emails_have_a_host_of_their_own() -> None:
+    """By default below that of the instance."""
+    named = Settings().with_values({"commit_email_hostname": "mail.test"})
+    hosts = [settings.commit_email_hostname(record, "x.test") for record in (Settings(), named)]
+    assert ["users.noreply.x.test", "mail.test"] == hosts
