@@ -14,7 +14,8 @@ class Settings:
 
     Sizes of attachments, artifacts and pushes are in MB, of snippets, patches and packages in bytes; those of packages
     are limits of the plan on the platform, 0 for no limit. Periods are in seconds; the
-    period before deletion is in days. ``default_artifacts_expire_in`` is a duration in words, ``0`` for never.
+    period before deletion is in days, that of sessions in minutes. ``default_artifacts_expire_in`` is a duration in
+    words, ``0`` for never.
     """
 
     id: int = SETTINGS_ID
@@ -31,6 +32,7 @@ class Settings:
     default_artifacts_expire_in: str = "30 days"
     receive_max_input_size: int | None = None
     minimum_password_length: int = 8
+    session_expire_delay: int = 10_080
     gravatar_enabled: bool = True
     mirror_available: bool = True
     issues_create_limit: int = 300
