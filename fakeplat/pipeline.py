@@ -37,7 +37,7 @@ from fakeplat.core.operations.errors import (
 from fakeplat.core.operations.http_messages import JSON, Headers, RawBody, Request
 from fakeplat.core.operations.invocation import Invocation, invocation_of
 from fakeplat.core.operations.limits import RateLimiter
-from fakeplat.core.operations.operation import OPERATIONS, PREFIX, LazyRoute, Login, Operation
+from fakeplat.core.operations.operation import OPERATIONS, PREFIX, SCIM_PREFIX, LazyRoute, Login, Operation
 from fakeplat.core.operations.paging import KeysetPaged, Page, PageUrl, by_keyset, by_offset
 from fakeplat.core.operations.reasons import explain_bad_request
 from fakeplat.core.operations.router import Match, Router
@@ -522,7 +522,7 @@ def _refuse_route(request: Request, world: World, allowed: Sequence[str]) -> Ref
     if refusal is not None:
         return refusal
     allowed = sorted({*allowed, *catalog.known_methods(request.path)})
-    if request.path.startswith(PREFIX) and allowed:
+    if request.path.startswith((PREFIX, SCIM_PREFIX)) and allowed:
         methods = ", ".join(sorted({*allowed, "HEAD"} if "GET" in allowed else allowed))
         reason = f"{request.path} allows {methods}, not {request.method}"
         return PageNotAllowed("405 Not Allowed", reason=reason, headers=(("Allow", methods),))

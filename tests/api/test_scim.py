@@ -408,3 +408,12 @@ def test_newer_releases_describe_themselves(fakeplat: Fakeplat, path: str, kind:
 
     assert [kind] == call(fakeplat, "GET", base=base).json()["schemas"]
     assert UNAUTHORIZED == outcome(call(fakeplat, "GET", base=base, token=None))
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE"])
+def test_methods_that_a_path_does_not_have_are_405(fakeplat: Fakeplat, method: str) -> None:
+    """As everywhere in the API."""
+    reply = call(fakeplat, method)
+
+    assert (405, {"error": "405 Not Allowed"}) == outcome(reply)
+    assert "GET, HEAD, POST" == reply.headers["Allow"]

@@ -21,17 +21,14 @@ def api(walk: Browser, method: str = "GET", path: str = "api/v4/user", **headers
 
 
 def test_signing_in_sets_the_session_cookie(fakeplat: Fakeplat) -> None:
-    """Under both names; it expires with ``session_expire_delay``, a week later."""
+    """Under both names; it expires with ``session_expire_delay``, after a week."""
     walk = Browser(fakeplat)
     page = walk.open("users/sign_in")
     reply = walk.submit(page, **{"user[login]": "DEV@example.test", "user[password]": "dev-password"})
     value = walk.cookie.partition("=")[2]
 
     assert (302, "/") == location(fakeplat, reply)
-    assert (
-        f"_gitlab_session={value}; path=/; expires=Fri, 27 Nov 2020 09:00:00 GMT; HttpOnly"
-        == (reply.headers["Set-Cookie"])
-    )
+    assert f"_gitlab_session={value}; path=/; max-age=604800; HttpOnly" == (reply.headers["Set-Cookie"])
     assert "Signed in as dev" in walk.open("").text
 
 

@@ -4,7 +4,6 @@ Before anybody signs in, the cookie only has the path to return to. Source: docs
 """
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from email.utils import formatdate
 from typing import Final
 
 from fakeplat.api.oauth.html import ForgedRequest
@@ -67,11 +66,12 @@ def find_return_path(ctx: ReadContext) -> str:
 
 
 def cookies_of_session(session: Token) -> Headers:
-    """Return the headers that store a session."""
-    expires = (
-        f"; expires={formatdate(from_iso(session.expires_at) / SECOND, usegmt=True)}" if session.expires_at else ""
-    )
-    return _cookies(session.value, expires)
+    """Return the headers that store a session, until it expires."""
+    if session.expires_at is None:
+        return _cookies(session.value)
+    # No date: browsers would compare the world's time with their own.
+    lifetime = (from_iso(session.expires_at) - from_iso(session.created_at)) // SECOND
+    return _cookies(session.value, f"; max-age={lifetime}")
 
 
 def cookies_of_sign_out() -> Headers:

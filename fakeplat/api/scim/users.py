@@ -4,7 +4,7 @@ from hmac import compare_digest
 from typing import Annotated, Any, Final
 
 from fakeplat.core.operations.errors import NotFound, Unauthorized
-from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.operation import SCIM_PREFIX, Area, Login
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.body import parse_body, parse_query
 from fakeplat.core.params.params import Named, Params
@@ -22,7 +22,7 @@ from fakeplat.policy.features import has_feature
 area: Final = Area(
     "SCIM",
     login=Login.NEVER,
-    prefix="/api/scim/v2",
+    prefix=SCIM_PREFIX,
     located_first=True,
     credentials="own",
     content_type="application/scim+json",

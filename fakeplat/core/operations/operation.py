@@ -33,6 +33,7 @@ View = type[Entity[Any]]
 ViewChoice = View | Callable[[Any, Any], View] | None
 
 PREFIX: Final = "/api/v4"
+SCIM_PREFIX: Final = "/api/scim/v2"
 
 
 class Login(Enum):

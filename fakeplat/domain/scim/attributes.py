@@ -1,4 +1,7 @@
-"""Attributes of users in SCIM, read from documents and changes. Source: docs/platform/scim.md. See RFC 7643, RFC 7644."""
+"""Attributes of users in SCIM, read from documents and changes.
+
+Source: docs/platform/scim.md. See RFC 7643 and RFC 7644.
+"""
 
 from collections.abc import Mapping
 from typing import Any, Final
