@@ -73,18 +73,24 @@ def facts(platform: Platform) -> Any:
     uids = {application.id: application.uid for application in world.oauth_applications.all()}
     names = {user.id: user.username for user in world.users.all()} | {None: None}
     applications = [
-        (row.uid, row.secret, row.name, row.redirect_uri, row.scopes, row.created_at, row.updated_at)
-        + (row.confidential, row.trusted, names[row.owner_id])
+        (
+            *(row.uid, row.secret, row.name, row.redirect_uri, row.scopes, row.created_at, row.updated_at),
+            *(row.confidential, row.trusted, names[row.owner_id]),
+        )
         for row in world.oauth_applications.all()
     ]
     grants = [
-        (uids[row.application_id], names[row.user_id], row.code, row.redirect_uri, row.scopes, row.created_at)
-        + (row.code_challenge, row.code_challenge_method, row.revoked)
+        (
+            *(uids[row.application_id], names[row.user_id], row.code, row.redirect_uri, row.scopes, row.created_at),
+            *(row.code_challenge, row.code_challenge_method, row.revoked),
+        )
         for row in world.authorization_grants.all()
     ]
     tokens = sorted(
-        (row.value, names[row.user_id] or "", row.kind, row.scopes, row.refresh_token or "", row.revoked)
-        + (uids.get(row.application_id or 0, ""), row.created_at, row.expires_at or "")
+        (
+            *(row.value, names[row.user_id] or "", row.kind, row.scopes, row.refresh_token or "", row.revoked),
+            *(uids.get(row.application_id or 0, ""), row.created_at, row.expires_at or ""),
+        )
         for row in world.tokens.all()
     )
     providers = [(row.scim_token, row.enabled, row.default_membership_role) for row in world.saml_providers.all()]
