@@ -37,7 +37,7 @@ from fakeplat.core.operations.errors import (
 from fakeplat.core.operations.http_messages import JSON, Headers, RawBody, Request
 from fakeplat.core.operations.invocation import Invocation, invocation_of
 from fakeplat.core.operations.limits import RateLimiter
-from fakeplat.core.operations.operation import OPERATIONS, PREFIX, LazyRoute, Login, Operation
+from fakeplat.core.operations.operation import OPERATIONS, PREFIX, SCIM_PREFIX, LazyRoute, Login, Operation
 from fakeplat.core.operations.paging import KeysetPaged, Page, PageUrl, by_keyset, by_offset
 from fakeplat.core.operations.reasons import explain_bad_request
 from fakeplat.core.operations.router import Match, Router
@@ -156,11 +156,18 @@ class RequestHandler:
             # of this function leads back to the refusal: a cycle that only a full collection could free.
             refusal.__traceback__ = refusal.__context__ = refusal.__cause__ = None
             response = self._with_ruled_spacing(refusal).response()
-            headers = (*response.headers, *ALWAYS)
+            headers = (*self._with_content_type(response.headers), *ALWAYS)
             reason = self._reason_for_journal(refusal)
             body = b"" if self.operation and self.operation.area.bare else response.body
             return self._with_caller(Outcome(response.status, headers, body, reason=reason, refusal=refusal))
         return self._with_caller(outcome)
+
+    def _with_content_type(self, headers: Headers) -> Headers:
+        """Return the headers of a refusal with the type of JSON bodies in the area."""
+        content_type = self.operation.area.content_type if self.operation else JSON
+        if content_type == JSON:
+            return headers
+        return tuple((name, content_type if value == JSON else value) for name, value in headers)
 
     def _reason_for_journal(self, refusal: Refusal) -> Reason:
         """Return the reason of a refusal. The journal stores it, so it should keep little of the request alive."""
@@ -234,8 +241,11 @@ class RequestHandler:
 
     def _identify(self, operation: Operation, texts: dict[str, str]) -> None:
         params = self.params = self._parse(texts)
+        credentials = operation.area.credentials
+        if credentials == "own":
+            return
         authenticator = Authenticator(self.world, self.clock, self.request, params, _credential_rules(operation))
-        self.caller = authenticator.caller()
+        self.caller = authenticator.caller_by_session() if credentials == "session" else authenticator.caller()
         if self.caller.is_anonymous and operation.asks_login(self.world):
             raise Unauthorized(reason=partial(_explain_missing_login, operation, authenticator))
 
@@ -454,7 +464,7 @@ def _join_array(items: list[bytes]) -> bytes:
 
 
 def _json_outcome(operation: Operation, body: bytes, digest: bytes | None, extra: Headers = ()) -> Outcome:
-    content = ("Content-Type", JSON)
+    content = ("Content-Type", operation.area.content_type)
     if not operation.reads or operation.status != 200:
         return Outcome(operation.status, (content, _NO_CACHE, *extra, *ALWAYS), body)
     etag = f'W/"{(digest or blake2b(body, digest_size=16).digest()).hex()}"'
@@ -513,7 +523,7 @@ def _refuse_route(request: Request, world: World, allowed: Sequence[str]) -> Ref
     if refusal is not None:
         return refusal
     allowed = sorted({*allowed, *catalog.known_methods(request.path)})
-    if request.path.startswith(PREFIX) and allowed:
+    if request.path.startswith((PREFIX, SCIM_PREFIX)) and allowed:
         methods = ", ".join(sorted({*allowed, "HEAD"} if "GET" in allowed else allowed))
         reason = f"{request.path} allows {methods}, not {request.method}"
         return PageNotAllowed("405 Not Allowed", reason=reason, headers=(("Allow", methods),))

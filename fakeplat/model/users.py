@@ -61,7 +61,7 @@ class User:
 
 @frozen
 class Identity:
-    """A user's account at an external identity provider."""
+    """A user's account at an external identity provider; one that is not ``active`` was deprovisioned."""
 
     id: int
     user_id: int
@@ -69,6 +69,7 @@ class Identity:
     extern_uid: str
     updated_at: str
     saml_provider_id: int | None = None
+    active: bool = True
 
 
 @frozen
@@ -76,10 +77,11 @@ class Token:
     """A credential of a user. ``expires_at`` is a date (invalid from the start of that day) or a time.
 
     ``project_id`` is the project of a project or job token, ``job_id`` the job with which a job token ends.
+    ``application_id`` is the application of an OAuth token, which acts for itself if there is no user.
     """
 
     id: int
-    user_id: int
+    user_id: int | None
     kind: TokenKind
     value: str
     created_at: str
@@ -89,3 +91,5 @@ class Token:
     revoked: bool = False
     project_id: int | None = None
     job_id: int | None = None
+    application_id: int | None = None
+    refresh_token: str | None = None

@@ -38,6 +38,7 @@ from fakeplat.model.merge_requests import Approval, DiffVersion, MergeRequest
 from fakeplat.model.namespaces import Namespace
 from fakeplat.model.notes import Note
 from fakeplat.model.notification_settings import NotificationSetting
+from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
 from fakeplat.model.packages import Package, PackageFile, PackageTag
 from fakeplat.model.pipeline_schedules import PipelineSchedule
 from fakeplat.model.pipelines import Pipeline
@@ -49,6 +50,7 @@ from fakeplat.model.repositories import ProtectedBranch, ProtectedTag, Repositor
 from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.resource_groups import ResourceGroup
 from fakeplat.model.runners import Runner, RunnerProject
+from fakeplat.model.saml_providers import SamlProvider
 from fakeplat.model.services import Service
 from fakeplat.model.settings import SETTINGS_ID, Settings
 from fakeplat.model.snippets import Snippet
@@ -229,9 +231,12 @@ class World(View):
     identities = TableOf(
         Identity,
         many("user", lambda i: i.user_id),
-        unique("extern", lambda i: (i.provider, i.extern_uid)),
+        # Each group with single sign-on is a provider of its own, although all have the same name.
+        unique("extern", lambda i: (i.provider, i.extern_uid, i.saml_provider_id)),
+        many("extern_uid", lambda i: (i.provider, i.extern_uid)),
+        many("saml_provider", lambda i: i.saml_provider_id),
         cascade("user_id", "users"),
-        keep("saml_provider_id", _EXTERNAL_ID),
+        cascade("saml_provider_id", "saml_providers", index="saml_provider"),
         first_id=700_001,
     )
     tokens = TableOf(
@@ -241,10 +246,35 @@ class World(View):
         many("user", lambda t: t.user_id),
         many("project", lambda t: t.project_id),
         many("job", lambda t: t.job_id),
+        unique("refresh_token", lambda t: t.refresh_token),
+        many("application", lambda t: t.application_id),
         cascade("user_id", "users"),
         cascade("project_id", "projects"),
         cascade("job_id", "jobs", index="job"),
+        cascade("application_id", "oauth_applications", index="application"),
         first_id=900_001,
+    )
+    oauth_applications = TableOf(
+        OAuthApplication,
+        unique("uid", lambda a: a.uid),
+        many("owner", lambda a: a.owner_id),
+        cascade("owner_id", "users"),
+        first_id=22_000_001,
+    )
+    authorization_grants = TableOf(
+        AuthorizationGrant,
+        unique("code", lambda g: g.code),
+        many("application", lambda g: g.application_id),
+        many("user", lambda g: g.user_id),
+        cascade("application_id", "oauth_applications"),
+        cascade("user_id", "users"),
+        first_id=22_100_001,
+    )
+    saml_providers = TableOf(
+        SamlProvider,
+        unique("group", lambda p: p.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=22_200_001,
     )
     namespaces = TableOf(
         Namespace,

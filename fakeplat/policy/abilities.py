@@ -93,6 +93,7 @@ class Ability(Enum):
     READ_PROJECT = "read_project", Grant(project=VISIBLE)
     READ_MEMBERS = "read_members", Grant(project=VISIBLE, group=VISIBLE)
     READ_STATISTICS = "read_statistics", Grant(project=Level.REPORTER)
+    ADMIN_OAUTH_APPLICATIONS = "admin_oauth_applications", Grant(admin=True)
     READ_CUSTOM_ATTRIBUTE = "read_custom_attribute", Grant(admin=True)
     UPDATE_CUSTOM_ATTRIBUTE = "update_custom_attribute", Grant(admin=True)
     STAR_PROJECT = "star_project", Grant(project=VISIBLE, login=True)

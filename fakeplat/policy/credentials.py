@@ -31,6 +31,8 @@ EXPIRED: Final = "Token is expired. You can either do re-authorization or token 
 REVOKED: Final = "Token was revoked. You have to re-authorize from the user."
 NO_IMPERSONATION: Final = "Token is an impersonation token but impersonation was disabled."
 JOB_NAME: Final = "gitlab-ci-token"
+# Before, only pages asked for a new password.
+_EXPIRED_PASSWORDS_BLOCK: Final = (13, 12)
 _OAUTH: Final = frozenset({"oauth"})
 _PERSONAL: Final = frozenset({"personal", "impersonation", "project"})
 _TOKEN_REQUIRED: Final = (
@@ -103,13 +105,19 @@ class Authenticator:
             return ANONYMOUS
         self._check_active(token)
         # The token is checked before its user: an expired token of a blocked user is reported as expired.
-        user = self.world.users[token.user_id]
+        user = self._user_of(token)
         self._check_not_blocked(user)
         # Sudo has a scope of its own, which is checked instead of the operation's scopes.
         if sudo:
             return Caller(self._apply_sudo(user, token, str(sudo)), token, user)
         self._check_scopes(token)
         return Caller(user, token, user)
+
+    def caller_by_session(self) -> Caller:
+        """Return the user whom the session cookie signs in to pages, without a check of the CSRF token."""
+        token = self.session()
+        user = self._user_of(token) if token is not None else None
+        return ANONYMOUS if user is None or self._blocked_message(user) else Caller(user, token, user)
 
     def caller_by_password(self) -> Caller:
         """Return the caller by HTTP Basic, as git sends it: the password is a token of any kind, or the user's own.
@@ -129,7 +137,9 @@ class Authenticator:
             self._check_active(token)
         except Unauthorized as error:
             raise GitUnauthorized(self._realm, reason=error.why) from None
-        user = self.world.users[token.user_id]
+        user = self.world.users.get(token.user_id) if token.user_id is not None else None
+        if user is None:
+            raise GitUnauthorized(self._realm, reason="the token belongs to an application, not to a user")
         if text := self._blocked_message(user):
             raise GitForbidden(text, reason=f"{user.username} is {user.state}")
         return Caller(user, token, user)
@@ -177,10 +187,14 @@ class Authenticator:
             return job
         return self.world.tokens.find("value", ("token", password)) if password else None
 
+    def _user_of(self, token: Token) -> User:
+        if token.user_id is None:
+            raise Unauthorized(reason="the token belongs to an application, not to a user")
+        return self.world.users[token.user_id]
+
     def _user_by_password(self, name: str, password: str) -> User:
-        users = self.world.users
-        user = users.find("username", name.lower()) or users.find("email", name.lower())
-        if user is None or not password or user.password != password:
+        user = find_user_by_password(self.world, name, password)
+        if user is None:
             raise GitUnauthorized(self._realm, reason=f"neither a token nor the password of a user {name!r}")
         if self._blocked_message(user):
             raise GitUnauthorized(self._realm, reason=f"{user.username} is {user.state}")
@@ -194,10 +208,9 @@ class Authenticator:
     def explain_anonymous(self) -> str:
         """Explain why the credentials of an anonymous request were not used."""
         headers = self.request.headers
-        cookie, authorization = _session_cookie(headers.get("cookie")), headers.get("authorization", "")
+        cookie, authorization = session_cookie(headers.get("cookie")), headers.get("authorization", "")
         if cookie:
-            token = self.world.tokens.find("value", ("session", cookie))
-            if token is None or token.revoked:
+            if self.session() is None:
                 return "the session cookie belongs to no session of this world"
             return "a write with a session cookie needs the header X-CSRF-Token: csrf- and the cookie's value"
         if headers.get("job-token") and not self.route.job_token:
@@ -253,14 +266,22 @@ class Authenticator:
     def _find_job_token(self, value: str) -> Token | None:
         return self.world.tokens.find("value", ("job", value))
 
-    def _by_session(self) -> Token | None:
-        value = _session_cookie(self.request.headers.get("cookie"))
+    def session(self) -> Token | None:
+        """Return the session of the cookie; one that is over counts as none."""
+        value = session_cookie(self.request.headers.get("cookie"))
         token = self.world.tokens.find("value", ("session", value)) if value else None
         if token is None or token.revoked:
             return None
+        is_over = token.expires_at is not None and self._has_passed(from_iso(token.expires_at))
+        return None if is_over else token
+
+    def _by_session(self) -> Token | None:
+        token = self.session()
+        if token is None:
+            return None
         # Without its CSRF token, a session cookie does not authenticate a write: the request is anonymous, not refused.
-        verified = self.request.method in ("GET", "HEAD") or self.request.headers.get("x-csrf-token") == f"csrf-{value}"
-        return token if verified else None
+        sent = self.request.headers.get("x-csrf-token")
+        return token if self.request.method in ("GET", "HEAD") or sent == csrf_token(token.value) else None
 
     def _check_active(self, token: Token) -> None:
         # The token of a finished job gets the plain 401 of unknown tokens, without the body ``invalid_token``.
@@ -296,6 +317,9 @@ class Authenticator:
                 "Your account has been deactivated by your administrator. Please log back in from a web browser to "
                 f"reactivate your account at {self.request.origin}"
             )
+        if user.password_expired and self.world.instance.release >= _EXPIRED_PASSWORDS_BLOCK:
+            name = self.world.instance.product_name
+            return f"Your password expired. Please access {name} from a web browser to update your password."
         return "This action cannot be performed by internal users" if user.is_internal else ""
 
     def _check_scopes(self, token: Token) -> None:
@@ -356,7 +380,19 @@ def parse_basic(authorization: str | None) -> tuple[str, str] | None:
     return (name, password) if colon else None
 
 
-def _session_cookie(cookie: str | None) -> str | None:
+def find_user_by_password(world: World, login: str, password: str) -> User | None:
+    """Return the user with a username or e-mail address and a password, whatever their state."""
+    user = world.users.find("username", login.lower()) or world.users.find("email", login.lower())
+    return user if user is not None and password and user.password == password else None
+
+
+def csrf_token(session: str) -> str:
+    """Return the CSRF token of a session, for the header and for forms."""
+    return f"csrf-{session}"
+
+
+def session_cookie(cookie: str | None) -> str | None:
+    """Return the value of the session cookie under either of its names."""
     if not cookie:
         return None
     try:

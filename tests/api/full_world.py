@@ -223,6 +223,7 @@ GROUP: dict[str, Any] = {
     "custom_attributes": {"team": "red"},
     "shared_with_groups": {"kept": "developer"},
     "file_template_project": "acme/site",
+    "scim": {"token": "scim-token"},
 }
 KEPT: dict[str, Any] = {
     "path": "kept",
@@ -272,9 +273,12 @@ FULL: dict[str, Any] = {
     "users": [
         {
             "username": "dev",
-            "identities": [{"provider": "saml", "extern_uid": "1"}],
+            "identities": [
+                {"provider": "saml", "extern_uid": "1"},
+                {"provider": "group_saml", "extern_uid": "1", "group": "acme"},
+            ],
             "custom_attributes": {"team": "red"},
-            "tokens": ["dev-token-2"],
+            "tokens": ["dev-token-2", {"value": "dev-oauth", "kind": "oauth", "application": "app"}],
             "snippets": [{"title": "y", "file_name": "y", "content": "y"}],
             "todos": [{"issue": "acme/site#9", "author": "mia", "action": "mentioned", "note": 1}],
             "global_notification_setting": {"level": "watch"},
@@ -294,6 +298,16 @@ FULL: dict[str, Any] = {
     "deploy_keys": [
         {"title": "own", "key": RSA, "user": "dev", "projects": {"acme/site": True}},
         {"title": "all", "key": ED25519, "user": "dev", "public": True, "projects": {"kept/fork": False}},
+    ],
+    "applications": [
+        {
+            "name": "App",
+            "uid": "app",
+            "redirect_uri": "https://x.test",
+            "authorization_grants": [{"user": "dev", "code": "code"}],
+            "application_tokens": ["application-token"],
+        },
+        {"name": "Own", "uid": "own", "redirect_uri": "https://x.test", "owner": "dev"},
     ],
     "broadcast_messages": [{"message": "Maintenance at noon"}],
     "appearance": {"title": "Ours", "logo": {"filename": "logo.png", "content_base64": "bG9nbw=="}},

@@ -6,7 +6,14 @@ platform's policies of projects and groups.
 
 from typing import Any
 
-from tests.api import administration_rows, ci_administration_rows, package_rows, registry_cluster_rows, release_rows
+from tests.api import (
+    administration_rows,
+    ci_administration_rows,
+    oauth_rows,
+    package_rows,
+    registry_cluster_rows,
+    release_rows,
+)
 from tests.api.requests import form
 
 Row = tuple[str, str, str, Any, str]
@@ -288,6 +295,7 @@ FREE: list[Row] = [
     *((name, method, ACME + path, body, statuses) for name, method, path, body, statuses in GROUP),
     *administration_rows.ROWS,
     *ci_administration_rows.ROWS,
+    *oauth_rows.ROWS,
     *package_rows.ROWS,
     *registry_cluster_rows.ROWS,
     *release_rows.ROWS,

@@ -168,6 +168,7 @@ ELSEWHERE = {
     "read_user",
     "admin_users",
     "admin_deploy_keys",
+    "admin_oauth_applications",
     "admin_deploy_tokens",
     "admin_appearance",
     "admin_broadcast_messages",

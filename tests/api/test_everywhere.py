@@ -11,7 +11,8 @@ from fakeplat.core.params.params import binder_of
 pytestmark = pytest.mark.fakeplat(tier="premium", newer=True)  # so that all operations are there
 
 # Runners and their jobs have tokens of their own, which the operations check themselves.
-BY_USERS = [one for one in OPERATIONS if one.area.name != "Runner protocol"]
+# So have identity providers and OAuth applications; pages know the session only.
+BY_USERS = [one for one in OPERATIONS if one.area.name != "Runner protocol" and one.area.credentials == "api"]
 API = [one for one in BY_USERS if one.area.prefix and not one.area.endpoint]
 WITH_LOGIN = [one for one in BY_USERS if not (one.area.bare or one.area.basic or one.area.endpoint)]
 LISTS = [one for one in API if one.many and one.paged]

@@ -103,11 +103,14 @@ class Client(ABC):
 
 @dataclass(frozen=True)
 class PythonClient(Client):
+    """``plugins`` are installed beside the client."""
+
     extras: str = ""
+    plugins: tuple[str, ...] = ()
 
     @property
     def ingredients(self) -> tuple[str, ...]:
-        return (sys.version, f"{self.name}{self.extras}=={self.version}", "pytest>=8.3")
+        return (sys.version, f"{self.name}{self.extras}=={self.version}", "pytest>=8.3", *self.plugins)
 
     def install(self) -> None:
         venv.create(self.folder, with_pip=True)

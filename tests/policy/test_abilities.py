@@ -175,6 +175,7 @@ ON_THE_INSTANCE = {
     "set_shared_runners_minutes_limit": "administrator",
     "admin_users": "administrator",
     "admin_deploy_keys": "administrator",
+    "admin_oauth_applications": "administrator",
     "admin_deploy_tokens": "administrator",
     "admin_appearance": "administrator",
     "admin_broadcast_messages": "administrator",

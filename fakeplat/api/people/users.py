@@ -110,8 +110,8 @@ def _find_candidates(ctx: ReadContext, p: ListUsers) -> Iterable[User]:
         user = users.find_by_username(ctx.world, p.username)
         return [user] if user else []
     if p.extern_uid and p.provider:
-        identity = ctx.world.identities.find("extern", (p.provider, p.extern_uid))
-        return [ctx.world.users[identity.user_id]] if identity else []
+        identities = ctx.world.identities.where("extern_uid", (p.provider, p.extern_uid))
+        return [ctx.world.users[id_] for id_ in sorted({identity.user_id for identity in identities})]
     if p.custom_attributes and ctx.admin:
         ids = custom_attributes.find_matching_ids(ctx.world, "user", p.custom_attributes)
         return [ctx.world.users[id_] for id_ in sorted(ids)]

@@ -21,7 +21,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeVar
 from attrs import field
 
 from fakeplat.core.operations.entity import Entity
-from fakeplat.core.operations.http_messages import Headers
+from fakeplat.core.operations.http_messages import JSON, Headers
 from fakeplat.core.operations.scope import NO_SCOPE, Scope
 from fakeplat.core.params.params import Params
 from fakeplat.core.release import Lifetime
@@ -33,6 +33,7 @@ View = type[Entity[Any]]
 ViewChoice = View | Callable[[Any, Any], View] | None
 
 PREFIX: Final = "/api/v4"
+SCIM_PREFIX: Final = "/api/scim/v2"
 
 
 class Login(Enum):
@@ -64,6 +65,8 @@ class Area:
     token as a password (HTTP Basic), as package managers do. ``endpoint``: the name of the endpoint that handles the
     operations (`Platform.endpoints`). ``login_ruling``: a ruling; if it holds, operations that do not declare ``login``
     themselves always require one. ``params_error_key`` is the key of the errors of parameters in bodies.
+    ``credentials``: pages know their caller by the session cookie (``session``), the operations of other protocols
+    identify theirs themselves (``own``). ``content_type`` is that of JSON bodies.
     """
 
     name: str
@@ -78,6 +81,8 @@ class Area:
     deploy_tokens: bool = False
     endpoint: str = ""
     params_error_key: Literal["error", "message"] = "error"
+    credentials: Literal["api", "session", "own"] = "api"
+    content_type: str = JSON
 
     def operation(
         self,
@@ -242,7 +247,7 @@ class Operation:
     @path.default
     def _build_path(self) -> str:
         parts = [part for part in (self.scope.path, self.tail) if part]
-        return "/".join([self.area.prefix, *parts])
+        return "/".join([self.area.prefix, *parts]) or "/"
 
     def asks_login(self, world: Any) -> bool:
         """Return whether anonymous callers are refused before all other checks."""

@@ -86,7 +86,9 @@ class Router(Generic[T]):
 
     def _add(self, route: T, ending: str = "") -> None:
         node, names = self._root, []
-        for part in f"{route.path.strip('/')}{ending}".split("/"):
+        path = f"{route.path.strip('/')}{ending}"
+        # The root has no parts.
+        for part in path.split("/") if path else ():
             if part.startswith((":", "*")):
                 names.append(part[1:])
             node = _get_child(node, part, (route.path, part[1:]) in self._digits)

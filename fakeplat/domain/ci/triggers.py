@@ -93,7 +93,10 @@ def _start_from_trigger(
 def _start_from_job(
     ctx: WriteContext, project: Project, ref: str, token: Token, variables: Sequence[PipelineVariable]
 ) -> Pipeline:
-    ctx.act_as(ctx.world.users[token.user_id])
+    user = tokens.owner_of(ctx.world, token)
+    if user is None:
+        raise NotFound(reason="the token has no user")
+    ctx.act_as(user)
     if not can_see(ctx, project):
         raise NotFound(reason=lambda: explain_hidden(ctx, project))
     if token.revoked:

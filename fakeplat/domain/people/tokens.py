@@ -29,9 +29,9 @@ SCOPES: Final = (
 SUDO: Final = "sudo"
 
 
-def all_scopes(user: User) -> tuple[str, ...]:
+def all_scopes(user: User | None) -> tuple[str, ...]:
     """Return every scope that a user's token can have."""
-    return (*SCOPES, SUDO) if user.admin else SCOPES
+    return (*SCOPES, SUDO) if user is not None and user.admin else SCOPES
 
 
 def find(world: World, kind: TokenKind, value: str) -> Token | None:
@@ -39,9 +39,14 @@ def find(world: World, kind: TokenKind, value: str) -> Token | None:
     return world.tokens.find("value", (lookup_kind(kind), value))
 
 
+def owner_of(world: World, token: Token) -> User | None:
+    """Return the user of a token, if it has one."""
+    return None if token.user_id is None else world.users.get(token.user_id)
+
+
 def create(
     ctx: WriteContext,
-    user: User,
+    user: User | None,
     kind: TokenKind = "personal",
     *,
     value: str | None = None,
@@ -51,12 +56,12 @@ def create(
     project: Project | None = None,
     job: Job | None = None,
 ) -> Token:
-    """Create a token; by default with every scope and a random value."""
+    """Create a token; by default with every scope and a random value. Only OAuth tokens may have no user."""
     if value is not None and find(ctx.world, kind, value):
         raise InvalidRecord({"token": [TAKEN]})
     token = Token(
         id=ctx.world.tokens.next_id(),
-        user_id=user.id,
+        user_id=user.id if user else None,
         kind=kind,
         # Twenty characters, the length of the platform's own tokens.
         value=ctx.random_hex("token", 10) if value is None else value,
@@ -95,7 +100,7 @@ def revoke_job_tokens(ctx: WriteContext, before: Job, job: Job) -> None:
 
 def delete_bot(ctx: WriteContext, token: Token) -> None:
     """Delete the bot user of a project access token that was deleted with its project."""
-    user = ctx.world.users.get(token.user_id)
+    user = owner_of(ctx.world, token)
     # Job tokens have a project, too, but belong to ordinary users.
     if user is not None and token.project_id is not None and user.kind == "project_bot":
         users.delete(ctx, user)

@@ -294,16 +294,20 @@ def _rename_namespace(ctx: WriteContext, before: User, after: User) -> None:
             ctx.world.namespaces.change(namespace, path=after.username, name=after.name, updated_at=ctx.now_iso)
 
 
-def add_identity(ctx: WriteContext, user: User, provider: str, extern_uid: str) -> Identity:
+def add_identity(
+    ctx: WriteContext, user: User, provider: str, extern_uid: str, saml_provider_id: int | None = None
+) -> Identity:
     """Add an identity of an external provider to a user, replacing an older one of the same provider."""
     identities = ctx.world.identities
-    holder = identities.find("extern", (provider, extern_uid))
+    holder = identities.find("extern", (provider, extern_uid, saml_provider_id))
     if holder and holder.user_id != user.id:
         raise InvalidRecord({"identities.extern_uid": [TAKEN]})
     for identity in identities.where("user", user.id):
-        if identity.provider == provider:
+        if (identity.provider, identity.saml_provider_id) == (provider, saml_provider_id):
             return identities.change(identity, extern_uid=extern_uid, updated_at=ctx.now_iso)
-    return identities.add(Identity(identities.next_id(), user.id, provider, extern_uid, ctx.now_iso))
+    return identities.add(
+        Identity(identities.next_id(), user.id, provider, extern_uid, ctx.now_iso, saml_provider_id=saml_provider_id)
+    )
 
 
 def set_state(ctx: WriteContext, user: User, state: str) -> User:

@@ -3,6 +3,7 @@
 from fakeplat.core.clock import wall
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.timestamps import to_iso
+from fakeplat.domain.people import tokens
 from fakeplat.model.world import World
 from fakeplat.platform import HandledRequest, Platform
 from fakeplat.tape.formats.tape import Head, InitialWorld
@@ -58,7 +59,8 @@ class PlatformRecorder(Recorder):
 def _find_owner(world: World, value: str) -> str | None:
     """Return the username of a credential's owner, or None."""
     token = world.tokens.find("value", ("token", value)) or world.tokens.find("value", ("session", value))
-    return world.users[token.user_id].username if token is not None else None
+    user = tokens.owner_of(world, token) if token is not None else None
+    return user.username if user is not None else None
 
 
 def record_platform(

@@ -14,7 +14,7 @@ from fakeplat.scenario.sections import serialization
 SCOPES: Final = (*tokens.SCOPES, tokens.SUDO, "openid", "profile", "email")
 _FIELDS: Final = fields(
     Token,
-    without=("id", "user_id", "project_id", "job_id"),
+    without=("id", "user_id", "project_id", "job_id", "application_id"),
     kind=Choice(*get_args(TokenKind)),
     scopes=ListOf(Choice(*SCOPES)),
     expires_at=Nullable(DATE_OR_DATE_TIME),
@@ -31,7 +31,17 @@ def _create(entry: Entry) -> Token:
         project = entry.project_or_none("project")
         token = tokens.create(entry.ctx, entry.owner, kind, **entry.select(_CHECKED), project=project)
         token = entry.world.tokens.change(token, created_at=entry.since)
-    return entry.world.tokens.change(token, **entry.select(_FIELDS))
+    return entry.world.tokens.change(token, **entry.select(_FIELDS), **_application_change(entry))
+
+
+def _application_change(entry: Entry) -> dict[str, int]:
+    uid = entry.values.get("application")
+    if uid is None:
+        return {}
+    application = entry.world.oauth_applications.find("uid", uid)
+    if application is None:
+        entry.fail(f"unknown application {uid!r}", "application")
+    return {"application_id": application.id}
 
 
 def _export(world: World, user: User) -> list[tuple[Token, EntryData]] | None:
@@ -54,6 +64,8 @@ def _serialize(world: World, user: User, token: Token) -> dict[str, Any]:
     data = serialization.remove_defaults(
         serialization.non_default_fields(token, _FIELDS, always=("scopes",)), **defaults
     )
+    if token.application_id is not None:
+        data["application"] = world.oauth_applications[token.application_id].uid
     project = world.projects.get(token.project_id) if token.project_id else None
     return {**data, "project": namespaces.project_path(world, project)} if project else data
 
@@ -62,7 +74,10 @@ SECTION: Final = Section(
     "tokens",
     within=("user",),
     rank=FURTHER,
-    keys=Object({**_FIELDS, "project": TEXT}),
+    keys=Object(
+        {**_FIELDS, "project": TEXT, "application": TEXT},
+        descriptions={"application": "The uid of the application of an OAuth token."},
+    ),
     create=_create,
     export=_export,
     name_key="value",

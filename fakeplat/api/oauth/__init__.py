@@ -1,0 +1,1 @@
+"""OAuth and sign-in: operations and pages."""

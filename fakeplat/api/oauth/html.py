@@ -1,0 +1,52 @@
+"""HTML pages with forms. Source: docs/contract.md ('URLs')."""
+
+from collections.abc import Mapping
+from html import escape
+from typing import Final
+
+from fakeplat.core.operations.errors import Refusal
+from fakeplat.core.operations.http_messages import RawBody, Response
+
+HTML: Final = "text/html; charset=utf-8"
+_NOT_STORED: Final = (("Cache-Control", "no-store"),)
+
+
+def render_page(title: str, *parts: str, status: int = 200) -> RawBody:
+    """Return a page with a title and parts that are HTML already. It is not stored: it may have tokens in it."""
+    return RawBody(_page(title, *parts), HTML, _NOT_STORED, status)
+
+
+def _page(title: str, *parts: str) -> bytes:
+    head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>'
+    return f"{head}<h1>{escape(title)}</h1>{''.join(parts)}</html>".encode("utf-8", "replace")
+
+
+def paragraph(text: str) -> str:
+    """Return a paragraph."""
+    return f"<p>{escape(text)}</p>"
+
+
+def form(action: str, button: str, hidden: Mapping[str, str], fields: Mapping[str, str] | None = None) -> str:
+    """Return a form that is sent to an address; ``fields`` are the labels of fields to fill in, by name."""
+    inputs = [f'<input type="hidden" name="{escape(name)}" value="{escape(value)}">' for name, value in hidden.items()]
+    for name, label in (fields or {}).items():
+        kind = "password" if "password" in name else "text"
+        inputs.append(f'<p><label>{escape(label)} <input type="{kind}" name="{escape(name)}"></label></p>')
+    send = f'<button type="submit">{escape(button)}</button>'
+    return f'<form action="{escape(action)}" method="post" accept-charset="UTF-8">{"".join(inputs)}{send}</form>'
+
+
+class ForgedRequest(Refusal):
+    """422: a form without its authenticity token."""
+
+    status = 422
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The change you requested was rejected.",
+            reason="the form needs authenticity_token: csrf- and the session's value, as the page contains it",
+        )
+
+    def response(self) -> Response:
+        """Return a page."""
+        return Response(422, (("Content-Type", HTML), ("Cache-Control", "no-cache")), _page(str(self.payload)))

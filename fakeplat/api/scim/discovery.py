@@ -1,0 +1,104 @@
+"""What the SCIM endpoint of a group supports. Source: docs/platform/scim.md. See RFC 7643 (5 to 7) and RFC 7644 (4)."""
+
+from typing import Any, Final
+
+from fakeplat.api.scim.users import SCIM_GROUP, TIER, area
+from fakeplat.entities.scim import LIST_SCHEMA, USER_SCHEMA
+from fakeplat.model.namespaces import Group
+from fakeplat.policy.context import ReadContext
+
+_CORE: Final = "urn:ietf:params:scim:schemas:core:2.0"
+_MAX_RESULTS: Final = 100
+
+
+def _attribute(name: str, kind: str = "string", *parts: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    attribute = {
+        "name": name,
+        "type": kind,
+        "multiValued": False,
+        "description": f"{name} of the user.",
+        "required": False,
+        "mutability": "readWrite",
+        "returned": "default",
+        **({} if kind in ("complex", "boolean") else {"caseExact": False, "uniqueness": "none"}),
+        **changes,
+    }
+    return {**attribute, "subAttributes": list(parts)} if parts else attribute
+
+
+_ATTRIBUTES: Final = [
+    _attribute("userName", required=True, uniqueness="server"),
+    _attribute("name", "complex", _attribute("formatted"), _attribute("familyName"), _attribute("givenName")),
+    _attribute(
+        "emails",
+        "complex",
+        _attribute("value"),
+        _attribute("type", canonicalValues=["work"]),
+        _attribute("primary", "boolean"),
+        multiValued=True,
+        required=True,
+    ),
+    _attribute("active", "boolean"),
+]
+
+
+def _wrap_list(*rows: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "schemas": [LIST_SCHEMA],
+        "totalResults": len(rows),
+        "itemsPerPage": len(rows),
+        "startIndex": 1,
+        "Resources": list(rows),
+    }
+
+
+@area.operation("GET", "ServiceProviderConfig", scope=SCIM_GROUP, tier=TIER, since="newer", refusals=(401, 404))
+def get_scim_service_provider_config(ctx: ReadContext, group: Group) -> dict[str, Any]:
+    """Get what the SCIM endpoint of a group supports."""
+    del ctx, group
+    unsupported = {"supported": False}
+    scheme = {"type": "oauthbearertoken", "name": "Bearer token", "description": "The SCIM token of the group."}
+    return {
+        "schemas": [f"{_CORE}:ServiceProviderConfig"],
+        "patch": {"supported": True},
+        "bulk": {**unsupported, "maxOperations": 0, "maxPayloadSize": 0},
+        "filter": {"supported": True, "maxResults": _MAX_RESULTS},
+        "changePassword": unsupported,
+        "sort": unsupported,
+        "etag": unsupported,
+        "authenticationSchemes": [scheme],
+        "meta": {"resourceType": "ServiceProviderConfig"},
+    }
+
+
+@area.operation("GET", "ResourceTypes", scope=SCIM_GROUP, tier=TIER, since="newer", refusals=(401, 404))
+def list_scim_resource_types(ctx: ReadContext, group: Group) -> dict[str, Any]:
+    """List the types of resources of the SCIM endpoint of a group."""
+    del ctx, group
+    return _wrap_list(
+        {
+            "schemas": [f"{_CORE}:ResourceType"],
+            "id": "User",
+            "name": "User",
+            "endpoint": "/Users",
+            "description": "Members of the group.",
+            "schema": USER_SCHEMA,
+            "meta": {"resourceType": "ResourceType"},
+        }
+    )
+
+
+@area.operation("GET", "Schemas", scope=SCIM_GROUP, tier=TIER, since="newer", refusals=(401, 404))
+def list_scim_schemas(ctx: ReadContext, group: Group) -> dict[str, Any]:
+    """List the schemas of the resources of the SCIM endpoint of a group."""
+    del ctx, group
+    return _wrap_list(
+        {
+            "schemas": [f"{_CORE}:Schema"],
+            "id": USER_SCHEMA,
+            "name": "User",
+            "description": "A member of the group.",
+            "attributes": _ATTRIBUTES,
+            "meta": {"resourceType": "Schema"},
+        }
+    )

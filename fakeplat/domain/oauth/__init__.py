@@ -1,0 +1,1 @@
+"""OAuth: applications, authorization and tokens."""

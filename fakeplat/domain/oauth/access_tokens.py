@@ -1,0 +1,131 @@
+"""Tokens of OAuth applications. Source: docs/platform/oauth.md."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from fakeplat.core.timestamps import SECOND, from_iso, to_iso
+from fakeplat.domain.people import tokens
+from fakeplat.model.oauth import OAuthApplication
+from fakeplat.model.users import Token, User
+from fakeplat.model.world import World
+from fakeplat.policy.context import ReadContext, WriteContext
+
+LIFETIME: Final = 7200
+"""In seconds, from the release on in which tokens expire."""
+_EXPIRING_SINCE: Final = (15, 0)
+
+
+def issue(
+    ctx: WriteContext,
+    application: OAuthApplication | None,
+    user: User | None,
+    scopes: Sequence[str],
+    *,
+    refreshable: bool = True,
+) -> Token:
+    """Return a token for a user, or for the application itself.
+
+    While tokens do not expire, an application that asks again gets the same one.
+    """
+    expires = ctx.instance.release >= _EXPIRING_SINCE
+    existing = None if expires else find_matching(ctx.world, application, user, scopes, refreshable=refreshable)
+    return existing or create(ctx, application, user, scopes, refreshable=refreshable)
+
+
+def create(
+    ctx: WriteContext,
+    application: OAuthApplication | None,
+    user: User | None,
+    scopes: Sequence[str],
+    *,
+    refreshable: bool = True,
+) -> Token:
+    """Create a token."""
+    expires = ctx.instance.release >= _EXPIRING_SINCE
+    token = tokens.create(
+        ctx,
+        user,
+        "oauth",
+        value=ctx.random_hex("oauth token", 32),
+        scopes=scopes,
+        expires_at=to_iso(ctx.now() + LIFETIME * SECOND) if expires else None,
+    )
+    return ctx.world.tokens.change(
+        token,
+        application_id=application.id if application else None,
+        refresh_token=ctx.random_hex("refresh token", 32) if refreshable else None,
+    )
+
+
+def find_matching(
+    world: World,
+    application: OAuthApplication | None,
+    user: User | None,
+    scopes: Sequence[str],
+    *,
+    refreshable: bool = True,
+) -> Token | None:
+    """Return the newest usable token of an application and a user with exactly these scopes."""
+    matching = [
+        token
+        for token in _list_tokens(world, application, user)
+        if not token.revoked and set(token.scopes) == set(scopes) and refreshable == (token.refresh_token is not None)
+    ]
+    return max(matching, key=lambda token: token.id, default=None)
+
+
+def _list_tokens(world: World, application: OAuthApplication | None, user: User | None) -> Iterable[Token]:
+    user_id = user.id if user else None
+    if application is not None:
+        return (token for token in world.tokens.where("application", application.id) if token.user_id == user_id)
+    own = world.tokens.where("user", user_id) if user_id is not None else ()
+    return (token for token in own if token.kind == "oauth" and token.application_id is None)
+
+
+def find(world: World, value: str) -> Token | None:
+    """Return the OAuth token with a value."""
+    token = tokens.find(world, "oauth", value)
+    return token if token is not None and token.kind == "oauth" else None
+
+
+def find_by_any_value(world: World, value: str) -> Token | None:
+    """Return the OAuth token that is, or is refreshed by, a value."""
+    return find(world, value) or (world.tokens.find("refresh_token", value) if value else None)
+
+
+def is_usable(ctx: ReadContext, token: Token) -> bool:
+    """Return whether a token is neither revoked nor expired."""
+    return not token.revoked and not (token.expires_at is not None and ctx.has_passed(from_iso(token.expires_at)))
+
+
+def revoke(ctx: WriteContext, token: Token) -> Token:
+    """Revoke a token, with its refresh token."""
+    return ctx.world.tokens.change(token, revoked=True)
+
+
+def application_of(world: World, token: Token) -> OAuthApplication | None:
+    """Return the application of a token, if it has one."""
+    return None if token.application_id is None else world.oauth_applications.get(token.application_id)
+
+
+def seconds(time: str) -> int:
+    """Return a time as seconds since 1970."""
+    return from_iso(time) // SECOND
+
+
+def lifetime_of(token: Token) -> int | None:
+    """Return the seconds for which a new token is valid; None if it does not expire."""
+    return None if token.expires_at is None else seconds(token.expires_at) - seconds(token.created_at)
+
+
+def serialize(token: Token) -> dict[str, Any]:
+    """Return a new token as applications receive it, without empty values."""
+    fields = {
+        "access_token": token.value,
+        "token_type": "Bearer",
+        "expires_in": lifetime_of(token),
+        "refresh_token": token.refresh_token,
+        "scope": " ".join(token.scopes),
+        "created_at": seconds(token.created_at),
+    }
+    return {name: value for name, value in fields.items() if value not in (None, "")}

@@ -1,0 +1,70 @@
+"""OAuth applications. Source: docs/platform/oauth.md."""
+
+from collections.abc import Iterable, Sequence
+from hmac import compare_digest
+from typing import Any
+
+from fakeplat.core.operations.errors import InvalidRecord, RecordNotFound
+from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.domain.oauth import redirect_uris
+from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
+from fakeplat.model.oauth import OAuthApplication
+from fakeplat.model.world import World
+from fakeplat.policy.context import WriteContext
+
+
+def list_instance_applications(world: World) -> Sequence[OAuthApplication]:
+    """Return the applications that belong to no user."""
+    return [application for application in world.oauth_applications.all() if application.owner_id is None]
+
+
+def find_instance_application(world: World, reference: str) -> OAuthApplication:
+    """Return the application with an id that belongs to no user, or 404."""
+    application = world.oauth_applications.get(parse_number(reference) or 0)
+    if application is None or application.owner_id is not None:
+        raise RecordNotFound(reason=f"the instance has no application {reference}")
+    return application
+
+
+def find_by_credentials(world: World, uid: str, secret: str) -> OAuthApplication | None:
+    """Return the application with an id and a secret. Only one that is not confidential needs no secret."""
+    application = world.oauth_applications.find("uid", uid)
+    if application is None:
+        return None
+    is_public = not secret and not application.confidential
+    return application if is_public or compare_digest(secret.encode(), application.secret.encode()) else None
+
+
+def check_host(redirect_uri: str) -> None:
+    """Refuse an address without a host, or that is not one URI, before all other checks."""
+    parts = redirect_uris.parse(redirect_uri)
+    if parts is None or (parts.scheme in ("http", "https") and not parts.hostname):
+        raise InvalidRecord({"redirect_uri": ["must be an absolute URI."]})
+
+
+def create(ctx: WriteContext, **fields: Any) -> OAuthApplication:
+    """Create an application with a random id and secret, unless the fields have them; 400 for invalid fields."""
+    _validate(ctx.world, fields)
+    table = ctx.world.oauth_applications
+    generated = {
+        "uid": fields.get("uid") or ctx.random_hex("application uid", 32),
+        "secret": fields.get("secret") or ctx.random_hex("application secret", 32),
+    }
+    times = {"created_at": ctx.now_iso, "updated_at": ctx.now_iso}
+    return table.add(OAuthApplication(**{"id": table.next_id(), **times, **fields, **generated}))
+
+
+def _validate(world: World, fields: dict[str, Any]) -> None:
+    errors = ValidationErrors()
+    name, uris = str(fields["name"]), str(fields["redirect_uri"]).split()
+    errors.when(not name.strip(), "name", BLANK)
+    too_long(errors, "name", name)
+    errors.when(not uris, "redirect_uri", BLANK)
+    for text in _find_errors(uris):
+        errors.add("redirect_uri", text)
+    errors.when(world.oauth_applications.find("uid", fields.get("uid")), "uid", TAKEN)
+    errors.refuse()
+
+
+def _find_errors(uris: Iterable[str]) -> Iterable[str]:
+    return (text for uri in uris if (text := redirect_uris.find_error(uri)) is not None)

@@ -1,0 +1,1 @@
+"""SCIM: provisioning of the members of groups by identity providers."""

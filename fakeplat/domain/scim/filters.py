@@ -1,0 +1,52 @@
+"""Filters and pages of lists in SCIM. Source: docs/platform/scim.md. See RFC 7644 (3.4.2)."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from fakeplat.domain.people import users
+from fakeplat.domain.scim import saml_providers
+from fakeplat.domain.scim.scim_errors import ScimError
+from fakeplat.model.saml_providers import SamlProvider
+from fakeplat.model.users import Identity
+from fakeplat.model.world import World
+
+_IDS: Final = ("id", "externalId")
+_DEFAULT_COUNT: Final = 20
+_MAX_COUNT: Final = 100
+
+
+class ScimPage(NamedTuple):
+    """A part of a list; ``start`` counts from 1."""
+
+    rows: Sequence[Identity]
+    total: int
+    start: int
+    size: int
+
+
+def find_identities(world: World, provider: SamlProvider, filter_text: str) -> list[Identity]:
+    """Return the identities that a filter selects; all of them if it is blank. 412 for a filter of another kind."""
+    if not filter_text.strip() or not provider.enabled:
+        return saml_providers.list_identities(world, provider)
+    attribute, operator, value = (*filter_text.split(), "", "", "")[:3]
+    value = value.replace('"', "")
+    if operator != "eq" or not value or attribute not in (*_IDS, "userName"):
+        raise ScimError("Unsupported Filter", reason=f"{filter_text!r}: only id, externalId and userName, with eq")
+    identity = saml_providers.find_identity(world, provider, value)
+    if identity is not None or attribute in _IDS:
+        return [identity] if identity else []
+    user = users.find_by_username(world, value) or users.find_by_email(world, value)
+    own = saml_providers.list_identities(world, provider)
+    return [identity for identity in own if user is not None and identity.user_id == user.id]
+
+
+def paginate(rows: Sequence[Identity], start: str, count: str) -> ScimPage:
+    """Return a page; texts that are no positive numbers stand for the first page and the usual size."""
+    first, size = max(_leading_number(start), 1), _leading_number(count)
+    size = min(size, _MAX_COUNT) if size > 0 else _DEFAULT_COUNT
+    return ScimPage(rows[first - 1 : first - 1 + size], len(rows), first, size)
+
+
+def _leading_number(text: str) -> int:
+    digits = text.strip()
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 10 else 0

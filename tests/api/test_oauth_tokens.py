@@ -1,0 +1,382 @@
+"""Tokens of OAuth applications. Source: docs/platform/oauth.md. See RFC 6749, RFC 7009, RFC 7636, RFC 7662."""
+
+from base64 import urlsafe_b64encode
+from hashlib import sha256
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.oauth import (
+    APP,
+    CALLBACK,
+    SCENARIO,
+    basic,
+    error,
+    get_code,
+    missing,
+    password_token,
+    request_token,
+    send,
+)
+from tests.api.requests import UNAUTHORIZED, outcome
+
+pytestmark = pytest.mark.fakeplat(scenario=SCENARIO, clock="virtual", start="2020-11-20T09:00:00.000Z")
+VERIFIER = "v" * 43
+CHALLENGE = urlsafe_b64encode(sha256(VERIFIER.encode()).digest()).decode().rstrip("=")
+REVOKED = (
+    401,
+    {
+        "error": "invalid_token",
+        "error_description": "Token was revoked. You have to re-authorize from the user.",
+    },
+)
+
+
+def whoami(fake: Fakeplat, token: str) -> tuple[int, Any]:
+    reply = fake.as_user(None).get("user", headers={"authorization": f"Bearer {token}"})
+    return reply.status, reply.json()["username"] if 200 == reply.status else reply.json()
+
+
+def by_code(fake: Fakeplat, code: str, **form: str) -> tuple[int, Any]:
+    return outcome(request_token(fake, "authorization_code", code=code, **{"redirect_uri": CALLBACK, **form}))
+
+
+def test_a_password_gives_a_token(fakeplat: Fakeplat) -> None:
+    """It does not expire, has the default scope, and is not stored on the way."""
+    reply = request_token(fakeplat, "password", username="dev", password="dev-password")
+    token = reply.json()
+
+    assert {
+        "access_token": token["access_token"],
+        "token_type": "Bearer",
+        "refresh_token": token["refresh_token"],
+        "scope": "api",
+        "created_at": 1605862800,
+    } == token
+    assert (64, 64) == (len(token["access_token"]), len(token["refresh_token"]))
+    assert ("no-store", "no-cache", "application/json; charset=utf-8") == tuple(
+        reply.headers[name] for name in ("Cache-Control", "Pragma", "Content-Type")
+    )
+    assert (200, "dev") == whoami(fakeplat, token["access_token"])
+
+
+def test_an_application_that_asks_again_gets_the_same_token(fakeplat: Fakeplat) -> None:
+    """Until it asks for other scopes, or the token is revoked."""
+    first = password_token(fakeplat)
+
+    assert first == password_token(fakeplat)
+    assert first["access_token"] != password_token(fakeplat, scope="read_user")["access_token"]
+
+
+@pytest.mark.parametrize("login", ["DEV", "dev@example.test"])
+def test_the_login_may_be_the_address(fakeplat: Fakeplat, login: str) -> None:
+    """In any case."""
+    assert 200 == request_token(fakeplat, "password", username=login, password="dev-password").status
+
+
+def test_a_program_without_an_application_may_send_a_password(fakeplat: Fakeplat) -> None:
+    """As JSON, too."""
+    sent = {"grant_type": "password", "username": "dev", "password": "dev-password"}
+    reply = fakeplat.as_user(None).request("POST", f"{fakeplat.url}/oauth/token", json=sent)
+
+    assert (200, "dev") == whoami(fakeplat, reply.json()["access_token"])
+
+
+@pytest.mark.parametrize("username", ["bob", "new", "two", "nobody"])
+def test_who_cannot_sign_in_gets_no_token(fakeplat: Fakeplat, username: str) -> None:
+    """Blocked and unconfirmed users, and those with two factors."""
+    reply = request_token(fakeplat, "password", username=username, password=f"{username}-password")
+
+    assert error("invalid_grant") == outcome(reply)
+    assert (
+        'Bearer realm="Doorkeeper", error="invalid_grant", error_description="The provided authorization grant is '
+        "invalid, expired, revoked, does not match the redirection URI used in the authorization request, or was "
+        'issued to another client."'
+    ) == reply.headers["WWW-Authenticate"]
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ({}, missing("grant_type")),
+        ({"grant_type": "assertion"}, error("unsupported_grant_type")),
+        ({"grant_type": "password"}, error("invalid_grant")),
+        ({"grant_type": "password", "username": "dev", "password": "x"}, error("invalid_grant")),
+        ({"grant_type": "authorization_code", **APP}, missing("code")),
+        ({"grant_type": "authorization_code", "code": "x", **APP}, missing("redirect_uri")),
+        (
+            {"grant_type": "authorization_code", "code": "x", "redirect_uri": CALLBACK},
+            error("invalid_client", status=401),
+        ),
+        ({"grant_type": "authorization_code", "code": "x", "redirect_uri": CALLBACK, **APP}, error("invalid_grant")),
+        ({"grant_type": "client_credentials"}, error("invalid_client", status=401)),
+        ({"grant_type": "client_credentials", **APP, "scope": "sudo"}, error("invalid_scope")),
+        ({"grant_type": "refresh_token", **APP}, missing("refresh_token")),
+        ({"grant_type": "refresh_token", "refresh_token": "x", **APP}, error("invalid_grant")),
+        (
+            {"grant_type": "password", "username": "dev", "password": "dev-password", "client_id": "x"},
+            error("invalid_client", status=401),
+        ),
+        (
+            {"grant_type": "password", "username": "dev", "password": "dev-password", "scope": "fly"},
+            error("invalid_scope"),
+        ),
+    ],
+)
+def test_refusals_are_those_of_oauth(fakeplat: Fakeplat, form: dict[str, str], expected: Any) -> None:
+    """401 for unknown applications, else 400; nothing changes."""
+    state = fakeplat.bench.platform.state
+
+    assert expected == outcome(send(fakeplat, "POST", "oauth/token", form))
+    assert state is fakeplat.bench.platform.state
+
+
+@pytest.mark.parametrize(
+    ("uid", "secret", "status"),
+    [("app", "app-secret", 200), ("app", "x", 401), ("app", "", 401), ("public", "", 200), ("public", "x", 401)],
+)
+def test_only_public_applications_need_no_secret(fakeplat: Fakeplat, uid: str, secret: str, status: int) -> None:
+    """In a header or in the form; a wrong one is refused all the same."""
+    form = {"grant_type": "password", "username": "dev", "password": "dev-password"}
+
+    assert status == send(fakeplat, "POST", "oauth/token", form, **basic(uid, secret)).status
+    client = {"client_id": uid, "client_secret": secret}
+    assert status == send(fakeplat, "POST", "oauth/token", {**form, **client}).status
+
+
+def test_a_code_gives_a_token_once(fakeplat: Fakeplat) -> None:
+    """For the user who approved."""
+    code = get_code(fakeplat)
+    status, token = by_code(fakeplat, code)
+
+    assert (200, "api", (200, "dev")) == (status, token["scope"], whoami(fakeplat, token["access_token"]))
+    assert error("invalid_grant") == by_code(fakeplat, code)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"redirect_uri": "https://app.example.test/other"},
+        {"client_id": "trusted", "client_secret": "trusted-secret"},
+    ],
+    ids=["address", "application"],
+)
+def test_a_code_belongs_to_its_application_and_address(fakeplat: Fakeplat, form: dict[str, str]) -> None:
+    """For others it is worth nothing, and stays."""
+    code = get_code(fakeplat)
+
+    assert error("invalid_grant") == by_code(fakeplat, code, **form)
+    assert 200 == by_code(fakeplat, code)[0]
+
+
+@pytest.mark.parametrize(("wait", "status"), [("9m", 200), ("10m", 400)])
+def test_a_code_expires_after_ten_minutes(fakeplat: Fakeplat, wait: str, status: int) -> None:
+    """By the world's clock."""
+    code = get_code(fakeplat)
+    fakeplat.clock.advance(wait)
+
+    assert status == by_code(fakeplat, code)[0]
+
+
+@pytest.mark.parametrize(("method", "challenge"), [("S256", CHALLENGE), ("plain", VERIFIER)])
+def test_a_code_with_a_challenge_needs_its_verifier(fakeplat: Fakeplat, method: str, challenge: str) -> None:
+    """As a digest, or as it is."""
+    code = get_code(fakeplat, code_challenge=challenge, code_challenge_method=method)
+
+    assert missing("code_verifier") == by_code(fakeplat, code)
+    assert error("invalid_grant") == by_code(fakeplat, code, code_verifier="w" * 43)
+    assert 200 == by_code(fakeplat, code, code_verifier=VERIFIER)[0]
+
+
+def test_an_application_gets_a_token_of_its_own(fakeplat: Fakeplat) -> None:
+    """It is no user's, so the API refuses it, and it cannot be refreshed."""
+    token = request_token(fakeplat, "client_credentials").json()
+
+    assert {"access_token", "token_type", "scope", "created_at"} == token.keys()
+    assert UNAUTHORIZED == whoami(fakeplat, token["access_token"])
+
+
+def test_refreshing_replaces_the_token(fakeplat: Fakeplat) -> None:
+    """The old one is revoked; its refresh token works once."""
+    old = password_token(fakeplat)
+    new = request_token(fakeplat, "refresh_token", refresh_token=old["refresh_token"]).json()
+
+    assert (200, "dev") == whoami(fakeplat, new["access_token"])
+    assert REVOKED == whoami(fakeplat, old["access_token"])
+    assert error("invalid_grant") == outcome(
+        request_token(fakeplat, "refresh_token", refresh_token=old["refresh_token"])
+    )
+
+
+@pytest.mark.parametrize(
+    ("credentials", "form", "expected"),
+    [
+        ({}, {}, error("invalid_grant")),
+        ({"client_id": "public"}, {}, error("invalid_grant")),
+        (APP, {"scope": "api sudo"}, error("invalid_scope")),
+    ],
+    ids=["nobody", "another", "more"],
+)
+def test_refreshing_is_for_the_same_application_and_scopes(
+    fakeplat: Fakeplat, credentials: dict[str, str], form: dict[str, str], expected: Any
+) -> None:
+    """A refused request revokes nothing."""
+    token = password_token(fakeplat)
+    sent = {"refresh_token": token["refresh_token"], **form}
+
+    assert expected == outcome(request_token(fakeplat, "refresh_token", credentials, **sent))
+    assert (200, "dev") == whoami(fakeplat, token["access_token"])
+
+
+@pytest.mark.fakeplat(scenario={**SCENARIO, "instance": {"version": "15.0.0"}})
+def test_tokens_of_newer_releases_expire_after_two_hours(fakeplat: Fakeplat) -> None:
+    """They can be refreshed then, and are not reused."""
+    token = password_token(fakeplat)
+    expired = {
+        "error": "invalid_token",
+        "error_description": "Token is expired. You can either do re-authorization or token refresh.",
+    }
+
+    assert 7200 == token["expires_in"]
+    assert token["access_token"] != password_token(fakeplat)["access_token"]
+    fakeplat.clock.advance("2h")
+    assert (401, expired) == whoami(fakeplat, token["access_token"])
+    assert 200 == request_token(fakeplat, "refresh_token", refresh_token=token["refresh_token"]).status
+
+
+@pytest.mark.parametrize("name", ["access_token", "refresh_token"])
+def test_an_application_revokes_its_tokens(fakeplat: Fakeplat, name: str) -> None:
+    """By either value."""
+    token = password_token(fakeplat)
+
+    assert (200, {}) == outcome(send(fakeplat, "POST", "oauth/revoke", {"token": token[name], **APP}))
+    assert REVOKED == whoami(fakeplat, token["access_token"])
+
+
+@pytest.mark.parametrize("credentials", [{}, {"client_id": "public"}, {**APP, "client_secret": "x"}])
+def test_nobody_else_revokes_them(fakeplat: Fakeplat, credentials: dict[str, str]) -> None:
+    """403."""
+    token = password_token(fakeplat)["access_token"]
+    refused = error("unauthorized_client", "You are not authorized to revoke this token", 403)
+
+    assert refused == outcome(send(fakeplat, "POST", "oauth/revoke", {"token": token, **credentials}))
+    assert (200, "dev") == whoami(fakeplat, token)
+
+
+@pytest.mark.parametrize("form", [{}, {"token": "x"}, {"token": "dev-token"}])
+def test_revoking_what_is_no_token_succeeds(fakeplat: Fakeplat, form: dict[str, str]) -> None:
+    """As RFC 7009 wants it; personal tokens are none here."""
+    assert (200, {}) == outcome(send(fakeplat, "POST", "oauth/revoke", {**form, **APP}))
+    assert (200, "dev") == whoami(fakeplat, "dev-token")
+
+
+def test_tokens_of_public_applications_are_revoked_by_who_has_them(fakeplat: Fakeplat) -> None:
+    """Without credentials."""
+    form = {"username": "dev", "password": "dev-password"}
+    token = request_token(fakeplat, "password", {"client_id": "public"}, **form).json()["access_token"]
+    send(fakeplat, "POST", "oauth/revoke", {"token": token})
+
+    assert REVOKED == whoami(fakeplat, token)
+
+
+def test_an_application_asks_about_its_tokens(fakeplat: Fakeplat) -> None:
+    """Tokens that do not expire have a 0."""
+    token = password_token(fakeplat)["access_token"]
+    active = {
+        "active": True,
+        "scope": "api",
+        "client_id": "app",
+        "token_type": "Bearer",
+        "exp": 0,
+        "iat": 1605862800,
+    }
+
+    assert (200, active) == outcome(send(fakeplat, "POST", "oauth/introspect", {"token": token, **APP}))
+    other = request_token(fakeplat, "client_credentials").json()["access_token"]
+    reply = send(fakeplat, "POST", "oauth/introspect", {"token": token}, authorization=f"Bearer {other}")
+    assert (200, active) == outcome(reply)
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ({"token": "x", **APP}, (200, {"active": False})),
+        ({"client_id": "public"}, (200, {"active": False})),
+        ({"client_id": "x"}, error("invalid_client", status=401)),
+        (
+            {},
+            error(
+                "invalid_request",
+                "Request need to be authorized. Required parameter for authorizing request is missing or invalid.",
+            ),
+        ),
+    ],
+)
+def test_others_learn_nothing_about_a_token(fakeplat: Fakeplat, form: dict[str, str], expected: Any) -> None:
+    """It is not active for them."""
+    token = password_token(fakeplat)["access_token"]
+
+    assert expected == outcome(send(fakeplat, "POST", "oauth/introspect", {"token": token, **form}))
+
+
+def test_a_token_cannot_ask_about_itself(fakeplat: Fakeplat) -> None:
+    """401."""
+    token = password_token(fakeplat)["access_token"]
+    reply = send(fakeplat, "POST", "oauth/introspect", {"token": token}, authorization=f"Bearer {token}")
+
+    assert error("invalid_token", status=401) == outcome(reply)
+
+
+def test_a_token_tells_about_itself(fakeplat: Fakeplat) -> None:
+    """As parameter or header; some fields are there under two names."""
+    token = password_token(fakeplat)["access_token"]
+    info = {
+        "resource_owner_id": fakeplat.world.user("dev").id,
+        "scope": ["api"],
+        "expires_in": None,
+        "application": {"uid": "app"},
+        "created_at": 1605862800,
+        "scopes": ["api"],
+        "expires_in_seconds": None,
+    }
+
+    assert (200, info) == outcome(send(fakeplat, "GET", f"oauth/token/info?access_token={token}"))
+    assert (200, info) == outcome(send(fakeplat, "GET", "oauth/token/info", authorization=f"Bearer {token}"))
+
+
+@pytest.mark.parametrize("headers", [{}, {"authorization": "Bearer x"}, {"authorization": "Bearer dev-token"}])
+def test_no_token_has_no_information(fakeplat: Fakeplat, headers: dict[str, str]) -> None:
+    """401."""
+    reply = send(fakeplat, "GET", "oauth/token/info", **headers)
+
+    assert error("invalid_request", status=401) == outcome(reply)
+
+
+@pytest.mark.parametrize(("scope", "email"), [("openid", {}), ("openid email", {"email": "dev@example.test"})])
+def test_a_token_tells_who_its_user_is(fakeplat: Fakeplat, scope: str, email: dict[str, str]) -> None:
+    """With the scope openid; without the scope email, only the public address is shown."""
+    token = password_token(fakeplat, scope=scope)["access_token"]
+    reply = send(fakeplat, "GET", "oauth/userinfo", authorization=f"Bearer {token}")
+    dev = fakeplat.world.user("dev").id
+
+    claims = reply.json()
+    assert (64, ["acme", "acme/tools"]) == (len(claims.pop("sub_legacy")), claims.pop("groups"))
+    assert {
+        "sub": str(dev),
+        "name": "Dev Example",
+        "nickname": "dev",
+        **({**email, "email_verified": True} if email else {}),
+        "profile": f"{fakeplat.url.rstrip('/')}/dev",
+        "picture": claims["picture"],
+    } == claims
+
+
+@pytest.mark.parametrize(("scope", "status"), [("api", 403), (None, 401)])
+def test_other_tokens_do_not(fakeplat: Fakeplat, scope: str | None, status: int) -> None:
+    """The body is empty; the challenge says why."""
+    token = password_token(fakeplat, scope=scope)["access_token"] if scope else "x"
+    reply = send(fakeplat, "GET", "oauth/userinfo", authorization=f"Bearer {token}")
+
+    assert (status, b"") == (reply.status, reply.content)
+    assert reply.headers["WWW-Authenticate"].startswith('Bearer realm="Doorkeeper", error="')

@@ -1,0 +1,194 @@
+"""Signing in to the pages, and calling the API with the session. Source: docs/platform/authentication.md."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.oauth import SCENARIO, Browser, browser, forms_of, send
+from tests.api.requests import UNAUTHORIZED, outcome
+
+pytestmark = pytest.mark.fakeplat(scenario=SCENARIO, clock="virtual", start="2020-11-20T09:00:00.000Z")
+
+
+def location(fake: Fakeplat, reply: Any) -> tuple[int, str]:
+    """Return the status of a redirect, and the path that it leads to."""
+    return reply.status, reply.headers["location"].removeprefix(fake.url.rstrip("/"))
+
+
+def api(walk: Browser, method: str = "GET", path: str = "api/v4/user", **headers: str) -> tuple[int, Any]:
+    return outcome(send(walk.fake, method, path, cookie=walk.cookie, **headers))
+
+
+def test_signing_in_sets_the_session_cookie(fakeplat: Fakeplat) -> None:
+    """Under both names; it expires with ``session_expire_delay``, after a week."""
+    walk = Browser(fakeplat)
+    page = walk.open("users/sign_in")
+    reply = walk.submit(page, **{"user[login]": "DEV@example.test", "user[password]": "dev-password"})
+    value = walk.cookie.partition("=")[2]
+
+    assert (302, "/") == location(fakeplat, reply)
+    assert f"_gitlab_session={value}; path=/; max-age=604800; HttpOnly" == (reply.headers["Set-Cookie"])
+    assert "Signed in as dev" in walk.open("").text
+
+
+def test_signing_in_is_counted(fakeplat: Fakeplat) -> None:
+    """With the time."""
+    Browser(fakeplat).sign_in("dev")
+    dev = fakeplat.as_user("dev").get("user").json()
+
+    assert "2020-11-20T09:00:00.000Z" == dev["current_sign_in_at"]
+
+
+@pytest.mark.parametrize(
+    ("username", "password", "text"),
+    [
+        ("dev", "x", "Invalid Login or password."),
+        ("nobody", "x", "Invalid Login or password."),
+        (
+            "bob",
+            "bob-password",
+            "Your account has been blocked. Please contact your administrator if you think this is an error.",
+        ),
+        ("new", "new-password", "You have to confirm your email address before continuing."),
+    ],
+)
+def test_who_may_not_sign_in_is_told_why(fakeplat: Fakeplat, username: str, password: str, text: str) -> None:
+    """On the form, which is shown again."""
+    page = Browser(fakeplat).sign_in(username, password)
+
+    assert (200, 1) == (page.status, len(forms_of(page)))
+    assert text in page.text
+
+
+def test_two_factors_are_not_supported_by_the_page(fakeplat: Fakeplat) -> None:
+    """There is no session with the password alone."""
+    assert 200 == Browser(fakeplat).sign_in("two").status
+
+
+@pytest.mark.parametrize("form", [{}, {"authenticity_token": "x"}])
+def test_a_form_without_its_token_is_refused(fakeplat: Fakeplat, form: dict[str, str]) -> None:
+    """422."""
+    reply = Browser(fakeplat).open("users/sign_in", {**form, "user[login]": "dev", "user[password]": "dev-password"})
+
+    assert 422 == reply.status
+
+
+@pytest.mark.parametrize(
+    "cookie",
+    ["_gitlab_session=return-Ly9ldmlsLnRlc3Q", "_gitlab_session=return-x", "_gitlab_session=return-Lw0KWDogeQ"],
+)
+def test_nobody_is_sent_to_another_host(fakeplat: Fakeplat, cookie: str) -> None:
+    """Whatever the cookie says."""
+    assert (302, "/") == location(fakeplat, Browser(fakeplat, cookie).sign_in("dev"))
+
+
+def test_a_session_calls_the_api(fakeplat: Fakeplat) -> None:
+    """Writes need the CSRF token in a header."""
+    walk = Browser(fakeplat)
+    walk.sign_in("dev")
+    star, csrf = "api/v4/projects/acme%2Fsite/star", f"csrf-{walk.cookie.partition('=')[2]}"
+
+    assert "dev" == api(walk)[1]["username"]
+    assert UNAUTHORIZED == api(walk, "POST", star)
+    assert UNAUTHORIZED == api(walk, "POST", star, **{"x-csrf-token": "x"})
+    assert 201 == api(walk, "POST", star, **{"x-csrf-token": csrf})[0]
+
+
+@pytest.mark.parametrize(("settings", "wait"), [({}, "168h"), ({"session_expire_delay": 60}, "1h")])
+def test_a_session_expires(fakeplat_factory: Any, settings: dict[str, Any], wait: str) -> None:
+    """It is nobody's then."""
+    fake = fakeplat_factory(scenario={**SCENARIO, "settings": settings}, clock="virtual")
+    walk = Browser(fake)
+    walk.sign_in("dev")
+
+    assert 200 == api(walk)[0]
+    fake.clock.advance(wait)
+    assert UNAUTHORIZED == api(walk)
+    assert (302, "/users/sign_in") == location(fake, walk.open(""))
+
+
+def test_signing_out_ends_the_session(fakeplat: Fakeplat) -> None:
+    """The cookie is deleted, and worth nothing if it is sent anyway."""
+    walk = Browser(fakeplat)
+    walk.sign_in("dev")
+    before = walk.cookie
+    reply = walk.submit(walk.open(""))
+
+    assert (302, "/users/sign_in") == location(fakeplat, reply)
+    assert "_gitlab_session=" == walk.cookie
+    assert UNAUTHORIZED == api(Browser(fakeplat, before))
+
+
+def test_who_is_signed_in_sees_no_form(fakeplat: Fakeplat) -> None:
+    """But the home page."""
+    assert (302, "/") == location(fakeplat, browser(fakeplat, "dev").open("users/sign_in"))
+
+
+def test_an_expired_password_must_be_changed(fakeplat: Fakeplat) -> None:
+    """Before any other page is shown."""
+    walk = Browser(fakeplat)
+    walk.sign_in("old")
+    assert (302, "/profile/password/new") == location(fakeplat, walk.open(""))
+    page = walk.open("profile/password/new")
+    new = {"user[password]": "much-newer", "user[password_confirmation]": "much-newer"}
+    assert (302, "/") == location(fakeplat, walk.submit(page, **{"user[current_password]": "old-password", **new}))
+    assert "Signed in as old" in walk.open("").text
+    assert 302 == Browser(fakeplat).sign_in("old", "much-newer").status
+
+
+@pytest.mark.parametrize(
+    ("current", "password", "confirmation", "text"),
+    [
+        ("x", "much-newer", "much-newer", "You must provide a valid current password"),
+        ("old-password", "much-newer", "other", "Password confirmation doesn&#x27;t match Password"),
+        ("old-password", "", "", "Password can&#x27;t be blank"),
+        ("old-password", "short", "short", "is too short (minimum is 8 characters)"),
+    ],
+)
+def test_a_wrong_new_password_is_explained(
+    fakeplat: Fakeplat, current: str, password: str, confirmation: str, text: str
+) -> None:
+    """On the form."""
+    walk = browser(fakeplat, "old")
+    page = walk.submit(
+        walk.open("profile/password/new"),
+        **{
+            "user[current_password]": current,
+            "user[password]": password,
+            "user[password_confirmation]": confirmation,
+        },
+    )
+
+    assert 200 == page.status
+    assert text in page.text
+
+
+@pytest.mark.parametrize("path", ["", "profile/password/new"])
+def test_pages_ask_for_a_login(fakeplat: Fakeplat, path: str) -> None:
+    """By a redirect."""
+    assert (302, "/users/sign_in") == location(fakeplat, Browser(fakeplat).open(path))
+
+
+def test_the_api_does_not_ask_for_a_new_password(fakeplat: Fakeplat) -> None:
+    """In 13.5 only pages do."""
+    assert 200 == fakeplat.as_user("old").get("user").status
+
+
+@pytest.mark.fakeplat(scenario={**SCENARIO, "instance": {"version": "13.12.0"}})
+def test_the_api_of_newer_releases_does(fakeplat: Fakeplat) -> None:
+    """403."""
+    text = "403 Forbidden - Your password expired. Please access Platform from a web browser to update your password."
+
+    assert (403, {"message": text}) == outcome(fakeplat.as_user("old").get("user"))
+
+
+def test_deactivated_users_are_active_again_once_they_sign_in(fakeplat: Fakeplat) -> None:
+    """Until then the API refuses them."""
+    root, dev = fakeplat.as_user("root"), fakeplat.world.user("dev").id
+    with fakeplat.bench.platform.acting() as ctx:
+        ctx.world.users.change(ctx.world.users[dev], state="deactivated")
+    assert 403 == fakeplat.as_user("dev").get("user").status
+
+    Browser(fakeplat).sign_in("dev")
+    assert "active" == root.get(f"users/{dev}").json()["state"]

@@ -1,0 +1,95 @@
+"""What users of requests-oauthlib rely on: each grant, and refreshing."""
+
+import pytest
+from oauth_world import CALLBACK, SCENARIO, SCOPES, SECRET, UID, Browser, address, username_of
+from oauthlib.oauth2 import (
+    AccessDeniedError,
+    BackendApplicationClient,
+    InvalidClientError,
+    InvalidGrantError,
+    LegacyApplicationClient,
+    MobileApplicationClient,
+)
+from requests_oauthlib import OAuth2Session
+
+
+@pytest.fixture(autouse=True)
+def without_tls(monkeypatch):
+    """The library refuses plain HTTP otherwise."""
+    monkeypatch.setenv("OAUTHLIB_INSECURE_TRANSPORT", "1")
+
+
+@pytest.fixture
+def world(create_world):
+    return create_world(scenario=SCENARIO)
+
+
+@pytest.fixture
+def token_url(world):
+    return address(world, "oauth/token")
+
+
+def authorize(world, client, **options):
+    """Return the address to which the user is sent."""
+    url, _ = client.authorization_url(address(world, "oauth/authorize"))
+    return Browser(world).approve(url, **options)
+
+
+@pytest.mark.parametrize("pkce", [None, "S256", "plain"])
+def test_an_authorization_code(world, token_url, pkce):
+    """With and without PKCE."""
+    client = OAuth2Session(UID, redirect_uri=CALLBACK, scope=SCOPES, pkce=pkce)
+    token = client.fetch_token(token_url, authorization_response=authorize(world, client), client_secret=SECRET)
+    assert SCOPES == token["scope"]
+    assert "dev" == username_of(client, world)
+
+
+def test_a_denied_authorization(world, token_url):
+    """The client raises what the server said."""
+    client = OAuth2Session(UID, redirect_uri=CALLBACK, scope=SCOPES)
+    answer = authorize(world, client, form=1)
+    with pytest.raises(AccessDeniedError):
+        client.fetch_token(token_url, authorization_response=answer, client_secret=SECRET)
+
+
+def test_the_implicit_grant(world):
+    """The token is in the fragment of the address."""
+    client = OAuth2Session(client=MobileApplicationClient(UID), redirect_uri=CALLBACK, scope=SCOPES)
+    client.token_from_fragment(authorize(world, client))
+    assert "dev" == username_of(client, world)
+
+
+def test_a_password(world, token_url):
+    """The token calls the API."""
+    client = OAuth2Session(client=LegacyApplicationClient(UID, scope=["api"]))
+    client.fetch_token(token_url, username="dev", password="dev-password", client_secret=SECRET)
+    assert "dev" == username_of(client, world)
+
+
+def test_a_wrong_password(token_url):
+    """Each error has a class."""
+    client = OAuth2Session(client=LegacyApplicationClient(UID))
+    with pytest.raises(InvalidGrantError):
+        client.fetch_token(token_url, username="dev", password="x", client_secret=SECRET)
+    with pytest.raises(InvalidClientError):
+        client.fetch_token(token_url, username="dev", password="dev-password", client_secret="x")
+
+
+def test_the_application_itself(token_url):
+    """It authenticates by HTTP Basic."""
+    client = OAuth2Session(client=BackendApplicationClient(UID, scope=["api"]))
+    assert ["api"] == client.fetch_token(token_url, client_secret=SECRET)["scope"]
+
+
+@pytest.mark.parametrize("version", ["13.5.1", "15.0.0"])
+def test_refreshing(create_world, version):
+    """The client does it by itself once a token has expired, as in newer releases."""
+    world = create_world(scenario=SCENARIO, instance={"version": version}, clock="virtual")
+    token_url = address(world, "oauth/token")
+    client = OAuth2Session(client=LegacyApplicationClient(UID, scope=["api"]))
+    old = client.fetch_token(token_url, username="dev", password="dev-password", client_secret=SECRET)
+    assert (7200 if version == "15.0.0" else None) == old.get("expires_in")
+    world.advance("3h")
+    new = client.refresh_token(token_url, client_id=UID, client_secret=SECRET)
+    assert old["access_token"] != new["access_token"]
+    assert "dev" == username_of(client, world)
