@@ -32,7 +32,7 @@ REVOKED: Final = "Token was revoked. You have to re-authorize from the user."
 NO_IMPERSONATION: Final = "Token is an impersonation token but impersonation was disabled."
 JOB_NAME: Final = "gitlab-ci-token"
 _OAUTH: Final = frozenset({"oauth"})
-_PERSONAL: Final = frozenset({"personal", "impersonation", "project"})
+_PERSONAL: Final = frozenset({"personal", "impersonation", "project", "group"})
 _TOKEN_REQUIRED: Final = (
     "You must use a personal access token with 'read_repository' or 'write_repository' scope for Git over HTTP.\n"
 )
@@ -288,6 +288,8 @@ class Authenticator:
         """Return the platform's message for a user who may not sign in; empty for all others."""
         if user.state in ("blocked", "ldap_blocked", "blocked_pending_approval"):
             return "Your account has been blocked."
+        if user.state == "banned":
+            return "Your account has been banned."
         if user.state == "deactivated":
             return (
                 "Your account has been deactivated by your administrator. Please log back in from a web browser to "

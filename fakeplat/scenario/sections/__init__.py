@@ -32,6 +32,7 @@ from fakeplat.scenario.sections.packages import packages
 from fakeplat.scenario.sections.people import (
     access_requests,
     access_tokens,
+    accounts,
     events,
     groups,
     identities,
@@ -119,6 +120,7 @@ for _section in (
     job_artifacts.RUNNER,
     protected.BRANCHES,
     protected.TAGS,
+    *accounts.SECTIONS,
     *resource_events.SECTIONS,
     notification_settings.CONTAINER_SETTINGS,
     notification_settings.USER_SETTINGS,

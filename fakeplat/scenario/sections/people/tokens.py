@@ -14,7 +14,7 @@ from fakeplat.scenario.sections import serialization
 SCOPES: Final = (*tokens.SCOPES, tokens.SUDO, "openid", "profile", "email")
 _FIELDS: Final = fields(
     Token,
-    without=("id", "user_id", "project_id", "job_id"),
+    without=("id", "user_id", "project_id", "group_id", "job_id"),
     kind=Choice(*get_args(TokenKind)),
     scopes=ListOf(Choice(*SCOPES)),
     expires_at=Nullable(DATE_OR_DATE_TIME),
@@ -29,7 +29,8 @@ def _create(entry: Entry) -> Token:
     # A value that belongs to another user is not changed; creating the token again reports the conflict.
     if token is None or token.user_id != entry.owner.id:
         project = entry.project_or_none("project")
-        token = tokens.create(entry.ctx, entry.owner, kind, **entry.select(_CHECKED), project=project)
+        group = entry.group("group") if "group" in entry.values else None
+        token = tokens.create(entry.ctx, entry.owner, kind, **entry.select(_CHECKED), project=project, group=group)
         token = entry.world.tokens.change(token, created_at=entry.since)
     return entry.world.tokens.change(token, **entry.select(_FIELDS))
 
@@ -55,6 +56,8 @@ def _serialize(world: World, user: User, token: Token) -> dict[str, Any]:
         serialization.non_default_fields(token, _FIELDS, always=("scopes",)), **defaults
     )
     project = world.projects.get(token.project_id) if token.project_id else None
+    if token.group_id is not None:
+        return {**data, "group": namespaces.full_path(world, world.namespaces[token.group_id])}
     return {**data, "project": namespaces.project_path(world, project)} if project else data
 
 
@@ -62,7 +65,7 @@ SECTION: Final = Section(
     "tokens",
     within=("user",),
     rank=FURTHER,
-    keys=Object({**_FIELDS, "project": TEXT}),
+    keys=Object({**_FIELDS, "project": TEXT, "group": TEXT}),
     create=_create,
     export=_export,
     name_key="value",
