@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from tests.ssh_keys import ED25519, RSA
+from tests.gpg_keys import GPG_KEY
+from tests.ssh_keys import ECDSA, ED25519, RSA
 
 IMAGE = {"link_url": "https://x.test", "image_url": "https://x.test/i.svg"}
 ISSUE: dict[str, Any] = {
@@ -213,6 +214,7 @@ SITE: dict[str, Any] = {
 }
 GROUP: dict[str, Any] = {
     "full_path": "acme",
+    "access_tokens": [{"name": "ci", "value": "group-ci-token"}],
     "variables": [{"key": "TOKEN", "value": "of the group"}],
     "deploy_tokens": [{"name": "ci"}],
     "clusters": [{"name": "shared"}],
@@ -275,6 +277,10 @@ FULL: dict[str, Any] = {
             "identities": [{"provider": "saml", "extern_uid": "1"}],
             "custom_attributes": {"team": "red"},
             "tokens": ["dev-token-2"],
+            "keys": [{"title": "laptop", "key": ECDSA}],
+            "gpg_keys": [GPG_KEY],
+            "emails": ["dev@work.test"],
+            "status": {"emoji": "tada", "message": "Here"},
             "snippets": [{"title": "y", "file_name": "y", "content": "y"}],
             "todos": [{"issue": "acme/site#9", "author": "mia", "action": "mentioned", "note": 1}],
             "global_notification_setting": {"level": "watch"},

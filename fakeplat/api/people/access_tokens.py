@@ -171,7 +171,8 @@ def list_personal_access_tokens(ctx: ReadContext, p: ListPersonalTokens) -> Sequ
     """List the caller's personal access tokens; for administrators those of all users."""
     caller = ctx.signed_in_user
     if caller.admin and p.user_id is None:
-        return [token for token in ctx.world.tokens.all() if token.kind in _ALL]
+        everybody = ctx.world.users.all()
+        return [token for user in everybody for token in tokens.list_of_user(ctx.world, user, *_ALL)]
     if not caller.admin and p.user_id not in (None, caller.id):
         raise Unauthorized(reason=f"{caller.username} is no administrator and sees only their own tokens")
     user = caller if p.user_id is None else ctx.world.users.get(p.user_id)

@@ -111,7 +111,7 @@ class FindKey(Params):
     "GET", "keys", params=FindKey, ability=Ability.ADMIN_USERS, view=KeyWithUser, refusals=(400, 404)
 )
 def get_key_by_fingerprint(ctx: ReadContext, p: FindKey) -> SshKey | DeployKey:
-    """Find the SSH key or deploy key with a fingerprint. Administrators only."""
+    """Get the SSH key or deploy key with a fingerprint. Administrators only."""
     key = ssh_keys.find_by_fingerprint(ctx.world, p.fingerprint)
     if key is None:
         raise NotFound("Key", reason=f"no key has the fingerprint {p.fingerprint}")

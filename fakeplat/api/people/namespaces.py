@@ -107,7 +107,7 @@ class CheckExistence(Params):
 
 @area.operation("GET", "namespaces/:id/exists", params=CheckExistence, since="newer")
 def check_namespace_exists(ctx: ReadContext, id: str, p: CheckExistence) -> dict[str, Any]:  # the platform's name
-    """Tell whether a path is taken by a user or group, and suggest one that is not."""
+    """Check whether a path is taken by a user or group, and suggest one that is not."""
     exists = _is_taken(ctx, p.parent_id, id)
     free = (f"{id}{number}" for number in count(1) if not _is_taken(ctx, p.parent_id, f"{id}{number}"))
     return {"exists": exists, "suggests": [next(free)] if exists else []}

@@ -50,7 +50,7 @@ def update_current_user_status(ctx: WriteContext, p: SetStatus) -> User:
 
 @counts_area.operation("GET", "user_counts")
 def get_user_counts(ctx: ReadContext) -> dict[str, Any]:
-    """Count the open merge requests that are assigned to the caller."""
+    """Get the number of open merge requests that are assigned to the caller."""
     table, user = ctx.world.merge_requests, ctx.signed_in_user
     assigned = table.bits("facts", ("assignee", user.id)) & table.bits("facts", ("state", "opened"))
     return {"merge_requests": assigned.bit_count()}
@@ -74,8 +74,8 @@ class ListMemberships(Paged):
 def list_user_memberships(ctx: ReadContext, user: User, p: ListMemberships) -> Sequence[Member]:
     """List the projects and groups that a user is a direct member of. Administrators only."""
     kind = {"Project": "project", "Namespace": "group"}.get(p.type or "")
-    memberships = ctx.world.members.where("user", user.id)
-    return [member for member in memberships if kind in (None, member.source[0])]
+    memberships = (one for one in ctx.world.members.where("user", user.id) if kind in (None, one.source[0]))
+    return sorted(memberships, key=lambda member: (member.created_at, member.source))
 
 
 class ListActivities(Paged):

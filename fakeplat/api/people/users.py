@@ -384,5 +384,5 @@ def ban_user(ctx: WriteContext, user: User) -> bool:
 
 @area.operation("POST", "unban", scope=USER, ability=Ability.ADMIN_USERS, refusals=(403,), since="newer")
 def unban_user(ctx: WriteContext, user: User) -> bool:
-    """Lift the ban of a user. Administrators only."""
+    """Unban a user. Administrators only."""
     return _change_ban(ctx, user, "unban", "banned", "active")

@@ -10,6 +10,7 @@ from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, EntryData, Section
 from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.sections.people.users import ROOT
 
 SCOPES: Final = (*tokens.SCOPES, tokens.SUDO, "openid", "profile", "email")
 _FIELDS: Final = fields(
@@ -41,7 +42,12 @@ def _export(world: World, user: User) -> list[tuple[Token, EntryData]] | None:
     entries = [(token, _serialize(world, user, token)) for token in own]
     default_entry = {"value": f"{user.username}-token"}
     # A user without the key gets exactly this token when the scenario is loaded.
-    return None if user.kind == "human" and [data for _, data in entries] == [default_entry] else entries
+    if user.kind == "human" and [data for _, data in entries] == [default_entry]:
+        return None
+    # The administrator exists before the scenario is loaded, and tokens that are added then are younger than that.
+    return [
+        (token, {**data, "created_at": token.created_at} if user.username == ROOT else data) for token, data in entries
+    ]
 
 
 def _serialize(world: World, user: User, token: Token) -> dict[str, Any]:

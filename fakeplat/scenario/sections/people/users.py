@@ -69,7 +69,16 @@ def _update_existing(entry: Entry, user: User) -> User:
     changes = entry.select(_CHECKED)
     # The entry found the user by this name, so it can differ at most in case.
     del changes["username"]
+    if "created_at" in entry.values and "tokens" not in entry.subsections:
+        _date_default_token(entry, user)
     return users.update(entry.ctx, user, **changes, skip_reconfirmation=True)
+
+
+def _date_default_token(entry: Entry, user: User) -> None:
+    """Let the default token of a user be as old as the user is said to be."""
+    token = tokens.find(entry.world, "personal", f"{user.username}-token")
+    if token is not None and token.created_at == user.created_at:
+        entry.world.tokens.change(token, created_at=entry.created_at)
 
 
 def default_identity(username: str) -> dict[str, str]:
