@@ -1,4 +1,7 @@
-"""A GPG key of Ada Example, made by gpg, and signatures of a commit; the private half was thrown away."""
+"""GPG keys of Ada Example and of the administrator, made by gpg, and signatures of a commit with the first.
+
+The private halves were thrown away.
+"""
 
 GPG_KEY = """-----BEGIN PGP PUBLIC KEY BLOCK-----
 
@@ -18,6 +21,15 @@ i8bfMvfS7rHHTtGXqlzDQ/IeKngBAJqBtwJ4ax6u+VZPZalEWlCN4O2qq6+i4l/H
 SE4doU4NQm8BAPPoWmcTiYF2sDNJxgx5TGF7Jx9ZXIjnrUwhLrdRxzBIAQDnK5kp
 T85uiCS/W9Cb79TIR2tjQrteVgFX4sdtQB+0AA==
 =pCTm
+-----END PGP PUBLIC KEY BLOCK-----"""
+OTHER_GPG_KEY = """-----BEGIN PGP PUBLIC KEY BLOCK-----
+
+mDMEXgvhABYJKwYBBAHaRw8BAQdAUdR/YVMrFIjUv7n78211QkvqVGfhBIahaYt9
+sxq+qYK0IUFkbWluaXN0cmF0b3IgPHJvb3RAZXhhbXBsZS50ZXN0PoiQBBMWCAA4
+FiEE/7xnUWRmMuLJxXbCeJLe9WBIc28FAl4L4QACGwMFCwkIBwIGFQoJCAsCBBYC
+AwECHgECF4AACgkQeJLe9WBIc2/0IQD/Zgi+iXotOwrlsEaB5Y//gud4w3l8hBog
+j1fI67Fxg5kBALwgZKrLKIIjjzZaKEaFbdRtqTYPan6DBNXrggRFaPQJ
+=v20X
 -----END PGP PUBLIC KEY BLOCK-----"""
 FINGERPRINT = "D53891FBBE987469C691DD47A6DB23E54CCF3277"
 SUBKEY = "188008618559A6DB8DF8AB7A9D5C02F21CC0B700"

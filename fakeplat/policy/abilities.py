@@ -311,7 +311,6 @@ class Ability(Enum):
         Grant(project=Level.MAINTAINER, group=Level.OWNER),
     )
     ADMIN_SERVICE_ACCOUNTS = "admin_service_accounts", Grant(group=Level.OWNER)
-    ADMIN_MEMBER_ROLES = "admin_member_role", Grant(admin=True)
     ADMIN_INSTANCE_VARIABLES = "admin_instance_variables", Grant(admin=True)
     CREATE_INSTANCE_RUNNER = "create_instance_runner", Grant(admin=True)
     READ_ALL_RUNNERS = "read_all_runners", Grant(admin=True)

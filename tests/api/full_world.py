@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tests.gpg_keys import GPG_KEY
-from tests.ssh_keys import ECDSA, ED25519, RSA
+from tests.gpg_keys import GPG_KEY, OTHER_GPG_KEY
+from tests.ssh_keys import DSA, ECDSA, ED25519, RSA
 
 IMAGE = {"link_url": "https://x.test", "image_url": "https://x.test/i.svg"}
 ISSUE: dict[str, Any] = {
@@ -273,10 +273,16 @@ FULL: dict[str, Any] = {
     "settings": {"deletion_adjourned_period": 0},
     "users": [
         {
+            "username": "root",
+            "keys": [{"title": "desk", "key": DSA}],
+            "gpg_keys": [OTHER_GPG_KEY],
+            "emails": ["root@work.test"],
+        },
+        {
             "username": "dev",
             "identities": [{"provider": "saml", "extern_uid": "1"}],
             "custom_attributes": {"team": "red"},
-            "tokens": ["dev-token-2"],
+            "tokens": ["dev-token-2", {"kind": "impersonation", "value": "dev-support-token"}],
             "keys": [{"title": "laptop", "key": ECDSA}],
             "gpg_keys": [GPG_KEY],
             "emails": ["dev@work.test"],

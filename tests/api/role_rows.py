@@ -6,7 +6,7 @@ platform's policies of projects and groups.
 
 from typing import Any
 
-from tests.api import ci_administration_rows, package_rows, registry_cluster_rows, release_rows
+from tests.api import ci_administration_rows, package_rows, people_rows, registry_cluster_rows, release_rows
 from tests.api.requests import form
 
 Row = tuple[str, str, str, Any, str]
@@ -275,6 +275,7 @@ PAID: list[Row] = [
     ),
     ("delete_group_board", "DELETE", f"{ACME}/boards/{{group_board}}", None, "401 403 403 403 204 204 204 204 204"),
     *release_rows.PAID,
+    *people_rows.PAID,
     ("restore_project", "POST", f"{DOCS}/restore", None, "401 403 403 403 403 403 403 201 201"),
 ]
 FREE: list[Row] = [
@@ -289,6 +290,7 @@ FREE: list[Row] = [
     *package_rows.ROWS,
     *registry_cluster_rows.ROWS,
     *release_rows.ROWS,
+    *people_rows.ROWS,
     *ELSEWHERE,
 ]
 
@@ -310,6 +312,7 @@ def create_records(root: Any, known: dict[str, Any]) -> dict[str, Any]:
         **package_rows.create_records(root),
         **registry_cluster_rows.find_records(root),
         **release_rows.create_records(root),
+        **people_rows.create_records(root, known),
         **create_environments(root),
         "badge": created(root, f"{SITE}/badges", IMAGE),
         "group_badge": created(root, f"{ACME}/badges", IMAGE),

@@ -164,10 +164,10 @@ def test_memberships_are_listed_by_kind(fakeplat: Fakeplat) -> None:
     assert [{"source_name": "Tools", "source_type": "Namespace", "access_level": 30}] == [
         {key: value for key, value in row.items() if key != "source_id"} for row in group
     ]
-    assert [{"source_name": "docs", "source_type": "Project", "access_level": 10}] == [
+    assert [{"source_name": "Docs", "source_type": "Project", "access_level": 10}] == [
         {key: value for key, value in row.items() if key != "source_id"} for row in project
     ]
-    assert {"Tools", "docs"} == set(names(root.get(path).json(), "source_name"))
+    assert {"Tools", "Docs"} == set(names(root.get(path).json(), "source_name"))
     assert invalid("type does not have a valid value") == refusal(fakeplat, "root", "GET", f"{path}?type=Group")
     assert FORBIDDEN == refusal(fakeplat, "eve", "GET", path)
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", path)
