@@ -13,7 +13,7 @@ TokenKind = Literal["personal", "impersonation", "project", "group", "oauth", "s
 class UserStatus:
     """What a user says of themselves at the moment."""
 
-    emoji: str
+    emoji: str = "speech_balloon"
     message: str | None = None
 
 

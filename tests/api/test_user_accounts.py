@@ -119,6 +119,17 @@ def test_a_status_is_set_and_cleared(fakeplat: Fakeplat) -> None:
     assert NO_STATUS == ada.get("users/ada/status").json()
 
 
+def test_a_status_is_read_by_graphql(fakeplat: Fakeplat) -> None:
+    """Null for a user without one."""
+    fakeplat.as_user("ada").put("user/status", json={"emoji": "coffee", "message": "<Away>"})
+    ada, eve = "{ status { emoji message messageHtml } }", "{ status { emoji } }"
+    query = f'{{ user(username: "ada") {ada} other: user(username: "eve") {eve} }}'
+    reply = fakeplat.as_user("gus").post(f"{fakeplat.url}/api/graphql", json={"query": query}).json()
+
+    status = {"emoji": "coffee", "message": "<Away>", "messageHtml": "&lt;Away&gt;"}
+    assert {"user": {"status": status}, "other": {"status": None}} == reply["data"]
+
+
 def test_a_message_alone_has_a_speech_balloon(fakeplat: Fakeplat) -> None:
     """An emoji alone has no message."""
     ada = fakeplat.as_user("ada")

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from fakeplat.domain.people import ssh_keys
 from fakeplat.harness.fake import Fakeplat
 from tests.api.requests import (
     FORBIDDEN,
@@ -97,6 +98,19 @@ def test_invalid_keys_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expe
     assert expected == refusal(fakeplat, "ada", "POST", "user/keys", json=body)
     path = f"users/{person(fakeplat, 'eve')}/keys"
     assert expected == refusal(fakeplat, "root", "POST", path, json=body)
+
+
+def test_settings_restrict_kinds_and_sizes(fakeplat: Fakeplat, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A size is the least one in bits; -1 forbids the kind."""
+    restrictions = {"rsa": 2048, "dsa": -1, "ecdsa": -1, "ed25519": 0}
+    monkeypatch.setattr(ssh_keys, "find_restriction", lambda _world, kind: restrictions[kind])
+    forbidden = invalid_record(key=["type is forbidden. Must be RSA or ED25519"])
+
+    for text in (DSA, ECDSA):
+        assert forbidden == refusal(fakeplat, "ada", "POST", "user/keys", json={"title": "x", "key": text})
+    short = invalid_record(key=["must be at least 2048 bits"])
+    assert short == refusal(fakeplat, "ada", "POST", "user/keys", json={"title": "x", "key": RSA})
+    add(fakeplat, key=ED25519)
 
 
 def test_administrators_manage_the_keys_of_others(fakeplat: Fakeplat) -> None:

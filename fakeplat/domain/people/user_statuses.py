@@ -7,13 +7,13 @@ from fakeplat.domain.validation import ValidationErrors, too_long
 from fakeplat.model.users import User, UserStatus
 from fakeplat.policy.context import WriteContext
 
-DEFAULT_EMOJI: Final = "speech_balloon"
 _MAX_LENGTH: Final = 100
 
 
 def set_status(ctx: WriteContext, user: User, *, emoji: str | None, message: str | None) -> User:
     """Replace the status of a user; without emoji and message, remove it."""
-    status = UserStatus(emoji or DEFAULT_EMOJI, message) if emoji or message else None
+    # Without an emoji, a message has the default one.
+    status = UserStatus(**({"emoji": emoji} if emoji else {}), message=message) if emoji or message else None
     if status is not None:
         errors = ValidationErrors()
         errors.when(emoji_names.canonical_name(status.emoji) is None, "emoji", "is not included in the list")

@@ -10,7 +10,7 @@ from fakeplat.entities.people.users import UserSelf
 from fakeplat.model.accounts import Email, GpgKey, SshKey
 from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
 from fakeplat.model.projects import Member
-from fakeplat.model.users import User
+from fakeplat.model.users import User, UserStatus
 from fakeplat.policy.context import ReadContext
 
 
@@ -83,6 +83,11 @@ class EmailView(Entity[Email]):
     confirmed_at = attr()
 
 
+def escape_message(status: UserStatus) -> str:
+    """Return the message of a status as HTML."""
+    return escape(status.message or "", quote=False)
+
+
 class UserStatusView(Entity[User]):
     """The status of a user; without one, all is null."""
 
@@ -96,7 +101,7 @@ class UserStatusView(Entity[User]):
 
     @computed
     def message_html(self) -> str:
-        return escape(self.record.status.message or "", quote=False) if self.record.status else ""
+        return escape_message(self.record.status) if self.record.status else ""
 
 
 class MembershipView(Entity[Member]):
