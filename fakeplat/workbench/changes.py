@@ -22,7 +22,7 @@ from fakeplat.core.store.table import ROWS, Root
 from fakeplat.model.world import World
 from fakeplat.workbench.natural_keys import HIDDEN, field_label, is_hidden, natural_key, readable_value, section_of
 
-IGNORED_FIELDS: Final = frozenset({"id", "updated_at", "last_activity_at", "closed_at", "declared"})
+IGNORED_FIELDS: Final = frozenset({"id", "updated_at", "last_activity_at", "last_activity_on", "closed_at", "declared"})
 """Fields left out of the diff: they only reflect that something else changed, and when."""
 
 Record = Any
