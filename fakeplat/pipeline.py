@@ -537,7 +537,8 @@ def _explain_missing_login(operation: Operation, authenticator: Authenticator) -
 @cache
 def _credential_rules(operation: Operation) -> CredentialRules:
     area = operation.area
-    return CredentialRules(operation.reads, area.scopes, operation.job_token, area.deploy_tokens)
+    # The method decides, also for a POST that changes nothing.
+    return CredentialRules(operation.method == "GET", area.scopes, operation.job_token, area.deploy_tokens)
 
 
 def _check_size(content_type: str, body: bytes) -> None:

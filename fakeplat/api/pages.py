@@ -3,16 +3,18 @@
 The pages are our own; their URLs and permissions are the platform's. Source: docs/contract.md ('URLs').
 """
 
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import NotFound, RouteNotFound
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
-from fakeplat.domain.people import namespaces, users
+from fakeplat.domain.people import gpg_keys, namespaces, user_keys, users
 from fakeplat.domain.projects import files
 from fakeplat.domain.projects.identicons import identicon
 from fakeplat.entities import urls
+from fakeplat.entities.people.accounts import publish_key
 from fakeplat.entities.people.namespaces import GroupView
 from fakeplat.entities.people.users import UserBasic
 from fakeplat.entities.projects.projects import ProjectSimple
@@ -98,10 +100,29 @@ def get_page(ctx: ReadContext, path: str) -> RawBody:
     project_path, _, upload = path.partition("/uploads/")
     if upload:
         return _serve_upload(ctx, project_path, upload)
+    username, dot, kind = path.rpartition(".")
+    user = users.find_by_username(ctx.world, username) if dot and kind in _KEY_LISTS else None
+    if user is not None:
+        return RawBody("\n".join(_KEY_LISTS[kind](ctx, user)).encode(), _TEXT)
     record = _find_record(ctx, path)
     if record is None:
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees nothing at /{path}")
     return _render_page(ctx, record)
+
+
+def _list_ssh_keys(ctx: ReadContext, user: User) -> list[str]:
+    return [publish_key(ctx, key, user) for key in user_keys.list_keys(ctx.world, user)]
+
+
+def _list_gpg_keys(ctx: ReadContext, user: User) -> list[str]:
+    return [key.key for key in gpg_keys.list_keys(ctx.world, user)]
+
+
+_KEY_LISTS: Final[Mapping[str, Callable[[ReadContext, User], list[str]]]] = {
+    "keys": _list_ssh_keys,
+    "gpg": _list_gpg_keys,
+}
+"""What the pages of users with these endings list: ``/ada.keys``, ``/ada.gpg``."""
 
 
 def _serve_upload(ctx: ReadContext, project_path: str, file_path: str) -> RawBody:

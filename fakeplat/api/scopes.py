@@ -73,6 +73,15 @@ def find_user_by_id_or_username(ctx: ReadContext, reference: str) -> User:
     return user
 
 
+def find_visible_user(ctx: ReadContext, reference: str) -> User:
+    """Return the user with an id or username whose profile the caller sees, or 404."""
+    user = find_user_by_id_or_username(ctx, reference)
+    decision = decide(ctx, Ability.READ_USER, user)
+    if not decision.allowed:
+        raise NotFound("User", reason=decision.why)
+    return user
+
+
 def find_any_issue(ctx: ReadContext, project: Project, iid: int) -> Issue:
     """Return a project's issue, whether or not the caller sees it; or 404."""
     issue = ctx.world.issues.find("iid", (project.id, iid))
@@ -143,3 +152,4 @@ GROUP: Final = NO_SCOPE / Segment("groups/:id", locate=find_group, word="group")
 # Other text than digits matches no route: ``/users/jane`` is a 404 with the key ``error``.
 USER: Final = NO_SCOPE / Segment("users/:id", kind="digits", locate=find_user, word="user")
 USER_BY_ID_OR_USERNAME: Final = NO_SCOPE / Segment("users/:user_id", locate=find_user_by_id_or_username, word="user")
+VISIBLE_USER: Final = NO_SCOPE / Segment("users/:user_id", locate=find_visible_user, word="user")

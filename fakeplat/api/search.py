@@ -227,7 +227,9 @@ def _search_users(ctx: ReadContext, container: Container, p: Search) -> Sequence
     candidates = (
         world.users.all() if container is None else (world.users[id_] for id_ in _find_user_ids(ctx, container))
     )
-    matching = [user for user in candidates if user.state == "active" and matches_user_search(user, p.search)]
+    matching = [
+        user for user in candidates if user.state == "active" and matches_user_search(ctx.world, user, p.search)
+    ]
     text = p.search.strip().lower()
     return sorted(matching, key=lambda user: (_rank_match(user, text), user.name, user.id))
 

@@ -1,7 +1,7 @@
 """Application settings: initial values, changes, and values derived from them."""
 
 from collections.abc import Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from fakeplat.ci_config import durations
 from fakeplat.core.regexps import compile_regexp
@@ -98,11 +98,10 @@ def commit_email_hostname(settings: Settings, host: str) -> str:
     return settings.commit_email_hostname or f"users.noreply.{host}"
 
 
-KeyKind = Literal["rsa", "dsa", "ecdsa", "ed25519"]
 FORBIDDEN: Final = -1
 
 
-def find_key_restriction(settings: Settings, kind: KeyKind) -> int:
+def find_key_restriction(settings: Settings, kind: str) -> int:
     """Return the lowest allowed size in bits of the SSH keys of a kind: 0 for any size, FORBIDDEN for none."""
     restriction: int = getattr(settings, f"{kind}_key_restriction")
     return restriction

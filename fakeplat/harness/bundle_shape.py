@@ -28,9 +28,10 @@ _TOKEN_OPTIONS: Final = Object.complete(
         "scopes": Nullable(ListOf(TEXT)),
         "expires_at": NULLABLE_TEXT,
         "project": ANYTHING,
+        "group": ANYTHING,
         "job": ANYTHING,
     },
-    optional=("kind", "scopes", "expires_at", "project", "job"),
+    optional=("kind", "scopes", "expires_at", "project", "group", "job"),
 )
 _OPTIONS: Final = Object.complete(
     {

@@ -136,13 +136,14 @@ class Fakeplat:
         scopes: Sequence[str] | None = None,
         expires_at: str | None = None,
         project: str | None = None,
+        group: str | None = None,
         job: int | None = None,
     ) -> str:
-        """Return a user's personal token; with a kind, scopes, expiry or project, a new token with these options.
+        """Return a user's personal token; with any option, a new token with these options.
 
         With the kind ``job`` and the id of a running job, it is the token of that job.
         """
-        if kind is None and scopes is None and expires_at is None and project is None and job is None:
+        if all(option is None for option in (kind, scopes, expires_at, project, group, job)):
             for user, value in list_users_with_tokens(self.bench.platform):
                 if user.username == username and value is not None:
                     return value
@@ -153,6 +154,7 @@ class Fakeplat:
             scopes=scopes,
             expires_at=expires_at,
             project=project,
+            group=group,
             job=job,
         )
         token_options = {
@@ -161,6 +163,7 @@ class Fakeplat:
             "scopes": scopes,
             "expires_at": expires_at,
             "project": project,
+            "group": group,
             "job": job,
         }
         self._record_step("token", token_options, value)

@@ -4,9 +4,17 @@ from typing import Literal
 
 from fakeplat.core.store.frozen import frozen
 
-UserKind = Literal["human", "ghost", "alert_bot", "support_bot", "project_bot"]
-UserState = Literal["active", "blocked", "ldap_blocked", "deactivated", "blocked_pending_approval"]
-TokenKind = Literal["personal", "impersonation", "project", "oauth", "session", "job"]
+UserKind = Literal["human", "ghost", "alert_bot", "support_bot", "project_bot", "service_account"]
+UserState = Literal["active", "blocked", "ldap_blocked", "deactivated", "blocked_pending_approval", "banned"]
+TokenKind = Literal["personal", "impersonation", "project", "group", "oauth", "session", "job"]
+
+
+@frozen
+class UserStatus:
+    """What a user says of themselves at the moment."""
+
+    emoji: str = "speech_balloon"
+    message: str | None = None
 
 
 @frozen
@@ -45,6 +53,7 @@ class User:
     current_sign_in_ip: str | None = None
     sign_in_count: int = 0
     last_activity_on: str | None = None
+    status: UserStatus | None = None
     theme_id: int = 1
     color_scheme_id: int = 1
     projects_limit: int = 100_000
@@ -55,8 +64,8 @@ class User:
 
     @property
     def is_internal(self) -> bool:
-        """Whether this is one of the platform's own users; project bots are not."""
-        return self.kind not in ("human", "project_bot")
+        """Whether this is one of the platform's own users; bots of projects and groups are not."""
+        return self.kind not in ("human", "project_bot", "service_account")
 
 
 @frozen
@@ -76,8 +85,9 @@ class Identity:
 class Token:
     """A credential of a user. ``expires_at`` is a date (invalid from the start of that day) or a time.
 
-    ``project_id`` is the project of a project or job token, ``job_id`` the job with which a job token ends.
-    ``application_id`` is the application of an OAuth token, which acts for itself if there is no user.
+    ``project_id`` is the project of a project or job token, ``group_id`` the group of a group token, ``job_id`` the job
+    with which a job token ends. ``application_id`` is the application of an OAuth token, which acts for itself if there
+    is no user.
     """
 
     id: int
@@ -90,6 +100,7 @@ class Token:
     expires_at: str | None = None
     revoked: bool = False
     project_id: int | None = None
+    group_id: int | None = None
     job_id: int | None = None
     application_id: int | None = None
     refresh_token: str | None = None

@@ -9,6 +9,7 @@ from fakeplat.core.store.scheduler import ScheduledTask
 from fakeplat.core.store.state import Draft, View
 from fakeplat.core.store.table import TableOf, bits, each, many, ordered, unique
 from fakeplat.model.access_requests import AccessRequest
+from fakeplat.model.accounts import Email, GpgKey, SshKey
 from fakeplat.model.alerts import Alert
 from fakeplat.model.appearances import IMAGES as APPEARANCE_IMAGES
 from fakeplat.model.appearances import Appearance
@@ -245,11 +246,13 @@ class World(View):
         unique("value", lambda t: (lookup_kind(t.kind), t.value)),
         many("user", lambda t: t.user_id),
         many("project", lambda t: t.project_id),
+        many("group", lambda t: t.group_id),
         many("job", lambda t: t.job_id),
         unique("refresh_token", lambda t: t.refresh_token),
         many("application", lambda t: t.application_id),
         cascade("user_id", "users"),
         cascade("project_id", "projects"),
+        cascade("group_id", "namespaces"),
         cascade("job_id", "jobs", index="job"),
         cascade("application_id", "oauth_applications", index="application"),
         first_id=900_001,
@@ -275,6 +278,29 @@ class World(View):
         unique("group", lambda p: p.group_id),
         cascade("group_id", "namespaces"),
         first_id=22_200_001,
+    )
+    ssh_keys = TableOf(
+        SshKey,
+        unique("fingerprint", lambda key: key.fingerprint),
+        many("user", lambda key: key.user_id),
+        cascade("user_id", "users"),
+        first_id=21_000_001,
+    )
+    gpg_keys = TableOf(
+        GpgKey,
+        unique("fingerprint", lambda key: key.fingerprint),
+        # A signature names the key or the subkey that made it.
+        each("keyid", lambda key: (key.primary_keyid, *(subkey.keyid for subkey in key.subkeys))),
+        many("user", lambda key: key.user_id),
+        cascade("user_id", "users"),
+        first_id=21_100_001,
+    )
+    emails = TableOf(
+        Email,
+        unique("email", lambda email: email.email),
+        many("user", lambda email: email.user_id),
+        cascade("user_id", "users"),
+        first_id=21_300_001,
     )
     namespaces = TableOf(
         Namespace,

@@ -299,6 +299,19 @@ class Ability(Enum):
     SET_RUNNERS_MINUTES = "set_shared_runners_minutes_limit", Grant(admin=True)
     READ_USER = "read_user", Grant()
     ADMIN_USERS = "admin_users", Grant(admin=True)
+    READ_RESOURCE_ACCESS_TOKENS = (
+        "read_resource_access_tokens",
+        Grant(project=Level.MAINTAINER, group=Level.OWNER),
+    )
+    CREATE_RESOURCE_ACCESS_TOKENS = (
+        "create_resource_access_tokens",
+        Grant(project=Level.MAINTAINER, group=Level.OWNER),
+    )
+    DESTROY_RESOURCE_ACCESS_TOKENS = (
+        "destroy_resource_access_tokens",
+        Grant(project=Level.MAINTAINER, group=Level.OWNER),
+    )
+    ADMIN_SERVICE_ACCOUNTS = "admin_service_accounts", Grant(group=Level.OWNER)
     ADMIN_INSTANCE_VARIABLES = "admin_instance_variables", Grant(admin=True)
     CREATE_INSTANCE_RUNNER = "create_instance_runner", Grant(admin=True)
     READ_ALL_RUNNERS = "read_all_runners", Grant(admin=True)

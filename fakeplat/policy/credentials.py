@@ -34,7 +34,7 @@ JOB_NAME: Final = "gitlab-ci-token"
 # Before, only pages asked for a new password.
 _EXPIRED_PASSWORDS_BLOCK: Final = (13, 12)
 _OAUTH: Final = frozenset({"oauth"})
-_PERSONAL: Final = frozenset({"personal", "impersonation", "project"})
+_PERSONAL: Final = frozenset({"personal", "impersonation", "project", "group"})
 _TOKEN_REQUIRED: Final = (
     "You must use a personal access token with 'read_repository' or 'write_repository' scope for Git over HTTP.\n"
 )
@@ -312,6 +312,8 @@ class Authenticator:
         """Return the platform's message for a user who may not sign in; empty for all others."""
         if user.state in ("blocked", "ldap_blocked", "blocked_pending_approval"):
             return "Your account has been blocked."
+        if user.state == "banned":
+            return "Your account has been banned."
         if user.state == "deactivated":
             return (
                 "Your account has been deactivated by your administrator. Please log back in from a web browser to "

@@ -30,7 +30,7 @@ from fakeplat.workbench.natural_keys import (
     section_of,
 )
 
-IGNORED_FIELDS: Final = frozenset({"id", "updated_at", "last_activity_at", "closed_at", "declared"})
+IGNORED_FIELDS: Final = frozenset({"id", "updated_at", "last_activity_at", "last_activity_on", "closed_at", "declared"})
 """Fields left out of the diff: they only reflect that something else changed, and when."""
 
 Record = Any

@@ -6,6 +6,7 @@ from typing import Final, cast, get_args
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.ci import job_tokens
 from fakeplat.domain.people import namespaces, tokens, users
+from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.users import TokenKind, User
 from fakeplat.platform import Platform
@@ -27,13 +28,14 @@ def create_token(
     scopes: Sequence[str] | None = None,
     expires_at: str | None = None,
     project: str | None = None,
+    group: str | None = None,
     job: int | None = None,
     name: str = "",
 ) -> str:
     """Create a credential and return its value.
 
     A ``job`` token belongs to a user and a project (full path), or to a running job (id), with which it ends; that has
-    only one. A ``project`` token belongs to a bot of the project.
+    only one. A ``project`` token belongs to a bot of the project, a ``group`` token to one of the group.
     """
     _check_options(kind, scopes, expires_at)
     if job is not None:
@@ -43,9 +45,10 @@ def create_token(
         if user is None:
             raise TokenNotCreatable(f"there is no user {username!r}")
         token_project = _find_project(ctx, project, kind)
-        if kind == "project" and token_project is not None:
-            token = tokens.create_for_project(
-                ctx, token_project, name=name or "project token", scopes=scopes, expires_at=expires_at
+        container = _find_group(ctx, group) if kind == "group" else token_project if kind == "project" else None
+        if container is not None:
+            token = tokens.create_for_container(
+                ctx, container, name=name or f"{kind} token", scopes=scopes, expires_at=expires_at
             )
         else:
             token = tokens.create(
@@ -89,6 +92,13 @@ def _find_project(ctx: WriteContext, path: str | None, kind: str) -> Project | N
     if project is None:
         raise TokenNotCreatable(f"there is no project {path!r}")
     return project
+
+
+def _find_group(ctx: WriteContext, path: str | None) -> Group:
+    group = namespaces.find_by_path(ctx.world, path) if path is not None else None
+    if not isinstance(group, Group):
+        raise TokenNotCreatable(f"there is no group {path!r}" if path else "a group token needs a group's full path")
+    return group
 
 
 def list_users_with_tokens(platform: Platform) -> list[tuple[User, str | None]]:

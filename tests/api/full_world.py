@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from tests.ssh_keys import ED25519, RSA
+from tests.gpg_keys import GPG_KEY, OTHER_GPG_KEY
+from tests.ssh_keys import DSA, ECDSA, ED25519, RSA
 
 IMAGE = {"link_url": "https://x.test", "image_url": "https://x.test/i.svg"}
 ISSUE: dict[str, Any] = {
@@ -213,6 +214,7 @@ SITE: dict[str, Any] = {
 }
 GROUP: dict[str, Any] = {
     "full_path": "acme",
+    "access_tokens": [{"name": "ci", "value": "group-ci-token"}],
     "variables": [{"key": "TOKEN", "value": "of the group"}],
     "deploy_tokens": [{"name": "ci"}],
     "clusters": [{"name": "shared"}],
@@ -272,13 +274,27 @@ FULL: dict[str, Any] = {
     "settings": {"deletion_adjourned_period": 0},
     "users": [
         {
+            "username": "root",
+            "keys": [{"title": "desk", "key": DSA}],
+            "gpg_keys": [OTHER_GPG_KEY],
+            "emails": ["root@work.test"],
+        },
+        {
             "username": "dev",
             "identities": [
                 {"provider": "saml", "extern_uid": "1"},
                 {"provider": "group_saml", "extern_uid": "1", "group": "acme"},
             ],
             "custom_attributes": {"team": "red"},
-            "tokens": ["dev-token-2", {"value": "dev-oauth", "kind": "oauth", "application": "app"}],
+            "tokens": [
+                "dev-token-2",
+                {"value": "dev-oauth", "kind": "oauth", "application": "app"},
+                {"kind": "impersonation", "value": "dev-support-token"},
+            ],
+            "keys": [{"title": "laptop", "key": ECDSA}],
+            "gpg_keys": [GPG_KEY],
+            "emails": ["dev@work.test"],
+            "status": {"emoji": "tada", "message": "Here"},
             "snippets": [{"title": "y", "file_name": "y", "content": "y"}],
             "todos": [{"issue": "acme/site#9", "author": "mia", "action": "mentioned", "note": 1}],
             "global_notification_setting": {"level": "watch"},

@@ -11,6 +11,7 @@ from tests.api import (
     ci_administration_rows,
     oauth_rows,
     package_rows,
+    people_rows,
     registry_cluster_rows,
     release_rows,
 )
@@ -283,6 +284,7 @@ PAID: list[Row] = [
     ("delete_group_board", "DELETE", f"{ACME}/boards/{{group_board}}", None, "401 403 403 403 204 204 204 204 204"),
     *administration_rows.PAID,
     *release_rows.PAID,
+    *people_rows.PAID,
     ("restore_project", "POST", f"{DOCS}/restore", None, "401 403 403 403 403 403 403 201 201"),
 ]
 FREE: list[Row] = [
@@ -299,6 +301,7 @@ FREE: list[Row] = [
     *package_rows.ROWS,
     *registry_cluster_rows.ROWS,
     *release_rows.ROWS,
+    *people_rows.ROWS,
     *ELSEWHERE,
 ]
 
@@ -320,6 +323,7 @@ def create_records(root: Any, known: dict[str, Any]) -> dict[str, Any]:
         **package_rows.create_records(root),
         **registry_cluster_rows.find_records(root),
         **release_rows.create_records(root),
+        **people_rows.create_records(root, known),
         **create_environments(root),
         "badge": created(root, f"{SITE}/badges", IMAGE),
         "group_badge": created(root, f"{ACME}/badges", IMAGE),

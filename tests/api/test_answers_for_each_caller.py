@@ -34,6 +34,7 @@ QUERIES = {
     "list_pipeline_bridges": "",
     "list_jobs": "",
     "download_runner_job_artifacts": "token=token-of-a-job",
+    "get_key_by_fingerprint": "fingerprint=SHA256:bQ3uEFJTPckJ1JzsLkBNHPGl8tVBQoS/1mH/%2BN3PScA",
     "search_instance": SEARCH,
     "search_group": SEARCH,
     "search_project": SEARCH,
@@ -48,8 +49,12 @@ QUERIES = {
 }
 TOKEN_ONLY: Final = {"get_current_job", "download_runner_job_artifacts"}
 """What answers to the token of a job only."""
+WITHOUT_PLACE: Final = {"get_commit_signature"}
+"""What has nothing to show: the commits of scenarios are not signed."""
 GETS: Final = [
-    one for one in OPERATIONS if one.method == "GET" and one.area.prefix == PREFIX and one.name not in TOKEN_ONLY
+    one
+    for one in OPERATIONS
+    if one.method == "GET" and one.area.prefix == PREFIX and one.name not in TOKEN_ONLY | WITHOUT_PLACE
 ]
 PLACES: Final = 2
 """How many places of an operation are asked about: the first of those that an administrator sees."""
@@ -100,6 +105,10 @@ TABLES: dict[str, str] = {
     "pipeline_schedules": "pipeline_schedules",
     "runners": "runners",
     "deploy_keys": "deploy_keys",
+    "keys": "ssh_keys",
+    "gpg_keys": "gpg_keys",
+    "emails": "emails",
+    "impersonation_tokens": "tokens",
     "deploy_tokens": "deploy_tokens",
     "freeze_periods": "freeze_periods",
     "packages": "packages",

@@ -150,6 +150,9 @@ ALLOWED = {
     Ability.READ_CONTAINER_IMAGE,
     Ability.READ_CLUSTER,
     Ability.ADD_CLUSTER,
+    Ability.READ_RESOURCE_ACCESS_TOKENS,
+    Ability.CREATE_RESOURCE_ACCESS_TOKENS,
+    Ability.DESTROY_RESOURCE_ACCESS_TOKENS,
 }
 """What an archived project leaves as it was."""
 
@@ -179,6 +182,7 @@ ELSEWHERE = {
     "admin_instance_variables",
     "create_instance_runner",
     "read_all_runners",
+    "admin_service_accounts",
 }
 """Abilities that do not concern projects."""
 

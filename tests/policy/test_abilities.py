@@ -133,6 +133,9 @@ ON_PROJECTS = {
     Ability.SEND_TEST_ALERT: ("developer", "developer"),
     Ability.READ_CONTAINER_IMAGE: ("reporter", "anyone"),
     Ability.DESTROY_CONTAINER_IMAGE: ("developer", "developer"),
+    Ability.READ_RESOURCE_ACCESS_TOKENS: ("maintainer", "maintainer"),
+    Ability.CREATE_RESOURCE_ACCESS_TOKENS: ("maintainer", "maintainer"),
+    Ability.DESTROY_RESOURCE_ACCESS_TOKENS: ("maintainer", "maintainer"),
 }
 ON_GROUPS = {
     # ability: on a private group, on a public group
@@ -165,6 +168,10 @@ ON_GROUPS = {
     Ability.ADMIN_GROUP: ("owner", "owner"),
     Ability.READ_NAMESPACE: ("guest", "guest"),
     Ability.ADMIN_NAMESPACE: ("owner", "owner"),
+    Ability.READ_RESOURCE_ACCESS_TOKENS: ("owner", "owner"),
+    Ability.CREATE_RESOURCE_ACCESS_TOKENS: ("owner", "owner"),
+    Ability.DESTROY_RESOURCE_ACCESS_TOKENS: ("owner", "owner"),
+    Ability.ADMIN_SERVICE_ACCOUNTS: ("owner", "owner"),
 }
 ON_THE_INSTANCE = {
     "read_custom_attribute": "administrator",

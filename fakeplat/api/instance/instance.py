@@ -31,7 +31,7 @@ def get_application_statistics(ctx: ReadContext) -> dict[str, str]:
         "merge_requests": len(world.merge_requests),
         "notes": len(world.notes),
         "snippets": len(world.snippets),
-        "ssh_keys": len(world.deploy_keys),
+        "ssh_keys": len(world.ssh_keys) + len(world.deploy_keys),
         "milestones": len(world.milestones),
         "users": len(world.users),
         "projects": len(world.projects),

@@ -1,6 +1,7 @@
 """Namespaces. Source: docs/platform/specification.md ('Namespaces'), docs/platform/namespaces.md."""
 
 from collections.abc import Sequence
+from itertools import count
 from typing import Any, Final
 
 from fakeplat.api import missing
@@ -96,3 +97,21 @@ def update_namespace(ctx: WriteContext, id: str, p: UpdateNamespace) -> Namespac
     if namespace is None:
         raise NotFound("Namespace", reason=missing.namespace(ctx, id))
     return namespaces.update(ctx, namespace, **p.given())
+
+
+class CheckExistence(Params):
+    """The group that the path is below; without one, it is a top-level path."""
+
+    parent_id: int | None = None
+
+
+@area.operation("GET", "namespaces/:id/exists", params=CheckExistence, since="newer")
+def check_namespace_exists(ctx: ReadContext, id: str, p: CheckExistence) -> dict[str, Any]:  # the platform's name
+    """Check whether a path is taken by a user or group, and suggest one that is not."""
+    exists = _is_taken(ctx, p.parent_id, id)
+    free = (f"{id}{number}" for number in count(1) if not _is_taken(ctx, p.parent_id, f"{id}{number}"))
+    return {"exists": exists, "suggests": [next(free)] if exists else []}
+
+
+def _is_taken(ctx: ReadContext, parent_id: int | None, path: str) -> bool:
+    return ctx.world.namespaces.find("place", (parent_id, path.lower())) is not None

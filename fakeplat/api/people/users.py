@@ -5,7 +5,7 @@ from typing import Any, Final, Literal
 
 from fakeplat.api.scopes import USER
 from fakeplat.core.operations.entity import Entity
-from fakeplat.core.operations.errors import Forbidden, InvalidRecord, NotFound, Unauthorized
+from fakeplat.core.operations.errors import Forbidden, ForbiddenWithMessage, InvalidRecord, NotFound, Unauthorized
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.body import Upload
@@ -18,7 +18,8 @@ from fakeplat.domain.purging import purge
 from fakeplat.entities.people.users import AdminSelf, UserAdmin, UserAdminDetail, UserBasic, UserPublic, UserSelf
 from fakeplat.entities.projects.custom_attributes import CUSTOM_ATTRIBUTES
 from fakeplat.model.levels import Level
-from fakeplat.model.users import User
+from fakeplat.model.users import User, UserState
+from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -121,7 +122,7 @@ def _find_candidates(ctx: ReadContext, p: ListUsers) -> Iterable[User]:
 def _matches(ctx: ReadContext, p: ListUsers, user: User) -> bool:
     # False is no filter: ``active=false`` does not select blocked users.
     return (
-        (not p.search or matches_user_search(user, p.search))
+        (not p.search or matches_user_search(ctx.world, user, p.search))
         and (not p.active or (user.state == "active" and not user.is_internal))
         and (not p.blocked or user.state in ("blocked", "ldap_blocked"))
         and (not p.external or user.external)
@@ -154,13 +155,18 @@ def _is_ldap_user(ctx: ReadContext, user: User) -> bool:
     return has_feature(ctx.world, "premium") and any(identity.provider.startswith("ldap") for identity in identities)
 
 
-def matches_user_search(user: User, search: str) -> bool:
+def matches_user_search(world: World, user: User, search: str) -> bool:
     """Whether a text matches a user: exactly, or as part of the name or username from three characters on."""
     text = search.strip().lower()
-    if _is_exact(user, text):
+    if _is_exact(user, text) or _is_confirmed_email(world, user, text):
         return True
     is_partial = len(text) >= _MIN_PARTIAL_LENGTH
     return is_partial and (text in user.name.lower() or text in user.username.lower())
+
+
+def _is_confirmed_email(world: World, user: User, text: str) -> bool:
+    further = world.emails.find("email", text)
+    return further is not None and further.user_id == user.id and further.confirmed_at is not None
 
 
 def _is_exact(user: User, text: str) -> bool:
@@ -363,3 +369,23 @@ def deactivate_user(ctx: WriteContext, user: User) -> bool | None:
         )
     users.set_state(ctx, user, "deactivated")
     return True
+
+
+def _change_ban(ctx: WriteContext, user: User, event: str, before: UserState, after: UserState) -> bool:
+    if user.state != before:
+        reason = f"{user.username} is {user.state}; only {before} users can be changed so"
+        raise ForbiddenWithMessage(f'State cannot transition via "{event}"', reason=reason)
+    users.set_state(ctx, user, after)
+    return True
+
+
+@area.operation("POST", "ban", scope=USER, ability=Ability.ADMIN_USERS, refusals=(403,), since="newer")
+def ban_user(ctx: WriteContext, user: User) -> bool:
+    """Ban an active user. Administrators only."""
+    return _change_ban(ctx, user, "ban", "active", "banned")
+
+
+@area.operation("POST", "unban", scope=USER, ability=Ability.ADMIN_USERS, refusals=(403,), since="newer")
+def unban_user(ctx: WriteContext, user: User) -> bool:
+    """Unban a user. Administrators only."""
+    return _change_ban(ctx, user, "unban", "banned", "active")

@@ -10,16 +10,17 @@ import orjson
 from fakeplat.api.notes.note_responses import empty_response
 from fakeplat.api.scopes import PROJECT_WITH_REPOSITORY, find_project
 from fakeplat.core.operations.entity import Entity
-from fakeplat.core.operations.errors import Forbidden
+from fakeplat.core.operations.errors import Forbidden, NotFound
 from fakeplat.core.operations.http_messages import JSON, RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Moment, NotBlank, NotBlankIfSent, Params, mutually_exclusive, requires
 from fakeplat.domain.notes import commit_notes, notes
 from fakeplat.domain.people.namespaces import full_name
-from fakeplat.domain.repository import cherry_picks, commit_actions, commits, diffs, repositories
+from fakeplat.domain.repository import cherry_picks, commit_actions, commit_signatures, commits, diffs, repositories
 from fakeplat.domain.repository.cherry_picks import PickKind
 from fakeplat.domain.repository.commit_actions import Action, NewCommit
+from fakeplat.domain.repository.commit_signatures import CommitSignature
 from fakeplat.domain.repository.commits import CommitFilter, CommitRef, ProjectCommit
 from fakeplat.domain.repository.diffs import DiffOfFile
 from fakeplat.entities.repository.commits import (
@@ -27,6 +28,7 @@ from fakeplat.entities.repository.commits import (
     CommitBasic,
     CommitDetail,
     CommitNoteView,
+    CommitSignatureView,
     CommitWithStats,
     RefView,
 )
@@ -332,3 +334,20 @@ def create_commit_comment(ctx: WriteContext, project: Project, sha: str, p: Crea
     result = commit_notes.add_comment(ctx, commit, p.note, line)
     # A text of quick actions only leaves no note.
     return result.note or empty_response(ctx, result, f"Failed to save note {notes.EMPTY}")
+
+
+@area.operation(
+    "GET",
+    f"{COMMIT_PATH}/signature",
+    scope=PROJECT_WITH_REPOSITORY,
+    ability=Ability.DOWNLOAD_CODE,
+    view=CommitSignatureView,
+    refusals=(404,),
+)
+def get_commit_signature(ctx: ReadContext, project: Project, sha: str) -> CommitSignature:
+    """Get the GPG signature of a commit, and whether a user's key made it."""
+    commit = commits.get_commit(ctx.world, project, sha)
+    signature = commit_signatures.find_signature(ctx.world, commit)
+    if signature is None:
+        raise NotFound("Signature", reason=f"the commit {commit.commit.sha} has no GPG signature")
+    return signature

@@ -62,6 +62,8 @@ class Router(Generic[T]):
         endings_by_path: dict[str, list[str]] = {}
         for path, ending in endings:
             endings_by_path.setdefault(path, [""]).append(ending)
+        routes = list(routes)
+        self._methods = sorted({route.method for route in routes})
         for route in routes:
             for ending in endings_by_path.get(route.path, ("",)):
                 self._add(route, ending)
@@ -74,12 +76,10 @@ class Router(Generic[T]):
         """
         get_method = "GET" if method == "HEAD" else method
         segments = [segment for segment in path.split("/") if segment]
-        # A node has a match for an empty method if it has any, so an empty one is excluded here.
-        match = _walk(self._root, segments, 0, [], get_method) if get_method else None
+        match = _walk(self._root, segments, 0, [], get_method)
         if match is None:
-            # Without a route, the best match for any method tells 405 from 404, and its methods are those to allow.
-            other_match = _walk(self._root, segments, 0, [])
-            return Match(None, {}, tuple(sorted(other_match[0].methods)) if other_match else ())
+            # Without a route, those of the other methods tell 405 from 404.
+            return Match(None, {}, tuple(other for other in self._methods if _walk(self._root, segments, 0, [], other)))
         node, values = match
         route, names = node.methods[get_method]
         return Match(route, dict(zip(names, values, strict=True)))
@@ -111,11 +111,11 @@ def _get_child(node: _Node[T], part: str, digits: bool) -> _Node[T]:
 
 
 def _walk(
-    node: _Node[T], segments: list[str], at: int, values: list[str], method: str = ""
+    node: _Node[T], segments: list[str], at: int, values: list[str], method: str
 ) -> tuple[_Node[T], list[str]] | None:
-    """Return the best node for a path that has a route for the method (for any method if none is given)."""
+    """Return the best node for a path that has a route for the method, with the values of its parameters."""
     if at == len(segments):
-        return (node, values) if _has_method(node, method) else None
+        return (node, values) if method in node.methods else None
     segment = segments[at]
     last = at + 1 == len(segments)
     stem = segment[:-5] if last and segment.endswith(".json") else segment
@@ -137,10 +137,6 @@ def _walk(
     return None if node.rest is None else _walk_rest(node.rest, segments, at, values, method)
 
 
-def _has_method(node: _Node[T], method: str) -> bool:
-    return method in node.methods if method else bool(node.methods)
-
-
 def _walk_rest(
     rest: _Node[T], segments: list[str], at: int, values: list[str], method: str
 ) -> tuple[_Node[T], list[str]] | None:
@@ -152,4 +148,4 @@ def _walk_rest(
             match = _walk(rest, segments, end, [*values, taken], method)
             if match:
                 return match
-    return (rest, [*values, unquote("/".join(segments[at:]))]) if _has_method(rest, method) else None
+    return (rest, [*values, unquote("/".join(segments[at:]))]) if method in rest.methods else None

@@ -1,4 +1,4 @@
-"""Internal users, and the bot users of project access tokens.
+"""Internal users, the bot users of project and group access tokens, and service accounts.
 
 Source: docs/platform/users.md, docs/platform/authentication.md.
 """
@@ -6,6 +6,7 @@ Source: docs/platform/users.md, docs/platform/authentication.md.
 from collections.abc import Mapping
 from typing import Final
 
+from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User, UserKind
 from fakeplat.policy.context import WriteContext
@@ -25,18 +26,24 @@ def find_or_create_bot(ctx: WriteContext, kind: UserKind) -> User:
 
 
 def add_bot(ctx: WriteContext, name: str, handle: str) -> User:
-    """Add a bot user that is named after its project later; ``handle`` is any text that is not a valid username."""
+    """Add a bot user that is named after its project or group later; ``handle`` is a text that is no valid username."""
     # The handle is username and email address for the moment, because both must be unique.
     return _insert_user(ctx, "project_bot", handle, name, handle)
 
 
-def name_bot(ctx: WriteContext, bot: User, project: Project) -> User:
-    """Name a bot user after its project; further bots of a project are numbered."""
-    table, username, number = ctx.world.users, f"project_{project.id}_bot", 0
+def name_bot(ctx: WriteContext, bot: User, container: Project | Group) -> User:
+    """Name a bot user after its project or group; further bots there are numbered."""
+    base = f"{'project' if isinstance(container, Project) else 'group'}_{container.id}_bot"
+    table, username, number = ctx.world.users, base, 0
     while (holder := table.find("username", username)) and holder.id != bot.id:
         number += 1
-        username = f"project_{project.id}_bot{number}"
+        username = f"{base}{number}"
     return table.change(bot, username=username, email=_email_for(username))
+
+
+def add_service_account(ctx: WriteContext, name: str, username: str) -> User:
+    """Add the user of a service account."""
+    return _insert_user(ctx, "service_account", username, name, _email_for(username))
 
 
 def _email_for(username: str) -> str:

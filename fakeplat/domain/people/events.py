@@ -55,6 +55,13 @@ def record_event(
         table.next_id(), user.id, action, ctx.now_iso, **container_field, kind=kind, target_id=target_id, push=push
     )
     ctx.emit("activity", table.add(event))
+    _record_activity(ctx, user.id)
+
+
+def _record_activity(ctx: WriteContext, user_id: int) -> None:
+    user, today = ctx.world.users[user_id], ctx.now_iso[: len("2020-11-20")]
+    if user.last_activity_on != today:
+        ctx.world.users.change(user, last_activity_on=today)
 
 
 def clear_target(ctx: WriteContext, kind: str, id_: int) -> None:

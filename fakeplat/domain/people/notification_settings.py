@@ -5,6 +5,7 @@ from typing import Any, Final, cast, get_args
 
 from fakeplat.core.operations.errors import BadRequest, InvalidRecord
 from fakeplat.domain.people.members import Container, source_of
+from fakeplat.domain.people.users import list_confirmed_emails
 from fakeplat.model.notification_settings import Level, NotificationSetting
 from fakeplat.model.users import User
 from fakeplat.model.world import World
@@ -72,9 +73,9 @@ def update(
     return table.change(before, **fields)
 
 
-def require_own_email(user: User, email: str | None) -> None:
-    """Raise 400 for an email address that is not the user's."""
-    if email and email != user.email:
+def require_own_email(world: World, user: User, email: str | None) -> None:
+    """Raise 400 for an email address that is not the user's, or a further one that is not confirmed."""
+    if email and email != user.email and email.lower() not in list_confirmed_emails(world, user):
         reason = f"{email} is not the email address of {user.username}"
         raise InvalidRecord({"notification_email": ["is not an email you own"]}, reason=reason)
 

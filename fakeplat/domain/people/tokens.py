@@ -1,21 +1,23 @@
-"""Access tokens, and the bot users of project access tokens.
+"""Access tokens, and the bot users of project and group access tokens.
 
 Source: docs/platform/authentication.md.
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final, cast
 
 from fakeplat.core.operations.errors import InvalidRecord
+from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.people import members, users
 from fakeplat.domain.people.bots import add_bot, name_bot
-from fakeplat.domain.validation import TAKEN
+from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors
 from fakeplat.model.jobs import Job
 from fakeplat.model.levels import Level
+from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.users import Token, TokenKind, User
 from fakeplat.model.world import World, lookup_kind
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.context import ReadContext, WriteContext
 
 SCOPES: Final = (
     "api",
@@ -44,6 +46,11 @@ def owner_of(world: World, token: Token) -> User | None:
     return None if token.user_id is None else world.users.get(token.user_id)
 
 
+def bot_of(world: World, token: Token) -> User:
+    """Return the bot user of an access token of a project or group."""
+    return world.users[token.user_id or 0]
+
+
 def create(
     ctx: WriteContext,
     user: User | None,
@@ -54,6 +61,7 @@ def create(
     scopes: Sequence[str] | None = None,
     expires_at: str | None = None,
     project: Project | None = None,
+    group: Group | None = None,
     job: Job | None = None,
 ) -> Token:
     """Create a token; by default with every scope and a random value. Only OAuth tokens may have no user."""
@@ -70,24 +78,71 @@ def create(
         scopes=all_scopes(user) if scopes is None else tuple(scopes),
         expires_at=expires_at,
         project_id=project.id if project else None,
+        group_id=group.id if group else None,
         job_id=job.id if job else None,
     )
     return ctx.world.tokens.add(token)
 
 
-def create_for_project(
+def create_checked(
+    ctx: WriteContext, user: User, kind: TokenKind, *, name: str, scopes: Sequence[str], expires_at: str | None
+) -> Token:
+    """Create a token with scopes that a client chose; 400 without any, or for an unknown one."""
+    errors = ValidationErrors()
+    errors.when(not scopes, "scopes", BLANK)
+    errors.when(not {*scopes} <= {*SCOPES, SUDO}, "scopes", "can only contain available scopes")
+    errors.refuse()
+    return create(ctx, user, kind, name=name, scopes=scopes, expires_at=expires_at)
+
+
+def create_for_container(
     ctx: WriteContext,
-    project: Project,
+    container: Project | Group,
     *,
     name: str,
     value: str | None = None,
     scopes: Sequence[str] | None = None,
     expires_at: str | None = None,
+    access_level: int = Level.MAINTAINER,
 ) -> Token:
-    """Create a project access token, which belongs to a new bot user with the role Maintainer."""
-    bot = name_bot(ctx, add_bot(ctx, name, f"bot of project {project.id}"), project)
-    members.add_member(ctx, project, bot, Level.MAINTAINER)
-    return create(ctx, bot, "project", value=value, name=name, scopes=scopes, expires_at=expires_at, project=project)
+    """Create an access token of a project or group, which belongs to a new bot user who is a member there."""
+    kind: TokenKind = "project" if isinstance(container, Project) else "group"
+    bot = name_bot(ctx, add_bot(ctx, name, f"bot of {kind} {container.id}"), container)
+    members.add_member(ctx, container, bot, access_level, expires_at)
+    place: dict[str, Any] = {kind: container}
+    return create(ctx, bot, kind, value=value, name=name, scopes=scopes, expires_at=expires_at, **place)
+
+
+def list_of_container(world: World, container: Project | Group) -> Sequence[Token]:
+    """Return the access tokens of a project or group."""
+    kind = "project" if isinstance(container, Project) else "group"
+    return [token for token in world.tokens.where(kind, container.id) if token.kind == kind]
+
+
+def container_of(world: World, token: Token) -> Project | Group:
+    """Return the project or group of an access token that belongs to a bot."""
+    container = world.projects[token.project_id] if token.project_id else world.namespaces[token.group_id or 0]
+    return cast(Project | Group, container)
+
+
+def list_of_user(world: World, user: User, *kinds: TokenKind) -> Sequence[Token]:
+    """Return the tokens of a user that are of some kinds."""
+    return [token for token in world.tokens.where("user", user.id) if token.kind in kinds]
+
+
+def is_expired(ctx: ReadContext, token: Token) -> bool:
+    """Return whether the time of a token is over."""
+    return token.expires_at is not None and ctx.has_passed(from_iso(token.expires_at))
+
+
+def is_active(ctx: ReadContext, token: Token) -> bool:
+    """Return whether a token is neither revoked nor expired."""
+    return not token.revoked and not is_expired(ctx, token)
+
+
+def revoke(ctx: WriteContext, token: Token) -> Token:
+    """Revoke a token."""
+    return ctx.world.tokens.change(token, revoked=True)
 
 
 def revoke_job_tokens(ctx: WriteContext, before: Job, job: Job) -> None:
@@ -99,8 +154,8 @@ def revoke_job_tokens(ctx: WriteContext, before: Job, job: Job) -> None:
 
 
 def delete_bot(ctx: WriteContext, token: Token) -> None:
-    """Delete the bot user of a project access token that was deleted with its project."""
+    """Delete the bot user of an access token that was deleted with its project or group."""
     user = owner_of(ctx.world, token)
     # Job tokens have a project, too, but belong to ordinary users.
-    if user is not None and token.project_id is not None and user.kind == "project_bot":
+    if user is not None and token.kind in ("project", "group") and user.kind == "project_bot":
         users.delete(ctx, user)

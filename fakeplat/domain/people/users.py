@@ -118,7 +118,7 @@ def _insert_users(ctx: WriteContext, rows: Sequence[Mapping[str, Any]]) -> list[
 
 
 def _check_taken(world: World, email: str, username: str) -> None:
-    if find_by_email(world, email):
+    if is_email_taken(world, email):
         raise Conflict(EMAIL_TAKEN)
     if is_username_taken(world, username):
         raise Conflict(USERNAME_TAKEN)
@@ -127,6 +127,23 @@ def _check_taken(world: World, email: str, username: str) -> None:
 def find_by_email(world: World, email: str) -> User | None:
     """Return the user with an email address, ignoring case."""
     return world.users.find("email", email.lower())
+
+
+def find_by_any_email(world: World, email: str) -> User | None:
+    """Return the user whose main or further address (confirmed or not) an e-mail address is, ignoring case."""
+    further = world.emails.find("email", email.lower())
+    return world.users[further.user_id] if further is not None else find_by_email(world, email)
+
+
+def is_email_taken(world: World, email: str) -> bool:
+    """Return whether an e-mail address belongs to a user."""
+    return find_by_any_email(world, email) is not None
+
+
+def list_confirmed_emails(world: World, user: User) -> list[str]:
+    """Return the confirmed e-mail addresses of a user, in lower case, the main one first."""
+    further = (email.email for email in world.emails.where("user", user.id) if email.confirmed_at)
+    return [*([user.email.lower()] if user.confirmed_at else []), *further]
 
 
 def find_by_username(world: World, username: str) -> User | None:
@@ -248,7 +265,7 @@ def update(ctx: WriteContext, user: User, **attributes: Any) -> User:
 
 
 def _check_taken_by_others(world: World, user: User, params: Mapping[str, Any]) -> None:
-    holder = find_by_email(world, params["email"]) if params.get("email") else None
+    holder = find_by_any_email(world, params["email"]) if params.get("email") else None
     if holder and holder.id != user.id:
         raise _conflict_refusal(world, EMAIL_TAKEN)
     username = params.get("username")

@@ -82,9 +82,9 @@ def create(
     public_key = parse_public_key(text)
     errors = ValidationErrors()
     ssh_keys.add_title_errors(errors, title, prefix)
-    ssh_keys.add_key_errors(errors, text, public_key, prefix)
+    ssh_keys.add_key_errors(errors, ctx.world, text, public_key, prefix)
     table = ctx.world.deploy_keys
-    errors.when(public_key and table.find("fingerprint", public_key.fingerprint), f"{prefix}{taken}", TAKEN)
+    errors.when(public_key and ssh_keys.is_taken(ctx.world, public_key), f"{prefix}{taken}", TAKEN)
     errors.refuse()
     times = {"created_at": ctx.now_iso, "updated_at": ctx.now_iso}
     fingerprints = (public_key.fingerprint, public_key.fingerprint_sha256) if public_key else ("", "")

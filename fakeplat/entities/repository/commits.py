@@ -7,9 +7,11 @@ from datetime import UTC, datetime, timedelta, timezone
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, nested
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant, nested
+from fakeplat.core.release import since
 from fakeplat.domain.ci import pipelines
 from fakeplat.domain.repository import repositories
+from fakeplat.domain.repository.commit_signatures import CommitSignature
 from fakeplat.domain.repository.commits import CommitRef, ProjectCommit
 from fakeplat.entities import urls
 from fakeplat.entities.ci.pipelines import PipelineBasic
@@ -148,6 +150,22 @@ class RefView(Entity[CommitRef]):
 
     type = attr()
     name = attr()
+
+
+class CommitSignatureView(Entity[CommitSignature]):
+    """The GPG signature of a commit."""
+
+    ctx: ReadContext
+    cached_by_id = False
+
+    signature_type = constant("PGP", str)
+    gpg_key_id = attr("key_id")
+    gpg_key_primary_keyid = attr("keyid")
+    gpg_key_user_name = attr("user_name")
+    gpg_key_user_email = attr("user_email")
+    verification_status = attr("status")
+    gpg_key_subkey_id = attr("subkey_id")
+    commit_source = constant("gitaly", str, when=since("newer"))
 
 
 class CommitNoteView(Entity[Note]):

@@ -2,8 +2,9 @@
 
 from fakeplat.domain.people import users
 from fakeplat.entities import urls
+from fakeplat.entities.people.accounts import escape_message
 from fakeplat.graphql.schema_builder import QUERY, Enumeration, Type
-from fakeplat.model.users import User
+from fakeplat.model.users import User, UserStatus
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, can_see_profile
 from fakeplat.policy.context import ReadContext
@@ -50,6 +51,24 @@ def public_email(ctx: ReadContext, user: User) -> str | None:
 def email(ctx: ReadContext, user: User) -> str | None:
     """The public e-mail address, as publicEmail."""
     return public_email(ctx, user)
+
+
+STATUS = Type("UserStatus", "What a user says of themselves at the moment.")
+STATUS.attributes({"emoji: String": "The name of the emoji.", "message: String": "The message."})
+
+
+@STATUS.field("messageHtml: String")
+def message_html(ctx: ReadContext, status: UserStatus) -> str:
+    """The message as HTML."""
+    del ctx
+    return escape_message(status)
+
+
+@USER.field("status: UserStatus")
+def status(ctx: ReadContext, user: User) -> UserStatus | None:
+    """The status of the user."""
+    del ctx
+    return user.status
 
 
 @USER.field("avatarUrl: String")

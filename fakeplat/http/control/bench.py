@@ -91,7 +91,7 @@ async def replace_job_outcomes(call: ControlRequest) -> Result:
 @control("POST", "tokens")
 async def mint_token(call: ControlRequest) -> Result:
     """Create a token of any kind for a user."""
-    params = call.body("user", "kind", "scopes", "expires_at", "project", "job", "name")
+    params = call.body("user", "kind", "scopes", "expires_at", "project", "group", "job", "name")
     if not isinstance(params.get("user"), str):
         raise ControlError(400, "'user' must be the username that the token is for")
     value = create_token(
@@ -101,6 +101,7 @@ async def mint_token(call: ControlRequest) -> Result:
         scopes=params.get("scopes"),
         expires_at=params.get("expires_at"),
         project=params.get("project"),
+        group=params.get("group"),
         job=params.get("job"),
         name=params.get("name", ""),
     )

@@ -40,6 +40,7 @@ from fakeplat.scenario.sections.packages import packages
 from fakeplat.scenario.sections.people import (
     access_requests,
     access_tokens,
+    accounts,
     events,
     groups,
     identities,
@@ -129,6 +130,7 @@ for _section in (
     job_artifacts.RUNNER,
     protected.BRANCHES,
     protected.TAGS,
+    *accounts.SECTIONS,
     *resource_events.SECTIONS,
     oauth_applications.APPLICATIONS,
     oauth_applications.GRANTS,

@@ -1,4 +1,4 @@
-"""Project access tokens. Each belongs to a bot user who is a Maintainer of the project.
+"""Access tokens of projects and groups. Each belongs to a bot user, who is a Maintainer there unless the entry differs.
 
 They are exported as users with ``bot_of`` and tokens, which preserves the order of users and members.
 """
@@ -11,28 +11,29 @@ from fakeplat.model.users import Token
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, EntryData, Section
+from fakeplat.scenario.sections.people.members import LEVEL
 from fakeplat.scenario.sections.people.tokens import SCOPES
 
-_CHECKED = ("name", "value", "scopes", "expires_at")
+_CHECKED = ("name", "value", "scopes", "expires_at", "access_level")
 
 
 def _create(entry: Entry) -> Token:
     value = entry.values.get("value")
     token = tokens.find(entry.world, "project", value) if value else None
-    if token is None or token.project_id != entry.owner.id:
-        token = tokens.create_for_project(entry.ctx, entry.owner, **entry.select(_CHECKED))
+    if token is None or entry.owner.id not in (token.project_id, token.group_id):
+        token = tokens.create_for_container(entry.ctx, entry.owner, **entry.select(_CHECKED))
         token = entry.world.tokens.change(token, created_at=entry.since)
     return entry.world.tokens.change(token, **entry.select(("name", "scopes", "expires_at", "revoked", "created_at")))
 
 
-def _export(world: World, project: Any) -> list[tuple[Token, EntryData]] | None:
-    del world, project
+def _export(world: World, container: Any) -> list[tuple[Token, EntryData]] | None:
+    del world, container
     return None
 
 
 SECTION: Final = Section(
     "access_tokens",
-    within=("project",),
+    within=("project", "group"),
     rank=FURTHER,
     keys=Object(
         {
@@ -42,6 +43,7 @@ SECTION: Final = Section(
             "expires_at": Nullable(DATE_OR_DATE_TIME),
             "revoked": BOOLEAN,
             "created_at": DATE_TIME,
+            "access_level": LEVEL,
         },
         required=("name",),
     ),

@@ -10,11 +10,12 @@ from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, EntryData, Section
 from fakeplat.scenario.sections import serialization
+from fakeplat.scenario.sections.people.users import ROOT
 
 SCOPES: Final = (*tokens.SCOPES, tokens.SUDO, "openid", "profile", "email")
 _FIELDS: Final = fields(
     Token,
-    without=("id", "user_id", "project_id", "job_id", "application_id"),
+    without=("id", "user_id", "project_id", "group_id", "job_id", "application_id"),
     kind=Choice(*get_args(TokenKind)),
     scopes=ListOf(Choice(*SCOPES)),
     expires_at=Nullable(DATE_OR_DATE_TIME),
@@ -29,7 +30,8 @@ def _create(entry: Entry) -> Token:
     # A value that belongs to another user is not changed; creating the token again reports the conflict.
     if token is None or token.user_id != entry.owner.id:
         project = entry.project_or_none("project")
-        token = tokens.create(entry.ctx, entry.owner, kind, **entry.select(_CHECKED), project=project)
+        group = entry.group("group") if "group" in entry.values else None
+        token = tokens.create(entry.ctx, entry.owner, kind, **entry.select(_CHECKED), project=project, group=group)
         token = entry.world.tokens.change(token, created_at=entry.since)
     return entry.world.tokens.change(token, **entry.select(_FIELDS), **_application_change(entry))
 
@@ -50,7 +52,12 @@ def _export(world: World, user: User) -> list[tuple[Token, EntryData]] | None:
     entries = [(token, _serialize(world, user, token)) for token in own]
     default_entry = {"value": f"{user.username}-token"}
     # A user without the key gets exactly this token when the scenario is loaded.
-    return None if user.kind == "human" and [data for _, data in entries] == [default_entry] else entries
+    if user.kind == "human" and [data for _, data in entries] == [default_entry]:
+        return None
+    # The administrator exists before the scenario is loaded, and tokens that are added then are younger than that.
+    return [
+        (token, {**data, "created_at": token.created_at} if user.username == ROOT else data) for token, data in entries
+    ]
 
 
 def _serialize(world: World, user: User, token: Token) -> dict[str, Any]:
@@ -67,6 +74,8 @@ def _serialize(world: World, user: User, token: Token) -> dict[str, Any]:
     if token.application_id is not None:
         data["application"] = world.oauth_applications[token.application_id].uid
     project = world.projects.get(token.project_id) if token.project_id else None
+    if token.group_id is not None:
+        return {**data, "group": namespaces.full_path(world, world.namespaces[token.group_id])}
     return {**data, "project": namespaces.project_path(world, project)} if project else data
 
 
@@ -75,7 +84,7 @@ SECTION: Final = Section(
     within=("user",),
     rank=FURTHER,
     keys=Object(
-        {**_FIELDS, "project": TEXT, "application": TEXT},
+        {**_FIELDS, "project": TEXT, "group": TEXT, "application": TEXT},
         descriptions={"application": "The uid of the application of an OAuth token."},
     ),
     create=_create,

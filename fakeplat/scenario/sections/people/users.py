@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
-from fakeplat.core.schema.records import fields
+from fakeplat.core.schema.records import build_fields, fields
 from fakeplat.core.schema.shapes import COUNT, TEXT, Alias, Choice, Object
 from fakeplat.domain.people import bots, namespaces, tokens, users
-from fakeplat.model.namespaces import UserNamespace
+from fakeplat.model.namespaces import Group, UserNamespace
+from fakeplat.model.projects import Project
 from fakeplat.model.users import User, UserKind
 from fakeplat.model.world import World
 from fakeplat.scenario import creation_order
@@ -25,6 +26,7 @@ _NAMESPACE_FIELDS: Final = {
 _CHECKED: Final = ("username", "name", "email", "password", "bio", "website_url")
 _NOT_COPIED: Final = ("username", "projects_limit")
 _LARGE_LIMIT: Final = 100_000
+SERVICE_ACCOUNT: Final = "service_account"
 ROOT: Final = "root"
 """The administrator who exists in every world, created before all other records."""
 
@@ -32,6 +34,8 @@ ROOT: Final = "root"
 def _create(entry: Entry) -> User:
     if "bot_of" in entry.values:
         return _create_bot(entry)
+    if entry.values.get("kind") == SERVICE_ACCOUNT:
+        return _create_service_account(entry)
     if "kind" in entry.values:
         return _apply_fields(entry, bots.find_or_create_bot(entry.ctx, entry.values["kind"]))
     existing = users.find_by_username(entry.world, entry.values["username"])
@@ -65,7 +69,16 @@ def _update_existing(entry: Entry, user: User) -> User:
     changes = entry.select(_CHECKED)
     # The entry found the user by this name, so it can differ at most in case.
     del changes["username"]
+    if "created_at" in entry.values and "tokens" not in entry.subsections:
+        _date_default_token(entry, user)
     return users.update(entry.ctx, user, **changes, skip_reconfirmation=True)
+
+
+def _date_default_token(entry: Entry, user: User) -> None:
+    """Let the default token of a user be as old as the user is said to be."""
+    token = tokens.find(entry.world, "personal", f"{user.username}-token")
+    if token is not None and token.created_at == user.created_at:
+        entry.world.tokens.change(token, created_at=entry.created_at)
 
 
 def default_identity(username: str) -> dict[str, str]:
@@ -75,7 +88,8 @@ def default_identity(username: str) -> dict[str, str]:
 
 def _apply_fields(entry: Entry, user: User) -> User:
     """Set the fields that the domain functions do not set, exactly as in the entry."""
-    fields_ = {name: value for name, value in entry.select(_FIELDS).items() if name not in _NOT_COPIED}
+    values = {name: value for name, value in entry.select(_FIELDS).items() if name not in _NOT_COPIED}
+    fields_ = build_fields(User, values)
     if "password" in fields_:
         # Setting a password for someone else makes it expire; the one in an entry is meant to be used.
         fields_.setdefault("password_expired", False)
@@ -87,9 +101,24 @@ def _apply_fields(entry: Entry, user: User) -> User:
 def _create_bot(entry: Entry) -> User:
     """Create a bot. It is named after its project when that exists; its username is only used in the scenario."""
     bot = bots.add_bot(entry.ctx, entry.values.get("name", "bot"), f"bot {entry.values['username']}")
-    entry.defer(lambda: bots.name_bot(entry.ctx, entry.record(), entry.project("bot_of")))
+    entry.defer(lambda: bots.name_bot(entry.ctx, entry.record(), _find_container(entry)))
     fields_ = {name: value for name, value in entry.select(_FIELDS).items() if name not in ("username", "email")}
     return entry.world.users.change(bot, **fields_, **avatars.avatar_change(entry, ("user", bot.id)))
+
+
+def _find_container(entry: Entry) -> Project | Group:
+    """Return the project of a bot, or the group."""
+    name = str(entry.values["bot_of"])
+    group = namespaces.find_by_path(entry.world, name)
+    return group if isinstance(group, Group) else entry.project("bot_of")
+
+
+def _create_service_account(entry: Entry) -> User:
+    username = entry.values["username"]
+    account = users.find_by_username(entry.world, username) or bots.add_service_account(
+        entry.ctx, entry.values.get("name", username), username
+    )
+    return _apply_fields(entry, account)
 
 
 def _export(world: World, owner: None) -> Iterator[tuple[User, EntryData]]:
@@ -138,10 +167,16 @@ def _serialize_internal(world: World, user: User) -> EntryData:
 
 
 def _serialize_bot(world: World, user: User) -> EntryData:
-    """Return the entry of a project bot; its project is that of its token."""
+    """Return the entry of a bot; its project or group is that of its token."""
     data = serialization.remove_defaults(_serialize_internal(world, user), kind=user.kind, email=user.email)
-    project_ids = [token.project_id for token in world.tokens.where("user", user.id) if token.project_id]
-    return {**data, "bot_of": namespaces.project_path(world, world.projects[project_ids[0]])} if project_ids else data
+    own = tokens.list_of_user(world, user, "project", "group")
+    return {**data, "bot_of": _container_path(world, tokens.container_of(world, own[0]))} if own else data
+
+
+def _container_path(world: World, container: Project | Group) -> str:
+    if isinstance(container, Project):
+        return namespaces.project_path(world, container)
+    return namespaces.full_path(world, container)
 
 
 _SERIALIZERS: Final[Mapping[UserKind, Callable[[World, User], EntryData]]] = {
@@ -159,14 +194,14 @@ SECTION: Final = Section(
             **_NAMESPACE_FIELDS,
             "is_admin": Alias("admin"),
             "avatar": avatars.AVATAR,
-            "kind": Choice(*bots.BOTS),
+            "kind": Choice(*bots.BOTS, SERVICE_ACCOUNT),
             "bot_of": TEXT,
             creation_order.KEY: COUNT,
         },
         required=("username",),
         descriptions={
-            "kind": "Kind of an internal user of the platform.",
-            "bot_of": "Project of a bot, after which it is named; its username is only used in the scenario.",
+            "kind": "Kind of an internal user of the platform, or a service account.",
+            "bot_of": "Project or group of a bot, after which it is named; its username is only used in the scenario.",
             creation_order.KEY: creation_order.DESCRIPTION,
         },
     ),

@@ -1,0 +1,107 @@
+"""Statuses, counts, memberships and activities of users. Source: docs/platform/users.md."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Any, Final, Literal
+
+from fakeplat.api.scopes import USER, VISIBLE_USER
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Moment, Named, Params
+from fakeplat.domain.people import user_statuses
+from fakeplat.entities.people.accounts import MembershipView, UserActivityView, UserStatusView
+from fakeplat.model.projects import Member
+from fakeplat.model.users import User
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Users", login=Login.WRITES, scopes=("read_user",))
+members_area: Final = Area("Members", login=Login.ALWAYS, scopes=("read_user",))
+counts_area: Final = Area("Users", login=Login.ALWAYS)
+_MONTHS: Final = 6
+_DATE: Final = len("2020-11-20")
+
+
+@area.operation("GET", "status", scope=VISIBLE_USER, view=UserStatusView)
+def get_user_status(ctx: ReadContext, user: User) -> User:
+    """Get the status of a user."""
+    del ctx
+    return user
+
+
+@area.operation("GET", "user/status", view=UserStatusView, login=Login.ALWAYS)
+def get_current_user_status(ctx: ReadContext) -> User:
+    """Get the caller's status."""
+    return ctx.signed_in_user
+
+
+class SetStatus(Params):
+    """A status; without emoji and message, none."""
+
+    emoji: str | None = None
+    message: str | None = None
+
+
+@area.operation("PUT", "user/status", params=SetStatus, view=UserStatusView, refusals=(400,))
+def update_current_user_status(ctx: WriteContext, p: SetStatus) -> User:
+    """Set or clear the caller's status."""
+    return user_statuses.set_status(ctx, ctx.signed_in_user, emoji=p.emoji, message=p.message)
+
+
+@counts_area.operation("GET", "user_counts")
+def get_user_counts(ctx: ReadContext) -> dict[str, Any]:
+    """Get the number of open merge requests that are assigned to the caller."""
+    table, user = ctx.world.merge_requests, ctx.signed_in_user
+    assigned = table.bits("facts", ("assignee", user.id)) & table.bits("facts", ("state", "opened"))
+    return {"merge_requests": assigned.bit_count()}
+
+
+class ListMemberships(Paged):
+    """The kind of memberships."""
+
+    type: Literal["Project", "Namespace"] | None = None
+
+
+@members_area.operation(
+    "GET",
+    "memberships",
+    scope=USER,
+    params=ListMemberships,
+    view=MembershipView,
+    many=True,
+    ability=Ability.ADMIN_USERS,
+)
+def list_user_memberships(ctx: ReadContext, user: User, p: ListMemberships) -> Sequence[Member]:
+    """List the projects and groups that a user is a direct member of. Administrators only."""
+    kind = {"Project": "project", "Namespace": "group"}.get(p.type or "")
+    memberships = (one for one in ctx.world.members.where("user", user.id) if kind in (None, one.source[0]))
+    return sorted(memberships, key=lambda member: (member.created_at, member.source))
+
+
+class ListActivities(Paged):
+    """The first day; by default six months ago."""
+
+    from_: Annotated[Moment | None, Named("from")] = None
+
+
+@area.operation(
+    "GET",
+    "user/activities",
+    params=ListActivities,
+    view=UserActivityView,
+    many=True,
+    ability=Ability.ADMIN_USERS,
+    login=Login.ALWAYS,
+)
+def list_user_activities(ctx: ReadContext, p: ListActivities) -> Sequence[User]:
+    """List the last day on which each user was active. Administrators only."""
+    start = p.from_[:_DATE] if p.from_ else _months_before(ctx.today)
+    active = [user for user in ctx.world.users.all() if (user.last_activity_on or "") >= start]
+    return sorted(active, key=lambda user: (user.last_activity_on or "", user.id))
+
+
+def _months_before(today: str) -> str:
+    date = datetime.fromisoformat(today)
+    months = date.year * 12 + date.month - 1 - _MONTHS
+    # The last day of a short month stands for the days that it does not have.
+    return f"{months // 12:04}-{months % 12 + 1:02}-{date.day:02}"

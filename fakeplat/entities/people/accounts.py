@@ -1,0 +1,132 @@
+"""Views of what belongs to accounts: keys, e-mail addresses, statuses, memberships. Source: docs/platform/users.md."""
+
+from html import escape
+from typing import cast
+from urllib.parse import urlsplit
+
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.domain.people.members import container_of
+from fakeplat.entities.people.users import UserSelf
+from fakeplat.model.accounts import Email, GpgKey, SshKey
+from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
+from fakeplat.model.projects import Member
+from fakeplat.model.users import User, UserStatus
+from fakeplat.policy.context import ReadContext
+
+
+def publish_key(ctx: ReadContext, key: SshKey, user: User | None) -> str:
+    """Return the text of a key whose comment, often an e-mail address, is replaced by the user's name and the host."""
+    algorithm, blob, *_comment = key.key.split()
+    return f"{algorithm} {blob} {user.name if user else ''} ({urlsplit(ctx.origin).hostname})"
+
+
+class SshKeyView(Entity[SshKey]):
+    """An SSH key of a user. Its comment is replaced by the name of the user and the host."""
+
+    ctx: ReadContext
+
+    id = attr()
+    title = attr()
+    created_at = attr()
+    expires_at = attr()
+
+    @computed
+    def key(self) -> str:
+        return publish_key(self.ctx, self.record, self._owner)
+
+    @property
+    def _owner(self) -> User | None:
+        # A deploy key may have no user.
+        user_id: int | None = self.record.user_id
+        return None if user_id is None else self.ctx.world.users.get(user_id)
+
+
+class DeployKeyLink(Entity[DeployKeyProject]):
+    """A project in which a deploy key is enabled."""
+
+    ctx: ReadContext
+
+    id = attr()
+    deploy_key_id = attr()
+    project_id = attr()
+    created_at = attr()
+    updated_at = attr()
+    can_push = attr()
+
+
+class KeyWithUser(SshKeyView):
+    """An SSH key with its user, as administrators look it up; a deploy key also with its projects."""
+
+    @computed
+    def user(self) -> UserSelf | None:
+        return cast(UserSelf | None, self.ctx.render(UserSelf, self._owner))
+
+    @computed_if(lambda view: isinstance(view.record, DeployKey))
+    def deploy_keys_projects(self) -> list[DeployKeyLink]:
+        links = self.ctx.world.deploy_key_projects.where("deploy_key", self.record.id)
+        return [self.ctx.render(DeployKeyLink, link) for link in links]
+
+
+class GpgKeyView(Entity[GpgKey]):
+    """A GPG key of a user."""
+
+    id = attr()
+    key = attr()
+    created_at = attr()
+
+
+class EmailView(Entity[Email]):
+    """A further e-mail address of a user."""
+
+    id = attr()
+    email = attr()
+    confirmed_at = attr()
+
+
+def escape_message(status: UserStatus) -> str:
+    """Return the message of a status as HTML."""
+    return escape(status.message or "", quote=False)
+
+
+class UserStatusView(Entity[User]):
+    """The status of a user; without one, all is null."""
+
+    @computed
+    def emoji(self) -> str | None:
+        return self.record.status.emoji if self.record.status else None
+
+    @computed
+    def message(self) -> str | None:
+        return self.record.status.message if self.record.status else None
+
+    @computed
+    def message_html(self) -> str:
+        return escape_message(self.record.status) if self.record.status else ""
+
+
+class MembershipView(Entity[Member]):
+    """A membership in the list of a user's memberships."""
+
+    ctx: ReadContext
+
+    @computed
+    def source_id(self) -> int:
+        return self.record.source[1]
+
+    @computed
+    def source_name(self) -> str:
+        return container_of(self.ctx.world, self.record.source).name
+
+    @computed
+    def source_type(self) -> str:
+        return "Project" if self.record.source[0] == "project" else "Namespace"
+
+    access_level = attr()
+
+
+class UserActivityView(Entity[User]):
+    """The last day on which a user was active; ``last_activity_at`` is its older name."""
+
+    username = attr()
+    last_activity_on = attr()
+    last_activity_at = attr("last_activity_on")

@@ -1,0 +1,68 @@
+"""Permissions by role for what belongs to users, in the form of `role_rows.py`.
+
+Sources: docs/platform/users.md, docs/platform/impersonation-and-access-tokens.md.
+"""
+
+from typing import Any
+
+from tests.gpg_keys import GPG_KEY
+from tests.ssh_keys import DSA, ECDSA
+
+ADMIN = "401 403 403 403 403 403 403 403"
+USER = "users/{eve}"
+KEYS, GPG_KEYS, EMAILS = f"{USER}/keys", f"{USER}/gpg_keys", f"{USER}/emails"
+IMPERSONATION, PERSONAL = f"{USER}/impersonation_tokens", f"{USER}/personal_access_tokens"
+TOKEN = {"name": "x", "scopes": ["api"]}
+KEY = {"title": "x", "key": DSA}
+
+ROWS: list[tuple[str, str, str, Any, str]] = [
+    ("create_user_key", "POST", KEYS, KEY, f"{ADMIN} 201"),
+    ("delete_user_key", "DELETE", f"{KEYS}/{{key}}", None, f"{ADMIN} 204"),
+    ("get_key", "GET", "keys/{key}", None, f"{ADMIN} 200"),
+    ("get_key_by_fingerprint", "GET", "keys?fingerprint={fingerprint}", None, f"{ADMIN} 200"),
+    ("create_user_gpg_key (taken)", "POST", GPG_KEYS, {"key": GPG_KEY}, f"{ADMIN} 400"),
+    ("delete_user_gpg_key", "DELETE", f"{GPG_KEYS}/{{gpg_key}}", None, f"{ADMIN} 204"),
+    ("revoke_user_gpg_key", "POST", f"{GPG_KEYS}/{{gpg_key}}/revoke", None, f"{ADMIN} 202"),
+    ("list_user_emails", "GET", EMAILS, None, f"{ADMIN} 200"),
+    ("create_user_email", "POST", EMAILS, {"email": "new@work.test"}, f"{ADMIN} 201"),
+    ("delete_user_email", "DELETE", f"{EMAILS}/{{email}}", None, f"{ADMIN} 204"),
+    ("list_user_memberships", "GET", f"{USER}/memberships", None, f"{ADMIN} 200"),
+    ("list_user_activities", "GET", "user/activities", None, f"{ADMIN} 200"),
+    ("list_impersonation_tokens", "GET", IMPERSONATION, None, f"{ADMIN} 200"),
+    ("get_impersonation_token", "GET", f"{IMPERSONATION}/{{impersonation}}", None, f"{ADMIN} 200"),
+    ("create_impersonation_token", "POST", IMPERSONATION, TOKEN, f"{ADMIN} 201"),
+    ("revoke_impersonation_token", "DELETE", f"{IMPERSONATION}/{{impersonation}}", None, f"{ADMIN} 204"),
+    ("list_user_personal_access_tokens", "GET", PERSONAL, None, f"{ADMIN} 200"),
+    ("create_user_personal_access_token", "POST", PERSONAL, TOKEN, f"{ADMIN} 201"),
+    ("ban_user", "POST", f"{USER}/ban", None, "401 403 403 403 403 403 403 403 201"),
+    ("unban_user (not banned)", "POST", f"{USER}/unban", None, "401 403 403 403 403 403 403 403 403"),
+    (
+        "get_commit_signature (none)",
+        "GET",
+        "projects/acme%2Fsite/repository/commits/master/signature",
+        None,
+        "404 404 404 403 404 404 404 404 404",
+    ),
+]
+PAID: list[tuple[str, str, str, Any, str]] = [
+    (
+        "create_group_service_account",
+        "POST",
+        "groups/acme/service_accounts",
+        None,
+        "401 403 403 403 403 403 403 201 201",
+    ),
+]
+
+
+def create_records(root: Any, known: dict[str, Any]) -> dict[str, Any]:
+    """Create what the rows name; return the ids."""
+    user = f"users/{known['eve']}"
+    key = root.post(f"{user}/keys", json={"title": "x", "key": ECDSA}).json()
+    return {
+        "key": key["id"],
+        "fingerprint": "SHA256:bQ3uEFJTPckJ1JzsLkBNHPGl8tVBQoS/1mH/%2BN3PScA",
+        "gpg_key": root.post(f"{user}/gpg_keys", json={"key": GPG_KEY}).json()["id"],
+        "email": root.post(f"{user}/emails", json={"email": "eve@work.test"}).json()["id"],
+        "impersonation": root.post(f"{user}/impersonation_tokens", json=TOKEN).json()["id"],
+    }

@@ -1,0 +1,144 @@
+"""No token reaches more than its scopes allow, whatever operation it is sent to.
+
+Source: docs/platform/authentication.md, docs/platform/specification.md ('Repository files').
+Expectations are worked out from the method and the path of an operation alone, not from its declaration.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import orjson
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fakeplat.core.operations.http_messages import Request
+from fakeplat.core.operations.operation import OPERATIONS, PREFIX, Operation
+from fakeplat.domain.people import tokens
+from fakeplat.model.users import Token, TokenKind
+from fakeplat.platform import Platform
+from tests.scenario.worlds import create_platform
+
+SCOPES: Final = (*tokens.SCOPES, tokens.SUDO)
+WORLD: Final[dict[str, Any]] = {"extends": "starter", "instance": {"tier": "ultimate", "newer": True}}
+KINDS: Final[tuple[TokenKind, ...]] = ("personal", "impersonation", "oauth")
+PROFILES: Final = ("/api/v4/user", "/api/v4/users", "/api/v4/user/", "/api/v4/users/")
+READ_USER_ELSEWHERE: Final = {"get_version", "list_events"}
+"""What the scope ``read_user`` reads besides the paths of users."""
+NOT_PROFILES: Final = {
+    "list_user_projects",
+    "list_user_starred_projects",
+    "list_user_custom_attributes",
+    "get_user_custom_attribute",
+}
+"""What stands below the path of a user, and is of projects or of custom attributes."""
+FILES: Final = "/repository/files/"
+"""What the scope ``read_repository`` reads, besides git."""
+DESCRIPTION: Final = "The request requires higher privileges than provided by the access token."
+
+
+def asked() -> Iterator[Operation]:
+    """The operations that look at scopes: git, the registry and runners have credentials of their own."""
+    for operation in OPERATIONS:
+        area = operation.area
+        if area.prefix == PREFIX and not (area.bare or area.basic or area.endpoint):
+            yield operation
+
+
+ASKED: Final = tuple(asked())
+
+
+@pytest.fixture(scope="module")
+def platform() -> Platform:
+    """A world for all tests, which none of them changes but for tokens."""
+    return create_platform(WORLD)
+
+
+def add_token(platform: Platform, kind: TokenKind, scopes: tuple[str, ...], **changes: Any) -> Token:
+    """Add a token of the administrator, whom only scopes can stop."""
+    with platform.acting() as ctx:
+        root = ctx.world.users[1]
+        token = tokens.create(ctx, root, kind, scopes=scopes)
+        return ctx.world.tokens.change(token, **changes)
+
+
+def ask(platform: Platform, operation: Operation, token: Token) -> tuple[int, Any]:
+    """Status and body of an answer; parameters of the path are numbers that name nothing."""
+    path = "/".join("999999" if part[:1] in (":", "*") else part for part in operation.path.split("/"))
+    request = Request(operation.method, path, "", {"authorization": f"Bearer {token.value}"})
+    answer = platform.handle(request)
+    is_json = answer.body[:1] in (b"{", b"[")
+    return answer.status, orjson.loads(answer.body) if is_json else None
+
+
+def is_sufficient(operation: Operation, scopes: tuple[str, ...]) -> bool:
+    """Whether the facts let a token with some scopes use an operation."""
+    if "api" in scopes:
+        return True
+    if operation.method != "GET":
+        return False
+    is_profile = operation.path in PROFILES or operation.path.startswith(PROFILES[2:])
+    reads_users = (is_profile and operation.name not in NOT_PROFILES) or operation.name in READ_USER_ELSEWHERE
+    reads_files = FILES in operation.path and "read_repository" in scopes
+    return "read_api" in scopes or reads_files or ("read_user" in scopes and reads_users)
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_an_insufficient_scope_is_refused_by_every_operation(platform: Platform, scope: str) -> None:
+    """Before anything else is looked at; the answer names the scopes that would do."""
+    token = add_token(platform, "personal", (scope,))
+    wrong = []
+    for operation in ASKED:
+        if is_sufficient(operation, (scope,)):
+            continue
+        status, body = ask(platform, operation, token)
+        if (status, (body or {}).get("error_description")) != (403, DESCRIPTION):
+            wrong.append((operation.name, status, body))
+    assert [] == wrong
+
+
+@pytest.mark.parametrize("scope", ["api", "read_api", "read_user"])
+def test_a_sufficient_scope_is_not_refused(platform: Platform, scope: str) -> None:
+    """By no operation that reads."""
+    token = add_token(platform, "personal", (scope,))
+    reads = [one for one in ASKED if one.method == "GET" and is_sufficient(one, (scope,))]
+    refused = [one.name for one in reads if b"insufficient_scope" in orjson.dumps(ask(platform, one, token)[1])]
+    assert [] == refused
+
+
+STATES: Final = st.sampled_from(({"revoked": True}, {"expires_at": "2020-11-19"}))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    operation=st.sampled_from(ASKED),
+    kind=st.sampled_from(KINDS),
+    scopes=st.sets(st.sampled_from(SCOPES)).map(lambda scopes: tuple(sorted(scopes))),
+    state=STATES,
+)
+def test_a_token_that_is_over_reaches_nothing(
+    platform: Platform, operation: Operation, kind: TokenKind, scopes: tuple[str, ...], state: dict[str, Any]
+) -> None:
+    """A revoked or expired token gets 401 ``invalid_token``, whatever its kind and scopes are."""
+    before = platform.now()
+    token = add_token(platform, kind, scopes, **state)
+    status, body = ask(platform, operation, token)
+    platform.restore(before)
+    assert (401, "invalid_token") == (status, body["error"])
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    operation=st.sampled_from(ASKED),
+    kind=st.sampled_from(KINDS),
+    scopes=st.sets(st.sampled_from(SCOPES)).map(lambda scopes: tuple(sorted(scopes))),
+)
+def test_random_tokens_reach_what_their_scopes_allow(
+    platform: Platform, operation: Operation, kind: TokenKind, scopes: tuple[str, ...]
+) -> None:
+    """A token is refused for its scopes exactly if none of them is sufficient."""
+    before = platform.now()
+    status, body = ask(platform, operation, add_token(platform, kind, scopes))
+    platform.restore(before)
+    refused = status == 403 and isinstance(body, dict) and body.get("error") == "insufficient_scope"
+    assert is_sufficient(operation, scopes) is not refused
