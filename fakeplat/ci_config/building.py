@@ -5,7 +5,6 @@ from typing import Any, Final
 
 from attrs import evolve
 
-from fakeplat.ci_config import durations
 from fakeplat.ci_config.documents import to_text
 from fakeplat.ci_config.jobs import (
     ArtifactsSpec,
@@ -24,6 +23,7 @@ from fakeplat.ci_config.jobs import (
 from fakeplat.ci_config.validation.conditions import kind_of_need, list_needs
 from fakeplat.ci_config.validation.documents import find_type, list_jobs
 from fakeplat.ci_config.validation.settings import DEFAULT_KEYS
+from fakeplat.core import durations
 from fakeplat.core.store.frozen import frozen
 
 DEFAULT_STAGES: Final = (".pre", "build", "test", "deploy", ".post")

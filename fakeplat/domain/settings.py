@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from fakeplat.ci_config import durations
+from fakeplat.core import durations
 from fakeplat.core.regexps import compile_regexp
 from fakeplat.core.timestamps import DAY, SECOND, parse_duration
 from fakeplat.model.instance import Instance

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from fakeplat.ci_config import document_writing, durations, globs, regexps
+from fakeplat.ci_config import document_writing, globs, regexps
 from fakeplat.ci_config.documents import FormatError, parse, parse_mapping
 from fakeplat.ci_config.interpolation import expand
+from fakeplat.core import durations
 
 HOUR = 3600
 DAY = 24 * HOUR

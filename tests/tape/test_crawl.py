@@ -25,8 +25,8 @@ from tests.scenario.worlds import create_platform
 from tests.tape.beyond import FIELDS_OF_OTHERS, OPERATIONS_NOT_READ
 
 WITHOUT_SETTINGS = {key: value for key, value in RICH.items() if key != "settings"}
-EVERYBODY = ("list_users", "list_namespaces", "list_personal_access_tokens")
-"""Lists of people and of their tokens; a crawl knows those whom its projects and groups name."""
+EVERYBODY = ("list_users", "list_namespaces", "list_personal_access_tokens", "get_application_statistics")
+"""Lists and counts of people and of their tokens; a crawl knows those whom its projects and groups name."""
 
 NOON = "Fri, 20 Nov 2020 12:00:00 GMT"
 NOT_SHOWN = ("runners_token", *FIELDS_OF_OTHERS)

@@ -6,9 +6,10 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import unquote_plus
 
-from fakeplat.ci_config import durations, expressions, regexps
+from fakeplat.ci_config import expressions, regexps
 from fakeplat.ci_config.documents import to_text
 from fakeplat.ci_config.validation.entries import Check
+from fakeplat.core import durations
 
 
 def is_integer(value: Any) -> bool:

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from fakeplat.ci_config import durations
 from fakeplat.ci_config.validation import checks
 from fakeplat.ci_config.validation.entries import Choice, Entry, ListOf, Node, Rule, attribute, config, when
 from fakeplat.ci_config.validation.settings import DEFAULT_KEYS, VARIABLES, is_mapping, is_string
+from fakeplat.core import durations
 
 MOST_PATHS: Final = 50
 _MOST_CROSS_PIPELINE_NEEDS: Final = 5

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
-from fakeplat.ci_config import durations
 from fakeplat.ci_config.documents import to_text
 from fakeplat.ci_config.validation import checks, settings
 from fakeplat.ci_config.validation.conditions import (
@@ -16,6 +15,7 @@ from fakeplat.ci_config.validation.conditions import (
     rules_entry,
 )
 from fakeplat.ci_config.validation.entries import Entry, Location, Node, attribute, config, when
+from fakeplat.core import durations
 
 RESERVED: Final = "include before_script image services after_script variables stages types cache".split()
 ROOT_KEYS: Final = [*RESERVED, "default", "workflow"]

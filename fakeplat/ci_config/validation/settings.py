@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from fakeplat.ci_config import durations
 from fakeplat.ci_config.validation import checks
 from fakeplat.ci_config.validation.entries import Choice, ListOf, Node, attribute, config, when
+from fakeplat.core import durations
 
 DEFAULT_KEYS: Final = (
     "before_script image services after_script cache interruptible timeout retry tags artifacts"

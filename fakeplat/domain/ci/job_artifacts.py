@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Final
 
-from fakeplat.ci_config import durations
+from fakeplat.core import durations
 from fakeplat.core.timestamps import SECOND, from_iso, to_iso
 from fakeplat.domain.ci import artifact_files
 from fakeplat.domain.purging import purge

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from operator import ge, gt, le, lt
 from typing import Any, Final
 
-from fakeplat.ci_config import durations
+from fakeplat.core import durations
 from fakeplat.domain.validation import BLOCKED_URL, ValidationErrors, find_regex_error, is_email, is_web_url
 from fakeplat.model.setting_rules import (
     BLANK,

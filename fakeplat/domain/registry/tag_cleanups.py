@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from fakeplat.ci_config import durations
+from fakeplat.core import durations
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.regexps import RegexpError, compile_regexp
 from fakeplat.core.store.frozen import frozen

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
-from fakeplat.ci_config import durations
+from fakeplat.core import durations
 from fakeplat.core.operations.entity import Entity, Field, json_type
 from fakeplat.core.operations.vendor_names import NEUTRAL
 from fakeplat.core.release import Lifetime
