@@ -39,6 +39,7 @@ from fakeplat.model.packages import Package, PackageFile, PackageTag
 from fakeplat.model.pipeline_schedules import PipelineSchedule
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Star, StoredFile
+from fakeplat.model.push_rules import PushRule
 from fakeplat.model.redirects import Redirect
 from fakeplat.model.registry import ContainerRepository, ContainerTag
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
@@ -917,6 +918,12 @@ class World(View):
         many("release", lambda evidence: evidence.release_id),
         cascade("release_id", "releases"),
         first_id=9_630_001,
+    )
+    push_rules = TableOf(
+        PushRule,
+        unique("source", lambda rule: rule.source),
+        cascade("source", _CONTAINERS),
+        first_id=23_000_001,
     )
     ci_includes = TableOf(
         CiInclude,

@@ -154,6 +154,7 @@ class Ability(Enum):
     DOWNLOAD_CODE = "download_code", Grant(project=Level.REPORTER, feature="repository", open=True)
     PUSH_CODE = "push_code", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="repository")
     ADMIN_PROTECTED = "admin_protected_branch", Grant(project=Level.MAINTAINER)
+    CHANGE_PUSH_RULES = "change_push_rules", Grant(project=Level.MAINTAINER, group=Level.OWNER)
     READ_PIPELINE = "read_pipeline", Grant(feature="builds", project_needs=_pipeline_readers)
     CREATE_PIPELINE = "create_pipeline", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds")
     READ_PIPELINE_SCHEDULE = "read_pipeline_schedule", Grant(feature="builds", project_needs=_pipeline_readers)

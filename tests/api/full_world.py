@@ -139,6 +139,7 @@ SITE: dict[str, Any] = {
         {"name": "new", "strategies": [{"name": "gitlabUserList", "user_list": "testers"}]},
     ],
     "feature_flag_user_lists": [{"name": "testers", "user_xids": "a,b"}],
+    "push_rule": {"commit_message_regex": ".", "max_file_size": 5},
     "freeze_periods": [{"freeze_start": "0 23 * * 5", "freeze_end": "0 7 * * 1"}],
     "releases": [
         {
@@ -215,6 +216,7 @@ GROUP: dict[str, Any] = {
     "full_path": "acme",
     "variables": [{"key": "TOKEN", "value": "of the group"}],
     "deploy_tokens": [{"name": "ci"}],
+    "push_rule": {"branch_name_regex": "."},
     "clusters": [{"name": "shared"}],
     "boards": [{"name": "All", "lists": ["urgent"], "milestone": "Winter", "assignee": "dev"}],
     "access_requests": ["ext"],

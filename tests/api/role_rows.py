@@ -6,7 +6,7 @@ platform's policies of projects and groups.
 
 from typing import Any
 
-from tests.api import ci_administration_rows, package_rows, registry_cluster_rows, release_rows
+from tests.api import ci_administration_rows, group_tier_rows, package_rows, registry_cluster_rows, release_rows
 from tests.api.requests import form
 
 Row = tuple[str, str, str, Any, str]
@@ -275,6 +275,7 @@ PAID: list[Row] = [
     ),
     ("delete_group_board", "DELETE", f"{ACME}/boards/{{group_board}}", None, "401 403 403 403 204 204 204 204 204"),
     *release_rows.PAID,
+    *group_tier_rows.PAID,
     ("restore_project", "POST", f"{DOCS}/restore", None, "401 403 403 403 403 403 403 201 201"),
 ]
 FREE: list[Row] = [
@@ -370,7 +371,7 @@ def create_paid_records(root: Any) -> dict[str, Any]:
     """Create what only paid tiers have, and delete a project whose deletion is delayed; return the ids."""
     for doomed in (DOCS, "groups/acme%2Ftools"):
         root.delete(doomed)
-    return {"rule": created(root, f"{SITE}/approval_rules", RULE)}
+    return {"rule": created(root, f"{SITE}/approval_rules", RULE), **group_tier_rows.create_records(root)}
 
 
 def created(root: Any, path: str, body: dict[str, Any]) -> Any:

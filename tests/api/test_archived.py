@@ -150,6 +150,7 @@ ALLOWED = {
     Ability.READ_CONTAINER_IMAGE,
     Ability.READ_CLUSTER,
     Ability.ADD_CLUSTER,
+    Ability.CHANGE_PUSH_RULES,
 }
 """What an archived project leaves as it was."""
 

@@ -12,6 +12,7 @@ from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.projects import files, redirects
 from fakeplat.domain.purging import purge
 from fakeplat.domain.registry import container_repositories
+from fakeplat.domain.repository import push_rules
 from fakeplat.domain.settings import deletion_period
 from fakeplat.domain.validation import (
     BLANK,
@@ -82,6 +83,7 @@ def _add_related_records(ctx: WriteContext, group: Group, avatar: object) -> Gro
     # The groups of a scenario have no creator; it lists their owners as members.
     if ctx.user is not None:
         members.add_member(ctx, group, ctx.user, Level.OWNER)
+    push_rules.inherit(ctx, group)
     ctx.emit("group_created", group)
     return group
 

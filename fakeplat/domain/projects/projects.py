@@ -19,7 +19,7 @@ from fakeplat.domain.projects import (
 )
 from fakeplat.domain.purging import purge
 from fakeplat.domain.registry import cleanup_policies, container_repositories
-from fakeplat.domain.repository import branches, repositories
+from fakeplat.domain.repository import branches, push_rules, repositories
 from fakeplat.domain.settings import deletion_period
 from fakeplat.domain.validation import (
     BLANK,
@@ -158,6 +158,7 @@ def _add_related_records(ctx: WriteContext, project: Project, creator: User, ava
         ctx.world, project, creator
     ):
         members.add_member(ctx, project, creator, Level.MAINTAINER)
+    push_rules.inherit(ctx, project)
     ctx.emit("project_created", project)
     return project
 

@@ -53,7 +53,7 @@ from fakeplat.scenario.sections.projects import (
     uploads,
 )
 from fakeplat.scenario.sections.releases import releases
-from fakeplat.scenario.sections.repository import lfs_objects, protected, repositories
+from fakeplat.scenario.sections.repository import lfs_objects, protected, push_rules, repositories
 
 for _area in (
     users,
@@ -92,6 +92,7 @@ for _area in (
     feature_flag_user_lists,
     feature_flags,
     freeze_periods,
+    push_rules,
     releases,
     resource_groups,
     deployments,

@@ -1,0 +1,30 @@
+"""Permissions by role for what belongs to groups and to paid tiers, in the form of `role_rows.py`.
+
+Sources: the platform's policies of projects and groups.
+"""
+
+from typing import Any
+
+SITE, ACME = "projects/acme%2Fsite", "groups/acme"
+BELOW_MAINTAINER = "401 404 404 403 403 403"
+BELOW_OWNER = "401 403 403 403 403 403 403"
+RULE = {"max_file_size": 1}
+
+PAID = [
+    ("get_push_rule", "GET", f"{SITE}/push_rule", None, f"{BELOW_MAINTAINER} 200 200 200"),
+    # It has one already.
+    ("create_push_rule", "POST", f"{SITE}/push_rule", RULE, f"{BELOW_MAINTAINER} 422 422 422"),
+    ("update_push_rule", "PUT", f"{SITE}/push_rule", RULE, f"{BELOW_MAINTAINER} 200 200 200"),
+    ("delete_push_rule", "DELETE", f"{SITE}/push_rule", None, f"{BELOW_MAINTAINER} 204 204 204"),
+    ("get_group_push_rule", "GET", f"{ACME}/push_rule", None, f"{BELOW_OWNER} 200 200"),
+    ("create_group_push_rule", "POST", f"{ACME}/push_rule", RULE, f"{BELOW_OWNER} 422 422"),
+    ("update_group_push_rule", "PUT", f"{ACME}/push_rule", RULE, f"{BELOW_OWNER} 200 200"),
+    ("delete_group_push_rule", "DELETE", f"{ACME}/push_rule", None, f"{BELOW_OWNER} 204 204"),
+]
+
+
+def create_records(root: Any) -> dict[str, Any]:
+    """Create what the rows name; return the ids."""
+    for path in (SITE, ACME):
+        root.post(f"{path}/push_rule", json=RULE)
+    return {}

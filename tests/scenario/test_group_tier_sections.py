@@ -1,0 +1,32 @@
+"""What belongs to groups and to paid tiers, in scenarios and back."""
+
+from typing import Any
+
+from fakeplat.platform import Platform
+from tests.scenario.worlds import create_platform, reload_export
+
+TIME = "2020-11-19T09:00:00.000Z"
+RULE = {"created_at": TIME, "commit_message_regex": "^JIRA", "max_file_size": 5, "prevent_secrets": True}
+WORLD: dict[str, Any] = {
+    "extends": "starter",
+    "groups": [{"full_path": "acme", "push_rule": {"branch_name_regex": "^x"}}],
+    "projects": [{"path_with_namespace": "acme/site", "push_rule": RULE}],
+}
+
+
+def push_rules(platform: Platform) -> list[Any]:
+    """The rules, without ids."""
+    return sorted(
+        (rule.source, rule.created_at, rule.commit_message_regex, rule.branch_name_regex, rule.max_file_size)
+        for rule in platform.view.push_rules.all()
+    )
+
+
+def test_push_rules_survive_a_round_trip() -> None:
+    """A single entry of a project or group."""
+    platform = create_platform(WORLD)
+    rules = push_rules(platform)
+
+    assert 2 == len(rules)
+    assert [TIME, "^JIRA", None, 5] == list(rules[1][1:])
+    assert rules == push_rules(reload_export(platform))
