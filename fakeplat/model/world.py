@@ -11,6 +11,7 @@ from fakeplat.core.store.table import TableOf, bits, each, many, ordered, unique
 from fakeplat.model.access_requests import AccessRequest
 from fakeplat.model.alerts import Alert
 from fakeplat.model.approval_rules import ApprovalRule
+from fakeplat.model.audit_events import AuditEvent
 from fakeplat.model.badges import Badge
 from fakeplat.model.boards import Board, BoardList
 from fakeplat.model.broadcast_messages import BroadcastMessage
@@ -191,6 +192,7 @@ _SCHEDULED: Final = (
     "releases",
     "shares",
 )
+_AUDITED: Final = "audit events outlive what they are about"
 _EXTERNAL_ID: Final = "it is not the id of a record"
 _RENDERED_AS_NULL: Final = "it is rendered as null once the record is deleted"
 _LEFT_OUT: Final = "deleted records are left out when it is rendered"
@@ -924,6 +926,13 @@ class World(View):
         unique("source", lambda rule: rule.source),
         cascade("source", _CONTAINERS),
         first_id=23_000_001,
+    )
+    audit_events = TableOf(
+        AuditEvent,
+        many("entity", lambda event: (event.entity_type, event.entity_id)),
+        keep("author_id", _AUDITED, to="users"),
+        keep("entity_id", _AUDITED),
+        first_id=23_010_001,
     )
     ci_includes = TableOf(
         CiInclude,

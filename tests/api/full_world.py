@@ -297,6 +297,10 @@ FULL: dict[str, Any] = {
         {"title": "own", "key": RSA, "user": "dev", "projects": {"acme/site": True}},
         {"title": "all", "key": ED25519, "user": "dev", "public": True, "projects": {"kept/fork": False}},
     ],
+    "audit_events": [
+        {"author": "dev", "entity_type": "Project", "entity": "acme/site", "details": {"add": "project"}},
+        {"author": "dev", "entity_type": "User", "entity": "dev", "details": {"change": "username"}},
+    ],
     "broadcast_messages": [{"message": "Maintenance at noon"}],
     "clusters": [{"name": "instance", "user": "dev", "management_project": "acme/site"}],
     "ci_includes": {"https://ci.example.com/base.yml": "base: {script: x}"},

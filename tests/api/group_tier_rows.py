@@ -7,6 +7,7 @@ from typing import Any
 
 SITE, ACME = "projects/acme%2Fsite", "groups/acme"
 BELOW_MAINTAINER = "401 404 404 403 403 403"
+ADMIN = "401 403 403 403 403 403 403 403"
 BELOW_OWNER = "401 403 403 403 403 403 403"
 RULE = {"max_file_size": 1}
 
@@ -16,6 +17,11 @@ PAID = [
     ("create_push_rule", "POST", f"{SITE}/push_rule", RULE, f"{BELOW_MAINTAINER} 422 422 422"),
     ("update_push_rule", "PUT", f"{SITE}/push_rule", RULE, f"{BELOW_MAINTAINER} 200 200 200"),
     ("delete_push_rule", "DELETE", f"{SITE}/push_rule", None, f"{BELOW_MAINTAINER} 204 204 204"),
+    ("list_audit_events", "GET", "audit_events", None, f"{ADMIN} 200"),
+    # There is none with this id.
+    ("get_audit_event", "GET", "audit_events/1", None, f"{ADMIN} 404"),
+    ("list_project_audit_events", "GET", f"{SITE}/audit_events", None, f"{BELOW_MAINTAINER} 200 200 200"),
+    ("list_group_audit_events", "GET", f"{ACME}/audit_events", None, f"{BELOW_OWNER} 200 200"),
     ("get_group_push_rule", "GET", f"{ACME}/push_rule", None, f"{BELOW_OWNER} 200 200"),
     ("create_group_push_rule", "POST", f"{ACME}/push_rule", RULE, f"{BELOW_OWNER} 422 422"),
     ("update_group_push_rule", "PUT", f"{ACME}/push_rule", RULE, f"{BELOW_OWNER} 200 200"),

@@ -104,6 +104,7 @@ TABLES: dict[str, str] = {
     "freeze_periods": "freeze_periods",
     "packages": "packages",
     "clusters": "clusters",
+    "audit_events": "audit_events",
     "repositories": "container_repositories",
     "links": "release_links",
     "milestones": "milestones",

@@ -151,6 +151,7 @@ ALLOWED = {
     Ability.READ_CLUSTER,
     Ability.ADD_CLUSTER,
     Ability.CHANGE_PUSH_RULES,
+    Ability.READ_AUDIT_EVENTS,
 }
 """What an archived project leaves as it was."""
 
@@ -174,6 +175,7 @@ ELSEWHERE = {
     "admin_instance_clusters",
     "admin_instance_variables",
     "create_instance_runner",
+    "read_instance_audit_events",
     "read_all_runners",
 }
 """Abilities that do not concern projects."""

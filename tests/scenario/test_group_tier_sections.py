@@ -10,6 +10,17 @@ RULE = {"created_at": TIME, "commit_message_regex": "^JIRA", "max_file_size": 5,
 WORLD: dict[str, Any] = {
     "extends": "starter",
     "groups": [{"full_path": "acme", "push_rule": {"branch_name_regex": "^x"}}],
+    "audit_events": [
+        {
+            "author": "mia",
+            "entity_type": "Project",
+            "entity": "acme/site",
+            "details": {"add": "project"},
+            "created_at": TIME,
+        },
+        {"author": None, "entity_type": "User", "entity": None, "details": {"remove": "user"}, "created_at": TIME},
+        {"author": "ada", "entity_type": "Group", "entity": "acme", "details": {}, "created_at": TIME},
+    ],
     "projects": [{"path_with_namespace": "acme/site", "push_rule": RULE}],
 }
 
@@ -30,3 +41,23 @@ def test_push_rules_survive_a_round_trip() -> None:
     assert 2 == len(rules)
     assert [TIME, "^JIRA", None, 5] == list(rules[1][1:])
     assert rules == push_rules(reload_export(platform))
+
+
+def test_audit_events_survive_a_round_trip() -> None:
+    """What was deleted stays unknown; what scenarios create is not recorded."""
+    platform = create_platform({**WORLD, "instance": {"tier": "premium"}})
+    events = audit_events(platform)
+
+    assert [("Project", {"add": "project"}), ("User", {"remove": "user"}), ("Group", {})] == [
+        (event[1], event[3]) for event in events
+    ]
+    assert (-1, -1) == (events[1][0], events[1][2])
+    assert events == audit_events(reload_export(platform))
+
+
+def audit_events(platform: Platform) -> list[Any]:
+    """The events, without their own ids."""
+    return [
+        (event.author_id, event.entity_type, event.entity_id, dict(event.details), event.created_at)
+        for event in platform.view.audit_events.all()
+    ]

@@ -8,6 +8,7 @@ from fakeplat.core.operations.errors import BadRequest, Conflict, InvalidRecord,
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import DAY, HOUR, from_iso
+from fakeplat.domain import signals
 from fakeplat.domain.issues import issues
 from fakeplat.domain.merge_requests import reassignment
 from fakeplat.domain.people import events, members, namespaces, seats
@@ -159,6 +160,7 @@ def _add_related_records(ctx: WriteContext, project: Project, creator: User, ava
     ):
         members.add_member(ctx, project, creator, Level.MAINTAINER)
     push_rules.inherit(ctx, project)
+    signals.post_create.send(ctx, project)
     ctx.emit("project_created", project)
     return project
 
@@ -348,6 +350,7 @@ def update(ctx: WriteContext, project: Project, **attributes: Any) -> Project:
         changed = repositories.make_default(ctx, changed, str(default_branch))
     if changed is not project:
         changed = ctx.world.projects.change(changed, updated_at=ctx.now_iso)
+        signals.post_change.send(ctx, project, changed)
         ctx.emit("project_updated", changed)
     return changed
 
@@ -378,7 +381,9 @@ def set_archived(ctx: WriteContext, project: Project, archived: bool) -> Project
     """Archive or unarchive a project; repeating it has no effect."""
     if project.archived == archived:
         return project
-    return ctx.world.projects.change(project, archived=archived, updated_at=ctx.now_iso)
+    changed = ctx.world.projects.change(project, archived=archived, updated_at=ctx.now_iso)
+    signals.post_change.send(ctx, project, changed)
+    return changed
 
 
 def star(ctx: WriteContext, project: Project, user: User) -> Project:
@@ -421,7 +426,10 @@ def delete(ctx: WriteContext, project: Project) -> None:
     if project.marked_for_deletion_on is not None:
         return
     by = ctx.user.id if ctx.user else None
-    ctx.world.projects.change(project, marked_for_deletion_on=ctx.today, marked_for_deletion_by=by, archived=True)
+    marked = ctx.world.projects.change(
+        project, marked_for_deletion_on=ctx.today, marked_for_deletion_by=by, archived=True
+    )
+    signals.post_change.send(ctx, project, marked)
     _schedule_deletion(ctx, project, ctx.now() + deletion_period(ctx))
 
 
@@ -446,9 +454,11 @@ def restore(ctx: WriteContext, project: Project) -> Project:
     if project.marked_for_deletion_on is None:
         raise BadRequest("Project has not been marked for deletion")
     ctx.cancel_tasks(("projects", project.id), _DELETE)
-    return ctx.world.projects.change(
+    restored = ctx.world.projects.change(
         project, marked_for_deletion_on=None, marked_for_deletion_by=None, archived=False, updated_at=ctx.now_iso
     )
+    signals.post_change.send(ctx, project, restored)
+    return restored
 
 
 @task_handler(_DELETE)
@@ -483,6 +493,7 @@ def transfer(ctx: WriteContext, project: Project, target: Namespace) -> Project:
     reassignment.adopt_references(ctx, moved)
     labels.adopt_priorities(ctx, moved)
     boards.adopt_labels(ctx, moved)
+    signals.post_change.send(ctx, project, moved)
     ctx.emit("project_transferred", moved)
     return moved
 

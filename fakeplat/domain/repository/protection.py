@@ -5,6 +5,7 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from fakeplat.core.operations.errors import Conflict, Forbidden, Unprocessable
+from fakeplat.domain import signals
 from fakeplat.domain.purging import purge
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group
@@ -139,9 +140,11 @@ def protect_branch(
     ]
     if errors:
         raise Unprocessable(errors)
-    return table.add(
+    rule = table.add(
         ProtectedBranch(table.next_id(), project.id, name, push, merge, unprotect, code_owners, ctx.now_iso)
     )
+    signals.post_create.send(ctx, rule)
+    return rule
 
 
 def protect_for_developers(

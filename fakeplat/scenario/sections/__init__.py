@@ -5,7 +5,7 @@ Their order is the order of the sections in an export, and the creation order of
 """
 
 from fakeplat.scenario.section import register_section
-from fakeplat.scenario.sections import alerts, broadcast_messages, clusters, generate, registry, snippets
+from fakeplat.scenario.sections import alerts, audit_events, broadcast_messages, clusters, generate, registry, snippets
 from fakeplat.scenario.sections.ci import (
     ci_includes,
     job_artifacts,
@@ -105,6 +105,7 @@ for _area in (
     commit_comments,
     todos,
     events,
+    audit_events,
     broadcast_messages,
     job_outcomes,
     variables,
