@@ -21,7 +21,7 @@ from fakeplat.model.clusters import Cluster
 from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
 from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.deployments import Deployment
-from fakeplat.model.environments import Environment
+from fakeplat.model.environments import Environment, ProtectedEnvironment
 from fakeplat.model.events import Event
 from fakeplat.model.feature_flags import FeatureFlag, FeatureFlagUserList
 from fakeplat.model.freeze_periods import FreezePeriod
@@ -933,6 +933,14 @@ class World(View):
         keep("author_id", _AUDITED, to="users"),
         keep("entity_id", _AUDITED),
         first_id=23_010_001,
+    )
+    protected_environments = TableOf(
+        ProtectedEnvironment,
+        unique("name", lambda environment: (environment.project_id, environment.name)),
+        many("project", lambda environment: environment.project_id),
+        cascade("project_id", "projects"),
+        *_access_references("deploy"),
+        first_id=23_020_001,
     )
     ci_includes = TableOf(
         CiInclude,

@@ -191,6 +191,7 @@ class Ability(Enum):
         "destroy_environment",
         Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds"),
     )
+    ADMIN_PROTECTED_ENVIRONMENTS = "admin_protected_environments", Grant(project=Level.MAINTAINER)
     READ_DEPLOYMENT = "read_deployment", Grant(feature="builds", project_needs=_environment_readers)
     CREATE_DEPLOYMENT = (
         "create_deployment",

@@ -139,6 +139,9 @@ SITE: dict[str, Any] = {
         {"name": "new", "strategies": [{"name": "gitlabUserList", "user_list": "testers"}]},
     ],
     "feature_flag_user_lists": [{"name": "testers", "user_xids": "a,b"}],
+    "protected_environments": [
+        {"name": "production", "deploy_access_levels": [{"user": "dev"}, {"group": "acme/tools"}]}
+    ],
     "push_rule": {"commit_message_regex": ".", "max_file_size": 5},
     "freeze_periods": [{"freeze_start": "0 23 * * 5", "freeze_end": "0 7 * * 1"}],
     "releases": [

@@ -6,6 +6,7 @@ Sources: the platform's policies of projects and groups.
 from typing import Any
 
 SITE, ACME = "projects/acme%2Fsite", "groups/acme"
+BELOW_MAINTAINER_OR_HIDDEN = "404 404 404 403 403 403"
 BELOW_MAINTAINER = "401 404 404 403 403 403"
 ADMIN = "401 403 403 403 403 403 403 403"
 BELOW_OWNER = "401 403 403 403 403 403 403"
@@ -17,6 +18,34 @@ PAID = [
     ("create_push_rule", "POST", f"{SITE}/push_rule", RULE, f"{BELOW_MAINTAINER} 422 422 422"),
     ("update_push_rule", "PUT", f"{SITE}/push_rule", RULE, f"{BELOW_MAINTAINER} 200 200 200"),
     ("delete_push_rule", "DELETE", f"{SITE}/push_rule", None, f"{BELOW_MAINTAINER} 204 204 204"),
+    (
+        "list_protected_environments",
+        "GET",
+        f"{SITE}/protected_environments",
+        None,
+        f"{BELOW_MAINTAINER_OR_HIDDEN} 200 200 200",
+    ),
+    (
+        "get_protected_environment",
+        "GET",
+        f"{SITE}/protected_environments/production",
+        None,
+        f"{BELOW_MAINTAINER_OR_HIDDEN} 200 200 200",
+    ),
+    (
+        "protect_environment",
+        "POST",
+        f"{SITE}/protected_environments",
+        {"name": "staging", "deploy_access_levels": [{"access_level": 40}]},
+        f"{BELOW_MAINTAINER_OR_HIDDEN} 201 201 201",
+    ),
+    (
+        "unprotect_environment",
+        "DELETE",
+        f"{SITE}/protected_environments/production",
+        None,
+        f"{BELOW_MAINTAINER_OR_HIDDEN} 204 204 204",
+    ),
     ("list_audit_events", "GET", "audit_events", None, f"{ADMIN} 200"),
     # There is none with this id.
     ("get_audit_event", "GET", "audit_events/1", None, f"{ADMIN} 404"),
@@ -33,4 +62,6 @@ def create_records(root: Any) -> dict[str, Any]:
     """Create what the rows name; return the ids."""
     for path in (SITE, ACME):
         root.post(f"{path}/push_rule", json=RULE)
+    body = {"name": "production", "deploy_access_levels": [{"access_level": 40}]}
+    root.post(f"{SITE}/protected_environments", json=body)
     return {}

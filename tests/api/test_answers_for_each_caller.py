@@ -75,6 +75,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "tags": ("v1.0", "v1"),
     "labels": ("bug", "urgent"),
     "protected_branches": REFS,
+    "protected_environments": ("production",),
     "protected_tags": ("v*",),
     "custom_attributes": ("team",),
     "feature_flags": ("old", "new"),

@@ -152,6 +152,7 @@ ALLOWED = {
     Ability.ADD_CLUSTER,
     Ability.CHANGE_PUSH_RULES,
     Ability.READ_AUDIT_EVENTS,
+    Ability.ADMIN_PROTECTED_ENVIRONMENTS,
 }
 """What an archived project leaves as it was."""
 

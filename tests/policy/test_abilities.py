@@ -122,6 +122,7 @@ ON_PROJECTS = {
             Ability.ADMIN_CLUSTER,
             Ability.CHANGE_PUSH_RULES,
             Ability.READ_AUDIT_EVENTS,
+            Ability.ADMIN_PROTECTED_ENVIRONMENTS,
         ),
         ("maintainer", "maintainer"),
     ),

@@ -2,11 +2,15 @@
 
 from typing import Any
 
+from fakeplat.model.repositories import Access
 from fakeplat.platform import Platform
 from tests.scenario.worlds import create_platform, reload_export
 
 TIME = "2020-11-19T09:00:00.000Z"
 RULE = {"created_at": TIME, "commit_message_regex": "^JIRA", "max_file_size": 5, "prevent_secrets": True}
+PROTECTED = [
+    {"name": "production", "deploy_access_levels": [40, {"user": "dev"}, {"group": "acme/tools"}], "updated_at": TIME}
+]
 WORLD: dict[str, Any] = {
     "extends": "starter",
     "groups": [{"full_path": "acme", "push_rule": {"branch_name_regex": "^x"}}],
@@ -21,7 +25,7 @@ WORLD: dict[str, Any] = {
         {"author": None, "entity_type": "User", "entity": None, "details": {"remove": "user"}, "created_at": TIME},
         {"author": "ada", "entity_type": "Group", "entity": "acme", "details": {}, "created_at": TIME},
     ],
-    "projects": [{"path_with_namespace": "acme/site", "push_rule": RULE}],
+    "projects": [{"path_with_namespace": "acme/site", "push_rule": RULE, "protected_environments": PROTECTED}],
 }
 
 
@@ -61,3 +65,16 @@ def audit_events(platform: Platform) -> list[Any]:
         (event.author_id, event.entity_type, event.entity_id, dict(event.details), event.created_at)
         for event in platform.view.audit_events.all()
     ]
+
+
+def test_protected_environments_survive_a_round_trip() -> None:
+    """Levels by number, users and groups by name."""
+    platform = create_platform(WORLD)
+    world = platform.view
+    (environment,) = world.protected_environments.all()
+
+    tools = next(group.id for group in world.namespaces.all() if group.path == "tools")
+    dev = next(user.id for user in world.users.all() if user.username == "dev")
+    assert (Access(40), Access(user_id=dev), Access(group_id=tools)) == environment.deploy
+    (reloaded,) = reload_export(platform).view.protected_environments.all()
+    assert environment == reloaded

@@ -5,6 +5,7 @@ Source: docs/platform/pipelines-jobs.md.
 """
 
 from fakeplat.core.operations.errors import Forbidden
+from fakeplat.domain.deployments import protected_environments
 from fakeplat.domain.repository import protection
 from fakeplat.model.jobs import Job
 from fakeplat.model.pipelines import Pipeline
@@ -38,13 +39,18 @@ def authorize_read_variables(ctx: ReadContext, project: Project, pipeline: Pipel
 
 def can_update_job(ctx: ReadContext, project: Project, job: Job) -> bool:
     """Return whether the caller may cancel, retry and play a job."""
-    return can(ctx, Ability.UPDATE_BUILD, project) and protection.can_update_ref(ctx, project, job.ref, tag=job.tag)
+    return (
+        can(ctx, Ability.UPDATE_BUILD, project)
+        and protection.can_update_ref(ctx, project, job.ref, tag=job.tag)
+        and not protected_environments.is_job_barred(ctx, job, ctx.viewer)
+    )
 
 
 def authorize_update_job(ctx: ReadContext, project: Project, job: Job) -> None:
     """Raise Forbidden unless the caller may cancel, retry and play a job."""
     authorize(ctx, Ability.UPDATE_BUILD, project)
     _authorize_ref(ctx, project, job.ref, tag=job.tag)
+    protected_environments.authorize_deployment(ctx, job)
 
 
 def authorize_erase(ctx: ReadContext, project: Project, job: Job) -> None:

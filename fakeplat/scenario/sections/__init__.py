@@ -24,6 +24,7 @@ from fakeplat.scenario.sections.deployments import (
     feature_flag_user_lists,
     feature_flags,
     freeze_periods,
+    protected_environments,
 )
 from fakeplat.scenario.sections.issues import issue_links, issues, user_agents
 from fakeplat.scenario.sections.merge_requests import approval_rules, merge_requests
@@ -93,6 +94,7 @@ for _area in (
     feature_flags,
     freeze_periods,
     push_rules,
+    protected_environments,
     releases,
     resource_groups,
     deployments,
