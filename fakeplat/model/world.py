@@ -22,6 +22,7 @@ from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
 from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.deployments import Deployment
 from fakeplat.model.environments import Environment, ProtectedEnvironment
+from fakeplat.model.epics import Epic, EpicIssue
 from fakeplat.model.events import Event
 from fakeplat.model.feature_flags import FeatureFlag, FeatureFlagUserList
 from fakeplat.model.freeze_periods import FreezePeriod
@@ -145,6 +146,7 @@ def job_facts(job: Job) -> Iterator[Hashable]:
 
 _TABLE_BY_KIND: Final = {
     "alert": "alerts",
+    "epic": "epics",
     "group": "namespaces",
     "issue": "issues",
     "label": "labels",
@@ -623,7 +625,7 @@ class World(View):
         many("waiting", lambda n: n.subject if n.is_waiting else None),
         many("telling", lambda n: (n.subject, n.source) if n.source else None),
         many("discussion", lambda n: n.discussion_id or None),
-        cascade("subject", _tables_of("issue", "merge_request", "snippet", "alert")),
+        cascade("subject", _tables_of("issue", "merge_request", "snippet", "alert", "epic")),
         cascade("subject", _COMMITS, index="commits_of", prefix=""),
         hand_over("author_id", "users"),
         clear("resolved_by_id", "users"),
@@ -766,7 +768,7 @@ class World(View):
         cascade("author_id", "users"),
         cascade("project_id", "projects"),
         cascade("group_id", "namespaces"),
-        cascade("target_id", _tables_of("issue", "merge_request", "note"), index="target", kind_field="kind"),
+        cascade("target_id", _tables_of("issue", "merge_request", "note", "epic"), index="target", kind_field="kind"),
         # Events of a deleted milestone stay, without a target; those of the other kinds disappear with their records.
         clear("target_id", _tables_of("milestone"), index="target", kind_field="kind"),
         first_id=6_600_001,
@@ -933,6 +935,28 @@ class World(View):
         keep("author_id", _AUDITED, to="users"),
         keep("entity_id", _AUDITED),
         first_id=23_010_001,
+    )
+    epics = TableOf(
+        Epic,
+        unique("iid", lambda epic: (epic.group_id, epic.iid)),
+        many("group", lambda epic: epic.group_id),
+        many("parent", lambda epic: epic.parent_id),
+        many("author", lambda epic: epic.author_id),
+        each("label", lambda epic: epic.label_ids),
+        cascade("group_id", "namespaces"),
+        clear("parent_id", "epics", index="parent"),
+        hand_over("author_id", "users"),
+        clear("closed_by_id", "users"),
+        clear("label_ids", "labels", index="label"),
+        first_id=23_030_001,
+    )
+    epic_issues = TableOf(
+        EpicIssue,
+        unique("issue", lambda link: link.issue_id),
+        many("epic", lambda link: link.epic_id),
+        cascade("epic_id", "epics"),
+        cascade("issue_id", "issues"),
+        first_id=23_040_001,
     )
     protected_environments = TableOf(
         ProtectedEnvironment,

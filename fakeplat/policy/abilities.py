@@ -287,6 +287,9 @@ class Ability(Enum):
         Grant(group=Level.MAINTAINER, writes=True, feature="builds", project_needs=_cluster_managers),
     )
     ADMIN_INSTANCE_CLUSTERS = "admin_instance_clusters", Grant(admin=True)
+    READ_EPIC = "read_epic", Grant(group=VISIBLE)
+    ADMIN_EPIC = "admin_epic", Grant(group=Level.REPORTER, login=True)
+    SET_EPIC_TIMES = "set_epic_created_at", Grant(group=Level.OWNER)
     COUNT_MEMBERS = "count_members", Grant(group=Level.MAINTAINER)
     CREATE_GROUP = "create_group", Grant(login=True)
     CREATE_SUBGROUP = (

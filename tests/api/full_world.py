@@ -219,6 +219,18 @@ GROUP: dict[str, Any] = {
     "full_path": "acme",
     "variables": [{"key": "TOKEN", "value": "of the group"}],
     "deploy_tokens": [{"name": "ci"}],
+    "epics": [
+        {"title": "Above", "author": "mia"},
+        {
+            "title": "Everything",
+            "author": "dev",
+            "state": "closed",
+            "labels": ["urgent"],
+            "parent": "acme&1",
+            "issues": ["acme/site#9"],
+            "notes": [{"author": "dev", "body": "Hm, an epic"}],
+        },
+    ],
     "push_rule": {"branch_name_regex": "."},
     "clusters": [{"name": "shared"}],
     "boards": [{"name": "All", "lists": ["urgent"], "milestone": "Winter", "assignee": "dev"}],

@@ -8,6 +8,7 @@ from typing import Any
 SITE, ACME = "projects/acme%2Fsite", "groups/acme"
 BELOW_MAINTAINER_OR_HIDDEN = "404 404 404 403 403 403"
 BELOW_MAINTAINER = "401 404 404 403 403 403"
+PUBLIC = "200 200 200 200 200 200 200 200 200"
 ADMIN = "401 403 403 403 403 403 403 403"
 BELOW_OWNER = "401 403 403 403 403 403 403"
 RULE = {"max_file_size": 1}
@@ -46,6 +47,8 @@ PAID = [
         None,
         f"{BELOW_MAINTAINER_OR_HIDDEN} 204 204 204",
     ),
+    ("list_epics", "GET", f"{ACME}/epics", None, PUBLIC),
+    ("create_epic", "POST", f"{ACME}/epics", {"title": "x"}, "401 403 403 403 201 201 201 201 201"),
     ("list_audit_events", "GET", "audit_events", None, f"{ADMIN} 200"),
     # There is none with this id.
     ("get_audit_event", "GET", "audit_events/1", None, f"{ADMIN} 404"),

@@ -123,6 +123,7 @@ TABLES: dict[str, str] = {
     "resource_weight_events": "weight_events",
 }
 WORKED_OUT: dict[str, Callable[[World], list[Any]]] = {
+    "epics": lambda world: [2, 1, *(epic.id for epic in world.epics.all())],
     "issues": lambda world: [9, 1, *(issue.id for issue in world.issues.all())],
     "merge_requests": lambda world: [9, 1],
     "discussions": lambda world: [note.discussion_id for note in world.notes.all()],

@@ -177,6 +177,9 @@ ELSEWHERE = {
     "admin_instance_variables",
     "create_instance_runner",
     "read_instance_audit_events",
+    "read_epic",
+    "admin_epic",
+    "set_epic_created_at",
     "read_all_runners",
 }
 """Abilities that do not concern projects."""

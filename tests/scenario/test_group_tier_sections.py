@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from fakeplat.domain.epics import epic_issues
+from fakeplat.domain.notes import noteables
 from fakeplat.model.repositories import Access
 from fakeplat.platform import Platform
 from tests.scenario.worlds import create_platform, reload_export
@@ -11,9 +13,27 @@ RULE = {"created_at": TIME, "commit_message_regex": "^JIRA", "max_file_size": 5,
 PROTECTED = [
     {"name": "production", "deploy_access_levels": [40, {"user": "dev"}, {"group": "acme/tools"}], "updated_at": TIME}
 ]
+EPICS = [
+    {
+        "title": "Child",
+        "iid": 2,
+        "author": "dev",
+        "created_at": TIME,
+        "description": "Words",
+        "state": "closed",
+        "confidential": True,
+        "start_date_fixed": "2020-11-01",
+        "start_date_is_fixed": True,
+        "labels": ["later"],
+        "parent": "acme&1",
+        "issues": ["acme/site#2", "acme/site#1"],
+        "notes": [{"author": "mia", "body": "Hm", "created_at": TIME}],
+    },
+    {"title": "Parent", "iid": 1, "author": "mia", "created_at": TIME},
+]
 WORLD: dict[str, Any] = {
     "extends": "starter",
-    "groups": [{"full_path": "acme", "push_rule": {"branch_name_regex": "^x"}}],
+    "groups": [{"full_path": "acme", "push_rule": {"branch_name_regex": "^x"}, "epics": EPICS}],
     "audit_events": [
         {
             "author": "mia",
@@ -78,3 +98,37 @@ def test_protected_environments_survive_a_round_trip() -> None:
     assert (Access(40), Access(user_id=dev), Access(group_id=tools)) == environment.deploy
     (reloaded,) = reload_export(platform).view.protected_environments.all()
     assert environment == reloaded
+
+
+def test_epics_survive_a_round_trip() -> None:
+    """With their parents, issues in order, labels and notes."""
+    platform = create_platform(WORLD)
+    child, parent = facts_of_epics(platform)
+
+    assert ("Child", 2, "closed", True, "2020-11-01", TIME, ["later"]) == child[:7]
+    assert ("Parent", ["acme/site#2", "acme/site#1"], ["Hm"]) == child[7:]
+    assert ("Parent", 1, "opened", False, None, None, [], None, [], []) == parent
+    assert [child, parent] == facts_of_epics(reload_export(platform))
+
+
+def facts_of_epics(platform: Platform) -> list[Any]:
+    """The epics without ids, by title."""
+    world = platform.view
+    return sorted(
+        (
+            epic.title,
+            epic.iid,
+            epic.state,
+            epic.confidential,
+            epic.start_date_fixed,
+            epic.closed_at,
+            [world.labels[id_].title for id_ in epic.label_ids],
+            None if epic.parent_id is None else world.epics[epic.parent_id].title,
+            [
+                noteables.format_reference(world, world.issues[link.issue_id])
+                for link in epic_issues.list_links(world, epic)
+            ],
+            [note.body for note in world.notes.where("subject", ("epic", epic.id))],
+        )
+        for epic in world.epics.all()
+    )

@@ -5,7 +5,16 @@ Their order is the order of the sections in an export, and the creation order of
 """
 
 from fakeplat.scenario.section import register_section
-from fakeplat.scenario.sections import alerts, audit_events, broadcast_messages, clusters, generate, registry, snippets
+from fakeplat.scenario.sections import (
+    alerts,
+    audit_events,
+    broadcast_messages,
+    clusters,
+    epics,
+    generate,
+    registry,
+    snippets,
+)
 from fakeplat.scenario.sections.ci import (
     ci_includes,
     job_artifacts,
@@ -73,6 +82,7 @@ for _area in (
     labels,
     milestones,
     issues,
+    epics,
     merge_requests,
     pipelines,
     ci_includes,
