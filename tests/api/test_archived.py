@@ -240,7 +240,7 @@ def test_nobody_has_a_forbidden_ability(ability: Ability) -> None:
     assert [] == holders(site, ability, site.place("team/work"))
 
 
-@pytest.mark.fakeplat(tier="premium", newer=True)
+@pytest.mark.fakeplat(tier="ultimate", newer=True)
 @pytest.mark.parametrize(("ability", "name"), REFUSED, ids=[f"{ability.value}-{name}" for ability, name in REFUSED])
 def test_an_archived_project_refuses_what_writes(
     fakeplat: Any, known: dict[str, Any], ability: Ability, name: str
@@ -258,7 +258,7 @@ def test_an_archived_project_refuses_what_writes(
     )
 
 
-@pytest.mark.fakeplat(tier="premium", newer=True)
+@pytest.mark.fakeplat(tier="ultimate", newer=True)
 @pytest.mark.parametrize("name", SERVED)
 def test_an_archived_project_serves_what_is_not_forbidden(fakeplat: Any, known: dict[str, Any], name: str) -> None:
     """Administrators get what they get elsewhere."""
