@@ -26,9 +26,11 @@ from fakeplat.model.epics import Epic, EpicIssue
 from fakeplat.model.events import Event
 from fakeplat.model.feature_flags import FeatureFlag, FeatureFlagUserList
 from fakeplat.model.freeze_periods import FreezePeriod
+from fakeplat.model.group_links import LdapGroupLink, SamlGroupLink
 from fakeplat.model.instance import Instance, Setup
 from fakeplat.model.issue_links import IssueLink
 from fakeplat.model.issues import Award, Issue, Subscription
+from fakeplat.model.iterations import Iteration
 from fakeplat.model.job_artifacts import JobArtifact
 from fakeplat.model.jobs import COMPLETED, Job, JobOutcome
 from fakeplat.model.labels import Label, LabelPriority, Milestone
@@ -957,6 +959,27 @@ class World(View):
         cascade("epic_id", "epics"),
         cascade("issue_id", "issues"),
         first_id=23_040_001,
+    )
+    iterations = TableOf(
+        Iteration,
+        unique("iid", lambda iteration: (iteration.group_id, iteration.iid)),
+        many("group", lambda iteration: iteration.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=23_050_001,
+    )
+    ldap_group_links = TableOf(
+        LdapGroupLink,
+        unique("place", lambda link: (link.group_id, link.provider, link.cn, link.filter)),
+        many("group", lambda link: link.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=23_060_001,
+    )
+    saml_group_links = TableOf(
+        SamlGroupLink,
+        unique("name", lambda link: (link.group_id, link.name)),
+        many("group", lambda link: link.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=23_070_001,
     )
     protected_environments = TableOf(
         ProtectedEnvironment,

@@ -287,6 +287,7 @@ class Ability(Enum):
         Grant(group=Level.MAINTAINER, writes=True, feature="builds", project_needs=_cluster_managers),
     )
     ADMIN_INSTANCE_CLUSTERS = "admin_instance_clusters", Grant(admin=True)
+    READ_ITERATION = "read_iteration", Grant(project=VISIBLE, group=VISIBLE, feature="issues")
     READ_EPIC = "read_epic", Grant(group=VISIBLE)
     ADMIN_EPIC = "admin_epic", Grant(group=Level.REPORTER, login=True)
     SET_EPIC_TIMES = "set_epic_created_at", Grant(group=Level.OWNER)
@@ -308,6 +309,7 @@ class Ability(Enum):
     CREATE_INSTANCE_RUNNER = "create_instance_runner", Grant(admin=True)
     READ_ALL_RUNNERS = "read_all_runners", Grant(admin=True)
     READ_INSTANCE_AUDIT_EVENTS = "read_instance_audit_events", Grant(admin=True)
+    ADMIN_LDAP = "admin_ldap", Grant(admin=True)
     ADMIN_DEPLOY_KEYS = "admin_deploy_keys", Grant(admin=True)
     ADMIN_DEPLOY_TOKENS = "admin_deploy_tokens", Grant(admin=True)
     ADMIN_BROADCAST_MESSAGES = "admin_broadcast_messages", Grant(admin=True)

@@ -219,6 +219,9 @@ GROUP: dict[str, Any] = {
     "full_path": "acme",
     "variables": [{"key": "TOKEN", "value": "of the group"}],
     "deploy_tokens": [{"name": "ci"}],
+    "iterations": [{"title": "One", "start_date": "2020-11-30", "due_date": "2020-12-11"}],
+    "ldap_group_links": [{"cn": "devs", "group_access": 30, "provider": "ldapmain"}],
+    "saml_group_links": [{"name": "devs", "access_level": 30}],
     "epics": [
         {"title": "Above", "author": "mia"},
         {

@@ -47,6 +47,33 @@ PAID = [
         None,
         f"{BELOW_MAINTAINER_OR_HIDDEN} 204 204 204",
     ),
+    (
+        "list_project_iterations",
+        "GET",
+        f"{SITE}/iterations",
+        None,
+        "404 404 404 200 200 200 200 200 200",
+    ),
+    ("list_group_iterations", "GET", f"{ACME}/iterations", None, PUBLIC),
+    ("list_group_ldap_links", "GET", f"{ACME}/ldap_group_links", None, f"{BELOW_OWNER} 200 200"),
+    (
+        "create_group_ldap_link",
+        "POST",
+        f"{ACME}/ldap_group_links",
+        {"cn": "new", "group_access": 30, "provider": "ldapmain"},
+        f"{BELOW_OWNER} 201 201",
+    ),
+    (
+        "create_group_saml_link",
+        "POST",
+        f"{ACME}/saml_group_links",
+        {"saml_group_name": "new", "access_level": 30},
+        f"{BELOW_OWNER} 201 201",
+    ),
+    ("list_ldap_groups", "GET", "ldap/groups", None, f"{ADMIN} 200"),
+    ("create_group_service_account", "POST", f"{ACME}/service_accounts", None, f"{BELOW_OWNER} 201 201"),
+    # It is at the top level already.
+    ("transfer_group", "POST", f"{ACME}/transfer", None, f"{BELOW_OWNER} 400 400"),
     ("list_epics", "GET", f"{ACME}/epics", None, PUBLIC),
     ("create_epic", "POST", f"{ACME}/epics", {"title": "x"}, "401 403 403 403 201 201 201 201 201"),
     ("list_audit_events", "GET", "audit_events", None, f"{ADMIN} 200"),
@@ -65,6 +92,7 @@ def create_records(root: Any) -> dict[str, Any]:
     """Create what the rows name; return the ids."""
     for path in (SITE, ACME):
         root.post(f"{path}/push_rule", json=RULE)
+    root.post(f"{ACME}/ldap_group_links", json={"cn": "old", "group_access": 30, "provider": "ldapmain"})
     body = {"name": "production", "deploy_access_levels": [{"access_level": 40}]}
     root.post(f"{SITE}/protected_environments", json=body)
     return {}

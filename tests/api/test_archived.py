@@ -152,6 +152,7 @@ ALLOWED = {
     Ability.ADD_CLUSTER,
     Ability.CHANGE_PUSH_RULES,
     Ability.READ_AUDIT_EVENTS,
+    Ability.READ_ITERATION,
     Ability.ADMIN_PROTECTED_ENVIRONMENTS,
 }
 """What an archived project leaves as it was."""
@@ -178,6 +179,7 @@ ELSEWHERE = {
     "create_instance_runner",
     "read_instance_audit_events",
     "read_epic",
+    "admin_ldap",
     "admin_epic",
     "set_epic_created_at",
     "read_all_runners",

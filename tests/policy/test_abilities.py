@@ -40,6 +40,7 @@ ON_PROJECTS = {
     Ability.ADMIN_MERGE_REQUEST: ("developer", "developer"),
     Ability.DESTROY_MERGE_REQUEST: ("owner", "owner"),
     Ability.READ_ISSUES: ("guest", "anyone"),
+    Ability.READ_ITERATION: ("guest", "anyone"),
     Ability.CREATE_ISSUE: ("guest", "signed in"),
     Ability.UPDATE_ISSUE: ("reporter", "reporter"),
     Ability.ADMIN_ISSUE: ("reporter", "reporter"),
@@ -165,6 +166,7 @@ ON_GROUPS = {
     Ability.CHANGE_PUSH_RULES: ("owner", "owner"),
     Ability.READ_AUDIT_EVENTS: ("owner", "owner"),
     Ability.READ_EPIC: ("guest", "anyone"),
+    Ability.READ_ITERATION: ("guest", "anyone"),
     Ability.ADMIN_EPIC: ("reporter", "reporter"),
     Ability.SET_EPIC_TIMES: ("owner", "owner"),
     Ability.COUNT_MEMBERS: ("maintainer", "maintainer"),
@@ -184,6 +186,7 @@ ON_THE_INSTANCE = {
     "admin_users": "administrator",
     "admin_deploy_keys": "administrator",
     "read_instance_audit_events": "administrator",
+    "admin_ldap": "administrator",
     "admin_deploy_tokens": "administrator",
     "admin_broadcast_messages": "administrator",
     "admin_instance_clusters": "administrator",
@@ -195,6 +198,7 @@ ON_THE_INSTANCE = {
 CLOSED_WITH = {
     # feature, and what nobody has without it
     "issues": {
+        Ability.READ_ITERATION,
         Ability.READ_ISSUES,
         Ability.CREATE_ISSUE,
         Ability.UPDATE_ISSUE,

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from fakeplat.domain.epics import epic_issues
 from fakeplat.domain.notes import noteables
 from fakeplat.model.repositories import Access
@@ -31,9 +33,20 @@ EPICS = [
     },
     {"title": "Parent", "iid": 1, "author": "mia", "created_at": TIME},
 ]
+GROUP = {
+    "iterations": [
+        {"title": "Two", "iid": 2, "start_date": "2020-12-01", "due_date": "2020-12-14", "created_at": TIME},
+        {"title": "One", "start_date": "2020-11-01", "due_date": "2020-11-14", "description": "First"},
+    ],
+    "ldap_group_links": [
+        {"cn": "devs", "group_access": 30, "provider": "ldapmain"},
+        {"filter": "(uid=*)", "group_access": 10, "provider": "ldapmain"},
+    ],
+    "saml_group_links": [{"name": "devs", "access_level": 40}],
+}
 WORLD: dict[str, Any] = {
     "extends": "starter",
-    "groups": [{"full_path": "acme", "push_rule": {"branch_name_regex": "^x"}, "epics": EPICS}],
+    "groups": [{"full_path": "acme", "push_rule": {"branch_name_regex": "^x"}, "epics": EPICS, **GROUP}],
     "audit_events": [
         {
             "author": "mia",
@@ -132,3 +145,16 @@ def facts_of_epics(platform: Platform) -> list[Any]:
         )
         for epic in world.epics.all()
     )
+
+
+TABLES = ("iterations", "ldap_group_links", "saml_group_links")
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_what_groups_have_survives_a_round_trip(table: str) -> None:
+    """Ids too, since the records keep their order."""
+    platform = create_platform(WORLD)
+    records = list(getattr(platform.view, table).all())
+
+    assert len(GROUP[table]) == len(records)
+    assert records == list(getattr(reload_export(platform).view, table).all())

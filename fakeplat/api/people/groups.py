@@ -5,6 +5,7 @@ Source: docs/platform/specification.md ('Groups'), docs/platform/groups.md, docs
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, Literal
+from urllib.parse import urlsplit
 
 from fakeplat.api.projects.project_lists import ProjectFilters, matches_filters, order_projects
 from fakeplat.api.scopes import GROUP, find_group, find_project
@@ -14,16 +15,18 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import CommaList, Day, Params
-from fakeplat.domain.people import groups, namespaces
+from fakeplat.domain.people import group_transfers, groups, namespaces, users
 from fakeplat.domain.projects import custom_attributes, projects, shares, similarity
 from fakeplat.domain.purging import purge
 from fakeplat.entities.people.groups import GroupDetail
 from fakeplat.entities.people.namespaces import STATISTICS, GroupView
+from fakeplat.entities.people.users import UserSafe
 from fakeplat.entities.projects.custom_attributes import CUSTOM_ATTRIBUTES
 from fakeplat.entities.projects.projects import ADMINISTERED, ProjectSimple, ProjectView
 from fakeplat.model.levels import Level, Visibility
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
+from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize, can, can_see, decide
@@ -384,6 +387,62 @@ def transfer_project_to_group(ctx: WriteContext, group: Group, project_id: str) 
     """Transfer a project to a group. Administrators only."""
     projects.transfer(ctx, find_project(ctx, project_id), group)
     return group
+
+
+class CreateServiceAccount(Params):
+    """A new service account."""
+
+    name: str | None = None
+    username: str | None = None
+
+
+class TransferGroup(Params):
+    """The new parent; without it, the group moves to the top level."""
+
+    group_id: int | None = None
+
+
+@area.operation(
+    "POST",
+    "transfer",
+    scope=GROUP,
+    ability=Ability.ADMIN_GROUP,
+    params=TransferGroup,
+    view=GroupDetail,
+    since="newer",
+    refusals=(400, 404),
+)
+def transfer_group(ctx: WriteContext, group: Group, p: TransferGroup) -> Group:
+    """Transfer a group to another group, or to the top level."""
+    parent = find_group(ctx, str(p.group_id)) if p.group_id is not None else None
+    return group_transfers.transfer(ctx, group, parent)
+
+
+@area.operation(
+    "POST",
+    "service_accounts",
+    name="create_group_service_account",
+    scope=GROUP,
+    ability=Ability.ADMIN_GROUP,
+    params=CreateServiceAccount,
+    view=UserSafe,
+    tier="premium",
+    since="newer",
+    refusals=(400, 403, 409),
+)
+def create_service_account(ctx: WriteContext, group: Group, p: CreateServiceAccount) -> User:
+    """Create a service account for a top-level group."""
+    if group.parent_id is not None:
+        raise Forbidden(reason="only top-level groups have service accounts")
+    default_name = f"service_account_group_{group.id}_{ctx.random_hex('service account')}"
+    return users.create(
+        ctx,
+        username=p.username or default_name,
+        name=p.name or "Service account user",
+        email=f"{default_name}@noreply.{urlsplit(ctx.origin).hostname}",
+        force_random_password=True,
+        skip_confirmation=True,
+    )
 
 
 class ShareGroup(Params):

@@ -488,14 +488,18 @@ def transfer(ctx: WriteContext, project: Project, target: Namespace) -> Project:
         seats.record_seats(ctx, container)
     with redirects.redirect_old_paths(ctx, [project]):
         moved = world.projects.change(project, namespace_id=target.id, visibility=visibility, updated_at=ctx.now_iso)
-    # Labels and milestones of groups that the project leaves are replaced by its own with the same titles.
-    issues.adopt_references(ctx, moved)
-    reassignment.adopt_references(ctx, moved)
-    labels.adopt_priorities(ctx, moved)
-    boards.adopt_labels(ctx, moved)
+    adopt_references(ctx, moved)
     signals.post_change.send(ctx, project, moved)
     ctx.emit("project_transferred", moved)
     return moved
+
+
+def adopt_references(ctx: WriteContext, project: Project) -> None:
+    """Replace labels and milestones of groups that a moved project left by its own with the same titles."""
+    issues.adopt_references(ctx, project)
+    reassignment.adopt_references(ctx, project)
+    labels.adopt_priorities(ctx, project)
+    boards.adopt_labels(ctx, project)
 
 
 def _can_transfer_to(ctx: ReadContext, target: Namespace) -> bool:

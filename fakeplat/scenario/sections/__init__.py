@@ -43,6 +43,7 @@ from fakeplat.scenario.sections.people import (
     access_requests,
     access_tokens,
     events,
+    group_links,
     groups,
     identities,
     members,
@@ -50,7 +51,14 @@ from fakeplat.scenario.sections.people import (
     tokens,
     users,
 )
-from fakeplat.scenario.sections.planning import boards, label_priorities, labels, milestones, resource_events
+from fakeplat.scenario.sections.planning import (
+    boards,
+    iterations,
+    label_priorities,
+    labels,
+    milestones,
+    resource_events,
+)
 from fakeplat.scenario.sections.projects import (
     badges,
     custom_attributes,
@@ -81,6 +89,7 @@ for _area in (
     lfs_objects,
     labels,
     milestones,
+    iterations,
     issues,
     epics,
     merge_requests,
@@ -128,6 +137,8 @@ for _area in (
 ):
     register_section(_area.SECTION)
 for _section in (
+    group_links.LDAP,
+    group_links.SAML,
     job_artifacts.ARTIFACTS,
     job_artifacts.TOKEN,
     job_artifacts.RUNNER,
