@@ -61,9 +61,13 @@ def refusal(instance: Instance, method: str, path: str) -> Refusal | None:
     if not lifetime.covers(instance.release):
         return RouteNotFound(reason=explain_missing_in_release(operation.name, lifetime, instance))
     if not instance.has(operation.tier):
-        refusal_class = Forbidden if operation.name in _FORBIDDEN_BELOW_TIER else NotFound
-        return refusal_class(reason=f"{operation.name} requires the tier {operation.tier}")
+        return tier_refusal(operation.name, f"{operation.name} requires the tier {operation.tier}")
     return OperationNotImplemented(operation.name)
+
+
+def tier_refusal(operation_name: str, reason: str) -> Refusal:
+    """Return the refusal of an operation below its tier."""
+    return (Forbidden if operation_name in _FORBIDDEN_BELOW_TIER else NotFound)(reason=reason)
 
 
 def explain_missing_in_release(name: str, lifetime: Lifetime, instance: Instance) -> str:

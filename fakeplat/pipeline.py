@@ -25,7 +25,6 @@ from fakeplat.core.operations.errors import (
     Forbidden,
     Gone,
     InvalidParams,
-    NotFound,
     OperationNotImplemented,
     PageNotAllowed,
     Reason,
@@ -362,7 +361,7 @@ class RequestHandler:
                 self.records.append(segment.locate(ctx, *self.records, value))
         if operation.tier and not has_feature(ctx.world, operation.tier, ctx.container):
             reason = f"{operation.name} requires the tier {operation.tier}; the root namespace has a lower plan"
-            raise NotFound(reason=reason)
+            raise catalog.tier_refusal(operation.name, reason)
         if ability is not None and not ability.grant.admin:
             authorize(ctx, ability, self.records[-1] if self.records else None)
 
@@ -513,7 +512,7 @@ def _check_served(operation: Operation, world: World) -> None:
     # On the hosted offering the tier depends on the namespace, so it is checked when that is located.
     if not (instance.hosted or instance.has(operation.tier)):
         reason = f"{operation.name} requires the tier {operation.tier}; instance.tier is {instance.tier}"
-        raise NotFound(reason=reason)
+        raise catalog.tier_refusal(operation.name, reason)
 
 
 def _refuse_route(request: Request, world: World, allowed: Sequence[str]) -> Refusal:

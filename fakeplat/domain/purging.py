@@ -41,6 +41,8 @@ def purge(ctx: WriteContext, *records: Any) -> None:
     for name, record in rows:
         _remove_row(ctx, name, record.id)
     for _, record in rows:
+        if any(record is root for root in records):
+            signals.post_remove.send(ctx, record)
         signals.post_delete.send(ctx, record)
         if type(record) in _DELETION_EVENTS:
             ctx.emit(_DELETION_EVENTS[type(record)], record)

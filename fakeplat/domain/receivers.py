@@ -2,6 +2,7 @@
 
 from fakeplat.domain import signals
 from fakeplat.domain.alerts import alerts
+from fakeplat.domain.audit import recorders
 from fakeplat.domain.ci import automatic_pipelines, bridges, playback, resource_groups
 from fakeplat.domain.deployments import environment_stops, job_deployments
 from fakeplat.domain.issues import issue_notes
@@ -22,14 +23,34 @@ from fakeplat.domain.projects import deploy_keys
 from fakeplat.domain.repository import push_events
 from fakeplat.model.boards import BoardList
 from fakeplat.model.deploy_keys import DeployKeyProject
-from fakeplat.model.projects import Member, Project
-from fakeplat.model.users import Token
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Member, Project, Share
+from fakeplat.model.repositories import ProtectedBranch
+from fakeplat.model.users import Token, User
 
 signals.pre_delete.connect(Member, members.record_seats_before_removal)
-signals.pre_delete.connect(Project, reassignment.handle_source_deletion)
+signals.pre_delete.connect(Project, reassignment.handle_source_deletion, recorders.record_deletion)
+signals.pre_delete.connect(Group, recorders.record_deletion)
+signals.pre_delete.connect(User, recorders.record_deletion)
 signals.post_delete.connect(BoardList, boards.close_gap)
 signals.post_delete.connect(DeployKeyProject, deploy_keys.delete_orphan)
 signals.post_delete.connect(Token, tokens.delete_bot)
+
+signals.post_create.connect(Project, recorders.record_creation)
+signals.post_create.connect(Group, recorders.record_creation)
+signals.post_create.connect(User, recorders.record_creation)
+signals.post_create.connect(Member, recorders.record_member)
+signals.post_create.connect(Share, recorders.record_share)
+signals.post_create.connect(ProtectedBranch, recorders.record_protection)
+signals.post_create.connect(DeployKeyProject, recorders.record_deploy_key)
+signals.post_change.connect(Project, recorders.record_project_change)
+signals.post_change.connect(Group, recorders.record_group_change)
+signals.post_change.connect(User, recorders.record_user_change)
+signals.post_change.connect(Member, recorders.record_member_change)
+signals.post_remove.connect(DeployKeyProject, recorders.record_deploy_key_removal)
+signals.post_remove.connect(Member, recorders.record_member_removal)
+signals.post_remove.connect(Share, recorders.record_share_removal)
+signals.post_remove.connect(ProtectedBranch, recorders.record_protection_removal)
 
 signals.issue_created.connect(issue_notes.record_creation)
 signals.issue_changed.connect(issue_notes.record_changes)

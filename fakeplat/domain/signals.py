@@ -57,6 +57,29 @@ class RecordSignal:
             signal.send(ctx, record)
 
 
+class ChangeSignal:
+    """Changes of records of any table, before and after, with receivers per class of record."""
+
+    def __init__(self) -> None:
+        self._signals: dict[type, Signal[[Any, Any]]] = {}
+
+    def connect(self, kind: type[R], *receivers: Callable[[WriteContext, R, R], object]) -> None:
+        """Connect the receivers for a class of records, in order."""
+        self._signals.setdefault(kind, Signal()).connect(*receivers)
+
+    def send(self, ctx: WriteContext, before: R, after: R) -> None:
+        """Call the receivers for the class of the records, unless nothing changed."""
+        signal = self._signals.get(type(after))
+        if signal is not None and before is not after:
+            signal.send(ctx, before, after)
+
+
+post_create: Final = RecordSignal()
+"""A record was created by an action, or by a scenario."""
+post_change: Final = ChangeSignal()
+"""A record was changed by an action: before and after."""
+post_remove: Final = RecordSignal()
+"""A record was deleted on its own account, not along with what it belongs to."""
 pre_delete: Final = RecordSignal()
 """A record is about to be deleted; it and its dependents still exist."""
 post_delete: Final = RecordSignal()

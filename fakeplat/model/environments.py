@@ -3,6 +3,7 @@
 from typing import Final, Literal
 
 from fakeplat.core.store.frozen import frozen
+from fakeplat.model.repositories import Access
 
 EnvironmentState = Literal["available", "stopped"]
 
@@ -41,3 +42,14 @@ class Environment:
         """The part of the name before the first slash, which groups environments such as review apps."""
         folder, slash, _ = self.name.partition("/")
         return folder if slash else None
+
+
+@frozen
+class ProtectedEnvironment:
+    """The environments of a project with a name, to which only some may deploy. There may be none with this name."""
+
+    id: int
+    project_id: int
+    name: str
+    deploy: tuple[Access, ...]
+    updated_at: str

@@ -26,6 +26,7 @@ FailureReason = Literal[
     "scheduler_failure",
     "data_integrity_failure",
     "forward_deployment_failure",
+    "protected_environment_failure",
     "insufficient_bridge_permissions",
     "downstream_bridge_project_not_found",
     "invalid_bridge_trigger",

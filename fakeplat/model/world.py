@@ -14,6 +14,7 @@ from fakeplat.model.alerts import Alert
 from fakeplat.model.appearances import IMAGES as APPEARANCE_IMAGES
 from fakeplat.model.appearances import Appearance
 from fakeplat.model.approval_rules import ApprovalRule
+from fakeplat.model.audit_events import AuditEvent
 from fakeplat.model.badges import Badge
 from fakeplat.model.boards import Board, BoardList
 from fakeplat.model.broadcast_messages import BroadcastMessage
@@ -23,14 +24,17 @@ from fakeplat.model.clusters import Cluster
 from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
 from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.deployments import Deployment
-from fakeplat.model.environments import Environment
+from fakeplat.model.environments import Environment, ProtectedEnvironment
+from fakeplat.model.epics import Epic, EpicIssue
 from fakeplat.model.events import Event
 from fakeplat.model.feature_flags import FeatureFlag, FeatureFlagUserList
 from fakeplat.model.features import Feature
 from fakeplat.model.freeze_periods import FreezePeriod
+from fakeplat.model.group_links import LdapGroupLink, SamlGroupLink
 from fakeplat.model.instance import Instance, Setup
 from fakeplat.model.issue_links import IssueLink
 from fakeplat.model.issues import Award, Issue, Subscription
+from fakeplat.model.iterations import Iteration
 from fakeplat.model.job_artifacts import JobArtifact
 from fakeplat.model.jobs import COMPLETED, Job, JobOutcome
 from fakeplat.model.labels import Label, LabelPriority, Milestone
@@ -44,6 +48,7 @@ from fakeplat.model.packages import Package, PackageFile, PackageTag
 from fakeplat.model.pipeline_schedules import PipelineSchedule
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Star, StoredFile
+from fakeplat.model.push_rules import PushRule
 from fakeplat.model.redirects import Redirect
 from fakeplat.model.registry import ContainerRepository, ContainerTag
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
@@ -150,6 +155,7 @@ def job_facts(job: Job) -> Iterator[Hashable]:
 _TABLE_BY_KIND: Final = {
     "alert": "alerts",
     "appearance": "appearances",
+    "epic": "epics",
     "group": "namespaces",
     "issue": "issues",
     "label": "labels",
@@ -197,6 +203,7 @@ _SCHEDULED: Final = (
     "releases",
     "shares",
 )
+_AUDITED: Final = "audit events outlive what they are about"
 _EXTERNAL_ID: Final = "it is not the id of a record"
 _RENDERED_AS_NULL: Final = "it is rendered as null once the record is deleted"
 _LEFT_OUT: Final = "deleted records are left out when it is rendered"
@@ -680,7 +687,7 @@ class World(View):
         many("waiting", lambda n: n.subject if n.is_waiting else None),
         many("telling", lambda n: (n.subject, n.source) if n.source else None),
         many("discussion", lambda n: n.discussion_id or None),
-        cascade("subject", _tables_of("issue", "merge_request", "snippet", "alert")),
+        cascade("subject", _tables_of("issue", "merge_request", "snippet", "alert", "epic")),
         cascade("subject", _COMMITS, index="commits_of", prefix=""),
         hand_over("author_id", "users"),
         clear("resolved_by_id", "users"),
@@ -823,7 +830,7 @@ class World(View):
         cascade("author_id", "users"),
         cascade("project_id", "projects"),
         cascade("group_id", "namespaces"),
-        cascade("target_id", _tables_of("issue", "merge_request", "note"), index="target", kind_field="kind"),
+        cascade("target_id", _tables_of("issue", "merge_request", "note", "epic"), index="target", kind_field="kind"),
         # Events of a deleted milestone stay, without a target; those of the other kinds disappear with their records.
         clear("target_id", _tables_of("milestone"), index="target", kind_field="kind"),
         first_id=6_600_001,
@@ -991,6 +998,70 @@ class World(View):
         many("release", lambda evidence: evidence.release_id),
         cascade("release_id", "releases"),
         first_id=9_630_001,
+    )
+    push_rules = TableOf(
+        PushRule,
+        unique("source", lambda rule: rule.source),
+        cascade("source", _CONTAINERS),
+        first_id=23_000_001,
+    )
+    audit_events = TableOf(
+        AuditEvent,
+        many("entity", lambda event: (event.entity_type, event.entity_id)),
+        keep("author_id", _AUDITED, to="users"),
+        keep("entity_id", _AUDITED),
+        first_id=23_010_001,
+    )
+    epics = TableOf(
+        Epic,
+        unique("iid", lambda epic: (epic.group_id, epic.iid)),
+        many("group", lambda epic: epic.group_id),
+        many("parent", lambda epic: epic.parent_id),
+        many("author", lambda epic: epic.author_id),
+        each("label", lambda epic: epic.label_ids),
+        cascade("group_id", "namespaces"),
+        clear("parent_id", "epics", index="parent"),
+        hand_over("author_id", "users"),
+        clear("closed_by_id", "users"),
+        clear("label_ids", "labels", index="label"),
+        first_id=23_030_001,
+    )
+    epic_issues = TableOf(
+        EpicIssue,
+        unique("issue", lambda link: link.issue_id),
+        many("epic", lambda link: link.epic_id),
+        cascade("epic_id", "epics"),
+        cascade("issue_id", "issues"),
+        first_id=23_040_001,
+    )
+    iterations = TableOf(
+        Iteration,
+        unique("iid", lambda iteration: (iteration.group_id, iteration.iid)),
+        many("group", lambda iteration: iteration.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=23_050_001,
+    )
+    ldap_group_links = TableOf(
+        LdapGroupLink,
+        unique("place", lambda link: (link.group_id, link.provider, link.cn, link.filter)),
+        many("group", lambda link: link.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=23_060_001,
+    )
+    saml_group_links = TableOf(
+        SamlGroupLink,
+        unique("name", lambda link: (link.group_id, link.name)),
+        many("group", lambda link: link.group_id),
+        cascade("group_id", "namespaces"),
+        first_id=23_070_001,
+    )
+    protected_environments = TableOf(
+        ProtectedEnvironment,
+        unique("name", lambda environment: (environment.project_id, environment.name)),
+        many("project", lambda environment: environment.project_id),
+        cascade("project_id", "projects"),
+        *_access_references("deploy"),
+        first_id=23_020_001,
     )
     ci_includes = TableOf(
         CiInclude,

@@ -155,6 +155,8 @@ class Ability(Enum):
     DOWNLOAD_CODE = "download_code", Grant(project=Level.REPORTER, feature="repository", open=True)
     PUSH_CODE = "push_code", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="repository")
     ADMIN_PROTECTED = "admin_protected_branch", Grant(project=Level.MAINTAINER)
+    READ_AUDIT_EVENTS = "read_audit_events", Grant(project=Level.MAINTAINER, group=Level.OWNER)
+    CHANGE_PUSH_RULES = "change_push_rules", Grant(project=Level.MAINTAINER, group=Level.OWNER)
     READ_PIPELINE = "read_pipeline", Grant(feature="builds", project_needs=_pipeline_readers)
     CREATE_PIPELINE = "create_pipeline", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds")
     READ_PIPELINE_SCHEDULE = "read_pipeline_schedule", Grant(feature="builds", project_needs=_pipeline_readers)
@@ -190,6 +192,7 @@ class Ability(Enum):
         "destroy_environment",
         Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds"),
     )
+    ADMIN_PROTECTED_ENVIRONMENTS = "admin_protected_environments", Grant(project=Level.MAINTAINER)
     READ_DEPLOYMENT = "read_deployment", Grant(feature="builds", project_needs=_environment_readers)
     CREATE_DEPLOYMENT = (
         "create_deployment",
@@ -285,6 +288,10 @@ class Ability(Enum):
         Grant(group=Level.MAINTAINER, writes=True, feature="builds", project_needs=_cluster_managers),
     )
     ADMIN_INSTANCE_CLUSTERS = "admin_instance_clusters", Grant(admin=True)
+    READ_ITERATION = "read_iteration", Grant(project=VISIBLE, group=VISIBLE, feature="issues")
+    READ_EPIC = "read_epic", Grant(group=VISIBLE)
+    ADMIN_EPIC = "admin_epic", Grant(group=Level.REPORTER, login=True)
+    SET_EPIC_TIMES = "set_epic_created_at", Grant(group=Level.OWNER)
     COUNT_MEMBERS = "count_members", Grant(group=Level.MAINTAINER)
     CREATE_GROUP = "create_group", Grant(login=True)
     CREATE_SUBGROUP = (
@@ -315,6 +322,8 @@ class Ability(Enum):
     ADMIN_INSTANCE_VARIABLES = "admin_instance_variables", Grant(admin=True)
     CREATE_INSTANCE_RUNNER = "create_instance_runner", Grant(admin=True)
     READ_ALL_RUNNERS = "read_all_runners", Grant(admin=True)
+    READ_INSTANCE_AUDIT_EVENTS = "read_instance_audit_events", Grant(admin=True)
+    ADMIN_LDAP = "admin_ldap", Grant(admin=True)
     ADMIN_DEPLOY_KEYS = "admin_deploy_keys", Grant(admin=True)
     ADMIN_DEPLOY_TOKENS = "admin_deploy_tokens", Grant(admin=True)
     ADMIN_BROADCAST_MESSAGES = "admin_broadcast_messages", Grant(admin=True)

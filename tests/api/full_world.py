@@ -140,6 +140,10 @@ SITE: dict[str, Any] = {
         {"name": "new", "strategies": [{"name": "gitlabUserList", "user_list": "testers"}]},
     ],
     "feature_flag_user_lists": [{"name": "testers", "user_xids": "a,b"}],
+    "protected_environments": [
+        {"name": "production", "deploy_access_levels": [{"user": "dev"}, {"group": "acme/tools"}]}
+    ],
+    "push_rule": {"commit_message_regex": ".", "max_file_size": 5},
     "freeze_periods": [{"freeze_start": "0 23 * * 5", "freeze_end": "0 7 * * 1"}],
     "releases": [
         {
@@ -217,6 +221,22 @@ GROUP: dict[str, Any] = {
     "access_tokens": [{"name": "ci", "value": "group-ci-token"}],
     "variables": [{"key": "TOKEN", "value": "of the group"}],
     "deploy_tokens": [{"name": "ci"}],
+    "iterations": [{"title": "One", "start_date": "2020-11-30", "due_date": "2020-12-11"}],
+    "ldap_group_links": [{"cn": "devs", "group_access": 30, "provider": "ldapmain"}],
+    "saml_group_links": [{"name": "devs", "access_level": 30}],
+    "epics": [
+        {"title": "Above", "author": "mia"},
+        {
+            "title": "Everything",
+            "author": "dev",
+            "state": "closed",
+            "labels": ["urgent"],
+            "parent": "acme&1",
+            "issues": ["acme/site#9"],
+            "notes": [{"author": "dev", "body": "Hm, an epic"}],
+        },
+    ],
+    "push_rule": {"branch_name_regex": "."},
     "clusters": [{"name": "shared"}],
     "boards": [{"name": "All", "lists": ["urgent"], "milestone": "Winter", "assignee": "dev"}],
     "access_requests": ["ext"],
@@ -324,6 +344,10 @@ FULL: dict[str, Any] = {
             "application_tokens": ["application-token"],
         },
         {"name": "Own", "uid": "own", "redirect_uri": "https://x.test", "owner": "dev"},
+    ],
+    "audit_events": [
+        {"author": "dev", "entity_type": "Project", "entity": "acme/site", "details": {"add": "project"}},
+        {"author": "dev", "entity_type": "User", "entity": "dev", "details": {"change": "username"}},
     ],
     "broadcast_messages": [{"message": "Maintenance at noon"}],
     "appearance": {"title": "Ours", "logo": {"filename": "logo.png", "content_base64": "bG9nbw=="}},

@@ -9,6 +9,7 @@ from typing import Any
 from tests.api import (
     administration_rows,
     ci_administration_rows,
+    group_tier_rows,
     oauth_rows,
     package_rows,
     people_rows,
@@ -285,6 +286,7 @@ PAID: list[Row] = [
     *administration_rows.PAID,
     *release_rows.PAID,
     *people_rows.PAID,
+    *group_tier_rows.PAID,
     ("restore_project", "POST", f"{DOCS}/restore", None, "401 403 403 403 403 403 403 201 201"),
 ]
 FREE: list[Row] = [
@@ -384,7 +386,7 @@ def create_paid_records(root: Any) -> dict[str, Any]:
     """Create what only paid tiers have, and delete a project whose deletion is delayed; return the ids."""
     for doomed in (DOCS, "groups/acme%2Ftools"):
         root.delete(doomed)
-    return {"rule": created(root, f"{SITE}/approval_rules", RULE)}
+    return {"rule": created(root, f"{SITE}/approval_rules", RULE), **group_tier_rows.create_records(root)}
 
 
 def created(root: Any, path: str, body: dict[str, Any]) -> Any:

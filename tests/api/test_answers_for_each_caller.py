@@ -80,6 +80,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "tags": ("v1.0", "v1"),
     "labels": ("bug", "urgent"),
     "protected_branches": REFS,
+    "protected_environments": ("production",),
     "protected_tags": ("v*",),
     "custom_attributes": ("team",),
     "feature_flags": ("old", "new"),
@@ -113,6 +114,7 @@ TABLES: dict[str, str] = {
     "freeze_periods": "freeze_periods",
     "packages": "packages",
     "clusters": "clusters",
+    "audit_events": "audit_events",
     "repositories": "container_repositories",
     "links": "release_links",
     "milestones": "milestones",
@@ -130,6 +132,7 @@ TABLES: dict[str, str] = {
     "resource_weight_events": "weight_events",
 }
 WORKED_OUT: dict[str, Callable[[World], list[Any]]] = {
+    "epics": lambda world: [2, 1, *(epic.id for epic in world.epics.all())],
     "issues": lambda world: [9, 1, *(issue.id for issue in world.issues.all())],
     "merge_requests": lambda world: [9, 1],
     "discussions": lambda world: [note.discussion_id for note in world.notes.all()],

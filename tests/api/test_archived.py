@@ -153,6 +153,10 @@ ALLOWED = {
     Ability.READ_RESOURCE_ACCESS_TOKENS,
     Ability.CREATE_RESOURCE_ACCESS_TOKENS,
     Ability.DESTROY_RESOURCE_ACCESS_TOKENS,
+    Ability.CHANGE_PUSH_RULES,
+    Ability.READ_AUDIT_EVENTS,
+    Ability.READ_ITERATION,
+    Ability.ADMIN_PROTECTED_ENVIRONMENTS,
 }
 """What an archived project leaves as it was."""
 
@@ -181,6 +185,11 @@ ELSEWHERE = {
     "admin_instance_clusters",
     "admin_instance_variables",
     "create_instance_runner",
+    "read_instance_audit_events",
+    "read_epic",
+    "admin_ldap",
+    "admin_epic",
+    "set_epic_created_at",
     "read_all_runners",
     "admin_service_accounts",
 }
@@ -242,7 +251,7 @@ def test_nobody_has_a_forbidden_ability(ability: Ability) -> None:
     assert [] == holders(site, ability, site.place("team/work"))
 
 
-@pytest.mark.fakeplat(tier="premium", newer=True)
+@pytest.mark.fakeplat(tier="ultimate", newer=True)
 @pytest.mark.parametrize(("ability", "name"), REFUSED, ids=[f"{ability.value}-{name}" for ability, name in REFUSED])
 def test_an_archived_project_refuses_what_writes(
     fakeplat: Any, known: dict[str, Any], ability: Ability, name: str
@@ -260,7 +269,7 @@ def test_an_archived_project_refuses_what_writes(
     )
 
 
-@pytest.mark.fakeplat(tier="premium", newer=True)
+@pytest.mark.fakeplat(tier="ultimate", newer=True)
 @pytest.mark.parametrize("name", SERVED)
 def test_an_archived_project_serves_what_is_not_forbidden(fakeplat: Any, known: dict[str, Any], name: str) -> None:
     """Administrators get what they get elsewhere."""

@@ -99,7 +99,8 @@ UNCOUNTED = {"search_instance", "search_group", "search_group_alias"}
 def test_every_list_tells_its_pages(fakeplat: Any, operation: Operation) -> None:
     """HEAD of each list that is there carries the headers of offset pages and no body."""
     reply = fakeplat.as_user("root").head(f"{target(operation)}?{needed(operation)}per_page=1")
-    if reply.status != 404:
+    # For the platform, nobody may list the issues of an epic that is not there.
+    if reply.status not in (403, 404):
         expected = {"X-Page", "X-Per-Page", "X-Next-Page", "X-Prev-Page", "Link"}
         totals = set() if operation.name in UNCOUNTED else {"X-Total", "X-Total-Pages"}
         assert (200, b"") == (reply.status, reply.content)

@@ -33,6 +33,10 @@ PEOPLE = {
 """The fields that name users, whose ids are small numbers; a tuple that begins with "user" does too."""
 
 STAYS = {
+    **{
+        f"audit_events.{name}": "an audit event outlives what it is about"
+        for name in ("author_id", "entity_id", "target_id")
+    },
     "notes.source": "what a system note mentions only decides who sees the note: nobody, once it is gone",
     "label_events.label_id": "a label that is gone is shown as null",
     "label_events.user_id": "a user who is gone is shown as null",

@@ -354,6 +354,8 @@ class IssueAttributes(Params):
     discussion_locked: bool | None = None
     weight: int | None = None
     health_status: Literal["on_track", "needs_attention", "at_risk"] | None = None
+    epic_id: int | None = None
+    epic_iid: int | None = None
 
     rules = (mutually_exclusive("assignee_ids", "assignee_id"),)
 
@@ -385,7 +387,7 @@ _CHANGES: Final = (
     "state_event",
     "title",
 )
-_PAID_CHANGES: Final = ("weight", "health_status")
+_PAID_CHANGES: Final = ("weight", "health_status", "epic_id", "epic_iid")
 
 
 class UpdateIssue(IssueAttributes):

@@ -1,6 +1,6 @@
 """Notes. Source: docs/platform/notes-discussions.md."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Annotated, Any, Final, Literal
 
@@ -39,11 +39,15 @@ def list_notes(ctx: ReadContext, project: Project, record: Any, p: ListNotes) ->
     As on the platform, notes hidden from the caller are counted in the headers and make their page shorter.
     """
     del project
-    matching = [note for note in notes.list_notes(ctx, record) if note.system in _SYSTEM_FLAGS[p.activity_filter]]
+    return FilteredPages(order_notes(notes.list_notes(ctx, record), p), partial(note_access.is_visible, ctx))
+
+
+def order_notes(candidates: Iterable[Note], p: ListNotes) -> list[Note]:
+    """Return the notes that pass the filter of a list, in its order."""
+    matching = [note for note in candidates if note.system in _SYSTEM_FLAGS[p.activity_filter]]
     # Sorting is stable: notes of equal time keep this order, whatever the direction of the next sort.
     matching.sort(key=lambda note: note.id, reverse=True)
-    matching.sort(key=lambda note: str(getattr(note, p.order_by)), reverse=p.sort == "desc")
-    return FilteredPages(matching, partial(note_access.is_visible, ctx))
+    return sorted(matching, key=lambda note: str(getattr(note, p.order_by)), reverse=p.sort == "desc")
 
 
 @area.operation("GET", "", name="get_{scope}_note", scope=NOTES, view=NoteView)

@@ -15,7 +15,7 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import CommaList, Day, Params
 from fakeplat.domain import settings
-from fakeplat.domain.people import groups, namespaces
+from fakeplat.domain.people import group_transfers, groups, namespaces
 from fakeplat.domain.projects import custom_attributes, projects, shares, similarity
 from fakeplat.domain.purging import purge
 from fakeplat.entities.people.groups import GroupDetail
@@ -391,6 +391,28 @@ def transfer_project_to_group(ctx: WriteContext, group: Group, project_id: str) 
     """Transfer a project to a group. Administrators only."""
     projects.transfer(ctx, find_project(ctx, project_id), group)
     return group
+
+
+class TransferGroup(Params):
+    """The new parent; without it, the group moves to the top level."""
+
+    group_id: int | None = None
+
+
+@area.operation(
+    "POST",
+    "transfer",
+    scope=GROUP,
+    ability=Ability.ADMIN_GROUP,
+    params=TransferGroup,
+    view=GroupDetail,
+    since="newer",
+    refusals=(400, 404),
+)
+def transfer_group(ctx: WriteContext, group: Group, p: TransferGroup) -> Group:
+    """Transfer a group to another group, or to the top level."""
+    parent = find_group(ctx, str(p.group_id)) if p.group_id is not None else None
+    return group_transfers.transfer(ctx, group, parent)
 
 
 class ShareGroup(Params):

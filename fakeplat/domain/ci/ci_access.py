@@ -7,6 +7,7 @@ Source: docs/platform/pipelines-jobs.md.
 from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain import settings
+from fakeplat.domain.deployments import protected_environments
 from fakeplat.domain.repository import protection
 from fakeplat.model.jobs import Job
 from fakeplat.model.pipelines import Pipeline
@@ -40,8 +41,12 @@ def authorize_read_variables(ctx: ReadContext, project: Project, pipeline: Pipel
 
 def can_update_job(ctx: ReadContext, project: Project, job: Job) -> bool:
     """Return whether the caller may cancel, retry and play a job."""
-    is_open = can(ctx, Ability.UPDATE_BUILD, project) and not is_job_archived(ctx, job)
-    return is_open and protection.can_update_ref(ctx, project, job.ref, tag=job.tag)
+    return (
+        can(ctx, Ability.UPDATE_BUILD, project)
+        and not is_job_archived(ctx, job)
+        and protection.can_update_ref(ctx, project, job.ref, tag=job.tag)
+        and not protected_environments.is_job_barred(ctx, job, ctx.viewer)
+    )
 
 
 def is_job_archived(ctx: ReadContext, job: Job) -> bool:
@@ -56,6 +61,7 @@ def authorize_update_job(ctx: ReadContext, project: Project, job: Job) -> None:
     if is_job_archived(ctx, job):
         raise Forbidden(reason=f"job {job.id} is archived: see archive_builds_in_human_readable")
     _authorize_ref(ctx, project, job.ref, tag=job.tag)
+    protected_environments.authorize_deployment(ctx, job)
 
 
 def authorize_erase(ctx: ReadContext, project: Project, job: Job) -> None:

@@ -14,6 +14,7 @@ from typing import Final
 from fakeplat.ci_config.jobs import When
 from fakeplat.domain.ci import job_outcomes, job_transitions, jobs, pipelines, resource_groups, statuses
 from fakeplat.domain.ci.statuses import Outcome
+from fakeplat.domain.deployments import protected_environments
 from fakeplat.model.jobs import COMPLETED, Job
 from fakeplat.model.pipelines import Pipeline, Status
 from fakeplat.policy.context import WriteContext
@@ -90,7 +91,16 @@ def start(ctx: WriteContext, job: Job) -> Job:
 
 
 def enqueue(ctx: WriteContext, job: Job, **fields: object) -> Job:
-    """Queue a job for a runner, or for the resource group that it needs."""
+    """Queue a job for a runner, or for the resource group that it needs; it fails without the right to deploy."""
+    if job_transitions.can_fire(job, "drop") and _is_barred(ctx, job, fields):
+        return job_transitions.fire(ctx, job, "drop", failure_reason="protected_environment_failure", **fields)
     if resource_groups.must_wait(ctx.world, job):
         return job_transitions.fire(ctx, job, "wait", **fields)
     return job_transitions.fire(ctx, job, "enqueue", **fields)
+
+
+def _is_barred(ctx: WriteContext, job: Job, fields: Mapping[str, object]) -> bool:
+    """Return whether the user of a job may not deploy to its environment."""
+    user_id = fields.get("user_id", job.user_id)
+    user = ctx.world.users.get(user_id) if isinstance(user_id, int) else None
+    return protected_environments.is_job_barred(ctx, job, user)

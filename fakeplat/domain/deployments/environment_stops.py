@@ -3,7 +3,7 @@
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.domain.ci import job_actions, jobs, pipelines
 from fakeplat.domain.ci.job_variables import expand_variables
-from fakeplat.domain.deployments import environments
+from fakeplat.domain.deployments import environments, protected_environments
 from fakeplat.domain.deployments.environments import AUTO_STOP
 from fakeplat.domain.repository import protection
 from fakeplat.domain.repository.repositories import ZERO_SHA, Push
@@ -35,6 +35,8 @@ def _is_manual(job: Job) -> bool:
 def decide_stop(ctx: ReadContext, environment: Environment) -> Decision:
     """Decide whether the caller may stop an environment: with a stop job, whether they may run it."""
     project = ctx.world.projects[environment.project_id]
+    if protected_environments.is_protected_from(ctx, project, environment.name, ctx.viewer):
+        return Decision(False, f"the environment {environment.name} is protected from {caller_name(ctx)}")
     job = find_stop_job(ctx.world, environment) if environment.is_available else None
     if job is None:
         return decide(ctx, Ability.UPDATE_ENVIRONMENT, project)

@@ -47,6 +47,7 @@ def permitted_params(ctx: ReadContext, project: Project, params: Mapping[str, An
     ignored: set[str] = set()
     if not can(ctx, Ability.ADMIN_ISSUE, project):
         ignored.update(_ADMIN_PARAMS)
+        ignored.update(("epic_id", "epic_iid"))
     if not can(ctx, Ability.SET_ISSUE_TIMES, project):
         ignored.update(("created_at", "updated_at", "iid"))
     if not has_feature(ctx.world, "premium", project):

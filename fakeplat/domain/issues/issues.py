@@ -10,6 +10,7 @@ from fakeplat.core.operations.errors import Conflict
 from fakeplat.core.store import records
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain import signals
+from fakeplat.domain.epics import epic_issues
 from fakeplat.domain.issues import issue_access, issue_history
 from fakeplat.domain.people import events
 from fakeplat.domain.planning import issuable_fields, labels, milestones
@@ -43,11 +44,13 @@ def create(ctx: WriteContext, project: Project, author: User, **params: Any) -> 
     if iid is not None and ctx.world.issues.find("iid", (project.id, iid)):
         raise Conflict("Duplicated issue")
     fields = _resolve_fields(ctx, project, params, None)
+    chosen_epic = _pop_epic(ctx, project, fields)
     plan = quick_actions.plan_commands(ctx, "issue", project, None, commands, fields)
     (issue,) = create_many(ctx, project, [{"author_id": author.id, **fields, **plan.fields}])
     user_agents.record_user_agent(ctx, ("issue", issue.id))
     issue_history.record_created(ctx, issue, author)
     signals.issue_created.send(ctx, issue)
+    _change_epic(ctx, issue, chosen_epic)
     result: Issue = plan.apply(ctx, issue)
     return result
 
@@ -119,12 +122,29 @@ def update(ctx: WriteContext, project: Project, issue: Issue, **params: Any) -> 
     )
     event = params.pop("state_event", None)
     fields = _resolve_fields(ctx, project, params, issue)
+    chosen_epic = _pop_epic(ctx, project, fields)
     plan = quick_actions.plan_commands(ctx, "issue", project, issue, commands, fields)
     changed = change_fields(ctx, issue, {**fields, **plan.fields})
+    _change_epic(ctx, issue, chosen_epic)
     if event is not None:
         changed = close(ctx, changed) if event == "close" else reopen(ctx, changed)
     result: Issue = plan.apply(ctx, changed)
     return result
+
+
+def _pop_epic(ctx: ReadContext, project: Project, fields: dict[str, Any]) -> tuple[int | None, ...]:
+    """Remove the parameters that choose an epic; return the id of the chosen one (None for no epic), if any."""
+    if "epic_id" in fields:
+        fields.pop("epic_iid", None)
+        return (fields.pop("epic_id"),)
+    if "epic_iid" not in fields:
+        return ()
+    return (epic_issues.find_epic_id(ctx.world, project, fields.pop("epic_iid")),)
+
+
+def _change_epic(ctx: WriteContext, issue: Issue, chosen: tuple[int | None, ...]) -> None:
+    for epic_id in chosen:
+        epic_issues.change_epic(ctx, issue, epic_id)
 
 
 def change_fields(ctx: WriteContext, issue: Issue, fields: Mapping[str, Any]) -> Issue:

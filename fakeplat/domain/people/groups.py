@@ -8,10 +8,12 @@ from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import DAY, from_iso
+from fakeplat.domain import signals
 from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.projects import files, redirects
 from fakeplat.domain.purging import purge
 from fakeplat.domain.registry import container_repositories
+from fakeplat.domain.repository import push_rules
 from fakeplat.domain.settings import deletion_period
 from fakeplat.domain.validation import (
     BLANK,
@@ -82,6 +84,8 @@ def _add_related_records(ctx: WriteContext, group: Group, avatar: object) -> Gro
     # The groups of a scenario have no creator; it lists their owners as members.
     if ctx.user is not None:
         members.add_member(ctx, group, ctx.user, Level.OWNER)
+    push_rules.inherit(ctx, group)
+    signals.post_create.send(ctx, group)
     ctx.emit("group_created", group)
     return group
 
@@ -148,6 +152,7 @@ def update(ctx: WriteContext, group: Group, *, any_name: bool = False, **fields:
         changed = table.change(group, **fields)
     if changed is not group:
         changed = table.change(changed, updated_at=ctx.now_iso)
+        signals.post_change.send(ctx, group, changed)
         ctx.emit("group_updated", changed)
     return cast(Group, changed)
 
@@ -208,7 +213,8 @@ def delete(ctx: WriteContext, group: Group) -> None:
         return
     if group.marked_for_deletion_on is not None:
         raise BadRequest("Group has been already marked for deletion")
-    ctx.world.namespaces.change(group, marked_for_deletion_on=ctx.today)
+    marked = ctx.world.namespaces.change(group, marked_for_deletion_on=ctx.today)
+    signals.post_change.send(ctx, group, marked)
     _schedule_deletion(ctx, group, ctx.now() + deletion_period(ctx))
 
 
@@ -229,7 +235,9 @@ def restore(ctx: WriteContext, group: Group) -> Group:
     if group.marked_for_deletion_on is None:
         raise BadRequest("Group has not been marked for deletion")
     ctx.cancel_tasks(_task_subject(group), _DELETE)
-    return cast(Group, ctx.world.namespaces.change(group, marked_for_deletion_on=None))
+    restored = cast(Group, ctx.world.namespaces.change(group, marked_for_deletion_on=None))
+    signals.post_change.send(ctx, group, restored)
+    return restored
 
 
 def _task_subject(group: Namespace) -> tuple[str, int]:

@@ -34,17 +34,17 @@ def milestone_id(world: World, project: Project, id_: int | None) -> int | None:
 
 
 def label_ids(
-    ctx: WriteContext, project: Project, fields: dict[str, Any], before: tuple[int, ...]
+    ctx: WriteContext, container: Container, fields: dict[str, Any], before: tuple[int, ...]
 ) -> tuple[int, ...] | None:
     """Return the new labels, creating unknown ones if the caller may; None for no change."""
     ids, is_changed = list(before), False
     if "labels" in fields:
-        ids, is_changed = find_or_create_labels(ctx, project, fields.pop("labels") or ()), True
+        ids, is_changed = find_or_create_labels(ctx, container, fields.pop("labels") or ()), True
     if "add_labels" in fields:
-        ids, is_changed = [*ids, *find_or_create_labels(ctx, project, fields.pop("add_labels") or ())], True
+        ids, is_changed = [*ids, *find_or_create_labels(ctx, container, fields.pop("add_labels") or ())], True
     if "remove_labels" in fields:
         removed = {
-            label.id for title in fields.pop("remove_labels") or () if (label := _find_label(ctx, project, title))
+            label.id for title in fields.pop("remove_labels") or () if (label := _find_label(ctx, container, title))
         }
         ids, is_changed = [id_ for id_ in ids if id_ not in removed], True
     return tuple(dict.fromkeys(ids)) if is_changed else None

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from fakeplat.core.operations.errors import NotFound, RecordNotFound
 from fakeplat.core.ssh_keys import normalize_public_key, parse_public_key
+from fakeplat.domain import signals
 from fakeplat.domain.people import ssh_keys
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import TAKEN, ValidationErrors
@@ -97,9 +98,11 @@ def enable(
     """Enable a key in a project, if it is not enabled yet."""
     table, now = ctx.world.deploy_key_projects, {"created_at": ctx.now_iso, "updated_at": ctx.now_iso}
     existing = find_in_project(ctx.world, project, key.id)
-    return existing or table.add(
-        DeployKeyProject(table.next_id(), key.id, project.id, can_push=can_push, **{**now, **times})
-    )
+    if existing is not None:
+        return existing
+    link = table.add(DeployKeyProject(table.next_id(), key.id, project.id, can_push=can_push, **{**now, **times}))
+    signals.post_create.send(ctx, link)
+    return link
 
 
 def find_enableable(ctx: ReadContext, key_id: int) -> DeployKey:

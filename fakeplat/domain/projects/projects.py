@@ -8,6 +8,7 @@ from fakeplat.core.operations.errors import BadRequest, Conflict, InvalidRecord,
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import DAY, HOUR, from_iso
+from fakeplat.domain import signals
 from fakeplat.domain.issues import issues
 from fakeplat.domain.merge_requests import reassignment
 from fakeplat.domain.people import events, members, namespaces, seats
@@ -19,7 +20,7 @@ from fakeplat.domain.projects import (
 )
 from fakeplat.domain.purging import purge
 from fakeplat.domain.registry import cleanup_policies, container_repositories
-from fakeplat.domain.repository import branches, repositories
+from fakeplat.domain.repository import branches, push_rules, repositories
 from fakeplat.domain.settings import deletion_period
 from fakeplat.domain.validation import (
     BLANK,
@@ -158,6 +159,8 @@ def _add_related_records(ctx: WriteContext, project: Project, creator: User, ava
         ctx.world, project, creator
     ):
         members.add_member(ctx, project, creator, Level.MAINTAINER)
+    push_rules.inherit(ctx, project)
+    signals.post_create.send(ctx, project)
     ctx.emit("project_created", project)
     return project
 
@@ -347,6 +350,7 @@ def update(ctx: WriteContext, project: Project, **attributes: Any) -> Project:
         changed = repositories.make_default(ctx, changed, str(default_branch))
     if changed is not project:
         changed = ctx.world.projects.change(changed, updated_at=ctx.now_iso)
+        signals.post_change.send(ctx, project, changed)
         ctx.emit("project_updated", changed)
     return changed
 
@@ -377,7 +381,9 @@ def set_archived(ctx: WriteContext, project: Project, archived: bool) -> Project
     """Archive or unarchive a project; repeating it has no effect."""
     if project.archived == archived:
         return project
-    return ctx.world.projects.change(project, archived=archived, updated_at=ctx.now_iso)
+    changed = ctx.world.projects.change(project, archived=archived, updated_at=ctx.now_iso)
+    signals.post_change.send(ctx, project, changed)
+    return changed
 
 
 def star(ctx: WriteContext, project: Project, user: User) -> Project:
@@ -420,7 +426,10 @@ def delete(ctx: WriteContext, project: Project) -> None:
     if project.marked_for_deletion_on is not None:
         return
     by = ctx.user.id if ctx.user else None
-    ctx.world.projects.change(project, marked_for_deletion_on=ctx.today, marked_for_deletion_by=by, archived=True)
+    marked = ctx.world.projects.change(
+        project, marked_for_deletion_on=ctx.today, marked_for_deletion_by=by, archived=True
+    )
+    signals.post_change.send(ctx, project, marked)
     _schedule_deletion(ctx, project, ctx.now() + deletion_period(ctx))
 
 
@@ -445,9 +454,11 @@ def restore(ctx: WriteContext, project: Project) -> Project:
     if project.marked_for_deletion_on is None:
         raise BadRequest("Project has not been marked for deletion")
     ctx.cancel_tasks(("projects", project.id), _DELETE)
-    return ctx.world.projects.change(
+    restored = ctx.world.projects.change(
         project, marked_for_deletion_on=None, marked_for_deletion_by=None, archived=False, updated_at=ctx.now_iso
     )
+    signals.post_change.send(ctx, project, restored)
+    return restored
 
 
 @task_handler(_DELETE)
@@ -477,13 +488,18 @@ def transfer(ctx: WriteContext, project: Project, target: Namespace) -> Project:
         seats.record_seats(ctx, container)
     with redirects.redirect_old_paths(ctx, [project]):
         moved = world.projects.change(project, namespace_id=target.id, visibility=visibility, updated_at=ctx.now_iso)
-    # Labels and milestones of groups that the project leaves are replaced by its own with the same titles.
-    issues.adopt_references(ctx, moved)
-    reassignment.adopt_references(ctx, moved)
-    labels.adopt_priorities(ctx, moved)
-    boards.adopt_labels(ctx, moved)
+    adopt_references(ctx, moved)
+    signals.post_change.send(ctx, project, moved)
     ctx.emit("project_transferred", moved)
     return moved
+
+
+def adopt_references(ctx: WriteContext, project: Project) -> None:
+    """Replace labels and milestones of groups that a moved project left by its own with the same titles."""
+    issues.adopt_references(ctx, project)
+    reassignment.adopt_references(ctx, project)
+    labels.adopt_priorities(ctx, project)
+    boards.adopt_labels(ctx, project)
 
 
 def _can_transfer_to(ctx: ReadContext, target: Namespace) -> bool:

@@ -5,6 +5,7 @@ from typing import Final
 from fakeplat.core.operations.errors import BadRequest, Conflict, NotFound
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import from_iso
+from fakeplat.domain import signals
 from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.purging import purge
 from fakeplat.model.namespaces import Group
@@ -43,6 +44,7 @@ def share_with_group(
     share = table.add(Share(table.next_id(), source, group.id, group_access, ctx.now_iso, expires_at))
     if expires_at is not None:
         ctx.schedule(_EXPIRE, ("shares", share.id), from_iso(expires_at))
+    signals.post_create.send(ctx, share)
     return share
 
 

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Final
 
 from fakeplat.core.operations.errors import ChangeNotApplicable
-from fakeplat.domain.repository import branches, commit_actions, commits, repositories
+from fakeplat.domain.repository import branches, commit_actions, commits, push_rule_checks, repositories
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.repositories import git_person
 from fakeplat.model.projects import Project
@@ -39,6 +39,7 @@ def apply_to_branch(
     sha = _create_commit(ctx, source, onto.sha, kind, dry_run=dry_run)
     if dry_run:
         return None
+    push_rule_checks.check_commit(ctx, project, branch, sha)
     repositories.move_refs(ctx, project, {BRANCHES + branch: sha}, ctx.user)
     return ProjectCommit(project, repositories.open_repository(ctx.world, project).objects.commit(sha))
 

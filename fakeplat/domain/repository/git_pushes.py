@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import define, field
 
-from fakeplat.domain.repository import lfs, protection, repositories
+from fakeplat.domain.repository import lfs, protection, push_rule_checks, repositories
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, TAGS
 from fakeplat.model.world import World
@@ -93,7 +93,11 @@ class _PushCheck:
         if update.name.startswith(_INTERNAL_REFS):
             return _HIDDEN
         if not self.objection:
-            self.objection = _objection(self.ctx, self.project, update) or self._objection_to_pack(update)
+            self.objection = (
+                _objection(self.ctx, self.project, update)
+                or self._objection_to_pack(update)
+                or push_rule_checks.find_push_objection(self.ctx, self.project, _as_change(update))
+            )
         self.checked_refs.append(update.name)
         return DECLINED if self.objection else None
 
@@ -103,6 +107,11 @@ class _PushCheck:
         if self.checked_refs or lfs.has_all_objects(self.ctx.world, self.project, update.after.objects):
             return ""
         return _LFS_MISSING
+
+
+def _as_change(update: "RefUpdate") -> push_rule_checks.RefChange:
+    known = tuple(update.before.refs.values())
+    return push_rule_checks.RefChange(update.name, update.new, update.after.objects, known, by_git=True)
 
 
 def _objection(ctx: WriteContext, project: Project, update: "RefUpdate") -> str:

@@ -5,6 +5,7 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from fakeplat.core.operations.errors import Conflict, Forbidden, Unprocessable
+from fakeplat.domain import signals
 from fakeplat.domain.purging import purge
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group
@@ -56,7 +57,7 @@ def can_push(ctx: ReadContext, project: Project, branch: str) -> bool:
     if not rules:
         return can_push_code(ctx, project, branch)
     # One rule that admits the caller is enough, even if another one covers the branch too and does not.
-    return can(ctx, Ability.PUSH_CODE, project) and any(_admits(ctx, project, rule.push) for rule in rules)
+    return can(ctx, Ability.PUSH_CODE, project) and any(admits(ctx, project, rule.push) for rule in rules)
 
 
 def can_push_code(ctx: ReadContext, project: Project, branch: str | None = None) -> bool:
@@ -73,7 +74,7 @@ def can_merge(ctx: ReadContext, project: Project, branch: str) -> bool:
     if not rules:
         return can(ctx, Ability.PUSH_CODE, project)
     # Whoever may push may also merge.
-    admitted = any(_admits(ctx, project, rule.merge) or _admits(ctx, project, rule.push) for rule in rules)
+    admitted = any(admits(ctx, project, rule.merge) or admits(ctx, project, rule.push) for rule in rules)
     return admitted and not project.archived and can(ctx, Ability.DOWNLOAD_CODE, project)
 
 
@@ -81,7 +82,7 @@ def can_create_tag(ctx: ReadContext, project: Project, tag: str) -> bool:
     """Return whether the caller may create a tag."""
     rules = list_tag_rules(ctx.world, project, tag)
     return can(ctx, Ability.PUSH_CODE, project) and (
-        not rules or any(_admits(ctx, project, rule.create) for rule in rules)
+        not rules or any(admits(ctx, project, rule.create) for rule in rules)
     )
 
 
@@ -139,9 +140,11 @@ def protect_branch(
     ]
     if errors:
         raise Unprocessable(errors)
-    return table.add(
+    rule = table.add(
         ProtectedBranch(table.next_id(), project.id, name, push, merge, unprotect, code_owners, ctx.now_iso)
     )
+    signals.post_create.send(ctx, rule)
+    return rule
 
 
 def protect_for_developers(
@@ -170,7 +173,7 @@ def unprotect_branch(ctx: WriteContext, project: Project, name: str) -> None:
     if rule is None:
         return
     # A rule without such entries may be removed by everyone who may administer protections.
-    if rule.unprotect and not _admits(ctx, project, rule.unprotect):
+    if rule.unprotect and not admits(ctx, project, rule.unprotect):
         raise Forbidden(
             reason=f"protected branch {name!r} may only be unprotected by the users in its unprotect access levels"
         )
@@ -225,7 +228,8 @@ def _covers(pattern: str, name: str) -> bool:
     return pattern == name or ("*" in pattern and fnmatchcase(name, pattern.replace("[", "[[]").replace("?", "[?]")))
 
 
-def _admits(ctx: ReadContext, project: Project, access: Iterable[Access]) -> bool:
+def admits(ctx: ReadContext, project: Project, access: Iterable[Access]) -> bool:
+    """Return whether one of the access entries is for the caller."""
     return any(_is_admitted(ctx, project, entry) for entry in access)
 
 

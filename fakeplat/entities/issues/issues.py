@@ -3,13 +3,17 @@
 Source: docs/platform/specification.md ('Issue', 'Time stats'), docs/platform/issues.md ('Entity order').
 """
 
+from functools import cached_property
 from typing import Any
 
-from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.domain.epics import epic_issues, epics
 from fakeplat.domain.issues import issues
 from fakeplat.domain.notes import noteables, subscriptions
+from fakeplat.domain.people.namespaces import full_path
 from fakeplat.entities import urls
 from fakeplat.entities.issues.issuables import FROM_PROJECT, Issuable
+from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
@@ -97,8 +101,23 @@ class IssueView(IssueBasic):
         return moved_to.id if moved_to else None
 
     health_status = attr(when=lambda view: has_feature(view.ctx.world, "ultimate", view.record))
-    epic_iid = constant(None, int | None, when=lambda view: has_feature(view.ctx.world, "premium", view.record))
-    epic = constant(None, dict[str, Any] | None, when=lambda view: has_feature(view.ctx.world, "premium", view.record))
+
+    @computed_if(lambda view: has_feature(view.ctx.world, "premium", view.record))
+    def epic_iid(self) -> int | None:
+        return self._epic.iid if self._epic else None
+
+    @computed_if(lambda view: has_feature(view.ctx.world, "premium", view.record))
+    def epic(self) -> dict[str, Any] | None:
+        epic = self._epic
+        if epic is None:
+            return None
+        path = full_path(self.ctx.world, epics.group_of(self.ctx.world, epic))
+        url = f"/groups/{path}/-/epics/{epic.iid}"
+        return {"id": epic.id, "iid": epic.iid, "title": epic.title, "url": url, "group_id": epic.group_id}
+
+    @cached_property
+    def _epic(self) -> Epic | None:
+        return epic_issues.find_visible_epic(self.ctx, self.record)
 
     def _relative(self, short: str, full: str) -> str:
         # References are relative to where the client looks: its project, its group, or neither.

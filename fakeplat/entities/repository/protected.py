@@ -18,7 +18,7 @@ def _paid(view: Any) -> bool:
     return has_feature(view.ctx.world, "premium", view.ctx.world.projects[view.record.project_id])
 
 
-def _serialize_levels(view: Any, permissions: Iterable[Access]) -> list[dict[str, Any]]:
+def serialize_levels(view: Any, permissions: Iterable[Access]) -> list[dict[str, Any]]:
     """Serialize who may push, merge or create; the ids of users and groups only on paid tiers."""
     return [
         {
@@ -48,15 +48,15 @@ class ProtectedBranchView(Entity[ProtectedBranch]):
 
     @computed
     def push_access_levels(self) -> list[dict[str, Any]]:
-        return _serialize_levels(self, self.record.push)
+        return serialize_levels(self, self.record.push)
 
     @computed
     def merge_access_levels(self) -> list[dict[str, Any]]:
-        return _serialize_levels(self, self.record.merge)
+        return serialize_levels(self, self.record.merge)
 
     @computed_if(_paid)
     def unprotect_access_levels(self) -> list[dict[str, Any]]:
-        return _serialize_levels(self, self.record.unprotect)
+        return serialize_levels(self, self.record.unprotect)
 
     code_owner_approval_required = attr(when=_paid)
 
@@ -70,4 +70,4 @@ class ProtectedTagView(Entity[ProtectedTag]):
 
     @computed
     def create_access_levels(self) -> list[dict[str, Any]]:
-        return _serialize_levels(self, self.record.create)
+        return serialize_levels(self, self.record.create)

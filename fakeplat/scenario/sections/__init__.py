@@ -8,8 +8,10 @@ from fakeplat.scenario.section import register_section
 from fakeplat.scenario.sections import (
     administration,
     alerts,
+    audit_events,
     broadcast_messages,
     clusters,
+    epics,
     generate,
     registry,
     snippets,
@@ -32,6 +34,7 @@ from fakeplat.scenario.sections.deployments import (
     feature_flag_user_lists,
     feature_flags,
     freeze_periods,
+    protected_environments,
 )
 from fakeplat.scenario.sections.issues import issue_links, issues, user_agents
 from fakeplat.scenario.sections.merge_requests import approval_rules, merge_requests
@@ -42,6 +45,7 @@ from fakeplat.scenario.sections.people import (
     access_tokens,
     accounts,
     events,
+    group_links,
     groups,
     identities,
     members,
@@ -51,7 +55,14 @@ from fakeplat.scenario.sections.people import (
     tokens,
     users,
 )
-from fakeplat.scenario.sections.planning import boards, label_priorities, labels, milestones, resource_events
+from fakeplat.scenario.sections.planning import (
+    boards,
+    iterations,
+    label_priorities,
+    labels,
+    milestones,
+    resource_events,
+)
 from fakeplat.scenario.sections.projects import (
     badges,
     custom_attributes,
@@ -64,7 +75,7 @@ from fakeplat.scenario.sections.projects import (
     uploads,
 )
 from fakeplat.scenario.sections.releases import releases
-from fakeplat.scenario.sections.repository import lfs_objects, protected, repositories
+from fakeplat.scenario.sections.repository import lfs_objects, protected, push_rules, repositories
 
 for _area in (
     users,
@@ -82,7 +93,9 @@ for _area in (
     lfs_objects,
     labels,
     milestones,
+    iterations,
     issues,
+    epics,
     merge_requests,
     pipelines,
     ci_includes,
@@ -103,6 +116,8 @@ for _area in (
     feature_flag_user_lists,
     feature_flags,
     freeze_periods,
+    push_rules,
+    protected_environments,
     releases,
     resource_groups,
     deployments,
@@ -115,6 +130,7 @@ for _area in (
     commit_comments,
     todos,
     events,
+    audit_events,
     broadcast_messages,
     job_outcomes,
     variables,
@@ -125,6 +141,8 @@ for _area in (
 ):
     register_section(_area.SECTION)
 for _section in (
+    group_links.LDAP,
+    group_links.SAML,
     job_artifacts.ARTIFACTS,
     job_artifacts.TOKEN,
     job_artifacts.RUNNER,

@@ -111,7 +111,7 @@ def _serialize(world: World, note: Note, *, of_alert: bool) -> EntryData:
 
 SECTION: Final = Section(
     KEY,
-    within=("alert", "issue", "merge_request", "snippet"),
+    within=("alert", "epic", "issue", "merge_request", "snippet"),
     rank=ALERTS,
     keys=Object(
         {

@@ -24,7 +24,7 @@ _LEVELS: Final = {
     "maintainer": int(Level.MAINTAINER),
     "admin": protection.ADMINISTRATORS,
 }
-_ACCESS_LEVELS: Final = ListOf(
+ACCESS_LEVELS: Final = ListOf(
     Union(Choice(*_LEVELS, *_LEVELS.values()), Object({"user": TEXT, "group": TEXT}, one_of=("user", "group")))
 )
 _DEFAULT_ACCESS: Final = (Access(Level.MAINTAINER),)
@@ -37,7 +37,8 @@ _CODE_OWNERS: Final = "code_owner_approval_required"
 _TAG: Final = {"create": "create_access_levels"}
 
 
-def _parse_access_levels(entry: Entry, key: str, default: tuple[Access, ...] = _DEFAULT_ACCESS) -> tuple[Access, ...]:
+def parse_access_levels(entry: Entry, key: str, default: tuple[Access, ...] = _DEFAULT_ACCESS) -> tuple[Access, ...]:
+    """Return the access entries under a key."""
     if key not in entry.values:
         return default
     return tuple(_parse_access(entry, key, value) for value in entry.values[key])
@@ -52,7 +53,8 @@ def _parse_access(entry: Entry, key: str, value: Any) -> Access:
     return Access(group_id=entry.find_group(value["group"], key).id)
 
 
-def _serialize_access_levels(world: World, accesses: Sequence[Access]) -> list[Any]:
+def serialize_access_levels(world: World, accesses: Sequence[Access]) -> list[Any]:
+    """Return access entries as scenarios have them."""
     return [_serialize_access(world, access) for access in protection.without_deleted_grantees(world, accesses)]
 
 
@@ -69,8 +71,8 @@ def _create_branch(entry: Entry) -> ProtectedBranch:
     existing = entry.world.protected_branches.find("name", (project.id, name))
     if existing is not None:
         purge(entry.ctx, existing)
-    push, merge = (_parse_access_levels(entry, _BRANCH[kind]) for kind in ("push", "merge"))
-    unprotect = _parse_access_levels(entry, _BRANCH["unprotect"], ())
+    push, merge = (parse_access_levels(entry, _BRANCH[kind]) for kind in ("push", "merge"))
+    unprotect = parse_access_levels(entry, _BRANCH["unprotect"], ())
     owners = bool(entry.values.get(_CODE_OWNERS))
     return protection.protect_branch(entry.ctx, project, name, push, merge, unprotect, code_owners=owners)
 
@@ -84,7 +86,7 @@ def _export_branches(world: World, project: Project) -> Iterable[tuple[Protected
 
 
 def _serialize_branch(world: World, branch: ProtectedBranch) -> EntryData:
-    access_levels = {key: _serialize_access_levels(world, getattr(branch, kind)) for kind, key in _BRANCH.items()}
+    access_levels = {key: serialize_access_levels(world, getattr(branch, kind)) for kind, key in _BRANCH.items()}
     if not branch.unprotect:
         del access_levels[_BRANCH["unprotect"]]
     return {
@@ -99,19 +101,19 @@ def _create_tag(entry: Entry) -> ProtectedTag:
     existing = entry.world.protected_tags.find("name", (project.id, name))
     if existing is not None:
         purge(entry.ctx, existing)
-    return protection.protect_tag(entry.ctx, project, name, _parse_access_levels(entry, _TAG["create"]))
+    return protection.protect_tag(entry.ctx, project, name, parse_access_levels(entry, _TAG["create"]))
 
 
 def _export_tags(world: World, project: Project) -> Iterable[tuple[ProtectedTag, EntryData]] | None:
     tags = world.protected_tags.where("project", project.id)
     return [
-        (tag, {"name": tag.name, _TAG["create"]: _serialize_access_levels(world, tag.create)}) for tag in tags
+        (tag, {"name": tag.name, _TAG["create"]: serialize_access_levels(world, tag.create)}) for tag in tags
     ] or None
 
 
 _BRANCH_KEYS: Final[dict[str, Shape]] = {
     "name": TEXT,
-    **dict.fromkeys(_BRANCH.values(), _ACCESS_LEVELS),
+    **dict.fromkeys(_BRANCH.values(), ACCESS_LEVELS),
     _CODE_OWNERS: BOOLEAN,
 }
 _NAME: Final = {"name": "Name, or a pattern with *."}
@@ -130,7 +132,7 @@ TAGS: Final = Section(
     "protected_tags",
     within=("project",),
     rank=FURTHER,
-    keys=Object({"name": TEXT, **dict.fromkeys(_TAG.values(), _ACCESS_LEVELS)}, required=("name",), descriptions=_NAME),
+    keys=Object({"name": TEXT, **dict.fromkeys(_TAG.values(), ACCESS_LEVELS)}, required=("name",), descriptions=_NAME),
     create=_create_tag,
     export=_export_tags,
     name_key="name",

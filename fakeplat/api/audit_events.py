@@ -1,0 +1,81 @@
+"""Audit events of the instance, of groups and of projects. They are written by the actions that they record."""
+
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from fakeplat.api.scopes import GROUP, PROJECT
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Moment, requires
+from fakeplat.domain.audit import audit_events
+from fakeplat.domain.audit.audit_events import AuditFilter
+from fakeplat.domain.people.members import Container
+from fakeplat.entities.audit_events import AuditEventView
+from fakeplat.model.audit_events import AuditEvent
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext
+
+area: Final = Area("Audit events", login=Login.ALWAYS, located_first=True)
+
+
+class ListAuditEvents(Paged):
+    """A period."""
+
+    created_after: Moment | None = None
+    created_before: Moment | None = None
+
+
+class ListInstanceAuditEvents(ListAuditEvents):
+    """A period, and what the events are about."""
+
+    entity_type: Literal["Project", "User", "Group"] | None = None
+    entity_id: int | None = None
+
+    rules = (requires("entity_id", "entity_type"),)
+
+
+@area.operation(
+    "GET",
+    "audit_events",
+    ability=Ability.READ_INSTANCE_AUDIT_EVENTS,
+    params=ListInstanceAuditEvents,
+    view=AuditEventView,
+    many=True,
+    tier="premium",
+)
+def list_audit_events(ctx: ReadContext, p: ListInstanceAuditEvents) -> Sequence[AuditEvent]:
+    """List the audit events of the instance, newest first."""
+    criteria = AuditFilter(p.entity_type, p.entity_id, p.created_after, p.created_before)
+    return audit_events.list_events(ctx.world, criteria)
+
+
+@area.operation(
+    "GET",
+    "audit_events/:id",
+    ability=Ability.READ_INSTANCE_AUDIT_EVENTS,
+    view=AuditEventView,
+    tier="premium",
+    refusals=(404,),
+)
+def get_audit_event(ctx: ReadContext, id: int) -> AuditEvent:  # the name in the path
+    """Get an audit event."""
+    return audit_events.find_event(ctx.world, id)
+
+
+@area.operation(
+    "GET",
+    "audit_events",
+    name="list_{scope}_audit_events",
+    scope=(PROJECT, GROUP),
+    ability=Ability.READ_AUDIT_EVENTS,
+    params=ListAuditEvents,
+    view=AuditEventView,
+    many=True,
+    tier="premium",
+)
+def list_container_audit_events(ctx: ReadContext, container: Container, p: ListAuditEvents) -> Sequence[AuditEvent]:
+    """List the audit events of a project or group, newest first."""
+    entity_type = "Project" if isinstance(container, Project) else "Group"
+    criteria = AuditFilter(entity_type, container.id, p.created_after, p.created_before)
+    return audit_events.list_events(ctx.world, criteria)

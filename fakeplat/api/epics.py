@@ -1,0 +1,272 @@
+"""Epics of groups, their issues and their notes.
+
+The platform addresses epics by their number in the group, but the notes of epics by the epic's id.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Annotated, Any, Final, Literal
+
+from fakeplat.api.notes.notes import ListNotes, order_notes
+from fakeplat.api.scopes import GROUP
+from fakeplat.core.operations.errors import RecordNotFound
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import FilteredPages, Paged
+from fakeplat.core.operations.scope import Scope, Segment
+from fakeplat.core.params.params import CommaList, Day, Moment, Params, Since, at_least_one_of
+from fakeplat.domain.epics import epic_issues, epics
+from fakeplat.domain.epics.epics import EpicFilter
+from fakeplat.domain.notes import note_access, notes
+from fakeplat.entities.epics import FROM_GROUP, SUBSCRIBED, EpicIssueLinkView, EpicIssueView, EpicView
+from fakeplat.entities.issues.issuables import LABEL_DETAILS
+from fakeplat.entities.notes.notes import NoteView
+from fakeplat.model.epics import Epic, EpicIssue
+from fakeplat.model.namespaces import Group
+from fakeplat.model.notes import Note
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.descriptions import describe
+
+area: Final = Area("Epics", login=Login.WRITES)
+
+
+def _find_by_id(ctx: ReadContext, group: Group, id_: int) -> Epic:
+    """Return the epic of a group with an id that the caller can see, or 404."""
+    epic = ctx.world.epics.get(id_)
+    if epic is None or epic.group_id != group.id or not epics.is_visible(ctx, epic):
+        raise RecordNotFound(reason=lambda: f"{describe(ctx.world, group)} has no visible epic with the id {id_}")
+    return epic
+
+
+def _scope(ability: Ability) -> Scope:
+    locate = partial(epics.find_epic, ability=ability)
+    return GROUP / Segment("epics/:epic_iid", kind="integer", locate=locate, word="epic")
+
+
+READABLE: Final = _scope(Ability.READ_EPIC)
+ADMINISTERED: Final = _scope(Ability.ADMIN_EPIC)
+BY_ID: Final = GROUP / Segment("epics/:epic_iid", kind="integer", locate=_find_by_id, word="epic")
+
+
+class ListEpics(Paged):
+    """Filters and order of a list of epics."""
+
+    order_by: Literal["created_at", "updated_at"] = "created_at"
+    sort: Literal["asc", "desc"] = "desc"
+    search: str | None = None
+    state: Literal["opened", "closed", "all"] = "all"
+    author_id: int | None = None
+    labels: CommaList[str] | None = None
+    with_labels_details: bool = False
+    created_after: Moment | None = None
+    created_before: Moment | None = None
+    updated_after: Moment | None = None
+    updated_before: Moment | None = None
+    include_ancestor_groups: bool = False
+    include_descendant_groups: bool = True
+    confidential: Annotated[bool | None, Since("13.9")] = None
+
+
+def _list_options(ctx: ReadContext, p: Any, epic: Epic | None) -> tuple[str, ...]:
+    del epic
+    details = (LABEL_DETAILS,) if p.with_labels_details else ()
+    return (*details, f"{FROM_GROUP}{ctx.container.id}")
+
+
+def _single_options(ctx: ReadContext, p: object, epic: Epic) -> tuple[str, ...]:
+    del ctx, p
+    return SUBSCRIBED, f"{FROM_GROUP}{epic.group_id}"
+
+
+def _written_options(ctx: ReadContext, p: object, epic: Epic) -> tuple[str, ...]:
+    del ctx, p
+    return (f"{FROM_GROUP}{epic.group_id}",)
+
+
+@area.operation(
+    "GET",
+    "epics",
+    scope=GROUP,
+    ability=Ability.READ_EPIC,
+    params=ListEpics,
+    view=EpicView,
+    many=True,
+    options=_list_options,
+    tier="premium",
+)
+def list_epics(ctx: ReadContext, group: Group, p: ListEpics) -> Sequence[Epic]:
+    """List the epics of a group and of the groups below it."""
+    fields = {name: value for name, value in p.given().items() if name in _FILTERS and value is not None}
+    return epics.list_epics(ctx, group, EpicFilter(**{**fields, "labels": tuple(p.labels or ())}))
+
+
+_FILTERS: Final = frozenset(ListEpics.__annotations__) - {"with_labels_details"}
+
+
+@area.operation("GET", "", scope=READABLE, view=EpicView, options=_single_options, tier="premium", refusals=(403,))
+def get_epic(ctx: ReadContext, group: Group, epic: Epic) -> Epic:
+    """Get an epic."""
+    del ctx, group
+    return epic
+
+
+class EpicAttributes(Params):
+    """The attributes of an epic that can be set at creation and later."""
+
+    description: str | None = None
+    confidential: bool = False
+    start_date: Day | None = None
+    start_date_fixed: Day | None = None
+    start_date_is_fixed: bool = False
+    end_date: Day | None = None
+    due_date_fixed: Day | None = None
+    due_date_is_fixed: bool = False
+    labels: CommaList[str] | None = None
+
+
+class CreateEpic(EpicAttributes):
+    """A new epic."""
+
+    title: str
+    created_at: Moment | None = None
+    parent_id: int | None = None
+
+
+class UpdateEpic(EpicAttributes):
+    """Changes of an epic."""
+
+    title: str | None = None
+    updated_at: Moment | None = None
+    add_labels: CommaList[str] | None = None
+    remove_labels: CommaList[str] | None = None
+    state_event: Literal["reopen", "close"] | None = None
+
+    rules = (
+        at_least_one_of(
+            "title",
+            "description",
+            "start_date_fixed",
+            "start_date_is_fixed",
+            "due_date_fixed",
+            "due_date_is_fixed",
+            "labels",
+            "add_labels",
+            "remove_labels",
+            "state_event",
+            "confidential",
+        ).unless_any_sent("start_date", "end_date"),
+    )
+
+
+_OLDER_NAMES: Final = {"start_date": "start_date_fixed", "end_date": "due_date_fixed"}
+
+
+def _collect_fields(ctx: ReadContext, group: Group, p: Params) -> dict[str, Any]:
+    """Return the parameters as fields: older names replaced, times only from those who may set them."""
+    given = p.given()
+    fields = {_OLDER_NAMES.get(name, name): value for name, value in given.items()}
+    for name in ("created_at", "updated_at"):
+        if name in fields and (fields[name] is None or not epics.can_set_times(ctx, group)):
+            del fields[name]
+    return fields
+
+
+@area.operation(
+    "POST",
+    "epics",
+    scope=GROUP,
+    ability=Ability.ADMIN_EPIC,
+    params=CreateEpic,
+    view=EpicView,
+    options=_written_options,
+    tier="premium",
+    refusals=(400,),
+)
+def create_epic(ctx: WriteContext, group: Group, p: CreateEpic) -> Epic:
+    """Create an epic."""
+    return epics.create(ctx, group, ctx.signed_in_user, **_collect_fields(ctx, group, p))
+
+
+@area.operation(
+    "PUT",
+    "",
+    scope=ADMINISTERED,
+    params=UpdateEpic,
+    view=EpicView,
+    options=_written_options,
+    tier="premium",
+    refusals=(400, 403),
+)
+def update_epic(ctx: WriteContext, group: Group, epic: Epic, p: UpdateEpic) -> Epic:
+    """Update an epic."""
+    return epics.update(ctx, epic, **_collect_fields(ctx, group, p))
+
+
+@area.operation(
+    "GET",
+    "issues",
+    scope=READABLE,
+    params=Paged,
+    view=EpicIssueView,
+    many=True,
+    login=Login.ALWAYS,
+    tier="premium",
+    refusals=(403,),
+)
+def list_epic_issues(ctx: ReadContext, group: Group, epic: Epic) -> Sequence[EpicIssue]:
+    """List the issues of an epic."""
+    del group
+    return epic_issues.list_visible_links(ctx, epic)
+
+
+@area.operation(
+    "POST",
+    "issues/:issue_iid",
+    scope=ADMINISTERED,
+    view=EpicIssueLinkView,
+    tier="premium",
+    refusals=(403, 404, 409),
+)
+def add_epic_issue(ctx: WriteContext, group: Group, epic: Epic, issue_iid: int) -> EpicIssue:
+    """Add an issue, named by its id, to an epic. It leaves the epic that it was in."""
+    del group
+    return epic_issues.assign(ctx, epic, issue_iid)
+
+
+@area.operation(
+    "GET", "notes", scope=BY_ID, params=ListNotes, view=NoteView, many=True, login=Login.ALWAYS, tier="premium"
+)
+def list_epic_notes(ctx: ReadContext, group: Group, epic: Epic, p: ListNotes) -> Sequence[Note]:
+    """List the notes of an epic, named by its id."""
+    del group
+    subject = (epics.KIND, epic.id)
+    return FilteredPages(
+        order_notes(ctx.world.notes.where("subject", subject), p), partial(note_access.is_visible, ctx)
+    )
+
+
+class CreateEpicNote(Params):
+    """A new note."""
+
+    body: str
+    created_at: Moment | None = None
+
+
+@area.operation(
+    "POST",
+    "notes",
+    scope=BY_ID,
+    params=CreateEpicNote,
+    view=NoteView,
+    tier="premium",
+    refusals=(400, 403),
+)
+def create_epic_note(ctx: WriteContext, group: Group, epic: Epic, p: CreateEpicNote) -> Note:
+    """Create a note on an epic, named by its id. Quick actions stay in the text."""
+    author = ctx.signed_in_user
+    notes.check_body(p.body)
+    times = {"created_at": p.created_at} if p.created_at and epics.can_set_times(ctx, group) else {}
+    note = notes.insert_note(ctx, (epics.KIND, epic.id), author, p.body, **times)
+    ctx.world.epics.change(epic, updated_at=ctx.now_iso)
+    ctx.emit("note_created", note)
+    return note

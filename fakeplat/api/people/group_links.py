@@ -1,0 +1,98 @@
+"""Links of groups to groups of LDAP servers and SAML providers. Nothing is synchronized."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from fakeplat.api.people.groups import AccessLevel
+from fakeplat.api.scopes import GROUP
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.params.params import Params, exactly_one_of
+from fakeplat.domain.people import group_links
+from fakeplat.entities.people.group_links import LdapGroupLinkView, SamlGroupLinkView
+from fakeplat.model.group_links import LdapGroupLink, SamlGroupLink
+from fakeplat.model.namespaces import Group
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Groups", login=Login.ALWAYS)
+
+
+@area.operation(
+    "GET",
+    "ldap_group_links",
+    name="list_group_ldap_links",
+    scope=GROUP,
+    ability=Ability.ADMIN_GROUP,
+    view=LdapGroupLinkView,
+    many=True,
+    paged=False,
+    tier="premium",
+    refusals=(404,),
+)
+def list_ldap_links(ctx: ReadContext, group: Group) -> Sequence[LdapGroupLink]:
+    """List the LDAP links of a group; 404 if there are none."""
+    return group_links.list_ldap_links(ctx.world, group)
+
+
+class CreateLdapLink(Params):
+    """A link to an LDAP group, or to those who match a filter."""
+
+    cn: str | None = None
+    filter: str | None = None
+    group_access: AccessLevel
+    provider: str
+
+    rules = (exactly_one_of("cn", "filter"),)
+
+
+@area.operation(
+    "POST",
+    "ldap_group_links",
+    name="create_group_ldap_link",
+    scope=GROUP,
+    ability=Ability.ADMIN_GROUP,
+    params=CreateLdapLink,
+    view=LdapGroupLinkView,
+    tier="premium",
+    refusals=(409,),
+)
+def create_ldap_link(ctx: WriteContext, group: Group, p: CreateLdapLink) -> LdapGroupLink:
+    """Link a group to an LDAP group."""
+    return group_links.add_ldap_link(ctx, group, **p.given())
+
+
+class CreateSamlLink(Params):
+    """A link to a SAML group."""
+
+    saml_group_name: str
+    access_level: AccessLevel
+
+
+@area.operation(
+    "POST",
+    "saml_group_links",
+    name="create_group_saml_link",
+    scope=GROUP,
+    ability=Ability.ADMIN_GROUP,
+    params=CreateSamlLink,
+    view=SamlGroupLinkView,
+    tier="premium",
+    since="newer",
+    refusals=(409,),
+)
+def create_saml_link(ctx: WriteContext, group: Group, p: CreateSamlLink) -> SamlGroupLink:
+    """Link a group to a SAML group."""
+    return group_links.add_saml_link(ctx, group, p.saml_group_name, p.access_level)
+
+
+class ListLdapGroups(Params):
+    """What the names of LDAP groups begin with."""
+
+    search: str = ""
+
+
+@area.operation("GET", "ldap/groups", ability=Ability.ADMIN_LDAP, params=ListLdapGroups, tier="premium")
+def list_ldap_groups(ctx: ReadContext, p: ListLdapGroups) -> list[dict[str, Any]]:
+    """List LDAP groups. There are none, as there is no LDAP server."""
+    del ctx, p
+    return []

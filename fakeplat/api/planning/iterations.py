@@ -1,0 +1,42 @@
+"""Iterations of groups and projects."""
+
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from fakeplat.api.scopes import GROUP, PROJECT
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.domain.people.members import Container
+from fakeplat.domain.planning import iterations
+from fakeplat.domain.planning.iterations import IterationFilter
+from fakeplat.entities.planning.iterations import IterationView
+from fakeplat.model.iterations import Iteration
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext
+
+area: Final = Area("Iterations", login=Login.NEVER)
+
+
+class ListIterations(Paged):
+    """Filters of a list of iterations."""
+
+    state: Literal["opened", "upcoming", "started", "closed", "all"] = "all"
+    search: str | None = None
+    include_ancestors: bool = True
+
+
+@area.operation(
+    "GET",
+    "iterations",
+    name="list_{scope}_iterations",
+    scope=(PROJECT, GROUP),
+    ability=Ability.READ_ITERATION,
+    params=ListIterations,
+    view=IterationView,
+    many=True,
+    tier="premium",
+)
+def list_iterations(ctx: ReadContext, container: Container, p: ListIterations) -> Sequence[Iteration]:
+    """List the iterations of a project or group, and of the groups above it."""
+    criteria = IterationFilter(p.state, p.search or "", p.include_ancestors)
+    return iterations.list_iterations(ctx, container, criteria)

@@ -1,0 +1,156 @@
+"""Push rules of projects and groups.
+
+Pushes with git and commits of the API are checked against the rule of their project. New projects and subgroups get a
+copy of the rule of their group.
+"""
+
+from typing import Any, Final
+
+from fakeplat.api.scopes import GROUP, PROJECT
+from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.errors import NotFound, Unprocessable
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.params.params import Params, at_least_one_of
+from fakeplat.domain.people.members import Container
+from fakeplat.domain.purging import purge
+from fakeplat.domain.repository import push_rules
+from fakeplat.entities.repository.push_rules import GroupPushRuleView, ProjectPushRuleView
+from fakeplat.model.namespaces import Group
+from fakeplat.model.push_rules import PushRule
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.descriptions import describe
+
+area: Final = Area("Push rules", login=Login.ALWAYS, located_first=True)
+
+
+class PushRuleFields(Params):
+    """Fields of a push rule."""
+
+    deny_delete_tag: bool = False
+    member_check: bool = False
+    prevent_secrets: bool = False
+    commit_message_regex: str | None = None
+    commit_message_negative_regex: str | None = None
+    branch_name_regex: str | None = None
+    author_email_regex: str | None = None
+    file_name_regex: str | None = None
+    max_file_size: int = 0
+    commit_committer_check: bool | None = None
+    reject_unsigned_commits: bool | None = None
+
+    rules = (
+        at_least_one_of(
+            "deny_delete_tag",
+            "member_check",
+            "prevent_secrets",
+            "commit_message_regex",
+            "commit_message_negative_regex",
+            "branch_name_regex",
+            "author_email_regex",
+            "file_name_regex",
+            "max_file_size",
+            "commit_committer_check",
+            "reject_unsigned_commits",
+        ),
+    )
+
+
+def _view(ctx: ReadContext, p: object) -> type[Entity[Any]]:
+    del p
+    return GroupPushRuleView if isinstance(ctx.container, Group) else ProjectPushRuleView
+
+
+def _get_rule(ctx: ReadContext, container: Container) -> PushRule:
+    rule = push_rules.find_rule(ctx.world, container)
+    if rule is None:
+        # Only projects name what is missing.
+        name = "" if isinstance(container, Group) else "Push Rule"
+        raise NotFound(name, reason=lambda: f"{describe(ctx.world, container)} has no push rule")
+    return rule
+
+
+_ABILITY: Final = Ability.CHANGE_PUSH_RULES
+
+
+@area.operation(
+    "GET", "push_rule", name="get_group_push_rule", scope=GROUP, ability=_ABILITY, view=_view, tier="premium"
+)
+@area.operation("GET", "push_rule", name="get_push_rule", scope=PROJECT, ability=_ABILITY, view=_view, tier="premium")
+def get_push_rule(ctx: ReadContext, container: Container) -> PushRule | None:
+    """Get the push rule of a project or group; null for a project without one."""
+    return _get_rule(ctx, container) if isinstance(container, Group) else push_rules.find_rule(ctx.world, container)
+
+
+@area.operation(
+    "POST",
+    "push_rule",
+    name="create_group_push_rule",
+    scope=GROUP,
+    ability=_ABILITY,
+    params=PushRuleFields,
+    view=_view,
+    tier="premium",
+    refusals=(400, 422),
+)
+@area.operation(
+    "POST",
+    "push_rule",
+    name="create_push_rule",
+    scope=PROJECT,
+    ability=_ABILITY,
+    params=PushRuleFields,
+    view=_view,
+    tier="premium",
+    refusals=(400, 422),
+)
+def create_push_rule(ctx: WriteContext, container: Container, p: PushRuleFields) -> PushRule:
+    """Create the push rule of a project or group."""
+    if push_rules.find_rule(ctx.world, container) is not None:
+        is_group = isinstance(container, Group)
+        raise Unprocessable("Group push rule exists, try updating" if is_group else "Project push rule exists")
+    return push_rules.create(ctx, container, **p.given())
+
+
+@area.operation(
+    "PUT",
+    "push_rule",
+    name="update_group_push_rule",
+    scope=GROUP,
+    ability=_ABILITY,
+    params=PushRuleFields,
+    view=_view,
+    tier="premium",
+    refusals=(400, 404),
+)
+@area.operation(
+    "PUT",
+    "push_rule",
+    name="update_push_rule",
+    scope=PROJECT,
+    ability=_ABILITY,
+    params=PushRuleFields,
+    view=_view,
+    tier="premium",
+    refusals=(400, 404),
+)
+def update_push_rule(ctx: WriteContext, container: Container, p: PushRuleFields) -> PushRule:
+    """Update the push rule of a project or group."""
+    return push_rules.update(ctx, _get_rule(ctx, container), **p.given())
+
+
+@area.operation(
+    "DELETE",
+    "push_rule",
+    name="delete_group_push_rule",
+    scope=GROUP,
+    ability=_ABILITY,
+    tier="premium",
+    refusals=(404,),
+)
+@area.operation(
+    "DELETE", "push_rule", name="delete_push_rule", scope=PROJECT, ability=_ABILITY, tier="premium", refusals=(404,)
+)
+def delete_push_rule(ctx: WriteContext, container: Container) -> None:
+    """Delete the push rule of a project or group."""
+    purge(ctx, _get_rule(ctx, container))

@@ -1,0 +1,1 @@
+"""Kubernetes clusters of projects, groups and the instance."""

@@ -1,0 +1,79 @@
+"""Audit events: record, find and list."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from fakeplat.core.operations.errors import RecordNotFound
+from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.people import namespaces
+from fakeplat.model.audit_events import AuditEvent, EntityType
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.model.users import User
+from fakeplat.model.world import World
+from fakeplat.policy.context import WriteContext
+from fakeplat.policy.features import has_feature
+
+Entity = Project | Group | User
+_TYPES: Final[dict[type, EntityType]] = {Project: "Project", Group: "Group", User: "User"}
+_LOCAL: Final = "127.0.0.1"
+
+
+@frozen
+class AuditFilter:
+    """Which events to list: those about an entity, or of a type of entities, in a period."""
+
+    entity_type: str | None = None
+    entity_id: int | None = None
+    created_after: str | None = None
+    created_before: str | None = None
+
+    def admits(self, event: AuditEvent) -> bool:
+        """Return whether an event passes the filter."""
+        return (
+            (self.entity_type is None or event.entity_type == self.entity_type)
+            and (self.entity_id is None or event.entity_id == self.entity_id)
+            and (self.created_after is None or event.created_at >= self.created_after)
+            and (self.created_before is None or event.created_at <= self.created_before)
+        )
+
+
+def list_events(world: World, criteria: AuditFilter) -> Sequence[AuditEvent]:
+    """Return the events that pass a filter, newest first."""
+    entity = (criteria.entity_type, criteria.entity_id)
+    events = world.audit_events.all() if None in entity else world.audit_events.where("entity", entity)
+    return sorted((event for event in events if criteria.admits(event)), key=lambda event: event.id, reverse=True)
+
+
+def find_event(world: World, id_: int) -> AuditEvent:
+    """Return the event with an id, or refuse with 404."""
+    event = world.audit_events.get(id_)
+    if event is None:
+        raise RecordNotFound(reason=f"there is no audit event {id_}")
+    return event
+
+
+def record(ctx: WriteContext, entity: Entity, action: dict[str, Any], target: dict[str, Any]) -> None:
+    """Record an action of the acting user, where the tier has audit events; ``target`` is what it was done to."""
+    if ctx.user is not None:
+        record_for(ctx, ctx.user, entity, action, target)
+
+
+def record_for(ctx: WriteContext, author: User, entity: Entity, action: dict[str, Any], target: dict[str, Any]) -> None:
+    """Record an action of a user."""
+    container = None if isinstance(entity, User) else entity
+    if not has_feature(ctx.world, "premium", container):
+        return
+    source = {"ip_address": author.current_sign_in_ip or _LOCAL, "entity_path": path_of(ctx.world, entity)}
+    details = {**action, "author_name": author.name, **target, **source}
+    table = ctx.world.audit_events
+    table.add(AuditEvent(table.next_id(), author.id, _TYPES[type(entity)], entity.id, details, ctx.now_iso))
+
+
+def path_of(world: World, entity: Entity) -> str:
+    """Return the full path of a project or group, or the username."""
+    if isinstance(entity, User):
+        return entity.username
+    if isinstance(entity, Project):
+        return namespaces.project_path(world, entity)
+    return namespaces.full_path(world, entity)

@@ -1,0 +1,1 @@
+"""Epics of groups."""

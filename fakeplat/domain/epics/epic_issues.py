@@ -1,0 +1,141 @@
+"""Issues in epics, and the dates that epics inherit from them."""
+
+from collections.abc import Iterator, Sequence
+
+from fakeplat.core.operations.errors import Conflict, Forbidden, NotFoundWithMessage, RecordNotFound
+from fakeplat.domain.epics import epics
+from fakeplat.domain.notes import noteables, system_notes
+from fakeplat.domain.purging import purge
+from fakeplat.model.epics import Epic, EpicIssue
+from fakeplat.model.issues import Issue
+from fakeplat.model.labels import Milestone
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.levels import ancestors
+
+_STEP = 500
+_NOT_FOUND = "No matching issue found. Make sure that you are adding a valid issue URL."
+
+
+def list_links(world: World, epic: Epic) -> list[EpicIssue]:
+    """Return the links to the issues of an epic, by position."""
+    return sorted(world.epic_issues.where("epic", epic.id), key=lambda link: (link.relative_position, link.id))
+
+
+def list_visible_links(ctx: ReadContext, epic: Epic) -> Sequence[EpicIssue]:
+    """Return the links to the issues of an epic that the caller can see."""
+    issues = ctx.world.issues
+    return [link for link in list_links(ctx.world, epic) if noteables.is_visible(ctx, issues[link.issue_id])]
+
+
+def find_link(world: World, issue: Issue) -> EpicIssue | None:
+    """Return the link of an issue to its epic, or None."""
+    return world.epic_issues.find("issue", issue.id)
+
+
+def find_visible_epic(ctx: ReadContext, issue: Issue) -> Epic | None:
+    """Return the epic of an issue, if the caller can see it."""
+    link = find_link(ctx.world, issue)
+    epic = ctx.world.epics[link.epic_id] if link is not None else None
+    return epic if epic is not None and epics.is_visible(ctx, epic) else None
+
+
+def assign(ctx: WriteContext, epic: Epic, issue_id: int) -> EpicIssue:
+    """Add an issue to an epic as the caller, and remove it from another one.
+
+    404 for an unknown issue, and for one that is not in a project below the epic's group or that the caller may not
+    administer; 409 if it is in the epic.
+    """
+    issue = ctx.world.issues.get(issue_id)
+    if issue is None:
+        raise RecordNotFound(reason=f"there is no issue with the id {issue_id}")
+    link = find_link(ctx.world, issue)
+    if link is not None and link.epic_id == epic.id:
+        raise Conflict("Issue(s) already assigned")
+    if not _can_link(ctx, epic, issue):
+        raise NotFoundWithMessage(_NOT_FOUND, reason="it is outside of the epic's group, or the caller's reach")
+    return move(ctx, issue, epic)
+
+
+def _can_link(ctx: ReadContext, epic: Epic, issue: Issue) -> bool:
+    project = ctx.world.projects[issue.project_id]
+    return _is_below(ctx.world, epic, project) and can(ctx, Ability.ADMIN_ISSUE, project)
+
+
+def _is_below(world: World, epic: Epic, project: Project) -> bool:
+    return any(group.id == epic.group_id for group in ancestors(world, project.namespace_id))
+
+
+def change_epic(ctx: WriteContext, issue: Issue, epic_id: int | None) -> None:
+    """Move an issue to another epic, or (None, 0) out of its epic; 403 for an epic that the caller may not change."""
+    if not epic_id:
+        remove(ctx, issue)
+        return
+    epic = ctx.world.epics.get(epic_id)
+    project = ctx.world.projects[issue.project_id]
+    if epic is None or not _is_below(ctx.world, epic, project) or not epics.can_administer(ctx, epic):
+        raise Forbidden(reason=f"epic {epic_id} does not exist, or is not one of the caller's for this project")
+    link = find_link(ctx.world, issue)
+    if link is None or link.epic_id != epic.id:
+        move(ctx, issue, epic)
+
+
+def find_epic_id(world: World, project: Project, iid: int | None) -> int | None:
+    """Return the id of the epic with an iid in the group of a project; 0 stands for none."""
+    if not iid:
+        return None
+    epic = world.epics.find("iid", (project.namespace_id, iid))
+    return -1 if epic is None else epic.id
+
+
+def move(ctx: WriteContext, issue: Issue, epic: Epic, position: int | None = None) -> EpicIssue:
+    """Put an issue at the end of an epic, without permission checks."""
+    remove(ctx, issue)
+    table = ctx.world.epic_issues
+    if position is None:
+        position = max((link.relative_position for link in table.where("epic", epic.id)), default=0) + _STEP
+    link = table.add(EpicIssue(table.next_id(), epic.id, issue.id, position))
+    _write_notes(ctx, epic, issue, "added")
+    return link
+
+
+def remove(ctx: WriteContext, issue: Issue) -> None:
+    """Remove an issue from its epic, if it has one."""
+    link = find_link(ctx.world, issue)
+    if link is not None:
+        epic = ctx.world.epics[link.epic_id]
+        purge(ctx, link)
+        _write_notes(ctx, epic, issue, "removed")
+
+
+def _write_notes(ctx: WriteContext, epic: Epic, issue: Issue, verb: str) -> None:
+    user = ctx.user
+    # Scenarios write the notes that they want themselves.
+    if user is None:
+        return
+    reference = noteables.format_reference(ctx.world, issue)
+    system_notes.write(ctx, (epics.KIND, epic.id), user, f"{verb} issue {reference}", source=("issue", issue.id))
+    preposition = "to" if verb == "added" else "from"
+    system_notes.write(ctx, ("issue", issue.id), user, f"{verb} {preposition} epic &{epic.iid}")
+
+
+def start_date_of_milestones(world: World, epic: Epic) -> str | None:
+    """Return the earliest start of the milestones of an epic's issues and of the epics below it."""
+    return min((date for milestone in _list_milestones(world, epic) if (date := milestone.start_date)), default=None)
+
+
+def due_date_of_milestones(world: World, epic: Epic) -> str | None:
+    """Return the latest end of the milestones of an epic's issues and of the epics below it."""
+    return max((date for milestone in _list_milestones(world, epic) if (date := milestone.due_date)), default=None)
+
+
+def _list_milestones(world: World, epic: Epic) -> Iterator[Milestone]:
+    for link in world.epic_issues.where("epic", epic.id):
+        milestone_id = world.issues[link.issue_id].milestone_id
+        if milestone_id is not None:
+            yield world.milestones[milestone_id]
+    for child in world.epics.where("parent", epic.id):
+        yield from _list_milestones(world, child)

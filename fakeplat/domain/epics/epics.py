@@ -1,0 +1,247 @@
+"""Epics: find, filter, create, update, close and reopen. Roadmaps, boards and links between epics are not built."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from attrs import evolve
+
+from fakeplat.core.operations.errors import Forbidden, Reason
+from fakeplat.core.store.frozen import frozen
+from fakeplat.core.store.records import evolve_record
+from fakeplat.domain.notes import system_notes
+from fakeplat.domain.people import events, namespaces
+from fakeplat.domain.planning import issuable_fields
+from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
+from fakeplat.model.epics import Epic
+from fakeplat.model.levels import Level
+from fakeplat.model.namespaces import Group
+from fakeplat.model.users import User
+from fakeplat.model.world import World
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import Decision, can, decide, level_on
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.descriptions import describe
+from fakeplat.policy.levels import ancestors
+
+KIND: Final = "epic"
+NONE: Final = "None"
+ANY: Final = "Any"
+
+
+@frozen
+class EpicFilter:
+    """Which epics of a group to list, and of which groups above and below it."""
+
+    search: str = ""
+    state: str = "all"
+    author_id: int | None = None
+    labels: tuple[str, ...] = ()
+    created_after: str | None = None
+    created_before: str | None = None
+    updated_after: str | None = None
+    updated_before: str | None = None
+    confidential: bool | None = None
+    include_ancestor_groups: bool = False
+    include_descendant_groups: bool = True
+    order_by: str = "created_at"
+    sort: str = "desc"
+
+    def admits(self, world: World, epic: Epic) -> bool:
+        """Return whether an epic passes the filter."""
+        return (
+            self.state in ("all", epic.state)
+            and self.author_id in (None, epic.author_id)
+            and self.confidential in (None, epic.confidential)
+            and self._has_text(epic)
+            and self._has_labels(world, epic)
+            and _is_between(epic.created_at, self.created_after, self.created_before)
+            and _is_between(epic.updated_at, self.updated_after, self.updated_before)
+        )
+
+    def _has_text(self, epic: Epic) -> bool:
+        text = self.search.strip().lower()
+        return text in epic.title.lower() or text in (epic.description or "").lower()
+
+    def _has_labels(self, world: World, epic: Epic) -> bool:
+        if not self.labels:
+            return True
+        titles = {world.labels[id_].title for id_ in epic.label_ids}
+        if self.labels[0].capitalize() in (NONE, ANY):
+            return bool(titles) == (self.labels[0].capitalize() == ANY)
+        return titles.issuperset(self.labels)
+
+
+def _is_between(time: str, after: str | None, before: str | None) -> bool:
+    return (after is None or time >= after) and (before is None or time <= before)
+
+
+def list_epics(ctx: ReadContext, group: Group, criteria: EpicFilter) -> Sequence[Epic]:
+    """Return the epics around a group that pass a filter and that the caller can see."""
+    matching = [
+        epic
+        for container in _list_groups(ctx.world, group, criteria)
+        for epic in ctx.world.epics.where("group", container.id)
+        if criteria.admits(ctx.world, epic) and is_visible(ctx, epic)
+    ]
+    matching.sort(key=lambda epic: epic.id, reverse=criteria.sort == "desc")
+    return sorted(matching, key=lambda epic: str(getattr(epic, criteria.order_by)), reverse=criteria.sort == "desc")
+
+
+def _list_groups(world: World, group: Group, criteria: EpicFilter) -> Iterator[Group]:
+    yield group
+    if criteria.include_descendant_groups:
+        yield from namespaces.list_descendants(world, group)
+    if criteria.include_ancestor_groups:
+        yield from (above for above in ancestors(world, group.parent_id) if isinstance(above, Group))
+
+
+def group_of(world: World, epic: Epic) -> Group:
+    """Return the group of an epic."""
+    group = world.namespaces[epic.group_id]
+    if not isinstance(group, Group):
+        raise TypeError(f"epic {epic.id} belongs to {group}")
+    return group
+
+
+def find_epic(ctx: ReadContext, group: Group, iid: int, ability: Ability) -> Epic:
+    """Return the epic of a group with an iid, or 403: for the platform, nobody may do anything with a missing epic."""
+    epic = ctx.world.epics.find("iid", (group.id, iid))
+    if epic is None:
+        raise Forbidden(reason=lambda: f"{describe(ctx.world, group)} has no epic {iid}")
+    decision = decide_on(ctx, epic, ability)
+    if not decision.allowed:
+        raise Forbidden(reason=decision.why)
+    return epic
+
+
+def decide_on(ctx: ReadContext, epic: Epic, ability: Ability) -> Decision:
+    """Decide whether the caller has an ability on an epic; a confidential one is for Reporters."""
+    group = group_of(ctx.world, epic)
+    if epic.confidential and level_on(ctx, group) < Level.REPORTER:
+        return Decision(False, _explain_confidential(epic))
+    return decide(ctx, ability, group)
+
+
+def _explain_confidential(epic: Epic) -> Reason:
+    return f"epic {epic.iid} is confidential, so it is for Reporters (20) of its group"
+
+
+def is_visible(ctx: ReadContext, epic: Epic) -> bool:
+    """Return whether the caller can see an epic."""
+    return decide_on(ctx, epic, Ability.READ_EPIC).allowed
+
+
+def create(ctx: WriteContext, group: Group, author: User, **params: Any) -> Epic:
+    """Create an epic. Unknown labels are created if the author may do so."""
+    fields = _resolve_fields(ctx, group, params, None)
+    (epic,) = insert_many(ctx, group, [{"author_id": author.id, **fields}])
+    events.record_event(ctx, ctx.user, "created", group, (KIND, epic.id))
+    ctx.emit("epic_created", epic)
+    return epic
+
+
+def insert_many(ctx: WriteContext, group: Group, rows: Sequence[Mapping[str, Any]]) -> list[Epic]:
+    """Insert epics of a group from fields of the record (``title`` and ``author_id`` are required)."""
+    for row in rows:
+        _find_errors(row).refuse()
+    table, now = ctx.world.epics, ctx.now_iso
+    created = []
+    for row in rows:
+        iid = row.get("iid") or ctx.world.get_counter(KIND, group.id) + 1
+        ctx.world.raise_counter(max(iid, ctx.world.get_counter(KIND, group.id)), KIND, group.id)
+        times = {"created_at": now, "updated_at": row.get("created_at", now)}
+        created.append(table.add(Epic(**{**times, **row, "id": table.next_id(), "iid": iid, "group_id": group.id})))
+    return created
+
+
+def _find_errors(fields: Mapping[str, Any]) -> ValidationErrors:
+    errors = ValidationErrors()
+    if "title" in fields:
+        errors.when(not (fields["title"] or "").strip(), "title", BLANK)
+        too_long(errors, "title", fields["title"])
+    too_long(errors, "description", fields.get("description"), 1_048_576)
+    return errors
+
+
+def _resolve_fields(ctx: WriteContext, group: Group, params: Mapping[str, Any], epic: Epic | None) -> dict[str, Any]:
+    """Convert parameters into fields of the record."""
+    fields = dict(params)
+    label_ids = issuable_fields.label_ids(ctx, group, fields, epic.label_ids if epic else ())
+    if label_ids is not None:
+        fields["label_ids"] = label_ids
+    if fields.get("parent_id") is not None and not _is_parent(ctx, group, fields["parent_id"]):
+        del fields["parent_id"]
+    return fields
+
+
+def _is_parent(ctx: ReadContext, group: Group, id_: int) -> bool:
+    """Return whether an epic can be the parent of one of a group: an epic of the group, or of a group above it."""
+    parent = ctx.world.epics.get(id_)
+    return parent is not None and any(parent.group_id == above.id for above in ancestors(ctx.world, group.id))
+
+
+def update(ctx: WriteContext, epic: Epic, **params: Any) -> Epic:
+    """Change an epic; ``state_event``: close or reopen."""
+    fields = _resolve_fields(ctx, group_of(ctx.world, epic), params, epic)
+    event = fields.pop("state_event", None)
+    _find_errors(fields).refuse()
+    changed = evolve(epic, **fields)
+    if changed != epic:
+        changed = evolve_record(changed, updated_at=fields.get("updated_at", ctx.now_iso))
+        ctx.world.epics.replace(epic, changed)
+        _record_changes(ctx, epic, changed)
+        ctx.emit("epic_updated", changed)
+    return _set_state(ctx, changed, event) if event is not None else changed
+
+
+def _record_changes(ctx: WriteContext, before: Epic, after: Epic) -> None:
+    if before.title != after.title:
+        _write_note(ctx, after, f"changed title from **{before.title}** to **{after.title}**")
+    if before.description != after.description:
+        _write_note(ctx, after, "changed the description")
+    if before.confidential != after.confidential:
+        text = "made the epic confidential" if after.confidential else "made the epic visible to everyone"
+        _write_note(ctx, after, text)
+
+
+def _write_note(ctx: WriteContext, epic: Epic, text: str) -> None:
+    if ctx.user is not None:
+        system_notes.write(ctx, (KIND, epic.id), ctx.user, text)
+
+
+def _set_state(ctx: WriteContext, epic: Epic, event: str) -> Epic:
+    state = "closed" if event == "close" else "opened"
+    if epic.state == state:
+        return epic
+    user, now = ctx.user, ctx.now_iso
+    closing = {"closed_at": now, "closed_by_id": user.id if user else None} if state == "closed" else {}
+    reopening = {"closed_at": None, "closed_by_id": None}
+    changed = ctx.world.epics.change(epic, state=state, updated_at=now, **(closing or reopening))
+    _write_note(ctx, changed, "closed" if closing else "opened")
+    events.record_event(ctx, user, "closed" if closing else "reopened", group_of(ctx.world, epic), (KIND, epic.id))
+    ctx.emit("epic_closed" if closing else "epic_reopened", changed)
+    return changed
+
+
+def format_reference(world: World, epic: Epic) -> str:
+    """Return the full reference of an epic: ``acme&1``."""
+    return f"{namespaces.full_path(world, group_of(world, epic))}&{epic.iid}"
+
+
+def can_administer(ctx: ReadContext, epic: Epic) -> bool:
+    """Return whether the caller may change an epic."""
+    return decide_on(ctx, epic, Ability.ADMIN_EPIC).allowed
+
+
+def can_set_times(ctx: ReadContext, group: Group) -> bool:
+    """Return whether the caller may choose the times of epics: owners and administrators."""
+    return can(ctx, Ability.SET_EPIC_TIMES, group)
+
+
+events.TARGETS[KIND] = events.Target(
+    find=lambda world, id_: world.epics.get(id_),
+    wire=lambda epic: "Epic",
+    iid=lambda epic: int(epic.iid),
+    title=lambda world, epic: str(epic.title),
+    seen=is_visible,
+)

@@ -1,0 +1,64 @@
+"""Iterations of groups, which come from scenarios: the API only lists them."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.people.members import Container
+from fakeplat.model.iterations import Iteration
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.levels import ancestors
+
+KIND: Final = "iteration"
+UPCOMING: Final = 1
+STARTED: Final = 2
+CLOSED: Final = 3
+"""The states, with the platform's numbers."""
+_STATES: Final = {
+    "opened": (UPCOMING, STARTED),
+    "upcoming": (UPCOMING,),
+    "started": (STARTED,),
+    "closed": (CLOSED,),
+    "all": (UPCOMING, STARTED, CLOSED),
+}
+
+
+@frozen
+class IterationFilter:
+    """Which iterations to list."""
+
+    state: str = "all"
+    search: str = ""
+    include_ancestors: bool = True
+
+
+def list_iterations(ctx: ReadContext, container: Container, criteria: IterationFilter) -> Sequence[Iteration]:
+    """Return the iterations of a project's groups, or of a group and those above it, by their end."""
+    groups = ancestors(ctx.world, container.namespace_id if isinstance(container, Project) else container.id)
+    nearest = list(groups) if criteria.include_ancestors else [next(groups)]
+    text = criteria.search.lower()
+    matching = [
+        iteration
+        for group in nearest
+        for iteration in ctx.world.iterations.where("group", group.id)
+        if text in iteration.title.lower() and state_of(ctx, iteration) in _STATES[criteria.state]
+    ]
+    return sorted(matching, key=lambda iteration: (iteration.due_date, iteration.title, iteration.id))
+
+
+def state_of(ctx: ReadContext, iteration: Iteration) -> int:
+    """Return the state of an iteration on the world's date."""
+    if ctx.today > iteration.due_date:
+        return CLOSED
+    return UPCOMING if ctx.today < iteration.start_date else STARTED
+
+
+def create(ctx: WriteContext, group: Group, **fields: Any) -> Iteration:
+    """Create an iteration."""
+    table, now = ctx.world.iterations, ctx.now_iso
+    iid = fields.pop("iid", None) or ctx.world.get_counter(KIND, group.id) + 1
+    ctx.world.raise_counter(max(iid, ctx.world.get_counter(KIND, group.id)), KIND, group.id)
+    times = {"created_at": now, "updated_at": fields.get("created_at", now)}
+    return table.add(Iteration(id=table.next_id(), iid=iid, group_id=group.id, **{**times, **fields}))

@@ -1,0 +1,203 @@
+"""Enforcement of push rules, on pushes with git and on commits of the API.
+
+The checks stop at the first objection, in the platform's order: the name of the ref, the commits, the size of files,
+the names of files.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from fakeplat.core.operations.errors import BadRequest
+from fakeplat.core.regexps import compile_regexp
+from fakeplat.domain.repository import push_rules, repositories
+from fakeplat.model.projects import Project
+from fakeplat.model.push_rules import PushRule
+from fakeplat.model.repositories import BRANCHES, TAGS
+from fakeplat.model.users import User
+from fakeplat.model.world import World
+from fakeplat.policy.context import WriteContext
+from fakeplat.policy.features import has_feature
+
+if TYPE_CHECKING:
+    from fakeplat.git.diffs import FileDiff
+    from fakeplat.git.objects import Objects
+    from fakeplat.git.records import Commit
+
+_MEBIBYTE: Final = 1024 * 1024
+_SSH_KEY_KINDS: Final = ("rsa", "dsa", "ed25519", "ecdsa", "ecdsa_sk", "ed25519_sk")
+# The texts are shown in the platform's messages.
+_SECRETS: Final = (
+    r"aws\/credentials$",
+    r"(ssh|config)\/(personal|server)_(rsa|dsa|ed25519|ecdsa|ecdsa_sk|ed25519_sk)",
+    *(f"id_{kind}$" for kind in _SSH_KEY_KINDS),
+    r"\.(pem|key)$",
+    "[._]history$",
+)
+_SIGNATURE: Final = b"\ngpgsig "
+
+
+class RefChange(NamedTuple):
+    """A change of a ref: its full name, its new hash (None: it is deleted), and where the objects are.
+
+    ``known`` are the hashes of all refs before: what they reach is not new. ``by_git`` is false for the API.
+    """
+
+    name: str
+    new: str | None
+    objects: "Objects"
+    known: tuple[str, ...]
+    by_git: bool
+
+
+def check_commit(ctx: WriteContext, project: Project, branch: str, sha: str) -> None:
+    """Raise 400 if the push rule of a project forbids that an operation of the API moves a branch to a commit."""
+    rule = _find_active_rule(ctx.world, project)
+    if rule is None:
+        return
+    git = repositories.open_repository(ctx.world, project)
+    change = RefChange(BRANCHES + branch, sha, git.objects, tuple(git.refs.values()), by_git=False)
+    objection = _find_objection(ctx, project, rule, change)
+    if objection:
+        raise BadRequest(objection, reason="the push rule of the project")
+
+
+def find_push_objection(ctx: WriteContext, project: Project, change: RefChange) -> str:
+    """Return the objection of a project's push rule to a pushed ref; empty if there is none."""
+    rule = _find_active_rule(ctx.world, project)
+    return "" if rule is None else _find_objection(ctx, project, rule, change)
+
+
+def find_merge_objection(ctx: WriteContext, project: Project, message: str, by: User) -> str:
+    """Return the objection of a project's push rule to the commit of a merge; empty if there is none."""
+    rule = _find_active_rule(ctx.world, project)
+    if rule is None:
+        return ""
+    objection = _find_message_objection(rule, message)
+    if objection or _matches(rule.author_email_regex, by.email):
+        return objection
+    return f"Commit author's email '{by.email}' does not follow the pattern '{rule.author_email_regex}'"
+
+
+def _find_active_rule(world: World, project: Project) -> PushRule | None:
+    rule = push_rules.find_rule(world, project)
+    return rule if rule is not None and has_feature(world, "premium", project) else None
+
+
+def _find_objection(ctx: WriteContext, project: Project, rule: PushRule, change: RefChange) -> str:
+    if change.name.startswith(TAGS):
+        # The API may delete tags.
+        is_denied = rule.deny_delete_tag and change.new is None and change.by_git
+        objection = "You cannot delete a tag" if is_denied else ""
+    else:
+        objection = _find_branch_objection(project, rule, change)
+    if objection or change.new is None:
+        return objection
+    commits = _list_new_commits(change)
+    is_branch = change.name.startswith(BRANCHES)
+    objections = (
+        *((_find_commit_objection(ctx, rule, change, commit) for commit in commits) if is_branch else ()),
+        *_find_file_objections(rule, change, commits),
+    )
+    return next(filter(None, objections), "")
+
+
+def _find_branch_objection(project: Project, rule: PushRule, change: RefChange) -> str:
+    branch = change.name.removeprefix(BRANCHES)
+    # Branches that exist can be deleted, and the default branch keeps its name.
+    if change.new is None or branch == project.default_branch or _matches(rule.branch_name_regex, branch):
+        return ""
+    return f"Branch name does not follow the pattern '{rule.branch_name_regex}'"
+
+
+def _list_new_commits(change: RefChange) -> "list[Commit]":
+    """Return the commits that no ref reached before, newest first."""
+    from fakeplat.git.reachability import peel_to_commits
+    from fakeplat.git.walk import Selection, walk_by_date
+
+    new, known = (peel_to_commits(change.objects, shas) for shas in ([change.new] if change.new else [], change.known))
+    return list(walk_by_date(change.objects, Selection(tuple(new), tuple(known))))
+
+
+def _find_commit_objection(ctx: WriteContext, rule: PushRule, change: RefChange, commit: "Commit") -> str:
+    pattern = rule.author_email_regex
+    objection = _find_message_objection(rule, commit.message)
+    if objection:
+        return objection
+    for role, person in (("Committer", commit.committer), ("Author", commit.author)):
+        if not _matches(pattern, person.email):
+            return f"{role}'s email '{person.email}' does not follow the pattern '{pattern}'"
+    if rule.commit_committer_check and (ctx.user is None or not _owns_email(ctx.user, commit.committer.email)):
+        email = commit.committer.email
+        return (
+            f"You cannot push commits for '{email}'. "
+            "You can only push commits that were committed with one of your own verified emails."
+        )
+    is_signed = _SIGNATURE in change.objects.get(commit.sha).content.partition(b"\n\n")[0]
+    if rule.reject_unsigned_commits and change.by_git and not is_signed:
+        return "Commit must be signed with a GPG key"
+    return _find_stranger(ctx.world, commit) if rule.member_check else ""
+
+
+def _find_message_objection(rule: PushRule, message: str) -> str:
+    if not _matches(rule.commit_message_regex, message, multiline=True):
+        return f"Commit message does not follow the pattern '{rule.commit_message_regex}'"
+    forbidden = rule.commit_message_negative_regex
+    if forbidden and _matches(forbidden, message, multiline=True):
+        return f"Commit message contains the forbidden pattern '{forbidden}'"
+    return ""
+
+
+def _owns_email(user: User, email: str) -> bool:
+    return user.email.lower() == email.lower()
+
+
+def _find_stranger(world: World, commit: "Commit") -> str:
+    author, committer = commit.author.email, commit.committer.email
+    if world.users.find("email", author.lower()) is None:
+        return f"Author '{author}' is not a member of team"
+    # The platform compares the texts, and looks the committer up only if it comes after the author.
+    if author.lower() < committer.lower() and world.users.find("email", committer.lower()) is None:
+        return f"Committer '{committer}' is not a member of team"
+    return ""
+
+
+def _find_file_objections(rule: PushRule, change: RefChange, commits: "list[Commit]") -> Iterator[str]:
+    forbidden = _forbidden_names(rule)
+    if not rule.max_file_size and not forbidden:
+        return
+    diffs = [diff for commit in commits for diff in _list_changed_files(change.objects, commit)]
+    if rule.max_file_size:
+        yield from (_find_size_objection(rule, change.objects, diff) for diff in diffs)
+    for diff in diffs:
+        pattern = next((pattern for pattern in forbidden if _matches(pattern, diff.new_path)), None)
+        if diff.status == "A" and pattern is not None:
+            yield f"File name {diff.new_path} was prohibited by the denylist pattern {pattern}."
+
+
+def _forbidden_names(rule: PushRule) -> tuple[str, ...]:
+    own = (rule.file_name_regex,) if rule.file_name_regex else ()
+    return (*(_SECRETS if rule.prevent_secrets else ()), *own)
+
+
+def _list_changed_files(objects: "Objects", commit: "Commit") -> "Iterable[FileDiff]":
+    from fakeplat.git.diffs import diff_trees
+
+    parent = objects.commit(commit.parents[0]).tree if commit.parents else None
+    return diff_trees(objects, parent, commit.tree, renames=False, context=0)
+
+
+def _find_size_objection(rule: PushRule, objects: "Objects", diff: "FileDiff") -> str:
+    from fakeplat.git.records import SUBMODULE
+
+    if diff.status == "D" or diff.new_mode == SUBMODULE:
+        return ""
+    if len(objects.blob(diff.new_sha)) <= rule.max_file_size * _MEBIBYTE:
+        return ""
+    return f'File "{diff.new_path}" is larger than the allowed size of {rule.max_file_size} MB'
+
+
+def _matches(pattern: str | None, text: str, *, multiline: bool = False) -> bool:
+    """Return whether an expression is in a text; an empty one is in every text."""
+    if not pattern:
+        return True
+    return compile_regexp(f"(?m){pattern}" if multiline else pattern).is_in(text)

@@ -1,0 +1,71 @@
+"""Push rules of projects and groups: find, create, update and inherit."""
+
+from typing import Any, Final
+
+from attrs import evolve
+
+from fakeplat.domain.people.members import Container, source_of
+from fakeplat.domain.validation import ValidationErrors, find_regex_error
+from fakeplat.model.namespaces import Group
+from fakeplat.model.push_rules import PushRule
+from fakeplat.model.world import World
+from fakeplat.policy.context import WriteContext
+from fakeplat.policy.features import has_feature
+from fakeplat.policy.levels import ancestors
+
+_EXPRESSIONS: Final = (
+    "commit_message_regex",
+    "commit_message_negative_regex",
+    "author_email_regex",
+    "file_name_regex",
+    "branch_name_regex",
+)
+_NULL_IF_OFF: Final = ("commit_committer_check", "reject_unsigned_commits")
+
+
+def find_rule(world: World, container: Container) -> PushRule | None:
+    """Return the push rule of a project or group itself, or None."""
+    return world.push_rules.find("source", source_of(container))
+
+
+def create(ctx: WriteContext, container: Container, **fields: Any) -> PushRule:
+    """Create the push rule of a project or group, which must not have one."""
+    table = ctx.world.push_rules
+    values = {"created_at": ctx.now_iso, **_normalize(fields)}
+    rule = PushRule(id=table.next_id(), source=source_of(container), **values)
+    _validate(rule)
+    return table.add(rule)
+
+
+def update(ctx: WriteContext, rule: PushRule, **changes: Any) -> PushRule:
+    """Change fields of a push rule."""
+    changed = evolve(rule, **_normalize(changes))
+    _validate(changed)
+    return ctx.world.push_rules.replace(rule, changed)
+
+
+def inherit(ctx: WriteContext, container: Container) -> None:
+    """Copy the push rule of the nearest group with one to a new project or group."""
+    # Records of a scenario, which have no acting user, get what their own entries say.
+    if ctx.user is None or not has_feature(ctx.world, "premium", container):
+        return
+    parent_id = container.parent_id if isinstance(container, Group) else getattr(container, "namespace_id", None)
+    rules = (find_rule(ctx.world, group) for group in ancestors(ctx.world, parent_id))
+    rule = next((rule for rule in rules if rule is not None), None)
+    if rule is not None:
+        table = ctx.world.push_rules
+        table.add(evolve(rule, id=table.next_id(), source=source_of(container), created_at=ctx.now_iso))
+
+
+def _normalize(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields as the platform stores them: a check that nobody enforces becomes null when it is off."""
+    return {name: value or None if name in _NULL_IF_OFF else value for name, value in fields.items()}
+
+
+def _validate(rule: PushRule) -> None:
+    errors = ValidationErrors()
+    errors.when(rule.max_file_size < 0, "max_file_size", "must be greater than or equal to 0")
+    for name in _EXPRESSIONS:
+        error = find_regex_error(getattr(rule, name) or "")
+        errors.when(error, name, f"not valid RE2 syntax: {error}")
+    errors.refuse()

@@ -1,0 +1,168 @@
+"""Views of epics and of the issues in them."""
+
+from functools import cached_property
+
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
+from fakeplat.domain.epics import epic_issues, epics
+from fakeplat.domain.people.namespaces import full_path
+from fakeplat.domain.planning import labels
+from fakeplat.entities.issues.issuables import LABEL_DETAILS
+from fakeplat.entities.issues.issues import FROM_OUTSIDE, IssueBasic, IssueView
+from fakeplat.entities.people.users import UserBasic
+from fakeplat.entities.planning.labels import LabelDetail
+from fakeplat.model.epics import Epic, EpicIssue
+from fakeplat.policy.context import ReadContext
+
+SUBSCRIBED = "subscribed"
+REFERENCE = "reference"
+FROM_GROUP = "from:group:"
+
+
+def _is_administered(view: "EpicView") -> bool:
+    return epics.can_administer(view.ctx, view.record)
+
+
+class EpicView(Entity[Epic]):
+    """An epic. Options: label details; the group from which it is seen; subscribed; reference."""
+
+    ctx: ReadContext
+
+    id = attr()
+    iid = attr()
+    group_id = attr()
+    parent_id = attr()
+    title = attr()
+    description = attr()
+    confidential = attr()
+
+    @computed
+    def author(self) -> UserBasic | None:
+        author: UserBasic | None = self.ctx.render(UserBasic, self.ctx.world.users.get(self.record.author_id))
+        return author
+
+    @computed
+    def start_date(self) -> str | None:
+        epic = self.record
+        return epic.start_date_fixed if epic.start_date_is_fixed else self._inherited_start
+
+    start_date_is_fixed = attr(when=_is_administered)
+    start_date_fixed = attr(when=_is_administered)
+
+    @computed_if(_is_administered)
+    def start_date_from_inherited_source(self) -> str | None:
+        return self._inherited_start
+
+    @computed_if(_is_administered)
+    def start_date_from_milestones(self) -> str | None:
+        return self._inherited_start
+
+    @computed
+    def end_date(self) -> str | None:
+        return self._due_date
+
+    @computed
+    def due_date(self) -> str | None:
+        return self._due_date
+
+    due_date_is_fixed = attr(when=_is_administered)
+    due_date_fixed = attr(when=_is_administered)
+
+    @computed_if(_is_administered)
+    def due_date_from_inherited_source(self) -> str | None:
+        return self._inherited_due
+
+    @computed_if(_is_administered)
+    def due_date_from_milestones(self) -> str | None:
+        return self._inherited_due
+
+    state = attr()
+
+    @computed_if(_is_administered)
+    def web_edit_url(self) -> str:
+        return self._page
+
+    @computed
+    def web_url(self) -> str:
+        return f"{self.ctx.origin}{self._page}"
+
+    @computed
+    def references(self) -> dict[str, str]:
+        short = f"&{self.record.iid}"
+        full = f"{self._group_path}{short}"
+        relative = short if f"{FROM_GROUP}{self.record.group_id}" in self.options else full
+        return {"short": short, "relative": relative, "full": full}
+
+    @computed_if(lambda view: REFERENCE in view.options)
+    def reference(self) -> str:
+        return f"{self._group_path}&{self.record.iid}"
+
+    created_at = attr()
+    updated_at = attr()
+    closed_at = attr()
+
+    @computed
+    def labels(self) -> list[str | LabelDetail]:
+        world = self.ctx.world
+        if LABEL_DETAILS not in self.options:
+            return [*labels.sorted_titles(world, self.record.label_ids)]
+        details = sorted((world.labels[id_] for id_ in self.record.label_ids), key=lambda label: label.title)
+        return [self.ctx.render(LabelDetail, label) for label in details]
+
+    # Emoji cannot be awarded to epics here.
+    upvotes = constant(0, int)
+    downvotes = constant(0, int)
+
+    @computed_if(lambda view: SUBSCRIBED in view.options)
+    def subscribed(self) -> bool:
+        return self.ctx.viewer is not None and self.ctx.viewer.id == self.record.author_id
+
+    @cached_property
+    def _group_path(self) -> str:
+        return full_path(self.ctx.world, epics.group_of(self.ctx.world, self.record))
+
+    @property
+    def _page(self) -> str:
+        return f"/groups/{self._group_path}/-/epics/{self.record.iid}"
+
+    @cached_property
+    def _inherited_start(self) -> str | None:
+        return epic_issues.start_date_of_milestones(self.ctx.world, self.record)
+
+    @cached_property
+    def _inherited_due(self) -> str | None:
+        return epic_issues.due_date_of_milestones(self.ctx.world, self.record)
+
+    @property
+    def _due_date(self) -> str | None:
+        return self.record.due_date_fixed if self.record.due_date_is_fixed else self._inherited_due
+
+
+class EpicIssueView(Entity[EpicIssue]):
+    """An issue in the list of an epic's issues: the issue, with its place in the epic."""
+
+    ctx: ReadContext
+
+    def values(self) -> dict[str, object]:
+        """Return the fields of the issue, then those of its place."""
+        issue = self.ctx.world.issues[self.record.issue_id]
+        place = {"epic_issue_id": self.record.id, "relative_position": self.record.relative_position}
+        return {**IssueView(issue, self.ctx, (FROM_OUTSIDE,)).values(), **place}
+
+
+class EpicIssueLinkView(Entity[EpicIssue]):
+    """The link of an issue to an epic."""
+
+    ctx: ReadContext
+
+    id = attr()
+    relative_position = attr()
+
+    @computed
+    def epic(self) -> EpicView:
+        epic: EpicView = self.ctx.render(EpicView, self.ctx.world.epics[self.record.epic_id], REFERENCE)
+        return epic
+
+    @computed
+    def issue(self) -> IssueBasic:
+        issue: IssueBasic = self.ctx.render(IssueBasic, self.ctx.world.issues[self.record.issue_id])
+        return issue

@@ -1,0 +1,97 @@
+"""Permissions by role for what belongs to groups and to paid tiers, in the form of `role_rows.py`.
+
+Sources: the platform's policies of projects and groups.
+"""
+
+from typing import Any
+
+SITE, ACME = "projects/acme%2Fsite", "groups/acme"
+BELOW_MAINTAINER_OR_HIDDEN = "404 404 404 403 403 403"
+BELOW_MAINTAINER = "401 404 404 403 403 403"
+PUBLIC = "200 200 200 200 200 200 200 200 200"
+ADMIN = "401 403 403 403 403 403 403 403"
+BELOW_OWNER = "401 403 403 403 403 403 403"
+RULE = {"max_file_size": 1}
+
+PAID = [
+    ("get_push_rule", "GET", f"{SITE}/push_rule", None, f"{BELOW_MAINTAINER} 200 200 200"),
+    # It has one already.
+    ("create_push_rule", "POST", f"{SITE}/push_rule", RULE, f"{BELOW_MAINTAINER} 422 422 422"),
+    ("update_push_rule", "PUT", f"{SITE}/push_rule", RULE, f"{BELOW_MAINTAINER} 200 200 200"),
+    ("delete_push_rule", "DELETE", f"{SITE}/push_rule", None, f"{BELOW_MAINTAINER} 204 204 204"),
+    (
+        "list_protected_environments",
+        "GET",
+        f"{SITE}/protected_environments",
+        None,
+        f"{BELOW_MAINTAINER_OR_HIDDEN} 200 200 200",
+    ),
+    (
+        "get_protected_environment",
+        "GET",
+        f"{SITE}/protected_environments/production",
+        None,
+        f"{BELOW_MAINTAINER_OR_HIDDEN} 200 200 200",
+    ),
+    (
+        "protect_environment",
+        "POST",
+        f"{SITE}/protected_environments",
+        {"name": "staging", "deploy_access_levels": [{"access_level": 40}]},
+        f"{BELOW_MAINTAINER_OR_HIDDEN} 201 201 201",
+    ),
+    (
+        "unprotect_environment",
+        "DELETE",
+        f"{SITE}/protected_environments/production",
+        None,
+        f"{BELOW_MAINTAINER_OR_HIDDEN} 204 204 204",
+    ),
+    (
+        "list_project_iterations",
+        "GET",
+        f"{SITE}/iterations",
+        None,
+        "404 404 404 200 200 200 200 200 200",
+    ),
+    ("list_group_iterations", "GET", f"{ACME}/iterations", None, PUBLIC),
+    ("list_group_ldap_links", "GET", f"{ACME}/ldap_group_links", None, f"{BELOW_OWNER} 200 200"),
+    (
+        "create_group_ldap_link",
+        "POST",
+        f"{ACME}/ldap_group_links",
+        {"cn": "new", "group_access": 30, "provider": "ldapmain"},
+        f"{BELOW_OWNER} 201 201",
+    ),
+    (
+        "create_group_saml_link",
+        "POST",
+        f"{ACME}/saml_group_links",
+        {"saml_group_name": "new", "access_level": 30},
+        f"{BELOW_OWNER} 201 201",
+    ),
+    ("list_ldap_groups", "GET", "ldap/groups", None, f"{ADMIN} 200"),
+    # It is at the top level already.
+    ("transfer_group", "POST", f"{ACME}/transfer", None, f"{BELOW_OWNER} 400 400"),
+    ("list_epics", "GET", f"{ACME}/epics", None, PUBLIC),
+    ("create_epic", "POST", f"{ACME}/epics", {"title": "x"}, "401 403 403 403 201 201 201 201 201"),
+    ("list_audit_events", "GET", "audit_events", None, f"{ADMIN} 200"),
+    # There is none with this id.
+    ("get_audit_event", "GET", "audit_events/1", None, f"{ADMIN} 404"),
+    ("list_project_audit_events", "GET", f"{SITE}/audit_events", None, f"{BELOW_MAINTAINER} 200 200 200"),
+    ("list_group_audit_events", "GET", f"{ACME}/audit_events", None, f"{BELOW_OWNER} 200 200"),
+    ("get_group_push_rule", "GET", f"{ACME}/push_rule", None, f"{BELOW_OWNER} 200 200"),
+    ("create_group_push_rule", "POST", f"{ACME}/push_rule", RULE, f"{BELOW_OWNER} 422 422"),
+    ("update_group_push_rule", "PUT", f"{ACME}/push_rule", RULE, f"{BELOW_OWNER} 200 200"),
+    ("delete_group_push_rule", "DELETE", f"{ACME}/push_rule", None, f"{BELOW_OWNER} 204 204"),
+]
+
+
+def create_records(root: Any) -> dict[str, Any]:
+    """Create what the rows name; return the ids."""
+    for path in (SITE, ACME):
+        root.post(f"{path}/push_rule", json=RULE)
+    root.post(f"{ACME}/ldap_group_links", json={"cn": "old", "group_access": 30, "provider": "ldapmain"})
+    body = {"name": "production", "deploy_access_levels": [{"access_level": 40}]}
+    root.post(f"{SITE}/protected_environments", json=body)
+    return {}

@@ -1,0 +1,258 @@
+"""Audit events: what the actions of users leave, and who reads it.
+
+Source: ee/spec/requests/api/audit_events_spec.rb and ee/app/services/ee/audit_event_service.rb of the platform.
+"""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, names, person, refusal
+from tests.ssh_keys import ED25519
+
+pytestmark = pytest.mark.fakeplat(scenario="starter", tier="premium", clock="virtual", start="2020-11-20T09:00:00.000Z")
+SITE, ACME = "projects/acme%2Fsite", "groups/acme"
+NOW = "2020-11-20T09:00:00.000Z"
+
+
+def newest(fake: Fakeplat, path: str = "audit_events", position: int = 0) -> dict[str, Any]:
+    """The newest event of a list, without its id."""
+    event = dict(fake.as_user("root").get(path).json()[position])
+    del event["id"]
+    return event
+
+
+def by_mia(entity: dict[str, Any], path: str, **details: Any) -> dict[str, Any]:
+    """An event of mia's; the name of the author is the third of the details at most."""
+    return {
+        "author_id": entity.pop("author_id"),
+        **entity,
+        "details": {**details, "ip_address": "127.0.0.1", "entity_path": path},
+        "created_at": NOW,
+    }
+
+
+def site(fake: Fakeplat, author: str = "mia") -> dict[str, Any]:
+    id_ = fake.world.project("acme/site").id
+    return {"author_id": person(fake, author), "entity_id": id_, "entity_type": "Project"}
+
+
+def acme(fake: Fakeplat, author: str = "ada") -> dict[str, Any]:
+    id_ = fake.world.group("acme").id
+    return {"author_id": person(fake, author), "entity_id": id_, "entity_type": "Group"}
+
+
+def name_of(fake: Fakeplat, username: str) -> str:
+    return str(fake.world.user(username).name)
+
+
+def test_a_new_member_is_recorded(fakeplat: Fakeplat) -> None:
+    """With the level; the target is the membership."""
+    fakeplat.as_user("mia").post(f"{SITE}/members", json={"user_id": person(fakeplat, "eve"), "access_level": 30})
+
+    event = newest(fakeplat, f"{SITE}/audit_events")
+    target_id = event["details"]["target_id"]
+    assert event == by_mia(
+        site(fakeplat),
+        "acme/site",
+        add="user_access",
+        **{"as": "Developer"},
+        author_name=name_of(fakeplat, "mia"),
+        target_id=target_id,
+        target_type="User",
+        target_details=name_of(fakeplat, "eve"),
+    )
+
+
+def test_changes_and_removals_of_members_are_recorded(fakeplat: Fakeplat) -> None:
+    """A change names both levels and both dates."""
+    mia, eve = fakeplat.as_user("mia"), person(fakeplat, "eve")
+    mia.post(f"{SITE}/members", json={"user_id": eve, "access_level": 30})
+    mia.put(f"{SITE}/members/{eve}", json={"access_level": 20, "expires_at": "2020-12-01"})
+    mia.delete(f"{SITE}/members/{eve}")
+
+    removed, changed = (newest(fakeplat, f"{SITE}/audit_events", at)["details"] for at in (0, 1))
+    assert "user_access" == removed["remove"]
+    keys = ("change", "from", "to", "expiry_from", "expiry_to")
+    assert ["access_level", "Developer", "Reporter", None, "2020-12-01"] == [changed[key] for key in keys]
+
+
+def test_the_end_of_a_membership_by_its_date_is_recorded_for_who_added_it(fakeplat: Fakeplat) -> None:
+    """It is an event of the system."""
+    body = {"user_id": person(fakeplat, "eve"), "access_level": 30, "expires_at": "2020-11-22"}
+    fakeplat.as_user("mia").post(f"{SITE}/members", json=body)
+    fakeplat.clock.advance("3d")
+
+    event = newest(fakeplat, f"{SITE}/audit_events")
+    details = event["details"]
+    assert person(fakeplat, "mia") == event["author_id"]
+    assert ("user_access", True, "access expired on 2020-11-22") == (
+        details["remove"],
+        details["system_event"],
+        details["reason"],
+    )
+
+
+def test_a_projects_life_is_recorded(fakeplat: Fakeplat) -> None:
+    """Its creation, changes that matter, and its end, which the event outlives."""
+    ada, root = fakeplat.as_user("ada"), fakeplat.as_user("root")
+    project = ada.post("projects", json={"name": "Kite", "namespace_id": fakeplat.world.group("acme").id}).json()
+    path = f"projects/{project['id']}"
+    ada.put(path, json={"visibility": "public", "description": "not recorded"})
+    ada.put(path, json={"name": "Plane", "path": "plane"})
+    ada.post(f"{path}/archive")
+    ada.post(f"{path}/unarchive")
+    ada.delete(path)
+    ada.post(f"{path}/restore")
+
+    events = root.get(f"{path}/audit_events").json()
+    assert [
+        "Project restored",
+        "Project marked for deletion",
+        "Project unarchived",
+        "Project archived",
+        ("name", "Acme / Kite", "Acme / Plane"),
+        ("path", "acme/kite", "acme/plane"),
+        ("visibility", "Private", "Public"),
+        "project",
+    ] == [summary(event["details"]) for event in events]
+    created = events[-1]["details"]
+    assert (project["id"], "Project", "acme/kite") == (
+        created["target_id"],
+        created["target_type"],
+        created["target_details"],
+    )
+
+
+def summary(details: dict[str, Any]) -> Any:
+    if "change" in details:
+        return details["change"], details["from"], details["to"]
+    return details.get("custom_message") or details.get("add") or details["remove"]
+
+
+def test_events_outlive_their_entities(fakeplat: Fakeplat) -> None:
+    """Administrators find them by the id."""
+    fakeplat.load({"settings": {"deletion_adjourned_period": 0}})
+    site_id = fakeplat.world.project("acme/site").id
+    fakeplat.as_user("ada").delete(SITE)
+
+    events = fakeplat.as_user("root").get(f"audit_events?entity_type=Project&entity_id={site_id}").json()
+    assert ["project"] == [event["details"]["remove"] for event in events]
+    assert "acme/site" == events[0]["details"]["entity_path"]
+
+
+def test_a_groups_life_is_recorded(fakeplat: Fakeplat) -> None:
+    """Booleans are shown as text, as everything that changed."""
+    ada = fakeplat.as_user("ada")
+    group = ada.post("groups", json={"name": "Birds", "path": "birds"}).json()["id"]
+    path = f"groups/{group}"
+    ada.put(path, json={"lfs_enabled": False, "visibility": "public", "project_creation_level": "maintainer"})
+    ada.delete(path)
+    ada.post(f"{path}/restore")
+
+    events = fakeplat.as_user("root").get(f"{path}/audit_events").json()
+    assert [
+        "Group restored",
+        "Group marked for deletion",
+        ("project_creation_level", "Developers + Maintainers", "Maintainers"),
+        ("visibility", "Private", "Public"),
+        ("lfs_enabled", "true", "false"),
+        "group",
+        "user_access",
+    ] == [summary(event["details"]) for event in events]
+
+
+def test_changes_of_users_are_recorded(fakeplat: Fakeplat) -> None:
+    """Their identity, password, rights and being blocked; passwords are not shown."""
+    root = fakeplat.as_user("root")
+    body = {"username": "zoe", "name": "Zoe", "email": "zoe@example.test", "password": "long-enough-password"}
+    user = root.post("users", json=body).json()["id"]
+    root.put(f"users/{user}", json={"email": "z@example.test", "skip_reconfirmation": True, "admin": True, "bio": "x"})
+    root.put(f"users/{user}", json={"password": "another-password"})
+    root.post(f"users/{user}/block")
+
+    events = root.get(f"audit_events?entity_type=User&entity_id={user}").json()
+    assert [
+        "Blocked user",
+        ("password", "", ""),
+        ("admin status", "false", "true"),
+        ("email address", "zoe@example.test", "z@example.test"),
+        "user",
+    ] == [summary(event["details"]) for event in events]
+    assert ("zoe", "Zoe") == (events[-1]["details"]["target_details"], events[2]["details"]["target_details"])
+
+
+def test_protected_branches_are_recorded(fakeplat: Fakeplat) -> None:
+    """With the levels by name."""
+    mia = fakeplat.as_user("mia")
+    mia.post(f"{SITE}/protected_branches", json={"name": "v*", "push_access_level": 0, "merge_access_level": 30})
+    mia.delete(f"{SITE}/protected_branches/v*")
+
+    removed, added = (newest(fakeplat, f"{SITE}/audit_events", at)["details"] for at in (0, 1))
+    assert ("protected_branch", "v*") == (removed["remove"], removed["target_details"])
+    assert ["protected_branch", ["No one"], ["Developers + Maintainers"], "ProtectedBranch", "v*"] == [
+        added[key] for key in ("add", "push_access_levels", "merge_access_levels", "target_type", "target_details")
+    ]
+
+
+def test_deploy_keys_and_shares_are_recorded(fakeplat: Fakeplat) -> None:
+    """A share is an event of the group that gets access."""
+    mia = fakeplat.as_user("mia")
+    key = mia.post(f"{SITE}/deploy_keys", json={"title": "ci", "key": ED25519}).json()["id"]
+    mia.delete(f"{SITE}/deploy_keys/{key}")
+    tools = fakeplat.world.group("acme/tools").id
+    mia.post(f"{SITE}/share", json={"group_id": tools, "group_access": 10})
+    mia.delete(f"{SITE}/share/{tools}")
+
+    assert ["deploy_key", "deploy_key"] == [
+        summary(newest(fakeplat, f"{SITE}/audit_events", position)["details"]) for position in (0, 1)
+    ]
+    removed, shared = (newest(fakeplat, f"groups/{tools}/audit_events", at)["details"] for at in (0, 1))
+    assert ("project_access", "Guest", "acme/site") == (shared["add"], shared["as"], shared["target_details"])
+    assert "project_access" == removed["remove"]
+
+
+def test_events_are_filtered_by_what_they_are_about_and_by_time(fakeplat: Fakeplat) -> None:
+    """The newest comes first; the limits of a period belong to it."""
+    ada, root = fakeplat.as_user("ada"), fakeplat.as_user("root")
+    ada.put(SITE, json={"name": "A"})
+    fakeplat.clock.advance("1h")
+    ada.put(ACME, json={"name": "B"})
+
+    kinds = [event["entity_type"] for event in root.get("audit_events").json()]
+    assert ["Group", "Project"] == kinds
+    assert ["Project"] == names(root.get("audit_events?entity_type=Project").json(), "entity_type")
+    assert ["Group"] == names(root.get(f"audit_events?created_after={'2020-11-20T10:00:00Z'}").json(), "entity_type")
+    assert ["Project"] == names(root.get(f"audit_events?created_before={NOW}").json(), "entity_type")
+    assert [] == root.get(f"{ACME}/audit_events?created_before={NOW}").json()
+    (event,) = root.get(f"{ACME}/audit_events?created_after={NOW}").json()
+    assert event == root.get(f"audit_events/{event['id']}").json()
+
+
+@pytest.mark.parametrize(
+    ("user", "path", "expected"),
+    [
+        (None, "audit_events", UNAUTHORIZED),
+        ("ada", "audit_events", FORBIDDEN),
+        ("ada", "audit_events/1", FORBIDDEN),
+        ("root", "audit_events/1", (404, {"message": "404 Not found"})),
+        ("root", "audit_events?entity_id=1", invalid("entity_type is missing")),
+        ("root", "audit_events?entity_type=Key", invalid("entity_type does not have a valid value")),
+        ("root", "audit_events?created_after=soon", invalid("created_after is invalid")),
+        ("dev", f"{SITE}/audit_events", FORBIDDEN),
+        ("mia", f"{ACME}/audit_events", FORBIDDEN),
+    ],
+)
+def test_who_reads_audit_events(fakeplat: Fakeplat, user: str | None, path: str, expected: Outcome) -> None:
+    """Administrators, owners of groups, and Maintainers of projects."""
+    assert expected == refusal(fakeplat, user, "GET", path)
+
+
+@pytest.mark.fakeplat(tier="free")
+def test_without_the_tier_nothing_is_recorded(fakeplat: Fakeplat) -> None:
+    """And nothing is found."""
+    fakeplat.as_user("ada").put(SITE, json={"name": "A"})
+
+    assert [] == list(fakeplat.bench.platform.view.audit_events.all())
+    assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "root", "GET", "audit_events")

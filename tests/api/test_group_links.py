@@ -1,0 +1,57 @@
+"""Links of groups to groups of identity providers, and service accounts of groups.
+
+Source: ee/lib/api/ldap_group_links.rb of the platform.
+"""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.requests import FORBIDDEN, Outcome, invalid, outcome, refusal
+
+pytestmark = pytest.mark.fakeplat(scenario="starter", tier="premium", newer=True)
+LDAP, SAML = (f"groups/acme/{name}" for name in ("ldap_group_links", "saml_group_links"))
+ONE_OF = "cn, filter are missing, exactly one parameter must be provided"
+LINK = {"cn": "devs", "group_access": 30, "provider": "ldapmain"}
+
+
+def test_ldap_links_are_added_and_listed(fakeplat: Fakeplat) -> None:
+    """By the name of a group, or a filter; without any, the list is not found."""
+    ada = fakeplat.as_user("ada")
+    assert (404, {"message": "No linked LDAP groups found"}) == refusal(fakeplat, "ada", "GET", LDAP)
+    by_filter = {"filter": "(uid=a*)", "group_access": 10, "provider": "ldapmain"}
+
+    assert (201, {**LINK, "filter": None}) == outcome(ada.post(LDAP, json=LINK))
+    assert (201, {**by_filter, "cn": None}) == outcome(ada.post(LDAP, json=by_filter))
+    assert [{**LINK, "filter": None}, {**by_filter, "cn": None}] == ada.get(LDAP).json()
+    assert (409, {"message": "Cn has already been taken"}) == refusal(fakeplat, "ada", "POST", LDAP, json=LINK)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({}, invalid(f"group_access is missing, provider is missing, {ONE_OF}")),
+        ({**LINK, "filter": "x"}, invalid("cn, filter are mutually exclusive")),
+        ({**LINK, "group_access": 11}, invalid("group_access does not have a valid value")),
+    ],
+    ids=["nothing", "both", "level"],
+)
+def test_invalid_ldap_links_are_refused(fakeplat: Fakeplat, body: dict[str, Any], expected: Outcome) -> None:
+    """By the parameters."""
+    assert expected == refusal(fakeplat, "ada", "POST", LDAP, json=body)
+
+
+def test_there_are_no_ldap_groups(fakeplat: Fakeplat) -> None:
+    """Only administrators ask."""
+    assert (200, []) == outcome(fakeplat.as_user("root").get("ldap/groups?search=d"))
+    assert FORBIDDEN == refusal(fakeplat, "ada", "GET", "ldap/groups")
+
+
+def test_saml_links_are_added_once(fakeplat: Fakeplat) -> None:
+    """409 the second time."""
+    body = {"saml_group_name": "devs", "access_level": 30}
+
+    assert (201, {"name": "devs", "access_level": 30}) == outcome(fakeplat.as_user("ada").post(SAML, json=body))
+    expected = (409, {"message": "SAML group name has already been taken"})
+    assert expected == refusal(fakeplat, "ada", "POST", SAML, json=body)

@@ -1,0 +1,160 @@
+"""What belongs to groups and to paid tiers, in scenarios and back."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.domain.epics import epic_issues
+from fakeplat.domain.notes import noteables
+from fakeplat.model.repositories import Access
+from fakeplat.platform import Platform
+from tests.scenario.worlds import create_platform, reload_export
+
+TIME = "2020-11-19T09:00:00.000Z"
+RULE = {"created_at": TIME, "commit_message_regex": "^JIRA", "max_file_size": 5, "prevent_secrets": True}
+PROTECTED = [
+    {"name": "production", "deploy_access_levels": [40, {"user": "dev"}, {"group": "acme/tools"}], "updated_at": TIME}
+]
+EPICS = [
+    {
+        "title": "Child",
+        "iid": 2,
+        "author": "dev",
+        "created_at": TIME,
+        "description": "Words",
+        "state": "closed",
+        "confidential": True,
+        "start_date_fixed": "2020-11-01",
+        "start_date_is_fixed": True,
+        "labels": ["later"],
+        "parent": "acme&1",
+        "issues": ["acme/site#2", "acme/site#1"],
+        "notes": [{"author": "mia", "body": "Hm", "created_at": TIME}],
+    },
+    {"title": "Parent", "iid": 1, "author": "mia", "created_at": TIME},
+]
+GROUP = {
+    "iterations": [
+        {"title": "Two", "iid": 2, "start_date": "2020-12-01", "due_date": "2020-12-14", "created_at": TIME},
+        {"title": "One", "start_date": "2020-11-01", "due_date": "2020-11-14", "description": "First"},
+    ],
+    "ldap_group_links": [
+        {"cn": "devs", "group_access": 30, "provider": "ldapmain"},
+        {"filter": "(uid=*)", "group_access": 10, "provider": "ldapmain"},
+    ],
+    "saml_group_links": [{"name": "devs", "access_level": 40}],
+}
+WORLD: dict[str, Any] = {
+    "extends": "starter",
+    "groups": [{"full_path": "acme", "push_rule": {"branch_name_regex": "^x"}, "epics": EPICS, **GROUP}],
+    "audit_events": [
+        {
+            "author": "mia",
+            "entity_type": "Project",
+            "entity": "acme/site",
+            "details": {"add": "project"},
+            "created_at": TIME,
+        },
+        {"author": None, "entity_type": "User", "entity": None, "details": {"remove": "user"}, "created_at": TIME},
+        {"author": "ada", "entity_type": "Group", "entity": "acme", "details": {}, "created_at": TIME},
+    ],
+    "projects": [{"path_with_namespace": "acme/site", "push_rule": RULE, "protected_environments": PROTECTED}],
+}
+
+
+def push_rules(platform: Platform) -> list[Any]:
+    """The rules, without ids."""
+    return sorted(
+        (rule.source, rule.created_at, rule.commit_message_regex, rule.branch_name_regex, rule.max_file_size)
+        for rule in platform.view.push_rules.all()
+    )
+
+
+def test_push_rules_survive_a_round_trip() -> None:
+    """A single entry of a project or group."""
+    platform = create_platform(WORLD)
+    rules = push_rules(platform)
+
+    assert 2 == len(rules)
+    assert [TIME, "^JIRA", None, 5] == list(rules[1][1:])
+    assert rules == push_rules(reload_export(platform))
+
+
+def test_audit_events_survive_a_round_trip() -> None:
+    """What was deleted stays unknown; what scenarios create is not recorded."""
+    platform = create_platform({**WORLD, "instance": {"tier": "premium"}})
+    events = audit_events(platform)
+
+    assert [("Project", {"add": "project"}), ("User", {"remove": "user"}), ("Group", {})] == [
+        (event[1], event[3]) for event in events
+    ]
+    assert (-1, -1) == (events[1][0], events[1][2])
+    assert events == audit_events(reload_export(platform))
+
+
+def audit_events(platform: Platform) -> list[Any]:
+    """The events, without their own ids."""
+    return [
+        (event.author_id, event.entity_type, event.entity_id, dict(event.details), event.created_at)
+        for event in platform.view.audit_events.all()
+    ]
+
+
+def test_protected_environments_survive_a_round_trip() -> None:
+    """Levels by number, users and groups by name."""
+    platform = create_platform(WORLD)
+    world = platform.view
+    (environment,) = world.protected_environments.all()
+
+    tools = next(group.id for group in world.namespaces.all() if group.path == "tools")
+    dev = next(user.id for user in world.users.all() if user.username == "dev")
+    assert (Access(40), Access(user_id=dev), Access(group_id=tools)) == environment.deploy
+    (reloaded,) = reload_export(platform).view.protected_environments.all()
+    assert environment == reloaded
+
+
+def test_epics_survive_a_round_trip() -> None:
+    """With their parents, issues in order, labels and notes."""
+    platform = create_platform(WORLD)
+    child, parent = facts_of_epics(platform)
+
+    assert ("Child", 2, "closed", True, "2020-11-01", TIME, ["later"]) == child[:7]
+    assert ("Parent", ["acme/site#2", "acme/site#1"], ["Hm"]) == child[7:]
+    assert ("Parent", 1, "opened", False, None, None, [], None, [], []) == parent
+    assert [child, parent] == facts_of_epics(reload_export(platform))
+
+
+def facts_of_epics(platform: Platform) -> list[Any]:
+    """The epics without ids, by title."""
+    world = platform.view
+    return sorted(
+        (
+            epic.title,
+            epic.iid,
+            epic.state,
+            epic.confidential,
+            epic.start_date_fixed,
+            epic.closed_at,
+            [world.labels[id_].title for id_ in epic.label_ids],
+            None if epic.parent_id is None else world.epics[epic.parent_id].title,
+            [
+                noteables.format_reference(world, world.issues[link.issue_id])
+                for link in epic_issues.list_links(world, epic)
+            ],
+            [note.body for note in world.notes.where("subject", ("epic", epic.id))],
+        )
+        for epic in world.epics.all()
+    )
+
+
+TABLES = ("iterations", "ldap_group_links", "saml_group_links")
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_what_groups_have_survives_a_round_trip(table: str) -> None:
+    """Ids too, since the records keep their order."""
+    platform = create_platform(WORLD)
+    records = list(getattr(platform.view, table).all())
+
+    assert len(GROUP[table]) == len(records)
+    assert records == list(getattr(reload_export(platform).view, table).all())
