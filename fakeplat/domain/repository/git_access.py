@@ -7,6 +7,7 @@ from functools import partial
 from typing import Final
 
 from fakeplat.core.operations.errors import (
+    Forbidden,
     GitForbidden,
     GitNotFound,
     GitUnauthorized,
@@ -15,6 +16,7 @@ from fakeplat.core.operations.errors import (
     Reason,
     Refusal,
 )
+from fakeplat.domain.ci import job_token_scope
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import projects, redirects
 from fakeplat.domain.repository import protection
@@ -93,11 +95,19 @@ def authorize_git(ctx: ReadContext, path: str, ability: Ability) -> Project:
         raise GitForbidden(_OUT_OF_SCOPE[ability], reason=_missing_scope_reason(ctx.token, ability))
     if project is None or not can_see(ctx, project):
         raise GitNotFound(_NOT_FOUND, reason=_hidden_reason(ctx, path, project))
+    _authorize_job(ctx, project)
     ruling = _decide(ctx, ability, project)
     # Merge requests that allow collaboration let users push who are not members.
     if not ruling.allowed and not (ability is Ability.PUSH_CODE and protection.can_push_code(ctx, project)):
         raise GitForbidden(_NOT_ALLOWED[ability], reason=ruling.why)
     return project
+
+
+def _authorize_job(ctx: ReadContext, project: Project) -> None:
+    try:
+        job_token_scope.authorize_job(ctx, project)
+    except Forbidden as refusal:
+        raise GitForbidden(refusal.text, reason=refusal.why) from None
 
 
 def _authorize_deploy_token(ctx: ReadContext, token: DeployToken, project: Project | None, ability: Ability) -> Project:
