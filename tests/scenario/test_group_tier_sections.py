@@ -66,7 +66,7 @@ WORLD: dict[str, Any] = {
             "author": "mia",
             "entity_type": "Project",
             "entity": "acme/site",
-            "details": {"add": "project"},
+            "details": {"add": "project", "target_type": "Project"},
             "created_at": TIME,
         },
         {"author": None, "entity_type": "User", "entity": None, "details": {"remove": "user"}, "created_at": TIME},
@@ -99,7 +99,8 @@ def test_audit_events_survive_a_round_trip() -> None:
     platform = create_platform({**WORLD, "instance": {"tier": "premium"}})
     events = audit_events(platform)
 
-    assert [("Project", {"add": "project"}), ("User", {"remove": "user"}), ("Group", {})] == [
+    added = {"add": "project", "target_type": "Project", "target_id": events[0][2]}
+    assert [("Project", added), ("User", {"remove": "user"}), ("Group", {})] == [
         (event[1], event[3]) for event in events
     ]
     assert (-1, -1) == (events[1][0], events[1][2])
