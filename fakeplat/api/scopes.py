@@ -7,6 +7,7 @@ from fakeplat.api import missing
 from fakeplat.core.operations.errors import NotFound, RecordNotFound
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.domain.ci import job_token_scope
 from fakeplat.domain.issues.issue_access import is_visible as sees_issue
 from fakeplat.domain.people import namespaces, users
 from fakeplat.model.issues import Issue
@@ -36,6 +37,7 @@ def find_project(ctx: ReadContext, reference: str) -> Project:
     if not can_see(ctx, project):
         # The reason is computed only if somebody reads it; the response must not show that the project exists.
         raise NotFound("Project", reason=partial(explain_hidden, ctx, project))
+    job_token_scope.authorize_job(ctx, project)
     return project
 
 

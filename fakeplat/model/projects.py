@@ -106,6 +106,7 @@ class Project:
     forked_from_id: int | None = None
     languages: tuple[tuple[str, float], ...] = ()
     housekept_until: int = 0
+    job_token_scope_enabled: bool = True
     pushed_into_being_by: int | None = None
 
     @property

@@ -138,3 +138,17 @@ class ProtectedTag:
     name: str
     create: tuple[Access, ...]
     updated_at: str = ""
+
+
+@frozen
+class GroupProtectedBranch:
+    """A protected branch of all projects in a group and below it."""
+
+    id: int
+    group_id: int
+    name: str
+    push: tuple[Access, ...]
+    merge: tuple[Access, ...]
+    unprotect: tuple[Access, ...] = ()
+    code_owner_approval_required: bool = False
+    updated_at: str = ""

@@ -47,12 +47,18 @@ from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
 from fakeplat.model.packages import Package, PackageFile, PackageTag
 from fakeplat.model.pipeline_schedules import PipelineSchedule
 from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.project_rules import (
+    ContextCommit,
+    ExternalStatusCheck,
+    JobTokenAllowance,
+    PackageProtectionRule,
+)
 from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Star, StoredFile
 from fakeplat.model.push_rules import PushRule
 from fakeplat.model.redirects import Redirect
 from fakeplat.model.registry import ContainerRepository, ContainerTag
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
-from fakeplat.model.repositories import ProtectedBranch, ProtectedTag, Repository
+from fakeplat.model.repositories import GroupProtectedBranch, ProtectedBranch, ProtectedTag, Repository
 from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.resource_groups import ResourceGroup
 from fakeplat.model.runners import Runner, RunnerProject
@@ -1054,6 +1060,43 @@ class World(View):
         many("group", lambda link: link.group_id),
         cascade("group_id", "namespaces"),
         first_id=23_070_001,
+    )
+    job_token_allowances = TableOf(
+        JobTokenAllowance,
+        unique("pair", lambda allowance: (allowance.project_id, allowance.target)),
+        many("project", lambda allowance: allowance.project_id),
+        many("target", lambda allowance: allowance.target),
+        cascade("project_id", "projects"),
+        cascade("target", _CONTAINERS, index="target"),
+        first_id=23_080_001,
+    )
+    package_protection_rules = TableOf(
+        PackageProtectionRule,
+        many("project", lambda rule: rule.project_id),
+        cascade("project_id", "projects"),
+        first_id=23_090_001,
+    )
+    external_status_checks = TableOf(
+        ExternalStatusCheck,
+        many("project", lambda check: check.project_id),
+        cascade("project_id", "projects"),
+        clear("protected_branch_ids", "protected_branches"),
+        first_id=23_100_001,
+    )
+    context_commits = TableOf(
+        ContextCommit,
+        unique("pair", lambda commit: (commit.merge_request_id, commit.sha)),
+        many("merge_request", lambda commit: commit.merge_request_id),
+        cascade("merge_request_id", "merge_requests"),
+        first_id=23_110_001,
+    )
+    group_protected_branches = TableOf(
+        GroupProtectedBranch,
+        unique("name", lambda branch: (branch.group_id, branch.name)),
+        many("group", lambda branch: branch.group_id),
+        cascade("group_id", "namespaces"),
+        *_access_references("push", "merge", "unprotect"),
+        first_id=23_120_001,
     )
     protected_environments = TableOf(
         ProtectedEnvironment,

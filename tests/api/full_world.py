@@ -33,6 +33,7 @@ MERGE_REQUEST: dict[str, Any] = {
     "description": "Closes kept/fork#1",
     "source_branch": "readme",
     "target_branch": "feature",
+    "context_commits": ["master"],
     "author": "dev",
     "assignees": ["dev"],
     "labels": ["bug"],
@@ -140,6 +141,11 @@ SITE: dict[str, Any] = {
         {"name": "new", "strategies": [{"name": "gitlabUserList", "user_list": "testers"}]},
     ],
     "feature_flag_user_lists": [{"name": "testers", "user_xids": "a,b"}],
+    "job_token_allowlist": [{"project": "kept/fork"}, {"group": "kept"}],
+    "package_protection_rules": [{"package_name_pattern": "app*", "package_type": "npm"}],
+    "external_status_checks": [
+        {"name": "Look", "external_url": "https://look.test", "protected_branches": ["feature"]}
+    ],
     "protected_environments": [
         {"name": "production", "deploy_access_levels": [{"user": "dev"}, {"group": "acme/tools"}]}
     ],
@@ -221,6 +227,9 @@ GROUP: dict[str, Any] = {
     "access_tokens": [{"name": "ci", "value": "group-ci-token"}],
     "variables": [{"key": "TOKEN", "value": "of the group"}],
     "deploy_tokens": [{"name": "ci"}],
+    "group_protected_branches": [
+        {"name": "v*", "push_access_levels": [{"user": "dev"}], "merge_access_levels": [{"group": "kept"}]}
+    ],
     "iterations": [{"title": "One", "start_date": "2020-11-30", "due_date": "2020-12-11"}],
     "ldap_group_links": [{"cn": "devs", "group_access": 30, "provider": "ldapmain"}],
     "saml_group_links": [{"name": "devs", "access_level": 30}],
@@ -259,6 +268,7 @@ KEPT: dict[str, Any] = {
             "visibility": "public",
             "forked_from_project": "acme/site",
             "shared_with_groups": {"acme": "reporter"},
+            "mirror": True,
             "mirror_user": "dev",
             "creator": "dev",
             "pipelines": [{"iid": 1, "ref": "main", "sha": "4" * 40, "jobs": [{"name": "test", "user": "dev"}]}],

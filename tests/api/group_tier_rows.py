@@ -11,6 +11,8 @@ BELOW_MAINTAINER = "401 404 404 403 403 403"
 PUBLIC = "200 200 200 200 200 200 200 200 200"
 ADMIN = "401 403 403 403 403 403 403 403"
 BELOW_OWNER = "401 403 403 403 403 403 403"
+SCOPE, PACKAGE_RULES = f"{SITE}/job_token_scope", f"{SITE}/packages/protection/rules"
+LIST, GROUPS = (f"{SITE}/job_token_scope/{name}" for name in ("allowlist", "groups_allowlist"))
 RULE = {"max_file_size": 1}
 
 PAID = [
@@ -47,6 +49,34 @@ PAID = [
         None,
         f"{BELOW_MAINTAINER_OR_HIDDEN} 204 204 204",
     ),
+    ("get_job_token_scope", "GET", SCOPE, None, f"{BELOW_MAINTAINER} 200 200 200"),
+    (
+        "update_job_token_scope",
+        "PATCH",
+        f"{SITE}/job_token_scope",
+        {"enabled": False},
+        f"{BELOW_MAINTAINER} 204 204 204",
+    ),
+    ("list_job_token_scope_projects", "GET", LIST, None, f"{BELOW_MAINTAINER} 200 200 200"),
+    ("list_job_token_scope_groups", "GET", GROUPS, None, f"{BELOW_MAINTAINER} 200 200 200"),
+    # The project itself is always on its list.
+    ("add_job_token_scope_project", "POST", LIST, {"target_project_id": "{site}"}, f"{BELOW_MAINTAINER} 400 400 400"),
+    ("add_job_token_scope_group", "POST", GROUPS, {"target_group_id": "{tools}"}, f"{BELOW_MAINTAINER} 201 201 201"),
+    ("delete_job_token_scope_project", "DELETE", f"{LIST}/{{site}}", None, f"{BELOW_MAINTAINER} 400 400 400"),
+    ("delete_job_token_scope_group", "DELETE", f"{GROUPS}/{{acme}}", None, f"{BELOW_MAINTAINER} 204 204 204"),
+    (
+        "list_package_protection_rules",
+        "GET",
+        f"{SITE}/packages/protection/rules",
+        None,
+        f"{BELOW_MAINTAINER} 200 200 200",
+    ),
+    # It is off.
+    ("get_pull_mirror", "GET", f"{SITE}/mirror/pull", None, f"{BELOW_MAINTAINER} 400 400 400"),
+    ("update_pull_mirror", "PUT", f"{SITE}/mirror/pull", {"enabled": False}, f"{BELOW_MAINTAINER} 200 200 200"),
+    ("list_group_protected_branches", "GET", f"{ACME}/protected_branches", None, f"{BELOW_OWNER} 200 200"),
+    ("get_group_protected_branch", "GET", f"{ACME}/protected_branches/v*", None, f"{BELOW_OWNER} 200 200"),
+    ("create_group_protected_branch", "POST", f"{ACME}/protected_branches", {"name": "x"}, f"{BELOW_OWNER} 201 201"),
     (
         "list_project_iterations",
         "GET",
@@ -94,4 +124,6 @@ def create_records(root: Any) -> dict[str, Any]:
     root.post(f"{ACME}/ldap_group_links", json={"cn": "old", "group_access": 30, "provider": "ldapmain"})
     body = {"name": "production", "deploy_access_levels": [{"access_level": 40}]}
     root.post(f"{SITE}/protected_environments", json=body)
-    return {}
+    root.post(f"{ACME}/protected_branches", json={"name": "v*"})
+    root.post(GROUPS, json={"target_group_id": root.get(ACME).json()["id"]})
+    return {"site": root.get(SITE).json()["id"]}

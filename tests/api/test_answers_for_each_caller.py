@@ -18,7 +18,7 @@ from tests.scenario.answers import ANONYMOUS, token_of
 from tests.scenario.worlds import create_platform, write
 
 CALLERS = (ANONYMOUS, "eve", "gus", "dev", "ada", "root")
-WORLD: dict[str, Any] = {**FULL, "instance": {"tier": "premium", "newer": True}}
+WORLD: dict[str, Any] = {**FULL, "instance": {"tier": "ultimate", "newer": True}}
 OPTIONS = "with_custom_attributes=true&statistics=true&with_counts=true&with_labels_details=true&scope=all"
 BADGE = "link_url=https://x.test&image_url=https://x.test/i.svg"
 SEARCH = "scope=issues&search=e"
@@ -79,7 +79,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     ":ref": ("x",),
     "tags": ("v1.0", "v1"),
     "labels": ("bug", "urgent"),
-    "protected_branches": REFS,
+    "protected_branches": ("v*", *REFS),
     "protected_environments": ("production",),
     "protected_tags": ("v*",),
     "custom_attributes": ("team",),

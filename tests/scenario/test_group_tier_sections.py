@@ -33,7 +33,8 @@ EPICS = [
     },
     {"title": "Parent", "iid": 1, "author": "mia", "created_at": TIME},
 ]
-GROUP = {
+GROUP: dict[str, Any] = {
+    "group_protected_branches": [{"name": "v*", "push_access_levels": [30], "merge_access_levels": [{"user": "mia"}]}],
     "iterations": [
         {"title": "Two", "iid": 2, "start_date": "2020-12-01", "due_date": "2020-12-14", "created_at": TIME},
         {"title": "One", "start_date": "2020-11-01", "due_date": "2020-11-14", "description": "First"},
@@ -44,6 +45,19 @@ GROUP = {
     ],
     "saml_group_links": [{"name": "devs", "access_level": 40}],
 }
+SITE: dict[str, Any] = {
+    "job_token_scope_enabled": False,
+    "job_token_allowlist": [{"project": "acme/docs"}, {"group": "acme/tools"}],
+    "package_protection_rules": [
+        {"package_name_pattern": "@acme/*", "package_type": "npm", "minimum_access_level_for_push": "owner"}
+    ],
+    "external_status_checks": [
+        {"name": "Look", "external_url": "https://look.test", "hmac": True, "protected_branches": ["master"]}
+    ],
+    "merge_requests": [
+        {"title": "M", "source_branch": "feature", "target_branch": "readme", "context_commits": ["master"]}
+    ],
+}
 WORLD: dict[str, Any] = {
     "extends": "starter",
     "groups": [{"full_path": "acme", "push_rule": {"branch_name_regex": "^x"}, "epics": EPICS, **GROUP}],
@@ -52,13 +66,13 @@ WORLD: dict[str, Any] = {
             "author": "mia",
             "entity_type": "Project",
             "entity": "acme/site",
-            "details": {"add": "project"},
+            "details": {"add": "project", "target_type": "Project"},
             "created_at": TIME,
         },
         {"author": None, "entity_type": "User", "entity": None, "details": {"remove": "user"}, "created_at": TIME},
         {"author": "ada", "entity_type": "Group", "entity": "acme", "details": {}, "created_at": TIME},
     ],
-    "projects": [{"path_with_namespace": "acme/site", "push_rule": RULE, "protected_environments": PROTECTED}],
+    "projects": [{"path_with_namespace": "acme/site", "push_rule": RULE, "protected_environments": PROTECTED, **SITE}],
 }
 
 
@@ -85,7 +99,8 @@ def test_audit_events_survive_a_round_trip() -> None:
     platform = create_platform({**WORLD, "instance": {"tier": "premium"}})
     events = audit_events(platform)
 
-    assert [("Project", {"add": "project"}), ("User", {"remove": "user"}), ("Group", {})] == [
+    added = {"add": "project", "target_type": "Project", "target_id": events[0][2]}
+    assert [("Project", added), ("User", {"remove": "user"}), ("Group", {})] == [
         (event[1], event[3]) for event in events
     ]
     assert (-1, -1) == (events[1][0], events[1][2])
@@ -147,14 +162,23 @@ def facts_of_epics(platform: Platform) -> list[Any]:
     )
 
 
-TABLES = ("iterations", "ldap_group_links", "saml_group_links")
+TABLES = {
+    "iterations": 2,
+    "ldap_group_links": 2,
+    "saml_group_links": 1,
+    "group_protected_branches": 1,
+    "job_token_allowances": 2,
+    "package_protection_rules": 1,
+    "external_status_checks": 1,
+    "context_commits": 1,
+}
 
 
-@pytest.mark.parametrize("table", TABLES)
-def test_what_groups_have_survives_a_round_trip(table: str) -> None:
+@pytest.mark.parametrize(("table", "count"), TABLES.items())
+def test_what_groups_and_projects_have_survives_a_round_trip(table: str, count: int) -> None:
     """Ids too, since the records keep their order."""
     platform = create_platform(WORLD)
     records = list(getattr(platform.view, table).all())
 
-    assert len(GROUP[table]) == len(records)
+    assert count == len(records)
     assert records == list(getattr(reload_export(platform).view, table).all())

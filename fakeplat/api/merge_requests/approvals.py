@@ -87,6 +87,21 @@ def update_merge_request_approvals(
     return merge_requests.update(ctx, merge_request, approvals_before_merge=p.approvals_required)
 
 
+@area.operation(
+    "PUT",
+    "reset_approvals",
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    tier="premium",
+    since="newer",
+    status=202,
+    refusals=(401, 403),
+)
+def reset_merge_request_approvals(ctx: WriteContext, project: Project, merge_request: MergeRequest) -> None:
+    """Reset the approvals of a merge request. Only bots of projects may do that."""
+    del project
+    approvals.reset_as_bot(ctx, merge_request)
+
+
 class UpdateMergeRequestApprovers(Params):
     """The approving users and groups; an empty list removes them all."""
 

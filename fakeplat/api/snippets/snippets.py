@@ -17,7 +17,15 @@ from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
-from fakeplat.core.params.params import NotBlank, Params, at_least_one_of, exactly_one_of, mutually_exclusive, requires
+from fakeplat.core.params.params import (
+    Moment,
+    NotBlank,
+    Params,
+    at_least_one_of,
+    exactly_one_of,
+    mutually_exclusive,
+    requires,
+)
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.projects import user_agents
 from fakeplat.domain.purging import purge
@@ -146,6 +154,33 @@ def list_public_snippets(ctx: ReadContext, p: Paged) -> Sequence[Snippet]:
     """List all public personal snippets, newest first."""
     del p
     return snippets.list_public(ctx)
+
+
+class ListAllSnippets(Paged):
+    """A period."""
+
+    created_after: Moment | None = None
+    created_before: Moment | None = None
+
+
+@area.operation(
+    "GET",
+    "snippets/all",
+    login=Login.ALWAYS,
+    params=ListAllSnippets,
+    view=SnippetView,
+    many=True,
+    since="newer",
+)
+def list_all_snippets(ctx: ReadContext, p: ListAllSnippets) -> Sequence[Snippet]:
+    """List all snippets that the caller may see, also those of projects, newest first."""
+    return [snippet for snippet in snippets.list_visible(ctx) if _is_in_period(snippet, p)]
+
+
+def _is_in_period(snippet: Snippet, p: ListAllSnippets) -> bool:
+    time = snippet.created_at
+    is_after = p.created_after is None or time >= p.created_after
+    return is_after and (p.created_before is None or time <= p.created_before)
 
 
 @area.operation("GET", "", name="get_{scope}", scope=SNIPPETS_TO_GET, view=SnippetView)

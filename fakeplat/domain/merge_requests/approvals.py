@@ -91,6 +91,13 @@ def unapprove(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
     return changed
 
 
+def reset_as_bot(ctx: WriteContext, merge_request: MergeRequest) -> None:
+    """Reset the approvals in the name of a project's bot; 401 for anybody else."""
+    if ctx.signed_in_user.kind != "project_bot" or not noteables.can_update(ctx, merge_request).allowed:
+        raise Unauthorized(reason=lambda: f"{caller_name(ctx)} is not a bot that may change it")
+    purge(ctx, *list_approvals(ctx.world, merge_request))
+
+
 def reset_after_push(ctx: WriteContext, merge_request: MergeRequest) -> None:
     """Reset the approvals after a push (paid tiers only), unless the project keeps them."""
     project = ctx.world.projects[merge_request.project_id]

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Final
 
 from fakeplat.core.operations.errors import (
+    Forbidden,
     GitForbidden,
     GitNotFound,
     GitUnauthorized,
@@ -16,6 +17,7 @@ from fakeplat.core.operations.errors import (
     Refusal,
 )
 from fakeplat.domain import settings
+from fakeplat.domain.ci import job_token_scope
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import projects, redirects
 from fakeplat.domain.repository import protection
@@ -97,6 +99,7 @@ def authorize_git(ctx: ReadContext, path: str, ability: Ability) -> Project:
         raise GitForbidden(_OUT_OF_SCOPE[ability], reason=_missing_scope_reason(ctx.token, ability))
     if project is None or not can_see(ctx, project):
         raise GitNotFound(_NOT_FOUND, reason=_hidden_reason(ctx, path, project))
+    _authorize_job(ctx, project)
     ruling = _decide(ctx, ability, project)
     # Merge requests that allow collaboration let users push who are not members.
     if not ruling.allowed and not (ability is Ability.PUSH_CODE and protection.can_push_code(ctx, project)):
@@ -109,6 +112,13 @@ def _check_protocol(ctx: ReadContext) -> None:
     is_job = ctx.token is not None and ctx.token.kind == "job"
     if ctx.world.settings.enabled_git_access_protocol == "ssh" and not is_job:
         raise GitForbidden("Git access over HTTP is not allowed", reason="enabled_git_access_protocol is ssh")
+
+
+def _authorize_job(ctx: ReadContext, project: Project) -> None:
+    try:
+        job_token_scope.authorize_job(ctx, project)
+    except Forbidden as refusal:
+        raise GitForbidden(refusal.text, reason=refusal.why) from None
 
 
 def _authorize_deploy_token(ctx: ReadContext, token: DeployToken, project: Project | None, ability: Ability) -> Project:

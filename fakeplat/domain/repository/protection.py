@@ -5,12 +5,13 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from fakeplat.core.operations.errors import Conflict, Forbidden, Unprocessable
+from fakeplat.core.release import Lifetime
 from fakeplat.domain import signals
 from fakeplat.domain.purging import purge
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import Access, ProtectedBranch, ProtectedTag
+from fakeplat.model.repositories import Access, GroupProtectedBranch, ProtectedBranch, ProtectedTag
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can, level_on
@@ -30,6 +31,7 @@ CANNOT_DELETE_BRANCH: Final = (
 DELETE_BRANCH_ON_WEB_ONLY: Final = "You can only delete protected branches using the web interface."
 CANNOT_CREATE_TAG: Final = "You are not allowed to create this tag as it is protected."
 CANNOT_DELETE_TAG: Final = "Protected tags cannot be deleted."
+_GROUP_RULES: Final = Lifetime("newer")
 COLLABORATION: Final[list[Callable[[ReadContext, Project, str | None], bool]]] = []
 """Further checks that allow a push to an unprotected branch; without a branch, to any branch."""
 # The levels that may push and merge per value of ``default_branch_protection``; 0 leaves the branch unprotected.
@@ -42,8 +44,39 @@ _LEVELS_BY_SETTING: Final = {
 
 
 def list_branch_rules(world: World, project: Project, name: str) -> list[ProtectedBranch]:
-    """Return the rules that protect a branch, by exact name or pattern with ``*``."""
-    return [rule for rule in world.protected_branches.where("project", project.id) if _covers(rule.name, name)]
+    """Return the rules that protect a branch, by exact name or pattern with ``*``; those of groups come last."""
+    own = [rule for rule in world.protected_branches.where("project", project.id) if _covers(rule.name, name)]
+    return [*own, *_list_group_rules(world, project, name)] if has_group_rules(world) else own
+
+
+def has_group_rules(world: World) -> bool:
+    """Return whether groups can protect branches, which came with a later release of paid tiers."""
+    return _GROUP_RULES.covers(world.instance.release) and world.instance.has("premium")
+
+
+def _list_group_rules(world: World, project: Project, name: str) -> Iterator[ProtectedBranch]:
+    """Yield the rules of groups that protect a branch of a project, as rules of the project."""
+    for group in ancestors(world, project.namespace_id):
+        for rule in world.group_protected_branches.where("group", group.id):
+            if _covers(rule.name, name):
+                accesses = rule.push, rule.merge, rule.unprotect
+                yield ProtectedBranch(
+                    rule.id, project.id, rule.name, *accesses, rule.code_owner_approval_required, rule.updated_at
+                )
+
+
+def protect_branch_of_group(
+    ctx: WriteContext, group: Group, name: str, push: Access, merge: Access, unprotect: Access
+) -> GroupProtectedBranch:
+    """Protect branches of all projects in a group; 409 if protected already, 422 for an invalid name."""
+    table = ctx.world.group_protected_branches
+    if table.find("name", (group.id, name)):
+        raise Conflict(f"Protected branch '{name}' already exists")
+    errors = _find_name_errors(name)
+    if errors:
+        raise Unprocessable(errors)
+    accesses = (push,), (merge,), (unprotect,)
+    return table.add(GroupProtectedBranch(table.next_id(), group.id, name, *accesses, updated_at=ctx.now_iso))
 
 
 def list_tag_rules(world: World, project: Project, name: str) -> list[ProtectedTag]:

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.repository import protection
-from fakeplat.model.repositories import Access, ProtectedBranch, ProtectedTag
+from fakeplat.model.repositories import Access, GroupProtectedBranch, ProtectedBranch, ProtectedTag
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
@@ -15,7 +15,10 @@ _DEFAULT_LEVEL: Final = 40
 
 
 def _paid(view: Any) -> bool:
-    return has_feature(view.ctx.world, "premium", view.ctx.world.projects[view.record.project_id])
+    world, record = view.ctx.world, view.record
+    is_of_group = isinstance(record, GroupProtectedBranch)
+    owner = world.namespaces[record.group_id] if is_of_group else world.projects[record.project_id]
+    return has_feature(world, "premium", owner)
 
 
 def serialize_levels(view: Any, permissions: Iterable[Access]) -> list[dict[str, Any]]:
@@ -59,6 +62,29 @@ class ProtectedBranchView(Entity[ProtectedBranch]):
         return serialize_levels(self, self.record.unprotect)
 
     code_owner_approval_required = attr(when=_paid)
+
+
+class GroupProtectedBranchView(Entity[GroupProtectedBranch]):
+    """A protected branch of the projects in a group."""
+
+    ctx: ReadContext
+
+    id = attr()
+    name = attr()
+
+    @computed
+    def push_access_levels(self) -> list[dict[str, Any]]:
+        return serialize_levels(self, self.record.push)
+
+    @computed
+    def merge_access_levels(self) -> list[dict[str, Any]]:
+        return serialize_levels(self, self.record.merge)
+
+    @computed
+    def unprotect_access_levels(self) -> list[dict[str, Any]]:
+        return serialize_levels(self, self.record.unprotect)
+
+    code_owner_approval_required = attr()
 
 
 class ProtectedTagView(Entity[ProtectedTag]):

@@ -37,7 +37,7 @@ from fakeplat.scenario.sections.deployments import (
     protected_environments,
 )
 from fakeplat.scenario.sections.issues import issue_links, issues, user_agents
-from fakeplat.scenario.sections.merge_requests import approval_rules, merge_requests
+from fakeplat.scenario.sections.merge_requests import approval_rules, context_commits, merge_requests
 from fakeplat.scenario.sections.notes import award_emoji, commit_comments, notes, subscribers, todos
 from fakeplat.scenario.sections.packages import packages
 from fakeplat.scenario.sections.people import (
@@ -68,6 +68,7 @@ from fakeplat.scenario.sections.projects import (
     custom_attributes,
     deploy_keys,
     deploy_tokens,
+    project_rules,
     projects,
     services,
     shares,
@@ -101,6 +102,7 @@ for _area in (
     ci_includes,
     jobs,
     approval_rules,
+    context_commits,
     snippets,
     label_priorities,
     award_emoji,
@@ -141,12 +143,16 @@ for _area in (
 ):
     register_section(_area.SECTION)
 for _section in (
+    project_rules.JOB_TOKENS,
+    project_rules.PACKAGES,
+    project_rules.STATUS_CHECKS,
     group_links.LDAP,
     group_links.SAML,
     job_artifacts.ARTIFACTS,
     job_artifacts.TOKEN,
     job_artifacts.RUNNER,
     protected.BRANCHES,
+    protected.GROUP_BRANCHES,
     protected.TAGS,
     *accounts.SECTIONS,
     *resource_events.SECTIONS,

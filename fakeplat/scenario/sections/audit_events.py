@@ -20,16 +20,14 @@ def _create(entry: Entry) -> AuditEvent:
     table, values = entry.world.audit_events, entry.values
     author = entry.user_or_none("author")
     entity_type = values["entity_type"]
-    return table.add(
-        AuditEvent(
-            table.next_id(),
-            author.id if author else _GONE,
-            entity_type,
-            _find_entity_id(entry, entity_type),
-            values.get("details") or {},
-            entry.created_at,
-        )
-    )
+    entity_id = _find_entity_id(entry, entity_type)
+    details = {**(values.get("details") or {})}
+    if "target_type" in details:
+        details.setdefault("target_id", entity_id)
+    if details.get("target_type") == "Project" and isinstance(details["target_id"], str):
+        details["target_id"] = entry.find_project(details["target_id"], "details").id
+    author_id = author.id if author else _GONE
+    return table.add(AuditEvent(table.next_id(), author_id, entity_type, entity_id, details, entry.created_at))
 
 
 def _find_entity_id(entry: Entry, entity_type: str) -> int:
@@ -50,9 +48,24 @@ def _serialize(world: World, event: AuditEvent) -> EntryData:
         "author": serialization.username_of(world, event.author_id),
         "entity_type": event.entity_type,
         "entity": None if entity is None else path_of(world, entity),
-        "details": dict(event.details),
+        "details": _serialize_details(world, event),
         "created_at": event.created_at,
     }
+
+
+def _serialize_details(world: World, event: AuditEvent) -> dict[str, Any]:
+    """Return the details without ids of projects, groups and users, which may change.
+
+    If the target is the entity itself, its id is left out; that of another project is its path, -1 if it is gone.
+    """
+    details = dict(event.details)
+    target_type = details.get("target_type")
+    if target_type == event.entity_type:
+        details.pop("target_id", None)
+    elif target_type == "Project":
+        project = world.projects.get(details["target_id"])
+        details["target_id"] = _GONE if project is None else path_of(world, project)
+    return details
 
 
 SECTION: Final = Section(
@@ -71,7 +84,7 @@ SECTION: Final = Section(
         descriptions={
             "author": "Username; null for a user who was deleted.",
             "entity": "Full path of the project or group, or username; null if it was deleted.",
-            "details": "What was done to what.",
+            "details": "What was done to what. Default of target_id: the entity's id; that of another project is a path.",
         },
     ),
     create=_create,

@@ -11,8 +11,9 @@ from fakeplat.domain.people.namespaces import full_path
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.model.levels import Level
+from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import Access, ProtectedBranch, ProtectedTag
+from fakeplat.model.repositories import Access, GroupProtectedBranch, ProtectedBranch, ProtectedTag
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, EntryData, Section
@@ -85,7 +86,7 @@ def _export_branches(world: World, project: Project) -> Iterable[tuple[Protected
     return [(branch, _serialize_branch(world, branch)) for branch in branches]
 
 
-def _serialize_branch(world: World, branch: ProtectedBranch) -> EntryData:
+def _serialize_branch(world: World, branch: ProtectedBranch | GroupProtectedBranch) -> EntryData:
     access_levels = {key: serialize_access_levels(world, getattr(branch, kind)) for kind, key in _BRANCH.items()}
     if not branch.unprotect:
         del access_levels[_BRANCH["unprotect"]]
@@ -116,6 +117,25 @@ _BRANCH_KEYS: Final[dict[str, Shape]] = {
     **dict.fromkeys(_BRANCH.values(), ACCESS_LEVELS),
     _CODE_OWNERS: BOOLEAN,
 }
+
+
+def _create_group_branch(entry: Entry) -> GroupProtectedBranch:
+    group, name, table = entry.owner, entry.values["name"], entry.world.group_protected_branches
+    existing = table.find("name", (group.id, name))
+    if existing is not None:
+        purge(entry.ctx, existing)
+    push, merge = (parse_access_levels(entry, _BRANCH[kind]) for kind in ("push", "merge"))
+    unprotect = parse_access_levels(entry, _BRANCH["unprotect"], ())
+    owners = bool(entry.values.get(_CODE_OWNERS))
+    now = entry.ctx.now_iso
+    return table.add(GroupProtectedBranch(table.next_id(), group.id, name, push, merge, unprotect, owners, now))
+
+
+def _export_group_branches(world: World, group: Group) -> Iterable[tuple[GroupProtectedBranch, EntryData]] | None:
+    branches = world.group_protected_branches.where("group", group.id)
+    return [(branch, _serialize_branch(world, branch)) for branch in branches] or None
+
+
 _NAME: Final = {"name": "Name, or a pattern with *."}
 
 BRANCHES: Final = Section(
@@ -125,6 +145,16 @@ BRANCHES: Final = Section(
     keys=Object(_BRANCH_KEYS, required=("name",), descriptions=_NAME),
     create=_create_branch,
     export=_export_branches,
+    name_key="name",
+    case_sensitive=True,
+)
+GROUP_BRANCHES: Final = Section(
+    "group_protected_branches",
+    within=("group",),
+    rank=FURTHER,
+    keys=Object(_BRANCH_KEYS, required=("name",), descriptions=_NAME),
+    create=_create_group_branch,
+    export=_export_group_branches,
     name_key="name",
     case_sensitive=True,
 )

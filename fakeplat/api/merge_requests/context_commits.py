@@ -1,0 +1,92 @@
+"""Context commits of merge requests, and their differences as a list."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from fakeplat.api.merge_requests.merge_request_lists import area
+from fakeplat.api.scopes import MERGE_REQUEST, MERGE_REQUEST_WITH_ACCESS
+from fakeplat.core.operations.operation import Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import CommaList, Params
+from fakeplat.domain.merge_requests import context_commits, diff_versions
+from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.domain.repository.diffs import DiffOfFile
+from fakeplat.entities.repository.commits import CommitBasic
+from fakeplat.entities.repository.diffs import DiffView
+from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.projects import Project
+from fakeplat.policy.context import ReadContext, WriteContext
+
+_PATH: Final = "context_commits"
+
+
+class ContextCommits(Params):
+    """Hashes of commits."""
+
+    commits: CommaList[str]
+
+
+@area.operation(
+    "GET",
+    _PATH,
+    name="list_merge_request_context_commits",
+    scope=MERGE_REQUEST,
+    params=Paged,
+    view=CommitBasic,
+    many=True,
+    since="newer",
+)
+def list_context_commits(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> Sequence[ProjectCommit]:
+    """List the context commits of a merge request."""
+    return context_commits.list_commits(ctx.world, project, merge_request)
+
+
+@area.operation(
+    "POST",
+    _PATH,
+    name="create_merge_request_context_commits",
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    params=ContextCommits,
+    view=CommitBasic,
+    many=True,
+    since="newer",
+    refusals=(400, 403),
+)
+def create_context_commits(
+    ctx: WriteContext, project: Project, merge_request: MergeRequest, p: ContextCommits
+) -> Sequence[ProjectCommit]:
+    """Add context commits to a merge request."""
+    return context_commits.add_commits(ctx, project, merge_request, p.commits)
+
+
+@area.operation(
+    "DELETE",
+    _PATH,
+    name="delete_merge_request_context_commits",
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    params=ContextCommits,
+    since="newer",
+    refusals=(400, 403),
+)
+def delete_context_commits(ctx: WriteContext, project: Project, merge_request: MergeRequest, p: ContextCommits) -> None:
+    """Remove context commits from a merge request."""
+    context_commits.remove_commits(ctx, project, merge_request, p.commits)
+
+
+@area.operation(
+    "GET",
+    "diffs",
+    name="list_merge_request_diffs",
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    login=Login.ALWAYS,
+    params=Paged,
+    view=DiffView,
+    many=True,
+    since="newer",
+    refusals=(403,),
+)
+def list_diffs(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> Sequence[DiffOfFile]:
+    """List the differences of the files of a merge request."""
+    del project
+    refs = diff_versions.latest_refs(ctx.world, merge_request)
+    return diff_versions.list_diffs(ctx.world, merge_request, refs)

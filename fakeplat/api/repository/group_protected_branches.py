@@ -1,0 +1,86 @@
+"""Protected branches of groups, which protect branches of all projects below."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from fakeplat.api.repository.protected_branches import ListProtectedBranches, ProtectionLevel, UnprotectionLevel
+from fakeplat.api.scopes import GROUP
+from fakeplat.core.operations.errors import RecordNotFound
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.params.params import Params
+from fakeplat.domain.repository import protection
+from fakeplat.entities.repository.protected import GroupProtectedBranchView
+from fakeplat.model.levels import Level
+from fakeplat.model.namespaces import Group
+from fakeplat.model.repositories import Access, GroupProtectedBranch
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.descriptions import describe
+
+area: Final = Area("Protected branches", login=Login.ALWAYS, located_first=True)
+_PATH: Final = "protected_branches"
+
+
+@area.operation(
+    "GET",
+    _PATH,
+    scope=GROUP,
+    ability=Ability.ADMIN_GROUP,
+    params=ListProtectedBranches,
+    view=GroupProtectedBranchView,
+    many=True,
+    tier="premium",
+    since="newer",
+)
+def list_group_protected_branches(
+    ctx: ReadContext, group: Group, p: ListProtectedBranches
+) -> Sequence[GroupProtectedBranch]:
+    """List the protected branches and patterns of a group."""
+    text = (p.search or "").lower()
+    branches = ctx.world.group_protected_branches.where("group", group.id)
+    return [branch for branch in branches if text in branch.name.lower()]
+
+
+@area.operation(
+    "GET",
+    f"{_PATH}/:name",
+    scope=GROUP,
+    ability=Ability.ADMIN_GROUP,
+    view=GroupProtectedBranchView,
+    tier="premium",
+    since="newer",
+    refusals=(404,),
+)
+def get_group_protected_branch(ctx: ReadContext, group: Group, name: str) -> GroupProtectedBranch:
+    """Get a protected branch or pattern of a group."""
+    branch = ctx.world.group_protected_branches.find("name", (group.id, name))
+    if branch is None:
+        raise RecordNotFound(reason=lambda: f"{describe(ctx.world, group)} protects no branch {name!r}")
+    return branch
+
+
+class ProtectGroupBranch(Params):
+    """A new protection."""
+
+    name: str
+    push_access_level: ProtectionLevel | None = None
+    merge_access_level: ProtectionLevel | None = None
+    unprotect_access_level: UnprotectionLevel | None = None
+
+
+@area.operation(
+    "POST",
+    _PATH,
+    scope=GROUP,
+    ability=Ability.ADMIN_GROUP,
+    params=ProtectGroupBranch,
+    view=GroupProtectedBranchView,
+    tier="premium",
+    since="newer",
+    refusals=(409, 422),
+)
+def create_group_protected_branch(ctx: WriteContext, group: Group, p: ProtectGroupBranch) -> GroupProtectedBranch:
+    """Protect a branch, or all that match a pattern with ``*``, of the projects in a group."""
+    levels = (p.push_access_level, p.merge_access_level, p.unprotect_access_level)
+    push, merge, unprotect = (Access(int(Level.MAINTAINER) if level is None else level) for level in levels)
+    return protection.protect_branch_of_group(ctx, group, p.name, push, merge, unprotect)

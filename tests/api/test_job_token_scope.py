@@ -1,0 +1,104 @@
+"""Which jobs may access a project with their tokens. Source: lib/api/project_job_token_scope.rb of the platform."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.deployment_jobs import deploying, jobs_of, run_pipeline
+from tests.api.requests import Outcome, outcome, paths, refusal
+
+pytestmark = pytest.mark.fakeplat(scenario="starter", newer=True)
+DOCS, SITE = "projects/acme%2Fdocs", "projects/acme%2Fsite"
+SCOPE = f"{DOCS}/job_token_scope"
+DENIED = "403 Forbidden - Authentication by CI/CD job token not allowed from site to docs."
+
+
+def job_token(fake: Fakeplat) -> str:
+    """The token of a job of acme/site, which runs for mia."""
+    from fakeplat.domain.ci import job_tokens
+
+    job = jobs_of(fake, run_pipeline(fake, deploying()))["deploy"]
+    with fake.bench.platform.acting() as ctx:
+        return job_tokens.ensure(ctx, ctx.world.jobs[job.id]).value
+
+
+def create_release(fake: Fakeplat, token: str, project: str = DOCS) -> Outcome:
+    """Ask for a release of a tag that does not exist: 422 for a job that has access."""
+    body = {"tag_name": "v9", "name": "x"}
+    reply = fake.as_user(None).post(f"{project}/releases", json=body, headers={"Job-Token": token})
+    return outcome(reply)
+
+
+def test_jobs_of_other_projects_need_to_be_on_the_list(fakeplat: Fakeplat) -> None:
+    """A project's own jobs do not; taken from the list, they lose access again."""
+    token, mia = job_token(fakeplat), fakeplat.as_user("mia")
+    site = fakeplat.world.project("acme/site").id
+
+    assert (403, {"message": DENIED}) == create_release(fakeplat, token)
+    assert 403 != create_release(fakeplat, token, SITE)[0]
+    mia.post(f"{SCOPE}/allowlist", json={"target_project_id": site})
+    assert 403 != create_release(fakeplat, token)[0]
+    mia.delete(f"{SCOPE}/allowlist/{site}")
+    assert 403 == create_release(fakeplat, token)[0]
+
+
+def test_a_group_stands_for_the_projects_in_it(fakeplat: Fakeplat) -> None:
+    """Also for those of subgroups."""
+    token, mia = job_token(fakeplat), fakeplat.as_user("mia")
+    acme = fakeplat.world.group("acme").id
+    mia.post(f"{SCOPE}/groups_allowlist", json={"target_group_id": acme})
+
+    assert 403 != create_release(fakeplat, token)[0]
+    assert [acme] == [group["id"] for group in mia.get(f"{SCOPE}/groups_allowlist").json()]
+    assert 204 == mia.delete(f"{SCOPE}/groups_allowlist/{acme}").status
+    assert 403 == create_release(fakeplat, token)[0]
+
+
+def test_the_limit_can_be_lifted(fakeplat: Fakeplat) -> None:
+    """It is on by default."""
+    token, mia = job_token(fakeplat), fakeplat.as_user("mia")
+
+    assert (200, {"inbound_enabled": True, "outbound_enabled": False}) == outcome(mia.get(SCOPE))
+    assert 204 == mia.patch(SCOPE, json={"enabled": False}).status
+    assert not mia.get(SCOPE).json()["inbound_enabled"]
+    assert 403 != create_release(fakeplat, token)[0]
+
+
+@pytest.mark.fakeplat(newer=False)
+def test_older_releases_have_no_limit(fakeplat: Fakeplat) -> None:
+    """Every project to which the job's user has access."""
+    assert 403 != create_release(fakeplat, job_token(fakeplat))[0]
+
+
+def test_users_are_not_limited(fakeplat: Fakeplat) -> None:
+    """Only jobs are."""
+    assert 200 == fakeplat.as_user("mia").get(DOCS).status
+
+
+def test_a_project_is_first_on_its_own_list(fakeplat: Fakeplat) -> None:
+    """It can be neither added nor removed."""
+    mia, docs = fakeplat.as_user("mia"), fakeplat.world.project("acme/docs").id
+    site = fakeplat.world.project("acme/site").id
+    added = mia.post(f"{SCOPE}/allowlist", json={"target_project_id": site})
+
+    assert (201, {"source_project_id": docs, "target_project_id": site}) == outcome(added)
+    assert ["acme/docs", "acme/site"] == paths(mia.get(f"{SCOPE}/allowlist"))
+    text = "This project is already in the job token allowlist."
+    for id_ in (docs, site):
+        body: dict[str, Any] = {"target_project_id": id_}
+        assert (400, {"message": text}) == refusal(fakeplat, "mia", "POST", f"{SCOPE}/allowlist", json=body)
+    own = (400, {"message": "Source project cannot be removed from the job token scope"})
+    assert own == refusal(fakeplat, "mia", "DELETE", f"{SCOPE}/allowlist/{docs}")
+
+
+def test_unknown_targets_are_not_found(fakeplat: Fakeplat) -> None:
+    """Neither are those that are not on the list."""
+    for kind, path in (("project", "allowlist"), ("group", "groups_allowlist")):
+        expected = (404, {"message": f"404 Target {kind} Not Found"})
+        body = {f"target_{kind}_id": 1}
+        assert expected == refusal(fakeplat, "mia", "POST", f"{SCOPE}/{path}", json=body)
+        assert expected == refusal(fakeplat, "mia", "DELETE", f"{SCOPE}/{path}/1")
+    tools = fakeplat.world.group("acme/tools").id
+    missing = (404, {"message": "404 Target group Not Found"})
+    assert missing == refusal(fakeplat, "mia", "DELETE", f"{SCOPE}/groups_allowlist/{tools}")
