@@ -104,6 +104,9 @@ SITE: dict[str, Any] = {
         }
     ],
     "deploy_tokens": [{"name": "ci"}],
+    "tag_list": ["red"],
+    "pages_domains": ["www.site.test"],
+    "remote_mirrors": [{"url": "https://ada:secret@mirror.test/site.git", "enabled": True}],
     "packages": [
         {
             "name": "app",
@@ -296,6 +299,7 @@ FULL: dict[str, Any] = {
         {"title": "all", "key": ED25519, "user": "dev", "public": True, "projects": {"kept/fork": False}},
     ],
     "broadcast_messages": [{"message": "Maintenance at noon"}],
+    "topics": [{"name": "Red", "avatar": {"filename": "red.png", "content_base64": "cmVk"}}],
     "appearance": {"title": "Ours", "logo": {"filename": "logo.png", "content_base64": "bG9nbw=="}},
     "features": [
         {"name": "new_page", "users": ["dev"], "groups": ["acme"], "projects": ["acme/site"], "percentage_of_time": 5}

@@ -6,7 +6,14 @@ platform's policies of projects and groups.
 
 from typing import Any
 
-from tests.api import administration_rows, ci_administration_rows, package_rows, registry_cluster_rows, release_rows
+from tests.api import (
+    administration_rows,
+    ci_administration_rows,
+    package_rows,
+    pages_topics_rows,
+    registry_cluster_rows,
+    release_rows,
+)
 from tests.api.requests import form
 
 Row = tuple[str, str, str, Any, str]
@@ -289,6 +296,7 @@ FREE: list[Row] = [
     *administration_rows.ROWS,
     *ci_administration_rows.ROWS,
     *package_rows.ROWS,
+    *pages_topics_rows.ROWS,
     *registry_cluster_rows.ROWS,
     *release_rows.ROWS,
     *ELSEWHERE,
@@ -310,6 +318,7 @@ def create_records(root: Any, known: dict[str, Any]) -> dict[str, Any]:
         **create_thread(root),
         **ci_administration_rows.create_records(root, known),
         **package_rows.create_records(root),
+        **pages_topics_rows.create_records(root),
         **registry_cluster_rows.find_records(root),
         **release_rows.create_records(root),
         **create_environments(root),

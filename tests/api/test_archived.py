@@ -150,6 +150,10 @@ ALLOWED = {
     Ability.READ_CONTAINER_IMAGE,
     Ability.READ_CLUSTER,
     Ability.ADD_CLUSTER,
+    Ability.READ_PAGES,
+    Ability.UPDATE_PAGES,
+    Ability.ADMIN_PAGES,
+    Ability.ADMIN_REMOTE_MIRROR,
 }
 """What an archived project leaves as it was."""
 
@@ -173,6 +177,8 @@ ELSEWHERE = {
     "admin_broadcast_messages",
     "admin_features",
     "read_instance",
+    "read_all_resources",
+    "admin_topics",
     "update_application_settings",
     "admin_instance_clusters",
     "admin_instance_variables",

@@ -17,7 +17,15 @@ from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
-from fakeplat.core.params.params import NotBlank, Params, at_least_one_of, exactly_one_of, mutually_exclusive, requires
+from fakeplat.core.params.params import (
+    Moment,
+    NotBlank,
+    Params,
+    at_least_one_of,
+    exactly_one_of,
+    mutually_exclusive,
+    requires,
+)
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.projects import user_agents
 from fakeplat.domain.purging import purge
@@ -146,6 +154,34 @@ def list_public_snippets(ctx: ReadContext, p: Paged) -> Sequence[Snippet]:
     """List all public personal snippets, newest first."""
     del p
     return snippets.list_public(ctx)
+
+
+class ListAllSnippets(Paged):
+    """Filters of the list of all snippets."""
+
+    created_after: Moment | None = None
+    created_before: Moment | None = None
+    repository_storage: str | None = None
+
+
+@area.operation(
+    "GET",
+    "snippets/all",
+    login=Login.ALWAYS,
+    params=ListAllSnippets,
+    view=SnippetView,
+    many=True,
+    since="newer",
+)
+def list_all_snippets(ctx: ReadContext, p: ListAllSnippets) -> Sequence[Snippet]:
+    """List all snippets that the caller sees, newest first."""
+    # Repositories have no storage here; the filter is for administrators only.
+    return [
+        snippet
+        for snippet in snippets.list_visible(ctx)
+        if (p.created_after is None or snippet.created_at >= p.created_after)
+        and (p.created_before is None or snippet.created_at <= p.created_before)
+    ]
 
 
 @area.operation("GET", "", name="get_{scope}", scope=SNIPPETS_TO_GET, view=SnippetView)

@@ -11,6 +11,7 @@ from fakeplat.scenario.sections import (
     broadcast_messages,
     clusters,
     generate,
+    pages_domains,
     registry,
     snippets,
 )
@@ -55,9 +56,11 @@ from fakeplat.scenario.sections.projects import (
     deploy_keys,
     deploy_tokens,
     projects,
+    remote_mirrors,
     services,
     shares,
     starrers,
+    topics,
     uploads,
 )
 from fakeplat.scenario.sections.releases import releases
@@ -113,6 +116,9 @@ for _area in (
     todos,
     events,
     broadcast_messages,
+    pages_domains,
+    remote_mirrors,
+    topics,
     job_outcomes,
     variables,
     triggers,
