@@ -1,4 +1,4 @@
-"""Every endpoint that matters is served. Source: docs/platform/endpoints.csv, with their priorities (1 is the highest)."""
+"""Every endpoint that matters is served. Source: docs/platform/endpoints.csv, with priorities from 1, the highest."""
 
 import csv
 import re
