@@ -75,6 +75,15 @@ def get_uploaded_avatar(ctx: ReadContext, kind: str, id: int, filename: str) -> 
     return serve_file(file)
 
 
+@area.operation("GET", "uploads/-/system/projects/topic/avatar/:id/:filename", ours=True)
+def get_uploaded_topic_avatar(ctx: ReadContext, id: int, filename: str) -> RawBody:
+    """Download the avatar of a topic, which everybody sees."""
+    file = ctx.world.files.find("place", (("topic", id), files.AVATAR, filename))
+    if file is None:
+        raise NotFound(reason=f"topic {id} has no avatar {filename!r}")
+    return serve_file(file)
+
+
 def _can_see_owner(ctx: ReadContext, kind: str, id_: int) -> bool:
     if kind == "user":
         return True

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fakeplat.domain.issues import issues
-from fakeplat.domain.notes.markdown import render_html
+from fakeplat.domain.markup import markup
 from fakeplat.domain.people import namespaces
 from fakeplat.entities import urls
 from fakeplat.graphql.lookups import find_visible_project
@@ -73,8 +73,7 @@ def name_with_namespace(ctx: ReadContext, project: Project) -> str:
 @PROJECT.field("descriptionHtml: String")
 def description_html(ctx: ReadContext, project: Project) -> str:
     """The description rendered as HTML."""
-    del ctx
-    return render_html(project.description or "")
+    return markup.render_html(ctx, project.description, project)
 
 
 @PROJECT.field("webUrl: String")

@@ -95,6 +95,9 @@ class Project:
     mirror_trigger_builds: bool = False
     only_mirror_protected_branches: bool = False
     mirror_overwrites_diverged_branches: bool = False
+    pages_https_only: bool = False
+    pages_unique_domain_enabled: bool = False
+    pages_default_domain_redirect: str | None = None
     import_url: str | None = None
     import_status: str = "none"
     import_error: str | None = None

@@ -45,6 +45,7 @@ from fakeplat.model.notes import Note
 from fakeplat.model.notification_settings import NotificationSetting
 from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
 from fakeplat.model.packages import Package, PackageFile, PackageTag
+from fakeplat.model.pages_domains import PagesDomain
 from fakeplat.model.pipeline_schedules import PipelineSchedule
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.project_rules import (
@@ -58,6 +59,7 @@ from fakeplat.model.push_rules import PushRule
 from fakeplat.model.redirects import Redirect
 from fakeplat.model.registry import ContainerRepository, ContainerTag
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
+from fakeplat.model.remote_mirrors import RemoteMirror
 from fakeplat.model.repositories import GroupProtectedBranch, ProtectedBranch, ProtectedTag, Repository
 from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.resource_groups import ResourceGroup
@@ -68,6 +70,7 @@ from fakeplat.model.settings import SETTINGS_ID, Settings
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.suggestions import Suggestion
 from fakeplat.model.todos import Todo
+from fakeplat.model.topics import Topic
 from fakeplat.model.triggers import Trigger
 from fakeplat.model.user_agents import UserAgentDetail
 from fakeplat.model.users import Identity, Token, User
@@ -170,6 +173,7 @@ _TABLE_BY_KIND: Final = {
     "note": "notes",
     "project": "projects",
     "snippet": "snippets",
+    "topic": "topics",
     "user": "users",
 }
 """The tables of the kinds in values such as ``("issue", 7)``."""
@@ -336,6 +340,7 @@ class World(View):
         many("visibility", lambda p: p.visibility),
         many("forked_from", lambda p: p.forked_from_id),
         many("mirror_user", lambda p: p.mirror_user_id),
+        each("topic", lambda p: [name.lower() for name in p.tag_list]),
         cascade("namespace_id", "namespaces"),
         clear("creator_id", "users", index="creator"),
         clear("mirror_user_id", "users", index="mirror_user"),
@@ -387,7 +392,7 @@ class World(View):
         StoredFile,
         unique("place", lambda f: (f.owner, f.secret, f.filename)),
         many("owner", lambda f: f.owner),
-        cascade("owner", {**_OWNERS, **_tables_of("appearance")}),
+        cascade("owner", {**_OWNERS, **_tables_of("appearance", "topic")}),
         first_id=120_001,
     )
 
@@ -1105,6 +1110,24 @@ class World(View):
         cascade("project_id", "projects"),
         *_access_references("deploy"),
         first_id=23_020_001,
+    )
+    pages_domains = TableOf(
+        PagesDomain,
+        unique("domain", lambda domain: domain.domain.lower()),
+        many("project", lambda domain: domain.project_id),
+        cascade("project_id", "projects"),
+        first_id=25_000_001,
+    )
+    remote_mirrors = TableOf(
+        RemoteMirror,
+        many("project", lambda mirror: mirror.project_id),
+        cascade("project_id", "projects"),
+        first_id=25_010_001,
+    )
+    topics = TableOf(
+        Topic,
+        unique("name", lambda topic: topic.name.lower()),
+        first_id=25_020_001,
     )
     ci_includes = TableOf(
         CiInclude,

@@ -287,6 +287,10 @@ class Ability(Enum):
         "admin_cluster",
         Grant(group=Level.MAINTAINER, writes=True, feature="builds", project_needs=_cluster_managers),
     )
+    READ_PAGES = "read_pages", Grant(project=Level.MAINTAINER)
+    UPDATE_PAGES = "update_pages", Grant(project=Level.MAINTAINER)
+    ADMIN_PAGES = "admin_pages", Grant(admin=True)
+    ADMIN_REMOTE_MIRROR = "admin_remote_mirror", Grant(project=Level.MAINTAINER)
     ADMIN_INSTANCE_CLUSTERS = "admin_instance_clusters", Grant(admin=True)
     READ_ITERATION = "read_iteration", Grant(project=VISIBLE, group=VISIBLE, feature="issues")
     READ_EPIC = "read_epic", Grant(group=VISIBLE)
@@ -331,3 +335,5 @@ class Ability(Enum):
     ADMIN_APPEARANCE = "admin_appearance", Grant(admin=True)
     ADMIN_FEATURES = "admin_features", Grant(admin=True)
     READ_INSTANCE = "read_instance", Grant(admin=True)
+    READ_ALL_RESOURCES = "read_all_resources", Grant(admin=True)
+    ADMIN_TOPICS = "admin_topics", Grant(admin=True)

@@ -106,6 +106,9 @@ SITE: dict[str, Any] = {
         }
     ],
     "deploy_tokens": [{"name": "ci"}],
+    "tag_list": ["red"],
+    "pages_domains": ["www.site.test"],
+    "remote_mirrors": [{"url": "https://ada:secret@mirror.test/site.git", "enabled": True}],
     "packages": [
         {
             "name": "app",
@@ -360,6 +363,7 @@ FULL: dict[str, Any] = {
         {"author": "dev", "entity_type": "User", "entity": "dev", "details": {"change": "username"}},
     ],
     "broadcast_messages": [{"message": "Maintenance at noon"}],
+    "topics": [{"name": "Red", "avatar": {"filename": "red.png", "content_base64": "cmVk"}}],
     "appearance": {"title": "Ours", "logo": {"filename": "logo.png", "content_base64": "bG9nbw=="}},
     "features": [
         {"name": "new_page", "users": ["dev"], "groups": ["acme"], "projects": ["acme/site"], "percentage_of_time": 5}

@@ -91,6 +91,13 @@ NAMED: dict[str, tuple[str, ...]] = {
     "artifacts": ("a.txt", "feature"),
     "raw": ("a.txt",),
     "releases": ("v1.0",),
+    "gitignores": ("Ruby",),
+    "dockerfiles": ("Binary",),
+    "gitlab_ci_ymls": ("Android",),
+    "licenses": ("mit",),
+    "templates": ("licenses",),
+    ":type": ("mit",),
+    "domains": ("www.site.test",),
     "blobs": ("61d036d86b3835de0cc7b199e5ece1a0a4be3e45",),
 }
 TABLES: dict[str, str] = {
@@ -101,6 +108,7 @@ TABLES: dict[str, str] = {
     "boards": "boards",
     "lists": "board_lists",
     "badges": "badges",
+    "topics": "topics",
     "broadcast_messages": "broadcast_messages",
     "triggers": "triggers",
     "pipeline_schedules": "pipeline_schedules",

@@ -157,6 +157,10 @@ ALLOWED = {
     Ability.READ_AUDIT_EVENTS,
     Ability.READ_ITERATION,
     Ability.ADMIN_PROTECTED_ENVIRONMENTS,
+    Ability.READ_PAGES,
+    Ability.UPDATE_PAGES,
+    Ability.ADMIN_PAGES,
+    Ability.ADMIN_REMOTE_MIRROR,
 }
 """What an archived project leaves as it was."""
 
@@ -181,6 +185,8 @@ ELSEWHERE = {
     "admin_broadcast_messages",
     "admin_features",
     "read_instance",
+    "read_all_resources",
+    "admin_topics",
     "update_application_settings",
     "admin_instance_clusters",
     "admin_instance_variables",

@@ -27,7 +27,8 @@ def target(operation: Operation, outermost: str | None = None) -> str:
     parts = operation.path.split("/")
     named = [place for place, part in enumerate(parts) if part.startswith(":")]
     for place in named:
-        parts[place] = "1"
+        # The type of a template is one of a few words.
+        parts[place] = "licenses" if parts[place] == ":type" else "1"
     if operation.scope.segments and named:
         parts[named[0]] = outermost or ID_OF[parts[named[0] - 1]]
     return "/".join(parts)

@@ -230,3 +230,20 @@ def test_authors_change_what_they_made_whatever_they_are_now(fakeplat: Fakeplat)
 
     assert 200 == fakeplat.as_user("eve").put(public, json={"title": "x"}).status
     assert resource_not_found("Snippet") == refusal(fakeplat, "eve", "PUT", private, json={"title": "x"})
+
+
+@pytest.mark.fakeplat(newer=True)
+def test_all_snippets_are_those_that_the_caller_sees(fakeplat: Any) -> None:
+    """Of all users and projects, newest first, in newer releases."""
+    root, dev = fakeplat.as_user("root"), fakeplat.as_user("dev")
+    created = [
+        root.post("snippets", json={"title": "x", "file_name": "x", "content": "x", "visibility": visibility}).json()
+        for visibility in ("private", "internal", "public")
+    ]
+    mine, theirs = ([row["id"] for row in caller.get("snippets/all").json()] for caller in (root, dev))
+    ids = [snippet["id"] for snippet in created]
+
+    assert ids[::-1] == [id_ for id_ in mine if id_ in ids]
+    assert ids[:0:-1] == [id_ for id_ in theirs if id_ in ids]
+    assert [] == root.get("snippets/all?created_after=2099-01-01T00:00:00Z").json()
+    assert 401 == fakeplat.as_user(None).get("snippets/all").status

@@ -49,7 +49,7 @@ def test_a_note_shows_what_rest_shows(fakeplat: Fakeplat, kind: str) -> None:
         {
             "id": f"gid://gitlab/{note['type'] or 'Note'}/{note['id']}",
             "body": note["body"],
-            "bodyHtml": "<p><em>Hm</em></p>" if note["body"] == "*Hm*" else "<p>Why?</p>",
+            "bodyHtml": f'<p dir="auto">{"<em>Hm</em>" if note["body"] == "*Hm*" else "Why?"}</p>',
             "system": note["system"],
             "confidential": note["confidential"],
             "author": {"username": note["author"]["username"]},

@@ -39,7 +39,7 @@ def test_a_release_is_shown(fakeplat: Fakeplat) -> None:
         "tagName": "v1.0",
         "tagPath": "/acme/site/-/tags/v1.0",
         "description": "Notes",
-        "descriptionHtml": "<p>Notes</p>",
+        "descriptionHtml": '<p dir="auto">Notes</p>',
         "createdAt": "2020-11-10T00:00:00Z",
         "upcomingRelease": False,
         "author": {"username": "dev"},

@@ -128,6 +128,10 @@ ON_PROJECTS = {
         ("maintainer", "maintainer"),
     ),
     Ability.DESTROY_ARTIFACTS: ("maintainer", "maintainer"),
+    Ability.ADMIN_PAGES: ("administrator", "administrator"),
+    **dict.fromkeys(
+        (Ability.READ_PAGES, Ability.UPDATE_PAGES, Ability.ADMIN_REMOTE_MIRROR), ("maintainer", "maintainer")
+    ),
     Ability.READ_RELEASE: ("guest", "anyone"),
     Ability.CREATE_RELEASE: ("developer", "developer"),
     Ability.UPDATE_RELEASE: ("developer", "developer"),
@@ -200,6 +204,8 @@ ON_THE_INSTANCE = {
     "admin_broadcast_messages": "administrator",
     "admin_features": "administrator",
     "read_instance": "administrator",
+    "read_all_resources": "administrator",
+    "admin_topics": "administrator",
     "update_application_settings": "administrator",
     "admin_instance_clusters": "administrator",
     "admin_instance_variables": "administrator",

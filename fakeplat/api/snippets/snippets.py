@@ -157,10 +157,11 @@ def list_public_snippets(ctx: ReadContext, p: Paged) -> Sequence[Snippet]:
 
 
 class ListAllSnippets(Paged):
-    """A period."""
+    """Filters of the list of all snippets."""
 
     created_after: Moment | None = None
     created_before: Moment | None = None
+    repository_storage: str | None = None
 
 
 @area.operation(
@@ -173,14 +174,14 @@ class ListAllSnippets(Paged):
     since="newer",
 )
 def list_all_snippets(ctx: ReadContext, p: ListAllSnippets) -> Sequence[Snippet]:
-    """List all snippets that the caller may see, also those of projects, newest first."""
-    return [snippet for snippet in snippets.list_visible(ctx) if _is_in_period(snippet, p)]
-
-
-def _is_in_period(snippet: Snippet, p: ListAllSnippets) -> bool:
-    time = snippet.created_at
-    is_after = p.created_after is None or time >= p.created_after
-    return is_after and (p.created_before is None or time <= p.created_before)
+    """List all snippets that the caller sees, newest first."""
+    # Repositories have no storage here; the filter is for administrators only.
+    return [
+        snippet
+        for snippet in snippets.list_visible(ctx)
+        if (p.created_after is None or snippet.created_at >= p.created_after)
+        and (p.created_before is None or snippet.created_at <= p.created_before)
+    ]
 
 
 @area.operation("GET", "", name="get_{scope}", scope=SNIPPETS_TO_GET, view=SnippetView)

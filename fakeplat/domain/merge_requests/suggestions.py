@@ -10,8 +10,9 @@ from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from fakeplat.core.operations.errors import BadRequest
+from fakeplat.domain.markup import commonmark
 from fakeplat.domain.merge_requests import diff_versions
-from fakeplat.domain.notes import diff_positions, markdown
+from fakeplat.domain.notes import diff_positions
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import commit_actions, repositories
 from fakeplat.domain.repository.commit_actions import Action, NewCommit
@@ -69,7 +70,7 @@ def refresh_suggestions(ctx: WriteContext, note: Note) -> None:
     # parsing Markdown is slow, so a plain search excludes most notes first
     if "suggestion" not in note.body or not _can_suggest(note) or note.position is None:
         return
-    for info, text in markdown.parse_code_blocks(note.body):
+    for info, text in commonmark.parse_code_blocks(note.body):
         match = _INFO.fullmatch(info)
         if match is not None:
             insert_suggestion(ctx, note, **_parse_suggestion(ctx.world, note, note.position, match, text))

@@ -31,3 +31,15 @@ def _is_in_list(name: str) -> bool:
     except NoEmoji:
         return False
     return True
+
+
+def find_character(name: str) -> str | None:
+    """Return the character of an emoji; None for those that consist of nothing but a name."""
+    from rich.emoji import Emoji, NoEmoji
+
+    for spelling in (name, _ALIASES.get(name, name), {"thumbsup": "+1", "thumbsdown": "-1"}.get(name, name)):
+        try:
+            return str(Emoji(spelling))
+        except NoEmoji:
+            continue
+    return None

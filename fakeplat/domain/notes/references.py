@@ -22,17 +22,17 @@ _CODE: Final = re.compile(r"^(`{3,}|~{3,}).*?(?:^\1|\Z)|`[^`\n]+`", re.DOTALL | 
 # accepts usernames and paths of groups, as @ada and @acme/tools
 _NAME: Final = r"@([A-Za-z0-9_][A-Za-z0-9_.\-]*(?:/[A-Za-z0-9_.\-]+)*)"
 # no mention in ada@example.com, and none within a path
-_MENTION: Final = re.compile(rf"(?<![\w@./-]){_NAME}")
+MENTION: Final = re.compile(rf"(?<![\w@./-]){_NAME}")
 # accepts names at the start of a line, also in quotations and lists, as "- @ada and @bob, please"
 _ADDRESS: Final = re.compile(rf"^[ \t>*-]*((?:{_NAME}[\s,;:]*(?:and[ \t]+)?)+)", re.MULTILINE)
 # the lookbehinds exclude parts of longer words and paths, and HTML entities such as "&#39;"
-_ISSUE: Final = re.compile(r"(?<![\w./&#-])([A-Za-z0-9_./-]*)#([0-9]{1,9})(?![\w#])")
+ISSUE: Final = re.compile(r"(?<![\w./&#-])([A-Za-z0-9_./-]*)#([0-9]{1,9})(?![\w#])")
 _MERGE_REQUEST: Final = re.compile(
     r"\s*(?:(?P<origin>https?://[^\s/]+)/(?P<page>[\w./-]+?)/-/merge_requests/|(?P<path>[\w./-]*)!)(?P<iid>[0-9]{1,9})\s*"
 )
-_ISSUE_PAGE: Final = re.compile(r"(https?://[^\s/]+)/([\w./-]+?)/-/issues/([0-9]{1,9})(?![\w])")
-_MERGE_REQUEST_IN_TEXT: Final = re.compile(r"(?<![\w./&-])([A-Za-z0-9_./-]*)!([0-9]{1,9})(?![\w!])")
-_MERGE_REQUEST_PAGE: Final = re.compile(r"(https?://[^\s/]+)/([\w./-]+?)/-/merge_requests/([0-9]{1,9})(?![\w])")
+ISSUE_PAGE: Final = re.compile(r"(https?://[^\s/]+)/([\w./-]+?)/-/issues/([0-9]{1,9})(?![\w])")
+MERGE_REQUEST_IN_TEXT: Final = re.compile(r"(?<![\w./&-])([A-Za-z0-9_./-]*)!([0-9]{1,9})(?![\w!])")
+MERGE_REQUEST_PAGE: Final = re.compile(r"(https?://[^\s/]+)/([\w./-]+?)/-/merge_requests/([0-9]{1,9})(?![\w])")
 EVERYBODY: Final = "all"
 
 
@@ -45,7 +45,7 @@ def find_mentioned_users(ctx: ReadContext, project: Project, text: str | None) -
     """Return the active users whom a text mentions, by id: by username, visible group, or ``@all``."""
     if not text or "@" not in text:
         return {}
-    return _find_users_by_name(ctx, project, _MENTION.findall(strip_code(text)))
+    return _find_users_by_name(ctx, project, MENTION.findall(strip_code(text)))
 
 
 def find_addressed_users(ctx: ReadContext, project: Project, text: str | None) -> dict[int, User]:
@@ -53,7 +53,7 @@ def find_addressed_users(ctx: ReadContext, project: Project, text: str | None) -
     if not text or "@" not in text:
         return {}
     starts = (match[1] for match in _ADDRESS.finditer(strip_code(text)))
-    return _find_users_by_name(ctx, project, [name for start in starts for name in _MENTION.findall(start)])
+    return _find_users_by_name(ctx, project, [name for start in starts for name in MENTION.findall(start)])
 
 
 def _find_users_by_name(ctx: ReadContext, project: Project, names: list[str]) -> dict[int, User]:
@@ -82,7 +82,7 @@ def find_issues(ctx: ReadContext, project: Project, text: str | None) -> dict[in
     # most texts contain no reference, and this test is much cheaper than the expressions
     if not text or ("#" not in text and "/issues/" not in text):
         return {}
-    issues = (_find_issue(ctx, project, path, iid) for path, iid in _parse_references(ctx, strip_code(text)))
+    issues = (issue_at(ctx, project, path, iid) for path, iid in _parse_references(ctx, strip_code(text)))
     return {issue.id: issue for issue in issues if issue is not None}
 
 
@@ -92,14 +92,15 @@ def find_issue(ctx: ReadContext, project: Project, text: str) -> Issue | None:
 
 
 def _parse_references(ctx: ReadContext, text: str) -> Iterator[tuple[str, str]]:
-    yield from _ISSUE.findall(text)
-    for origin, path, iid in _ISSUE_PAGE.findall(text):
+    yield from ISSUE.findall(text)
+    for origin, path, iid in ISSUE_PAGE.findall(text):
         # URLs of other hosts are no references, whatever their path
         if origin == ctx.origin:
             yield path, iid
 
 
-def _find_issue(ctx: ReadContext, project: Project, path: str, iid: str) -> Issue | None:
+def issue_at(ctx: ReadContext, project: Project, path: str, iid: str) -> Issue | None:
+    """Return the issue of a project that a path names; of the project itself without a path."""
     owner = find_project(ctx, project, path) if path else project
     issue: Any = ctx.world.issues.find("iid", (owner.id, int(iid))) if owner else None
     return issue if isinstance(issue, Issue) else None
@@ -110,10 +111,11 @@ def find_merge_request(ctx: ReadContext, project: Project, text: str) -> MergeRe
     match = _MERGE_REQUEST.fullmatch(text)
     if match is None or match["origin"] not in (None, ctx.origin):
         return None
-    return _find_merge_request(ctx, project, match["page"] or match["path"], match["iid"])
+    return merge_request_at(ctx, project, match["page"] or match["path"], match["iid"])
 
 
-def _find_merge_request(ctx: ReadContext, project: Project, path: str, iid: str) -> MergeRequest | None:
+def merge_request_at(ctx: ReadContext, project: Project, path: str, iid: str) -> MergeRequest | None:
+    """Return the merge request of a project that a path names; of the project itself without a path."""
     owner = find_project(ctx, project, path) if path else project
     merge_request: Any = ctx.world.merge_requests.find("iid", (owner.id, int(iid))) if owner else None
     return merge_request if isinstance(merge_request, MergeRequest) else None
@@ -122,9 +124,9 @@ def _find_merge_request(ctx: ReadContext, project: Project, path: str, iid: str)
 def find_merge_requests(ctx: ReadContext, project: Project, text: str | None) -> dict[int, MergeRequest]:
     """Return the merge requests that a text references, by id, whether or not the caller can see them."""
     prose = strip_code(text)
-    pages = [(path, iid) for origin, path, iid in _MERGE_REQUEST_PAGE.findall(prose) if origin == ctx.origin]
-    references = [*_MERGE_REQUEST_IN_TEXT.findall(prose), *pages]
-    merge_requests = (_find_merge_request(ctx, project, path, iid) for path, iid in references)
+    pages = [(path, iid) for origin, path, iid in MERGE_REQUEST_PAGE.findall(prose) if origin == ctx.origin]
+    references = [*MERGE_REQUEST_IN_TEXT.findall(prose), *pages]
+    merge_requests = (merge_request_at(ctx, project, path, iid) for path, iid in references)
     return {merge_request.id: merge_request for merge_request in merge_requests if merge_request is not None}
 
 

@@ -17,6 +17,7 @@ from fakeplat.domain.planning import boards, labels
 from fakeplat.domain.projects import (
     files,
     redirects,
+    topics,
 )
 from fakeplat.domain.purging import purge
 from fakeplat.domain.registry import cleanup_policies, container_repositories
@@ -149,6 +150,7 @@ def _add_related_records(ctx: WriteContext, project: Project, creator: User, ava
     """Create the records in other tables that belong to a new project."""
     # The new project takes the path over from the former owner of it.
     redirects.delete_redirects(ctx, namespaces.project_path(ctx.world, project))
+    topics.add_missing(ctx, project.tag_list)
     # Projects of a scenario have no acting user, and are not activity of anybody.
     if ctx.user is not None:
         events.record_event(ctx, creator, "created", project)
@@ -349,6 +351,7 @@ def update(ctx: WriteContext, project: Project, **attributes: Any) -> Project:
     if default_branch != project.default_branch:
         changed = repositories.make_default(ctx, changed, str(default_branch))
     if changed is not project:
+        topics.add_missing(ctx, changed.tag_list)
         changed = ctx.world.projects.change(changed, updated_at=ctx.now_iso)
         signals.post_change.send(ctx, project, changed)
         ctx.emit("project_updated", changed)

@@ -1,6 +1,7 @@
 """Views of issue links. Source: docs/platform/specification.md ('Issue'), docs/platform/issue-links.md."""
 
-from fakeplat.core.operations.entity import Entity, attr, computed
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.core.release import since
 from fakeplat.domain.issues import issue_links
 from fakeplat.entities.issues.issues import IssueBasic, IssueView
 from fakeplat.model.issue_links import IssueLink
@@ -40,6 +41,14 @@ class RelatedIssue(IssueView):
     @computed
     def link_type(self) -> str:
         return issue_links.link_type_from(self._link, self._origin_id)
+
+    @computed_if(since("newer"))
+    def link_created_at(self) -> str:
+        return self._link.created_at
+
+    @computed_if(since("newer"))
+    def link_updated_at(self) -> str:
+        return self._link.updated_at
 
     # The client looks from the other issue, so issues of that issue's project have short references.
     def _relative(self, short: str, full: str) -> str:

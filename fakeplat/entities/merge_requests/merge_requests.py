@@ -10,10 +10,10 @@ from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.core.release import since
 from fakeplat.domain.ci import pipelines
 from fakeplat.domain.deployments import deployed_merge_requests
+from fakeplat.domain.markup import markup
 from fakeplat.domain.merge_requests import diff_versions, merge_checks, merge_requests
 from fakeplat.domain.merge_requests.detailed_merge_status import DetailedMergeStatus, find_status
 from fakeplat.domain.notes import resolution, subscriptions
-from fakeplat.domain.notes.markdown import render_html
 from fakeplat.domain.repository import protection
 from fakeplat.entities.ci.pipelines import PipelineBasic, PipelineView
 from fakeplat.entities.issues.issuables import FROM_PROJECT, Issuable
@@ -86,12 +86,11 @@ class MergeRequestBasic(MergeRequestSimple):
 
     @computed_if(lambda view: RENDER_HTML in view.options)
     def title_html(self) -> str:
-        # A title is a single line, so the paragraph that Markdown makes of it is removed.
-        return render_html(self.record.title).removeprefix("<p>").removesuffix("</p>")
+        return markup.render_line(self.ctx, self.record.title, self.ctx.world.projects[self.record.project_id])
 
     @computed_if(lambda view: RENDER_HTML in view.options)
     def description_html(self) -> str:
-        return render_html(self.record.description or "")
+        return markup.render_html(self.ctx, self.record.description, self.ctx.world.projects[self.record.project_id])
 
     target_branch = attr()
     source_branch = attr()

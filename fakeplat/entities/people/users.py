@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
-from fakeplat.domain.notes.markdown import render_html
+from fakeplat.domain.markup import markup
 from fakeplat.domain.people.members import highest_role
 from fakeplat.entities import urls
 from fakeplat.entities.projects.custom_attributes import WithCustomAttributes
@@ -79,7 +79,7 @@ class UserProfile(UserBasic):
 
     @computed
     def bio_html(self) -> str:
-        return render_html(self.record.bio or "")
+        return markup.render_html(self.ctx, self.record.bio)
 
     location = attr()
     skype = attr()

@@ -4,8 +4,8 @@ Source: docs/platform/labels.md, docs/platform/milestones.md, docs/platform/issu
 """
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.domain.markup import markup
 from fakeplat.domain.notes import subscriptions
-from fakeplat.domain.notes.markdown import render_html
 from fakeplat.domain.planning import colors, label_counts, labels
 from fakeplat.entities import urls
 from fakeplat.model.labels import Label, Milestone
@@ -34,7 +34,8 @@ class LabelDetail(LabelBasic):
 
     @computed
     def description_html(self) -> str:
-        return render_html(self.record.description or "")
+        project = markup.project_of_source(self.ctx, self.record.source)
+        return markup.render_line(self.ctx, self.record.description, project)
 
     @computed
     def text_color(self) -> str:

@@ -3,6 +3,7 @@
 from typing import Any, ClassVar
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
+from fakeplat.core.release import since
 from fakeplat.core.timestamps import to_iso
 from fakeplat.domain.issues import issues
 from fakeplat.domain.people import namespaces
@@ -86,6 +87,7 @@ class ProjectSimple(WithCustomAttributes[Project], ProjectIdentity):
 
     default_branch = attr(when=_can_read_code)
     tag_list = attr()
+    topics = attr("tag_list", when=since("14.0"))
 
     @computed
     def ssh_url_to_repo(self) -> str:

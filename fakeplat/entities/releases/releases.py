@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.core.store.bitsets import iterate_bits
-from fakeplat.domain.notes.markdown import render_html
+from fakeplat.domain.markup import markup
 from fakeplat.domain.releases import evidences, release_links, releases
 from fakeplat.domain.repository import archives, commits
 from fakeplat.domain.repository.commits import ProjectCommit
@@ -122,7 +122,7 @@ class ReleaseView(Entity[Release]):
 
     @computed
     def description_html(self) -> str:
-        return render_html(self.record.description or "")
+        return markup.render_html(self.ctx, self.record.description, self.ctx.world.projects[self.record.project_id])
 
     created_at = attr()
     released_at = attr()

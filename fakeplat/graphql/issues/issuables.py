@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.issues import issues
+from fakeplat.domain.markup import markup
 from fakeplat.domain.notes import noteables, notes, participants, subscriptions
-from fakeplat.domain.notes.markdown import render_html
 from fakeplat.entities.issues.issues import IssueView
 from fakeplat.entities.merge_requests.merge_requests import MergeRequestView
 from fakeplat.graphql.schema_builder import Type
@@ -66,17 +66,14 @@ def project_of(ctx: ReadContext, record: Issuable) -> Project:
 @MERGE_REQUEST.field("titleHtml: String")
 def title_html(ctx: ReadContext, record: Issuable) -> str:
     """The title rendered as HTML."""
-    del ctx
-    # A title is one line, which Markdown renders as a paragraph.
-    return render_html(record.title).removeprefix("<p>").removesuffix("</p>")
+    return markup.render_line(ctx, record.title, ctx.world.projects[record.project_id])
 
 
 @ISSUE.field("descriptionHtml: String")
 @MERGE_REQUEST.field("descriptionHtml: String")
 def description_html(ctx: ReadContext, record: Issuable) -> str:
     """The description rendered as HTML."""
-    del ctx
-    return render_html(record.description or "")
+    return markup.render_html(ctx, record.description, ctx.world.projects[record.project_id])
 
 
 @ISSUE.field("discussionLocked: Boolean!")

@@ -6,9 +6,9 @@ Source: docs/platform/notes-discussions.md, docs/platform/alerts.md.
 from collections.abc import Sequence
 from typing import Final
 
+from fakeplat.domain.markup import markup
 from fakeplat.domain.notes import diff_positions, discussions, note_access, noteables, notes, resolution
 from fakeplat.domain.notes.discussions import Discussion
-from fakeplat.domain.notes.markdown import render_html
 from fakeplat.domain.notes.system_notes import ALERT
 from fakeplat.graphql.ids import global_id
 from fakeplat.graphql.issues.issuables import ISSUE, MERGE_REQUEST, Issuable
@@ -81,17 +81,20 @@ def author(ctx: ReadContext, note: Note) -> User:
 @NOTE.field("bodyHtml: String")
 def body_html(ctx: ReadContext, note: Note) -> str:
     """The text rendered as HTML."""
-    del ctx
-    return render_html(note.body)
+    return markup.render_html(ctx, note.body, _project_of(ctx, note))
+
+
+def _project_of(ctx: ReadContext, note: Note) -> Project | None:
+    if note.subject[0] == ALERT:
+        return ctx.world.projects[ctx.world.alerts[note.subject[1]].project_id]
+    noteable = noteables.find_record(ctx.world, note.subject)
+    return noteables.project_of(ctx.world, noteable) if noteable is not None else None
 
 
 @NOTE.field("project: Project")
 def project(ctx: ReadContext, note: Note) -> Project | None:
     """The project of the noteable."""
-    if note.subject[0] == ALERT:
-        return ctx.world.projects[ctx.world.alerts[note.subject[1]].project_id]
-    noteable = noteables.find_record(ctx.world, note.subject)
-    return noteables.project_of(ctx.world, noteable) if noteable is not None else None
+    return _project_of(ctx, note)
 
 
 @NOTE.field("discussion: Discussion")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from fakeplat.domain.notes.markdown import render_html
+from fakeplat.domain.markup import markup
 from fakeplat.domain.people import namespaces
 from fakeplat.entities import urls
 from fakeplat.graphql.lookups import find_namespace
@@ -63,7 +63,7 @@ def description(ctx: ReadContext, namespace: Namespace) -> str | None:
 @GROUP.field("descriptionHtml: String")
 def description_html(ctx: ReadContext, namespace: Namespace) -> str:
     """The description rendered as HTML."""
-    return render_html(description(ctx, namespace) or "")
+    return markup.render_html(ctx, description(ctx, namespace))
 
 
 @NAMESPACE.field("visibility: String")

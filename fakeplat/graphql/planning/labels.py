@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from fakeplat.domain.notes.markdown import render_html
+from fakeplat.domain.markup import markup
 from fakeplat.domain.planning import colors, labels
 from fakeplat.domain.planning.labels import find_by_title
 from fakeplat.graphql.ids import parse_id
@@ -38,8 +38,7 @@ def text_color(ctx: ReadContext, label: Label) -> str:
 @LABEL.field("descriptionHtml: String")
 def description_html(ctx: ReadContext, label: Label) -> str:
     """The description rendered as HTML."""
-    del ctx
-    return render_html(label.description or "")
+    return markup.render_line(ctx, label.description, markup.project_of_source(ctx, label.source))
 
 
 @PROJECT.field("labels(searchTerm: String): LabelConnection")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.notes.markdown import render_html
+from fakeplat.domain.markup import markup
 from fakeplat.domain.releases import evidences, release_links, releases
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.entities.releases.releases import EvidenceView, ReleaseLinkView, ReleaseView
@@ -112,8 +112,7 @@ def tag_path(ctx: ReadContext, release: Release) -> str | None:
 @RELEASE.field("descriptionHtml: String")
 def description_html(ctx: ReadContext, release: Release) -> str:
     """The description rendered as HTML."""
-    del ctx
-    return render_html(release.description or "")
+    return markup.render_html(ctx, release.description, ctx.world.projects[release.project_id])
 
 
 @RELEASE.field("upcomingRelease: Boolean")

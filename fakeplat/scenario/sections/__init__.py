@@ -13,6 +13,7 @@ from fakeplat.scenario.sections import (
     clusters,
     epics,
     generate,
+    pages_domains,
     registry,
     snippets,
 )
@@ -70,9 +71,11 @@ from fakeplat.scenario.sections.projects import (
     deploy_tokens,
     project_rules,
     projects,
+    remote_mirrors,
     services,
     shares,
     starrers,
+    topics,
     uploads,
 )
 from fakeplat.scenario.sections.releases import releases
@@ -134,6 +137,9 @@ for _area in (
     events,
     audit_events,
     broadcast_messages,
+    pages_domains,
+    remote_mirrors,
+    topics,
     job_outcomes,
     variables,
     triggers,

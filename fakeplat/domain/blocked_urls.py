@@ -1,25 +1,26 @@
-"""Which URLs of Kubernetes APIs the platform refuses to call. Source: docs/platform/clusters.md.
+"""Which URLs the platform refuses to call. Source: docs/platform/clusters.md.
 
 Host names are not resolved, so only names and addresses that are local in themselves are recognized.
 """
 
+from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
-_SCHEMES: Final = ("http", "https")
+WEB: Final = ("http", "https")
 _LOCALHOST: Final = "Requests to localhost are not allowed"
 
 
-def find_blocked_reason(url: str) -> str:
+def find_blocked_reason(url: str, schemes: Sequence[str] = WEB) -> str:
     """Return why a URL is blocked; empty if it is not."""
     try:
         parts = urlsplit(url.strip())
         host, _port = parts.hostname or "", parts.port
     except ValueError:
         return "URI is invalid"
-    if parts.scheme not in _SCHEMES:
-        return "Only allowed schemes are http, https"
+    if parts.scheme not in schemes:
+        return f"Only allowed schemes are {', '.join(schemes)}"
     if not host:
         return "Host cannot be resolved or invalid"
     address = _read_address(host)

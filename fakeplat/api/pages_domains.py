@@ -1,0 +1,154 @@
+"""Pages domains, and the settings of a project's pages. No pages are served.
+
+A project whose pages are disabled has none of these: 404.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Final
+
+from fakeplat.api.scopes import find_project
+from fakeplat.core.operations.errors import NotFound
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.scope import NO_SCOPE, Segment
+from fakeplat.core.params.body import Upload
+from fakeplat.core.params.params import Params, all_or_none_of
+from fakeplat.domain.pages_domains import pages_domains
+from fakeplat.domain.purging import purge
+from fakeplat.entities.pages_domains import PagesDomainBasic, PagesDomainView, PagesSettings
+from fakeplat.model.pages_domains import PagesDomain
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import explain_closed_feature
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Pages", login=Login.ALWAYS, located_first=True)
+
+
+def _find_project(ctx: ReadContext, reference: str) -> Project:
+    project = find_project(ctx, reference)
+    if project.pages_access_level == "disabled":
+        raise NotFound(reason=partial(explain_closed_feature, ctx, project, "pages"))
+    return project
+
+
+PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=_find_project, word="project")
+
+
+class ListPagesDomains(Paged):
+    """Filters of the list of all pages domains."""
+
+    domain: str | None = None
+
+
+@area.operation(
+    "GET",
+    "pages/domains",
+    ability=Ability.READ_ALL_RESOURCES,
+    params=ListPagesDomains,
+    view=PagesDomainBasic,
+    many=True,
+    refusals=(404,),
+)
+def list_pages_domains(ctx: ReadContext, p: ListPagesDomains) -> Sequence[PagesDomain]:
+    """List the pages domains of all projects."""
+    return pages_domains.list_all(ctx.world, p.domain)
+
+
+@area.operation(
+    "GET",
+    "pages/domains",
+    scope=PROJECT,
+    name="list_project_pages_domains",
+    ability=Ability.READ_PAGES,
+    params=Paged,
+    view=PagesDomainView,
+    many=True,
+)
+def list_domains(ctx: ReadContext, project: Project) -> Sequence[PagesDomain]:
+    """List the pages domains of a project."""
+    return pages_domains.list_domains(ctx.world, project)
+
+
+@area.operation(
+    "GET", "pages/domains/:domain", scope=PROJECT, ability=Ability.READ_PAGES, view=PagesDomainView, refusals=(404,)
+)
+def get_project_pages_domain(ctx: ReadContext, project: Project, domain: str) -> PagesDomain:
+    """Get a pages domain."""
+    return pages_domains.find_domain(ctx.world, project, domain)
+
+
+class CreatePagesDomain(Params):
+    """A new domain. Certificate and key are texts in PEM, or files."""
+
+    domain: str
+    certificate: Upload | str | None = None
+    key: Upload | str | None = None
+    auto_ssl_enabled: bool = False
+
+    rules = (all_or_none_of("certificate", "key"),)
+
+
+@area.operation(
+    "POST",
+    "pages/domains",
+    scope=PROJECT,
+    ability=Ability.UPDATE_PAGES,
+    params=CreatePagesDomain,
+    view=PagesDomainView,
+    refusals=(400,),
+)
+def create_project_pages_domain(ctx: WriteContext, project: Project, p: CreatePagesDomain) -> PagesDomain:
+    """Create a pages domain."""
+    fields: dict[str, Any] = {name: _read_text(value) for name, value in p.given().items()}
+    return pages_domains.create(ctx, project, **fields)
+
+
+def _read_text(value: object) -> object:
+    return value.data.decode("utf-8", "replace") if isinstance(value, Upload) else value
+
+
+@area.operation("DELETE", "pages/domains/:domain", scope=PROJECT, ability=Ability.UPDATE_PAGES, refusals=(404,))
+def delete_project_pages_domain(ctx: WriteContext, project: Project, domain: str) -> None:
+    """Delete a pages domain."""
+    purge(ctx, pages_domains.find_domain(ctx.world, project, domain))
+
+
+@area.operation("GET", "pages", scope=PROJECT, ability=Ability.READ_PAGES, view=PagesSettings, since="newer")
+def get_pages(ctx: ReadContext, project: Project) -> Project:
+    """Get the URL and the settings of a project's pages."""
+    del ctx
+    return project
+
+
+class UpdatePages(Params):
+    """Changes of the settings of a project's pages. The redirect leads to one of its domains."""
+
+    pages_unique_domain_enabled: bool | None = None
+    pages_https_only: bool | None = None
+    pages_default_domain_redirect: str | None = None
+
+
+@area.operation(
+    "PATCH",
+    "pages",
+    scope=PROJECT,
+    ability=Ability.ADMIN_PAGES,
+    params=UpdatePages,
+    view=PagesSettings,
+    refusals=(400,),
+    since="newer",
+)
+def update_pages(ctx: WriteContext, project: Project, p: UpdatePages) -> Project:
+    """Update the settings of a project's pages."""
+    fields = p.given()
+    # Only the redirect can be null.
+    changes = {name: value for name, value in fields.items() if value is not None or name.endswith("redirect")}
+    return pages_domains.change_settings(ctx, project, **changes)
+
+
+@area.operation("DELETE", "pages", scope=PROJECT, ability=Ability.ADMIN_PAGES, since="newer")
+def unpublish_pages(ctx: WriteContext, project: Project) -> None:
+    """Remove the pages of a project, with its domains."""
+    pages_domains.unpublish(ctx, project)

@@ -1,0 +1,87 @@
+"""Remote mirrors of projects. The ability is checked before everything else; without it, the answer is 401."""
+
+from collections.abc import Sequence
+from typing import Annotated, Final
+
+from fakeplat.api.scopes import find_project
+from fakeplat.core.operations.errors import Unauthorized
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.operations.scope import NO_SCOPE, Segment
+from fakeplat.core.params.params import Params, Since
+from fakeplat.domain.projects import remote_mirrors
+from fakeplat.domain.purging import purge
+from fakeplat.entities.projects.remote_mirrors import RemoteMirrorView
+from fakeplat.model.projects import Project
+from fakeplat.model.remote_mirrors import RemoteMirror
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import decide
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Remote mirrors", login=Login.NEVER, located_first=True)
+
+
+def _find_project(ctx: ReadContext, reference: str) -> Project:
+    project = find_project(ctx, reference)
+    decision = decide(ctx, Ability.ADMIN_REMOTE_MIRROR, project)
+    if not decision.allowed:
+        raise Unauthorized(reason=decision.why)
+    if not (ctx.world.settings.mirror_available or ctx.admin):
+        raise Unauthorized(reason="the application setting mirror_available is off")
+    return project
+
+
+PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=_find_project, word="project")
+
+
+@area.operation("GET", "remote_mirrors", scope=PROJECT, params=Paged, view=RemoteMirrorView, many=True, refusals=(401,))
+def list_remote_mirrors(ctx: ReadContext, project: Project) -> Sequence[RemoteMirror]:
+    """List the remote mirrors of a project."""
+    return remote_mirrors.list_mirrors(ctx.world, project)
+
+
+class MirrorAttributes(Params):
+    """What a mirror is to do."""
+
+    enabled: bool | None = None
+    only_protected_branches: bool | None = None
+    keep_divergent_refs: Annotated[bool | None, Since("13.6")] = None
+
+
+class CreateRemoteMirror(MirrorAttributes):
+    """A new mirror."""
+
+    url: str
+
+
+@area.operation(
+    "POST", "remote_mirrors", scope=PROJECT, params=CreateRemoteMirror, view=RemoteMirrorView, refusals=(400, 401)
+)
+def create_remote_mirror(ctx: WriteContext, project: Project, p: CreateRemoteMirror) -> RemoteMirror:
+    """Create a remote mirror, which is off unless the request says otherwise. Nothing is ever pushed to it."""
+    return remote_mirrors.create(ctx, project, **_sent(p))
+
+
+@area.operation(
+    "PUT",
+    "remote_mirrors/:mirror_id",
+    scope=PROJECT,
+    params=MirrorAttributes,
+    view=RemoteMirrorView,
+    refusals=(400, 401, 404),
+)
+def update_remote_mirror(ctx: WriteContext, project: Project, mirror_id: str, p: MirrorAttributes) -> RemoteMirror:
+    """Update a remote mirror."""
+    return remote_mirrors.update(ctx, remote_mirrors.find_mirror(ctx.world, project, mirror_id), **_sent(p))
+
+
+def _sent(p: Params) -> dict[str, object]:
+    """Return what was sent; a null turns the mirror off."""
+    fields = p.given()
+    return {**fields, "enabled": bool(fields["enabled"])} if "enabled" in fields else fields
+
+
+@area.operation("DELETE", "remote_mirrors/:mirror_id", scope=PROJECT, refusals=(401, 404))
+def delete_remote_mirror(ctx: WriteContext, project: Project, mirror_id: str) -> None:
+    """Delete a remote mirror."""
+    purge(ctx, remote_mirrors.find_mirror(ctx.world, project, mirror_id))

@@ -1,0 +1,121 @@
+"""Topics of projects, which the platform has since release 14.5."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.body import Upload
+from fakeplat.core.params.params import Params
+from fakeplat.domain.projects import topics
+from fakeplat.entities.projects.topics import TopicView
+from fakeplat.model.topics import Topic
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+
+# Reading needs no login. Writing is for administrators, whom the platform checks for after the parameters.
+area: Final = Area("Topics", login=Login.NEVER)
+
+
+class ListTopics(Paged):
+    """Filters of the list of topics."""
+
+    search: str | None = None
+    without_projects: bool | None = None
+    organization_id: int | None = None
+
+
+@area.operation("GET", "topics", params=ListTopics, view=TopicView, many=True, since="newer")
+def list_topics(ctx: ReadContext, p: ListTopics) -> Sequence[Topic]:
+    """List topics, those of most projects first."""
+    return topics.list_topics(ctx.world, p.search, without_projects=bool(p.without_projects))
+
+
+@area.operation("GET", "topics/:topic_id", view=TopicView, refusals=(404,), since="newer")
+def get_topic(ctx: ReadContext, topic_id: int) -> Topic:
+    """Get a topic."""
+    return topics.find_topic(ctx.world, topic_id)
+
+
+class TopicAttributes(Params):
+    """What may be said of a topic. An empty ``avatar`` removes the one that is there."""
+
+    description: str | None = None
+    avatar: Upload | str | None = None
+    organization_id: int | None = None
+
+
+class CreateTopic(TopicAttributes):
+    """A new topic."""
+
+    name: str
+    title: str
+
+
+def _fields(p: TopicAttributes) -> dict[str, Any]:
+    # There is one organization only.
+    return {name: value for name, value in p.given().items() if name != "organization_id"}
+
+
+@area.operation(
+    "POST",
+    "topics",
+    ability=Ability.ADMIN_TOPICS,
+    params=CreateTopic,
+    view=TopicView,
+    refusals=(400,),
+    since="newer",
+)
+def create_topic(ctx: WriteContext, p: CreateTopic) -> Topic:
+    """Create a topic."""
+    avatar = p.avatar if isinstance(p.avatar, Upload) else None
+    return topics.create(ctx, **{**_fields(p), "avatar": avatar})
+
+
+class UpdateTopic(TopicAttributes):
+    """Changes of a topic."""
+
+    name: str | None = None
+    title: str | None = None
+
+
+@area.operation(
+    "PUT",
+    "topics/:topic_id",
+    ability=Ability.ADMIN_TOPICS,
+    params=UpdateTopic,
+    view=TopicView,
+    refusals=(400, 404),
+    since="newer",
+)
+def update_topic(ctx: WriteContext, topic_id: int, p: UpdateTopic) -> Topic:
+    """Update a topic. A new name also reaches its projects."""
+    return topics.update(ctx, topics.find_topic(ctx.world, topic_id), _fields(p))
+
+
+@area.operation("DELETE", "topics/:topic_id", ability=Ability.ADMIN_TOPICS, refusals=(404,), since="newer")
+def delete_topic(ctx: WriteContext, topic_id: int) -> None:
+    """Delete a topic, and remove it from its projects."""
+    topics.delete(ctx, topics.find_topic(ctx.world, topic_id))
+
+
+class MergeTopics(Params):
+    """The topic that goes, and the one that its projects get instead."""
+
+    source_topic_id: int
+    target_topic_id: int
+
+
+@area.operation(
+    "POST",
+    "topics/merge",
+    ability=Ability.ADMIN_TOPICS,
+    params=MergeTopics,
+    view=TopicView,
+    refusals=(400, 404),
+    since="newer",
+)
+def merge_topics(ctx: WriteContext, p: MergeTopics) -> Topic:
+    """Merge a topic into another one."""
+    source, target = (topics.find_topic(ctx.world, id_) for id_ in (p.source_topic_id, p.target_topic_id))
+    return topics.merge(ctx, source, target)

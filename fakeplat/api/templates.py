@@ -1,0 +1,160 @@
+"""Templates of files, of the instance and of projects. Source: docs/platform/version-and-metadata.md."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from fakeplat.api.scopes import PROJECT
+from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.errors import NotFound
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Params
+from fakeplat.domain.templates import licenses, templates
+from fakeplat.domain.templates.licenses import License
+from fakeplat.domain.templates.templates import ProjectKind, Template
+from fakeplat.entities.templates import (
+    FULLNAME,
+    FilledLicenseView,
+    LicenseView,
+    TemplateName,
+    TemplateView,
+)
+from fakeplat.entities.templates import PROJECT as PROJECT_NAME
+from fakeplat.model.projects import Project
+from fakeplat.policy.context import ReadContext
+
+area: Final = Area("Templates", login=Login.NEVER)
+
+
+@area.operation("GET", "templates/gitignores", params=Paged, view=TemplateName, many=True)
+def list_gitignore_templates(ctx: ReadContext) -> Sequence[Template]:
+    """List the templates of ignored files."""
+    del ctx
+    return templates.list_templates("gitignores")
+
+
+@area.operation("GET", "templates/gitignores/:key", view=TemplateView, refusals=(404,))
+def get_gitignore_template(ctx: ReadContext, key: str) -> Template:
+    """Get a template of ignored files."""
+    del ctx
+    return _find("gitignores", "gitignore", key)
+
+
+@area.operation("GET", "templates/dockerfiles", params=Paged, view=TemplateName, many=True)
+def list_dockerfile_templates(ctx: ReadContext) -> Sequence[Template]:
+    """List the templates of Dockerfiles."""
+    del ctx
+    return templates.list_templates("dockerfiles")
+
+
+@area.operation("GET", "templates/dockerfiles/:key", view=TemplateView, refusals=(404,))
+def get_dockerfile_template(ctx: ReadContext, key: str) -> Template:
+    """Get a template of a Dockerfile."""
+    del ctx
+    return _find("dockerfiles", "dockerfile", key)
+
+
+@area.operation("GET", "templates/gitlab_ci_ymls", params=Paged, view=TemplateName, many=True)
+def list_ci_yml_templates(ctx: ReadContext) -> Sequence[Template]:
+    """List the templates of CI configurations."""
+    del ctx
+    return templates.list_templates("gitlab_ci_ymls")
+
+
+@area.operation("GET", "templates/gitlab_ci_ymls/:key", view=TemplateView, refusals=(404,))
+def get_ci_yml_template(ctx: ReadContext, key: str) -> Template:
+    """Get a template of a CI configuration."""
+    del ctx
+    return _find("gitlab_ci_ymls", "gitlab_ci_yml", key)
+
+
+def _find(kind: templates.Kind, word: str, name: str) -> Template:
+    template = templates.find_template(kind, name)
+    if template is None:
+        raise NotFound(word, reason=f"there is no template {name!r} among the {kind}")
+    return template
+
+
+class ListLicenses(Paged):
+    """Filters of the list of licences."""
+
+    popular: bool | None = None
+
+
+@area.operation("GET", "templates/licenses", params=ListLicenses, view=LicenseView, many=True)
+def list_license_templates(ctx: ReadContext, p: ListLicenses) -> Sequence[License]:
+    """List the licences."""
+    del ctx
+    return licenses.list_licenses(p.popular)
+
+
+class FillIn(Params):
+    """What stands for the placeholders of a licence."""
+
+    project: str | None = None
+    fullname: str | None = None
+
+
+def _fill_in(ctx: ReadContext, p: FillIn, template: object) -> tuple[str, ...]:
+    if not isinstance(template, License):
+        return ()
+    user = ctx.viewer
+    fullname = p.fullname or (user.name if user else None)
+    project = (f"{PROJECT_NAME}{p.project}",) if p.project else ()
+    return (*project, f"{FULLNAME}{fullname}") if fullname else project
+
+
+@area.operation(
+    "GET", "templates/licenses/:key", params=FillIn, view=FilledLicenseView, options=_fill_in, refusals=(404,)
+)
+def get_license_template(ctx: ReadContext, key: str, p: FillIn) -> License:
+    """Get a licence, with the year and the names filled in."""
+    del ctx, p
+    return _find_license(key, "License")
+
+
+def _find_license(key: str, word: str) -> License:
+    license_ = licenses.find_license(key)
+    if license_ is None:
+        raise NotFound(word, reason=f"there is no licence {key!r}")
+    return license_
+
+
+@area.operation("GET", "templates/:type", scope=PROJECT, params=Paged, view=TemplateName, many=True)
+def list_project_templates(ctx: ReadContext, project: Project, type: ProjectKind) -> Sequence[Template]:
+    """List the templates of a type that a project has."""
+    return templates.list_project_templates(ctx.world, project, type)
+
+
+class GetProjectTemplate(FillIn):
+    """What stands for the placeholders of a licence; other templates have none."""
+
+    source_template_project_id: int | None = None
+
+
+def _view(ctx: ReadContext, p: object) -> type[Entity[Any]]:
+    del p
+    is_license = ctx.request is not None and "/templates/licenses/" in ctx.request.path
+    return FilledLicenseView if is_license else TemplateView
+
+
+@area.operation(
+    "GET",
+    "templates/:type/:name",
+    scope=PROJECT,
+    params=GetProjectTemplate,
+    view=_view,
+    options=_fill_in,
+    refusals=(404,),
+)
+def get_project_template(
+    ctx: ReadContext, project: Project, type: ProjectKind, name: str, p: GetProjectTemplate
+) -> Template | License:
+    """Get a template of a project, a licence with the year and the names filled in."""
+    del p
+    if type == "licenses":
+        return _find_license(name, "Template")
+    template = templates.find_project_template(ctx.world, project, type, name)
+    if template is None:
+        raise NotFound("Template", reason=f"the project has no template {name!r} among its {type}")
+    return template

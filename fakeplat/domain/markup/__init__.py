@@ -1,0 +1,1 @@
+"""Markup: Markdown as HTML, with references to records."""

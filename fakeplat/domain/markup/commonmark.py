@@ -1,0 +1,117 @@
+"""CommonMark with tables and strikethrough, and the HTML that it may contain."""
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
+from html import escape
+from typing import Any, Final
+
+# The elements and attributes that the platform's sanitizer lets through; everything else is removed, not escaped.
+_TAGS: Final = frozenset(
+    "h1 h2 h3 h4 h5 h6 h7 h8 br b i strong em a pre code img tt div ins del sup sub p ol ul table thead tbody tfoot "
+    "blockquote dl dt dd kbd q samp var hr ruby rt rp li tr td th s strike summary details span abbr".split()
+)
+_EVERYWHERE: Final = frozenset(
+    "abbr accept accept-charset accesskey action align alt axis border cellpadding cellspacing char charoff charset "
+    "checked clear cols colspan color compact coords datetime dir disabled enctype for frame headers height hreflang "
+    "hspace ismap label lang maxlength media method multiple nohref noshade nowrap open prompt readonly rel rev rows "
+    "rowspan rules scope selected shape size span start summary tabindex target title type usemap valign value vspace "
+    "width itemprop".split()
+) - {"rel", "target"}
+_ATTRIBUTES: Final = {
+    "*": _EVERYWHERE,
+    "a": {"href", "name"},
+    "img": {"src", "longdesc"},
+    "div": {"itemscope", "itemtype"},
+    "blockquote": {"cite"},
+    "del": {"cite"},
+    "ins": {"cite"},
+    "q": {"cite"},
+    "th": {"style"},
+    "td": {"style"},
+}
+_FURTHER_SCHEMES: Final = ("git", "rdar", "smb", "sftp", "svn")
+_ALIGNMENT: Final = re.compile(r"text-align:\s*(center|left|right)")
+
+
+@lru_cache(1024)
+def render_plain(text: str) -> str:
+    """Render a text as HTML without sanitizing it and without references; HTML in it stays as it is."""
+    return str(_renderer().render(text)).strip()
+
+
+@lru_cache(1024)
+def render_sanitized(text: str) -> str:
+    """Render a text as HTML in which only harmless elements and attributes are left."""
+    import nh3  # imported late, as most tests render nothing
+
+    cleaned = nh3.clean(
+        render_plain(text),
+        tags=set(_TAGS),
+        clean_content_tags={"script", "style"},
+        attributes={tag: set(names) for tag, names in _ATTRIBUTES.items()},
+        attribute_filter=_filter_attribute,
+        url_schemes={*nh3.ALLOWED_URL_SCHEMES, *_FURTHER_SCHEMES},
+        link_rel=None,
+    )
+    return str(cleaned)
+
+
+def _filter_attribute(tag: str, attribute: str, value: str) -> str | None:
+    if attribute == "style":
+        match = _ALIGNMENT.search(value)
+        return f"text-align: {match[1]}" if match else None
+    del tag
+    return value
+
+
+def parse_code_blocks(text: str) -> list[tuple[str, str]]:
+    """Return the info string and the content of each fenced code block, without the end of its last line."""
+    blocks = (token for token in _renderer().parse(text) if token.type == "fence")
+    return [(token.info.strip(), token.content.removesuffix("\n")) for token in blocks]
+
+
+@cache
+def _renderer() -> Any:
+    from markdown_it import MarkdownIt  # imported late: slow, and most tests render nothing
+
+    renderer = MarkdownIt("commonmark", {"html": True, "xhtmlOut": False}).enable(["table", "strikethrough"])
+    for name, rule in _RULES.items():
+        renderer.add_render_rule(name, rule)
+    return renderer
+
+
+def _render_text(self: object, tokens: list[Any], index: int, *rest: object) -> str:
+    del self, rest
+    # Quotation marks are escaped in attributes only.
+    return escape(tokens[index].content, quote=False)
+
+
+def _render_inline_code(self: object, tokens: list[Any], index: int, *rest: object) -> str:
+    return f"<code>{_render_text(self, tokens, index, *rest)}</code>"
+
+
+def _render_code_block(self: object, tokens: list[Any], index: int, *rest: object) -> str:
+    language = next(iter(tokens[index].info.split()), "")
+    attribute = f' lang="{escape(language)}"' if language else ""
+    return f"<pre{attribute}><code>{_render_text(self, tokens, index, *rest)}</code></pre>\n"
+
+
+def _open_deletion(self: object, *rest: object) -> str:
+    del self, rest
+    return "<del>"
+
+
+def _close_deletion(self: object, *rest: object) -> str:
+    del self, rest
+    return "</del>"
+
+
+_RULES: Final[Mapping[str, Callable[..., Any]]] = {
+    "text": _render_text,
+    "code_inline": _render_inline_code,
+    "code_block": _render_code_block,
+    "fence": _render_code_block,
+    "s_open": _open_deletion,
+    "s_close": _close_deletion,
+}

@@ -1,0 +1,87 @@
+"""Trees of HTML elements: parsed from sanitized HTML, changed by filters, and written as the platform writes them."""
+
+from collections.abc import Iterator
+from html import escape
+from html.parser import HTMLParser
+from typing import Final
+
+_VOID: Final = frozenset("area base br col embed hr img input link meta source track wbr".split())
+_MINIMIZED: Final = frozenset(("checked", "compact", "disabled", "ismap", "multiple", "nohref", "readonly", "selected"))
+"""Attributes that are written without their value."""
+_DEEPEST: Final = 100
+"""Elements below so many others are left out, and only their texts stay: filters descend into trees recursively."""
+
+
+class Element:
+    """An element. Texts among its children are not escaped."""
+
+    __slots__ = ("attributes", "children", "tag")
+
+    def __init__(self, tag: str, attributes: dict[str, str] | None = None, *children: "Element | str") -> None:
+        self.tag = tag
+        self.attributes: dict[str, str] = {} if attributes is None else attributes
+        self.children: list[Element | str] = list(children)
+
+    @property
+    def text(self) -> str:
+        """The text in the element and in those within it."""
+        return "".join(child if isinstance(child, str) else child.text for child in self.children)
+
+    @property
+    def inner_html(self) -> str:
+        """The children as HTML."""
+        return "".join(escape(child, quote=False) if isinstance(child, str) else child.html for child in self.children)
+
+    @property
+    def html(self) -> str:
+        """The element as HTML."""
+        attributes = "".join(
+            f" {name}" if name in _MINIMIZED else f' {name}="{escape(value, quote=False).replace(chr(34), "&quot;")}"'
+            for name, value in self.attributes.items()
+        )
+        start = f"<{self.tag}{attributes}>"
+        return start if self.tag in _VOID else f"{start}{self.inner_html}</{self.tag}>"
+
+    def descendants(self) -> Iterator["Element"]:
+        """Return the element and those within it, in the order of the document."""
+        yield self
+        for child in self.children:
+            if isinstance(child, Element):
+                yield from child.descendants()
+
+
+class _Parser(HTMLParser):
+    """Builds the tree. Sanitized HTML is well-formed, so each end belongs to the innermost open element."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.root = Element("")
+        self._open = [self.root]
+        self._left_out = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in _VOID and len(self._open) > _DEEPEST:
+            self._left_out += 1
+            return
+        element = Element(tag, {name: value or "" for name, value in attrs})
+        self._open[-1].children.append(element)
+        if tag not in _VOID:
+            self._open.append(element)
+
+    def handle_endtag(self, tag: str) -> None:
+        del tag
+        if self._left_out:
+            self._left_out -= 1
+        elif len(self._open) > 1:
+            self._open.pop()
+
+    def handle_data(self, data: str) -> None:
+        self._open[-1].children.append(data)
+
+
+def parse(html: str) -> Element:
+    """Return the tree of a fragment; its root has no tag."""
+    parser = _Parser()
+    parser.feed(html)
+    parser.close()
+    return parser.root

@@ -1,0 +1,1 @@
+"""Pages: the domains under which the pages of projects would be served."""

@@ -1,0 +1,122 @@
+"""Pages domains of projects."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from fakeplat.core.operations.errors import BadRequest, NotFound
+from fakeplat.domain.pages_domains import certificates
+from fakeplat.domain.people.namespaces import full_path, project_path
+from fakeplat.domain.purging import purge
+from fakeplat.domain.validation import TAKEN, ValidationErrors
+from fakeplat.model.pages_domains import PagesDomain
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.policy.context import ReadContext, WriteContext
+
+_LABEL: Final = re.compile(r"[a-z0-9_-]+", re.IGNORECASE)
+_LONGEST: Final = 255
+_LONGEST_LABEL: Final = 63
+_NOT_LISTED: Final = (
+    "The `pages_default_domain_redirect` attribute is missing from the domain list in the Pages project "
+    "configuration. Assign `pages_default_domain_redirect` to the Pages project or reset it."
+)
+
+
+def list_all(world: World, domain: str | None = None) -> Sequence[PagesDomain]:
+    """Return all domains, or the one with a name; 404 if there is none with this name."""
+    if not domain:
+        return list(world.pages_domains.all())
+    match = world.pages_domains.find("domain", domain.lower())
+    if match is None:
+        raise NotFound("PagesDomain", reason=f"there is no pages domain {domain!r}")
+    return [match]
+
+
+def list_domains(world: World, project: Project) -> Sequence[PagesDomain]:
+    """Return the domains of a project, by name."""
+    return sorted(world.pages_domains.where("project", project.id), key=lambda domain: domain.domain)
+
+
+def find_domain(world: World, project: Project, name: str) -> PagesDomain:
+    """Return the domain of a project with a name, or refuse with 404."""
+    match = next((domain for domain in list_domains(world, project) if domain.domain == name), None)
+    if match is None:
+        raise NotFound("PagesDomain", reason=lambda: f"{project_path(world, project)} has no pages domain {name!r}")
+    return match
+
+
+def create(ctx: WriteContext, project: Project, **fields: Any) -> PagesDomain:
+    """Create a domain."""
+    _find_errors(ctx, fields).refuse()
+    table = ctx.world.pages_domains
+    code = {} if "verification_code" in fields else {"verification_code": ctx.random_hex("pages domain")}
+    return table.add(PagesDomain(table.next_id(), project.id, **{**fields, **code}))
+
+
+def pages_host(ctx: ReadContext) -> str:
+    """Return the host below which the pages of all projects would be served."""
+    host = urlsplit(ctx.origin).hostname or ""
+    # An address can have no names below it.
+    return f"pages.{host if any(map(str.isalpha, host)) else 'localhost'}"
+
+
+def pages_url(ctx: ReadContext, project: Project) -> str:
+    """Return the URL of a project's pages; a unique domain has the project's id in its name."""
+    scheme = "https" if project.pages_https_only else "http"
+    host, path = pages_host(ctx), project.path.lower()
+    if project.pages_unique_domain_enabled:
+        return f"{scheme}://{path}-{project.id}.{host}"
+    top_level, *rest = full_path(ctx.world, ctx.world.namespaces[project.namespace_id]).lower().split("/")
+    page = f"{top_level}.{host}"
+    # The project with the name of the host is served at its root.
+    return f"{scheme}://{page}" if path == page and not rest else "/".join([f"{scheme}://{page}", *rest, path])
+
+
+def _find_errors(ctx: WriteContext, fields: Mapping[str, Any]) -> ValidationErrors:
+    errors = ValidationErrors()
+    domain = fields["domain"]
+    _check_hostname(errors, domain)
+    errors.when(ctx.world.pages_domains.find("domain", domain.lower()), "domain", TAKEN)
+    host = pages_host(ctx)
+    errors.when(domain.lower().endswith(host), "domain", f"*.{host} is restricted")
+    _check_certificate(errors, fields.get("certificate"), fields.get("key"))
+    return errors
+
+
+def _check_hostname(errors: ValidationErrors, domain: str) -> None:
+    errors.when(not 1 <= len(domain) <= _LONGEST, "domain", f"must be between 1 and {_LONGEST} characters long")
+    labels = domain.split(".") if domain else []
+    sizes = f"must be between 1 and {_LONGEST_LABEL} characters long"
+    errors.when(any(not 1 <= len(label) <= _LONGEST_LABEL for label in labels), "domain", f"label {sizes}")
+    hyphens = any(label.startswith("-") or label.endswith("-") for label in labels)
+    errors.when(hyphens, "domain", "label begins or ends with hyphen")
+    characters = any(label and not _LABEL.fullmatch(label) for label in labels)
+    errors.when(characters, "domain", r"label contains invalid characters (valid characters: [a-z0-9\-_])")
+
+
+def _check_certificate(errors: ValidationErrors, certificate: str | None, key: str | None) -> None:
+    if not certificate and not key:
+        return
+    parsed = certificates.parse_certificate(certificate or "")
+    errors.when(certificate and parsed is None, "certificate", "must be a valid PEM certificate")
+    errors.when(key and not certificates.is_private_key(key), "key", "must be a valid PEM private key")
+    matches = parsed is not None and certificates.belong_together(parsed, key or "")
+    errors.when(not matches, "key", "doesn't match the certificate")
+
+
+# settings of a project's pages
+
+
+def unpublish(ctx: WriteContext, project: Project) -> None:
+    """Remove the pages of a project, and its domains."""
+    purge(ctx, *list_domains(ctx.world, project))
+
+
+def change_settings(ctx: WriteContext, project: Project, **fields: Any) -> Project:
+    """Change how the pages of a project are served."""
+    redirect = fields.get("pages_default_domain_redirect")
+    if redirect and redirect not in [domain.domain for domain in list_domains(ctx.world, project)]:
+        raise BadRequest(f"400 Bad request - {_NOT_LISTED}", reason=f"{redirect!r} is none of its domains")
+    return ctx.world.projects.change(project, **fields)

@@ -1,0 +1,74 @@
+"""Remote mirrors of projects. They are kept, but never pushed to."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+from urllib.parse import urlsplit, urlunsplit
+
+from fakeplat.core.operations.errors import RecordNotFound
+from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.domain.blocked_urls import find_blocked_reason
+from fakeplat.domain.people.namespaces import project_path
+from fakeplat.domain.validation import BLANK, ValidationErrors
+from fakeplat.model.projects import Project
+from fakeplat.model.remote_mirrors import RemoteMirror
+from fakeplat.model.world import World
+from fakeplat.policy.context import WriteContext
+
+_SCHEMES: Final = ("ssh", "git", "http", "https")
+_MASK: Final = "*****"
+_NOT_MASKED: Final = "git"
+"""The user of git over SSH, which is no secret."""
+
+
+def list_mirrors(world: World, project: Project) -> Sequence[RemoteMirror]:
+    """Return the mirrors of a project."""
+    return world.remote_mirrors.where("project", project.id)
+
+
+def find_mirror(world: World, project: Project, reference: str) -> RemoteMirror:
+    """Return the mirror of a project with an id, or refuse with 404."""
+    mirror = world.remote_mirrors.get(parse_number(reference) or 0)
+    if mirror is None or mirror.project_id != project.id:
+        raise RecordNotFound(reason=lambda: f"{project_path(world, project)} has no remote mirror {reference}")
+    return mirror
+
+
+def create(ctx: WriteContext, project: Project, **fields: Any) -> RemoteMirror:
+    """Create a mirror."""
+    _find_errors(fields).refuse()
+    table = ctx.world.remote_mirrors
+    return table.add(RemoteMirror(table.next_id(), project.id, **fields))
+
+
+def update(ctx: WriteContext, mirror: RemoteMirror, **fields: Any) -> RemoteMirror:
+    """Change a mirror."""
+    _find_errors(fields).refuse()
+    return ctx.world.remote_mirrors.change(mirror, **fields)
+
+
+def _find_errors(fields: dict[str, Any]) -> ValidationErrors:
+    errors = ValidationErrors()
+    if "url" in fields:
+        errors.when(not fields["url"].strip(), "url", BLANK)
+        reason = _find_blocked_reason(fields["url"]) if fields["url"].strip() else ""
+        errors.when(reason, "url", f"is blocked: {reason}")
+    if "only_protected_branches" in fields:
+        errors.when(fields["only_protected_branches"] is None, "only_protected_branches", BLANK)
+    return errors
+
+
+def _find_blocked_reason(url: str) -> str:
+    reason = find_blocked_reason(url, _SCHEMES)
+    user = "" if reason else urlsplit(url).username or ""
+    starts_badly = user != "" and not user[0].isalnum()
+    return "Username needs to start with an alphanumeric character" if starts_badly else reason
+
+
+def mask_url(url: str) -> str:
+    """Return a URL whose user and password are replaced by asterisks."""
+    parts = urlsplit(url)
+    if parts.username is None:
+        return url
+    user = parts.username if parts.username in ("", _NOT_MASKED) else _MASK
+    credentials = user if parts.password is None else f"{user}:{_MASK}"
+    return urlunsplit(parts._replace(netloc=f"{credentials}@{parts.netloc.rpartition('@')[2]}"))

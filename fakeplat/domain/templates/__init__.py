@@ -1,0 +1,1 @@
+"""Templates of files: Dockerfiles, ignored files, CI configurations and licences."""

@@ -1,0 +1,150 @@
+"""Views of pages domains, and of the settings of a project's pages."""
+
+from datetime import datetime
+from typing import TypedDict
+
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.core.timestamps import SECOND, to_iso
+from fakeplat.domain.pages_domains import pages_domains
+from fakeplat.domain.pages_domains.certificates import Certificate, parse_certificate
+from fakeplat.model.pages_domains import PagesDomain
+from fakeplat.model.projects import Project
+from fakeplat.policy.context import ReadContext
+
+
+class CertificateExpiration(TypedDict):
+    """Until when a certificate is valid."""
+
+    expired: bool
+    expiration: str
+
+
+class CertificateDetail(TypedDict):
+    """A certificate, as sent and as read."""
+
+    subject: str
+    expired: bool
+    certificate: str
+    certificate_text: str
+
+
+class _Domain(Entity[PagesDomain]):
+    """What lists and details have in common."""
+
+    ctx: ReadContext
+
+    @property
+    def parsed(self) -> Certificate | None:
+        """The certificate, if there is one."""
+        return parse_certificate(self.record.certificate or "")
+
+    def is_expired(self, certificate: Certificate) -> bool:
+        """Return whether a certificate is not valid now."""
+        starts, ends = (_milliseconds(time) for time in (certificate.valid_from, certificate.valid_until))
+        started = self.ctx.has_passed(starts)
+        return self.ctx.has_passed(ends + 1) or not started
+
+    def show_url(self) -> str:
+        """Return the URL of the domain, encrypted with a certificate only."""
+        return f"{'https' if self.record.certificate else 'http'}://{self.record.domain}"
+
+
+def _milliseconds(time: datetime) -> int:
+    return int(time.timestamp()) * SECOND
+
+
+class PagesDomainBasic(_Domain):
+    """A domain in the list of all domains."""
+
+    domain = attr()
+
+    @computed
+    def url(self) -> str:
+        return self.show_url()
+
+    project_id = attr()
+
+    @computed
+    def verified(self) -> bool:
+        return self.record.verified_at is not None
+
+    verification_code = attr()
+    enabled_until = attr()
+    auto_ssl_enabled = attr()
+
+    @computed_if(lambda view: view.parsed is not None)
+    def certificate_expiration(self) -> CertificateExpiration | None:
+        certificate = self.parsed
+        if certificate is None:
+            return None
+        expiration = to_iso(_milliseconds(certificate.valid_until))
+        return {"expired": self.is_expired(certificate), "expiration": expiration}
+
+
+class PagesDomainView(_Domain):
+    """A domain of a project."""
+
+    domain = attr()
+
+    @computed
+    def url(self) -> str:
+        return self.show_url()
+
+    @computed
+    def verified(self) -> bool:
+        return self.record.verified_at is not None
+
+    verification_code = attr()
+    enabled_until = attr()
+    auto_ssl_enabled = attr()
+
+    @computed_if(lambda view: view.parsed is not None)
+    def certificate(self) -> CertificateDetail | None:
+        certificate = self.parsed
+        if certificate is None:
+            return None
+        lines = (
+            "Certificate:",
+            f"    Not Before: {certificate.valid_from:%b %d %H:%M:%S %Y} GMT",
+            f"    Not After : {certificate.valid_until:%b %d %H:%M:%S %Y} GMT",
+            f"    Subject: {certificate.subject}",
+        )
+        return {
+            "subject": certificate.subject,
+            "expired": self.is_expired(certificate),
+            "certificate": self.record.certificate or "",
+            "certificate_text": "".join(f"{line}\n" for line in lines),
+        }
+
+
+class PagesDeployment(TypedDict):
+    """Pages that are served."""
+
+    created_at: str
+    url: str
+    path_prefix: str | None
+    root_directory: str
+
+
+class PagesSettings(Entity[Project]):
+    """How the pages of a project would be served. Nothing deploys pages."""
+
+    ctx: ReadContext
+
+    @computed
+    def url(self) -> str:
+        return pages_domains.pages_url(self.ctx, self.record)
+
+    @computed
+    def is_unique_domain_enabled(self) -> bool:
+        return self.record.pages_unique_domain_enabled
+
+    @computed
+    def force_https(self) -> bool:
+        return self.record.pages_https_only
+
+    @computed
+    def deployments(self) -> list[PagesDeployment]:
+        return []
+
+    pages_default_domain_redirect = attr()

@@ -1,0 +1,190 @@
+"""Pages domains and the settings of pages. Source: the platform's request specs of both."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api import certificates
+from tests.api.requests import Outcome, invalid, invalid_record, names, refusal, resource_not_found
+
+pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2027-01-01T09:00:00.000Z")
+DOMAINS = "projects/acme%2Fsite/pages/domains"
+PAGES = "projects/acme%2Fsite/pages"
+SECURE = {"domain": "www.acme.test", "certificate": certificates.RSA, "key": certificates.RSA_KEY}
+NO_DOMAIN = resource_not_found("PagesDomain")
+NOT_BOTH = "certificate, key provide all or none of parameters"
+newer = pytest.mark.fakeplat(newer=True)
+
+
+def create(fake: Fakeplat, **fields: Any) -> Any:
+    reply = fake.as_user("root").post(DOMAINS, json=fields)
+    assert 201 == reply.status
+    return reply.json()
+
+
+def test_a_new_domain_waits_for_its_verification(fakeplat: Fakeplat) -> None:
+    """It has a code of 32 characters, and no certificate."""
+    domain = create(fakeplat, domain="www.acme.test")
+    code = domain["verification_code"]
+
+    assert {
+        "domain": "www.acme.test",
+        "url": "http://www.acme.test",
+        "verified": False,
+        "verification_code": code,
+        "enabled_until": None,
+        "auto_ssl_enabled": False,
+    } == domain
+    assert 32 == len(code)
+    assert domain == fakeplat.as_user("root").get(f"{DOMAINS}/www.acme.test").json()
+
+
+@pytest.mark.parametrize(
+    ("certificate", "key", "subject"),
+    [
+        (certificates.RSA, certificates.RSA_KEY, "/C=DE/O=Acme/CN=www.acme.test"),
+        (certificates.CURVE, certificates.CURVE_KEY, "/CN=ec.acme.test"),
+    ],
+    ids=["rsa", "curve"],
+)
+def test_a_domain_shows_what_its_certificate_says(fakeplat: Fakeplat, certificate: str, key: str, subject: str) -> None:
+    """The subject, and whether its time is over; the key is never shown."""
+    domain = create(fakeplat, domain="www.acme.test", certificate=certificate, key=key)
+    shown = domain["certificate"]
+
+    assert "https://www.acme.test" == domain["url"]
+    assert (subject, False, certificate) == (shown["subject"], shown["expired"], shown["certificate"])
+    assert f"Subject: {subject}" in shown["certificate_text"]
+    assert "PRIVATE" not in str(domain)
+
+
+def test_administrators_list_the_domains_of_all_projects(fakeplat: Fakeplat) -> None:
+    """With the project, and the end of the certificate instead of the certificate."""
+    plain, secure = create(fakeplat, domain="a.acme.test"), create(fakeplat, **SECURE)
+    root = fakeplat.as_user("root")
+    rows = root.get("pages/domains").json()
+
+    assert [plain["domain"], secure["domain"]] == names(rows, "domain")
+    assert [5001, 5001] == names(rows, "project_id")
+    assert {"expired": False, "expiration": "2126-10-29T14:25:59.000Z"} == rows[1]["certificate_expiration"]
+    assert "certificate_expiration" not in rows[0]
+    assert [rows[1]] == root.get("pages/domains?domain=WWW.acme.test").json()
+    assert NO_DOMAIN == refusal(fakeplat, "root", "GET", "pages/domains?domain=x.test")
+
+
+@pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z")
+def test_a_certificate_that_is_not_valid_yet_counts_as_expired(fakeplat: Fakeplat) -> None:
+    """Until its time begins."""
+    assert create(fakeplat, **SECURE)["certificate"]["expired"] is True
+
+
+def test_the_domains_of_a_project_are_listed_by_name(fakeplat: Fakeplat) -> None:
+    """A deleted one is gone."""
+    root = fakeplat.as_user("root")
+    for name in ("b.acme.test", "a.acme.test"):
+        create(fakeplat, domain=name)
+    assert ["a.acme.test", "b.acme.test"] == names(root.get(DOMAINS).json(), "domain")
+
+    assert 204 == root.delete(f"{DOMAINS}/a.acme.test").status
+    assert ["b.acme.test"] == names(root.get(DOMAINS).json(), "domain")
+    assert NO_DOMAIN == refusal(fakeplat, "root", "DELETE", f"{DOMAINS}/a.acme.test")
+    assert NO_DOMAIN == refusal(fakeplat, "root", "GET", f"{DOMAINS}/a.acme.test")
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({}, invalid("domain is missing")),
+        ({"domain": "x.test", "certificate": certificates.RSA}, invalid(NOT_BOTH)),
+        ({"domain": "x.test", "auto_ssl_enabled": "maybe"}, invalid("auto_ssl_enabled is invalid")),
+        (
+            {"domain": "a b.test"},
+            invalid_record(domain=[r"label contains invalid characters (valid characters: [a-z0-9\-_])"]),
+        ),
+        ({"domain": "-x.test"}, invalid_record(domain=["label begins or ends with hyphen"])),
+        ({"domain": "x..test"}, invalid_record(domain=["label must be between 1 and 63 characters long"])),
+        ({"domain": "Taken.test"}, invalid_record(domain=["has already been taken"])),
+        ({"domain": "x.pages.localhost"}, invalid_record(domain=["*.pages.localhost is restricted"])),
+        ({**SECURE, "key": certificates.CURVE_KEY}, invalid_record(key=["doesn't match the certificate"])),
+        (
+            {"domain": "x.test", "certificate": "x", "key": "y"},
+            invalid_record(
+                certificate=["must be a valid PEM certificate"],
+                key=["must be a valid PEM private key", "doesn't match the certificate"],
+            ),
+        ),
+    ],
+    ids=range(10),
+)
+def test_invalid_domains_are_refused(fakeplat: Fakeplat, body: Any, expected: Outcome) -> None:
+    """By the parameters first, then by the model."""
+    create(fakeplat, domain="taken.test")
+    assert expected == refusal(fakeplat, "root", "POST", DOMAINS, json=body)
+
+
+@pytest.mark.parametrize("damage", [1, 40, 400])
+def test_a_damaged_certificate_is_no_certificate(fakeplat: Fakeplat, damage: int) -> None:
+    """Whatever part of it is missing."""
+    lines = certificates.RSA.splitlines()
+    body = "".join(lines[1:-1])
+    cut = body[: len(body) - damage - (len(body) - damage) % 4]
+    certificate = "\n".join([lines[0], cut, lines[-1]])
+    expected = invalid_record(certificate=["must be a valid PEM certificate"], key=["doesn't match the certificate"])
+    assert expected == refusal(fakeplat, "root", "POST", DOMAINS, json={**SECURE, "certificate": certificate})
+
+
+def test_a_project_without_pages_has_no_domains(fakeplat: Fakeplat) -> None:
+    """404, also for its owner."""
+    fakeplat.as_user("root").put("projects/acme%2Fsite", json={"pages_access_level": "disabled"})
+    assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "root", "GET", DOMAINS)
+
+
+@newer
+def test_administrators_change_how_pages_are_served(fakeplat: Fakeplat) -> None:
+    """The address follows; the redirect leads to a domain of the project."""
+    root = fakeplat.as_user("root")
+    create(fakeplat, domain="www.acme.test")
+    settings = {
+        "url": "http://acme.pages.localhost/site",
+        "is_unique_domain_enabled": False,
+        "force_https": False,
+        "deployments": [],
+        "pages_default_domain_redirect": None,
+    }
+    assert settings == root.get(PAGES).json()
+
+    changes = {
+        "pages_unique_domain_enabled": True,
+        "pages_https_only": True,
+        "pages_default_domain_redirect": "www.acme.test",
+    }
+    assert {
+        "url": "https://site-5001.pages.localhost",
+        "is_unique_domain_enabled": True,
+        "force_https": True,
+        "deployments": [],
+        "pages_default_domain_redirect": "www.acme.test",
+    } == root.patch(PAGES, json=changes).json()
+
+
+@newer
+def test_a_redirect_to_an_unknown_domain_is_refused(fakeplat: Fakeplat) -> None:
+    """The text names the attribute; a value that is no boolean is refused before."""
+    text = (
+        "400 Bad request - The `pages_default_domain_redirect` attribute is missing from the domain list in the Pages "
+        "project configuration. Assign `pages_default_domain_redirect` to the Pages project or reset it."
+    )
+    redirect = {"pages_default_domain_redirect": "x.test"}
+    assert (400, {"message": text}) == refusal(fakeplat, "root", "PATCH", PAGES, json=redirect)
+    expected = invalid("pages_https_only is invalid")
+    assert expected == refusal(fakeplat, "root", "PATCH", PAGES, json={"pages_https_only": "not_a_boolean"})
+
+
+@newer
+def test_unpublishing_removes_the_domains(fakeplat: Fakeplat) -> None:
+    """As the platform does, together with the pages."""
+    create(fakeplat, domain="www.acme.test")
+    root = fakeplat.as_user("root")
+    assert 204 == root.delete(PAGES).status
+    assert [] == root.get(DOMAINS).json()
