@@ -59,6 +59,11 @@ def can_push(ctx: ReadContext, project: Project, branch: str) -> bool:
     return can(ctx, Ability.PUSH_CODE, project) and any(_admits(ctx, project, rule.push) for rule in rules)
 
 
+def can_force_push(world: World, project: Project, branch: str) -> bool:
+    """Return whether a rule of a protected branch allows forced pushes by those who may push."""
+    return any(rule.allow_force_push for rule in list_branch_rules(world, project, branch))
+
+
 def can_push_code(ctx: ReadContext, project: Project, branch: str | None = None) -> bool:
     """Return whether the caller may push code to a branch, or to any: by level, or allowed by a merge request."""
     if can(ctx, Ability.PUSH_CODE, project):
@@ -127,6 +132,7 @@ def protect_branch(
     unprotect: tuple[Access, ...] = (),
     *,
     code_owners: bool = False,
+    allow_force_push: bool = False,
 ) -> ProtectedBranch:
     """Protect branches by name or pattern. 409 if protected already, 422 for invalid access levels or names."""
     table = ctx.world.protected_branches
@@ -139,8 +145,9 @@ def protect_branch(
     ]
     if errors:
         raise Unprocessable(errors)
+    accesses = push, merge, unprotect
     return table.add(
-        ProtectedBranch(table.next_id(), project.id, name, push, merge, unprotect, code_owners, ctx.now_iso)
+        ProtectedBranch(table.next_id(), project.id, name, *accesses, code_owners, ctx.now_iso, allow_force_push)
     )
 
 

@@ -34,6 +34,7 @@ _BRANCH: Final = {
     "unprotect": "unprotect_access_levels",
 }
 _CODE_OWNERS: Final = "code_owner_approval_required"
+_FORCE: Final = "allow_force_push"
 _TAG: Final = {"create": "create_access_levels"}
 
 
@@ -71,8 +72,10 @@ def _create_branch(entry: Entry) -> ProtectedBranch:
         purge(entry.ctx, existing)
     push, merge = (_parse_access_levels(entry, _BRANCH[kind]) for kind in ("push", "merge"))
     unprotect = _parse_access_levels(entry, _BRANCH["unprotect"], ())
-    owners = bool(entry.values.get(_CODE_OWNERS))
-    return protection.protect_branch(entry.ctx, project, name, push, merge, unprotect, code_owners=owners)
+    owners, force = (bool(entry.values.get(key)) for key in (_CODE_OWNERS, _FORCE))
+    return protection.protect_branch(
+        entry.ctx, project, name, push, merge, unprotect, code_owners=owners, allow_force_push=force
+    )
 
 
 def _export_branches(world: World, project: Project) -> Iterable[tuple[ProtectedBranch, EntryData]] | None:
@@ -91,6 +94,7 @@ def _serialize_branch(world: World, branch: ProtectedBranch) -> EntryData:
         "name": branch.name,
         **access_levels,
         **({_CODE_OWNERS: True} if branch.code_owner_approval_required else {}),
+        **({_FORCE: True} if branch.allow_force_push else {}),
     }
 
 
@@ -113,6 +117,7 @@ _BRANCH_KEYS: Final[dict[str, Shape]] = {
     "name": TEXT,
     **dict.fromkeys(_BRANCH.values(), _ACCESS_LEVELS),
     _CODE_OWNERS: BOOLEAN,
+    _FORCE: BOOLEAN,
 }
 _NAME: Final = {"name": "Name, or a pattern with *."}
 
