@@ -11,7 +11,8 @@ VariableType = Literal["env_var", "file"]
 class CiVariable:
     """A CI variable. ``subject`` is ("project" or "group", id), or None for a variable of the instance.
 
-    ``environment_scope`` is the name of an environment, or a pattern with ``*``.
+    ``environment_scope`` is the name of an environment, or a pattern with ``*``. The API does not show the value of a
+    ``hidden`` variable.
     """
 
     id: int
@@ -24,3 +25,6 @@ class CiVariable:
     protected: bool = False
     masked: bool = False
     environment_scope: str = "*"
+    raw: bool = False
+    hidden: bool = False
+    description: str | None = None

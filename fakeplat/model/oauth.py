@@ -38,3 +38,4 @@ class AuthorizationGrant:
     code_challenge: str | None = None
     code_challenge_method: str | None = None
     revoked: bool = False
+    nonce: str | None = None

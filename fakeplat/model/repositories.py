@@ -127,6 +127,7 @@ class ProtectedBranch:
     unprotect: tuple[Access, ...] = ()
     code_owner_approval_required: bool = False
     updated_at: str = ""
+    allow_force_push: bool = False
 
 
 @frozen
@@ -152,3 +153,4 @@ class GroupProtectedBranch:
     unprotect: tuple[Access, ...] = ()
     code_owner_approval_required: bool = False
     updated_at: str = ""
+    allow_force_push: bool = False

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         Number,
         Paid,
         PositiveAmount,
+        Renamed,
         Requires,
         Texts,
         Url,
@@ -83,10 +84,11 @@ class SettingAttributes:
     domain_blacklist: Annotated[
         Texts,
         Lines(),
+        Renamed("domain_denylist", "13.7"),
         Needed("domain_blacklist_enabled", "Domain blacklist cannot be empty if Blacklist is enabled."),
     ] = ()
-    domain_blacklist_enabled: bool = False
-    domain_whitelist: Annotated[Texts | None, Lines()] = None
+    domain_blacklist_enabled: Annotated[bool, Renamed("domain_denylist_enabled", "13.7")] = False
+    domain_whitelist: Annotated[Texts | None, Lines(), Renamed("domain_allowlist", "13.7")] = None
     outbound_local_requests_whitelist: Annotated[Texts, Lines(), Length(1000, unit="entries")] = ()
     dsa_key_restriction: Literal[0, 1024, 2048, 3072, -1] = 0
     ecdsa_key_restriction: Literal[0, 256, 384, 521, -1] = 0

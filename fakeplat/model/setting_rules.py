@@ -84,6 +84,14 @@ class Legacy:
 
 
 @frozen
+class Renamed:
+    """The name that a setting has since a release; the one before stays valid."""
+
+    name: str
+    since: str
+
+
+@frozen
 class Lines:
     """A list that is also accepted and shown as text with one line for each value, under its name with ``_raw``."""
 
@@ -190,6 +198,14 @@ class Setting(NamedTuple):
         """The releases that have the setting."""
         exists: Exists | None = self.find(Exists)
         return exists.lifetime if exists else Lifetime()
+
+    @property
+    def names(self) -> Mapping[str, Lifetime]:
+        """All names of the setting in requests and responses, its own first, and the releases that have them."""
+        legacy: Legacy | None = self.find(Legacy)
+        renamed: Renamed | None = self.find(Renamed)
+        names = dict.fromkeys((self.name, *(legacy.names if legacy else ())), self.lifetime)
+        return {**names, renamed.name: Lifetime(renamed.since)} if renamed else names
 
 
 @cache

@@ -311,3 +311,17 @@ def test_a_removed_project_takes_its_protections_along(fakeplat: Fakeplat) -> No
     }
 
     assert set() == gone
+
+
+@pytest.mark.fakeplat(version="13.9.0")
+def test_a_protected_branch_says_whether_pushes_may_be_forced(fakeplat: Fakeplat) -> None:
+    """Since release 13.9; they may not unless it is said."""
+    assert protect(fakeplat, name="a", allow_force_push=True)["allow_force_push"] is True
+    assert protect(fakeplat, name="b")["allow_force_push"] is False
+
+
+def test_forced_pushes_to_protected_branches_are_allowed_later(fakeplat: Fakeplat) -> None:
+    """In release 13.5 the parameter is ignored."""
+    assert "allow_force_push" not in protect(fakeplat, name="a", allow_force_push=True)
+    (rule,) = [rule for rule in fakeplat.bench.platform.view.protected_branches.all() if rule.name == "a"]
+    assert not rule.allow_force_push

@@ -189,6 +189,22 @@ def test_newer_releases_have_more_settings(fakeplat: Fakeplat) -> None:
     assert "http://kroki.test" == read(fakeplat)["kroki_url"]
 
 
+@pytest.mark.fakeplat(scenario="starter", newer=True)
+def test_the_lists_of_domains_have_other_names_later(fakeplat: Fakeplat) -> None:
+    """Since release 13.7; the names of 13.5 stay valid."""
+    update(fakeplat, domain_denylist=["bad.test"], domain_denylist_enabled=True, domain_allowlist=["good.test"])
+    shown = read(fakeplat)
+    assert (["bad.test"], ["bad.test"]) == (shown["domain_denylist"], shown["domain_blacklist"])
+    assert (["good.test"], ["good.test"]) == (shown["domain_allowlist"], shown["domain_whitelist"])
+    assert (True, True) == (shown["domain_denylist_enabled"], shown["domain_blacklist_enabled"])
+
+
+def test_the_lists_of_domains_have_one_name_in_this_release(fakeplat: Fakeplat) -> None:
+    """The later ones are ignored."""
+    shown = update(fakeplat, domain_allowlist=["good.test"], default_projects_limit=5)
+    assert ("domain_allowlist" in shown, shown["domain_whitelist"]) == (False, None)
+
+
 @pytest.mark.parametrize("method", ["GET", "PUT"])
 @pytest.mark.parametrize(("user", "expected"), [(None, UNAUTHORIZED), ("dev", FORBIDDEN)])
 def test_settings_are_for_administrators(fakeplat: Fakeplat, user: str | None, method: str, expected: Outcome) -> None:

@@ -276,3 +276,32 @@ def test_what_a_job_gets(fakeplat: Fakeplat, environment: str | None, is_protect
 
     collected = variables.collect(world, project, ref_is_protected=is_protected, environment=environment)
     assert {**OUTER, **own} == collected
+
+
+@pytest.mark.fakeplat(newer=True)
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [
+        (OF_PROJECT, {"hidden": False, "environment_scope": "*"}),
+        (OF_GROUP, {"hidden": False, "environment_scope": "*"}),
+        (OF_INSTANCE, {}),
+    ],
+    ids=["project", "group", "instance"],
+)
+def test_variables_are_described_and_raw_later(fakeplat: Fakeplat, path: str, fields: dict[str, Any]) -> None:
+    """`raw` since release 15.7, `description` since 16.2 (of the instance: 16.8)."""
+    made = create(fakeplat, path, raw=True, description="Signs in")
+    assert {**BASIC, **fields, "raw": True, "description": "Signs in"} == made
+    changed = fakeplat.as_user("root").put(f"{path}/TOKEN", json={"raw": False, "description": "Out"})
+    assert (200, {**made, "raw": False, "description": "Out"}) == outcome(changed)
+
+
+@pytest.mark.parametrize("path", [OF_PROJECT, OF_GROUP])
+@pytest.mark.fakeplat(newer=True)
+def test_the_value_of_a_hidden_variable_is_not_shown(fakeplat: Fakeplat, path: str) -> None:
+    """It is masked too; since release 17.4."""
+    made = create(fakeplat, path, value="long-enough", masked_and_hidden=True)
+    assert (None, True, True) == (made["value"], made["masked"], made["hidden"])
+    assert (200, made) == outcome(fakeplat.as_user("root").get(f"{path}/TOKEN"))
+    short = fakeplat.as_user("root").post(path, json={"key": "OTHER", "value": "short", "masked_and_hidden": True})
+    assert invalid_record(value=["is invalid"]) == outcome(short)

@@ -18,6 +18,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from zipfile import ZipFile
 
 from tests.architecture.sources import ROOT
 from tests.evidence import FOLDER as EVIDENCE
@@ -103,18 +105,35 @@ class Client(ABC):
 
 @dataclass(frozen=True)
 class PythonClient(Client):
-    """``plugins`` are installed beside the client."""
+    """``plugins`` are installed beside the client.
+
+    ``extracts`` are parts of large wheels: a requirement, and the folder of the wheel that is unpacked.
+    """
 
     extras: str = ""
     plugins: tuple[str, ...] = ()
+    extracts: tuple[tuple[str, str], ...] = ()
 
     @property
     def ingredients(self) -> tuple[str, ...]:
-        return (sys.version, f"{self.name}{self.extras}=={self.version}", "pytest>=8.3", *self.plugins)
+        return (sys.version, *self._requirements, *map(str, self.extracts))
+
+    @property
+    def _requirements(self) -> tuple[str, ...]:
+        return (f"{self.name}{self.extras}=={self.version}", "pytest>=8.3", *self.plugins)
 
     def install(self) -> None:
         venv.create(self.folder, with_pip=True)
-        _call(self._python, "-m", "pip", "install", "--quiet", *self.ingredients[1:])
+        _call(self._python, "-m", "pip", "install", "--quiet", *self._requirements)
+        for requirement, part in self.extracts:
+            self._extract(requirement, part)
+
+    def _extract(self, requirement: str, part: str) -> None:
+        with TemporaryDirectory() as wheels:
+            _call(self._python, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", wheels, requirement)
+            (wheel,) = Path(wheels).iterdir()
+            with ZipFile(wheel) as archive:
+                archive.extractall(self.folder, [name for name in archive.namelist() if name.startswith(part)])
 
     def facts(self) -> list[str]:
         nodes = [node for file in self.suite for node in ast.parse((SUITES / file).read_text("utf-8")).body]

@@ -19,9 +19,9 @@ def refused(remote: Remote, git: Git, *arguments: str) -> str:
     return text
 
 
-def protect(remote: Remote, name: str, push: int, merge: int = MAINTAINER) -> None:
-    levels = {"push_access_level": push, "merge_access_level": merge}
-    remote.call("POST", "/protected_branches", json={"name": name, **levels})
+def protect(remote: Remote, name: str, push: int, merge: int = MAINTAINER, *, force: bool = False) -> None:
+    rule = {"push_access_level": push, "merge_access_level": merge, "allow_force_push": force}
+    remote.call("POST", "/protected_branches", json={"name": name, **rule})
 
 
 def test_a_developer_may_not_push_to_what_is_protected(work: Git, remote: Remote) -> None:
@@ -74,6 +74,16 @@ def test_a_protected_branch_is_not_forced(work: Git, remote: Remote) -> None:
     work("commit", "-q", "--amend", "-m", "other")
     text = refused(remote, work, "--force", "origin", "master")
     assert "remote: Platform: You are not allowed to force push code to a protected branch on this project." in text
+
+
+@pytest.mark.fakeplat(version="13.9.0")
+def test_a_protected_branch_may_be_forced_if_its_rule_allows_it(work: Git, remote: Remote) -> None:
+    """By those who may push to it, since release 13.9."""
+    protect(remote, "stable", DEVELOPER, force=True)
+    work("push", "-q", "origin", "master:refs/heads/stable")
+    work("commit", "-q", "--amend", "-m", "other")
+    work("push", "-q", "--force", "origin", "master:refs/heads/stable")
+    assert work.sha() == remote.get("/repository/branches/stable")["commit"]["id"]
 
 
 NEW = [

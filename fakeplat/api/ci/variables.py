@@ -1,6 +1,6 @@
 """CI variables of projects, groups and the instance. Source: docs/platform/variables.md."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final
 
 from fakeplat.api.scopes import GROUP, PROJECT
@@ -9,7 +9,7 @@ from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params, Since
 from fakeplat.domain.ci import variables
 from fakeplat.domain.purging import purge
-from fakeplat.entities.ci.variables import CiVariableView, GroupVariableView, ProjectVariableView
+from fakeplat.entities.ci.variables import GroupVariableView, InstanceVariableView, ProjectVariableView
 from fakeplat.model.ci_variables import CiVariable, VariableType
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
@@ -25,34 +25,60 @@ class VariableAttributes(Params):
     protected: bool = False
     masked: bool = False
     variable_type: VariableType = "env_var"
+    raw: Annotated[bool, Since("15.7")] = False
 
 
 class CreateVariable(VariableAttributes):
-    """A new variable of the instance."""
+    """A new variable."""
 
     key: str
     value: str
 
 
-class CreateGroupVariable(CreateVariable):
+class CreateInstanceVariable(CreateVariable):
+    """A new variable of the instance."""
+
+    description: Annotated[str | None, Since("16.8")] = None
+
+
+class CreateContainerVariable(CreateVariable):
+    """A new variable of a project or group."""
+
+    description: Annotated[str | None, Since("16.2")] = None
+    masked_and_hidden: Annotated[bool, Since("17.4")] = False
+
+
+class CreateGroupVariable(CreateContainerVariable):
     """A new variable of a group."""
 
     environment_scope: Annotated[str, Since("13.11")] = "*"
 
 
-class CreateProjectVariable(CreateVariable):
+class CreateProjectVariable(CreateContainerVariable):
     """A new variable of a project."""
 
     environment_scope: str = "*"
 
 
 class UpdateVariable(VariableAttributes):
-    """Changes of a variable of the instance."""
+    """Changes of a variable."""
 
     value: str = ""
 
 
-class UpdateGroupVariable(UpdateVariable):
+class UpdateInstanceVariable(UpdateVariable):
+    """Changes of a variable of the instance."""
+
+    description: Annotated[str | None, Since("16.8")] = None
+
+
+class UpdateContainerVariable(UpdateVariable):
+    """Changes of a variable of a project or group."""
+
+    description: Annotated[str | None, Since("16.2")] = None
+
+
+class UpdateGroupVariable(UpdateContainerVariable):
     """Changes of a variable of a group."""
 
     environment_scope: Annotated[str, Since("13.11")] = "*"
@@ -64,7 +90,7 @@ class FilterVariables(Params):
     filter: dict[str, object] | None = None
 
 
-class UpdateProjectVariable(FilterVariables, UpdateVariable):
+class UpdateProjectVariable(FilterVariables, UpdateContainerVariable):
     """Changes of a variable of a project, and the choice among those with the same key."""
 
     environment_scope: str = "*"
@@ -114,7 +140,7 @@ def get_project_variable(ctx: ReadContext, project: Project, key: str, p: Filter
 )
 def create_project_variable(ctx: WriteContext, project: Project, p: CreateProjectVariable) -> CiVariable:
     """Create a CI variable of a project."""
-    return variables.create(ctx, project, **p.given())
+    return variables.create(ctx, project, **_with_hidden(p.given()))
 
 
 @area.operation(
@@ -183,7 +209,7 @@ def get_group_variable(ctx: ReadContext, group: Group, key: str) -> CiVariable:
 )
 def create_group_variable(ctx: WriteContext, group: Group, p: CreateGroupVariable) -> CiVariable:
     """Create a CI variable of a group."""
-    return variables.create(ctx, group, **_scoped_by_tier(ctx, p))
+    return variables.create(ctx, group, **_with_hidden(_scoped_by_tier(ctx, p)))
 
 
 @area.operation(
@@ -198,6 +224,12 @@ def create_group_variable(ctx: WriteContext, group: Group, p: CreateGroupVariabl
 def update_group_variable(ctx: WriteContext, group: Group, key: str, p: UpdateGroupVariable) -> CiVariable:
     """Update a CI variable of a group."""
     return variables.update(ctx, variables.find_variable(ctx.world, group, key), _scoped_by_tier(ctx, p))
+
+
+def _with_hidden(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a new variable; a hidden one is masked too."""
+    rest = {name: value for name, value in fields.items() if name != "masked_and_hidden"}
+    return {**rest, "masked": True, "hidden": True} if fields.get("masked_and_hidden") else rest
 
 
 def _scoped_by_tier(ctx: ReadContext, p: Params) -> dict[str, Any]:
@@ -219,7 +251,7 @@ def delete_group_variable(ctx: WriteContext, group: Group, key: str) -> None:
     "admin/ci/variables",
     ability=Ability.ADMIN_INSTANCE_VARIABLES,
     params=Paged,
-    view=CiVariableView,
+    view=InstanceVariableView,
     many=True,
 )
 def list_instance_variables(ctx: ReadContext) -> Sequence[CiVariable]:
@@ -231,7 +263,7 @@ def list_instance_variables(ctx: ReadContext) -> Sequence[CiVariable]:
     "GET",
     "admin/ci/variables/:key",
     ability=Ability.ADMIN_INSTANCE_VARIABLES,
-    view=CiVariableView,
+    view=InstanceVariableView,
     refusals=(404,),
 )
 def get_instance_variable(ctx: ReadContext, key: str) -> CiVariable:
@@ -243,11 +275,11 @@ def get_instance_variable(ctx: ReadContext, key: str) -> CiVariable:
     "POST",
     "admin/ci/variables",
     ability=Ability.ADMIN_INSTANCE_VARIABLES,
-    params=CreateVariable,
-    view=CiVariableView,
+    params=CreateInstanceVariable,
+    view=InstanceVariableView,
     refusals=(400,),
 )
-def create_instance_variable(ctx: WriteContext, p: CreateVariable) -> CiVariable:
+def create_instance_variable(ctx: WriteContext, p: CreateInstanceVariable) -> CiVariable:
     """Create a CI variable of the instance."""
     return variables.create(ctx, None, **p.given())
 
@@ -256,11 +288,11 @@ def create_instance_variable(ctx: WriteContext, p: CreateVariable) -> CiVariable
     "PUT",
     "admin/ci/variables/:key",
     ability=Ability.ADMIN_INSTANCE_VARIABLES,
-    params=UpdateVariable,
-    view=CiVariableView,
+    params=UpdateInstanceVariable,
+    view=InstanceVariableView,
     refusals=(400, 404),
 )
-def update_instance_variable(ctx: WriteContext, key: str, p: UpdateVariable) -> CiVariable:
+def update_instance_variable(ctx: WriteContext, key: str, p: UpdateInstanceVariable) -> CiVariable:
     """Update a CI variable of the instance."""
     return variables.update(ctx, variables.find_variable(ctx.world, None, key), p.given())
 

@@ -46,7 +46,6 @@ def _parameters() -> Iterator[tuple[str, Any]]:
 
 def _parameters_of(setting: Setting) -> Iterator[tuple[str, Any]]:
     lines: Lines | None = setting.find(Lines)
-    legacy: Legacy | None = setting.find(Legacy)
     if setting.name == "performance_bar_allowed_group_id":
         # It is given by its path, under three names.
         names = ("performance_bar_allowed_group_path", "performance_bar_enabled", setting.name)
@@ -54,9 +53,8 @@ def _parameters_of(setting: Setting) -> Iterator[tuple[str, Any]]:
         return
     if not (lines and lines.only):
         annotation = _annotation(setting.kind)
-        annotation = Annotated[annotation, Since(setting.lifetime.since)] if setting.lifetime else annotation
-        for name in (setting.name, *(legacy.names if legacy else ())):
-            yield name, annotation
+        for name, lifetime in setting.names.items():
+            yield name, Annotated[annotation, Since(lifetime.since)] if lifetime else annotation
     if lines:
         yield f"{setting.name}{setting_changes.RAW}", str | None
 

@@ -39,6 +39,7 @@ class Authorize(Params):
     state: str | None = None
     code_challenge: str | None = None
     code_challenge_method: str | None = None
+    nonce: str | None = None
 
 
 class AnswerAuthorization(Authorize):

@@ -10,7 +10,7 @@ import orjson
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
-from fakeplat.domain.oauth import access_tokens, applications, token_requests
+from fakeplat.domain.oauth import access_tokens, applications, id_tokens, token_requests
 from fakeplat.domain.oauth.oauth_errors import (
     JSON_TYPE,
     NO_STORE,
@@ -70,7 +70,10 @@ def create_oauth_token(ctx: WriteContext, p: CreateToken) -> RawBody:
     """Create an access token for an authorization code, a password, an application or a refresh token."""
     sent = {name: value or "" for name, value in p.given().items() if name not in ("client_id", "client_secret")}
     token = token_requests.grant_token(ctx, TokenRequest(_credentials(ctx, p), **sent))
-    return RawBody(orjson.dumps(access_tokens.serialize(token)), JSON_TYPE, NO_STORE)
+    grant = ctx.world.authorization_grants.find("code", p.code) if p.code else None
+    id_token = id_tokens.create_id_token(ctx, token, grant.nonce if grant else None)
+    fields = access_tokens.serialize(token) | ({"id_token": id_token} if id_token else {})
+    return RawBody(orjson.dumps(fields), JSON_TYPE, NO_STORE)
 
 
 class NamedToken(ClientParams):

@@ -66,6 +66,7 @@ class ProtectGroupBranch(Params):
     push_access_level: ProtectionLevel | None = None
     merge_access_level: ProtectionLevel | None = None
     unprotect_access_level: UnprotectionLevel | None = None
+    allow_force_push: bool = False
 
 
 @area.operation(
@@ -83,4 +84,5 @@ def create_group_protected_branch(ctx: WriteContext, group: Group, p: ProtectGro
     """Protect a branch, or all that match a pattern with ``*``, of the projects in a group."""
     levels = (p.push_access_level, p.merge_access_level, p.unprotect_access_level)
     push, merge, unprotect = (Access(int(Level.MAINTAINER) if level is None else level) for level in levels)
-    return protection.protect_branch_of_group(ctx, group, p.name, push, merge, unprotect)
+    force = bool(p.allow_force_push)
+    return protection.protect_branch_of_group(ctx, group, p.name, push, merge, unprotect, allow_force_push=force)

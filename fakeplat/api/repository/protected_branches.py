@@ -1,13 +1,13 @@
 """Protected branches. Source: docs/platform/protected-branches-and-tags.md."""
 
 from collections.abc import Sequence
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.errors import ForbiddenWithMessage, RecordNotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.params.params import Params
+from fakeplat.core.params.params import Params, Since
 from fakeplat.domain.repository import protection
 from fakeplat.entities.repository.protected import ProtectedBranchView
 from fakeplat.model.levels import Level
@@ -85,6 +85,7 @@ class ProtectBranch(Params):
     allowed_to_push: list[AccessParams] | None = None
     allowed_to_merge: list[AccessParams] | None = None
     allowed_to_unprotect: list[AccessParams] | None = None
+    allow_force_push: Annotated[bool, Since("13.9")] = False
     code_owner_approval_required: bool = False
 
 
@@ -109,6 +110,7 @@ def create_protected_branch(ctx: WriteContext, project: Project, p: ProtectBranc
         build_access_levels(p.merge_access_level, p.allowed_to_merge if is_paid else None, default_level),
         build_access_levels(p.unprotect_access_level, p.allowed_to_unprotect, default_level) if is_paid else (),
         code_owners=is_paid and bool(p.code_owner_approval_required),
+        allow_force_push=bool(p.allow_force_push),
     )
 
 

@@ -9,7 +9,7 @@ from fakeplat.core.operations.errors import InvalidRecord
 from fakeplat.domain import settings
 from fakeplat.domain.instance.setting_validation import check_settings
 from fakeplat.domain.people import namespaces
-from fakeplat.model.setting_rules import Legacy, Lines, Setting, declared_settings
+from fakeplat.model.setting_rules import Lines, Setting, declared_settings
 from fakeplat.model.settings import Settings
 from fakeplat.policy.context import WriteContext
 
@@ -42,10 +42,9 @@ def _rename(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values under the settings' own names, in the form in which the record has them."""
     values = {name: value for name, value in given.items() if name not in _IGNORED}
     for name, setting in declared_settings().items():
-        legacy: Legacy | None = setting.find(Legacy)
-        for old_name in legacy.names if legacy else ():
-            if old_name in values:
-                values[name] = values.pop(old_name)
+        for other_name in setting.names:
+            if other_name != name and other_name in values:
+                values[name] = values.pop(other_name)
         if setting.find(Lines) and f"{name}{RAW}" in values:
             values[name] = split_lines(values.pop(f"{name}{RAW}"))
         if name in values:

@@ -33,6 +33,7 @@ class AuthorizationParams:
     state: str = ""
     code_challenge: str = ""
     code_challenge_method: str = ""
+    nonce: str = ""
 
 
 @frozen
@@ -74,7 +75,7 @@ def _find_error(ctx: ReadContext, request: AuthorizationRequest) -> OAuthError |
     if not params.response_type:
         return OAuthError.missing("response_type", redirect_uri=answer, state=params.state)
     name = ""
-    if params.response_type not in _response_types(ctx):
+    if params.response_type not in list_response_types(ctx):
         name = "unsupported_response_type"
     elif not scopes.is_allowed(params.scope.strip() or " ".join(request.scopes), request.application):
         name = "invalid_scope"
@@ -90,7 +91,8 @@ def _answer_to(request: AuthorizationRequest) -> str:
     return "" if uri in redirect_uris.OUT_OF_BAND else uri
 
 
-def _response_types(ctx: ReadContext) -> tuple[str, ...]:
+def list_response_types(ctx: ReadContext) -> tuple[str, ...]:
+    """Return what an application may ask for: a code, and until release 14.0 a token."""
     return ("code", "token") if ctx.instance.release < _IMPLICIT_UNTIL else ("code",)
 
 
@@ -123,6 +125,7 @@ def approve(ctx: WriteContext, request: AuthorizationRequest, user: User) -> Non
             request.scopes,
             request.params.code_challenge or None,
             request.params.code_challenge_method or None,
+            nonce=request.params.nonce or None,
         )
     )
 
@@ -162,8 +165,9 @@ def _find_code(world: World, request: AuthorizationRequest, user: User) -> str |
 def _answers(grant: AuthorizationGrant, request: AuthorizationRequest) -> bool:
     params = request.params
     challenge = (params.code_challenge or None, params.code_challenge_method or None)
-    asked = (params.redirect_uri, request.scopes, challenge)
-    return asked == (grant.redirect_uri, grant.scopes, (grant.code_challenge, grant.code_challenge_method))
+    asked = (params.redirect_uri, request.scopes, challenge, params.nonce or None)
+    given = (grant.code_challenge, grant.code_challenge_method)
+    return asked == (grant.redirect_uri, grant.scopes, given, grant.nonce)
 
 
 def is_usable(ctx: ReadContext, grant: AuthorizationGrant) -> bool:

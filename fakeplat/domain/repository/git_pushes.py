@@ -135,8 +135,9 @@ def _objection_to_branch(ctx: WriteContext, project: Project, update: "RefUpdate
         return ""
     if update.is_deletion:
         return _DELETED_HERE if can(ctx, Ability.ADMIN_PROTECTED, project) else _DELETED
-    # Nobody may force a push to a protected branch, not even those who may push.
-    if not update.is_creation and not update.is_fast_forward:
+    # Otherwise nobody may force a push to a protected branch, not even those who may push.
+    is_forced = not update.is_creation and not update.is_fast_forward
+    if is_forced and not protection.can_force_push(ctx.world, project, branch):
         return _FORCED
     if protection.can_push(ctx, project, branch):
         return ""

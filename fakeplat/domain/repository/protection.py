@@ -60,13 +60,19 @@ def _list_group_rules(world: World, project: Project, name: str) -> Iterator[Pro
         for rule in world.group_protected_branches.where("group", group.id):
             if _covers(rule.name, name):
                 accesses = rule.push, rule.merge, rule.unprotect
-                yield ProtectedBranch(
-                    rule.id, project.id, rule.name, *accesses, rule.code_owner_approval_required, rule.updated_at
-                )
+                rest = rule.code_owner_approval_required, rule.updated_at, rule.allow_force_push
+                yield ProtectedBranch(rule.id, project.id, rule.name, *accesses, *rest)
 
 
 def protect_branch_of_group(
-    ctx: WriteContext, group: Group, name: str, push: Access, merge: Access, unprotect: Access
+    ctx: WriteContext,
+    group: Group,
+    name: str,
+    push: Access,
+    merge: Access,
+    unprotect: Access,
+    *,
+    allow_force_push: bool = False,
 ) -> GroupProtectedBranch:
     """Protect branches of all projects in a group; 409 if protected already, 422 for an invalid name."""
     table = ctx.world.group_protected_branches
@@ -76,7 +82,16 @@ def protect_branch_of_group(
     if errors:
         raise Unprocessable(errors)
     accesses = (push,), (merge,), (unprotect,)
-    return table.add(GroupProtectedBranch(table.next_id(), group.id, name, *accesses, updated_at=ctx.now_iso))
+    return table.add(
+        GroupProtectedBranch(
+            table.next_id(),
+            group.id,
+            name,
+            *accesses,
+            updated_at=ctx.now_iso,
+            allow_force_push=allow_force_push,
+        )
+    )
 
 
 def list_tag_rules(world: World, project: Project, name: str) -> list[ProtectedTag]:
@@ -91,6 +106,11 @@ def can_push(ctx: ReadContext, project: Project, branch: str) -> bool:
         return can_push_code(ctx, project, branch)
     # One rule that admits the caller is enough, even if another one covers the branch too and does not.
     return can(ctx, Ability.PUSH_CODE, project) and any(admits(ctx, project, rule.push) for rule in rules)
+
+
+def can_force_push(world: World, project: Project, branch: str) -> bool:
+    """Return whether a rule of a protected branch allows forced pushes by those who may push."""
+    return any(rule.allow_force_push for rule in list_branch_rules(world, project, branch))
 
 
 def can_push_code(ctx: ReadContext, project: Project, branch: str | None = None) -> bool:
@@ -161,6 +181,7 @@ def protect_branch(
     unprotect: tuple[Access, ...] = (),
     *,
     code_owners: bool = False,
+    allow_force_push: bool = False,
 ) -> ProtectedBranch:
     """Protect branches by name or pattern. 409 if protected already, 422 for invalid access levels or names."""
     table = ctx.world.protected_branches
@@ -173,8 +194,9 @@ def protect_branch(
     ]
     if errors:
         raise Unprocessable(errors)
+    accesses = push, merge, unprotect
     rule = table.add(
-        ProtectedBranch(table.next_id(), project.id, name, push, merge, unprotect, code_owners, ctx.now_iso)
+        ProtectedBranch(table.next_id(), project.id, name, *accesses, code_owners, ctx.now_iso, allow_force_push)
     )
     signals.post_create.send(ctx, rule)
     return rule

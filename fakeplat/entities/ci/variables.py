@@ -1,6 +1,6 @@
 """Views of CI variables. Source: docs/platform/variables.md."""
 
-from fakeplat.core.operations.entity import Entity, attr
+from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.core.release import since
 from fakeplat.model.ci_variables import CiVariable
 from fakeplat.model.pipelines import PipelineVariable
@@ -8,24 +8,42 @@ from fakeplat.policy.context import ReadContext
 
 
 class CiVariableView(Entity[CiVariable]):
-    """A variable of the instance."""
+    """A variable."""
 
     ctx: ReadContext
 
     variable_type = attr()
     key = attr()
-    value = attr()
+
+    @computed
+    def value(self) -> str | None:
+        return None if self.record.hidden else self.record.value
+
     protected = attr()
     masked = attr()
+    raw = attr(when=since("15.7"))
 
 
-class GroupVariableView(CiVariableView):
+class InstanceVariableView(CiVariableView):
+    """A variable of the instance."""
+
+    description = attr(when=since("16.8"))
+
+
+class ContainerVariableView(CiVariableView):
+    """A variable of a project or group."""
+
+    hidden = attr(when=since("17.4"))
+    description = attr(when=since("16.2"))
+
+
+class GroupVariableView(ContainerVariableView):
     """A variable of a group."""
 
     environment_scope = attr(when=since("13.11"))
 
 
-class ProjectVariableView(CiVariableView):
+class ProjectVariableView(ContainerVariableView):
     """A variable of a project."""
 
     environment_scope = attr()

@@ -9,7 +9,7 @@ from fakeplat.core.operations.entity import Entity, Field, json_type
 from fakeplat.core.operations.vendor_names import NEUTRAL
 from fakeplat.core.release import Lifetime
 from fakeplat.domain import settings
-from fakeplat.model.setting_rules import Legacy, Lines, Setting, declared_settings
+from fakeplat.model.setting_rules import Lines, Setting, declared_settings
 from fakeplat.model.settings import Settings
 
 Condition = Callable[[Entity[Any]], bool]
@@ -32,13 +32,13 @@ def _fields() -> Iterator[tuple[str, Field]]:
 
 def _fields_of(setting: Setting) -> Iterator[tuple[str, Field]]:
     lines: Lines | None = setting.find(Lines)
-    legacy: Legacy | None = setting.find(Legacy)
-    condition = _condition(setting.tier, setting.lifetime)
     if not (lines and lines.only):
-        for name in (setting.name, *(legacy.names if legacy else ())):
+        for name, lifetime in setting.names.items():
+            condition = _condition(setting.tier, lifetime)
             # A view has the neutral names, to which rendering adds those of the vendor.
             yield NEUTRAL.get(name, name), Field(_reader(setting), json_type(setting.kind), condition)
     if lines:
+        condition = _condition(setting.tier, setting.lifetime)
         yield f"{setting.name}_raw", Field(_lines_reader(setting.name), str | None, condition)
 
 

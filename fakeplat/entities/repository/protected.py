@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.core.release import since
 from fakeplat.domain.repository import protection
 from fakeplat.model.repositories import Access, GroupProtectedBranch, ProtectedBranch, ProtectedTag
 from fakeplat.policy.context import ReadContext
@@ -61,6 +62,7 @@ class ProtectedBranchView(Entity[ProtectedBranch]):
     def unprotect_access_levels(self) -> list[dict[str, Any]]:
         return serialize_levels(self, self.record.unprotect)
 
+    allow_force_push = attr(when=since("13.9"))
     code_owner_approval_required = attr(when=_paid)
 
 
@@ -84,6 +86,7 @@ class GroupProtectedBranchView(Entity[GroupProtectedBranch]):
     def unprotect_access_levels(self) -> list[dict[str, Any]]:
         return serialize_levels(self, self.record.unprotect)
 
+    allow_force_push = attr()
     code_owner_approval_required = attr()
 
 

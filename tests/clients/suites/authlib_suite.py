@@ -1,8 +1,11 @@
 """What users of authlib rely on: each grant, refreshing, revocation and introspection."""
 
 import pytest
+import requests
 from authlib.integrations.base_client.errors import OAuthError
 from authlib.integrations.requests_client import OAuth2Session
+from authlib.jose import JsonWebKey, JsonWebToken
+from authlib.oidc.core import CodeIDToken
 from oauth_world import CALLBACK, SCENARIO, SECRET, UID, Browser, address, username_of
 
 
@@ -30,6 +33,24 @@ def test_an_authorization_code_with_pkce(world, token_url, method):
     token = client.fetch_token(token_url, authorization_response=response, state=state, code_verifier=verifier)
     assert ("Bearer", "read_user") == (token["token_type"], token["scope"])
     assert "dev" == username_of(client, world)
+
+
+def test_signing_in_with_openid_connect(create_world):
+    """The client finds the addresses by discovery, and verifies the ID token with the published key."""
+    world = create_world(scenario=SCENARIO, clock="real")  # the client checks that the token has not expired
+    metadata = requests.get(address(world, ".well-known/openid-configuration")).json()
+    client = session(scope="openid email")
+    url, state = client.create_authorization_url(metadata["authorization_endpoint"], nonce="n-1")
+    response = Browser(world).approve(url)
+    token = client.fetch_token(metadata["token_endpoint"], authorization_response=response, state=state)
+    options = {"iss": {"value": metadata["issuer"]}, "aud": {"value": UID}}
+    keys = JsonWebKey.import_key_set(requests.get(metadata["jwks_uri"]).json())
+    claims = JsonWebToken(metadata["id_token_signing_alg_values_supported"]).decode(
+        token["id_token"], keys, claims_cls=CodeIDToken, claims_options=options, claims_params={"nonce": "n-1"}
+    )
+    claims.validate()
+    assert "dev@example.test" == claims["email"]
+    assert claims["sub"] == client.get(metadata["userinfo_endpoint"]).json()["sub"]
 
 
 def test_a_password(world, token_url):

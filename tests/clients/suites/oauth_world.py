@@ -8,7 +8,7 @@ import requests
 
 CALLBACK = "https://app.example.test/callback"
 UID, SECRET = "app", "app-secret"
-SCOPES = ["api", "read_user"]
+SCOPES = ["api", "read_user", "openid", "email"]
 SCENARIO = {
     "extends": "starter",
     "applications": [

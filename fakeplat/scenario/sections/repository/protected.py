@@ -35,6 +35,7 @@ _BRANCH: Final = {
     "unprotect": "unprotect_access_levels",
 }
 _CODE_OWNERS: Final = "code_owner_approval_required"
+_FORCE: Final = "allow_force_push"
 _TAG: Final = {"create": "create_access_levels"}
 
 
@@ -74,8 +75,10 @@ def _create_branch(entry: Entry) -> ProtectedBranch:
         purge(entry.ctx, existing)
     push, merge = (parse_access_levels(entry, _BRANCH[kind]) for kind in ("push", "merge"))
     unprotect = parse_access_levels(entry, _BRANCH["unprotect"], ())
-    owners = bool(entry.values.get(_CODE_OWNERS))
-    return protection.protect_branch(entry.ctx, project, name, push, merge, unprotect, code_owners=owners)
+    owners, force = (bool(entry.values.get(key)) for key in (_CODE_OWNERS, _FORCE))
+    return protection.protect_branch(
+        entry.ctx, project, name, push, merge, unprotect, code_owners=owners, allow_force_push=force
+    )
 
 
 def _export_branches(world: World, project: Project) -> Iterable[tuple[ProtectedBranch, EntryData]] | None:
@@ -94,6 +97,7 @@ def _serialize_branch(world: World, branch: ProtectedBranch | GroupProtectedBran
         "name": branch.name,
         **access_levels,
         **({_CODE_OWNERS: True} if branch.code_owner_approval_required else {}),
+        **({_FORCE: True} if branch.allow_force_push else {}),
     }
 
 
@@ -116,6 +120,7 @@ _BRANCH_KEYS: Final[dict[str, Shape]] = {
     "name": TEXT,
     **dict.fromkeys(_BRANCH.values(), ACCESS_LEVELS),
     _CODE_OWNERS: BOOLEAN,
+    _FORCE: BOOLEAN,
 }
 
 
@@ -126,9 +131,9 @@ def _create_group_branch(entry: Entry) -> GroupProtectedBranch:
         purge(entry.ctx, existing)
     push, merge = (parse_access_levels(entry, _BRANCH[kind]) for kind in ("push", "merge"))
     unprotect = parse_access_levels(entry, _BRANCH["unprotect"], ())
-    owners = bool(entry.values.get(_CODE_OWNERS))
-    now = entry.ctx.now_iso
-    return table.add(GroupProtectedBranch(table.next_id(), group.id, name, push, merge, unprotect, owners, now))
+    owners, force = (bool(entry.values.get(key)) for key in (_CODE_OWNERS, _FORCE))
+    rest = owners, entry.ctx.now_iso, force
+    return table.add(GroupProtectedBranch(table.next_id(), group.id, name, push, merge, unprotect, *rest))
 
 
 def _export_group_branches(world: World, group: Group) -> Iterable[tuple[GroupProtectedBranch, EntryData]] | None:

@@ -1,0 +1,74 @@
+"""ID tokens, which tell an application who signed in, and the key that signs them.
+
+Source: docs/platform/oauth.md. See OpenID Connect Core 1.0 (2), RFC 7515, RFC 7638.
+"""
+
+from hashlib import sha256
+from typing import Any, Final
+
+import orjson
+
+from fakeplat.core.rsa_keys import RsaKey, derive_key, encode_base64url, encode_number, sign
+from fakeplat.core.timestamps import SECOND
+from fakeplat.domain.oauth import access_tokens, user_info
+from fakeplat.domain.people import tokens
+from fakeplat.model.users import Token
+from fakeplat.model.world import World
+from fakeplat.policy.context import ReadContext, WriteContext
+
+ALGORITHM: Final = "RS256"
+_LIFETIME: Final = 120
+"""In seconds."""
+
+
+def create_id_token(ctx: WriteContext, token: Token, nonce: str | None = None) -> str | None:
+    """Return the ID token that accompanies an access token; None if that has no user, or not the scope for it."""
+    claims = _claims_of(ctx, token, nonce)
+    return _sign(ctx.world, claims) if claims else None
+
+
+def _claims_of(ctx: ReadContext, token: Token, nonce: str | None) -> dict[str, Any] | None:
+    user = tokens.owner_of(ctx.world, token)
+    if user is None or not user_info.is_open_to(token):
+        return None
+    application = access_tokens.application_of(ctx.world, token)
+    subject = user_info.subject_of(ctx.world, user)
+    issued_at = ctx.moving_now() // SECOND
+    claims = {
+        "iss": ctx.origin,
+        "sub": subject.pop("sub"),
+        "aud": application.uid if application else None,
+        "exp": issued_at + _LIFETIME,
+        "iat": issued_at,
+        "nonce": nonce,
+        "auth_time": access_tokens.seconds(user.current_sign_in_at) if user.current_sign_in_at else None,
+        **subject,
+        **user_info.email_claims(token, user),
+    }
+    return {name: value for name, value in claims.items() if value is not None}
+
+
+def _sign(world: World, claims: dict[str, Any]) -> str:
+    key = _key_of(world)
+    header = {"typ": "JWT", "alg": ALGORITHM, "kid": _thumbprint(key)}
+    content = ".".join(encode_base64url(orjson.dumps(part)) for part in (header, claims))
+    return f"{content}.{encode_base64url(sign(key, content.encode()))}"
+
+
+def describe_key(world: World) -> dict[str, str]:
+    """Return the public key with which applications verify ID tokens, as a JSON web key."""
+    key = _key_of(world)
+    return {"kid": _thumbprint(key), **_public_members(key), "use": "sig", "alg": ALGORITHM}
+
+
+def _key_of(world: World) -> RsaKey:
+    return derive_key(world.setup.seed, "signing key of ID tokens")
+
+
+def _public_members(key: RsaKey) -> dict[str, str]:
+    return {"e": encode_number(key.exponent), "kty": "RSA", "n": encode_number(key.modulus)}
+
+
+def _thumbprint(key: RsaKey) -> str:
+    # The digest is of these members in exactly this order, without spaces.
+    return encode_base64url(sha256(orjson.dumps(_public_members(key))).digest())

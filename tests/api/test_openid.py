@@ -1,0 +1,131 @@
+"""OpenID Connect: ID tokens, the key that verifies them, and discovery.
+
+Sources: docs/platform/oauth.md; the platform's request specs of OpenID Connect; OpenID Connect Core 1.0.
+"""
+
+import json
+from base64 import urlsafe_b64decode
+from hashlib import sha256
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.oauth import CALLBACK, SCENARIO, authorize_path, browser, password_token, request_token, send
+from tests.api.requests import outcome
+
+pytestmark = pytest.mark.fakeplat(scenario=SCENARIO, clock="virtual", start="2020-11-20T09:00:00.000Z", tick=0)
+
+
+def decode(text: str) -> bytes:
+    return urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def parts_of(token: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The header and the claims."""
+    header, claims, _ = token.split(".")
+    return json.loads(decode(header)), json.loads(decode(claims))
+
+
+def get(fake: Fakeplat, path: str) -> Any:
+    status, body = outcome(send(fake, "GET", path))
+    assert 200 == status
+    return body
+
+
+def test_an_id_token_says_who_signed_in(fakeplat: Fakeplat) -> None:
+    """For two minutes; which user, at which instance, in which application."""
+    _, claims = parts_of(password_token(fakeplat, scope="openid email")["id_token"])
+    dev = fakeplat.world.user("dev")
+
+    assert 64 == len(claims.pop("sub_legacy"))
+    assert {
+        "iss": fakeplat.url.rstrip("/"),
+        "sub": str(dev.id),
+        "aud": "app",
+        "exp": 1605862920,
+        "iat": 1605862800,
+        "email": "dev@example.test",
+        "email_verified": True,
+    } == claims
+
+
+def test_an_id_token_shows_only_the_public_address(fakeplat: Fakeplat) -> None:
+    """Without the scope email; a user without one has no such claims."""
+    _, claims = parts_of(password_token(fakeplat, scope="openid")["id_token"])
+    assert ["iss", "sub", "aud", "exp", "iat", "sub_legacy"] == list(claims)
+
+
+def test_an_id_token_says_when_the_user_signed_in(fakeplat: Fakeplat) -> None:
+    """If the user did."""
+    fakeplat.load({"users": [{"username": "seen", "current_sign_in_at": "2020-11-20T08:00:00.000Z"}]})
+    _, claims = parts_of(password_token(fakeplat, "seen", scope="openid")["id_token"])
+    assert 1605859200 == claims["auth_time"]
+
+
+def test_a_token_without_the_scope_has_no_id_token(fakeplat: Fakeplat) -> None:
+    """Nor has one of an application itself."""
+    assert "id_token" not in password_token(fakeplat, scope="api")
+    assert "id_token" not in request_token(fakeplat, "client_credentials", scope="openid").json()
+
+
+def test_an_id_token_has_the_nonce_of_the_authorization(fakeplat: Fakeplat) -> None:
+    """The application compares it with the one that it sent."""
+    dev = browser(fakeplat, "dev")
+    page = dev.open(authorize_path(scope="openid", nonce="n-1"))
+    location = dev.submit(page).headers["Location"]
+    (code,) = parse_qs(urlsplit(location).query)["code"]
+    answer = request_token(fakeplat, "authorization_code", code=code, redirect_uri=CALLBACK).json()
+
+    assert "n-1" == parts_of(answer["id_token"])[1]["nonce"]
+
+
+def test_the_published_key_verifies_an_id_token(fakeplat: Fakeplat) -> None:
+    """RS256; the header names the key, which is public."""
+    token = password_token(fakeplat, scope="openid")["id_token"]
+    (key,) = get(fakeplat, "oauth/discovery/keys")["keys"]
+    content, _, signature = token.rpartition(".")
+
+    assert {"typ": "JWT", "alg": "RS256", "kid": key["kid"]} == parts_of(token)[0]
+    assert ("RSA", "sig", "RS256", "AQAB") == (key["kty"], key["use"], key["alg"], key["e"])
+    assert set(key) == {"kid", "e", "kty", "n", "use", "alg"}
+    number, modulus = int.from_bytes(decode(signature)), int.from_bytes(decode(key["n"]))
+    assert pow(number, 65537, modulus).to_bytes(256).endswith(sha256(content.encode()).digest())
+
+
+def test_an_application_discovers_the_instance(fakeplat: Fakeplat) -> None:
+    """Every address is one of the instance's own."""
+    document, base = get(fakeplat, ".well-known/openid-configuration"), fakeplat.url.rstrip("/")
+
+    addresses = {name: value for name, value in document.items() if isinstance(value, str)}
+    assert {
+        "issuer": base,
+        "authorization_endpoint": f"{base}/oauth/authorize",
+        "token_endpoint": f"{base}/oauth/token",
+        "revocation_endpoint": f"{base}/oauth/revoke",
+        "introspection_endpoint": f"{base}/oauth/introspect",
+        "userinfo_endpoint": f"{base}/oauth/userinfo",
+        "jwks_uri": f"{base}/oauth/discovery/keys",
+    } == addresses
+    assert ["code", "token"] == document["response_types_supported"]
+    assert "implicit" in document["grant_types_supported"]
+    assert ["openid", "profile", "email"] == document["scopes_supported"][-3:]
+    assert ["RS256"] == document["id_token_signing_alg_values_supported"]
+
+
+@pytest.mark.fakeplat(newer=True)
+def test_the_implicit_grant_ended_later(fakeplat: Fakeplat) -> None:
+    """Since release 14.0 there are only codes."""
+    document = get(fakeplat, ".well-known/openid-configuration")
+    assert ["code"] == document["response_types_supported"]
+    assert "implicit" not in document["grant_types_supported"]
+
+
+def test_the_instance_is_the_issuer_for_every_address(fakeplat: Fakeplat) -> None:
+    """WebFinger repeats the address."""
+    link = {"rel": "http://openid.net/specs/connect/1.0/issuer", "href": fakeplat.url.rstrip("/") + "/"}
+    answer = get(fakeplat, ".well-known/webfinger?resource=dev@example.test")
+    assert {"subject": "dev@example.test", "links": [link]} == answer
+    missing = outcome(send(fakeplat, "GET", ".well-known/webfinger"))
+    assert (400, {"error": "resource is missing"}) == missing

@@ -1,0 +1,152 @@
+"""python-gitlab administers: settings, appearance, features, keys, addresses, statuses, tokens and applications."""
+
+from base64 import b64decode, b64encode
+from collections.abc import Iterator
+from hashlib import sha256
+
+import gitlab
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.gpg_keys import GPG_KEY
+from tests.ssh_keys import ED25519
+
+ALL = {"get_all": True}
+
+
+@pytest.fixture
+def root(fakeplat: Fakeplat) -> Iterator[gitlab.Gitlab]:
+    with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("root")) as client:
+        yield client
+
+
+@pytest.fixture
+def dev(fakeplat: Fakeplat) -> Iterator[gitlab.Gitlab]:
+    with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("dev")) as client:
+        client.auth()
+        yield client
+
+
+def test_the_instance_is_configured(root: gitlab.Gitlab) -> None:
+    """settings, appearance: what was saved is there."""
+    settings = root.settings.get()
+    settings.signup_enabled = False
+    settings.restricted_visibility_levels = ["public"]
+    settings.save()
+    appearance = root.appearance.get()
+    appearance.title = "Mine"
+    appearance.save()
+
+    found = root.settings.get()
+    assert (False, ["public"]) == (found.signup_enabled, found.restricted_visibility_levels)
+    assert "Mine" == root.appearance.get().title
+    found.default_artifacts_expire_in = "soon"
+    with pytest.raises(gitlab.GitlabUpdateError) as refused:
+        found.save()
+    assert 400 == refused.value.response_code
+
+
+def test_settings_are_for_administrators(dev: gitlab.Gitlab) -> None:
+    """403 becomes GitlabGetError."""
+    with pytest.raises(gitlab.GitlabGetError) as refused:
+        dev.settings.get()
+    assert (403, "403 Forbidden") == (refused.value.response_code, refused.value.error_message)
+
+
+def test_features_are_switched(root: gitlab.Gitlab) -> None:
+    """features.set for everybody and for one user, features.list, delete."""
+    assert "on" == root.features.set("new_menu", True).state
+    feature = root.features.set("other", True, user="dev")
+    assert "conditional" == feature.state
+    assert ["new_menu", "other"] == sorted(one.name for one in root.features.list(**ALL))
+    feature.delete()
+    assert ["new_menu"] == [one.name for one in root.features.list(**ALL)]
+
+
+def test_own_keys_and_addresses_are_kept(dev: gitlab.Gitlab) -> None:
+    """user.keys, user.gpgkeys, user.emails, user.status."""
+    user = dev.user
+    assert user is not None
+    key = user.keys.create({"title": "laptop", "key": ED25519})
+    assert [(key.id, "laptop")] == [(one.id, one.title) for one in user.keys.list(**ALL)]
+    key.delete()
+    gpg_key = user.gpgkeys.create({"key": GPG_KEY})
+    assert [gpg_key.id] == [one.id for one in user.gpgkeys.list(**ALL)]
+    email = user.emails.create({"email": "more@example.test"})
+    assert "more@example.test" == user.emails.get(email.id).email
+    status = user.status.get()
+    status.message, status.emoji = "Busy", "coffee"
+    status.save()
+    assert ("Busy", "coffee") == (user.status.get().message, user.status.get().emoji)
+    assert [] == user.keys.list(**ALL)
+
+
+def test_keys_of_others_are_administered(root: gitlab.Gitlab) -> None:
+    """users.get().keys, and keys.get by fingerprint: the key with its user."""
+    user = root.users.get(root.users.list(username="dev")[0].id)
+    made = user.keys.create({"title": "theirs", "key": ED25519})
+    found = root.keys.get(fingerprint="SHA256:" + _fingerprint(ED25519))
+    assert (made.id, "dev") == (found.id, found.user["username"])
+    user.keys.delete(made.id)
+    with pytest.raises(gitlab.GitlabGetError) as gone:
+        root.keys.get(made.id)
+    assert 404 == gone.value.response_code
+
+
+def _fingerprint(key: str) -> str:
+    return b64encode(sha256(b64decode(key.split()[1])).digest()).decode().rstrip("=")
+
+
+def test_an_impersonation_token_acts_until_it_is_revoked(root: gitlab.Gitlab, fakeplat: Fakeplat) -> None:
+    """The value is shown once."""
+    user = root.users.get(root.users.list(username="dev")[0].id)
+    made = user.impersonationtokens.create({"name": "bot", "scopes": ["read_user"]})
+    with gitlab.Gitlab(fakeplat.url, private_token=made.token) as bot:
+        bot.auth()
+        assert bot.user is not None
+        assert "dev" == bot.user.username
+        with pytest.raises(gitlab.GitlabListError) as narrow:
+            bot.projects.list()
+        assert 403 == narrow.value.response_code
+        made.delete()
+        with pytest.raises(gitlab.GitlabAuthenticationError):
+            bot.auth()
+    assert [True] == [one.revoked for one in user.impersonationtokens.list(state="inactive", **ALL)]
+
+
+def test_personal_tokens_are_listed_and_revoked(root: gitlab.Gitlab, dev: gitlab.Gitlab) -> None:
+    """Everybody sees the own ones only."""
+    assert dev.user is not None
+    (own,) = dev.personal_access_tokens.list(**ALL)
+    assert dev.user.id == own.user_id
+    assert {own.id} == {one.id for one in root.personal_access_tokens.list(user_id=dev.user.id, **ALL)}
+    own.delete()
+    with pytest.raises(gitlab.GitlabAuthenticationError):
+        dev.auth()
+
+
+@pytest.mark.fakeplat(newer=True)
+def test_a_project_token_acts_in_its_project(root: gitlab.Gitlab, fakeplat: Fakeplat) -> None:
+    """access_tokens.create makes a bot, a member of the project; in later releases also for other users."""
+    site = root.projects.get("acme/site")
+    made = site.access_tokens.create({"name": "ci", "scopes": ["api"], "access_level": 30, "expires_at": "2020-12-01"})
+    assert (30, ["api"]) == (made.access_level, made.scopes)
+    with gitlab.Gitlab(fakeplat.url, private_token=made.token) as bot:
+        assert ["acme/site"] == [one.path_with_namespace for one in bot.projects.list(membership=True, **ALL)]
+    made.delete()
+    assert [] == [one for one in site.access_tokens.list(**ALL) if one.active]
+    user = root.users.get(root.users.list(username="dev")[0].id)
+    token = user.personal_access_tokens.create({"name": "theirs", "scopes": ["read_api"]})
+    assert (user.id, ["read_api"]) == (token.user_id, token.scopes)
+
+
+def test_applications_are_registered(root: gitlab.Gitlab) -> None:
+    """The secret is shown once."""
+    made = root.applications.create(
+        {"name": "App", "redirect_uri": "https://app.example.test", "scopes": "api", "confidential": True}
+    )
+    (found,) = root.applications.list(**ALL)
+    assert made.application_id == found.application_id
+    assert (True, False) == (hasattr(made, "secret"), hasattr(found, "secret"))
+    made.delete()
+    assert [] == root.applications.list(**ALL)

@@ -1,0 +1,136 @@
+"""Tools that keep an instance as a file describes it: what one run applied, the next one finds, and changes nothing."""
+
+import os
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fakeplat.domain.ci.runners import instance_registration_token
+from fakeplat.harness.fake import Fakeplat
+from tests.clients.environments import PythonClient
+
+pytestmark = pytest.mark.clients
+
+CONFIGURATIONS = Path(__file__).parent / "configurations"
+GITLABFORM = PythonClient("gitlabform", "3.16.5")
+# Later releases of pygit2 lack a name that this release of gitlabracadabra imports.
+GITLABRACADABRA = PythonClient("gitlabracadabra", "2.8.1", plugins=("pygit2<1.19",))
+# The distribution `ansible` has a hundred collections; one of them is taken out of it.
+ANSIBLE = PythonClient(
+    "ansible-core",
+    "2.19.14",
+    plugins=("python-gitlab==8.6.0",),
+    extracts=(("ansible==12.3.0", "ansible_collections/community/general/"),),
+)
+
+
+class Tool:
+    """A program of a client, run in a folder of its own."""
+
+    def __init__(self, client: PythonClient, folder: Path) -> None:
+        self.client = client
+        self.folder = folder
+
+    def run(self, name: str, *arguments: str | Path, **variables: str) -> str:
+        """Return what the program printed; its failure fails the test."""
+        self.client.make()
+        binaries = self.client.program(name).parent
+        environment = {"PATH": f"{binaries}:{os.environ['PATH']}", "HOME": str(self.folder), "LC_ALL": "C.UTF-8"}
+        result = subprocess.run(
+            [binaries / name, *arguments],
+            cwd=self.folder,
+            env={**environment, **variables},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert 0 == result.returncode, result.stdout + result.stderr
+        return result.stdout + result.stderr
+
+
+def run_twice(fakeplat: Fakeplat, run: Callable[[], str]) -> tuple[str, str, set[str | None]]:
+    """Run a tool twice; return what both runs printed, and the writing operations of the second one.
+
+    The second run must leave the world as it is.
+    """
+    with fakeplat.changes() as first:
+        output = run()
+    assert first.created
+    number = len(fakeplat.requests)
+    with fakeplat.changes() as second:
+        again = run()
+    assert ({}, {}, {}) == (second.changed, second.created, second.deleted)
+    return output, again, {one.operation for one in list(fakeplat.requests)[number:] if one.method != "GET"}
+
+
+def configuration(name: str) -> Path:
+    return CONFIGURATIONS / name
+
+
+@pytest.mark.fakeplat(tier="premium", newer=True)
+def test_gitlabform_finds_what_it_applied(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """Settings, members, labels, variables, badges, branches, files, schedules and approvals of three projects."""
+    tool = Tool(GITLABFORM, tmp_path)
+    arguments = ("--verbose", "-c", configuration("gitlabform.yml"), "ALL_DEFINED")
+    server = {"GITLAB_URL": fakeplat.url.rstrip("/"), "GITLAB_TOKEN": fakeplat.token("root")}
+
+    first, second, writes = run_twice(fakeplat, lambda: tool.run("gitlabform", *arguments, **server))
+
+    assert "Editing project_settings in acme/site" in first
+    for kind in ("key of variables", "coverage of badges", "lead of merge_requests_approval_rules"):
+        assert f" * Adding {kind} in acme/site" in first
+        assert f" * {kind} in acme/site doesn't need an update." in second
+    assert not re.search(r"^\W*(Adding|Editing|Setting|Updating) ", second, re.MULTILINE)
+    assert set() == writes
+    site = fakeplat.as_user("ada").get("projects/acme%2Fsite").json()
+    assert ("ff", "internal", 1800) == (site["merge_method"], site["visibility"], site["build_timeout"])
+    assert fakeplat.as_user("root").get("application/settings").json()["domain_allowlist"] == ["example.test"]
+
+
+def test_gitlabracadabra_finds_what_it_applied(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """Application settings, a user, a group and a project with all that they have."""
+    tool = Tool(GITLABRACADABRA, tmp_path)
+    settings = f"[global]\ndefault = local\n[local]\nurl = {fakeplat.url}\nprivate_token = {fakeplat.token('root')}\n"
+    (tmp_path / "python-gitlab.cfg").write_text(settings, "utf-8")
+    strictly = ("--verbose", "--fail-on-errors", "--fail-on-warnings", "-c", "python-gitlab.cfg")
+    arguments = (*strictly, configuration("gitlabracadabra.yml"))
+
+    first, second, writes = run_twice(fakeplat, lambda: tool.run("gitlabracadabra", *arguments))
+
+    assert "[application_settings] Changing param domain_blacklist_enabled: False -> True" in first
+    assert "[newbie] Creating user" in first
+    assert "[works/app] Changing protected tag v* access level" in first
+    assert "" == second
+    assert set() == writes
+
+
+@pytest.mark.fakeplat(newer=True)  # the modules compare fields of CI variables that later releases have
+def test_ansible_finds_what_it_applied(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """A playbook with fifteen modules of community.general: `changed=0` in the second run."""
+    tool = Tool(ANSIBLE, tmp_path)
+    registration = instance_registration_token(fakeplat.bench.platform.view)
+    facts = f"url={fakeplat.url} token={fakeplat.token('root')} registration_token={registration}"
+    arguments = ("-i", "localhost,", "-e", facts, configuration("playbook.yml"))
+    variables = {
+        "ANSIBLE_COLLECTIONS_PATH": str(ANSIBLE.folder),
+        "ANSIBLE_PYTHON_INTERPRETER": str(ANSIBLE.program("python")),
+        "ANSIBLE_NOCOLOR": "1",
+    }
+
+    first, second, writes = run_twice(fakeplat, lambda: tool.run("ansible-playbook", *arguments, **variables))
+
+    assert "ok=15   changed=15 " in first
+    assert "ok=15   changed=0 " in second
+    assert {"update_user"} == writes  # the module cannot see whether a link for a new password was sent
+    app = fakeplat.as_user("root").get("projects/works%2Fapp").json()
+    assert (["one", "two"], "ff", 5) == (
+        app["tag_list"],
+        app["merge_method"],
+        app["container_expiration_policy"]["keep_n"],
+    )
+    (runner,) = fakeplat.as_user("root").get("runners/all").json()
+    assert "builder" == runner["description"]

@@ -1,0 +1,79 @@
+"""The program `gitlab` of python-gitlab: what administrators type, and what it prints."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.ssh_keys import ED25519
+
+Program = Callable[..., Any]
+
+pytestmark = pytest.mark.clients
+
+
+@pytest.fixture
+def program(fakeplat: Fakeplat, tmp_path: Path) -> Program:
+    """Run a command as the administrator; return what it printed, parsed."""
+    settings = tmp_path / "python-gitlab.cfg"
+    token = fakeplat.token("root")
+    settings.write_text(f"[local]\nurl = {fakeplat.url}\nprivate_token = {token}\n", "utf-8")
+    binary = Path(sys.executable).with_name("gitlab")
+
+    def program(command: str, **options: str) -> Any:
+        given = [text for name, value in options.items() for text in (f"--{name.replace('_', '-')}", value)]
+        arguments = ["-c", settings, "-g", "local", "-o", "json", *command.split(), *given]
+        result = subprocess.run([binary, *arguments], capture_output=True, text=True, timeout=60, check=False)
+        assert 0 == result.returncode, result.stdout + result.stderr
+        return json.loads(result.stdout) if result.stdout else None
+
+    return program
+
+
+def test_users_are_administered(program: Program) -> None:
+    """Created, found, blocked, with a status, memberships and a token for a bot."""
+    made = program("user create", name="New", username="new", email="new@example.test", password="long-enough")
+    identity = str(made["id"])
+    assert ["new"] == [user["username"] for user in program("user list", search="new@example.test")]
+    assert program("user block", id=identity) is None
+    assert "blocked" == program("user get", id=identity)["state"]
+    assert program("user unblock", id=identity) is None
+    program("group-member create", group_id="acme", user_id=identity, access_level="30")
+    assert ["Acme"] == [row["source_name"] for row in program("user-membership list", user_id=identity)]
+    token = program("user-impersonation-token create", user_id=identity, name="bot", scopes="api")
+    assert [token["id"]] == [row["id"] for row in program("user-impersonation-token list", user_id=identity)]
+    assert program("user-status get", user_id=identity)["message"] is None
+
+
+def test_keys_and_tokens_are_administered(program: Program) -> None:
+    """SSH keys of a user and of a project, e-mail addresses, deploy tokens."""
+    key = program("current-user-key create", title="mine", key=ED25519)
+    assert [key["id"]] == [row["id"] for row in program("current-user-key list")]
+    other = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ1iLyVm1A7ooTJ1LwO8UD6Yys+7QVXxzXsJ/5s4zS1a ci@example.test"
+    deploy_key = program("project-key create", project_id="acme/site", title="ci", key=other, can_push="true")
+    assert deploy_key["can_push"] is True
+    program("project-key enable", project_id="acme/docs", key_id=str(deploy_key["id"]))
+    assert ["ci"] == [row["title"] for row in program("project-key list", project_id="acme/docs")]
+    program("current-user-email create", email="more@example.test")
+    assert ["more@example.test"] == [row["email"] for row in program("current-user-email list")]
+    made = program("project-deploy-token create", project_id="acme/site", name="d", scopes="read_repository")
+    assert ("d", ["read_repository"]) == (made["name"], made["scopes"])
+
+
+def test_the_instance_is_administered(program: Program) -> None:
+    """Settings, appearance, statistics, applications, CI variables and messages for everybody."""
+    assert 100_000 == program("application-settings get")["default_projects_limit"]
+    assert 5 == program("application-settings update", default_projects_limit="5")["default_projects_limit"]
+    assert "Mine" == program("application-appearance update", title="Mine")["title"]
+    assert "4" == program("application-statistics get")["projects"]
+    made = program("application create", name="App", redirect_uri="https://app.example.test", scopes="api")
+    assert [made["application_id"]] == [row["application_id"] for row in program("application list")]
+    assert "v" == program("variable create", key="K", value="v")["value"]
+    assert "v" == program("group-variable create", group_id="acme", key="K", value="v")["value"]
+    assert "Hello" == program("broadcast-message create", message="Hello")["message"]
+    assert [] == program("feature list")
