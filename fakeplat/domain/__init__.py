@@ -34,3 +34,4 @@ from fakeplat.domain.registry import (  # noqa: F401  # registers on import
     tag_cleanups,
 )
 from fakeplat.domain.releases import evidences  # noqa: F401  # registers on import
+from fakeplat.domain.wikis import page_events  # noqa: F401  # registers on import

@@ -57,6 +57,7 @@ from fakeplat.model.todos import Todo
 from fakeplat.model.triggers import Trigger
 from fakeplat.model.user_agents import UserAgentDetail
 from fakeplat.model.users import Identity, Token, User
+from fakeplat.model.wikis import Wiki, WikiPageMeta
 
 ISSUE_ORDERS: Final = ("created_at", "updated_at", "due_date", "relative_position", "weight")
 
@@ -179,6 +180,7 @@ def _tables_of(*names: str) -> dict[str, str]:
 _COMMITS: Final = {"commit": "projects"}
 _CONTAINERS: Final = _tables_of("project", "group")
 _OWNERS: Final = _tables_of("project", "group", "user")
+_WIKI_PAGES: Final = {"wiki": "wiki_page_metas"}
 _ISSUABLES: Final = _tables_of("issue", "merge_request")
 _SCHEDULED: Final = (
     "alerts",
@@ -768,6 +770,13 @@ class World(View):
         cascade("project_id", "projects"),
         cascade("group_id", "namespaces"),
         cascade("target_id", _tables_of("issue", "merge_request", "note"), index="target", kind_field="kind"),
+        keep(
+            "target_id",
+            "it outlives the page and ends with the project",
+            to=_WIKI_PAGES,
+            index="target",
+            kind_field="kind",
+        ),
         # Events of a deleted milestone stay, without a target; those of the other kinds disappear with their records.
         clear("target_id", _tables_of("milestone"), index="target", kind_field="kind"),
         first_id=6_600_001,
@@ -935,6 +944,19 @@ class World(View):
         many("release", lambda evidence: evidence.release_id),
         cascade("release_id", "releases"),
         first_id=9_630_001,
+    )
+    wikis = TableOf(
+        Wiki,
+        unique("source", lambda wiki: wiki.source),
+        cascade("source", _CONTAINERS),
+        first_id=24_000_001,
+    )
+    wiki_page_metas = TableOf(
+        WikiPageMeta,
+        many("slug", lambda meta: (meta.project_id, meta.slug)),
+        many("project", lambda meta: meta.project_id),
+        cascade("project_id", "projects"),
+        first_id=24_100_001,
     )
     ci_includes = TableOf(
         CiInclude,

@@ -67,6 +67,7 @@ SITE: dict[str, Any] = {
     "access_tokens": [{"name": "ci", "value": "ci-token"}],
     "shared_with_groups": {"kept": "developer", "acme/tools": "guest"},
     "starrers": ["dev", "eve"],
+    "wiki": {"pages": [{"title": "home", "content": "x", "author": "dev"}]},
     "uploads": [{"filename": "a.txt", "content": "x"}],
     "custom_attributes": {"team": "red"},
     "lfs_objects": [{"content": "large"}],
@@ -223,6 +224,7 @@ GROUP: dict[str, Any] = {
     "custom_attributes": {"team": "red"},
     "shared_with_groups": {"kept": "developer"},
     "file_template_project": "acme/site",
+    "wiki": {"pages": [{"title": "home", "content": "x"}]},
 }
 KEPT: dict[str, Any] = {
     "path": "kept",
@@ -317,5 +319,6 @@ FULL: dict[str, Any] = {
             "target_type": "note",
             "target": "acme/site#9!1",
         },
+        {"author": "dev", "action": "updated", "project": "acme/site", "target_type": "wiki", "target": "home"},
     ],
 }

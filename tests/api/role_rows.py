@@ -6,8 +6,14 @@ platform's policies of projects and groups.
 
 from typing import Any
 
-from tests.api import administration_rows, ci_administration_rows, package_rows, registry_cluster_rows, release_rows
-from tests.api.requests import form
+from tests.api import (
+    administration_rows,
+    ci_administration_rows,
+    package_rows,
+    registry_cluster_rows,
+    release_rows,
+    wiki_rows,
+)
 
 Row = tuple[str, str, str, Any, str]
 
@@ -19,7 +25,7 @@ ADMIN = "401 403 403 403 403 403 403 403"
 IMAGE = {"link_url": "https://x.test", "image_url": "https://x.test/i.svg"}
 QUERY = "link_url=https%3A%2F%2Fx.test&image_url=https%3A%2F%2Fx.test%2Fi.svg"
 LABEL = {"name": "urgent", "color": "#000000"}
-UPLOAD = form(file=("a.txt", "text/plain", b"a"))
+UPLOAD = wiki_rows.UPLOAD
 SNIPPET = {"title": "x", "file_name": "x", "content": "x"}
 RULE = {"name": "x", "approvals_required": 1}
 
@@ -276,6 +282,7 @@ PAID: list[Row] = [
     ("delete_group_board", "DELETE", f"{ACME}/boards/{{group_board}}", None, "401 403 403 403 204 204 204 204 204"),
     *administration_rows.PAID,
     *release_rows.PAID,
+    *wiki_rows.PAID,
     ("restore_project", "POST", f"{DOCS}/restore", None, "401 403 403 403 403 403 403 201 201"),
 ]
 FREE: list[Row] = [
@@ -291,6 +298,7 @@ FREE: list[Row] = [
     *package_rows.ROWS,
     *registry_cluster_rows.ROWS,
     *release_rows.ROWS,
+    *wiki_rows.ROWS,
     *ELSEWHERE,
 ]
 
@@ -312,6 +320,7 @@ def create_records(root: Any, known: dict[str, Any]) -> dict[str, Any]:
         **package_rows.create_records(root),
         **registry_cluster_rows.find_records(root),
         **release_rows.create_records(root),
+        **wiki_rows.create_records(root),
         **create_environments(root),
         "badge": created(root, f"{SITE}/badges", IMAGE),
         "group_badge": created(root, f"{ACME}/badges", IMAGE),

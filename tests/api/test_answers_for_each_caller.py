@@ -85,6 +85,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "artifacts": ("a.txt", "feature"),
     "raw": ("a.txt",),
     "releases": ("v1.0",),
+    "wikis": ("home",),
     "blobs": ("61d036d86b3835de0cc7b199e5ece1a0a4be3e45",),
 }
 TABLES: dict[str, str] = {

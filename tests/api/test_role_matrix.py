@@ -709,7 +709,7 @@ def test_each_role_gets_what_the_facts_say(
     assert expected == " ".join(outcomes(fakeplat, known, name, method, path, body))
 
 
-@pytest.mark.fakeplat(tier="premium")
+@pytest.mark.fakeplat(tier="premium", newer=True)
 @pytest.mark.parametrize(NAMES, role_rows.PAID, ids=[row[0] for row in role_rows.PAID])
 def test_each_role_gets_what_the_facts_say_of_paid_features(
     fakeplat: Any, known: dict[str, Any], name: str, method: str, path: str, body: Any, expected: str

@@ -13,6 +13,7 @@ from fakeplat.scenario.sections import (
     generate,
     registry,
     snippets,
+    wikis,
 )
 from fakeplat.scenario.sections.ci import (
     ci_includes,
@@ -77,6 +78,7 @@ for _area in (
     starrers,
     uploads,
     lfs_objects,
+    wikis,
     labels,
     milestones,
     issues,
