@@ -41,6 +41,7 @@ from fakeplat.model.notification_settings import NotificationSetting
 from fakeplat.model.packages import Package, PackageFile, PackageTag
 from fakeplat.model.pipeline_schedules import PipelineSchedule
 from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.project_fetches import ProjectFetches
 from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Star, StoredFile
 from fakeplat.model.redirects import Redirect
 from fakeplat.model.registry import ContainerRepository, ContainerTag
@@ -950,6 +951,13 @@ class World(View):
         unique("source", lambda wiki: wiki.source),
         cascade("source", _CONTAINERS),
         first_id=24_000_001,
+    )
+    project_fetches = TableOf(
+        ProjectFetches,
+        unique("day", lambda fetches: (fetches.project_id, fetches.date)),
+        many("project", lambda fetches: fetches.project_id),
+        cascade("project_id", "projects"),
+        first_id=24_200_001,
     )
     wiki_page_metas = TableOf(
         WikiPageMeta,

@@ -68,6 +68,7 @@ SITE: dict[str, Any] = {
     "shared_with_groups": {"kept": "developer", "acme/tools": "guest"},
     "starrers": ["dev", "eve"],
     "wiki": {"pages": [{"title": "home", "content": "x", "author": "dev"}]},
+    "fetches": {"2020-11-30": 3},
     "uploads": [{"filename": "a.txt", "content": "x"}],
     "custom_attributes": {"team": "red"},
     "lfs_objects": [{"content": "large"}],

@@ -22,6 +22,11 @@ PROJECT = [
     ("delete_project_wiki_page", "DELETE", "/wikis/old", None, f"{HIDDEN} 403 403 403 204 204 204"),
     ("upload_project_wiki_attachment", "POST", "/wikis/attachments", UPLOAD, f"{HIDDEN} 403 403 201 201 201 201"),
 ]
+STORAGE = [
+    ("get_project_statistics", "GET", "/statistics", None, "401 404 404 403 200 200 200 200 200"),
+    ("download_project_snapshot", "GET", "/snapshot", None, "401 403 403 403 403 403 403 403 200"),
+    ("get_project_storage", "GET", "/storage", None, "401 403 403 403 403 403 403 403 200"),
+]
 GROUP = [
     ("list_group_wiki_pages", "GET", "/wikis", None, "200 200 200 200 200 200 200 200 200"),
     ("get_group_wiki_page", "GET", "/wikis/old", None, "200 200 200 200 200 200 200 200 200"),
@@ -30,7 +35,7 @@ GROUP = [
     ("delete_group_wiki_page", "DELETE", "/wikis/old", None, f"{FORBIDDEN} 403 403 403 204 204 204"),
     ("upload_group_wiki_attachment", "POST", "/wikis/attachments", UPLOAD, f"{FORBIDDEN} 403 403 201 201 201 201"),
 ]
-ROWS = [(name, method, SITE + path, body, statuses) for name, method, path, body, statuses in PROJECT]
+ROWS = [(name, method, SITE + path, body, statuses) for name, method, path, body, statuses in (*PROJECT, *STORAGE)]
 PAID = [(name, method, ACME + path, body, statuses) for name, method, path, body, statuses in GROUP]
 
 

@@ -22,6 +22,7 @@ ON_PROJECTS = {
     Ability.READ_PROJECT: ("guest", "anyone"),
     Ability.READ_MEMBERS: ("guest", "anyone"),
     Ability.READ_STATISTICS: ("reporter", "reporter"),
+    Ability.READ_DAILY_STATISTICS: ("reporter", "reporter"),
     Ability.READ_CUSTOM_ATTRIBUTE: ("administrator", "administrator"),
     Ability.UPDATE_CUSTOM_ATTRIBUTE: ("administrator", "administrator"),
     Ability.STAR_PROJECT: ("guest", "signed in"),
@@ -175,6 +176,8 @@ ON_GROUPS = {
     Ability.ADMIN_NAMESPACE: ("owner", "owner"),
 }
 ON_THE_INSTANCE = {
+    "read_git_snapshot": "administrator",
+    "read_project_storage": "administrator",
     "read_custom_attribute": "administrator",
     "update_custom_attribute": "administrator",
     "read_user_agent_detail": "administrator",
@@ -261,6 +264,7 @@ CLOSED_WITH = {
     },
     "snippets": {Ability.READ_SNIPPETS, Ability.READ_PRIVATE_SNIPPETS, Ability.CREATE_SNIPPET, Ability.UPDATE_SNIPPET},
     "forking": {Ability.FORK_PROJECT},
+    "wiki": {Ability.READ_WIKI, Ability.DOWNLOAD_WIKI_CODE, Ability.CREATE_WIKI, Ability.ADMIN_WIKI},
 }
 PLANNED = {Ability.READ_LABEL, Ability.ADMIN_LABEL, Ability.READ_MILESTONE, Ability.ADMIN_MILESTONE}
 """What nobody has without both issues and merge requests."""
@@ -304,7 +308,13 @@ def test_who_has_an_ability_on_the_instance(ability: Ability) -> None:
     assert WHO[ON_THE_INSTANCE[ability.value]] == holders(team(), ability, None)
 
 
-NEEDING_A_ROLE = {Ability.READ_MERGE_REQUESTS, Ability.DOWNLOAD_CODE, Ability.FORK_PROJECT, Ability.READ_PACKAGE}
+NEEDING_A_ROLE = {
+    Ability.READ_MERGE_REQUESTS,
+    Ability.DOWNLOAD_CODE,
+    Ability.DOWNLOAD_WIKI_CODE,
+    Ability.FORK_PROJECT,
+    Ability.READ_PACKAGE,
+}
 """Abilities that Guests lack where their feature is private."""
 
 

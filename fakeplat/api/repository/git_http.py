@@ -13,7 +13,7 @@ from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.ci import pipeline_refs
-from fakeplat.domain.repository import git_access, git_pushes
+from fakeplat.domain.repository import fetch_counts, git_access, git_pushes
 from fakeplat.domain.repository.git_access import SUFFIX
 from fakeplat.domain.wikis import wiki_pushes, wikis
 from fakeplat.policy.abilities import Ability
@@ -105,8 +105,9 @@ def _redirect_to_repository(ctx: ReadContext, project: str) -> RawBody:
     return RawBody(b"", "text/html; charset=utf-8", (("Location", location),), 301)
 
 
-@area.operation("POST", "*project/git-upload-pack", status=200, reads=True, refusals=(400, 401, 403, 404))
-def upload_git_pack(ctx: ReadContext, project: str) -> RawBody:
+# Not a read: the fetch is counted.
+@area.operation("POST", "*project/git-upload-pack", status=200, refusals=(400, 401, 403, 404))
+def upload_git_pack(ctx: WriteContext, project: str) -> RawBody:
     """Send the objects that a client asks for and does not have."""
     from fakeplat.git.errors import GitError
     from fakeplat.git.ref_advertisement import Service
@@ -119,6 +120,9 @@ def upload_git_pack(ctx: ReadContext, project: str) -> RawBody:
         pack = b"".join(upload_pack(repository, _read_body(ctx)))
     except GitError as error:
         raise UnreadableRequest(f"fatal: {error}") from None
+    # An error of the protocol is a successful response, in which it takes the place of the pack.
+    if not pack.startswith(b"ERR", 4) and git_access.find_wiki_container(ctx.world, project) is None:
+        fetch_counts.count_fetch(ctx, git_access.authorize_git(ctx, project, Ability.DOWNLOAD_CODE))
     return RawBody(pack, Service.UPLOAD.result_type, _NO_CACHE)
 
 
