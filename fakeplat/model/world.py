@@ -27,6 +27,7 @@ from fakeplat.model.events import Event
 from fakeplat.model.feature_flags import FeatureFlag, FeatureFlagUserList
 from fakeplat.model.features import Feature
 from fakeplat.model.freeze_periods import FreezePeriod
+from fakeplat.model.import_export import Export, Import
 from fakeplat.model.instance import Instance, Setup
 from fakeplat.model.issue_links import IssueLink
 from fakeplat.model.issues import Award, Issue, Subscription
@@ -187,6 +188,8 @@ _SCHEDULED: Final = (
     "alerts",
     "container_repositories",
     "environments",
+    "exports",
+    "imports",
     "jobs",
     "members",
     "merge_requests",
@@ -958,6 +961,21 @@ class World(View):
         many("project", lambda fetches: fetches.project_id),
         cascade("project_id", "projects"),
         first_id=24_200_001,
+    )
+    exports = TableOf(
+        Export,
+        unique("source", lambda export: export.source),
+        cascade("source", _CONTAINERS),
+        first_id=24_300_001,
+    )
+    imports = TableOf(
+        Import,
+        unique("source", lambda import_: import_.source),
+        many("user", lambda import_: import_.user_id),
+        cascade("source", _CONTAINERS),
+        cascade("user_id", "users"),
+        clear("replaces_id", "projects"),
+        first_id=24_400_001,
     )
     wiki_page_metas = TableOf(
         WikiPageMeta,

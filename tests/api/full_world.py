@@ -69,6 +69,8 @@ SITE: dict[str, Any] = {
     "starrers": ["dev", "eve"],
     "wiki": {"pages": [{"title": "home", "content": "x", "author": "dev"}]},
     "fetches": {"2020-11-30": 3},
+    "export": {"created_at": "2020-11-30T00:00:00Z"},
+    "import": {"user": "dev"},
     "uploads": [{"filename": "a.txt", "content": "x"}],
     "custom_attributes": {"team": "red"},
     "lfs_objects": [{"content": "large"}],
@@ -226,6 +228,7 @@ GROUP: dict[str, Any] = {
     "shared_with_groups": {"kept": "developer"},
     "file_template_project": "acme/site",
     "wiki": {"pages": [{"title": "home", "content": "x"}]},
+    "export": {},
 }
 KEPT: dict[str, Any] = {
     "path": "kept",

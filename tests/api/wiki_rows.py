@@ -27,6 +27,18 @@ STORAGE = [
     ("download_project_snapshot", "GET", "/snapshot", None, "401 403 403 403 403 403 403 403 200"),
     ("get_project_storage", "GET", "/storage", None, "401 403 403 403 403 403 403 403 200"),
 ]
+BELOW_MAINTAINER = f"{HIDDEN} 403 403 403"
+EXPORT = [
+    ("get_project_export", "GET", "/export", None, f"{BELOW_MAINTAINER} 200 200 200"),
+    ("export_project", "POST", "/export", None, f"{BELOW_MAINTAINER} 202 202 202"),
+    # Nobody asked for one.
+    ("download_project_export", "GET", "/export/download", None, f"{BELOW_MAINTAINER} 404 404 404"),
+    ("get_project_import", "GET", "/import", None, MEMBERS),
+]
+GROUP_EXPORT = [
+    ("export_group", "POST", "/export", None, f"{FORBIDDEN} 403 403 403 403 202 202"),
+    ("download_group_export", "GET", "/export/download", None, f"{FORBIDDEN} 403 403 403 403 404 404"),
+]
 GROUP = [
     ("list_group_wiki_pages", "GET", "/wikis", None, "200 200 200 200 200 200 200 200 200"),
     ("get_group_wiki_page", "GET", "/wikis/old", None, "200 200 200 200 200 200 200 200 200"),
@@ -35,7 +47,13 @@ GROUP = [
     ("delete_group_wiki_page", "DELETE", "/wikis/old", None, f"{FORBIDDEN} 403 403 403 204 204 204"),
     ("upload_group_wiki_attachment", "POST", "/wikis/attachments", UPLOAD, f"{FORBIDDEN} 403 403 201 201 201 201"),
 ]
-ROWS = [(name, method, SITE + path, body, statuses) for name, method, path, body, statuses in (*PROJECT, *STORAGE)]
+ROWS = [
+    *(
+        (name, method, SITE + path, body, statuses)
+        for name, method, path, body, statuses in (*PROJECT, *STORAGE, *EXPORT)
+    ),
+    *((name, method, ACME + path, body, statuses) for name, method, path, body, statuses in GROUP_EXPORT),
+]
 PAID = [(name, method, ACME + path, body, statuses) for name, method, path, body, statuses in GROUP]
 
 

@@ -33,7 +33,7 @@ def test_every_operation_says_what_it_does() -> None:
 
 VERBS = set(
     "Activate Add Append Apply Approve Archive Award Block Cancel Check Cherry-pick Collect Comment Compare Count "
-    "Create Deactivate Delete Disable Download Draw Enable Execute Fork Get Keep Link List Lock Mark Merge Move "
+    "Create Deactivate Delete Disable Download Draw Enable Execute Fork Get Import Keep Link List Lock Mark Merge Move "
     "Play Preview Promote Protect Rebase Receive Refuse Register Remove Reorder Replace Reply Report Request Reset "
     "Resolve Restore Retry Revert Revoke Search Send Set Share Show Star Start Stop Subscribe Take Transfer "
     "Unarchive Unblock Unprotect Unstar Unsubscribe Update Upload Validate".split()

@@ -11,6 +11,7 @@ from fakeplat.scenario.sections import (
     broadcast_messages,
     clusters,
     generate,
+    import_export,
     registry,
     snippets,
     wikis,
@@ -137,5 +138,7 @@ for _section in (
     notes.DISCUSSIONS,
     administration.APPEARANCE,
     administration.FEATURES,
+    import_export.EXPORT,
+    import_export.IMPORT,
 ):
     register_section(_section)
