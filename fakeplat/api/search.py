@@ -25,6 +25,7 @@ from fakeplat.domain.repository import code_search
 from fakeplat.domain.repository.code_search import BlobMatch
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.snippets import snippets
+from fakeplat.domain.wikis import wiki_search
 from fakeplat.entities.issues.issues import IssueBasic
 from fakeplat.entities.merge_requests.merge_requests import MergeRequestBasic
 from fakeplat.entities.notes.notes import NoteView
@@ -92,7 +93,7 @@ def _view(ctx: ReadContext, p: Any) -> type[Entity[Any]]:
 
 def _search(ctx: ReadContext, container: Container, p: Any, operation: str) -> Sequence[Any]:
     scope = SCOPES.get(p.scope)
-    # Some scopes are valid on the platform but not implemented here, such as ``wiki_blobs``.
+    # A scope that is valid on the platform may not be implemented here.
     if scope is None:
         raise OperationNotImplemented(f"{operation} of {p.scope}")
     # A blank text finds nothing; the filters of lists ignore one.
@@ -274,6 +275,10 @@ def _search_blobs(ctx: ReadContext, container: Container, p: SearchProject) -> S
     return code_search.search_blobs(ctx, container, p.search.strip(), p.ref) if isinstance(container, Project) else []
 
 
+def _search_wiki(ctx: ReadContext, container: Container, p: SearchProject) -> Sequence[BlobMatch]:
+    return wiki_search.search_wiki(ctx, container, p.search.strip(), p.ref) if isinstance(container, Project) else []
+
+
 SCOPES: Final = {
     "projects": Scope(_search_projects, ProjectSimple),
     "issues": Scope(_search_issues, IssueBasic),
@@ -284,5 +289,6 @@ SCOPES: Final = {
     "notes": Scope(_search_notes, NoteView),
     "commits": Scope(_search_commits, CommitDetail),
     "blobs": Scope(_search_blobs, BlobMatchView),
+    "wiki_blobs": Scope(_search_wiki, BlobMatchView),
 }
 """The supported search scopes; the others answer 501."""

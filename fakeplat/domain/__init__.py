@@ -9,6 +9,7 @@ from fakeplat.domain.alerts import incidents  # noqa: F401  # registers on impor
 from fakeplat.domain.ci import bridges, job_timeouts, pipeline_schedules, playback  # noqa: F401  # registers on import
 from fakeplat.domain.deployments import environment_stops  # noqa: F401  # registers on import
 from fakeplat.domain.epics import epics  # noqa: F401  # registers on import
+from fakeplat.domain.import_export import exports, imports  # noqa: F401  # registers on import
 from fakeplat.domain.issues import issues  # noqa: F401  # registers on import
 from fakeplat.domain.merge_requests import (  # noqa: F401  # registers on import
     merge_checks,
@@ -35,3 +36,4 @@ from fakeplat.domain.registry import (  # noqa: F401  # registers on import
     tag_cleanups,
 )
 from fakeplat.domain.releases import evidences  # noqa: F401  # registers on import
+from fakeplat.domain.wikis import page_events  # noqa: F401  # registers on import

@@ -165,3 +165,14 @@ def ruby_inspect(value: Any) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(ruby_inspect(inner) for inner in value) + "]"
     return '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def human_size(count: int) -> str:
+    """Format a number of bytes: three significant digits of the largest fitting unit."""
+    if count < 1024:
+        return f"{count} Byte{'' if count == 1 else 's'}"
+    number, unit = count / 1024, "KB"
+    for larger in ("MB", "GB"):
+        if number >= 1024:
+            number, unit = number / 1024, larger
+    return f"{float(f'{number:.3g}'):g} {unit}"

@@ -31,6 +31,7 @@ from fakeplat.model.feature_flags import FeatureFlag, FeatureFlagUserList
 from fakeplat.model.features import Feature
 from fakeplat.model.freeze_periods import FreezePeriod
 from fakeplat.model.group_links import LdapGroupLink, SamlGroupLink
+from fakeplat.model.import_export import Export, Import
 from fakeplat.model.instance import Instance, Setup
 from fakeplat.model.issue_links import IssueLink
 from fakeplat.model.issues import Award, Issue, Subscription
@@ -48,6 +49,7 @@ from fakeplat.model.packages import Package, PackageFile, PackageTag
 from fakeplat.model.pages_domains import PagesDomain
 from fakeplat.model.pipeline_schedules import PipelineSchedule
 from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.project_fetches import ProjectFetches
 from fakeplat.model.project_rules import (
     ContextCommit,
     ExternalStatusCheck,
@@ -74,6 +76,7 @@ from fakeplat.model.topics import Topic
 from fakeplat.model.triggers import Trigger
 from fakeplat.model.user_agents import UserAgentDetail
 from fakeplat.model.users import Identity, Token, User
+from fakeplat.model.wikis import Wiki, WikiPageMeta
 
 ISSUE_ORDERS: Final = ("created_at", "updated_at", "due_date", "relative_position", "weight")
 
@@ -198,11 +201,14 @@ def _tables_of(*names: str) -> dict[str, str]:
 _COMMITS: Final = {"commit": "projects"}
 _CONTAINERS: Final = _tables_of("project", "group")
 _OWNERS: Final = _tables_of("project", "group", "user")
+_WIKI_PAGES: Final = {"wiki": "wiki_page_metas"}
 _ISSUABLES: Final = _tables_of("issue", "merge_request")
 _SCHEDULED: Final = (
     "alerts",
     "container_repositories",
     "environments",
+    "exports",
+    "imports",
     "jobs",
     "members",
     "merge_requests",
@@ -842,6 +848,13 @@ class World(View):
         cascade("project_id", "projects"),
         cascade("group_id", "namespaces"),
         cascade("target_id", _tables_of("issue", "merge_request", "note", "epic"), index="target", kind_field="kind"),
+        keep(
+            "target_id",
+            "it outlives the page and ends with the project",
+            to=_WIKI_PAGES,
+            index="target",
+            kind_field="kind",
+        ),
         # Events of a deleted milestone stay, without a target; those of the other kinds disappear with their records.
         clear("target_id", _tables_of("milestone"), index="target", kind_field="kind"),
         first_id=6_600_001,
@@ -1128,6 +1141,41 @@ class World(View):
         Topic,
         unique("name", lambda topic: topic.name.lower()),
         first_id=25_020_001,
+    )
+    wikis = TableOf(
+        Wiki,
+        unique("source", lambda wiki: wiki.source),
+        cascade("source", _CONTAINERS),
+        first_id=24_000_001,
+    )
+    project_fetches = TableOf(
+        ProjectFetches,
+        unique("day", lambda fetches: (fetches.project_id, fetches.date)),
+        many("project", lambda fetches: fetches.project_id),
+        cascade("project_id", "projects"),
+        first_id=24_200_001,
+    )
+    exports = TableOf(
+        Export,
+        unique("source", lambda export: export.source),
+        cascade("source", _CONTAINERS),
+        first_id=24_300_001,
+    )
+    imports = TableOf(
+        Import,
+        unique("source", lambda import_: import_.source),
+        many("user", lambda import_: import_.user_id),
+        cascade("source", _CONTAINERS),
+        cascade("user_id", "users"),
+        clear("replaces_id", "projects"),
+        first_id=24_400_001,
+    )
+    wiki_page_metas = TableOf(
+        WikiPageMeta,
+        many("slug", lambda meta: (meta.project_id, meta.slug)),
+        many("project", lambda meta: meta.project_id),
+        cascade("project_id", "projects"),
+        first_id=24_100_001,
     )
     ci_includes = TableOf(
         CiInclude,

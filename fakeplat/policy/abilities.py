@@ -77,6 +77,16 @@ def _cluster_managers(project: Any) -> int:
     return NOBODY if project.repository_access_level == "disabled" else Level.MAINTAINER
 
 
+def _wiki_readers_of_group(group: Any) -> int:
+    """Return the level for the wiki of a group: everybody's, if the group is not private."""
+    return Level.GUEST if group.visibility == "private" else VISIBLE
+
+
+def _wiki_fetchers_of_group(group: Any) -> int:
+    """Return the level to fetch the repository of a group's wiki: everybody's, if the group is not private."""
+    return Level.REPORTER if group.visibility == "private" else VISIBLE
+
+
 class Ability(Enum):
     """An ability: its name on the platform (the value), and what it requires (``grant``)."""
 
@@ -94,6 +104,9 @@ class Ability(Enum):
     READ_MEMBERS = "read_members", Grant(project=VISIBLE, group=VISIBLE)
     READ_STATISTICS = "read_statistics", Grant(project=Level.REPORTER)
     ADMIN_OAUTH_APPLICATIONS = "admin_oauth_applications", Grant(admin=True)
+    READ_DAILY_STATISTICS = "daily_statistics", Grant(project=Level.REPORTER)
+    READ_SNAPSHOT = "read_git_snapshot", Grant(admin=True)
+    READ_STORAGE = "read_project_storage", Grant(admin=True)
     READ_CUSTOM_ATTRIBUTE = "read_custom_attribute", Grant(admin=True)
     UPDATE_CUSTOM_ATTRIBUTE = "update_custom_attribute", Grant(admin=True)
     STAR_PROJECT = "star_project", Grant(project=VISIBLE, login=True)
@@ -258,6 +271,19 @@ class Ability(Enum):
             feature="repository",
             project_needs=lambda project: Level.MAINTAINER if project.packages_enabled else NOBODY,
         ),
+    )
+    READ_WIKI = "read_wiki", Grant(project=VISIBLE, feature="wiki", group_needs=_wiki_readers_of_group)
+    DOWNLOAD_WIKI_CODE = (
+        "download_wiki_code",
+        Grant(project=Level.REPORTER, feature="wiki", open=True, group_needs=_wiki_fetchers_of_group),
+    )
+    CREATE_WIKI = (
+        "create_wiki",
+        Grant(project=Level.DEVELOPER, group=Level.DEVELOPER, login=True, writes=True, feature="wiki"),
+    )
+    ADMIN_WIKI = (
+        "admin_wiki",
+        Grant(project=Level.MAINTAINER, group=Level.MAINTAINER, login=True, writes=True, feature="wiki"),
     )
     READ_ALERT = "read_alert_management_alert", Grant(project=Level.DEVELOPER)
     UPDATE_ALERT = "update_alert_management_alert", Grant(project=Level.DEVELOPER)

@@ -41,9 +41,19 @@ from fakeplat.model.todos import Todo
 from fakeplat.model.triggers import Trigger
 from fakeplat.model.user_agents import UserAgentDetail
 from fakeplat.model.users import Identity, Token, User
+from fakeplat.model.wikis import WikiPageMeta
 from fakeplat.model.world import World
 
-HIDDEN: Final = (ScheduledTask, Event, LabelEvent, MilestoneEvent, StateEvent, UserAgentDetail, WeightEvent)
+HIDDEN: Final = (
+    ScheduledTask,
+    Event,
+    LabelEvent,
+    MilestoneEvent,
+    StateEvent,
+    UserAgentDetail,
+    WeightEvent,
+    WikiPageMeta,
+)
 """Kinds of records left out of diffs: scheduled tasks, and bookkeeping of changes to other records."""
 
 

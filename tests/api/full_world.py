@@ -69,6 +69,10 @@ SITE: dict[str, Any] = {
     "access_tokens": [{"name": "ci", "value": "ci-token"}],
     "shared_with_groups": {"kept": "developer", "acme/tools": "guest"},
     "starrers": ["dev", "eve"],
+    "wiki": {"pages": [{"title": "home", "content": "x", "author": "dev"}]},
+    "fetches": {"2020-11-30": 3},
+    "export": {"created_at": "2020-11-30T00:00:00Z"},
+    "import": {"user": "dev"},
     "uploads": [{"filename": "a.txt", "content": "x"}],
     "custom_attributes": {"team": "red"},
     "lfs_objects": [{"content": "large"}],
@@ -258,6 +262,8 @@ GROUP: dict[str, Any] = {
     "shared_with_groups": {"kept": "developer"},
     "file_template_project": "acme/site",
     "scim": {"token": "scim-token"},
+    "wiki": {"pages": [{"title": "home", "content": "x"}]},
+    "export": {},
 }
 KEPT: dict[str, Any] = {
     "path": "kept",
@@ -385,5 +391,6 @@ FULL: dict[str, Any] = {
             "target_type": "note",
             "target": "acme/site#9!1",
         },
+        {"author": "dev", "action": "updated", "project": "acme/site", "target_type": "wiki", "target": "home"},
     ],
 }

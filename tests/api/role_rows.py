@@ -16,8 +16,8 @@ from tests.api import (
     people_rows,
     registry_cluster_rows,
     release_rows,
+    wiki_rows,
 )
-from tests.api.requests import form
 
 Row = tuple[str, str, str, Any, str]
 
@@ -29,7 +29,7 @@ ADMIN = "401 403 403 403 403 403 403 403"
 IMAGE = {"link_url": "https://x.test", "image_url": "https://x.test/i.svg"}
 QUERY = "link_url=https%3A%2F%2Fx.test&image_url=https%3A%2F%2Fx.test%2Fi.svg"
 LABEL = {"name": "urgent", "color": "#000000"}
-UPLOAD = form(file=("a.txt", "text/plain", b"a"))
+UPLOAD = wiki_rows.UPLOAD
 SNIPPET = {"title": "x", "file_name": "x", "content": "x"}
 RULE = {"name": "x", "approvals_required": 1}
 
@@ -288,6 +288,7 @@ PAID: list[Row] = [
     *release_rows.PAID,
     *people_rows.PAID,
     *group_tier_rows.PAID,
+    *wiki_rows.PAID,
     ("restore_project", "POST", f"{DOCS}/restore", None, "401 403 403 403 403 403 403 201 201"),
 ]
 FREE: list[Row] = [
@@ -306,6 +307,7 @@ FREE: list[Row] = [
     *registry_cluster_rows.ROWS,
     *release_rows.ROWS,
     *people_rows.ROWS,
+    *wiki_rows.ROWS,
     *ELSEWHERE,
 ]
 
@@ -329,6 +331,7 @@ def create_records(root: Any, known: dict[str, Any]) -> dict[str, Any]:
         **registry_cluster_rows.find_records(root),
         **release_rows.create_records(root),
         **people_rows.create_records(root, known),
+        **wiki_rows.create_records(root),
         **create_environments(root),
         "badge": created(root, f"{SITE}/badges", IMAGE),
         "group_badge": created(root, f"{ACME}/badges", IMAGE),

@@ -98,6 +98,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "templates": ("licenses",),
     ":type": ("mit",),
     "domains": ("www.site.test",),
+    "wikis": ("home",),
     "blobs": ("61d036d86b3835de0cc7b199e5ece1a0a4be3e45",),
 }
 TABLES: dict[str, str] = {

@@ -17,7 +17,7 @@ SITE, DOCS = "acme/site.git", "acme/docs.git"
 FETCH, PUSH = "git-upload-pack", "git-receive-pack"
 DENIED = (401, "HTTP Basic: Access denied\n")
 NOT_FOUND = (404, "The project you were looking for could not be found or you don't have permission to view it.")
-NO_REPOSITORY = (404, "A repository for this project does not exist yet.")
+NOT_WRITABLE = (403, "You are not allowed to write to this project's wiki.")
 NO_PUSH = (403, "You are not allowed to push code to this project.")
 NO_FETCH = (403, "You are not allowed to download code from this project.")
 NARROW = {FETCH: (403, "You are not allowed to download code."), PUSH: (403, "You are not allowed to upload code.")}
@@ -122,10 +122,10 @@ WHO = [
     ("acme/nothing.git", FETCH, [DENIED, *[NOT_FOUND] * 8]),
     ("nowhere/nothing.git", PUSH, [DENIED, *[NOT_FOUND] * 8]),
     ("nothing.git", PUSH, [DENIED, *[NOT_FOUND] * 8]),
-    ("acme/site.wiki.git", FETCH, [DENIED, NOT_FOUND, NOT_FOUND, *[NO_REPOSITORY] * 6]),
-    ("acme/site.wiki.git", PUSH, [DENIED, NOT_FOUND, NOT_FOUND, *[NO_REPOSITORY] * 6]),
-    ("acme/docs.wiki.git", FETCH, [NO_REPOSITORY] * 9),
-    ("acme/docs.wiki.git", PUSH, [DENIED, *[NO_REPOSITORY] * 8]),
+    ("acme/site.wiki.git", FETCH, [DENIED, NOT_FOUND, NOT_FOUND, NO_FETCH, 200, 200, 200, 200, 200]),
+    ("acme/site.wiki.git", PUSH, [DENIED, NOT_FOUND, NOT_FOUND, *[NOT_WRITABLE] * 2, 200, 200, 200, 200]),
+    ("acme/docs.wiki.git", FETCH, [200] * 9),
+    ("acme/docs.wiki.git", PUSH, [DENIED, *[NOT_WRITABLE] * 4, 200, 200, 200, 200]),
     ("acme/nothing.wiki.git", FETCH, [DENIED, *[NOT_FOUND] * 8]),
     ("acme.git", FETCH, [DENIED, *[NOT_FOUND] * 8]),
 ]

@@ -94,7 +94,7 @@ def test_branches_of_all_projects_in_a_group_are_protected(fakeplat: Fakeplat) -
 
     level = {"access_level": 40, "user_id": None, "group_id": None, "access_level_description": "Maintainers"}
     keys = ("push_access_levels", "merge_access_levels", "unprotect_access_levels")
-    about = {"id": branch["id"], "name": "release-*", "code_owner_approval_required": False}
+    about = {"id": branch["id"], "name": "release-*", "allow_force_push": False, "code_owner_approval_required": False}
     assert {**about, **{key: [level] for key in keys}} == branch
     assert branch == ada.get(f"{path}/release-*").json()
     assert [branch] == ada.get(f"{path}?search=RELEASE").json()

@@ -12,10 +12,6 @@ from tests.api.planning_records import ACME, DOCS, KIT, NOTES, SITE, TOOLS, crea
 from tests.api.requests import UNAUTHORIZED, Outcome, invalid, names, refusal, resource_not_found
 
 pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
-NOT_BUILT: Outcome = (
-    501,
-    {"message": "501 Not Implemented: search_project of wiki_blobs. See /_fakeplat/coverage"},
-)
 BASIC = ISSUE - {"_links", "references", "moved_to_id", "has_tasks"}
 
 
@@ -208,7 +204,6 @@ def test_users_of_the_projects_and_subgroups_of_a_group_are_found(fake: Fakeplat
         (f"{ACME}/search?scope=snippet_titles&search=x", "ada", invalid("scope does not have a valid value")),
         (f"{SITE}/search?scope=projects&search=x", "ada", invalid("scope does not have a valid value")),
         ("search?scope=issues&search=x&state=lost", "ada", invalid("state does not have a valid value")),
-        (f"{SITE}/search?scope=wiki_blobs&search=x", "ada", NOT_BUILT),
         (f"{SITE}/search?scope=issues&search=x", "eve", resource_not_found("Project")),
         ("groups/none/search?scope=issues&search=x", "eve", resource_not_found("Group")),
     ],

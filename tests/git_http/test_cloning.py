@@ -130,10 +130,9 @@ def test_git_tells_who_is_not_let_in(
     assert not (here.path / "clone").exists()
 
 
-def test_a_wiki_has_no_repository(remote: Remote, here: Git) -> None:
-    """Repositories of wikis are not built: there is none."""
-    text = error_output(here.tried("clone", remote.at(f"{remote.path}.wiki.git", "ada"), "clone"))
-    assert "A repository for this project does not exist yet." in text
+def test_a_wiki_without_pages_is_empty(remote: Remote, here: Git) -> None:
+    """It can be cloned, and pushed to."""
+    clone(here, remote.at(f"{remote.path}.wiki.git", "ada"))
 
 
 def test_the_url_that_the_api_shows_is_served(work: Git, remote: Remote, here: Git, tmp_path: Path) -> None:

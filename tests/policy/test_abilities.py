@@ -22,6 +22,7 @@ ON_PROJECTS = {
     Ability.READ_PROJECT: ("guest", "anyone"),
     Ability.READ_MEMBERS: ("guest", "anyone"),
     Ability.READ_STATISTICS: ("reporter", "reporter"),
+    Ability.READ_DAILY_STATISTICS: ("reporter", "reporter"),
     Ability.READ_CUSTOM_ATTRIBUTE: ("administrator", "administrator"),
     Ability.UPDATE_CUSTOM_ATTRIBUTE: ("administrator", "administrator"),
     Ability.STAR_PROJECT: ("guest", "signed in"),
@@ -136,6 +137,10 @@ ON_PROJECTS = {
     Ability.CREATE_RELEASE: ("developer", "developer"),
     Ability.UPDATE_RELEASE: ("developer", "developer"),
     Ability.DESTROY_RELEASE: ("maintainer", "maintainer"),
+    Ability.READ_WIKI: ("guest", "anyone"),
+    Ability.DOWNLOAD_WIKI_CODE: ("reporter", "anyone"),
+    Ability.CREATE_WIKI: ("developer", "developer"),
+    Ability.ADMIN_WIKI: ("maintainer", "maintainer"),
     Ability.READ_ALERT: ("developer", "developer"),
     Ability.UPDATE_ALERT: ("developer", "developer"),
     Ability.SEND_TEST_ALERT: ("developer", "developer"),
@@ -162,6 +167,10 @@ ON_GROUPS = {
     Ability.READ_MILESTONE: ("guest", "anyone"),
     Ability.ADMIN_MILESTONE: ("developer", "developer"),
     Ability.ADMIN_BUILD: ("maintainer", "maintainer"),
+    Ability.READ_WIKI: ("guest", "anyone"),
+    Ability.DOWNLOAD_WIKI_CODE: ("reporter", "anyone"),
+    Ability.CREATE_WIKI: ("developer", "developer"),
+    Ability.ADMIN_WIKI: ("maintainer", "maintainer"),
     Ability.READ_DEPLOY_TOKEN: ("maintainer", "maintainer"),
     Ability.CREATE_DEPLOY_TOKEN: ("maintainer", "maintainer"),
     Ability.DESTROY_DEPLOY_TOKEN: ("maintainer", "maintainer"),
@@ -188,6 +197,8 @@ ON_GROUPS = {
     Ability.ADMIN_SERVICE_ACCOUNTS: ("owner", "owner"),
 }
 ON_THE_INSTANCE = {
+    "read_git_snapshot": "administrator",
+    "read_project_storage": "administrator",
     "read_custom_attribute": "administrator",
     "update_custom_attribute": "administrator",
     "read_user_agent_detail": "administrator",
@@ -280,6 +291,7 @@ CLOSED_WITH = {
     },
     "snippets": {Ability.READ_SNIPPETS, Ability.READ_PRIVATE_SNIPPETS, Ability.CREATE_SNIPPET, Ability.UPDATE_SNIPPET},
     "forking": {Ability.FORK_PROJECT},
+    "wiki": {Ability.READ_WIKI, Ability.DOWNLOAD_WIKI_CODE, Ability.CREATE_WIKI, Ability.ADMIN_WIKI},
 }
 PLANNED = {Ability.READ_LABEL, Ability.ADMIN_LABEL, Ability.READ_MILESTONE, Ability.ADMIN_MILESTONE}
 """What nobody has without both issues and merge requests."""
@@ -323,7 +335,13 @@ def test_who_has_an_ability_on_the_instance(ability: Ability) -> None:
     assert WHO[ON_THE_INSTANCE[ability.value]] == holders(team(), ability, None)
 
 
-NEEDING_A_ROLE = {Ability.READ_MERGE_REQUESTS, Ability.DOWNLOAD_CODE, Ability.FORK_PROJECT, Ability.READ_PACKAGE}
+NEEDING_A_ROLE = {
+    Ability.READ_MERGE_REQUESTS,
+    Ability.DOWNLOAD_CODE,
+    Ability.DOWNLOAD_WIKI_CODE,
+    Ability.FORK_PROJECT,
+    Ability.READ_PACKAGE,
+}
 """Abilities that Guests lack where their feature is private."""
 
 

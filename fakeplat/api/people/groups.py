@@ -319,14 +319,15 @@ def create_group(ctx: WriteContext, p: CreateGroup) -> Group:
     attributes = _collect_settable(ctx, p)
     parent_id = attributes.pop("parent_id", None)
     parent = find_group(ctx, str(parent_id)) if parent_id is not None else None
-    _authorize_create(ctx, parent)
+    authorize_create_group(ctx, parent)
     # Free tiers ignore the limit, so they do not require the right to set it either.
     if p.shared_runners_minutes_limit is not None and has_feature(ctx.world, "premium", ctx.container):
         authorize(ctx, Ability.SET_RUNNERS_MINUTES)
     return groups.create(ctx, parent=parent, **{**settings.new_group_fields(ctx.world.settings), **attributes})
 
 
-def _authorize_create(ctx: ReadContext, parent: Group | None) -> None:
+def authorize_create_group(ctx: ReadContext, parent: Group | None) -> None:
+    """Raise 403 unless the caller may create groups in a group, or at the top level."""
     if parent is not None:
         authorize(ctx, Ability.CREATE_SUBGROUP, parent)
     elif not (ctx.signed_in_user.admin or (ctx.signed_in_user.can_create_group and not ctx.signed_in_user.external)):

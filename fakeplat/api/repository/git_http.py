@@ -1,11 +1,10 @@
 """Git over smart HTTP: fetches and pushes. Source: docs/platform/git-over-http.md.
 
-Clients that offer protocol 2 are answered in version 0, as the protocol allows. Wiki repositories are not supported
-(404).
+Clients that offer protocol 2 are answered in version 0, as the protocol allows. Repositories of wikis are served, too.
 """
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, unquote
 
 from fakeplat.api.pages import redirect_to_sign_in
@@ -14,10 +13,14 @@ from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.ci import pipeline_refs
-from fakeplat.domain.repository import git_access, git_pushes
+from fakeplat.domain.repository import fetch_counts, git_access, git_pushes
 from fakeplat.domain.repository.git_access import SUFFIX
+from fakeplat.domain.wikis import wiki_pushes, wikis
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
+
+if TYPE_CHECKING:
+    from fakeplat.git.repository import Repository as Git
 
 area: Final = Area("Git smart HTTP", login=Login.NEVER, prefix="", basic=True)
 _REFS: Final = "/info/refs"
@@ -77,12 +80,18 @@ def advertise_git_refs(ctx: ReadContext, project: str, p: AdvertiseRefs) -> RawB
             _NOT_ALLOWED, reason=f"unknown service {p.service!r}; the services are: {', '.join(_ABILITIES)}"
         )
     service = Service(p.service)
-    container = git_access.authorize_git(ctx, project, ability)
     return RawBody(
-        advertise_refs(pipeline_refs.open_with_refs(ctx.world, container), service),
-        service.advertisement_type,
-        _NO_CACHE,
+        advertise_refs(_open_authorized(ctx, project, ability), service), service.advertisement_type, _NO_CACHE
     )
+
+
+def _open_authorized(ctx: ReadContext, path: str, ability: Ability) -> "Git":
+    """Return the repository at a path, of a project or a wiki, if the caller may fetch from or push to it."""
+    wiki_container = git_access.find_wiki_container(ctx.world, path)
+    if wiki_container is None:
+        return pipeline_refs.open_with_refs(ctx.world, git_access.authorize_git(ctx, path, ability))
+    git_access.authorize_wiki(ctx, wiki_container, ability)
+    return wikis.open_repository(ctx.world, wiki_container)
 
 
 def _redirect_to_repository(ctx: ReadContext, project: str) -> RawBody:
@@ -96,8 +105,9 @@ def _redirect_to_repository(ctx: ReadContext, project: str) -> RawBody:
     return RawBody(b"", "text/html; charset=utf-8", (("Location", location),), 301)
 
 
-@area.operation("POST", "*project/git-upload-pack", status=200, reads=True, refusals=(400, 401, 403, 404))
-def upload_git_pack(ctx: ReadContext, project: str) -> RawBody:
+# Not a read: the fetch is counted.
+@area.operation("POST", "*project/git-upload-pack", status=200, refusals=(400, 401, 403, 404))
+def upload_git_pack(ctx: WriteContext, project: str) -> RawBody:
     """Send the objects that a client asks for and does not have."""
     from fakeplat.git.errors import GitError
     from fakeplat.git.ref_advertisement import Service
@@ -105,11 +115,14 @@ def upload_git_pack(ctx: ReadContext, project: str) -> RawBody:
     _check_suffix(project)
     from fakeplat.git.upload_pack import upload_pack
 
-    container = git_access.authorize_git(ctx, project, Ability.DOWNLOAD_CODE)
+    repository = _open_authorized(ctx, project, Ability.DOWNLOAD_CODE)
     try:
-        pack = b"".join(upload_pack(pipeline_refs.open_with_refs(ctx.world, container), _read_body(ctx)))
+        pack = b"".join(upload_pack(repository, _read_body(ctx)))
     except GitError as error:
         raise UnreadableRequest(f"fatal: {error}") from None
+    # An error of the protocol is a successful response, in which it takes the place of the pack.
+    if not pack.startswith(b"ERR", 4) and git_access.find_wiki_container(ctx.world, project) is None:
+        fetch_counts.count_fetch(ctx, git_access.authorize_git(ctx, project, Ability.DOWNLOAD_CODE))
     return RawBody(pack, Service.UPLOAD.result_type, _NO_CACHE)
 
 
@@ -124,14 +137,20 @@ def receive_git_pack(ctx: WriteContext, project: str) -> RawBody:
     target = git_access.namespace_to_create_in(ctx, project)
     if target is not None:
         git_access.create_on_push(ctx, ctx.signed_in_user, target)
-    container = git_access.authorize_git(ctx, project, Ability.PUSH_CODE)
     try:
-        report = git_pushes.receive_push(
-            ctx, container, _read_body(ctx), git_access.messages_on_push(ctx, project, container)
-        )
+        report = _receive_push(ctx, project)
     except BadRequest as error:
         raise UnreadableRequest(f"fatal: {error}") from None
     return RawBody(report, Service.RECEIVE.result_type, _NO_CACHE)
+
+
+def _receive_push(ctx: WriteContext, path: str) -> bytes:
+    wiki_container = git_access.find_wiki_container(ctx.world, path)
+    if wiki_container is not None:
+        git_access.authorize_wiki(ctx, wiki_container, Ability.PUSH_CODE)
+        return wiki_pushes.receive_push(ctx, wiki_container, _read_body(ctx))
+    project = git_access.authorize_git(ctx, path, Ability.PUSH_CODE)
+    return git_pushes.receive_push(ctx, project, _read_body(ctx), git_access.messages_on_push(ctx, path, project))
 
 
 def _check_suffix(project: str) -> None:

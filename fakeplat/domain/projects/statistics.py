@@ -7,6 +7,7 @@ from fakeplat.domain.ci import job_artifacts
 from fakeplat.domain.packages import packages
 from fakeplat.domain.repository import lfs, repositories
 from fakeplat.domain.snippets import snippet_files
+from fakeplat.domain.wikis import wikis
 from fakeplat.model.namespaces import Namespace
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext
@@ -20,6 +21,7 @@ def project_statistics(ctx: ReadContext, project: Project) -> dict[str, int]:
     commits, size = repositories.measure_size(world, project)
     parts = {
         "repository": size,
+        "wiki": wikis.size_of(world, project),
         "lfs_objects": lfs.total_size(world, project),
         "job_artifacts": job_artifacts.total_size(ctx, project),
         "packages": packages.total_size(world, project),

@@ -19,6 +19,7 @@ from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
 
 if TYPE_CHECKING:
+    from fakeplat.git.records import Entry
     from fakeplat.git.repository import Repository as Git
 
 _CONTEXT_LINES: Final = 2
@@ -87,7 +88,7 @@ def search_blobs(ctx: ReadContext, project: Project, query: str, ref: str | None
         return []
     git = repositories.open_repository(ctx.world, project)
     term, filters = parse_query(query)
-    matches = [*_match_paths(git, project, revision, term), *_match_contents(git, project, revision, term)]
+    matches = [*_match_paths(git, project, revision, term), *match_contents(git, project, revision, term)]
     return [match for match in matches if all(condition.accepts(match.path) for condition in filters)]
 
 
@@ -100,11 +101,17 @@ def _match_paths(git: "Git", project: Project, ref: str, term: str) -> Iterator[
             and wanted_path
             and (entry.path == wanted_path or entry.path.startswith(f"{wanted_path}/"))
         ):
-            data = git.objects.blob(entry.sha)[:_LARGEST_DATA].decode(errors="replace")
-            yield BlobMatch(entry.sha, entry.path, ref, data, 1, project.id)
+            yield match_of_file(git, project, ref, entry)
 
 
-def _match_contents(git: "Git", project: Project, ref: str, term: str) -> Iterator[BlobMatch]:
+def match_of_file(git: "Git", project: Project, ref: str, entry: "Entry") -> BlobMatch:
+    """Return the match of a file by its path, which shows the beginning of the file."""
+    data = git.objects.blob(entry.sha)[:_LARGEST_DATA].decode(errors="replace")
+    return BlobMatch(entry.sha, entry.path, ref, data, 1, project.id)
+
+
+def match_contents(git: "Git", project: Project, ref: str, term: str) -> Iterator[BlobMatch]:
+    """Yield the matches of a text in the contents of files."""
     for path, lines in groupby(git.grep(ref, term), key=lambda line: line.path):
         content = git.file(ref, path).decode(errors="replace").splitlines(keepends=True)
         for first, last in _merge_matches([line.number for line in lines], len(content)):

@@ -22,7 +22,7 @@ from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import projects, redirects
 from fakeplat.domain.repository import protection
 from fakeplat.model.deploy_tokens import DeployToken
-from fakeplat.model.namespaces import Namespace
+from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.users import Token, User
 from fakeplat.model.world import World
@@ -34,14 +34,16 @@ from fakeplat.policy.authorization import (
     decide,
     decide_as_member,
     explain_hidden,
-    is_feature_open,
 )
 from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import covers_project
 
+Container = Project | Group
 SUFFIX: Final = ".git"
 _WIKI: Final = f".wiki{SUFFIX}"
-_NO_REPOSITORY: Final = "A repository for this project does not exist yet."
+_WIKI_ABILITIES: Final = {Ability.DOWNLOAD_CODE: Ability.DOWNLOAD_WIKI_CODE, Ability.PUSH_CODE: Ability.CREATE_WIKI}
+_WIKI_NOT_WRITABLE: Final = "You are not allowed to write to this {}'s wiki."
 _SCOPES: Final = {
     Ability.DOWNLOAD_CODE: frozenset({"api", "read_repository", "write_repository"}),
     Ability.PUSH_CODE: frozenset({"api", "write_repository"}),
@@ -86,17 +88,13 @@ def authorize_git(ctx: ReadContext, path: str, ability: Ability) -> Project:
         _check_protocol(ctx)
     if ctx.deploy_token is not None:
         return _authorize_deploy_token(ctx, ctx.deploy_token, project, ability)
-    wiki_of = find_wiki_project(ctx.world, path)
-    if wiki_of is not None:
-        raise _wiki_refusal(ctx, wiki_of, ability)
     # Git sends credentials only after a challenge, so anything that is not public is a 401, even an unknown path.
     if ctx.viewer is None:
         if project is not None and can(ctx, ability, project):
             _check_protocol(ctx)
             return project
         require_login(ctx)
-    if ctx.token is not None and not _has_scope(ctx.token, ability):
-        raise GitForbidden(_OUT_OF_SCOPE[ability], reason=_missing_scope_reason(ctx.token, ability))
+    _check_scope(ctx, ability)
     if project is None or not can_see(ctx, project):
         raise GitNotFound(_NOT_FOUND, reason=_hidden_reason(ctx, path, project))
     _authorize_job(ctx, project)
@@ -149,29 +147,42 @@ def find_project(world: World, path: str) -> Project | None:
     return namespaces.find_project_by_path(world, plain) or redirects.find_project(world, plain)
 
 
-def find_wiki_project(world: World, path: str) -> Project | None:
-    """Return the project whose wiki has a path (``acme/site.wiki.git``), unless a project has that path itself."""
+def find_wiki_container(world: World, path: str) -> Container | None:
+    """Return the project or group whose wiki has a path (``acme/site.wiki.git``), unless a project has it itself."""
     # A project may itself have a path that ends in ``.wiki``.
     if not path.endswith(_WIKI) or find_project(world, path) is not None:
         return None
-    return find_project(world, path.removesuffix(_WIKI) + SUFFIX)
+    container_path = path.removesuffix(_WIKI)
+    project = find_project(world, container_path + SUFFIX)
+    if project is not None:
+        return project
+    group = namespaces.find_by_path(world, container_path)
+    return group if isinstance(group, Group) and has_feature(world, "premium", group) else None
 
 
 def _is_known(world: World, path: str) -> bool:
-    return find_project(world, path) is not None or find_wiki_project(world, path) is not None
+    return find_project(world, path) is not None or find_wiki_container(world, path) is not None
 
 
-def _wiki_refusal(ctx: ReadContext, project: Project, ability: Ability) -> Refusal:
-    """Return the refusal for a request to a project's wiki: wiki repositories are not implemented."""
-    visible = can_see(ctx, project) and is_feature_open(ctx, project, "wiki")
-    # As for code, only a fetch of what is public does not need a login.
-    if ctx.viewer is None and not (visible and ability is Ability.DOWNLOAD_CODE):
-        return login_challenge(ctx)
-    if ctx.token is not None and not _has_scope(ctx.token, ability):
-        return GitForbidden(_OUT_OF_SCOPE[ability], reason=_missing_scope_reason(ctx.token, ability))
-    if not can_see(ctx, project):
-        return GitNotFound(_NOT_FOUND, reason=partial(explain_hidden, ctx, project))
-    return GitNotFound(_NO_REPOSITORY, reason="wiki repositories are not implemented")
+def authorize_wiki(ctx: ReadContext, container: Container, ability: Ability) -> None:
+    """Raise the refusal unless the caller may fetch from (`DOWNLOAD_CODE`) or push to the wiki of a container."""
+    needed, is_public = _WIKI_ABILITIES[ability], ctx.viewer is None and can(ctx, _WIKI_ABILITIES[ability], container)
+    if is_public or ctx.viewer is not None or ctx.deploy_token is not None:
+        _check_protocol(ctx)
+    if is_public:
+        return
+    if ctx.deploy_token is not None:
+        # Deploy tokens are made for code and packages.
+        raise GitForbidden(_OUT_OF_SCOPE[ability], reason="deploy tokens cannot read or change wikis")
+    require_login(ctx)
+    _check_scope(ctx, ability)
+    if not can_see(ctx, container):
+        raise GitNotFound(_NOT_FOUND, reason=partial(explain_hidden, ctx, container))
+    ruling = _decide(ctx, needed, container)
+    if not ruling.allowed:
+        kind = "project" if isinstance(container, Project) else "group"
+        text = _NOT_ALLOWED[ability] if ability is Ability.DOWNLOAD_CODE else _WIKI_NOT_WRITABLE.format(kind)
+        raise GitForbidden(text, reason=ruling.why)
 
 
 def namespace_to_create_in(ctx: ReadContext, path: str) -> tuple[Namespace, str] | None:
@@ -219,7 +230,12 @@ def messages_on_push(ctx: WriteContext, path: str, project: Project) -> list[str
     return messages
 
 
-def _decide(ctx: ReadContext, ability: Ability, project: Project) -> Decision:
+def _check_scope(ctx: ReadContext, ability: Ability) -> None:
+    if ctx.token is not None and not _has_scope(ctx.token, ability):
+        raise GitForbidden(_OUT_OF_SCOPE[ability], reason=_missing_scope_reason(ctx.token, ability))
+
+
+def _decide(ctx: ReadContext, ability: Ability, project: Container) -> Decision:
     """Decide by the caller's level; a job token of an administrator has only the rights of a member."""
     is_job = ctx.token is not None and ctx.token.kind == "job"
     return decide_as_member(ctx, ability, project) if is_job else decide(ctx, ability, project)

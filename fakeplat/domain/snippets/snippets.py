@@ -10,7 +10,7 @@ from fakeplat.core.operations.errors import BadRequest, Forbidden, ForbiddenWith
 from fakeplat.domain.projects import user_agents
 from fakeplat.domain.snippets import snippet_files
 from fakeplat.domain.snippets.snippet_files import FileAction, FileWriteError
-from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
+from fakeplat.domain.validation import BLANK, ValidationErrors, human_size, too_long
 from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.users import User
@@ -181,9 +181,7 @@ def _find_errors(world: World, fields: Mapping[str, Any], files: Sequence[FileAc
     # The limits apply to each file. Lone surrogates, which JSON can contain, have no encoding and are replaced.
     size = max((len(action.content.encode(errors="replace")) for action in files if action.content), default=0)
     limit = world.settings.snippet_size_limit
-    errors.when(
-        size > limit, "content", f"is too long ({_format_size(size)}). The maximum size is {_format_size(limit)}."
-    )
+    errors.when(size > limit, "content", f"is too long ({human_size(size)}). The maximum size is {human_size(limit)}.")
     return errors
 
 
@@ -211,14 +209,3 @@ def _commit_actions(ctx: WriteContext, head: str | None, actions: Sequence[FileA
     except FileWriteError as error:
         text = f"{failure} - {error}" if error.is_public else failure
         raise BadRequest({"error": text}, reason=str(error)) from None
-
-
-def _format_size(count: int) -> str:
-    """Format a number of bytes: three significant digits of the largest fitting unit."""
-    if count < 1024:
-        return f"{count} Byte{'' if count == 1 else 's'}"
-    number, unit = count / 1024, "KB"
-    for larger in ("MB", "GB"):
-        if number >= 1024:
-            number, unit = number / 1024, larger
-    return f"{float(f'{number:.3g}'):g} {unit}"

@@ -6,8 +6,11 @@ from attrs import asdict
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.people.events import TARGETS, target_of
+from fakeplat.domain.wikis import pages, wikis
+from fakeplat.domain.wikis.page_events import KIND as WIKI_PAGE
 from fakeplat.entities.notes.notes import NoteView
 from fakeplat.entities.people.users import UserBasic
+from fakeplat.entities.wikis import WikiPageBasic
 from fakeplat.model.events import Event
 from fakeplat.policy.context import ReadContext
 
@@ -33,7 +36,7 @@ class EventView(Entity[Event]):
         # Without a target the project itself was created; anything else is "opened".
         if event.action == "created" and event.kind is None:
             return "created"
-        return _ACTION_NAMES.get(event.action, event.action)
+        return event.action if event.kind == WIKI_PAGE else _ACTION_NAMES.get(event.action, event.action)
 
     target_id = attr()
 
@@ -59,6 +62,15 @@ class EventView(Entity[Event]):
     def note(self) -> NoteView | None:
         note: NoteView | None = self.ctx.render(NoteView, self._target)
         return note
+
+    @computed_if(lambda view: view.record.kind == WIKI_PAGE and view.record.target_id is not None)
+    def wiki_page(self) -> WikiPageBasic | None:
+        meta = self._target
+        if meta is None:
+            return None
+        git = wikis.open_repository(self.ctx.world, self.ctx.world.projects[meta.project_id])
+        page: WikiPageBasic | None = self.ctx.render(WikiPageBasic, pages.find_page(git, meta.slug))
+        return page
 
     @computed
     def author(self) -> UserBasic:

@@ -13,9 +13,11 @@ from fakeplat.scenario.sections import (
     clusters,
     epics,
     generate,
+    import_export,
     pages_domains,
     registry,
     snippets,
+    wikis,
 )
 from fakeplat.scenario.sections.ci import (
     ci_includes,
@@ -69,6 +71,7 @@ from fakeplat.scenario.sections.projects import (
     custom_attributes,
     deploy_keys,
     deploy_tokens,
+    fetches,
     project_rules,
     projects,
     remote_mirrors,
@@ -95,6 +98,8 @@ for _area in (
     starrers,
     uploads,
     lfs_objects,
+    fetches,
+    wikis,
     labels,
     milestones,
     iterations,
@@ -171,5 +176,7 @@ for _section in (
     notes.DISCUSSIONS,
     administration.APPEARANCE,
     administration.FEATURES,
+    import_export.EXPORT,
+    import_export.IMPORT,
 ):
     register_section(_section)

@@ -8,6 +8,8 @@ from fakeplat.core.schema.shapes import DATE_TIME, NULLABLE_TEXT, TEXT, Choice, 
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.people.namespaces import full_path, project_path
+from fakeplat.domain.wikis.page_events import KIND as WIKI_PAGE
+from fakeplat.domain.wikis.page_events import find_or_create_meta
 from fakeplat.model.events import Action, Event, PushData
 from fakeplat.model.labels import Milestone
 from fakeplat.model.world import World
@@ -17,7 +19,7 @@ from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.merge_requests.merge_requests import find_issuable
 from fakeplat.scenario.sections.notes import threads
 
-_KINDS: Final = ("issue", "merge_request", "milestone", "note")
+_KINDS: Final = ("issue", "merge_request", "milestone", "note", WIKI_PAGE)
 _PUSH: Final = Object(fields(PushData), required=("commit_count", "action", "ref_type"))
 
 
@@ -47,6 +49,8 @@ def _find_target_id(entry: Entry, container: dict[str, Any]) -> int | None:
         return None
     if kind == "milestone":
         return _find_milestone_id(entry, container, name)
+    if kind == WIKI_PAGE:
+        return _find_page_id(entry, name)
     # From the right, because the reference of a merge request contains the same sign: ``acme/site!7!1``.
     path, _, number = name.rpartition("!") if kind == "note" else (name, "", "")
     if kind != "note":
@@ -57,6 +61,15 @@ def _find_target_id(entry: Entry, container: dict[str, Any]) -> int | None:
     if not (number.isascii() and number.isdigit() and 0 < int(number) <= len(notes)):
         entry.fail(f"unknown note {name!r}", "target")
     return notes[int(number) - 1]
+
+
+def _find_page_id(entry: Entry, slug: str) -> int:
+    """Return the id of the record that stands for a wiki page of the project; the page itself may be deleted."""
+    project = entry.project_or_none("project")
+    if project is None:
+        entry.fail("needs a project", "project")
+    title = slug.rpartition("/")[2].replace("-", " ")
+    return find_or_create_meta(entry.world, project, slug, title).id
 
 
 def _find_milestone_id(entry: Entry, container: dict[str, Any], name: str) -> int:
@@ -108,6 +121,8 @@ def _format_target(world: World, event: Event) -> str | None:
         return None
     if event.kind == "milestone":
         return _milestone_name(world, event, world.milestones[event.target_id])
+    if event.kind == WIKI_PAGE:
+        return world.wiki_page_metas[event.target_id].slug
     if event.kind != "note":
         return noteables.format_reference(world, noteables.find_record(world, (event.kind, event.target_id)))
     note = world.notes[event.target_id]
@@ -144,8 +159,8 @@ SECTION: Final = Section(
         descriptions={
             "project": "Full path of the project.",
             "group": "Full path of the group.",
-            "target": "An issue as acme/site#7, a merge request as acme/site!7, a milestone's title, or the first note "
-            "as acme/site#7!1 (on a commit: acme/site@0123abcd!1).",
+            "target": "An issue as acme/site#7, a merge request as acme/site!7, a milestone's title, a wiki page "
+            "by its slug, or the first note as acme/site#7!1 (on a commit: acme/site@0123abcd!1).",
         },
     ),
     create=_create,

@@ -1,0 +1,165 @@
+"""Wikis of projects and groups. Source: docs/platform/wikis.md."""
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Final, TypeVar
+
+from fakeplat.api.scopes import GROUP, PROJECT
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.scope import Scope
+from fakeplat.core.params.body import Upload
+from fakeplat.core.params.params import Params, Since, at_least_one_of
+from fakeplat.domain.wikis import pages, wikis
+from fakeplat.domain.wikis.pages import MARKDOWN, Format, WikiPage
+from fakeplat.domain.wikis.wikis import Attachment, Container
+from fakeplat.entities.wikis import WikiAttachmentView, WikiPageBasic, WikiPageView
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Wikis", login=Login.NEVER)
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _declare(
+    method: Any, path: str, name: str, ability: Ability, *, group_since: str = "", **options: Any
+) -> Callable[[F], F]:
+    """Return a decorator that declares an operation of the wikis of projects, and (paid) of groups."""
+    limits_by_scope: tuple[tuple[Scope, dict[str, Any]], ...] = (
+        (PROJECT, {}),
+        (GROUP, {"tier": "premium", "since": group_since}),
+    )
+
+    def register(function: F) -> F:
+        for scope, limits in limits_by_scope:
+            declare = area.operation(
+                method, path, name=name.format(scope.word), scope=scope, ability=ability, **limits, **options
+            )
+            declare(function)
+        return function
+
+    return register
+
+
+class ListWikiPages(Params):
+    """Whether the pages are listed with their texts."""
+
+    with_content: bool = False
+
+
+def _list_view(ctx: ReadContext, p: ListWikiPages) -> type[WikiPageBasic]:
+    del ctx
+    return WikiPageView if p.with_content else WikiPageBasic
+
+
+@_declare(
+    "GET",
+    "wikis",
+    "list_{}_wiki_pages",
+    Ability.READ_WIKI,
+    params=ListWikiPages,
+    view=_list_view,
+    many=True,
+    paged=False,
+)
+def list_wiki_pages(ctx: ReadContext, container: Container, p: ListWikiPages) -> Sequence[WikiPage]:
+    """List the pages of a wiki."""
+    del p
+    return pages.list_pages(wikis.open_repository(ctx.world, container))
+
+
+class GetWikiPage(Params):
+    """The commit to read the page from."""
+
+    version: Annotated[str, Since("newer")] = "HEAD"
+
+
+@_declare(
+    "GET",
+    "wikis/:slug",
+    "get_{}_wiki_page",
+    Ability.READ_WIKI,
+    params=GetWikiPage,
+    view=WikiPageView,
+    refusals=(404,),
+)
+def get_wiki_page(ctx: ReadContext, container: Container, slug: str, p: GetWikiPage) -> WikiPage:
+    """Get a wiki page."""
+    return wikis.find_page(ctx.world, container, slug, p.version)
+
+
+class CreateWikiPage(Params):
+    """A new page; ``message`` is that of the commit."""
+
+    title: str
+    content: str
+    format: Format = MARKDOWN
+    message: str | None = None
+
+
+@_declare(
+    "POST",
+    "wikis",
+    "create_{}_wiki_page",
+    Ability.CREATE_WIKI,
+    params=CreateWikiPage,
+    view=WikiPageView,
+    refusals=(400,),
+)
+def create_wiki_page(ctx: WriteContext, container: Container, p: CreateWikiPage) -> WikiPage:
+    """Create a wiki page."""
+    return wikis.create_page(ctx, container, p.title, p.content, p.format, p.message)
+
+
+class UpdateWikiPage(Params):
+    """Changes of a page. As on the platform, a page becomes Markdown unless its format is sent."""
+
+    title: str | None = None
+    content: str | None = None
+    format: Format = MARKDOWN
+    message: str | None = None
+
+    rules = (at_least_one_of("content", "title", "format"),)
+
+
+@_declare(
+    "PUT",
+    "wikis/:slug",
+    "update_{}_wiki_page",
+    Ability.CREATE_WIKI,
+    params=UpdateWikiPage,
+    view=WikiPageView,
+    refusals=(400, 404),
+)
+def update_wiki_page(ctx: WriteContext, container: Container, slug: str, p: UpdateWikiPage) -> WikiPage:
+    """Update a wiki page."""
+    page = wikis.find_page(ctx.world, container, slug)
+    return wikis.update_page(
+        ctx, container, page, title=p.title or None, content=p.content, markup=p.format, message=p.message
+    )
+
+
+@_declare("DELETE", "wikis/:slug", "delete_{}_wiki_page", Ability.ADMIN_WIKI, refusals=(404,))
+def delete_wiki_page(ctx: WriteContext, container: Container, slug: str) -> None:
+    """Delete a wiki page."""
+    wikis.delete_page(ctx, container, wikis.find_page(ctx.world, container, slug))
+
+
+class UploadWikiAttachment(Params):
+    """The file, and the branch to commit it to."""
+
+    file: Upload
+    branch: str | None = None
+
+
+@_declare(
+    "POST",
+    "wikis/attachments",
+    "upload_{}_wiki_attachment",
+    Ability.CREATE_WIKI,
+    group_since="newer",
+    params=UploadWikiAttachment,
+    view=WikiAttachmentView,
+    refusals=(400,),
+)
+def upload_wiki_attachment(ctx: WriteContext, container: Container, p: UploadWikiAttachment) -> Attachment:
+    """Upload a file to a wiki, to be linked in its pages."""
+    return wikis.attach_file(ctx, container, p.file, p.branch)

@@ -1,0 +1,1 @@
+"""Exports of projects and groups into archives, and imports of such archives."""

@@ -1,0 +1,98 @@
+"""Exports of projects and groups: requested, and made by the clock. Source: docs/platform/import-export.md.
+
+Nothing is sent anywhere: an export that is to be uploaded stays here, to be downloaded.
+"""
+
+from typing import Final, cast
+
+from fakeplat.core.store.scheduler import ScheduledTask, task_handler
+from fakeplat.core.timestamps import SECOND
+from fakeplat.domain.import_export.group_export import build_group_archive
+from fakeplat.domain.import_export.project_export import build_project_archive
+from fakeplat.domain.people import members, namespaces
+from fakeplat.domain.people.members import source_of
+from fakeplat.domain.purging import purge
+from fakeplat.domain.validation import BLOCKED_URL, ValidationErrors, is_web_url
+from fakeplat.model.import_export import Export
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.policy.context import WriteContext
+
+_START: Final = "start_export"
+_FINISH: Final = "finish_export"
+_METHODS: Final = ("PUT", "POST")
+_WRONG_METHOD: Final = "invalid. Only PUT and POST methods allowed."
+
+
+def find_export(world: World, container: Project | Group) -> Export | None:
+    """Return the export of a project or group; None if there was none."""
+    return world.exports.find("source", source_of(container))
+
+
+def status_of(world: World, project: Project) -> str:
+    """Return the platform's word for the status of a project's export."""
+    export = find_export(world, project)
+    return "none" if export is None else export.status
+
+
+def check_upload(url: str | None, http_method: str) -> None:
+    """Raise 400 for an upload to an address or with a method that the platform refuses."""
+    if not url:
+        return
+    errors = ValidationErrors()
+    errors.when(not is_web_url(url), "url", BLOCKED_URL)
+    errors.when(http_method not in _METHODS, "http_method", _WRONG_METHOD)
+    errors.refuse()
+
+
+def request_export(ctx: WriteContext, container: Project | Group, description: str | None = None) -> Export:
+    """Start an export in place of an older one."""
+    older = find_export(ctx.world, container)
+    if older is not None:
+        purge(ctx, older)
+    table = ctx.world.exports
+    export = table.add(Export(table.next_id(), source_of(container), "queued", ctx.now_iso, description))
+    schedule_steps(ctx, export)
+    return export
+
+
+def schedule_steps(ctx: WriteContext, export: Export) -> None:
+    """Schedule what is left of an export: a second to start, and another one to finish."""
+    at, subject = ctx.now() + SECOND, ("exports", export.id)
+    if export.status == "queued":
+        ctx.schedule(_START, subject, at, in_progress=True)
+        at += SECOND
+    ctx.schedule(_FINISH, subject, at, in_progress=True)
+
+
+@task_handler(_START)
+def _start(ctx: WriteContext, due: ScheduledTask) -> None:
+    ctx.world.exports.change(ctx.world.exports[due.subject[1]], status="started")
+
+
+@task_handler(_FINISH)
+def _finish(ctx: WriteContext, due: ScheduledTask) -> None:
+    finish(ctx, ctx.world.exports[due.subject[1]])
+
+
+def finish(ctx: WriteContext, export: Export) -> Export:
+    """Make the archive of an export."""
+    path, archive = _build_archive(ctx, export)
+    filename = f"{_time_for_names(ctx)}_{path.replace('/', '_')}_export.tar.gz"
+    return ctx.world.exports.change(export, status="finished", filename=filename, archive=archive)
+
+
+def _build_archive(ctx: WriteContext, export: Export) -> tuple[str, bytes]:
+    """Return the full path of an export's project or group, and its archive."""
+    container = members.container_of(ctx.world, export.source)
+    if isinstance(container, Project):
+        return namespaces.project_path(ctx.world, container), build_project_archive(ctx, container, export.description)
+    group = cast(Group, container)
+    return namespaces.full_path(ctx.world, group), build_group_archive(ctx, group)
+
+
+def _time_for_names(ctx: WriteContext) -> str:
+    """Return the time for the name of a file: ``2020-11-20_09-00-000``, with hours, minutes and milliseconds."""
+    day, _, time = ctx.now_iso.partition("T")
+    return f"{day}_{time[:2]}-{time[3:5]}-{time[-4:-1]}"

@@ -1,0 +1,90 @@
+"""The archive of a group: its settings, members, labels, milestones and wiki, and those of its subgroups."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from fakeplat.core.timestamps import SECOND
+from fakeplat.domain.import_export import archive_files, serialization
+from fakeplat.domain.import_export.archive_files import Files
+from fakeplat.domain.import_export.project_export import VERSION
+from fakeplat.domain.people.members import source_of
+from fakeplat.domain.wikis import wikis
+from fakeplat.model.levels import rank
+from fakeplat.model.namespaces import Group
+from fakeplat.model.world import World
+from fakeplat.policy.context import ReadContext
+
+SETTINGS: Final = (
+    "name",
+    "path",
+    "description",
+    "share_with_group_lock",
+    "require_two_factor_authentication",
+    "project_creation_level",
+    "subgroup_creation_level",
+    "request_access_enabled",
+    "lfs_enabled",
+)
+ALL_GROUPS: Final = "tree/groups/_all.ndjson"
+
+
+def build_group_archive(ctx: ReadContext, group: Group) -> bytes:
+    """Return the archive of a group and its subgroups, without their projects."""
+    groups = [group, *_list_below(ctx.world, group)]
+    content: Files = {
+        "VERSION": VERSION.encode(),
+        "GITLAB_VERSION": ctx.instance.version.encode(),
+        ALL_GROUPS: b"".join(f"{one.id}\n".encode() for one in groups),
+    }
+    for one in groups:
+        content |= archive_files.write_tree(
+            f"groups/{one.id}", _attributes(one, is_top=one is group), _relations(ctx.world, one)
+        )
+        content |= wiki_bundle(ctx.world, one)
+    return archive_files.write_archive(content, ctx.now() // SECOND)
+
+
+def wiki_path(id_: int) -> str:
+    """Return the path of the bundle of a group's wiki."""
+    return f"repositories/{id_}.wiki.bundle"
+
+
+def wiki_bundle(world: World, group: Group) -> Files:
+    """Return the bundle of a group's wiki, if it has pages."""
+    from fakeplat.git.bundles import write_bundle
+
+    git = wikis.open_repository(world, group)
+    return {wiki_path(group.id): write_bundle(git.objects, git.refs, git.head)} if git.refs else {}
+
+
+def _list_below(world: World, group: Group) -> Iterator[Group]:
+    for child in world.namespaces.where("parent", group.id):
+        if isinstance(child, Group):
+            yield child
+            yield from _list_below(world, child)
+
+
+def _attributes(group: Group, *, is_top: bool) -> dict[str, Any]:
+    settings = {name: getattr(group, name) for name in SETTINGS}
+    parent_id = None if is_top else group.parent_id
+    return {"id": group.id, "parent_id": parent_id, "visibility_level": rank(group.visibility), **settings}
+
+
+def _relations(world: World, group: Group) -> dict[str, list[dict[str, Any]]]:
+    source = source_of(group)
+    return {
+        "labels": [
+            {**serialization.plain_fields(label), "type": "GroupLabel"}
+            for label in world.labels.where("source", source)
+        ],
+        "milestones": [serialization.plain_fields(milestone) for milestone in world.milestones.where("source", source)],
+        "members": [
+            {
+                **serialization.plain_fields(member, "user_id", "created_by"),
+                "user_id": member.user_id,
+                "source_type": "Namespace",
+                "user": serialization.user_row(world, member.user_id),
+            }
+            for member in world.members.where("source", source)
+        ],
+    }

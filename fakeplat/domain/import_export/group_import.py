@@ -1,0 +1,68 @@
+"""The parts of a group and its subgroups from an archive."""
+
+from typing import Any
+
+from immutables import Map
+
+from fakeplat.domain.import_export.archive_files import BadArchiveError, Files, Tree
+from fakeplat.domain.import_export.group_export import ALL_GROUPS, SETTINGS, wiki_path
+from fakeplat.domain.import_export.reading import Resolver, read_fields
+from fakeplat.domain.people import groups, members
+from fakeplat.domain.wikis import wikis
+from fakeplat.model.levels import VISIBILITY_RANK
+from fakeplat.model.namespaces import Group
+from fakeplat.model.users import User
+from fakeplat.policy.context import WriteContext
+
+
+def import_groups(ctx: WriteContext, group: Group, importer: User, archive: Files) -> None:
+    """Import the groups of an archive: the first one into a group, the others below it. BadArchiveError."""
+    created: dict[Any, Group] = {}
+    for line in archive.get(ALL_GROUPS, b"").decode(errors="replace").split():
+        tree = Tree(archive, f"groups/{line}")
+        parent = created.get(tree.attributes.get("parent_id"))
+        target = group if not created else _create_below(ctx, parent or group, tree)
+        created[tree.attributes.get("id")] = target
+        _import_group(ctx, target, importer, tree)
+        _import_wiki(ctx, target, archive.get(wiki_path(int(line))) if line.isdecimal() else None)
+    if not created:
+        raise BadArchiveError("the archive has no groups")
+
+
+def _create_below(ctx: WriteContext, parent: Group, tree: Tree) -> Group:
+    rank = tree.attributes.get("visibility_level")
+    level = next((name for name, number in VISIBILITY_RANK.items() if number == rank), "private")
+    visibility = level if VISIBILITY_RANK[level] <= VISIBILITY_RANK[parent.visibility] else parent.visibility
+    path, name = (str(tree.attributes.get(key) or "") for key in ("path", "name"))
+    return groups.create(ctx, path=path, name=name, parent=parent, visibility=visibility, any_name=True)
+
+
+def _import_group(ctx: WriteContext, group: Group, importer: User, tree: Tree) -> None:
+    settings = [name for name in SETTINGS if name not in ("name", "path")]
+    try:
+        ctx.world.namespaces.change(group, **read_fields(Group, tree.attributes, settings))
+        resolver = Resolver(ctx, group, importer)
+        for row in tree.rows("labels"):
+            resolver.find_or_create_label(row)
+        for row in tree.rows("milestones"):
+            resolver.find_or_create_milestone(row, with_iid=True)
+        for row in tree.rows("members"):
+            user = resolver.find_user(row, "user")
+            known = members.list_inherited(ctx.world, group)
+            if user is not None and all(member.user_id != user.id for member in known):
+                members.add_member(ctx, group, user, int(row["access_level"]), row.get("expires_at"))
+    except (ValueError, TypeError, KeyError) as error:
+        raise BadArchiveError(f"the archive has a wrong row: {error}") from error
+
+
+def _import_wiki(ctx: WriteContext, group: Group, bundle: bytes | None) -> None:
+    from fakeplat.git.errors import GitError
+    from fakeplat.git.import_repository import from_bundle
+
+    if bundle is None:
+        return
+    try:
+        imported = from_bundle(ctx.world.setup.store.objects, bundle)
+    except GitError as error:
+        raise BadArchiveError(f"a wiki cannot be read: {error}") from error
+    wikis.adopt_refs(ctx, group, Map(imported.refs), imported.head)

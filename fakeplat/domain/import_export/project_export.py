@@ -1,0 +1,227 @@
+"""The archive of a project, in the platform's layout of release 13.5."""
+
+from typing import Any, Final
+
+from fakeplat.core.store.bitsets import iterate_bits
+from fakeplat.core.timestamps import SECOND
+from fakeplat.domain.import_export import archive_files, serialization
+from fakeplat.domain.import_export.archive_files import Files
+from fakeplat.domain.merge_requests import diff_versions, merge_requests
+from fakeplat.domain.people import members
+from fakeplat.domain.people.members import source_of
+from fakeplat.domain.projects import files
+from fakeplat.domain.snippets import snippet_files
+from fakeplat.domain.wikis import wikis
+from fakeplat.model.issues import Issue
+from fakeplat.model.labels import Label
+from fakeplat.model.levels import rank
+from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.projects import FEATURES, Project
+from fakeplat.model.releases import Release
+from fakeplat.model.repositories import Access
+from fakeplat.model.snippets import Snippet
+from fakeplat.model.world import World
+from fakeplat.policy.context import ReadContext
+
+VERSION: Final = "0.2.4"
+BUNDLE: Final = "project.bundle"
+WIKI_BUNDLE: Final = "project.wiki.bundle"
+FEATURE_LEVELS: Final = {"disabled": 0, "private": 10, "enabled": 20, "public": 30}
+SETTINGS: Final = (
+    "description",
+    "archived",
+    "default_branch",
+    "tag_list",
+    "container_registry_enabled",
+    "resolve_outdated_diff_discussions",
+    "shared_runners_enabled",
+    "lfs_enabled",
+    "packages_enabled",
+    "request_access_enabled",
+    "public_builds",
+    "only_allow_merge_if_pipeline_succeeds",
+    "only_allow_merge_if_all_discussions_are_resolved",
+    "remove_source_branch_after_merge",
+    "printing_merge_request_link_enabled",
+    "merge_method",
+    "autoclose_referenced_issues",
+    "suggestion_commit_message",
+    "auto_cancel_pending_pipelines",
+    "build_git_strategy",
+    "build_timeout",
+    "build_coverage_regex",
+    "ci_config_path",
+    "issues_template",
+    "merge_requests_template",
+)
+"""The attributes of a project that are exported and imported."""
+
+
+def build_project_archive(ctx: ReadContext, project: Project, description: str | None) -> bytes:
+    """Return the archive of a project; ``description`` replaces the project's own."""
+    world = ctx.world
+    attributes = {name: getattr(project, name) for name in SETTINGS}
+    attributes |= {"visibility_level": rank(project.visibility), "description": description or project.description}
+    content: Files = {
+        "VERSION": VERSION.encode(),
+        "GITLAB_VERSION": ctx.instance.version.encode(),
+        **archive_files.write_tree("project", attributes, _relations(world, project)),
+        **_bundles(world, project),
+        **_uploads(world, project),
+        **_large_files(world, project),
+    }
+    return archive_files.write_archive(content, ctx.now() // SECOND)
+
+
+def _relations(world: World, project: Project) -> dict[str, list[dict[str, Any]]]:
+    own = "project", project.id
+    return {
+        "project_feature": [
+            {f"{feature}_access_level": FEATURE_LEVELS[getattr(project, f"{feature}_access_level")]}
+            for feature in FEATURES
+        ],
+        "labels": [_label_row(world, project, label) for label in world.labels.where("source", own)],
+        "milestones": [serialization.plain_fields(milestone) for milestone in world.milestones.where("source", own)],
+        "issues": [
+            _issue_row(world, world.issues[id_])
+            for id_ in iterate_bits(world.issues.bits("facts", ("project", project.id)))
+        ],
+        "merge_requests": [
+            _merge_request_row(world, merge_request)
+            for merge_request in merge_requests.list_project_merge_requests(world, project)
+        ],
+        "snippets": [_snippet_row(world, snippet) for snippet in world.snippets.where("project", project.id)],
+        "releases": [_release_row(world, release) for release in world.releases.where("project", project.id)],
+        "project_members": _member_rows(world, project),
+        "protected_branches": [
+            {
+                "name": rule.name,
+                "code_owner_approval_required": rule.code_owner_approval_required,
+                "push_access_levels": _access_rows(rule.push),
+                "merge_access_levels": _access_rows(rule.merge),
+            }
+            for rule in world.protected_branches.where("project", project.id)
+        ],
+        "protected_tags": [
+            {"name": rule.name, "create_access_levels": _access_rows(rule.create)}
+            for rule in world.protected_tags.where("project", project.id)
+        ],
+    }
+
+
+def _label_row(world: World, project: Project, label: Label) -> dict[str, Any]:
+    priority = world.label_priorities.find("pair", (project.id, label.id))
+    priorities = [] if priority is None else [{"priority": priority.priority}]
+    return {**serialization.plain_fields(label), "type": "ProjectLabel", "priorities": priorities}
+
+
+def _issuable_row(world: World, record: Issue | MergeRequest, kind: str, **users: int | None) -> dict[str, Any]:
+    references = ("assignee_ids", "label_ids", "milestone_id", "closes_ids", *(f"{role}_id" for role in users))
+    return {
+        **serialization.plain_fields(record, *references),
+        **serialization.user_fields(world, **users),
+        "label_links": serialization.label_links(world, record.label_ids),
+        "milestone": serialization.milestone_field(world, record.milestone_id),
+        f"{kind}_assignees": [serialization.user_fields(world, user=id_) for id_ in record.assignee_ids],
+        "award_emoji": serialization.award_rows(world, (kind, record.id)),
+        "notes": serialization.note_rows(world, (kind, record.id)),
+    }
+
+
+def _issue_row(world: World, issue: Issue) -> dict[str, Any]:
+    return _issuable_row(world, issue, "issue", author=issue.author_id, closed_by=issue.closed_by_id)
+
+
+def _merge_request_row(world: World, merge_request: MergeRequest) -> dict[str, Any]:
+    row = _issuable_row(
+        world,
+        merge_request,
+        "merge_request",
+        author=merge_request.author_id,
+        merged_by=merge_request.merged_by_id,
+        closed_by=merge_request.closed_by_id,
+        merge_user=merge_request.merge_user_id,
+    )
+    refs = diff_versions.refs_of(world, diff_versions.latest_version(world, merge_request))
+    if refs is not None:
+        row["merge_request_diff"] = {
+            "base_commit_sha": refs.base,
+            "start_commit_sha": refs.start,
+            "head_commit_sha": refs.head,
+        }
+    return row
+
+
+def _snippet_row(world: World, snippet: Snippet) -> dict[str, Any]:
+    git = snippet_files.open_repository(world, snippet)
+    contents = {path: git.file(snippet.head, path).decode(errors="replace") for path in git.file_paths(snippet.head)}
+    name, content = next(iter(contents.items()))
+    return {
+        **serialization.plain_fields(snippet, "author_id", "head", "visibility"),
+        **serialization.user_fields(world, author=snippet.author_id),
+        "visibility_level": rank(snippet.visibility),
+        "file_name": name,
+        "content": content,
+        "files": contents,
+        "notes": serialization.note_rows(world, ("snippet", snippet.id)),
+    }
+
+
+def _release_row(world: World, release: Release) -> dict[str, Any]:
+    links = world.release_links.where("release", release.id)
+    return {
+        **serialization.plain_fields(release, "author_id", "milestone_ids", "tag_name"),
+        **serialization.user_fields(world, author=release.author_id),
+        "tag": release.tag_name,
+        "links": [serialization.plain_fields(link, "release_id") for link in links],
+        "milestone_releases": [
+            {"milestone": serialization.milestone_field(world, id_)} for id_ in release.milestone_ids
+        ],
+    }
+
+
+def _member_rows(world: World, project: Project) -> list[dict[str, Any]]:
+    """Return the members, with those of the groups above, whom an import can thus find."""
+    return [
+        {
+            **serialization.plain_fields(member, "user_id", "created_by"),
+            "user_id": member.user_id,
+            "source_type": "Project" if member.source == source_of(project) else "Namespace",
+            "user": serialization.user_row(world, member.user_id),
+        }
+        for member in members.list_inherited(world, project)
+    ]
+
+
+def _access_rows(accesses: tuple[Access, ...]) -> list[dict[str, int]]:
+    # Access of single users and groups means nothing on another instance.
+    return [{"access_level": access.level} for access in accesses if access.level is not None]
+
+
+def _bundles(world: World, project: Project) -> Files:
+    from fakeplat.git.bundles import write_bundle
+
+    repositories_by_name = {
+        BUNDLE: diff_versions.open_with_heads(world, project),
+        WIKI_BUNDLE: wikis.open_repository(world, project),
+    }
+    return {
+        name: write_bundle(git.objects, git.refs, git.head)
+        for name, git in repositories_by_name.items()
+        # A bundle cannot be empty.
+        if git.refs
+    }
+
+
+def _uploads(world: World, project: Project) -> Files:
+    stored = world.files.where("owner", source_of(project))
+    return {f"uploads/{file.secret}/{file.filename}": file.data for file in stored if file.secret != files.AVATAR} | {
+        f"avatar/{file.filename}": file.data for file in stored if file.secret == files.AVATAR
+    }
+
+
+def _large_files(world: World, project: Project) -> Files:
+    return {
+        f"lfs-objects/{lfs_object.oid}": lfs_object.content
+        for lfs_object in world.lfs_objects.where("project", project.id)
+    }

@@ -1,0 +1,63 @@
+"""Rows of an export from records: their own fields, with users, labels and milestones beside their ids."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from attrs import asdict, fields
+
+from fakeplat.domain.notes.noteables import Subject
+from fakeplat.model.notes import Note
+from fakeplat.model.world import World
+
+_OWN_ID: Final = ("id", "project_id", "source", "subject", "source_project_id", "moved_to_id")
+
+
+def plain_fields(record: Any, *without: str) -> dict[str, Any]:
+    """Return the fields of a record as JSON, without ids that mean nothing elsewhere."""
+    left_out = {*_OWN_ID, *without}
+    named = {field.name for field in fields(type(record))} - left_out
+    return {name: value for name, value in asdict(record).items() if name in named}
+
+
+def user_fields(world: World, **ids: int | None) -> dict[str, Any]:
+    """Return the users of a row by role: the id, and what finds the user elsewhere."""
+    row: dict[str, Any] = {}
+    for role, id_ in ids.items():
+        user = world.users.get(id_) if id_ is not None else None
+        row |= {f"{role}_id": id_, role: None if user is None else user_row(world, user.id)}
+    return row
+
+
+def user_row(world: World, id_: int) -> dict[str, Any]:
+    """Return what identifies a user on another instance."""
+    user = world.users[id_]
+    return {"id": user.id, "name": user.name, "username": user.username, "public_email": user.public_email or ""}
+
+
+def label_links(world: World, ids: Iterable[int]) -> list[dict[str, Any]]:
+    """Return the labels of a row."""
+    labels = (world.labels[id_] for id_ in ids)
+    return [{"label": {**plain_fields(label), "type": f"{label.source[0].title()}Label"}} for label in labels]
+
+
+def milestone_field(world: World, id_: int | None) -> Mapping[str, Any] | None:
+    """Return the milestone of a row."""
+    milestone = world.milestones.get(id_) if id_ is not None else None
+    return None if milestone is None else {**plain_fields(milestone), f"{milestone.source[0]}_id": milestone.source[1]}
+
+
+def note_rows(world: World, subject: Subject) -> list[dict[str, Any]]:
+    """Return the notes on a record, with their award emoji."""
+    return [_note_row(world, note) for note in world.notes.where("subject", subject)]
+
+
+def _note_row(world: World, note: Note) -> dict[str, Any]:
+    row = plain_fields(note, "body", "author_id", "resolved_by_id")
+    users = user_fields(world, author=note.author_id, resolved_by=note.resolved_by_id)
+    return {**row, **users, "note": note.body, "award_emoji": award_rows(world, ("note", note.id))}
+
+
+def award_rows(world: World, subject: tuple[str, int]) -> list[dict[str, Any]]:
+    """Return the award emoji on a record."""
+    awards = world.awards.where("subject", subject)
+    return [{**plain_fields(award, "user_id"), **user_fields(world, user=award.user_id)} for award in awards]

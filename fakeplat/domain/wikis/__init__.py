@@ -1,0 +1,1 @@
+"""Wikis of projects and groups."""

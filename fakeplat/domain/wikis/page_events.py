@@ -1,0 +1,51 @@
+"""Events of wiki pages. Source: docs/platform/hooks-and-events.md ('Events').
+
+Pages are files and have no ids. An event refers to a record that stands for a page through all its changes.
+"""
+
+from typing import Final
+
+from fakeplat.domain.people import events
+from fakeplat.domain.wikis.pages import WikiPage
+from fakeplat.model.events import Action
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.model.wikis import WikiPageMeta
+from fakeplat.model.world import WorldDraft
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
+from fakeplat.policy.context import ReadContext, WriteContext
+
+KIND: Final = "wiki"
+
+
+def record_page_event(
+    ctx: WriteContext, container: Project | Group, action: Action, page: WikiPage, old_slug: str = ""
+) -> None:
+    """Record what the caller did with a page of a project; pages of groups have no events."""
+    if isinstance(container, Project):
+        meta = find_or_create_meta(ctx.world, container, old_slug or page.slug, page.title)
+        if (meta.slug, meta.title) != (page.slug, page.title):
+            meta = ctx.world.wiki_page_metas.change(meta, slug=page.slug, title=page.title)
+        events.record_event(ctx, ctx.user, action, container, (KIND, meta.id))
+
+
+def find_or_create_meta(world: WorldDraft, project: Project, slug: str, title: str) -> WikiPageMeta:
+    """Return the record that stands for a page."""
+    table = world.wiki_page_metas
+    # A deleted page and a new one with its slug share the record.
+    known = next(iter(table.where("slug", (project.id, slug))), None)
+    return known or table.add(WikiPageMeta(table.next_id(), project.id, slug, title))
+
+
+def _is_visible(ctx: ReadContext, meta: WikiPageMeta) -> bool:
+    return can(ctx, Ability.READ_WIKI, ctx.world.projects[meta.project_id])
+
+
+events.TARGETS[KIND] = events.Target(
+    find=lambda world, id_: world.wiki_page_metas.get(id_),
+    wire=lambda meta: "WikiPage::Meta",
+    iid=lambda meta: None,
+    title=lambda world, meta: str(meta.title),
+    seen=_is_visible,
+)

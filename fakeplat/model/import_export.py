@@ -1,0 +1,50 @@
+"""Exports of projects and groups into archives, and imports of such archives."""
+
+from typing import Literal
+
+from attrs import field
+
+from fakeplat.core.store.frozen import frozen
+
+ExportStatus = Literal["queued", "started", "finished"]
+
+
+@frozen
+class Export:
+    """An export of a project or group; ``source`` is (kind, id). ``archive`` is there once it is finished."""
+
+    id: int
+    source: tuple[str, int]
+    status: ExportStatus
+    created_at: str
+    description: str | None = None
+    filename: str = ""
+    archive: bytes | None = field(default=None, repr=False)
+
+
+@frozen
+class FailedRelation:
+    """A part of an archive that could not be imported."""
+
+    created_at: str
+    exception_class: str
+    exception_message: str
+    source: str
+    relation_name: str
+
+
+@frozen
+class Import:
+    """An import into a new project or group; ``source`` is (kind, id).
+
+    ``archive`` is there until the import ends. ``replaces_id`` is the project whose place the new one takes then.
+    """
+
+    id: int
+    source: tuple[str, int]
+    user_id: int
+    created_at: str
+    correlation_id: str
+    archive: bytes | None = field(default=None, repr=False)
+    failures: tuple[FailedRelation, ...] = ()
+    replaces_id: int | None = None

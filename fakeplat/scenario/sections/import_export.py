@@ -1,0 +1,128 @@
+"""Exports of projects and groups, and imports into projects."""
+
+from base64 import b64encode
+from collections.abc import Iterable
+from typing import Any, Final
+
+from fakeplat.core.schema.records import build_record, fields
+from fakeplat.core.schema.shapes import BASE64, DATE_TIME, NULLABLE_TEXT, TEXT, Choice, ListOf, Object
+from fakeplat.domain.import_export import exports, imports
+from fakeplat.domain.people.members import source_of
+from fakeplat.model.import_export import Export, FailedRelation, Import
+from fakeplat.model.world import World
+from fakeplat.scenario.entry import Entry
+from fakeplat.scenario.section import GENERATED, EntryData, Section
+from fakeplat.scenario.sections import serialization
+
+_FAILURE: Final = Object(fields(FailedRelation), required=tuple(fields(FailedRelation)))
+
+
+def _create_export(entry: Entry) -> Export:
+    values, table, source = entry.values, entry.world.exports, source_of(entry.owner)
+    status = values.get("status", "finished")
+    export = table.add(
+        Export(
+            table.next_id(),
+            source,
+            status,
+            entry.created_at,
+            values.get("description"),
+            values.get("filename", ""),
+            values.get("archive"),
+        )
+    )
+    if status != "finished":
+        exports.schedule_steps(entry.ctx, export)
+    elif export.archive is None:
+        # Everything that the archive contains has to be created first.
+        entry.defer(lambda: exports.finish(entry.ctx, table[export.id]))
+    return export
+
+
+def _export_exports(world: World, owner: Any) -> Iterable[tuple[Export, EntryData]] | None:
+    export = exports.find_export(world, owner)
+    return None if export is None else [(export, _serialize_export(export))]
+
+
+def _serialize_export(export: Export) -> EntryData:
+    archive = {} if export.archive is None else {"archive": b64encode(export.archive).decode()}
+    plain = serialization.non_default_fields(export, ("status", "created_at", "description", "filename"))
+    return {**plain, **archive}
+
+
+def _create_import(entry: Entry) -> Import:
+    values, table = entry.values, entry.world.imports
+    project = entry.owner
+    import_ = table.add(
+        Import(
+            table.next_id(),
+            source_of(project),
+            entry.user("user").id,
+            entry.created_at,
+            values.get("correlation_id") or entry.ctx.random_hex("correlation id"),
+            values.get("archive"),
+            tuple(build_record(FailedRelation, failure) for failure in values.get("failed_relations", ())),
+        )
+    )
+    if import_.archive is not None:
+        imports.schedule_steps(entry.ctx, import_, project.import_status, {})
+    return import_
+
+
+def _export_imports(world: World, owner: Any) -> Iterable[tuple[Import, EntryData]] | None:
+    import_ = imports.find_import(world, owner)
+    return None if import_ is None else [(import_, _serialize_import(world, import_))]
+
+
+def _serialize_import(world: World, import_: Import) -> EntryData:
+    data: EntryData = {
+        "user": serialization.username_of(world, import_.user_id),
+        "created_at": import_.created_at,
+        "correlation_id": import_.correlation_id,
+    }
+    if import_.failures:
+        data["failed_relations"] = [
+            serialization.non_default_fields(failure, fields(FailedRelation)) for failure in import_.failures
+        ]
+    if import_.archive is not None:
+        data["archive"] = b64encode(import_.archive).decode()
+    return data
+
+
+EXPORT: Final = Section(
+    "export",
+    within=("project", "group"),
+    rank=GENERATED,
+    keys=Object(
+        {
+            "status": Choice("queued", "started", "finished"),
+            "created_at": DATE_TIME,
+            "description": NULLABLE_TEXT,
+            "filename": TEXT,
+            "archive": BASE64,
+        },
+        descriptions={"archive": "The archive in base64. Default: it is made when everything else is there."},
+    ),
+    create=_create_export,
+    export=_export_exports,
+    single=True,
+)
+IMPORT: Final = Section(
+    "import",
+    within=("project", "group"),
+    rank=GENERATED,
+    keys=Object(
+        {
+            "user": TEXT,
+            "created_at": DATE_TIME,
+            "correlation_id": TEXT,
+            "failed_relations": ListOf(_FAILURE),
+            "archive": BASE64,
+        },
+        required=("user",),
+        descriptions={"user": "Username of the user who imports.", "archive": "An archive that is still imported."},
+    ),
+    create=_create_import,
+    export=_export_imports,
+    single=True,
+)

@@ -1,0 +1,409 @@
+"""Wikis of projects and groups. Source: docs/platform/wikis.md."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.domain.people import namespaces
+from fakeplat.domain.wikis import wikis
+from fakeplat.harness.fake import Fakeplat
+from fakeplat.model.world import World
+from tests.api.company import COMPANY
+from tests.api.requests import (
+    FORBIDDEN,
+    NO_ROUTE,
+    Outcome,
+    form,
+    invalid,
+    invalid_record,
+    names,
+    outcome,
+    refusal,
+    resource_not_found,
+)
+
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY, clock="virtual", start="2020-11-20T09:00:00.000Z")
+SITE, DOCS, ACME = "projects/acme%2Fsite", "projects/acme%2Fdocs", "groups/acme"
+WIKIS = f"{SITE}/wikis"
+PAGE = {"title": "title", "content": "content", "format": "rdoc"}
+MISSING = resource_not_found("Wiki Page")
+PREMIUM = pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
+
+
+def create(fake: Fakeplat, title: str, by: str = "dev", where: str = WIKIS, **fields: Any) -> dict[str, Any]:
+    reply = fake.as_user(by).post(where, json={"title": title, "content": "text", **fields})
+    assert 201 == reply.status, reply.json()
+    return dict(reply.json())
+
+
+def slugs(fake: Fakeplat, where: str = WIKIS) -> list[Any]:
+    return names(fake.as_user("dev").get(where).json(), "slug")
+
+
+def test_a_page_is_created_and_read(fakeplat: Fakeplat) -> None:
+    """A list shows its text on demand."""
+    page = create(fakeplat, "title", content="content", format="rdoc")
+    calls = fakeplat.as_user("gus")
+
+    assert {"format": "rdoc", "slug": "title", "title": "title", "content": "content"} == page
+    assert page == calls.get(f"{WIKIS}/title").json()
+    assert [{"format": "rdoc", "slug": "title", "title": "title"}] == calls.get(WIKIS).json()
+    assert [page] == calls.get(f"{WIKIS}?with_content=true").json()
+
+
+@pytest.mark.parametrize(
+    ("title", "slug", "shown"),
+    [
+        ("My page", "My-page", "My page"),
+        ("  My \t page ", "My-page", "My page"),
+        ("Folder/My page", "Folder/My-page", "My page"),
+        (" a b / c  d ", "a-b/c-d", "c d"),
+        ("/root", "root", "root"),
+        ("a<b>+c", "a-b--c", "a b  c"),
+        ("Grüße", "Grüße", "Grüße"),
+        ("v1.0", "v1.0", "v1.0"),
+    ],
+)
+def test_a_slug_is_the_title_with_dashes(fakeplat: Fakeplat, title: str, slug: str, shown: str) -> None:
+    """Slashes make folders, which the title of the page does not show."""
+    page = create(fakeplat, title)
+
+    assert (slug, shown) == (page["slug"], page["title"])
+    quoted = slug.replace("/", "%2F")
+    assert page == fakeplat.as_user("dev").get(f"{WIKIS}/{quoted}").json()
+
+
+@pytest.mark.parametrize("markup", ["markdown", "rdoc", "asciidoc", "org"])
+def test_a_page_has_one_of_four_formats(fakeplat: Fakeplat, markup: str) -> None:
+    """Markdown is the default."""
+    assert markup == create(fakeplat, "Page", format=markup)["format"]
+    assert "markdown" == create(fakeplat, "Other")["format"]
+
+
+def test_a_page_is_found_in_any_case_but_in_its_folder_only(fakeplat: Fakeplat) -> None:
+    """By its slug, or its title."""
+    create(fakeplat, "Folder/My page")
+    calls = fakeplat.as_user("dev")
+
+    assert 200 == calls.get(f"{WIKIS}/folder%2Fmy-page").status
+    assert 200 == calls.get(f"{WIKIS}/Folder%2FMy%20page").status
+    assert MISSING == outcome(calls.get(f"{WIKIS}/My-page"))
+
+
+def test_parts_of_the_layout_are_not_listed(fakeplat: Fakeplat) -> None:
+    """Pages whose names start with an underscore are read by their slugs."""
+    for title in ("home", "_sidebar", "folder/page"):
+        create(fakeplat, title)
+
+    assert ["folder/page", "home"] == slugs(fakeplat)
+    assert 200 == fakeplat.as_user("dev").get(f"{WIKIS}/_sidebar").status
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"content": "new"}, {"slug": "Folder/My-page", "title": "My page", "content": "new"}),
+        ({"title": "New title"}, {"slug": "Folder/New-title", "title": "New title", "content": "text"}),
+        ({"title": "/New title"}, {"slug": "New-title", "title": "New title", "content": "text"}),
+        ({"title": "Other/My page"}, {"slug": "Other/My-page", "title": "My page", "content": "text"}),
+        ({"title": "My page"}, {"slug": "Folder/My-page", "title": "My page", "content": "text"}),
+        (
+            {"format": "org"},
+            {"slug": "Folder/My-page", "title": "My page", "content": "text", "format": "org"},
+        ),
+    ],
+)
+def test_a_page_is_changed(fakeplat: Fakeplat, changes: dict[str, str], expected: dict[str, str]) -> None:
+    """A new title renames it within its folder, unless the title has folders."""
+    create(fakeplat, "Folder/My page")
+    reply = fakeplat.as_user("dev").put(f"{WIKIS}/Folder%2FMy-page", json=changes)
+
+    assert (200, {"format": "markdown", **expected}) == outcome(reply)
+    assert [expected["slug"]] == slugs(fakeplat)
+
+
+def test_a_page_becomes_markdown_unless_its_format_is_sent(fakeplat: Fakeplat) -> None:
+    """The platform's parameter has this default when it updates, too."""
+    create(fakeplat, "Page", format="org")
+
+    assert "markdown" == fakeplat.as_user("dev").put(f"{WIKIS}/Page", json={"content": "x"}).json()["format"]
+
+
+def test_a_page_is_deleted(fakeplat: Fakeplat) -> None:
+    """By Maintainers."""
+    create(fakeplat, "Page")
+    calls = fakeplat.as_user("mia")
+
+    assert FORBIDDEN == refusal(fakeplat, "dev", "DELETE", f"{WIKIS}/Page")
+    assert 204 == calls.delete(f"{WIKIS}/Page").status
+    assert [MISSING, MISSING] == [outcome(calls.delete(f"{WIKIS}/Page")), outcome(calls.get(f"{WIKIS}/Page"))]
+    assert [] == slugs(fakeplat)
+
+
+DUPLICATE = "Duplicate page: Cannot write {0}/{1}, found {0}/{2}."
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({}, invalid("title is missing, content is missing")),
+        ({"title": "x"}, invalid("content is missing")),
+        ({"title": "x", "content": "x", "format": "rst"}, invalid("format does not have a valid value")),
+        ({"title": " ", "content": ""}, invalid_record(title=["can't be blank"], content=["can't be blank"])),
+        ({"title": "x" * 246, "content": "x"}, invalid_record(title=["exceeds the limit of 245 bytes"])),
+        (
+            {"title": f"{'d' * 256}/x", "content": "x"},
+            invalid_record(title=[f'exceeds the limit of 255 bytes for directory name "{"d" * 256}"']),
+        ),
+        ({"title": "page", "content": "x"}, invalid_record(base=[DUPLICATE.format("/", "page.md", "Page.md")])),
+        (
+            {"title": "Page", "content": "x", "format": "org"},
+            invalid_record(base=[DUPLICATE.format("/", "Page.org", "Page.md")]),
+        ),
+        (
+            {"title": "in/page", "content": "x"},
+            invalid_record(base=[DUPLICATE.format("in", "page.md", "page.md")]),
+        ),
+        ({"title": "../x", "content": "x"}, invalid_record(base=["Invalid path"])),
+        ({"title": ".git/x", "content": "x"}, invalid_record(base=["Invalid path"])),
+    ],
+    ids=lambda value: "",
+)
+def test_a_wrong_page_is_refused(fakeplat: Fakeplat, body: dict[str, str], expected: Outcome) -> None:
+    """A name is taken whatever its case and format, per folder."""
+    create(fakeplat, "Page")
+    create(fakeplat, "in/page")
+
+    assert expected == refusal(fakeplat, "dev", "POST", WIKIS, json=body)
+
+
+@pytest.mark.parametrize(
+    ("slug", "body", "expected"),
+    [
+        ("Page", {}, invalid("content, title, format are missing, at least one parameter must be provided")),
+        ("Page", {"content": ""}, invalid_record(content=["can't be blank"])),
+        (
+            "Page",
+            {"title": "Other"},
+            invalid_record(base=["There is already a page with the same title in that path."]),
+        ),
+        ("unknown", {"content": "x"}, MISSING),
+    ],
+)
+def test_a_wrong_change_is_refused(fakeplat: Fakeplat, slug: str, body: dict[str, str], expected: Outcome) -> None:
+    """A page that is there is not overwritten."""
+    create(fakeplat, "Page")
+    create(fakeplat, "Other")
+
+    assert expected == refusal(fakeplat, "dev", "PUT", f"{WIKIS}/{slug}", json=body)
+
+
+def test_the_size_of_a_page_is_limited(fakeplat: Fakeplat) -> None:
+    """By the setting `wiki_page_max_content_bytes`, in bytes."""
+    fakeplat.as_user("root").put("application/settings", json={"wiki_page_max_content_bytes": 1024})
+    text = "is too long (1 KB). The maximum size is 1 KB."
+
+    assert invalid_record(content=[text]) == refusal(
+        fakeplat, "dev", "POST", WIKIS, json={"title": "x", "content": "ü" * 513}
+    )
+    create(fakeplat, "x", content="ü" * 512)
+
+
+def test_the_commits_say_who_did_what(fakeplat: Fakeplat) -> None:
+    """With the message that was sent, or the platform's own; the versions of a page are read by their commits."""
+    fakeplat.as_user("dev").post(WIKIS, json={"title": "A b", "content": "x", "message": "Mine"})
+    fakeplat.as_user("ada").put(f"{WIKIS}/A-b", json={"content": "y", "title": "c"})
+    fakeplat.as_user("ada").delete(f"{WIKIS}/c")
+    create(fakeplat, "d/e")
+    git = repository(fakeplat)
+
+    assert [
+        ("dev", "dev created page: d/e"),
+        ("ada", "ada deleted page: c"),
+        ("ada", "ada updated page: A b"),
+        ("dev", "Mine"),
+    ] == [(commit.author.name, commit.message) for commit in git.log("master")]
+
+
+def repository(fake: Fakeplat, path: str = "acme/site") -> Any:
+    world = World(fake.bench.platform.state)
+    project = namespaces.find_project(world, path)
+    assert project is not None
+    return wikis.open_repository(world, project)
+
+
+@pytest.mark.fakeplat(scenario=COMPANY, newer=True)
+def test_a_newer_release_reads_versions_of_a_page(fakeplat: Fakeplat) -> None:
+    """By their commits; unknown ones are 404."""
+    create(fakeplat, "Page", content="old")
+    first = repository(fakeplat).resolve("HEAD")
+    calls = fakeplat.as_user("dev")
+    calls.put(f"{WIKIS}/Page", json={"content": "new"})
+
+    assert "old" == calls.get(f"{WIKIS}/Page?version={first}").json()["content"]
+    assert ("new", "UTF-8") == tuple(calls.get(f"{WIKIS}/Page").json()[key] for key in ("content", "encoding"))
+    assert MISSING == outcome(calls.get(f"{WIKIS}/Page?version={'0' * 40}"))
+
+
+def test_a_file_is_attached(fakeplat: Fakeplat) -> None:
+    """It is committed under a random name, and served at the page's address."""
+    calls = fakeplat.as_user("dev")
+    reply = calls.post(f"{WIKIS}/attachments", **form(file=("dk.png", "image/png", b"\x89PNG")))
+    attachment = reply.json()
+    path = attachment["file_path"]
+
+    assert (201, {"file_name", "file_path", "branch", "link"}) == (reply.status, set(attachment))
+    assert ("dk.png", "master") == (attachment["file_name"], attachment["branch"])
+    assert ("uploads", 32, "dk.png") == tuple(
+        len(part) if position == 1 else part for position, part in enumerate(path.split("/"))
+    )
+    assert {"url": path, "markdown": f"![dk]({path})"} == attachment["link"]
+    assert b"\x89PNG" == repository(fakeplat).file("HEAD", path)
+    assert "Upload attachment dk.png" == repository(fakeplat).commit("HEAD").message
+    assert [] == slugs(fakeplat)
+
+
+def test_an_attachment_may_go_to_another_branch(fakeplat: Fakeplat) -> None:
+    """It starts without history; other files than images are linked."""
+    create(fakeplat, "home")
+    sent = form(file=("a.txt", "text/plain", b"x"), branch="drafts")
+    attachment = fakeplat.as_user("dev").post(f"{WIKIS}/attachments", **sent).json()
+    path = attachment["file_path"]
+
+    assert ("drafts", f"[a.txt]({path})") == (attachment["branch"], attachment["link"]["markdown"])
+    assert (["drafts", "master"], ["home"]) == ([*repository(fakeplat).branches()], slugs(fakeplat))
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [({}, "file is missing"), ({"file": "x"}, "file is invalid"), ({"file": {"a": 1}}, "file is invalid")],
+)
+def test_an_attachment_is_a_file(fakeplat: Fakeplat, body: dict[str, Any], expected: str) -> None:
+    """Refused as such."""
+    assert invalid(expected) == refusal(fakeplat, "dev", "POST", f"{WIKIS}/attachments", json=body)
+
+
+OPERATIONS: list[tuple[str, str, dict[str, Any]]] = [
+    ("GET", WIKIS, {}),
+    ("GET", f"{WIKIS}/title", {}),
+    ("POST", WIKIS, {"json": PAGE}),
+    ("PUT", f"{WIKIS}/title", {"json": PAGE}),
+    ("DELETE", f"{WIKIS}/title", {}),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "rest"), OPERATIONS)
+def test_a_disabled_wiki_is_forbidden(fakeplat: Fakeplat, method: str, path: str, rest: dict[str, Any]) -> None:
+    """To Maintainers, too; others do not see the project."""
+    fakeplat.as_user("ada").put(SITE, json={"wiki_access_level": "disabled"})
+
+    assert resource_not_found("Project") == refusal(fakeplat, None, method, path, **rest)
+    for name in ("dev", "mia"):
+        assert FORBIDDEN == refusal(fakeplat, name, method, path, **rest)
+
+
+def test_a_wiki_may_be_for_members_only(fakeplat: Fakeplat) -> None:
+    """In a public project, others are forbidden to read it."""
+    create(fakeplat, "Page", where=f"{DOCS}/wikis")
+    assert [200, 200] == [fakeplat.as_user(name).get(f"{DOCS}/wikis").status for name in (None, "eve")]
+    fakeplat.as_user("ada").put(DOCS, json={"wiki_access_level": "private"})
+
+    assert [FORBIDDEN] * 2 == [outcome(fakeplat.as_user(name).get(f"{DOCS}/wikis")) for name in (None, "eve")]
+    assert 200 == fakeplat.as_user("gus").get(f"{DOCS}/wikis").status
+    assert FORBIDDEN == refusal(fakeplat, None, "POST", f"{DOCS}/wikis", json=PAGE)
+
+
+@PREMIUM
+def test_groups_have_wikis_of_their_own(fakeplat: Fakeplat) -> None:
+    """Developers write them, Maintainers delete their pages."""
+    page = create(fakeplat, "Group page", where=f"{ACME}/wikis")
+    nobody, mia = fakeplat.as_user(None), fakeplat.as_user("mia")
+
+    assert page == nobody.get(f"{ACME}/wikis/Group-page").json()
+    assert [] == slugs(fakeplat)
+    assert 200 == mia.put(f"{ACME}/wikis/Group-page", json={"content": "new"}).status
+    assert FORBIDDEN == refusal(fakeplat, "rep", "POST", f"{ACME}/wikis", json=PAGE)
+    assert FORBIDDEN == refusal(fakeplat, "dev", "DELETE", f"{ACME}/wikis/Group-page")
+    assert 204 == mia.delete(f"{ACME}/wikis/Group-page").status
+    assert [] == fakeplat.as_user("ada").get("events").json()
+
+
+def test_groups_have_no_wikis_without_a_licence(fakeplat: Fakeplat) -> None:
+    """As other paid operations."""
+    assert refusal(fakeplat, "ada", "GET", f"{ACME}/wikis")[0] in (403, 404)
+
+
+@PREMIUM
+def test_groups_take_no_attachments_in_this_release(fakeplat: Fakeplat) -> None:
+    """They came later."""
+    assert NO_ROUTE[0] == fakeplat.as_user("dev").post(f"{ACME}/wikis/attachments", json={}).status
+
+
+def test_what_is_done_with_pages_leaves_events(fakeplat: Fakeplat) -> None:
+    """They refer to the same page through its changes."""
+    calls = fakeplat.as_user("ada")
+    create(fakeplat, "A page", by="ada")
+    calls.put(f"{WIKIS}/A-page", json={"title": "Renamed"})
+    events = calls.get(f"{SITE}/events?target_type=wiki").json()
+    calls.delete(f"{WIKIS}/Renamed")
+    last = calls.get(f"{SITE}/events").json()[0]
+
+    assert [("updated", "Renamed"), ("created", "Renamed")] == [
+        (event["action_name"], event["target_title"]) for event in events
+    ]
+    assert {("WikiPage::Meta", None)} == {(event["target_type"], event["target_iid"]) for event in events}
+    assert 1 == len({event["target_id"] for event in [*events, last]})
+    assert {"format": "markdown", "slug": "Renamed", "title": "Renamed"} == events[0]["wiki_page"]
+    assert ("destroyed", None) == (last["action_name"], last["wiki_page"])
+
+
+def test_events_of_a_closed_wiki_are_hidden(fakeplat: Fakeplat) -> None:
+    """From those who may not read it."""
+    create(fakeplat, "Page", where=f"{DOCS}/wikis")
+    fakeplat.as_user("ada").put(DOCS, json={"wiki_access_level": "private"})
+
+    assert [] == fakeplat.as_user("eve").get(f"{DOCS}/events").json()
+    assert 1 == len(fakeplat.as_user("gus").get(f"{DOCS}/events").json())
+
+
+def test_the_size_of_the_wiki_is_counted(fakeplat: Fakeplat) -> None:
+    """In the statistics of the project and of its group."""
+    create(fakeplat, "Page")
+    statistics = fakeplat.as_user("ada").get(f"{SITE}?statistics=true").json()["statistics"]
+    size = repository(fakeplat).size()
+
+    assert (size, size) == (statistics["wiki_size"], statistics["storage_size"])
+    group = fakeplat.as_user("root").get("groups?statistics=true&search=acme").json()[0]["statistics"]
+    assert size == group["wiki_size"]
+
+
+def test_a_search_finds_pages_by_title_and_text(fakeplat: Fakeplat) -> None:
+    """In the scope wiki_blobs."""
+    create(fakeplat, "Getting started", content="one\ntwo needle\nthree\n")
+    calls = fakeplat.as_user("gus")
+    found = calls.get(f"{SITE}/search?scope=wiki_blobs&search=needle").json()
+
+    assert [
+        {
+            "basename": "Getting-started",
+            "data": "one\ntwo needle\nthree\n",
+            "path": "Getting-started.md",
+            "filename": "Getting-started.md",
+            "id": None,
+            "ref": "master",
+            "startline": 1,
+            "project_id": fakeplat.world.project("acme/site").id,
+        }
+    ] == found
+    by_title = calls.get(f"{SITE}/search?scope=wiki_blobs&search=getting%20started").json()
+    assert ["Getting-started.md"] == names(by_title, "path")
+    assert [] == calls.get(f"{SITE}/search?scope=wiki_blobs&search=nowhere").json()
+
+
+def test_pages_have_web_pages(fakeplat: Fakeplat) -> None:
+    """For those who may read the wiki."""
+    create(fakeplat, "folder/My page")
+    url = f"{fakeplat.url}/acme/site/-/wikis/folder/My-page"
+
+    assert (200, True) == (fakeplat.as_user("gus").get(url).status, "My page" in fakeplat.as_user("gus").get(url).text)
+    assert [404, 404] == [fakeplat.as_user(None).get(url).status, fakeplat.as_user("gus").get(f"{url}x").status]

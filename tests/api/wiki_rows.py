@@ -1,0 +1,64 @@
+"""Permissions by role for wikis, in the form of `role_rows.py`.
+
+Sources: docs/platform/wikis.md; the platform's policies of projects and groups.
+"""
+
+from typing import Any
+
+from tests.api.requests import form
+
+SITE, ACME = "projects/acme%2Fsite", "groups/acme"
+UPLOAD = form(file=("a.txt", "text/plain", b"a"))
+PAGE = {"title": "new", "content": "x"}
+MEMBERS = "404 404 404 200 200 200 200 200 200"
+HIDDEN = "404 404 404"
+FORBIDDEN = "403 403 403"
+
+PROJECT = [
+    ("list_project_wiki_pages", "GET", "/wikis", None, MEMBERS),
+    ("get_project_wiki_page", "GET", "/wikis/old", None, MEMBERS),
+    ("create_project_wiki_page", "POST", "/wikis", PAGE, f"{HIDDEN} 403 403 201 201 201 201"),
+    ("update_project_wiki_page", "PUT", "/wikis/old", {"content": "y"}, f"{HIDDEN} 403 403 200 200 200 200"),
+    ("delete_project_wiki_page", "DELETE", "/wikis/old", None, f"{HIDDEN} 403 403 403 204 204 204"),
+    ("upload_project_wiki_attachment", "POST", "/wikis/attachments", UPLOAD, f"{HIDDEN} 403 403 201 201 201 201"),
+]
+STORAGE = [
+    ("get_project_statistics", "GET", "/statistics", None, "401 404 404 403 200 200 200 200 200"),
+    ("download_project_snapshot", "GET", "/snapshot", None, "401 403 403 403 403 403 403 403 200"),
+    ("get_project_storage", "GET", "/storage", None, "401 403 403 403 403 403 403 403 200"),
+]
+BELOW_MAINTAINER = f"{HIDDEN} 403 403 403"
+EXPORT = [
+    ("get_project_export", "GET", "/export", None, f"{BELOW_MAINTAINER} 200 200 200"),
+    ("export_project", "POST", "/export", None, f"{BELOW_MAINTAINER} 202 202 202"),
+    # Nobody asked for one.
+    ("download_project_export", "GET", "/export/download", None, f"{BELOW_MAINTAINER} 404 404 404"),
+    ("get_project_import", "GET", "/import", None, MEMBERS),
+]
+GROUP_EXPORT = [
+    ("export_group", "POST", "/export", None, f"{FORBIDDEN} 403 403 403 403 202 202"),
+    ("download_group_export", "GET", "/export/download", None, f"{FORBIDDEN} 403 403 403 403 404 404"),
+]
+GROUP = [
+    ("list_group_wiki_pages", "GET", "/wikis", None, "200 200 200 200 200 200 200 200 200"),
+    ("get_group_wiki_page", "GET", "/wikis/old", None, "200 200 200 200 200 200 200 200 200"),
+    ("create_group_wiki_page", "POST", "/wikis", PAGE, f"{FORBIDDEN} 403 403 201 201 201 201"),
+    ("update_group_wiki_page", "PUT", "/wikis/old", {"content": "y"}, f"{FORBIDDEN} 403 403 200 200 200 200"),
+    ("delete_group_wiki_page", "DELETE", "/wikis/old", None, f"{FORBIDDEN} 403 403 403 204 204 204"),
+    ("upload_group_wiki_attachment", "POST", "/wikis/attachments", UPLOAD, f"{FORBIDDEN} 403 403 201 201 201 201"),
+]
+ROWS = [
+    *(
+        (name, method, SITE + path, body, statuses)
+        for name, method, path, body, statuses in (*PROJECT, *STORAGE, *EXPORT)
+    ),
+    *((name, method, ACME + path, body, statuses) for name, method, path, body, statuses in GROUP_EXPORT),
+]
+PAID = [(name, method, ACME + path, body, statuses) for name, method, path, body, statuses in GROUP]
+
+
+def create_records(root: Any) -> dict[str, Any]:
+    """Create the pages that the rows name; groups have none in the free tier."""
+    for container in (SITE, ACME):
+        root.post(f"{container}/wikis", json={"title": "old", "content": "x"})
+    return {}

@@ -1,0 +1,83 @@
+"""Exports and imports in scenarios, and back."""
+
+import io
+import tarfile
+from base64 import b64encode
+from typing import Any
+
+import orjson
+import pytest
+
+from fakeplat.core.operations.http_messages import Request
+from fakeplat.core.timestamps import MINUTE
+from fakeplat.platform import Platform
+from tests.scenario.answers import token_of
+from tests.scenario.worlds import create_platform, reload_export
+
+FAILURE = {
+    "created_at": "2020-01-05T00:00:00.000Z",
+    "exception_class": "BadArchiveError",
+    "exception_message": "title is missing",
+    "source": "process_relation_item!",
+    "relation_name": "issues",
+}
+SITE = "projects/ada%2Fsite"
+
+
+def world(**project: Any) -> Platform:
+    site = {"path_with_namespace": "ada/site", "issues": [{"title": "One"}], **project}
+    return create_platform({"users": ["ada"], "projects": [site]})
+
+
+def get(platform: Platform, path: str) -> Any:
+    headers = {"private-token": token_of(platform.view, "ada") or ""}
+    return platform.handle(Request("GET", f"/api/v4/{path}", "", headers))
+
+
+def read(platform: Platform, path: str) -> Any:
+    return orjson.loads(get(platform, path).body)
+
+
+def test_a_finished_export_is_declared() -> None:
+    """Its archive is made of the whole project, and stays the same in an exported world."""
+    platform = world(export={})
+    body = get(platform, f"{SITE}/export/download").body
+    with tarfile.open(fileobj=io.BytesIO(body)) as archive:
+        issues = archive.extractfile("./tree/project/issues.ndjson")
+        assert issues is not None
+        assert "One" == orjson.loads(issues.read())["title"]
+
+    assert "finished" == read(platform, f"{SITE}/export")["export_status"]
+    assert body == get(reload_export(platform), f"{SITE}/export/download").body
+
+
+@pytest.mark.parametrize("status", ["queued", "started"])
+def test_an_export_in_progress_goes_on(status: str) -> None:
+    """With the clock."""
+    platform = reload_export(world(export={"status": status}))
+    assert status == read(platform, f"{SITE}/export")["export_status"]
+    platform.advance(MINUTE)
+
+    assert "finished" == read(platform, f"{SITE}/export")["export_status"]
+
+
+def test_a_past_import_is_declared() -> None:
+    """With what failed."""
+    declared = {"user": "ada", "correlation_id": "c" * 32, "failed_relations": [FAILURE]}
+    platform = world(import_status="finished", **{"import": declared})
+    status = read(platform, f"{SITE}/import")
+
+    assert ("finished", "c" * 32, [{"id": 1, **FAILURE}]) == tuple(
+        status[name] for name in ("import_status", "correlation_id", "failed_relations")
+    )
+    assert status["failed_relations"] == read(reload_export(platform), f"{SITE}/import")["failed_relations"]
+
+
+def test_an_import_in_progress_goes_on() -> None:
+    """To its end."""
+    declared = {"user": "ada", "archive": b64encode(b"damaged").decode()}
+    platform = reload_export(world(import_status="scheduled", **{"import": declared}))
+    assert "scheduled" == read(platform, f"{SITE}/import")["import_status"]
+    platform.advance(MINUTE)
+
+    assert "failed" == read(platform, f"{SITE}/import")["import_status"]
