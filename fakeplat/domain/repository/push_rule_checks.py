@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.regexps import compile_regexp
+from fakeplat.domain.people import users
 from fakeplat.domain.repository import push_rules, repositories
 from fakeplat.model.projects import Project
 from fakeplat.model.push_rules import PushRule
 from fakeplat.model.repositories import BRANCHES, TAGS
 from fakeplat.model.users import User
 from fakeplat.model.world import World
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
 if TYPE_CHECKING:
@@ -126,8 +127,8 @@ def _find_commit_objection(ctx: WriteContext, rule: PushRule, change: RefChange,
     for role, person in (("Committer", commit.committer), ("Author", commit.author)):
         if not _matches(pattern, person.email):
             return f"{role}'s email '{person.email}' does not follow the pattern '{pattern}'"
-    if rule.commit_committer_check and (ctx.user is None or not _owns_email(ctx.user, commit.committer.email)):
-        email = commit.committer.email
+    email = commit.committer.email
+    if rule.commit_committer_check and email.lower() not in _own_emails(ctx):
         return (
             f"You cannot push commits for '{email}'. "
             "You can only push commits that were committed with one of your own verified emails."
@@ -147,16 +148,16 @@ def _find_message_objection(rule: PushRule, message: str) -> str:
     return ""
 
 
-def _owns_email(user: User, email: str) -> bool:
-    return user.email.lower() == email.lower()
+def _own_emails(ctx: ReadContext) -> list[str]:
+    return [] if ctx.user is None else [email.lower() for email in users.list_confirmed_emails(ctx.world, ctx.user)]
 
 
 def _find_stranger(world: World, commit: "Commit") -> str:
     author, committer = commit.author.email, commit.committer.email
-    if world.users.find("email", author.lower()) is None:
+    if users.find_by_any_email(world, author) is None:
         return f"Author '{author}' is not a member of team"
     # The platform compares the texts, and looks the committer up only if it comes after the author.
-    if author.lower() < committer.lower() and world.users.find("email", committer.lower()) is None:
+    if author.lower() < committer.lower() and users.find_by_any_email(world, committer) is None:
         return f"Committer '{committer}' is not a member of team"
     return ""
 

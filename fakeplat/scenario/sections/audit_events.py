@@ -84,7 +84,7 @@ SECTION: Final = Section(
         descriptions={
             "author": "Username; null for a user who was deleted.",
             "entity": "Full path of the project or group, or username; null if it was deleted.",
-            "details": "What was done to what. By default target_id is the entity's id; another project's is a path.",
+            "details": "What was done to what. Default of target_id: the entity's id; another project's is a path.",
         },
     ),
     create=_create,
