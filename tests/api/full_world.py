@@ -97,7 +97,7 @@ SITE: dict[str, Any] = {
         }
     ],
     "environments": ["production"],
-    "variables": [{"key": "TOKEN", "value": "of the project"}],
+    "variables": [{"key": "TOKEN", "value": "of the project", "raw": True, "description": "Signs in"}],
     "triggers": [{"owner": "dev", "description": "Deploy"}],
     "pipeline_schedules": [
         {
@@ -301,7 +301,9 @@ KEPT: dict[str, Any] = {
                 }
             ],
             "approval_rules": [{"name": "Look", "approvals_required": 1, "users": ["dev"], "groups": ["acme"]}],
-            "protected_branches": [{"name": "main", "push_access_levels": [{"user": "dev"}, {"group": "acme"}]}],
+            "protected_branches": [
+                {"name": "main", "push_access_levels": [{"user": "dev"}, {"group": "acme"}], "allow_force_push": True}
+            ],
         },
         {"path": "old", "marked_for_deletion_on": "2099-01-01", "marked_for_deletion_by": "dev"},
     ],
@@ -359,7 +361,7 @@ FULL: dict[str, Any] = {
             "name": "App",
             "uid": "app",
             "redirect_uri": "https://x.test",
-            "authorization_grants": [{"user": "dev", "code": "code"}],
+            "authorization_grants": [{"user": "dev", "code": "code", "nonce": "n-1"}],
             "application_tokens": ["application-token"],
         },
         {"name": "Own", "uid": "own", "redirect_uri": "https://x.test", "owner": "dev"},
