@@ -16,7 +16,7 @@ from fakeplat.model.push_rules import PushRule
 from fakeplat.model.repositories import BRANCHES, TAGS
 from fakeplat.model.users import User
 from fakeplat.model.world import World
-from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.context import WriteContext
 from fakeplat.policy.features import has_feature
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def _find_message_objection(rule: PushRule, message: str) -> str:
     return ""
 
 
-def _own_emails(ctx: ReadContext) -> list[str]:
+def _own_emails(ctx: WriteContext) -> list[str]:
     return [] if ctx.user is None else [email.lower() for email in users.list_confirmed_emails(ctx.world, ctx.user)]
 
 
