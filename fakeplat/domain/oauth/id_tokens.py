@@ -4,17 +4,20 @@ Source: docs/platform/oauth.md. See OpenID Connect Core 1.0 (2), RFC 7515, RFC 7
 """
 
 from hashlib import sha256
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
-from fakeplat.core.rsa_keys import RsaKey, derive_key, encode_base64url, encode_number, sign
+from fakeplat.core.rsa_keys import derive_key
 from fakeplat.core.timestamps import SECOND
 from fakeplat.domain.oauth import access_tokens, user_info
 from fakeplat.domain.people import tokens
 from fakeplat.model.users import Token
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 
 ALGORITHM: Final = "RS256"
 _LIFETIME: Final = 120
@@ -49,26 +52,22 @@ def _claims_of(ctx: ReadContext, token: Token, nonce: str | None) -> dict[str, A
 
 
 def _sign(world: World, claims: dict[str, Any]) -> str:
-    key = _key_of(world)
-    header = {"typ": "JWT", "alg": ALGORITHM, "kid": _thumbprint(key)}
-    content = ".".join(encode_base64url(orjson.dumps(part)) for part in (header, claims))
-    return f"{content}.{encode_base64url(sign(key, content.encode()))}"
+    import jwt  # imported late: most worlds issue no ID tokens
+
+    return jwt.encode(claims, _key_of(world), ALGORITHM, headers={"kid": describe_key(world)["kid"]})
 
 
 def describe_key(world: World) -> dict[str, str]:
     """Return the public key with which applications verify ID tokens, as a JSON web key."""
-    key = _key_of(world)
-    return {"kid": _thumbprint(key), **_public_members(key), "use": "sig", "alg": ALGORITHM}
+    from jwt.algorithms import RSAAlgorithm
+    from jwt.utils import base64url_encode
+
+    key = RSAAlgorithm.to_jwk(_key_of(world).public_key(), as_dict=True)
+    # The thumbprint is the digest of these members in exactly this order, without spaces.
+    members = {name: str(key[name]) for name in ("e", "kty", "n")}
+    thumbprint = base64url_encode(sha256(orjson.dumps(members)).digest()).decode()
+    return {"kid": thumbprint, **members, "use": "sig", "alg": ALGORITHM}
 
 
-def _key_of(world: World) -> RsaKey:
+def _key_of(world: World) -> "RSAPrivateKey":
     return derive_key(world.setup.seed, "signing key of ID tokens")
-
-
-def _public_members(key: RsaKey) -> dict[str, str]:
-    return {"e": encode_number(key.exponent), "kty": "RSA", "n": encode_number(key.modulus)}
-
-
-def _thumbprint(key: RsaKey) -> str:
-    # The digest is of these members in exactly this order, without spaces.
-    return encode_base64url(sha256(orjson.dumps(_public_members(key))).digest())
