@@ -14,8 +14,8 @@ import fakeplat.api
 from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.model.world import World
 from fakeplat.scenario import schema
-print(*(f"{operation.method} {operation.path}" for operation in OPERATIONS if operation.area.name == "Wikis"))
-print(World.wikis.name, "wikis" in str(schema()))
+print(*(f"{operation.method} {operation.path}" for operation in OPERATIONS if operation.area.name == "Hooks"))
+print(World.hooks.name, "hooks" in str(schema()))
 """
 
 
@@ -33,15 +33,15 @@ def run(checkout: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
 
 def test_the_skeletons_of_an_area_declare_its_operations(checkout: Path) -> None:
     """The first operation makes the area, the others are added to it; each has a test that fails by name."""
-    for method, path in (("GET", ""), ("POST", ""), ("GET", "/:slug")):
-        done = run(checkout, "tools/new_operation.py", method, f"/projects/:id/wikis{path}")
+    for method, path in (("GET", ""), ("POST", ""), ("GET", "/:hook_id")):
+        done = run(checkout, "tools/new_operation.py", method, f"/projects/:id/hooks{path}")
         assert (0, "") == (done.returncode, done.stderr)
 
     checked = run(checkout, "-c", CHECK)
-    root = "/api/v4/projects/:id/wikis"
-    assert f"GET {root} POST {root} GET {root}/:slug\nwikis True\n" == checked.stdout, checked.stderr
-    tests = (checkout / "tests/api/test_wikis.py").read_text("utf-8")
-    for name in ("list_project_wiki_pages", "create_project_wiki_page", "get_project_wiki_page"):
+    root = "/api/v4/projects/:id/hooks"
+    assert f"GET {root} POST {root} GET {root}/:hook_id\nhooks True\n" == checked.stdout, checked.stderr
+    tests = (checkout / "tests/api/test_hooks.py").read_text("utf-8")
+    for name in ("list_project_hooks", "create_project_hook", "get_project_hook"):
         assert f"def test_{name}(" in tests
 
 
