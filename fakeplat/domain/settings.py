@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from fakeplat.core import durations
 from fakeplat.core.regexps import compile_regexp
@@ -93,9 +94,10 @@ def existing_ids(world: World, table: str, value: int | tuple[int, ...] | None) 
     return tuple(id_ for id_ in ids if getattr(world, table).get(id_) is not None)
 
 
-def commit_email_hostname(settings: Settings, host: str) -> str:
-    """Return the host of private commit emails, on an instance with a host name."""
-    return settings.commit_email_hostname or f"users.noreply.{host}"
+def commit_email_hostname(ctx: ReadContext) -> str:
+    """Return the host of private commit emails."""
+    host = urlsplit(ctx.origin).hostname or "localhost"
+    return ctx.world.settings.commit_email_hostname or f"users.noreply.{host}"
 
 
 FORBIDDEN: Final = -1

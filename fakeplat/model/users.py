@@ -54,6 +54,7 @@ class User:
     sign_in_count: int = 0
     last_activity_on: str | None = None
     status: UserStatus | None = None
+    commit_email: str = ""
     theme_id: int = 1
     color_scheme_id: int = 1
     projects_limit: int = 100_000

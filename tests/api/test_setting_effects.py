@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import orjson
 import pytest
 
-from fakeplat.domain import settings
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.settings import FORBIDDEN, find_key_restriction
 from fakeplat.harness.fake import Fakeplat
@@ -59,6 +58,14 @@ def protected_branches(fake: Fakeplat) -> list[str]:
 def first_branch(fake: Fakeplat) -> str | None:
     project = new("projects", "id", name="Fresh", initialize_with_readme=True)(fake)
     return str(fake.as_user("ada").get(f"projects/{project}").json()["default_branch"])
+
+
+def commit_author(fake: Fakeplat) -> str:
+    """The address with which ada commits, if she chose a private one."""
+    fake.load({"users": [{"username": "ada", "commit_email": "_private"}]})
+    body = {"branch": "master", "content": "x", "commit_message": "x"}
+    fake.as_user("ada").post("projects/acme%2Fsite/repository/files/new.txt", json=body)
+    return str(fake.as_user("ada").get("projects/acme%2Fsite/repository/commits/master").json()["author_email"])
 
 
 def new_user(fake: Fakeplat, email: str = "new@corp.test", password: str = "Sixteen-or-more!") -> Any:
@@ -153,6 +160,7 @@ EFFECTS = [
         400,
     ),
     Effect({"restricted_visibility_levels": ["public"]}, status("GET", "users?username=ada", by=None), 200, 403),
+    Effect({"commit_email_hostname": "mail.test"}, commit_author, "2-ada@users.noreply.127.0.0.1", "2-ada@mail.test"),
     Effect({"default_branch_protection": 0}, protected_branches, ["master"], []),
     Effect({"default_branch_protection": 1}, new("groups", "default_branch_protection", name="x", path="x"), 2, 1),
     Effect(
@@ -279,10 +287,3 @@ def test_keys_can_be_restricted() -> None:
     kinds = ("rsa", "dsa", "ed25519")
 
     assert [2048, FORBIDDEN, 0] == [find_key_restriction(restricted, kind) for kind in kinds]
-
-
-def test_private_emails_have_a_host_of_their_own() -> None:
-    """By default below that of the instance."""
-    named = Settings().with_values({"commit_email_hostname": "mail.test"})
-    hosts = [settings.commit_email_hostname(record, "x.test") for record in (Settings(), named)]
-    assert ["users.noreply.x.test", "mail.test"] == hosts

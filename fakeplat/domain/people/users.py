@@ -17,7 +17,7 @@ from fakeplat.core.operations.errors import (
 )
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.domain import signals
+from fakeplat.domain import settings, signals
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.bots import find_or_create_bot
 from fakeplat.domain.projects import files, redirects
@@ -25,7 +25,7 @@ from fakeplat.domain.purging import has_authored, purge, reassign_authored_recor
 from fakeplat.domain.validation import PATH_TEXT, RESERVED, TAKEN, ValidationErrors, is_email, is_path, is_url, too_long
 from fakeplat.model.users import Identity, User
 from fakeplat.model.world import World
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.documented import Ruling
 
 _IDENTITY: Final = ("extern_uid", "provider")
@@ -34,6 +34,7 @@ _NULL_IS_EMPTY: Final = ("bio", "skype", "linkedin", "twitter", "website_url", "
 # The numbers of the platform's themes and of its colour schemes for code.
 _THEMES: Final = range(1, 12)
 _COLOR_SCHEMES: Final = range(1, 7)
+PRIVATE_COMMIT_EMAIL: Final = "_private"
 EMAIL_TAKEN: Final = "Email has already been taken"
 USERNAME_TAKEN: Final = "Username has already been taken"
 
@@ -146,6 +147,13 @@ def list_confirmed_emails(world: World, user: User) -> list[str]:
     """Return the confirmed e-mail addresses of a user, in lower case, the main one first."""
     further = (email.email for email in world.emails.where("user", user.id) if email.confirmed_at)
     return [*([user.email.lower()] if user.confirmed_at else []), *further]
+
+
+def commit_email_of(ctx: ReadContext, user: User) -> str:
+    """Return the address with which a user commits: the chosen one, a private one, or else the main one."""
+    if user.commit_email == PRIVATE_COMMIT_EMAIL:
+        return f"{user.id}-{user.username}@{settings.commit_email_hostname(ctx)}"
+    return user.commit_email or user.email
 
 
 def find_by_username(world: World, username: str) -> User | None:

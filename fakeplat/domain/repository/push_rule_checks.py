@@ -149,7 +149,10 @@ def _find_message_objection(rule: PushRule, message: str) -> str:
 
 
 def _own_emails(ctx: WriteContext) -> list[str]:
-    return [] if ctx.user is None else [email.lower() for email in users.list_confirmed_emails(ctx.world, ctx.user)]
+    if ctx.user is None:
+        return []
+    emails = *users.list_confirmed_emails(ctx.world, ctx.user), users.commit_email_of(ctx, ctx.user)
+    return [email.lower() for email in emails]
 
 
 def _find_stranger(world: World, commit: "Commit") -> str:

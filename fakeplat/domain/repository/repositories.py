@@ -11,6 +11,7 @@ from immutables import Map
 
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain import signals
+from fakeplat.domain.people import users
 from fakeplat.domain.repository import protection, readme_and_license
 from fakeplat.domain.settings import default_branch
 from fakeplat.model.projects import Project
@@ -185,7 +186,7 @@ def git_person(ctx: WriteContext, user: "User", *, name: str | None = None, emai
     from fakeplat.git.records import Person
 
     # Git counts in seconds, the world in ms.
-    return Person(name or user.name, email or user.email, ctx.now() // 1000)
+    return Person(name or user.name, email or users.commit_email_of(ctx, user), ctx.now() // 1000)
 
 
 def find_readme_path(world: World, project: Project) -> str | None:

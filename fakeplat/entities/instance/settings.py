@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from typing import Any, Final, cast
-from urllib.parse import urlsplit
 
 from fakeplat.core import durations
 from fakeplat.core.operations.entity import Entity, Field, json_type
@@ -87,7 +86,7 @@ def format_short(seconds: int) -> str:
 
 
 def _commit_email_hostname(view: Any) -> str:
-    return settings.commit_email_hostname(view.record, urlsplit(view.ctx.origin).hostname or "localhost")
+    return settings.commit_email_hostname(view.ctx)
 
 
 _SPECIAL: Final[dict[str, Callable[[Any], Any]]] = {

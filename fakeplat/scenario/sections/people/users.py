@@ -200,6 +200,7 @@ SECTION: Final = Section(
         },
         required=("username",),
         descriptions={
+            "commit_email": "The address with which the user commits; _private for a private one.",
             "kind": "Kind of an internal user of the platform, or a service account.",
             "bot_of": "Project or group of a bot, after which it is named; its username is only used in the scenario.",
             creation_order.KEY: creation_order.DESCRIPTION,
