@@ -60,7 +60,11 @@ def site(fakeplat: Fakeplat) -> Fakeplat:
     [
         one
         for one in OPERATIONS
-        if one.area.prefix and "merge_requests" in one.path and "issues/" not in one.path and not one.tier
+        if one.area.prefix
+        and "merge_requests" in one.path
+        and "issues/" not in one.path
+        and not one.tier
+        and not one.lifetime
     ],
     ids=lambda one: one.name,
 )

@@ -60,7 +60,8 @@ def test_the_clock_of_a_fakeplat_goes_on_where_it_stands(tmp_path: Path) -> None
     out = tmp_path / "docs.json"
     with serving(tmp_path, "--clock", "virtual") as ready:
         fakeplat("scenario", "export", ready["url"], "--project", "acme/docs", "--out", out)
-    assert "2020-11-20T09:00:00.000Z" == orjson.loads(out.read_bytes())["clock"]["start"]
+    # A fetch is counted, and a virtual clock ticks with each write.
+    assert "2020-11-20T09:00:00.001Z" == orjson.loads(out.read_bytes())["clock"]["start"]
 
 
 def test_what_people_said_comes_with_it(url: str, tmp_path: Path) -> None:

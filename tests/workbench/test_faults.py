@@ -210,7 +210,7 @@ def test_a_fault_is_told_in_the_header_that_asks_why(fakeplat: Fakeplat) -> None
             {"operation": "create_isue", "status": 500},
             "there is no operation 'create_isue'; did you mean create_issue?",
         ),
-        ({"operation": "list_geo_nodes", "status": 500}, "known but not implemented"),
+        ({"operation": "get_go_resource", "status": 500}, "known but not implemented"),
         ({"oparation": "create_issue", "status": 500}, "unknown key 'oparation'; did you mean operation?"),
         ({"operation": "create_issue", "path": "*", "status": 500}, "either operation or path"),
         ({"operation": "create_issue"}, "give exactly one of status, connection and content_type, or only a latency"),
