@@ -19,6 +19,7 @@ from fakeplat.core.store.scheduler import ScheduledTask
 from fakeplat.core.timestamps import DAY, SECOND, from_iso, to_iso, to_iso_date
 from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.instance import Instance
+from fakeplat.model.outgoing import OUTGOING_MAIL, OUTGOING_REQUEST, OutgoingMail, OutgoingRequest
 from fakeplat.model.users import Token, User
 from fakeplat.model.world import World, WorldDraft
 
@@ -284,6 +285,10 @@ class WriteContext(ReadContext):
     def emit(self, name: str, subject: Any) -> None:
         """Record an event, which is sent to listeners after the commit."""
         self.events.append((name, subject))
+
+    def send(self, outgoing: OutgoingRequest | OutgoingMail) -> None:
+        """Send a request to a hook or an integration, or an e-mail, after the commit."""
+        self.emit(OUTGOING_MAIL if isinstance(outgoing, OutgoingMail) else OUTGOING_REQUEST, outgoing)
 
     def random_hex(self, purpose: str, size: int = 16) -> str:
         """Return random hex digits (two per byte), which depend only on the world's seed and the number of draws."""
