@@ -179,11 +179,15 @@ class ReadContext:
         # The date itself still counts, so it has passed only when the next one begins.
         return self.has_passed(from_iso(date) + DAY)
 
+    def expire_at_once(self) -> None:
+        """Make what is being computed valid for this request only, because computing it has an effect."""
+        if self.world.reads is not None:
+            self.world.reads.note_until(self.now())
+
     def count_action(self, name: str, key: Hashable, threshold: int, what: str = "endpoint") -> None:
         """Count an action against a limit per minute; 429 above it."""
-        if self.world.reads is not None:
-            # A cached answer would not be counted, so this one expires at once.
-            self.world.reads.note_until(self.now())
+        # A cached answer would not be counted.
+        self.expire_at_once()
         self.limiter.count_action(name, key, threshold, self.now(), what)
 
     def as_anonymous(self) -> "ReadContext":
@@ -238,9 +242,12 @@ class ReadContext:
 
 
 class WriteContext(ReadContext):
-    """Changes a world for a user, or for the platform itself."""
+    """Changes a world for a user, or for the platform itself.
 
-    __slots__ = ("actor", "events")
+    ``is_loading``: the records of a scenario are being created, which is no activity that others are told of.
+    """
+
+    __slots__ = ("actor", "events", "is_loading")
 
     world: WorldDraft
 
@@ -248,6 +255,7 @@ class WriteContext(ReadContext):
         super().__init__(world, user, **rest)
         self.actor = actor or user
         self.events: list[tuple[str, Any]] = []
+        self.is_loading = False
 
     def act_as(self, user: User) -> None:
         """Continue as a user."""

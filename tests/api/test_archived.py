@@ -179,6 +179,7 @@ ELSEWHERE = {
     "read_instance",
     "update_application_settings",
     "admin_instance_clusters",
+    "admin_system_hooks",
     "admin_instance_variables",
     "create_instance_runner",
     "read_all_runners",

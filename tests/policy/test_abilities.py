@@ -190,6 +190,7 @@ ON_THE_INSTANCE = {
     "read_instance": "administrator",
     "update_application_settings": "administrator",
     "admin_instance_clusters": "administrator",
+    "admin_system_hooks": "administrator",
     "admin_instance_variables": "administrator",
     "create_instance_runner": "administrator",
     "read_all_runners": "administrator",

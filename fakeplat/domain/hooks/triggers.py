@@ -44,7 +44,12 @@ RECEIVERS: list[Receivers] = []
 
 
 def execute(ctx: WriteContext, project: Project, trigger: Trigger, build: Callable[[], Payload]) -> None:
-    """Send an event of a project to everybody who gets it; ``build`` returns the payload."""
+    """Send an event of a project to everybody who gets it; ``build`` returns the payload.
+
+    What a scenario loads are no events.
+    """
+    if ctx.is_loading:
+        return
     wanting = [receivers for receivers in RECEIVERS if receivers.wants(ctx.world, project, trigger)]
     if wanting:
         payload = build()

@@ -42,12 +42,12 @@ _LEVELS_BY_SETTING: Final = {
 
 def list_branch_rules(world: World, project: Project, name: str) -> list[ProtectedBranch]:
     """Return the rules that protect a branch, by exact name or pattern with ``*``."""
-    return [rule for rule in world.protected_branches.where("project", project.id) if _covers(rule.name, name)]
+    return [rule for rule in world.protected_branches.where("project", project.id) if matches(rule.name, name)]
 
 
 def list_tag_rules(world: World, project: Project, name: str) -> list[ProtectedTag]:
     """Return the rules that protect a tag."""
-    return [rule for rule in world.protected_tags.where("project", project.id) if _covers(rule.name, name)]
+    return [rule for rule in world.protected_tags.where("project", project.id) if matches(rule.name, name)]
 
 
 def can_push(ctx: ReadContext, project: Project, branch: str) -> bool:
@@ -219,7 +219,7 @@ def protect_default(ctx: WriteContext, project: Project, branch: str) -> None:
     table.add(ProtectedBranch(table.next_id(), project.id, branch, *accesses, updated_at=ctx.now_iso))
 
 
-def _covers(pattern: str, name: str) -> bool:
+def matches(pattern: str, name: str) -> bool:
     """Return whether a pattern matches a name; only ``*`` is special."""
     # fnmatch also knows ``[`` and ``?``, which are literal characters here.
     return pattern == name or ("*" in pattern and fnmatchcase(name, pattern.replace("[", "[[]").replace("?", "[?]")))

@@ -11,6 +11,7 @@ from fakeplat.scenario.sections import (
     broadcast_messages,
     clusters,
     generate,
+    hooks,
     registry,
     snippets,
 )
@@ -116,6 +117,7 @@ for _area in (
     todos,
     events,
     broadcast_messages,
+    hooks,
     job_outcomes,
     variables,
     triggers,
@@ -141,5 +143,6 @@ for _section in (
     notes.DISCUSSIONS,
     administration.APPEARANCE,
     administration.FEATURES,
+    hooks.SYSTEM_HOOKS,
 ):
     register_section(_section)
