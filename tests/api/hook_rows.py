@@ -29,7 +29,7 @@ def _rows(kind: str, path: str, statuses: str) -> list[tuple[str, str, str, Any,
 ROWS = [
     *_rows("project", f"{SITE}/hooks", MAINTAINERS),
     *_rows("system", "hooks", ADMIN),
-    # ("test_project_hook", "POST", f"{SITE}/hooks/{{project_hook}}/test/push_events", None, MAINTAINERS.format(201)),
+    ("test_project_hook", "POST", f"{SITE}/hooks/{{project_hook}}/test/push_events", None, MAINTAINERS.format(201)),
 ]
 PAID = _rows("group", f"{ACME}/hooks", OWNERS)
 

@@ -7,7 +7,7 @@ from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Params, Since
-from fakeplat.domain.hooks import hooks
+from fakeplat.domain.hooks import hook_tests, hooks
 from fakeplat.domain.purging import purge
 from fakeplat.entities.hooks import GroupHookView, ProjectHookView
 from fakeplat.model.hooks import Hook
@@ -106,6 +106,23 @@ def delete_project_hook(ctx: WriteContext, project: Project, hook_id: int) -> No
     hook = hooks.find_hook(ctx.world, project, hook_id)
     ctx.check_unmodified_since(hook.updated_at)
     purge(ctx, hook)
+
+
+@area.operation(
+    "POST",
+    f"{_ONE}/test/:trigger",
+    name="test_project_hook",
+    scope=PROJECT,
+    ability=_ADMIN_PROJECT,
+    since="newer",
+    refusals=(400, 404, 422),
+)
+def send_project_hook_test(
+    ctx: WriteContext, project: Project, hook_id: int, trigger: hook_tests.SampleTrigger
+) -> dict[str, str]:
+    """Send a sample of an event to a webhook of a project."""
+    hook_tests.send_sample(ctx, project, hooks.find_hook(ctx.world, project, hook_id), trigger)
+    return {"message": "201 Created"}
 
 
 @area.operation("GET", "hooks", params=Paged, view=GroupHookView, many=True, **_GROUP_HOOKS)

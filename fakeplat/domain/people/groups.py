@@ -8,6 +8,7 @@ from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import DAY, from_iso
+from fakeplat.domain import signals
 from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.projects import files, redirects
 from fakeplat.domain.purging import purge
@@ -79,6 +80,7 @@ def _add_related_records(ctx: WriteContext, group: Group, avatar: object) -> Gro
     redirects.delete_redirects(ctx, namespaces.full_path(ctx.world, group))
     if isinstance(avatar, Upload):
         group = cast(Group, ctx.world.namespaces.change(group, avatar=_replace_avatar(ctx, group, avatar)))
+    signals.group_created.send(ctx, group)
     # The groups of a scenario have no creator; it lists their owners as members.
     if ctx.user is not None:
         members.add_member(ctx, group, ctx.user, Level.OWNER)
@@ -148,6 +150,7 @@ def update(ctx: WriteContext, group: Group, *, any_name: bool = False, **fields:
         changed = table.change(group, **fields)
     if changed is not group:
         changed = table.change(changed, updated_at=ctx.now_iso)
+        signals.group_updated.send(ctx, group, cast(Group, changed))
         ctx.emit("group_updated", changed)
     return cast(Group, changed)
 

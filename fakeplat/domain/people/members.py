@@ -9,6 +9,7 @@ from attrs import evolve
 from fakeplat.core.operations.errors import Conflict, Forbidden, InvalidRecord, RecordNotFound
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import from_iso
+from fakeplat.domain import signals
 from fakeplat.domain.people import events, seats
 from fakeplat.domain.people.namespaces import list_descendants, owner_ids
 from fakeplat.domain.purging import purge
@@ -155,6 +156,7 @@ def add_member(
     _schedule_expiry(ctx, member)
     if ctx.user is not None and isinstance(container, Project):
         events.record_event(ctx, user, "joined", container)
+    signals.member_added.send(ctx, member)
     ctx.emit("member_added", member)
     return member
 
@@ -194,6 +196,7 @@ def update_member(ctx: WriteContext, container: Container, member: Member, **cha
     changed = ctx.world.members.change(member, **changes)
     if changed.expires_at != member.expires_at:
         _schedule_expiry(ctx, changed)
+    signals.member_updated.send(ctx, changed)
     ctx.emit("member_updated", changed)
     return changed
 
@@ -221,6 +224,7 @@ def _end_membership(ctx: WriteContext, container: Container, member: Member) -> 
     purge(ctx, member)
     if isinstance(container, Project):
         events.record_event(ctx, ctx.world.users[member.user_id], "left", container)
+    signals.member_removed.send(ctx, member)
     ctx.emit("member_removed", member)
 
 
@@ -311,4 +315,5 @@ def _expire(ctx: WriteContext, due: ScheduledTask) -> None:
         kind, id_ = member.source
         if kind == "project":
             events.record_event(ctx, ctx.world.users[member.user_id], "expired", ctx.world.projects[id_])
+        signals.member_removed.send(ctx, member)
         ctx.emit("member_expired", member)

@@ -17,6 +17,7 @@ from fakeplat.core.operations.errors import (
 )
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.domain import signals
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.bots import find_or_create_bot
 from fakeplat.domain.projects import files, redirects
@@ -63,6 +64,7 @@ def _add_related_records(ctx: WriteContext, user: User, related_values: Mapping[
         user = ctx.world.users.change(user, avatar=files.new_avatar(ctx, ("user", user.id), related_values["avatar"]))
     if related_values["provider"]:
         add_identity(ctx, user, str(related_values["provider"]), str(related_values["extern_uid"]))
+    signals.user_created.send(ctx, user)
     ctx.emit("user_created", user)
     return user
 
@@ -260,6 +262,7 @@ def update(ctx: WriteContext, user: User, **attributes: Any) -> User:
     _rename_namespace(ctx, user, changed)
     if identity.get("provider"):
         add_identity(ctx, changed, str(identity["provider"]), str(identity["extern_uid"]))
+    signals.user_updated.send(ctx, user, changed)
     ctx.emit("user_updated", changed)
     return changed
 

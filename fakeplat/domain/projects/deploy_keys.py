@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from fakeplat.core.operations.errors import NotFound, RecordNotFound
 from fakeplat.core.ssh_keys import normalize_public_key, parse_public_key
+from fakeplat.domain import signals
 from fakeplat.domain.people import ssh_keys
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import TAKEN, ValidationErrors
@@ -88,7 +89,9 @@ def create(
     errors.refuse()
     times = {"created_at": ctx.now_iso, "updated_at": ctx.now_iso}
     fingerprints = (public_key.fingerprint, public_key.fingerprint_sha256) if public_key else ("", "")
-    return table.add(DeployKey(table.next_id(), title, text, *fingerprints, **{**times, **fields}))
+    key = table.add(DeployKey(table.next_id(), title, text, *fingerprints, **{**times, **fields}))
+    signals.key_created.send(ctx, key)
+    return key
 
 
 def enable(

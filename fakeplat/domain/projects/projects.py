@@ -8,6 +8,7 @@ from fakeplat.core.operations.errors import BadRequest, Conflict, InvalidRecord,
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import DAY, HOUR, from_iso
+from fakeplat.domain import signals
 from fakeplat.domain.issues import issues
 from fakeplat.domain.merge_requests import reassignment
 from fakeplat.domain.people import events, members, namespaces, seats
@@ -153,6 +154,7 @@ def _add_related_records(ctx: WriteContext, project: Project, creator: User, ava
         events.record_event(ctx, creator, "created", project)
     if avatar is not None:
         project = ctx.world.projects.change(project, avatar=files.new_avatar(ctx, ("project", project.id), avatar))
+    signals.project_created.send(ctx, project)
     # A direct membership below an inherited one is invalid, so an inherited owner gets none.
     if members.find_member(ctx.world, project, creator) is None and not _is_inherited_owner(
         ctx.world, project, creator
@@ -347,6 +349,7 @@ def update(ctx: WriteContext, project: Project, **attributes: Any) -> Project:
         changed = repositories.make_default(ctx, changed, str(default_branch))
     if changed is not project:
         changed = ctx.world.projects.change(changed, updated_at=ctx.now_iso)
+        signals.project_updated.send(ctx, project, changed)
         ctx.emit("project_updated", changed)
     return changed
 
@@ -482,6 +485,7 @@ def transfer(ctx: WriteContext, project: Project, target: Namespace) -> Project:
     reassignment.adopt_references(ctx, moved)
     labels.adopt_priorities(ctx, moved)
     boards.adopt_labels(ctx, moved)
+    signals.project_transferred.send(ctx, project, moved)
     ctx.emit("project_transferred", moved)
     return moved
 
