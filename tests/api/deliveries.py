@@ -1,4 +1,7 @@
-"""What worlds send to webhooks, collected without any receiver."""
+"""What worlds send to webhooks, collected without any receiver, and the parts that payloads have in common.
+
+Addresses in payloads start with ``http://localhost`` instead of that of the world.
+"""
 
 from typing import Any
 
@@ -25,42 +28,134 @@ FLAGS = (
 )
 EVERYTHING: dict[str, Any] = {"url": f"{URL}/project", **dict.fromkeys(FLAGS, True)}
 SITE = "projects/acme%2Fsite"
-ORIGIN = "http://localhost"
+NOW = "2020-11-20 09:00:00 UTC"
+ZEROS = "0" * 40
+
+ADA = {
+    "name": "Ada Example",
+    "username": "ada",
+    "avatar_url": "http://localhost/avatar/28ae5bf8fa0cde12855e61ac303859cc?s=80&d=identicon",
+    "email": "ada@example.test",
+}
+SHORT_PROJECT = {
+    "id": 5001,
+    "name": "Site",
+    "description": None,
+    "web_url": "http://localhost/acme/site",
+    "avatar_url": None,
+    "git_ssh_url": "git@127.0.0.1:acme/site.git",
+    "git_http_url": "http://localhost/acme/site.git",
+    "namespace": "Acme",
+    "visibility_level": 0,
+    "path_with_namespace": "acme/site",
+    "default_branch": "master",
+    "ci_config_path": None,
+}
+PROJECT = {
+    **SHORT_PROJECT,
+    "homepage": "http://localhost/acme/site",
+    "url": "git@127.0.0.1:acme/site.git",
+    "ssh_url": "git@127.0.0.1:acme/site.git",
+    "http_url": "http://localhost/acme/site.git",
+}
+REPOSITORY = {
+    "name": "Site",
+    "url": "git@127.0.0.1:acme/site.git",
+    "description": None,
+    "homepage": "http://localhost/acme/site",
+}
+LONG_REPOSITORY = {
+    **REPOSITORY,
+    "git_http_url": "http://localhost/acme/site.git",
+    "git_ssh_url": "git@127.0.0.1:acme/site.git",
+    "visibility_level": 0,
+}
+BUG = {
+    "id": 3002,
+    "title": "bug",
+    "color": "#D9534F",
+    "project_id": 5001,
+    "created_at": NOW,
+    "updated_at": NOW,
+    "template": False,
+    "description": "Something that does not work",
+    "type": "ProjectLabel",
+    "group_id": None,
+}
+URGENT = {
+    "id": 3001,
+    "title": "urgent",
+    "color": "#D10069",
+    "project_id": None,
+    "created_at": NOW,
+    "updated_at": NOW,
+    "template": False,
+    "description": None,
+    "type": "GroupLabel",
+    "group_id": 210,
+}
 
 
-def collect(fake: Fakeplat) -> list[OutgoingRequest]:
-    """Return the list to which all requests of a world will be added."""
-    sent: list[OutgoingRequest] = []
+class Deliveries:
+    """The requests that a world sends, from now on."""
 
-    def listen(name: str, subject: Any) -> None:
+    def __init__(self, fake: Fakeplat) -> None:
+        self.fake = fake
+        self.requests: list[OutgoingRequest] = []
+        fake.bench.platform.listeners.append(self._listen)
+
+    def _listen(self, name: str, subject: Any) -> None:
         if name == OUTGOING_REQUEST:
-            sent.append(subject)
+            self.requests.append(subject)
 
-    fake.bench.platform.listeners.append(listen)
-    return sent
+    def take(self) -> list[OutgoingRequest]:
+        """Return what was sent, and forget it."""
+        taken, self.requests = self.requests, []
+        return taken
+
+    def triggers(self) -> list[str]:
+        """Return the triggers of what was sent, and forget it."""
+        return [request.trigger for request in self.take()]
+
+    def payloads(self, trigger: str = "") -> list[Any]:
+        """Return the payloads of what was sent, or of one trigger, and forget them all."""
+        origin = self.fake.url.rstrip("/").encode()
+        return [
+            orjson.loads(request.body.replace(origin, b"http://localhost"))
+            for request in self.take()
+            if trigger in ("", request.trigger)
+        ]
+
+    def actions(self) -> list[str]:
+        """Return the kinds and actions of what was sent, and forget it."""
+        return [
+            f"{payload['object_kind']} {payload.get('object_attributes', {}).get('action', '')}".strip()
+            for payload in self.payloads()
+        ]
 
 
-def load_hook(fake: Fakeplat, path: str = "acme/site", **fields: Any) -> None:
-    """Add a webhook to a project, which gets every event unless fields say otherwise."""
+def receive(fake: Fakeplat, path: str = "acme/site", **fields: Any) -> Deliveries:
+    """Add a webhook to a project, which gets every event unless fields say otherwise; return what is sent."""
     fake.load({"projects": [{"path_with_namespace": path, "hooks": [fields or EVERYTHING]}]})
+    return Deliveries(fake)
 
 
-def payloads(sent: list[OutgoingRequest]) -> list[Any]:
-    """Return the payloads, and forget what was sent."""
-    bodies = [orjson.loads(request.body) for request in sent]
-    sent.clear()
-    return bodies
-
-
-def triggers(sent: list[OutgoingRequest]) -> list[str]:
-    """Return the triggers, and forget what was sent."""
-    names = [request.trigger for request in sent]
-    sent.clear()
-    return names
-
-
-def create(fake: Fakeplat, path: str, by: str = "ada", **body: Any) -> Any:
+def create(fake: Fakeplat, url: str, by: str = "ada", /, **body: Any) -> Any:
     """Create something, which must succeed."""
-    reply = fake.as_user(by).post(path, json=body)
-    assert reply.status in (200, 201), reply.json()
+    reply = fake.as_user(by).post(url, json=body)
+    assert reply.status in (200, 201, 202), reply.json()
     return reply.json()
+
+
+def change(fake: Fakeplat, url: str, by: str = "ada", /, **body: Any) -> Any:
+    """Change something, which must succeed."""
+    reply = fake.as_user(by).put(url, json=body)
+    assert 200 == reply.status, reply.json()
+    return reply.json()
+
+
+def commit(fake: Fakeplat, branch: str, path: str = "new.txt", **body: Any) -> str:
+    """Commit a file; return the hash."""
+    actions = [{"action": "create", "file_path": path, "content": path}]
+    sent = {"branch": branch, "commit_message": f"Add {path}", "actions": actions, **body}
+    return str(create(fake, f"{SITE}/repository/commits", **sent)["id"])

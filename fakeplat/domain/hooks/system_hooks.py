@@ -122,7 +122,8 @@ def execute_deleted_group(ctx: WriteContext, group: Group) -> None:
 def execute_updated_group(ctx: WriteContext, before: Group, after: Group) -> None:
     """Send the event of a group with another path."""
     if before.path != after.path:
-        names = {"old_path": before.path, "old_full_path": namespaces.full_path(ctx.world, before)}
+        above, slash, _ = namespaces.full_path(ctx.world, after).rpartition("/")
+        names = {"old_path": before.path, "old_full_path": f"{above}{slash}{before.path}"}
         _execute(ctx, lambda system: system.build_group_event(ctx, "group_rename", after, **names))
 
 
