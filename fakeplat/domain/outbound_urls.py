@@ -1,4 +1,4 @@
-"""Which URLs the platform refuses to call. Source: docs/platform/hooks-and-events.md, docs/platform/clusters.md.
+"""Which URLs the platform refuses to call. Source: docs/platform/webhooks.md, docs/platform/clusters.md.
 
 Host names are not resolved, so only names and addresses that are local in themselves are recognized.
 """

@@ -1,4 +1,4 @@
-"""Views of webhooks. Source: docs/platform/hooks-and-events.md.
+"""Views of webhooks. Source: docs/platform/webhooks.md.
 
 No response contains the token.
 """

@@ -1,4 +1,4 @@
-"""Permissions by role for webhooks, in the form of `role_rows.py`. Source: docs/platform/hooks-and-events.md."""
+"""Permissions by role for webhooks, in the form of `role_rows.py`. Source: docs/platform/webhooks.md."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
 """Webhooks about jobs, pipelines, deployments, feature flags, releases and wikis.
 
-Source: docs/platform/hooks-and-events.md.
+Source: docs/platform/webhooks.md.
 """
 
 from collections.abc import Iterator

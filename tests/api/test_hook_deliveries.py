@@ -1,4 +1,4 @@
-"""Who gets an event by a webhook, and the requests that bring it. Source: docs/platform/hooks-and-events.md."""
+"""Who gets an event by a webhook, and the requests that bring it. Source: docs/platform/webhooks.md."""
 
 from typing import Any
 

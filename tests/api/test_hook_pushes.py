@@ -1,4 +1,4 @@
-"""Webhooks about pushes. Source: docs/platform/hooks-and-events.md, recorded payloads."""
+"""Webhooks about pushes. Source: docs/platform/webhooks.md, recorded payloads."""
 
 from typing import Any
 

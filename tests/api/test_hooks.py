@@ -1,4 +1,4 @@
-"""Webhooks of projects and groups, and system hooks, as records. Source: docs/platform/hooks-and-events.md."""
+"""Webhooks of projects and groups, and system hooks, as records. Source: docs/platform/webhooks.md."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
 """What system hooks hear of projects, users, keys, groups and members, and group hooks of members and subgroups.
 
-Source: docs/platform/hooks-and-events.md ('System events').
+Source: docs/platform/webhooks.md ('2.15 System events').
 """
 
 from typing import Any

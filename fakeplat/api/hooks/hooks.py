@@ -1,4 +1,4 @@
-"""Webhooks of projects and groups. Source: docs/platform/hooks-and-events.md."""
+"""Webhooks of projects and groups. Source: docs/platform/webhooks.md."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Final

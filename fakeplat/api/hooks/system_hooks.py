@@ -1,4 +1,4 @@
-"""System hooks, which administrators manage. Source: docs/platform/hooks-and-events.md."""
+"""System hooks, which administrators manage. Source: docs/platform/webhooks.md."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final

@@ -1,6 +1,6 @@
 """Tests of webhooks: a sample of an event, built from the project's newest records.
 
-Source: docs/platform/hooks-and-events.md ('Tests of project hooks').
+Source: docs/platform/webhooks.md ('Tests of project hooks').
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Webhooks: create, edit and find them. Source: docs/platform/hooks-and-events.md."""
+"""Webhooks: create, edit and find them. Source: docs/platform/webhooks.md."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Webhooks about issues, merge requests and notes. Source: docs/platform/hooks-and-events.md.
+"""Webhooks about issues, merge requests and notes. Source: docs/platform/webhooks.md.
 
 Payloads show the record as it is now; what changed is told by the versions before and after one of its changes.
 """

@@ -1,4 +1,4 @@
-"""Webhooks about pushes. Source: docs/platform/hooks-and-events.md ('Pushes')."""
+"""Webhooks about pushes. Source: docs/platform/webhooks.md ('3.4 Pushes')."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final

@@ -1,6 +1,6 @@
 """System hooks about projects, users, keys, groups and members, and webhooks of groups about members and subgroups.
 
-Source: docs/platform/hooks-and-events.md ('System events').
+Source: docs/platform/webhooks.md ('2.15 System events').
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """Who gets an event by a webhook, and the requests that bring it.
 
-Source: docs/platform/hooks-and-events.md ('Delivery').
+Source: docs/platform/webhooks.md ('3.5 Receivers', '3.6 Delivery').
 """
 
 import re
