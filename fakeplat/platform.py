@@ -84,6 +84,8 @@ class FaultInjection(Protocol):
         """Return the response with its delivery set."""
 
 
+LOCAL_ORIGIN: Final = "http://localhost"
+"""The origin in URLs before the first request."""
 Middleware = Callable[[Request, Callable[[Request], Response]], Response]
 """Middleware: gets each request, and the function that handles it."""
 
@@ -104,6 +106,7 @@ class Platform:
         self.fault_injection: FaultInjection | None = None
         self.endpoints: dict[str, Endpoint] = {}
         self.explains = False
+        self.origin = LOCAL_ORIGIN
         self._fragments: Cache[Fragment] = Cache(size_of=lambda fragment: len(fragment.data))
         self._memory: Cache[Any] = Cache(_MAX_CACHED_RESULTS)
         self._answers: Cache[Outcome] = Cache(_MAX_CACHED_ANSWERS, lambda answer: len(answer.body))
@@ -150,6 +153,8 @@ class Platform:
     def _handle(self, request: Request) -> Response:
         started = perf_counter_ns()
         self._number += 1
+        # What happens without a request, such as the run of a job, is told with the URLs that clients use.
+        self.origin = request.origin
         # No timer runs tasks when they are due. They run here, before the next request that could observe them.
         self.catch_up()
         handler, answer, limits = self._answer(request)
@@ -225,7 +230,7 @@ class Platform:
             answer = self._rerun(handler, self._request_handler(handler.request, may_advance=False))
             return answer._replace(reason=answer.reason or restart.reason)
         except RestartAfterEffect as restart:
-            with self.acting() as ctx:
+            with self.acting(origin=self.origin) as ctx:
                 restart.effect(ctx)
             self.catch_up()
             return self._rerun(
@@ -365,7 +370,7 @@ class Platform:
 
     def _run_next_task(self) -> None:
         _, id_ = next(iter(self.view.scheduled_tasks.sorted("due", ALL_TASKS)))
-        with self.acting() as ctx:
+        with self.acting(origin=self.origin) as ctx:
             task = ctx.world.scheduled_tasks[id_]
             ctx.world.scheduled_tasks.remove(task)
             run_task(ctx, task)
@@ -373,7 +378,7 @@ class Platform:
     # changes without a request
 
     @contextmanager
-    def acting(self, user: User | None = None, *, origin: str = "http://localhost") -> Iterator[WriteContext]:
+    def acting(self, user: User | None = None, *, origin: str = LOCAL_ORIGIN) -> Iterator[WriteContext]:
         """Change the world without a request. An exception discards all changes."""
         with self.lock:
             ctx = WriteContext(

@@ -9,6 +9,7 @@ from fakeplat.domain.alerts import incidents  # noqa: F401  # registers on impor
 from fakeplat.domain.ci import bridges, job_timeouts, pipeline_schedules, playback  # noqa: F401  # registers on import
 from fakeplat.domain.deployments import environment_stops  # noqa: F401  # registers on import
 from fakeplat.domain.epics import epics  # noqa: F401  # registers on import
+from fakeplat.domain.hooks import webhooks  # noqa: F401  # registers on import
 from fakeplat.domain.import_export import exports, imports  # noqa: F401  # registers on import
 from fakeplat.domain.issues import issues  # noqa: F401  # registers on import
 from fakeplat.domain.merge_requests import (  # noqa: F401  # registers on import

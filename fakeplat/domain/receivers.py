@@ -5,6 +5,7 @@ from fakeplat.domain.alerts import alerts
 from fakeplat.domain.audit import recorders
 from fakeplat.domain.ci import automatic_pipelines, bridges, playback, resource_groups
 from fakeplat.domain.deployments import environment_stops, job_deployments
+from fakeplat.domain.hooks import ci_hooks, issuable_hooks, push_hooks, system_hooks
 from fakeplat.domain.issues import issue_notes
 from fakeplat.domain.merge_requests import (
     auto_merge,
@@ -21,45 +22,60 @@ from fakeplat.domain.people import members, tokens
 from fakeplat.domain.planning import boards
 from fakeplat.domain.projects import deploy_keys
 from fakeplat.domain.repository import push_events
+from fakeplat.model.accounts import SshKey
 from fakeplat.model.boards import BoardList
-from fakeplat.model.deploy_keys import DeployKeyProject
+from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Member, Project, Share
 from fakeplat.model.repositories import ProtectedBranch
 from fakeplat.model.users import Token, User
 
 signals.pre_delete.connect(Member, members.record_seats_before_removal)
-signals.pre_delete.connect(Project, reassignment.handle_source_deletion, recorders.record_deletion)
-signals.pre_delete.connect(Group, recorders.record_deletion)
-signals.pre_delete.connect(User, recorders.record_deletion)
+signals.pre_delete.connect(
+    Project, reassignment.handle_source_deletion, recorders.record_deletion, system_hooks.execute_deleted_project
+)
+signals.pre_delete.connect(Group, recorders.record_deletion, system_hooks.execute_deleted_group)
+signals.pre_delete.connect(User, recorders.record_deletion, system_hooks.execute_deleted_user)
+signals.pre_delete.connect(SshKey, system_hooks.execute_deleted_key)
+signals.pre_delete.connect(DeployKey, system_hooks.execute_deleted_key)
 signals.post_delete.connect(BoardList, boards.close_gap)
 signals.post_delete.connect(DeployKeyProject, deploy_keys.delete_orphan)
 signals.post_delete.connect(Token, tokens.delete_bot)
 
-signals.post_create.connect(Project, recorders.record_creation)
-signals.post_create.connect(Group, recorders.record_creation)
-signals.post_create.connect(User, recorders.record_creation)
-signals.post_create.connect(Member, recorders.record_member)
+signals.post_create.connect(Project, recorders.record_creation, system_hooks.execute_new_project)
+signals.post_create.connect(Group, recorders.record_creation, system_hooks.execute_new_group)
+signals.post_create.connect(User, recorders.record_creation, system_hooks.execute_new_user)
+signals.post_create.connect(Member, recorders.record_member, system_hooks.execute_new_member)
 signals.post_create.connect(Share, recorders.record_share)
 signals.post_create.connect(ProtectedBranch, recorders.record_protection)
+signals.post_create.connect(SshKey, system_hooks.execute_new_key)
+signals.post_create.connect(DeployKey, system_hooks.execute_new_key)
 signals.post_create.connect(DeployKeyProject, recorders.record_deploy_key)
-signals.post_change.connect(Project, recorders.record_project_change)
-signals.post_change.connect(Group, recorders.record_group_change)
-signals.post_change.connect(User, recorders.record_user_change)
-signals.post_change.connect(Member, recorders.record_member_change)
+signals.post_change.connect(Project, recorders.record_project_change, system_hooks.execute_changed_project)
+signals.post_change.connect(Group, recorders.record_group_change, system_hooks.execute_changed_group)
+signals.post_change.connect(User, recorders.record_user_change, system_hooks.execute_changed_user)
+signals.post_change.connect(Member, recorders.record_member_change, system_hooks.execute_changed_member)
 signals.post_remove.connect(DeployKeyProject, recorders.record_deploy_key_removal)
-signals.post_remove.connect(Member, recorders.record_member_removal)
+signals.post_remove.connect(Member, recorders.record_member_removal, system_hooks.execute_removed_member)
 signals.post_remove.connect(Share, recorders.record_share_removal)
 signals.post_remove.connect(ProtectedBranch, recorders.record_protection_removal)
 
-signals.issue_created.connect(issue_notes.record_creation)
+signals.sign_in_refused.connect(system_hooks.execute_refused_sign_in)
+
+signals.issue_created.connect(issue_notes.record_creation, issuable_hooks.execute_new_issue)
 signals.issue_changed.connect(issue_notes.record_changes)
+signals.issue_updated.connect(issuable_hooks.execute_updated_issue)
 signals.issue_closed.connect(alerts.follow_closing, issue_notes.finish_closer_todos)
-signals.issue_moved.connect(issue_notes.record_move)
+signals.issue_transitioned.connect(issuable_hooks.execute_transitioned_issue)
+signals.issue_moved.connect(issue_notes.record_move, issuable_hooks.execute_moved_issue)
 signals.issues_linked.connect(issue_notes.record_linking)
 signals.issues_unlinked.connect(issue_notes.record_unlinking)
 
-signals.merge_request_created.connect(merge_request_history.record_creation, automatic_pipelines.create_after_creation)
+signals.merge_request_created.connect(
+    merge_request_history.record_creation,
+    issuable_hooks.execute_new_merge_request,
+    automatic_pipelines.create_after_creation,
+)
 signals.merge_request_changed.connect(
     merge_request_history.record_changes, auto_merge.cancel_if_retargeted, outdated_positions.handle_retargeting
 )
@@ -70,9 +86,19 @@ signals.merge_request_state_changed.connect(
     environment_stops.stop_with_merge_request,
 )
 
+signals.merge_request_updated.connect(issuable_hooks.execute_updated_merge_request)
+signals.merge_request_transitioned.connect(issuable_hooks.execute_transitioned_merge_request)
+signals.merge_request_pushed.connect(issuable_hooks.execute_pushed_merge_request)
+signals.merge_request_approved.connect(issuable_hooks.execute_approved_merge_request)
+signals.merge_request_unapproved.connect(issuable_hooks.execute_unapproved_merge_request)
+
+signals.note_created.connect(issuable_hooks.execute_new_note)
 signals.note_text_changed.connect(suggestions.refresh_suggestions)
-signals.jobs_created.connect(job_deployments.create_environments, resource_groups.create_groups)
+signals.jobs_created.connect(
+    job_deployments.create_environments, resource_groups.create_groups, ci_hooks.execute_new_jobs
+)
 signals.job_status_changed.connect(
+    ci_hooks.execute_job,
     playback.play_queued_job,
     bridges.start_queued_bridge,
     tokens.revoke_job_tokens,
@@ -81,10 +107,16 @@ signals.job_status_changed.connect(
     resource_groups.release,
 )
 signals.pipeline_status_changed.connect(
-    auto_merge.handle_pipeline_status, bridges.follow_downstream, bridges.follow_mirrored
+    ci_hooks.execute_pipeline, auto_merge.handle_pipeline_status, bridges.follow_downstream, bridges.follow_mirrored
 )
 
+signals.deployment_status_changed.connect(ci_hooks.execute_deployment)
+signals.feature_flag_switched.connect(ci_hooks.execute_feature_flag)
+signals.release_created.connect(ci_hooks.execute_new_release)
+signals.release_updated.connect(ci_hooks.execute_updated_release)
+
 signals.refs_changing.connect(diff_versions.store_declared_refs)
+signals.refs_pushed.connect(push_hooks.execute_pushes)
 signals.ref_changed.connect(
     merge_checks.invalidate_checks,
     closing_issues.close_pushed_references,

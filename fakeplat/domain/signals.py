@@ -6,12 +6,15 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, TypeVar
 
+from fakeplat.model.deployments import Deployment
+from fakeplat.model.feature_flags import FeatureFlag
 from fakeplat.model.issues import Issue
 from fakeplat.model.jobs import Job
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.projects import Project
+from fakeplat.model.releases import Release
 from fakeplat.model.users import User
 from fakeplat.policy.context import WriteContext
 
@@ -88,7 +91,11 @@ post_delete: Final = RecordSignal()
 issue_created: Final = Signal[[Issue]]()
 issue_changed: Final = Signal[[Issue, Issue]]()
 """The issue before and after."""
+issue_updated: Final = Signal[[Issue, Issue]]()
+"""The issue before and after an update, which may have changed nothing."""
 issue_closed: Final = Signal[[Issue]]()
+issue_transitioned: Final = Signal[[Issue, Issue, User | None]]()
+"""The issue before and after it was closed or reopened, and who did it."""
 issue_moved: Final = Signal[[Issue, Issue]]()
 """The closed issue, and the new one in another project."""
 issues_linked: Final = Signal[[Issue, Issue]]()
@@ -97,9 +104,20 @@ issues_unlinked: Final = Signal[[Issue, Issue]]()
 merge_request_created: Final = Signal[[MergeRequest]]()
 merge_request_changed: Final = Signal[[MergeRequest, MergeRequest]]()
 """The merge request before and after."""
+merge_request_updated: Final = Signal[[MergeRequest, MergeRequest]]()
+"""The merge request before and after an update, which may have changed nothing."""
 merge_request_state_changed: Final = Signal[[MergeRequest, User | None]]()
 """The merge request after, and the user who changed its state."""
+merge_request_transitioned: Final = Signal[[MergeRequest, MergeRequest, User | None]]()
+"""The merge request before and after its state changed, and the user who changed it."""
+merge_request_pushed: Final = Signal[[MergeRequest, str, User | None]]()
+"""Commits came into the source branch: the merge request after, the old head, and the user who pushed."""
+merge_request_approved: Final = Signal[[MergeRequest]]()
+merge_request_unapproved: Final = Signal[[MergeRequest, bool]]()
+"""The merge request after an approval was revoked, and whether it had all approvals before."""
 
+note_created: Final = Signal[[Note]]()
+"""A user commented."""
 note_text_changed: Final = Signal[[Note]]()
 """A note was written, or its text changed."""
 
@@ -111,8 +129,18 @@ job_status_changed: Final = Signal[[Job, Job]]()
 pipeline_status_changed: Final = Signal[[Pipeline, Pipeline]]()
 """The pipeline before and after."""
 
+deployment_status_changed: Final = Signal[[Deployment]]()
+feature_flag_switched: Final = Signal[[FeatureFlag]]()
+release_created: Final = Signal[[Release]]()
+release_updated: Final = Signal[[Release]]()
+
+sign_in_refused: Final = Signal[[User]]()
+"""A user with the right password may not sign in."""
+
 refs_changing: Final = Signal[[Project]]()
 """Refs of a project's repository are about to change."""
 # Quoted, because the module that defines Push imports this one.
+refs_pushed: "Final[Signal[[Sequence[Push]]]]" = Signal()
+"""All refs that one push created, moved or deleted."""
 ref_changed: "Final[Signal[[Push]]]" = Signal()
 """A ref was created, moved or deleted."""

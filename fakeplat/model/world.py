@@ -31,6 +31,7 @@ from fakeplat.model.feature_flags import FeatureFlag, FeatureFlagUserList
 from fakeplat.model.features import Feature
 from fakeplat.model.freeze_periods import FreezePeriod
 from fakeplat.model.group_links import LdapGroupLink, SamlGroupLink
+from fakeplat.model.hooks import SYSTEM, Hook
 from fakeplat.model.import_export import Export, Import
 from fakeplat.model.instance import Instance, Setup
 from fakeplat.model.issue_links import IssueLink
@@ -1181,6 +1182,13 @@ class World(View):
         CiInclude,
         unique("location", lambda include: include.location),
         first_id=9_310_001,
+    )
+
+    hooks = TableOf(
+        Hook,
+        many("source", lambda hook: hook.source or SYSTEM),
+        cascade("source", _CONTAINERS),
+        first_id=27_000_001,
     )
 
     @classmethod

@@ -19,6 +19,7 @@ from fakeplat.core.store.scheduler import ScheduledTask
 from fakeplat.core.timestamps import DAY, SECOND, from_iso, to_iso, to_iso_date
 from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.instance import Instance
+from fakeplat.model.outgoing import OUTGOING_MAIL, OUTGOING_REQUEST, OutgoingMail, OutgoingRequest
 from fakeplat.model.users import Token, User
 from fakeplat.model.world import World, WorldDraft
 
@@ -178,11 +179,15 @@ class ReadContext:
         # The date itself still counts, so it has passed only when the next one begins.
         return self.has_passed(from_iso(date) + DAY)
 
+    def expire_at_once(self) -> None:
+        """Make what is being computed valid for this request only, because computing it has an effect."""
+        if self.world.reads is not None:
+            self.world.reads.note_until(self.now())
+
     def count_action(self, name: str, key: Hashable, threshold: int, what: str = "endpoint") -> None:
         """Count an action against a limit per minute; 429 above it."""
-        if self.world.reads is not None:
-            # A cached answer would not be counted, so this one expires at once.
-            self.world.reads.note_until(self.now())
+        # A cached answer would not be counted.
+        self.expire_at_once()
         self.limiter.count_action(name, key, threshold, self.now(), what)
 
     def as_anonymous(self) -> "ReadContext":
@@ -237,9 +242,12 @@ class ReadContext:
 
 
 class WriteContext(ReadContext):
-    """Changes a world for a user, or for the platform itself."""
+    """Changes a world for a user, or for the platform itself.
 
-    __slots__ = ("actor", "events")
+    ``is_loading``: the records of a scenario are being created, which is no activity that others are told of.
+    """
+
+    __slots__ = ("actor", "events", "is_loading")
 
     world: WorldDraft
 
@@ -247,6 +255,7 @@ class WriteContext(ReadContext):
         super().__init__(world, user, **rest)
         self.actor = actor or user
         self.events: list[tuple[str, Any]] = []
+        self.is_loading = False
 
     def act_as(self, user: User) -> None:
         """Continue as a user."""
@@ -284,6 +293,10 @@ class WriteContext(ReadContext):
     def emit(self, name: str, subject: Any) -> None:
         """Record an event, which is sent to listeners after the commit."""
         self.events.append((name, subject))
+
+    def send(self, outgoing: OutgoingRequest | OutgoingMail) -> None:
+        """Send a request to a hook or an integration, or an e-mail, after the commit."""
+        self.emit(OUTGOING_MAIL if isinstance(outgoing, OutgoingMail) else OUTGOING_REQUEST, outgoing)
 
     def random_hex(self, purpose: str, size: int = 16) -> str:
         """Return random hex digits (two per byte), which depend only on the world's seed and the number of draws."""

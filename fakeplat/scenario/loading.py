@@ -68,6 +68,7 @@ def fill(
     ctx: WriteContext, documents: Sequence[Document], contents: Sequence[ScenarioData], *, thorough: bool = False
 ) -> None:
     """Create the records of documents. Settings that could forbid some of them are applied last."""
+    ctx.is_loading = True
     new_settings = SettingsOfScenario(ctx, merge_maps(contents, "settings"))
     new_settings.apply_permissive()
     loader = Loader(ctx, contents, [document.file for document in documents], thorough=thorough)

@@ -171,6 +171,7 @@ SITE: dict[str, Any] = {
     "resource_groups": ["production"],
     "container_repositories": [{"name": "web", "tags": ["latest", {"name": "v1", "total_size": 7}]}],
     "clusters": [{"name": "own", "user": "dev", "management_project": "acme/docs"}],
+    "hooks": [{"url": "https://receiver.example.com/project", "issues_events": True}],
     "issues": [ISSUE, {"title": "Moved", "iid": 10, "state": "closed", "moved_to": "kept/fork#1"}],
     "alerts": {
         "active": True,
@@ -254,6 +255,7 @@ GROUP: dict[str, Any] = {
     ],
     "push_rule": {"branch_name_regex": "."},
     "clusters": [{"name": "shared"}],
+    "hooks": [{"url": "https://receiver.example.com/group"}],
     "boards": [{"name": "All", "lists": ["urgent"], "milestone": "Winter", "assignee": "dev"}],
     "access_requests": ["ext"],
     "badges": [IMAGE],
@@ -377,6 +379,7 @@ FULL: dict[str, Any] = {
         {"name": "new_page", "users": ["dev"], "groups": ["acme"], "projects": ["acme/site"], "percentage_of_time": 5}
     ],
     "clusters": [{"name": "instance", "user": "dev", "management_project": "acme/site"}],
+    "system_hooks": [{"url": "https://receiver.example.com/system"}],
     "ci_includes": {"https://ci.example.com/base.yml": "base: {script: x}"},
     "issue_links": [
         {"source": "kept/fork#1", "target": "acme/site#9"},

@@ -10,6 +10,7 @@ from tests.api import (
     administration_rows,
     ci_administration_rows,
     group_tier_rows,
+    hook_rows,
     oauth_rows,
     package_rows,
     pages_topics_rows,
@@ -284,6 +285,7 @@ PAID: list[Row] = [
         SIGNED_IN,
     ),
     ("delete_group_board", "DELETE", f"{ACME}/boards/{{group_board}}", None, "401 403 403 403 204 204 204 204 204"),
+    *hook_rows.PAID,
     *administration_rows.PAID,
     *release_rows.PAID,
     *people_rows.PAID,
@@ -301,6 +303,7 @@ FREE: list[Row] = [
     *((name, method, ACME + path, body, statuses) for name, method, path, body, statuses in GROUP),
     *administration_rows.ROWS,
     *ci_administration_rows.ROWS,
+    *hook_rows.ROWS,
     *oauth_rows.ROWS,
     *package_rows.ROWS,
     *pages_topics_rows.ROWS,
@@ -326,6 +329,7 @@ def create_records(root: Any, known: dict[str, Any]) -> dict[str, Any]:
         **create_boards(root),
         **create_thread(root),
         **ci_administration_rows.create_records(root, known),
+        **hook_rows.create_records(root),
         **package_rows.create_records(root),
         **pages_topics_rows.create_records(root),
         **registry_cluster_rows.find_records(root),
@@ -392,7 +396,8 @@ def create_paid_records(root: Any) -> dict[str, Any]:
     """Create what only paid tiers have, and delete a project whose deletion is delayed; return the ids."""
     for doomed in (DOCS, "groups/acme%2Ftools"):
         root.delete(doomed)
-    return {"rule": created(root, f"{SITE}/approval_rules", RULE), **group_tier_rows.create_records(root)}
+    records = {**group_tier_rows.create_records(root), **hook_rows.create_paid_records(root)}
+    return {"rule": created(root, f"{SITE}/approval_rules", RULE), **records}
 
 
 def created(root: Any, path: str, body: dict[str, Any]) -> Any:

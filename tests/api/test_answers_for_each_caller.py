@@ -115,6 +115,7 @@ TABLES: dict[str, str] = {
     "pipeline_schedules": "pipeline_schedules",
     "runners": "runners",
     "deploy_keys": "deploy_keys",
+    "hooks": "hooks",
     "keys": "ssh_keys",
     "gpg_keys": "gpg_keys",
     "emails": "emails",

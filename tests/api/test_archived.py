@@ -196,6 +196,7 @@ ELSEWHERE = {
     "admin_topics",
     "update_application_settings",
     "admin_instance_clusters",
+    "admin_system_hooks",
     "admin_instance_variables",
     "create_instance_runner",
     "read_instance_audit_events",

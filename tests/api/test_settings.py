@@ -24,14 +24,14 @@ def update(fake: Fakeplat, **values: Any) -> dict[str, Any]:
     return dict(reply.json())
 
 
-# what the platform's defaults are, in every tier
+# What the platform's defaults are, in every tier; but worlds start with local receivers of webhooks allowed.
 DEFAULTS: dict[str, Any] = {
     "id": 1,
     "after_sign_up_text": None,
     "akismet_enabled": False,
     "allow_local_requests_from_system_hooks": True,
-    "allow_local_requests_from_web_hooks_and_services": False,
-    "allow_local_requests_from_hooks_and_services": False,
+    "allow_local_requests_from_web_hooks_and_services": True,
+    "allow_local_requests_from_hooks_and_services": True,
     "asset_proxy_enabled": False,
     "authorized_keys_enabled": True,
     "container_expiration_policies_enable_historic_entries": False,
@@ -237,7 +237,7 @@ CHANGES: dict[str, Any] = {
     "diff_max_patch_bytes": 150_000,
     "default_branch_protection": 1,
     "local_markdown_version": 3,
-    "allow_local_requests_from_web_hooks_and_services": True,
+    "allow_local_requests_from_web_hooks_and_services": False,
     "allow_local_requests_from_system_hooks": False,
     "push_event_hooks_limit": 2,
     "push_event_activities_limit": 2,
@@ -256,7 +256,7 @@ def test_an_update_answers_with_all_settings(fakeplat: Fakeplat) -> None:
     before = read(fakeplat)
     changes = CHANGES | {"signin_enabled": False, "password_authentication_enabled": False}
     changes |= {"diagram_enabled": True, "diagram_url": "http://plantuml.example.com"}
-    changes |= {"allow_local_requests_from_hooks_and_services": True}
+    changes |= {"allow_local_requests_from_hooks_and_services": False}
 
     assert {**before, **changes} == update(fakeplat, **CHANGES)
     assert {**before, **changes} == read(fakeplat)
@@ -269,8 +269,8 @@ def test_an_update_answers_with_all_settings(fakeplat: Fakeplat) -> None:
         ({"signin_enabled": False}, {"password_authentication_enabled_for_web": False}),
         ({"password_authentication_enabled": False}, {"password_authentication_enabled_for_web": False}),
         (
-            {"allow_local_requests_from_hooks_and_services": True},
-            {"allow_local_requests_from_web_hooks_and_services": True},
+            {"allow_local_requests_from_hooks_and_services": False},
+            {"allow_local_requests_from_web_hooks_and_services": False},
         ),
         ({"admin_notification_email": "test@example.com"}, {"abuse_notification_email": "test@example.com"}),
         ({"hashed_storage_enabled": False}, {"hashed_storage_enabled": True}),

@@ -219,6 +219,7 @@ ON_THE_INSTANCE = {
     "admin_topics": "administrator",
     "update_application_settings": "administrator",
     "admin_instance_clusters": "administrator",
+    "admin_system_hooks": "administrator",
     "admin_instance_variables": "administrator",
     "create_instance_runner": "administrator",
     "read_all_runners": "administrator",

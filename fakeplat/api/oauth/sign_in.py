@@ -82,6 +82,8 @@ def start_session(ctx: WriteContext, p: SignIn) -> RawBody:
     user = find_user_by_password(ctx.world, sent.login or "", sent.password or "") if sent else None
     alert = _find_alert(user)
     if user is None or alert:
+        if user is not None:
+            sessions.report_refusal(ctx, user)
         return _render_sign_in(ctx, alert)
     session = sessions.sign_in(ctx, user, ctx.request.peer if ctx.request else "")
     return redirect(ctx, find_return_path(ctx), cookies_of_session(session))

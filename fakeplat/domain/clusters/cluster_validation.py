@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from fakeplat.domain.blocked_urls import find_blocked_reason
+from fakeplat.domain.outbound_urls import find_blocked_reason
 from fakeplat.domain.validation import BLANK, ValidationErrors
 from fakeplat.model.clusters import Cluster, KubernetesPlatform
 from fakeplat.model.world import INSTANCE, World

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import RecordNotFound
+from fakeplat.domain import signals
 from fakeplat.domain.deployments import deployed_merge_requests
 from fakeplat.domain.repository import commits
 from fakeplat.domain.validation import BLANK, ValidationErrors
@@ -88,5 +89,6 @@ def set_status(ctx: WriteContext, deployment: Deployment, status: DeploymentStat
     changed = ctx.world.deployments.change(deployment, status=status, **times)
     if is_finished:
         changed = deployed_merge_requests.link(ctx, changed)
+    signals.deployment_status_changed.send(ctx, changed)
     ctx.emit("deployment_status_changed", (changed, deployment.status))
     return changed

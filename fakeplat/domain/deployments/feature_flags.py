@@ -8,6 +8,7 @@ from typing import Any, Final, TypeVar, get_args
 from attrs import evolve
 
 from fakeplat.core.operations.errors import BadRequest, RecordNotFound, Unprocessable
+from fakeplat.domain import signals
 from fakeplat.domain.deployments.environment_scopes import add_scope_errors
 from fakeplat.domain.deployments.feature_flag_strategies import (
     USER_LIST,
@@ -98,7 +99,10 @@ def update(ctx: WriteContext, flag: FeatureFlag, *, strategies: Sequence[Change]
     updated_at = flag.updated_at if changed == flag else ctx.now_iso
     changed = evolve(changed, updated_at=updated_at, strategies=_assign_strategies(ctx, flag, strategies))
     _validate(ctx, changed)
-    return table.change(flag, **{name: getattr(changed, name) for name in ("updated_at", "strategies", *changes)})
+    stored = table.change(flag, **{name: getattr(changed, name) for name in ("updated_at", "strategies", *changes)})
+    if stored.active != flag.active:
+        signals.feature_flag_switched.send(ctx, stored)
+    return stored
 
 
 def _default_version(ctx: WriteContext) -> FlagVersion:

@@ -4,6 +4,7 @@ from typing import Final
 
 from fakeplat.core.operations.errors import Unprocessable
 from fakeplat.core.store.bitsets import iterate_bits
+from fakeplat.domain import signals
 from fakeplat.domain.issues.issue_access import is_visible
 from fakeplat.domain.issues.issues import POSITION_STEP
 from fakeplat.model.issues import Issue
@@ -28,7 +29,9 @@ def reorder(ctx: WriteContext, issue: Issue, before_id: int | None, after_id: in
         _spread_positions(ctx, issue.project_id)
         neighbours = [ctx.world.issues[neighbour.id] for neighbour in neighbours]
         position = _find_position(ctx.world, issue, neighbours, behind=bool(before_id))
-    moved = ctx.world.issues.change(ctx.world.issues[issue.id], relative_position=position, updated_at=ctx.now_iso)
+    before = ctx.world.issues[issue.id]
+    moved = ctx.world.issues.change(before, relative_position=position, updated_at=ctx.now_iso)
+    signals.issue_updated.send(ctx, before, moved)
     ctx.emit("issue_reordered", moved)
     return moved
 

@@ -126,9 +126,12 @@ def update(ctx: WriteContext, project: Project, issue: Issue, **params: Any) -> 
     plan = quick_actions.plan_commands(ctx, "issue", project, issue, commands, fields)
     changed = change_fields(ctx, issue, {**fields, **plan.fields})
     _change_epic(ctx, issue, chosen_epic)
+    final = changed
     if event is not None:
-        changed = close(ctx, changed) if event == "close" else reopen(ctx, changed)
-    result: Issue = plan.apply(ctx, changed)
+        final = close(ctx, changed) if event == "close" else reopen(ctx, changed)
+    if params:
+        signals.issue_updated.send(ctx, issue, changed)
+    result: Issue = plan.apply(ctx, final)
     return result
 
 
@@ -145,6 +148,14 @@ def _pop_epic(ctx: ReadContext, project: Project, fields: dict[str, Any]) -> tup
 def _change_epic(ctx: WriteContext, issue: Issue, chosen: tuple[int | None, ...]) -> None:
     for epic_id in chosen:
         epic_issues.change_epic(ctx, issue, epic_id)
+
+
+def update_fields(ctx: WriteContext, issue: Issue, fields: Mapping[str, Any]) -> Issue:
+    """Change fields of the record as an update of its own, which others are told of if it changes anything."""
+    changed = change_fields(ctx, issue, fields)
+    if changed is not issue:
+        signals.issue_updated.send(ctx, issue, changed)
+    return changed
 
 
 def change_fields(ctx: WriteContext, issue: Issue, fields: Mapping[str, Any]) -> Issue:
@@ -170,6 +181,7 @@ def close(ctx: WriteContext, issue: Issue, by: User | None = None) -> Issue:
     closed = ctx.world.issues.change(issue, state="closed", closed_at=now, closed_by_id=closed_by, updated_at=now)
     issue_history.record_closed(ctx, closed, user)
     signals.issue_closed.send(ctx, closed)
+    signals.issue_transitioned.send(ctx, issue, closed, user)
     ctx.emit("issue_closed", closed)
     return closed
 
@@ -180,6 +192,7 @@ def reopen(ctx: WriteContext, issue: Issue) -> Issue:
         return issue
     reopened = ctx.world.issues.change(issue, state="opened", closed_at=None, closed_by_id=None, updated_at=ctx.now_iso)
     issue_history.record_reopened(ctx, reopened)
+    signals.issue_transitioned.send(ctx, issue, reopened, ctx.user)
     ctx.emit("issue_reopened", reopened)
     return reopened
 

@@ -5,6 +5,7 @@ settings exclude users, rules require approvals, and a push resets all approvals
 """
 
 from fakeplat.core.operations.errors import NotFound, Unauthorized
+from fakeplat.domain import signals
 from fakeplat.domain.merge_requests import approval_rules, merge_request_history, merging
 from fakeplat.domain.merge_requests.merge_requests import KIND
 from fakeplat.domain.notes import noteables, todos
@@ -61,6 +62,7 @@ def approve(
     todos.finish_pending(ctx, user, (KIND, merge_request.id))
     events.record_event(ctx, user, "approved", ctx.world.projects[merge_request.project_id], (KIND, merge_request.id))
     changed = ctx.world.merge_requests.change(merge_request, updated_at=now)
+    signals.merge_request_approved.send(ctx, changed)
     ctx.emit("merge_request_approved", changed)
     return changed
 
@@ -84,9 +86,11 @@ def unapprove(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
     approval = find_approval(ctx.world, merge_request, ctx.user)
     if approval is None:
         raise NotFound(reason=lambda: f"{caller_name(ctx)} has not approved it")
+    was_approved = not approval_rules.list_unmet_rules(ctx.world, merge_request)
     purge(ctx, approval)
     merge_request_history.write_system_note(ctx, merge_request, ctx.signed_in_user, "unapproved this merge request")
     changed = ctx.world.merge_requests.change(merge_request, updated_at=ctx.now_iso)
+    signals.merge_request_unapproved.send(ctx, changed, was_approved)
     ctx.emit("merge_request_unapproved", changed)
     return changed
 

@@ -6,6 +6,7 @@ Source: docs/platform/merge-requests.md, docs/platform/git-over-http.md ('Push e
 from typing import TYPE_CHECKING, Any, Final
 
 from fakeplat.core.operations.errors import Refusal
+from fakeplat.domain import signals
 from fakeplat.domain.merge_requests import (
     approvals,
     closing_issues,
@@ -121,7 +122,9 @@ def _handle_source_push(ctx: WriteContext, merge_request: MergeRequest, push: Pu
         body = _describe_commits(_list_added_commits(ctx, merge_request, push))
         merge_request_history.write_system_note(ctx, merge_request, user, body)
     todos.finish_pending(ctx, user, merge_request_history.subject_of(merge_request))
-    ctx.emit("merge_request_pushed", (ctx.world.merge_requests[merge_request.id], push.before))
+    pushed = ctx.world.merge_requests[merge_request.id]
+    signals.merge_request_pushed.send(ctx, pushed, push.before, user)
+    ctx.emit("merge_request_pushed", (pushed, push.before))
 
 
 def _list_added_commits(ctx: WriteContext, merge_request: MergeRequest, push: Push) -> "list[Commit]":

@@ -229,9 +229,12 @@ def update(ctx: WriteContext, merge_request: MergeRequest, **params: Any) -> Mer
     plan = quick_actions.plan_commands(ctx, KIND, project, merge_request, commands, fields)
     changed = change_fields(ctx, merge_request, {**fields, **plan.fields})
     # the state changes last, so that reopening is checked with the new target branch
+    final = changed
     if event is not None:
-        changed = close(ctx, changed) if event == "close" else reopen(ctx, changed)
-    result: MergeRequest = plan.apply(ctx, changed)
+        final = close(ctx, changed) if event == "close" else reopen(ctx, changed)
+    if params:
+        signals.merge_request_updated.send(ctx, merge_request, changed)
+    result: MergeRequest = plan.apply(ctx, final)
     return result
 
 
@@ -249,6 +252,14 @@ def _check_target(world: World, merge_request: MergeRequest, branch: str | None)
 
 def _find_source(world: World, merge_request: MergeRequest) -> Project | None:
     return world.projects.get(merge_request.source_project_id) if merge_request.source_project_id else None
+
+
+def update_fields(ctx: WriteContext, merge_request: MergeRequest, fields: Mapping[str, Any]) -> MergeRequest:
+    """Change fields of the record as an update of its own, which others are told of if it changes anything."""
+    changed = change_fields(ctx, merge_request, fields)
+    if changed is not merge_request:
+        signals.merge_request_updated.send(ctx, merge_request, changed)
+    return changed
 
 
 def change_fields(ctx: WriteContext, merge_request: MergeRequest, fields: Mapping[str, Any]) -> MergeRequest:
@@ -330,6 +341,7 @@ def set_state(
     table = ctx.world.merge_requests
     changed = table.change(merge_request, state=state, updated_at=ctx.now_iso, **fields)
     signals.merge_request_state_changed.send(ctx, changed, by or ctx.user)
+    signals.merge_request_transitioned.send(ctx, merge_request, changed, by or ctx.user)
     # a merge request comes into the state opened only by reopening, hence the name of that event
     ctx.emit({"opened": "merge_request_reopened"}.get(state, f"merge_request_{state}"), changed)
     return table[changed.id]

@@ -1,6 +1,7 @@
 """Sessions of users at the pages. Source: docs/platform/authentication.md, docs/platform/settings.md."""
 
 from fakeplat.core.timestamps import MINUTE, to_iso
+from fakeplat.domain import signals
 from fakeplat.domain.people import tokens, users
 from fakeplat.model.users import Token, User
 from fakeplat.policy.context import WriteContext
@@ -23,6 +24,11 @@ def sign_in(ctx: WriteContext, user: User, ip: str) -> Token:
     return tokens.create(
         ctx, user, "session", value=ctx.random_hex("session"), name="session", scopes=(), expires_at=expires_at
     )
+
+
+def report_refusal(ctx: WriteContext, user: User) -> None:
+    """Report that a user with the right password may not sign in."""
+    signals.sign_in_refused.send(ctx, user)
 
 
 def sign_out(ctx: WriteContext, session: Token) -> None:

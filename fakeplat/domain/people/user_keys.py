@@ -5,6 +5,7 @@ from typing import Any
 
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.ssh_keys import normalize_public_key, parse_public_key
+from fakeplat.domain import signals
 from fakeplat.domain.people import ssh_keys
 from fakeplat.domain.validation import TAKEN, ValidationErrors
 from fakeplat.model.accounts import SshKey
@@ -38,4 +39,6 @@ def create(ctx: WriteContext, user: User, *, title: str, text: str, **fields: An
     fingerprints = (public_key.fingerprint, public_key.fingerprint_sha256) if public_key else ("", "")
     times = {"created_at": ctx.now_iso, "updated_at": ctx.now_iso}
     table = ctx.world.ssh_keys
-    return table.add(SshKey(table.next_id(), user.id, title, text, *fingerprints, **{**times, **fields}))
+    key = table.add(SshKey(table.next_id(), user.id, title, text, *fingerprints, **{**times, **fields}))
+    signals.post_create.send(ctx, key)
+    return key

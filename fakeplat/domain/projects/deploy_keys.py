@@ -89,7 +89,9 @@ def create(
     errors.refuse()
     times = {"created_at": ctx.now_iso, "updated_at": ctx.now_iso}
     fingerprints = (public_key.fingerprint, public_key.fingerprint_sha256) if public_key else ("", "")
-    return table.add(DeployKey(table.next_id(), title, text, *fingerprints, **{**times, **fields}))
+    key = table.add(DeployKey(table.next_id(), title, text, *fingerprints, **{**times, **fields}))
+    signals.post_create.send(ctx, key)
+    return key
 
 
 def enable(

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.domain.blocked_urls import find_blocked_reason
+from fakeplat.domain.outbound_urls import find_blocked_reason
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.validation import BLANK, ValidationErrors
 from fakeplat.model.projects import Project

@@ -13,6 +13,7 @@ from fakeplat.core.operations.errors import (
     Unprocessable,
 )
 from fakeplat.core.timestamps import SECOND, from_iso
+from fakeplat.domain import signals
 from fakeplat.domain.planning import milestones
 from fakeplat.domain.purging import purge
 from fakeplat.domain.releases import evidences, release_links
@@ -105,6 +106,7 @@ def create(
     for link in links:
         release_links.insert(ctx, release, link)
     evidences.schedule(ctx, release)
+    signals.release_created.send(ctx, release)
     ctx.emit("release_created", release)
     return release
 
@@ -169,6 +171,7 @@ def update(ctx: WriteContext, project: Project, release: Release, **fields: Any)
     changed = ctx.world.releases.change(release, **fields, updated_at=ctx.now_iso)
     if changed.released_at != release.released_at:
         evidences.schedule(ctx, changed)
+    signals.release_updated.send(ctx, changed)
     ctx.emit("release_updated", changed)
     return changed
 

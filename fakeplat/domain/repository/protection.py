@@ -45,7 +45,7 @@ _LEVELS_BY_SETTING: Final = {
 
 def list_branch_rules(world: World, project: Project, name: str) -> list[ProtectedBranch]:
     """Return the rules that protect a branch, by exact name or pattern with ``*``; those of groups come last."""
-    own = [rule for rule in world.protected_branches.where("project", project.id) if _covers(rule.name, name)]
+    own = [rule for rule in world.protected_branches.where("project", project.id) if matches(rule.name, name)]
     return [*own, *_list_group_rules(world, project, name)] if has_group_rules(world) else own
 
 
@@ -58,7 +58,7 @@ def _list_group_rules(world: World, project: Project, name: str) -> Iterator[Pro
     """Yield the rules of groups that protect a branch of a project, as rules of the project."""
     for group in ancestors(world, project.namespace_id):
         for rule in world.group_protected_branches.where("group", group.id):
-            if _covers(rule.name, name):
+            if matches(rule.name, name):
                 accesses = rule.push, rule.merge, rule.unprotect
                 rest = rule.code_owner_approval_required, rule.updated_at, rule.allow_force_push
                 yield ProtectedBranch(rule.id, project.id, rule.name, *accesses, *rest)
@@ -96,7 +96,7 @@ def protect_branch_of_group(
 
 def list_tag_rules(world: World, project: Project, name: str) -> list[ProtectedTag]:
     """Return the rules that protect a tag."""
-    return [rule for rule in world.protected_tags.where("project", project.id) if _covers(rule.name, name)]
+    return [rule for rule in world.protected_tags.where("project", project.id) if matches(rule.name, name)]
 
 
 def can_push(ctx: ReadContext, project: Project, branch: str) -> bool:
@@ -277,7 +277,7 @@ def protect_default(ctx: WriteContext, project: Project, branch: str) -> None:
     table.add(ProtectedBranch(table.next_id(), project.id, branch, *accesses, updated_at=ctx.now_iso))
 
 
-def _covers(pattern: str, name: str) -> bool:
+def matches(pattern: str, name: str) -> bool:
     """Return whether a pattern matches a name; only ``*`` is special."""
     # fnmatch also knows ``[`` and ``?``, which are literal characters here.
     return pattern == name or ("*" in pattern and fnmatchcase(name, pattern.replace("[", "[[]").replace("?", "[?]")))

@@ -128,14 +128,17 @@ def move_refs(
     # Before the receivers run, because some of them ask for the default branch.
     if not had_branches:
         _set_first_default(ctx, ctx.world.projects[project.id], refs, head)
-    for name, sha in updates.items():
-        pushed = Push(
-            project.id, name, before[name], sha or ZERO_SHA, user.id if user else None, tuple(options), counts[name]
-        )
+    user_id = user.id if user else None
+    pushes = [
+        Push(project.id, name, before[name], sha or ZERO_SHA, user_id, tuple(options), counts[name])
+        for name, sha in updates.items()
         # A push may name a ref that is there already; only refs that moved have effects.
-        if pushed.before != pushed.after:
-            ctx.emit("ref_moved", pushed)
-            signals.ref_changed.send(ctx, pushed)
+        if before[name] != (sha or ZERO_SHA)
+    ]
+    signals.refs_pushed.send(ctx, pushes)
+    for pushed in pushes:
+        ctx.emit("ref_moved", pushed)
+        signals.ref_changed.send(ctx, pushed)
 
 
 def _count_refs_of_events(world: World, before: Mapping[str, str], updates: Mapping[str, str | None]) -> dict[str, int]:

@@ -13,6 +13,7 @@ from fakeplat.scenario.sections import (
     clusters,
     epics,
     generate,
+    hooks,
     import_export,
     pages_domains,
     registry,
@@ -145,6 +146,7 @@ for _area in (
     pages_domains,
     remote_mirrors,
     topics,
+    hooks,
     job_outcomes,
     variables,
     triggers,
@@ -178,5 +180,6 @@ for _section in (
     administration.FEATURES,
     import_export.EXPORT,
     import_export.IMPORT,
+    hooks.SYSTEM_HOOKS,
 ):
     register_section(_section)

@@ -1,0 +1,157 @@
+"""Webhooks of projects and groups. Source: docs/platform/webhooks.md."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Final
+
+from fakeplat.api.scopes import GROUP, PROJECT
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.core.params.params import Params, Since
+from fakeplat.domain.hooks import hook_tests, hooks
+from fakeplat.domain.purging import purge
+from fakeplat.entities.hooks import GroupHookView, ProjectHookView
+from fakeplat.model.hooks import Hook
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Hooks", login=Login.ALWAYS, located_first=True)
+_ONE: Final = "hooks/:hook_id"
+_ADMIN_PROJECT: Final = Ability.ADMIN_PROJECT
+_ADMIN_GROUP: Final = Ability.ADMIN_GROUP
+_GROUP_HOOKS: Final[dict[str, Any]] = {"scope": GROUP, "ability": _ADMIN_GROUP, "tier": "premium"}
+
+
+class CommonHookAttributes(Params):
+    """What webhooks of projects and of groups have, all sent with each change."""
+
+    url: str
+    push_events: bool | None = None
+    issues_events: bool | None = None
+    confidential_issues_events: bool | None = None
+    merge_requests_events: bool | None = None
+    tag_push_events: bool | None = None
+    note_events: bool | None = None
+    confidential_note_events: bool | None = None
+    job_events: bool | None = None
+    pipeline_events: bool | None = None
+    wiki_page_events: bool | None = None
+    feature_flag_events: Annotated[bool | None, Since("newer")] = None
+    enable_ssl_verification: bool | None = None
+    token: str | None = None
+
+
+class ProjectHookAttributes(CommonHookAttributes):
+    """A webhook of a project."""
+
+    deployment_events: bool | None = None
+    releases_events: bool | None = None
+    push_events_branch_filter: str | None = None
+
+
+class GroupHookAttributes(CommonHookAttributes):
+    """A webhook of a group."""
+
+    deployment_events: Annotated[bool | None, Since("13.6")] = None
+    releases_events: Annotated[bool | None, Since("13.6")] = None
+    subgroup_events: Annotated[bool | None, Since("13.9")] = None
+    member_events: Annotated[bool | None, Since("newer")] = None
+    push_events_branch_filter: Annotated[str | None, Since("newer")] = None
+
+
+@area.operation("GET", "hooks", scope=PROJECT, ability=_ADMIN_PROJECT, params=Paged, view=ProjectHookView, many=True)
+def list_project_hooks(ctx: ReadContext, project: Project) -> Sequence[Hook]:
+    """List the webhooks of a project."""
+    return hooks.list_hooks(ctx.world, project)
+
+
+@area.operation("GET", _ONE, scope=PROJECT, ability=_ADMIN_PROJECT, view=ProjectHookView, refusals=(404,))
+def get_project_hook(ctx: ReadContext, project: Project, hook_id: int) -> Hook:
+    """Get a webhook of a project."""
+    return hooks.find_hook(ctx.world, project, hook_id)
+
+
+@area.operation(
+    "POST",
+    "hooks",
+    scope=PROJECT,
+    ability=_ADMIN_PROJECT,
+    params=ProjectHookAttributes,
+    view=ProjectHookView,
+    refusals=(422,),
+)
+def create_project_hook(ctx: WriteContext, project: Project, p: ProjectHookAttributes) -> Hook:
+    """Add a webhook to a project."""
+    return hooks.create(ctx, project, **p.given())
+
+
+@area.operation(
+    "PUT",
+    _ONE,
+    scope=PROJECT,
+    ability=_ADMIN_PROJECT,
+    params=ProjectHookAttributes,
+    view=ProjectHookView,
+    refusals=(404, 422),
+)
+def update_project_hook(ctx: WriteContext, project: Project, hook_id: int, p: ProjectHookAttributes) -> Hook:
+    """Update a webhook of a project."""
+    return hooks.update(ctx, hooks.find_hook(ctx.world, project, hook_id), **p.given())
+
+
+@area.operation("DELETE", _ONE, scope=PROJECT, ability=_ADMIN_PROJECT, refusals=(404, 412))
+def delete_project_hook(ctx: WriteContext, project: Project, hook_id: int) -> None:
+    """Delete a webhook of a project."""
+    hook = hooks.find_hook(ctx.world, project, hook_id)
+    ctx.check_unmodified_since(hook.updated_at)
+    purge(ctx, hook)
+
+
+@area.operation(
+    "POST",
+    f"{_ONE}/test/:trigger",
+    name="test_project_hook",
+    scope=PROJECT,
+    ability=_ADMIN_PROJECT,
+    since="newer",
+    refusals=(400, 404, 422),
+)
+def send_project_hook_test(
+    ctx: WriteContext, project: Project, hook_id: int, trigger: hook_tests.SampleTrigger
+) -> dict[str, str]:
+    """Send a sample of an event to a webhook of a project."""
+    hook_tests.send_sample(ctx, project, hooks.find_hook(ctx.world, project, hook_id), trigger)
+    return {"message": "201 Created"}
+
+
+@area.operation("GET", "hooks", params=Paged, view=GroupHookView, many=True, **_GROUP_HOOKS)
+def list_group_hooks(ctx: ReadContext, group: Group) -> Sequence[Hook]:
+    """List the webhooks of a group."""
+    return hooks.list_hooks(ctx.world, group)
+
+
+@area.operation("GET", _ONE, view=GroupHookView, refusals=(404,), **_GROUP_HOOKS)
+def get_group_hook(ctx: ReadContext, group: Group, hook_id: int) -> Hook:
+    """Get a webhook of a group."""
+    return hooks.find_hook(ctx.world, group, hook_id)
+
+
+@area.operation("POST", "hooks", params=GroupHookAttributes, view=GroupHookView, refusals=(422,), **_GROUP_HOOKS)
+def create_group_hook(ctx: WriteContext, group: Group, p: GroupHookAttributes) -> Hook:
+    """Add a webhook to a group."""
+    return hooks.create(ctx, group, **p.given())
+
+
+@area.operation("PUT", _ONE, params=GroupHookAttributes, view=GroupHookView, refusals=(404, 422), **_GROUP_HOOKS)
+def update_group_hook(ctx: WriteContext, group: Group, hook_id: int, p: GroupHookAttributes) -> Hook:
+    """Update a webhook of a group."""
+    return hooks.update(ctx, hooks.find_hook(ctx.world, group, hook_id), **p.given())
+
+
+@area.operation("DELETE", _ONE, refusals=(404, 412), **_GROUP_HOOKS)
+def delete_group_hook(ctx: WriteContext, group: Group, hook_id: int) -> None:
+    """Delete a webhook of a group."""
+    hook = hooks.find_hook(ctx.world, group, hook_id)
+    ctx.check_unmodified_since(hook.updated_at)
+    purge(ctx, hook)

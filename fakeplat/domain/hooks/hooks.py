@@ -1,0 +1,141 @@
+"""Webhooks: create, edit and find them. Source: docs/platform/webhooks.md."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from attrs import evolve
+
+from fakeplat.core.operations.errors import InvalidRecord, RecordNotFound, Unprocessable, UnprocessableError
+from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.outbound_urls import find_blocked_reason
+from fakeplat.domain.people.members import Container, source_of
+from fakeplat.domain.validation import BLANK, ValidationErrors, ruby_inspect
+from fakeplat.model.hooks import SYSTEM, Hook, HookKind
+from fakeplat.model.world import World
+from fakeplat.policy.context import WriteContext
+from fakeplat.policy.descriptions import describe
+
+_LINE_BREAK: Final = re.compile(r"[\r\n]")
+_MAX_FILTER_LENGTH: Final = 4000
+_FULL_NAMES: Final = ("refs/heads/", "refs/remotes/")
+
+
+@frozen
+class _Kind:
+    """What differs between the hooks of projects, groups and the instance; ``limit`` 0: there is none."""
+
+    title: str
+    words: str
+    limit: int
+    defaults: Mapping[str, Any]
+
+
+_KINDS: Final[Mapping[HookKind, _Kind]] = {
+    "project": _Kind("Project hook", "project hooks", 100, {}),
+    "group": _Kind("Group hook", "group hooks", 50, {}),
+    "system": _Kind("System hook", "system hooks", 0, {"push_events": False, "repository_update_events": True}),
+}
+
+
+def list_hooks(world: World, owner: Container | None) -> Sequence[Hook]:
+    """Return the webhooks of a project or group itself, or (None) the system hooks."""
+    return world.hooks.where("source", SYSTEM if owner is None else source_of(owner))
+
+
+def find_hook(world: World, owner: Container | None, id_: int) -> Hook:
+    """Return a webhook of a project, of a group, or (None) of the instance; 404 otherwise."""
+    hook = world.hooks.get(id_)
+    if hook is None or hook.source != _source_of(owner):
+        place = "the instance" if owner is None else describe(world, owner)
+        raise RecordNotFound(reason=f"{place} has no webhook {id_}")
+    return hook
+
+
+def _source_of(owner: Container | None) -> tuple[str, int] | None:
+    return None if owner is None else source_of(owner)
+
+
+def create(ctx: WriteContext, owner: Container | None, *, url: str, **fields: Any) -> Hook:
+    """Add a webhook to a project, to a group, or (None) to the instance."""
+    now = ctx.now_iso
+    hook = Hook(ctx.world.hooks.next_id(), _source_of(owner), url.strip(), created_at=now, updated_at=now)
+    hook = evolve(hook, **{**_KINDS[hook.kind].defaults, **_normalize(fields)})
+    _refuse(hook, _find_errors(ctx.world, hook, is_new=True))
+    return ctx.world.hooks.add(hook)
+
+
+def update(ctx: WriteContext, hook: Hook, **fields: Any) -> Hook:
+    """Edit a webhook."""
+    changed = evolve(hook, **_normalize(fields))
+    _refuse(changed, _find_errors(ctx.world, changed))
+    return hook if changed == hook else ctx.world.hooks.replace(hook, evolve(changed, updated_at=ctx.now_iso))
+
+
+_NULLABLE: Final = ("token", "push_events_branch_filter", "confidential_note_events")
+
+
+def _normalize(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return fields as they are stored; a null for a flag that cannot be null changes nothing."""
+    values = {name: value for name, value in fields.items() if value is not None or name in _NULLABLE}
+    if values.get("push_events_branch_filter") is not None:
+        values["push_events_branch_filter"] = " ".join(values["push_events_branch_filter"].split())
+    return {**values, **({"url": values["url"].strip()} if "url" in values else {})}
+
+
+def find_blocked_url_reason(world: World, hook: Hook) -> str:
+    """Return why the settings do not allow requests to the URL of a webhook; empty if they do."""
+    settings = world.settings
+    allows_local = (
+        settings.allow_local_requests_from_system_hooks
+        if hook.kind == "system"
+        else settings.allow_local_requests_from_web_hooks_and_services
+    )
+    allowed_hosts = settings.outbound_local_requests_whitelist
+    return find_blocked_reason(hook.url, allows_local=allows_local, allowed_hosts=allowed_hosts)
+
+
+def _find_errors(world: World, hook: Hook, *, is_new: bool = False) -> ValidationErrors:
+    errors, kind = ValidationErrors(), _KINDS[hook.kind]
+    reason = find_blocked_url_reason(world, hook)
+    errors.when(not hook.url, "url", BLANK)
+    errors.when(reason and hook.url, "url", f"is blocked: {reason}")
+    errors.when(hook.token is not None and _LINE_BREAK.search(hook.token), "token", "is invalid")
+    for text in _find_filter_errors(hook.push_events_branch_filter or ""):
+        errors.add("push_events_branch_filter", text)
+    is_full = is_new and kind.limit and len(world.hooks.ids("source", hook.source or SYSTEM)) >= kind.limit
+    errors.when(is_full, "base", f"Maximum number of {kind.words} ({kind.limit}) exceeded")
+    return errors
+
+
+def _find_filter_errors(pattern: str) -> Iterator[str]:
+    """Yield what is wrong with a branch filter, in which ``*`` stands for any text; an empty one is valid."""
+    from fakeplat.git.errors import BadName
+    from fakeplat.git.name_checks import check_branch
+
+    if not pattern:
+        return
+    try:
+        check_branch(pattern.replace("*", "x"))
+        is_name = not pattern.startswith(_FULL_NAMES)
+    except BadName:
+        is_name = False
+    if not is_name:
+        yield "is not a valid branch name"
+    if len(pattern) > _MAX_FILTER_LENGTH:
+        yield f"is longer than the allowed length of {_MAX_FILTER_LENGTH} characters."
+
+
+def _refuse(hook: Hook, errors: ValidationErrors) -> None:
+    """Raise the refusal for errors, whose form depends on the kind of webhook."""
+    if not errors:
+        return
+    fields = {name: errors.texts(name) for name in errors}
+    reason = f"{hook.url!r}: {', '.join(errors.full_messages())}"
+    if hook.kind == "system":
+        raise InvalidRecord(fields, reason=reason)
+    if "url" in fields:
+        raise UnprocessableError("Invalid url given", reason=reason)
+    if "push_events_branch_filter" in fields:
+        raise UnprocessableError("Invalid branch filter given", reason=reason)
+    raise Unprocessable(f"{_KINDS[hook.kind].title} {ruby_inspect(fields)}", reason=reason)

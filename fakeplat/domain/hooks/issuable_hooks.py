@@ -1,0 +1,138 @@
+"""Webhooks about issues, merge requests and notes. Source: docs/platform/webhooks.md.
+
+Payloads show the record as it is now; what changed is told by the versions before and after one of its changes.
+"""
+
+from typing import TYPE_CHECKING, Final
+
+from fakeplat.domain.hooks.triggers import Payload, execute
+from fakeplat.domain.merge_requests import approval_rules
+from fakeplat.domain.notes import noteables
+from fakeplat.domain.repository.repositories import ZERO_SHA
+from fakeplat.model.issues import Issue
+from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.notes import Note
+from fakeplat.model.users import User
+from fakeplat.policy.context import WriteContext
+from fakeplat.policy.features import has_feature
+
+if TYPE_CHECKING:
+    from fakeplat.domain.hooks.payloads.issues import IssueAction
+    from fakeplat.domain.hooks.payloads.merge_requests import MergeRequestAction
+
+_SAVED_WITH_A_MERGE: Final = ("state_id", "updated_at")
+
+
+def execute_new_issue(ctx: WriteContext, issue: Issue) -> None:
+    """Send the event of a new issue."""
+    _execute_issue(ctx, None, issue, ctx.user, "open")
+
+
+def execute_moved_issue(ctx: WriteContext, old: Issue, new: Issue) -> None:
+    """Send the event of the issue that a moved one became."""
+    del old
+    _execute_issue(ctx, None, new, ctx.user, "open")
+
+
+def execute_updated_issue(ctx: WriteContext, before: Issue, after: Issue) -> None:
+    """Send the event of an update of an issue."""
+    _execute_issue(ctx, before, after, ctx.user, "update")
+
+
+def execute_transitioned_issue(ctx: WriteContext, before: Issue, after: Issue, user: User | None) -> None:
+    """Send the event of an issue that was closed or reopened."""
+    _execute_issue(ctx, before, after, user, "close" if after.state == "closed" else "reopen")
+
+
+def _execute_issue(
+    ctx: WriteContext, before: Issue | None, after: Issue, user: User | None, action: "IssueAction"
+) -> None:
+    issue = ctx.world.issues[after.id]
+
+    def build() -> Payload:
+        from fakeplat.domain.hooks.payloads import issues
+
+        return issues.build_issue_event(ctx, issue, user, issues.build_changes(ctx, before, after), action)
+
+    project = ctx.world.projects[issue.project_id]
+    execute(ctx, project, "confidential_issue_hooks" if issue.confidential else "issue_hooks", build)
+
+
+def execute_new_merge_request(ctx: WriteContext, merge_request: MergeRequest) -> None:
+    """Send the event of a new merge request."""
+    _execute_merge_request(ctx, None, merge_request, ctx.user, "open")
+
+
+def execute_updated_merge_request(ctx: WriteContext, before: MergeRequest, after: MergeRequest) -> None:
+    """Send the event of an update of a merge request."""
+    _execute_merge_request(ctx, before, after, ctx.user, "update")
+
+
+def execute_transitioned_merge_request(
+    ctx: WriteContext, before: MergeRequest, after: MergeRequest, user: User | None
+) -> None:
+    """Send the event of a merge request that was closed, merged or reopened."""
+    actions: dict[str, MergeRequestAction] = {"opened": "reopen", "closed": "close", "merged": "merge"}
+    _execute_merge_request(ctx, before, after, user, actions[after.state])
+
+
+def execute_pushed_merge_request(
+    ctx: WriteContext, merge_request: MergeRequest, old_head: str, user: User | None
+) -> None:
+    """Send the event of commits in the source branch of a merge request."""
+    _execute_merge_request(ctx, merge_request, merge_request, user, "update", old_head=old_head)
+
+
+def execute_approved_merge_request(ctx: WriteContext, merge_request: MergeRequest) -> None:
+    """Send the event of an approval; with approval rules, one that completes them has another name."""
+    is_complete = not (_has_rules(ctx, merge_request) and approval_rules.list_unmet_rules(ctx.world, merge_request))
+    action: MergeRequestAction = "approved" if is_complete else "approval"
+    _execute_merge_request(ctx, merge_request, merge_request, ctx.user, action)
+
+
+def execute_unapproved_merge_request(ctx: WriteContext, merge_request: MergeRequest, was_approved: bool) -> None:
+    """Send the event of a revoked approval; with approval rules, one that had completed them has another name."""
+    is_final = was_approved or not _has_rules(ctx, merge_request)
+    action: MergeRequestAction = "unapproved" if is_final else "unapproval"
+    _execute_merge_request(ctx, merge_request, merge_request, ctx.user, action)
+
+
+def _has_rules(ctx: WriteContext, merge_request: MergeRequest) -> bool:
+    return has_feature(ctx.world, "premium", ctx.world.projects[merge_request.project_id])
+
+
+def _execute_merge_request(
+    ctx: WriteContext,
+    before: MergeRequest | None,
+    after: MergeRequest,
+    user: User | None,
+    action: "MergeRequestAction",
+    *,
+    old_head: str = ZERO_SHA,
+) -> None:
+    merge_request = ctx.world.merge_requests[after.id]
+
+    def build() -> Payload:
+        from fakeplat.domain.hooks.payloads import merge_requests as payloads
+
+        changes = payloads.build_changes(ctx, before, after)
+        if action == "merge":
+            # The platform saves the merge commit before, on its own.
+            changes = {name: change for name, change in changes.items() if name in _SAVED_WITH_A_MERGE}
+        return payloads.build_merge_request_event(ctx, merge_request, user, changes, action, old_head=old_head)
+
+    execute(ctx, ctx.world.projects[merge_request.project_id], "merge_request_hooks", build)
+
+
+def execute_new_note(ctx: WriteContext, note: Note) -> None:
+    """Send the event of a comment."""
+    record = noteables.find_record(ctx.world, note.subject)
+    project = noteables.project_of(ctx.world, record)
+    is_confidential = note.confidential or bool(getattr(record, "confidential", False))
+
+    def build() -> Payload:
+        from fakeplat.domain.hooks.payloads.notes import build_note_event
+
+        return build_note_event(ctx, project, note)
+
+    execute(ctx, project, "confidential_note_hooks" if is_confidential else "note_hooks", build)

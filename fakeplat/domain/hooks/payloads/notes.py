@@ -1,0 +1,97 @@
+"""Payloads of notes."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from fakeplat.domain import urls
+from fakeplat.domain.hooks.payloads import blocks, issues, merge_requests
+from fakeplat.domain.hooks.payloads.blocks import Block, format_time
+from fakeplat.domain.notes import noteables
+from fakeplat.domain.notes.diff_positions import serialize_position
+from fakeplat.domain.snippets import snippet_files
+from fakeplat.model.levels import VISIBILITY_RANK
+from fakeplat.model.notes import Note
+from fakeplat.model.projects import Project
+from fakeplat.model.snippets import Snippet
+from fakeplat.policy.context import ReadContext
+
+
+def is_confidential(ctx: ReadContext, note: Note) -> bool:
+    """Return whether a note or what it is about is confidential."""
+    record = noteables.find_record(ctx.world, note.subject)
+    return note.confidential or bool(getattr(record, "confidential", False))
+
+
+def build_note_event(ctx: ReadContext, project: Project, note: Note) -> Block:
+    """Return the payload of a new note, with what it is about."""
+    record = noteables.find_record(ctx.world, note.subject)
+    kind = str(note.subject[0])
+    return {
+        "object_kind": "note",
+        "event_type": "confidential_note" if is_confidential(ctx, note) else "note",
+        "user": blocks.build_user(ctx, blocks.find_user(ctx, note.author_id)),
+        "project_id": project.id,
+        "project": blocks.build_project(ctx, project),
+        "object_attributes": _build_attributes(ctx, project, note, record),
+        "repository": blocks.build_repository(ctx, project),
+        kind: _BUILDERS[kind](ctx, record),
+    }
+
+
+def _build_attributes(ctx: ReadContext, project: Project, note: Note, record: Any) -> Block:
+    noteable = noteables.noteable_of(record)
+    is_of_commit = noteable is noteables.COMMIT
+    position = serialize_position(note.position) if note.position else None
+    page = f"{urls.project_url(ctx, project)}/-/{noteable.page}/{noteable.number_of(record)}"
+    return {
+        "attachment": None,
+        "author_id": note.author_id,
+        "change_position": None,
+        "commit_id": str(note.subject[-1]) if is_of_commit else None,
+        "created_at": format_time(note.created_at),
+        "discussion_id": note.discussion_id,
+        "id": note.id,
+        "line_code": note.line_code,
+        "note": note.body,
+        "noteable_id": None if is_of_commit else note.subject[1],
+        "noteable_type": noteable.type,
+        "original_position": position,
+        "position": position,
+        "project_id": project.id,
+        "resolved_at": format_time(note.resolved_at),
+        "resolved_by_id": note.resolved_by_id,
+        "resolved_by_push": None,
+        "st_diff": None,
+        "system": note.system,
+        "type": note.type,
+        "updated_at": format_time(note.updated_at),
+        "updated_by_id": None,
+        "description": blocks.make_images_absolute(ctx, project, note.body),
+        "url": f"{page}#note_{note.id}",
+    }
+
+
+def _build_snippet(ctx: ReadContext, snippet: Snippet) -> Block:
+    file_name, content = snippet_files.first_path(ctx.world, snippet)
+    return {
+        "id": snippet.id,
+        "title": snippet.title,
+        "content": content.decode(errors="replace"),
+        "author_id": snippet.author_id,
+        "project_id": snippet.project_id,
+        "created_at": format_time(snippet.created_at),
+        "updated_at": format_time(snippet.updated_at),
+        "file_name": file_name,
+        "expires_at": None,
+        "type": "ProjectSnippet",
+        "visibility_level": VISIBILITY_RANK[snippet.visibility],
+        "description": snippet.description,
+    }
+
+
+_BUILDERS: Final[Mapping[str, Callable[[ReadContext, Any], Block]]] = {
+    "commit": blocks.build_commit,
+    "issue": issues.build_attributes,
+    "merge_request": merge_requests.build_attributes,
+    "snippet": _build_snippet,
+}

@@ -1,0 +1,83 @@
+"""Which URLs the platform refuses to call. Source: docs/platform/webhooks.md, docs/platform/clusters.md.
+
+Host names are not resolved, so only names and addresses that are local in themselves are recognized.
+"""
+
+from collections.abc import Collection, Sequence
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from typing import Final
+from urllib.parse import urlsplit
+
+WEB: Final = ("http", "https")
+_LOCALHOST: Final = "Requests to localhost are not allowed"
+_LOOPBACK: Final = "Requests to loopback addresses are not allowed"
+_LINK_LOCAL: Final = "Requests to the link local network are not allowed"
+_BROADCAST: Final = "Requests to the limited broadcast address are not allowed"
+_LOCAL_NETWORK: Final = "Requests to the local network are not allowed"
+_OWN_ADDRESSES: Final = ("127.0.0.1", "0.0.0.0", "::1", "::")  # noqa: S104  # nothing is bound: these URLs are refused
+
+Address = IPv4Address | IPv6Address
+
+
+def find_blocked_reason(
+    url: str, schemes: Sequence[str] = WEB, *, allows_local: bool = False, allowed_hosts: Collection[str] = ()
+) -> str:
+    """Return why a URL is blocked; empty if it is not.
+
+    ``allowed_hosts`` are hosts, addresses and networks that are allowed although they are local, each with or without
+    a port.
+    """
+    try:
+        parts = urlsplit(url.strip())
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        return "URI is invalid"
+    if parts.scheme not in schemes:
+        return f"Only allowed schemes are {', '.join(schemes)}"
+    if not host:
+        return "Host cannot be resolved or invalid"
+    if allows_local or any(_covers(entry, host, port) for entry in allowed_hosts):
+        return ""
+    address = _read_address(host)
+    return _find_name_reason(host) if address is None else _find_address_reason(address)
+
+
+def _covers(entry: str, host: str, port: int | None) -> bool:
+    """Return whether an entry of the allowed hosts names a host."""
+    if entry in (host, f"{host}:{port}", f"[{host}]:{port}"):
+        return True
+    address = _read_address(host)
+    try:
+        return address is not None and address in ip_network(entry, strict=False)
+    except ValueError:
+        return False
+
+
+def _read_address(host: str) -> Address | None:
+    try:
+        return ip_address(host)
+    except ValueError:
+        return None
+
+
+def _find_name_reason(host: str) -> str:
+    return _LOCALHOST if host == "localhost" or host.endswith(".localhost") else ""
+
+
+def _find_address_reason(address: Address) -> str:
+    reasons = (
+        (str(address) in _OWN_ADDRESSES, _LOCALHOST),
+        (address.is_loopback, _LOOPBACK),
+        (_is_local(address), _LOCAL_NETWORK),
+        (address.is_link_local, _LINK_LOCAL),
+        (str(address) == "255.255.255.255", _BROADCAST),
+    )
+    return next((text for is_blocked, text in reasons if is_blocked), "")
+
+
+def _is_local(address: Address) -> bool:
+    # Documentation networks are private to Python, but not to the platform.
+    if isinstance(address, IPv6Address):
+        return address.is_private and address.packed[0] in (0xFC, 0xFD)
+    first, second = address.packed[:2]
+    return first == 10 or (first == 172 and 16 <= second < 32) or (first == 192 and second == 168)

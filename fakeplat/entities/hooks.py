@@ -1,0 +1,66 @@
+"""Views of webhooks. Source: docs/platform/webhooks.md.
+
+No response contains the token.
+"""
+
+from fakeplat.core.operations.entity import Entity, attr, computed
+from fakeplat.core.release import since
+from fakeplat.model.hooks import Hook
+from fakeplat.policy.context import ReadContext
+
+
+class SystemHookView(Entity[Hook]):
+    """A system hook, and what all webhooks have in common."""
+
+    ctx: ReadContext
+
+    id = attr()
+    url = attr()
+    created_at = attr()
+    push_events = attr()
+    tag_push_events = attr()
+    merge_requests_events = attr()
+    repository_update_events = attr()
+    enable_ssl_verification = attr()
+
+
+class ProjectHookView(SystemHookView):
+    """A webhook of a project."""
+
+    @computed
+    def project_id(self) -> int | None:
+        return self.record.source[1] if self.record.source else None
+
+    issues_events = attr()
+    confidential_issues_events = attr()
+    note_events = attr()
+    confidential_note_events = attr()
+    pipeline_events = attr()
+    wiki_page_events = attr()
+    deployment_events = attr()
+    job_events = attr()
+    releases_events = attr()
+    feature_flag_events = attr(when=since("newer"))
+    push_events_branch_filter = attr()
+
+
+class GroupHookView(SystemHookView):
+    """A webhook of a group."""
+
+    @computed
+    def group_id(self) -> int | None:
+        return self.record.source[1] if self.record.source else None
+
+    issues_events = attr()
+    confidential_issues_events = attr()
+    note_events = attr()
+    confidential_note_events = attr()
+    pipeline_events = attr()
+    wiki_page_events = attr()
+    job_events = attr()
+    deployment_events = attr(when=since("13.6"))
+    releases_events = attr(when=since("13.6"))
+    subgroup_events = attr(when=since("13.9"))
+    member_events = attr(when=since("newer"))
+    feature_flag_events = attr(when=since("newer"))
+    push_events_branch_filter = attr(when=since("newer"))

@@ -1,0 +1,50 @@
+"""Webhooks of projects, groups and the instance."""
+
+from typing import Final, Literal
+
+from fakeplat.core.store.frozen import frozen
+
+HookKind = Literal["project", "group", "system"]
+SYSTEM: Final = "system"
+"""The key of system hooks in the index by source."""
+
+
+@frozen
+class Hook:
+    """A webhook. ``source`` is ("project" or "group", id); None for a system hook.
+
+    A flag decides whether it gets the events of a kind; of the flags, system hooks have only those for pushes, merge
+    requests and ``repository_update_events``, and the kind decides which others the API shows.
+    """
+
+    id: int
+    source: tuple[str, int] | None
+    url: str
+    created_at: str
+    updated_at: str
+    token: str | None = None
+    enable_ssl_verification: bool = True
+    push_events: bool = True
+    push_events_branch_filter: str | None = None
+    tag_push_events: bool = False
+    issues_events: bool = False
+    confidential_issues_events: bool = False
+    merge_requests_events: bool = False
+    note_events: bool = False
+    confidential_note_events: bool | None = None
+    job_events: bool = False
+    pipeline_events: bool = False
+    wiki_page_events: bool = False
+    deployment_events: bool = False
+    feature_flag_events: bool = False
+    releases_events: bool = False
+    member_events: bool = False
+    subgroup_events: bool = False
+    repository_update_events: bool = False
+
+    @property
+    def kind(self) -> HookKind:
+        """What the hook belongs to."""
+        if self.source is None:
+            return SYSTEM
+        return "project" if self.source[0] == "project" else "group"

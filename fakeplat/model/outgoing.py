@@ -1,0 +1,44 @@
+"""What the platform sends to others after a commit: requests to hooks and integrations, and e-mail.
+
+These are no records of a world: a write hands them over once it is committed, and the workbench keeps them.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from attrs import field
+
+from fakeplat.core.store.frozen import frozen
+
+OUTGOING_REQUEST: Final = "outgoing_request"
+OUTGOING_MAIL: Final = "outgoing_mail"
+"""The names of the events with which listeners of a platform receive them."""
+
+
+@frozen
+class OutgoingRequest:
+    """A request to a hook or an integration.
+
+    ``receiver`` is the kind and the id of its record, such as ``("hook", 7)`` or ``("service", 3)``; ``trigger`` is the
+    event, such as ``push_hooks``. ``blocked`` says why the platform itself refuses to send it; empty if it does not.
+    """
+
+    receiver: tuple[str, int]
+    trigger: str
+    url: str
+    body: bytes
+    headers: Mapping[str, str] = field(factory=dict)
+    method: str = "POST"
+    verifies_tls: bool = True
+    blocked: str = ""
+
+
+@frozen
+class OutgoingMail:
+    """An e-mail to one recipient. ``reason`` is why the recipient gets it, such as ``mentioned``."""
+
+    to: str
+    subject: str
+    body: str
+    headers: Mapping[str, str] = field(factory=dict)
+    reason: str = ""

@@ -1,0 +1,280 @@
+"""Who gets an event by a webhook, and the requests that bring it. Source: docs/platform/webhooks.md."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.domain.hooks import triggers
+from fakeplat.harness.fake import Fakeplat
+from tests.api.deliveries import EVERYTHING, FLAGS, SITE, URL, Deliveries, change, commit, create, receive
+
+premium = pytest.mark.fakeplat(tier="premium")
+
+
+def test_the_headers_of_a_delivery(fakeplat: Fakeplat) -> None:
+    """JSON, the release, the name of the event; a token only if there is one."""
+    sent = receive(fakeplat, url=URL, issues_events=True)
+    create(fakeplat, f"{SITE}/issues", title="x")
+    (request,) = sent.take()
+
+    assert {
+        "Content-Type": "application/json",
+        "User-Agent": "GitLab/13.5.1",
+        "X-Gitlab-Event": "Issue Hook",
+    } == request.headers
+    assert ("POST", URL, "issue_hooks", True, "") == (
+        request.method,
+        request.url,
+        request.trigger,
+        request.verifies_tls,
+        request.blocked,
+    )
+    hook = fakeplat.bench.platform.view.hooks.all()[0]
+    assert ("hook", hook.id) == request.receiver
+
+
+def test_the_secret_token(fakeplat: Fakeplat) -> None:
+    """In a header of its own."""
+    sent = receive(fakeplat, url=URL, issues_events=True, token="secret", enable_ssl_verification=False)
+    create(fakeplat, f"{SITE}/issues", title="x")
+    (request,) = sent.take()
+
+    assert ("secret", False) == (request.headers["X-Gitlab-Token"], request.verifies_tls)
+
+
+@pytest.mark.parametrize(
+    ("url", "cleaned", "expected"),
+    [
+        ("https://demo:demo@example.org/", "https://example.org/", "Basic ZGVtbzpkZW1v"),
+        ("https://demo@example.org/", "https://example.org/", "Basic ZGVtbzo="),
+        ("https://d%65mo:d%65mo@example.org:8/x?y", "https://example.org:8/x?y", "Basic ZGVtbzpkZW1v"),
+    ],
+)
+def test_credentials_of_the_url(fakeplat: Fakeplat, url: str, cleaned: str, expected: str) -> None:
+    """They become Basic authorization."""
+    sent = receive(fakeplat, url=url, issues_events=True)
+    create(fakeplat, f"{SITE}/issues", title="x")
+    (request,) = sent.take()
+
+    assert (cleaned, expected) == (request.url, request.headers["Authorization"])
+
+
+@pytest.mark.fakeplat(newer=True)
+def test_headers_of_later_releases(fakeplat: Fakeplat) -> None:
+    """Identifiers of the event and of the delivery, and the address of the instance."""
+    sent = receive(fakeplat, url=URL, issues_events=True)
+    create(fakeplat, f"{SITE}/issues", title="x")
+    (request,) = sent.take()
+
+    assert {"X-Gitlab-Event-UUID", "X-Gitlab-Instance", "X-Gitlab-Webhook-UUID", "Idempotency-Key"} <= {
+        *request.headers
+    }
+    assert [8, 4, 4, 4, 12] == [len(part) for part in request.headers["X-Gitlab-Event-UUID"].split("-")]
+
+
+def test_signs_of_markup_are_escaped(fakeplat: Fakeplat) -> None:
+    """The JSON value is the same."""
+    sent = receive(fakeplat, url=URL, issues_events=True)
+    create(fakeplat, f"{SITE}/issues", title="<a & b>")
+
+    assert b'"title":"\\u003ca \\u0026 b\\u003e"' in sent.requests[0].body
+    assert "<a & b>" == sent.payloads()[0]["object_attributes"]["title"]
+
+
+def test_the_settings_are_checked_again_when_sending(fakeplat: Fakeplat) -> None:
+    """A webhook that was saved before fails."""
+    sent = receive(fakeplat, url="http://127.0.0.1", issues_events=True)
+    change(fakeplat, "application/settings", "root", allow_local_requests_from_web_hooks_and_services=False)
+    create(fakeplat, f"{SITE}/issues", title="x")
+
+    expected = "URL 'http://127.0.0.1' is blocked: Requests to localhost are not allowed"
+    assert expected == sent.take()[0].blocked
+
+
+def test_a_blank_in_the_url(fakeplat: Fakeplat) -> None:
+    """It is saved, and fails when it is used."""
+    sent = receive(fakeplat, url="http://server.com/my path/", issues_events=True)
+    create(fakeplat, f"{SITE}/issues", title="x")
+
+    assert 'bad URI(is not URI?): "http://server.com/my path/"' == sent.take()[0].blocked
+
+
+@pytest.mark.parametrize("flag", [flag for flag in FLAGS if flag != "issues_events"])
+def test_other_flags_bring_no_issues(fakeplat: Fakeplat, flag: str) -> None:
+    """Each flag is for its own events."""
+    sent = receive(fakeplat, url=URL, **{"push_events": False, flag: True})
+    create(fakeplat, f"{SITE}/issues", title="x")
+
+    assert [] == sent.take()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("", ["main/x", "other"]),
+        ("other", ["other"]),
+        ("main/*", ["main/x"]),
+        ("*", ["main/x", "other"]),
+        ("Other", []),
+        ("main", []),
+    ],
+)
+def test_branch_filters(fakeplat: Fakeplat, pattern: str, expected: list[str]) -> None:
+    """They compare the whole name; creations and deletions of branches are filtered, too, but no tags."""
+    sent = receive(fakeplat, url=URL, push_events_branch_filter=pattern, tag_push_events=True)
+    for name in ("main/x", "other"):
+        create(fakeplat, f"{SITE}/repository/branches", branch=name, ref="master")
+    create(fakeplat, f"{SITE}/repository/tags", tag_name="v9", ref="master")
+
+    found = [payload["ref"].removeprefix("refs/heads/") for payload in sent.payloads()]
+    assert [*expected, "refs/tags/v9"] == found
+
+
+@premium
+def test_the_order_of_receivers(fakeplat: Fakeplat) -> None:
+    """Webhooks of the project, then of the system, then of the groups; branch filters of groups are ignored."""
+    hook = {"url": URL, "push_events": True}
+    fakeplat.load(
+        {
+            "groups": [{"full_path": "acme", "hooks": [{**hook, "push_events_branch_filter": "none"}]}],
+            "system_hooks": [hook, {"url": URL}],
+            "projects": [
+                {"path_with_namespace": "acme/site", "hooks": [hook, {**hook, "push_events_branch_filter": "none"}]}
+            ],
+        }
+    )
+    sent = Deliveries(fakeplat)
+    commit(fakeplat, "master")
+    hooks = fakeplat.bench.platform.view.hooks
+
+    assert [
+        ("project", "push_hooks", "Push Hook"),
+        ("system", "system_hooks", "System Hook"),
+        ("group", "push_hooks", "Push Hook"),
+        # Those that want updates of repositories.
+        ("system", "system_hooks", "System Hook"),
+        ("system", "system_hooks", "System Hook"),
+    ] == [
+        (hooks[request.receiver[1]].kind, request.trigger, request.headers["X-Gitlab-Event"]) for request in sent.take()
+    ]
+
+
+@premium
+def test_hooks_of_all_groups_above(fakeplat: Fakeplat) -> None:
+    """A project in a subgroup reports to both."""
+    hook = {"url": URL, "issues_events": True}
+    fakeplat.load({"groups": [{"full_path": path, "hooks": [hook]} for path in ("acme", "acme/tools", "other")]})
+    sent = Deliveries(fakeplat)
+    create(fakeplat, "projects/acme%2Ftools%2Fkit/issues", title="x")
+
+    assert ["issue_hooks", "issue_hooks"] == sent.triggers()
+
+
+def test_group_hooks_are_silent_on_the_free_tier(fakeplat: Fakeplat) -> None:
+    """They may be there from before."""
+    fakeplat.load({"groups": [{"full_path": "acme", "hooks": [{"url": URL, "issues_events": True}]}]})
+    sent = Deliveries(fakeplat)
+    create(fakeplat, f"{SITE}/issues", title="x")
+
+    assert [] == sent.take()
+
+
+def test_refused_requests_send_nothing(fakeplat: Fakeplat) -> None:
+    """Events are sent after the commit."""
+    sent = receive(fakeplat)
+    fakeplat.as_user("gus").put(f"{SITE}/issues/1", json={"title": ""})
+    fakeplat.as_user("ada").put(f"{SITE}/issues/1", json={"title": ""})
+
+    assert [] == sent.take()
+
+
+def test_loading_a_scenario_sends_nothing(fakeplat: Fakeplat) -> None:
+    """Imported records are no events."""
+    sent = receive(fakeplat)
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "issues": ["x"], "hooks": [EVERYTHING]}]})
+
+    assert [] == sent.take()
+
+
+def test_without_hooks_no_payload_is_built(fakeplat: Fakeplat, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor if the webhooks want other events, or belong to others."""
+    built: list[Any] = []
+    kept = triggers.execute
+
+    def execute(ctx: Any, project: Any, trigger: Any, build: Any) -> None:
+        kept(ctx, project, trigger, lambda: built.append(trigger) or build())
+
+    monkeypatch.setattr("fakeplat.domain.hooks.issuable_hooks.execute", execute)
+    create(fakeplat, f"{SITE}/issues", title="x")
+    receive(fakeplat, url=URL)
+    receive(fakeplat, "acme/docs")
+    create(fakeplat, f"{SITE}/issues", title="x")
+    assert [] == built
+    receive(fakeplat, url=URL, issues_events=True)
+    create(fakeplat, f"{SITE}/issues", title="x")
+    assert ["issue_hooks"] == built
+
+
+def test_the_test_of_a_system_hook(fakeplat: Fakeplat) -> None:
+    """Each request sends the sample and returns it."""
+    sample = {
+        "event_name": "project_create",
+        "name": "Ruby",
+        "path": "ruby",
+        "project_id": 1,
+        "owner_name": "Someone",
+        "owner_email": "example@gitlabhq.com",
+    }
+    hook = create(fakeplat, "hooks", "root", url=URL)
+    sent = Deliveries(fakeplat)
+    root = fakeplat.as_user("root")
+
+    assert [sample, sample] == [root.get(f"hooks/{hook['id']}").json() for _ in range(2)]
+    assert [("system_hooks", "System Hook")] * 2 == [
+        (request.trigger, request.headers["X-Gitlab-Event"]) for request in sent.requests
+    ]
+    assert [sample, sample] == sent.payloads()
+
+
+@pytest.mark.fakeplat(newer=True)
+def test_samples_of_a_project(fakeplat: Fakeplat) -> None:
+    """Built from its records, and sent whatever the flags are; issues have no action then."""
+    hook = create(fakeplat, f"{SITE}/hooks", url=URL, push_events=False)
+    commit(fakeplat, "master")
+    sent = Deliveries(fakeplat)
+    test = f"{SITE}/hooks/{hook['id']}/test"
+
+    assert {"message": "201 Created"} == create(fakeplat, f"{test}/push_events")
+    assert ["push_hooks"] == sent.triggers()
+    create(fakeplat, f"{test}/issues_events")
+    assert "action" not in sent.payloads()[0]["object_attributes"]
+    for trigger in ("merge_requests_events", "job_events", "pipeline_events"):
+        create(fakeplat, f"{test}/{trigger}")
+    assert ["merge_request_hooks", "job_hooks", "pipeline_hooks"] == sent.triggers()
+
+
+@pytest.mark.fakeplat(newer=True)
+@pytest.mark.parametrize(
+    ("trigger", "text"),
+    [
+        ("push_events", "Ensure the project has at least one commit."),
+        ("note_events", "Ensure the project has notes."),
+        ("issues_events", "Ensure the project has issues."),
+        ("merge_requests_events", "Ensure the project has merge requests."),
+        ("job_events", "Ensure the project has CI jobs."),
+        ("pipeline_events", "Ensure the project has CI pipelines."),
+        ("wiki_page_events", "Ensure the wiki is enabled and has pages."),
+        ("deployment_events", "Ensure the project has deployments."),
+        ("releases_events", "Ensure the project has releases."),
+        ("feature_flag_events", "Testing not available for this hook"),
+    ],
+)
+def test_samples_need_records(fakeplat: Fakeplat, trigger: str, text: str) -> None:
+    """An empty project has none."""
+    project = create(fakeplat, "projects", name="Empty")["id"]
+    hook = create(fakeplat, f"projects/{project}/hooks", url=URL)["id"]
+    reply = fakeplat.as_user("ada").post(f"projects/{project}/hooks/{hook}/test/{trigger}")
+
+    assert (422, {"message": text}) == (reply.status, reply.json())
+    unknown = fakeplat.as_user("ada").post(f"projects/{project}/hooks/{hook}/test/none")
+    assert (400, {"error": "trigger does not have a valid value"}) == (unknown.status, unknown.json())

@@ -1,0 +1,312 @@
+"""Webhooks of projects and groups, and system hooks, as records. Source: docs/platform/webhooks.md."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.company import COMPANY
+from tests.api.requests import (
+    FORBIDDEN,
+    LONG_AGO,
+    STALE,
+    UNAUTHORIZED,
+    invalid,
+    invalid_record,
+    outcome,
+    refusal,
+    resource_not_found,
+)
+
+pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
+SITE, DOCS, ACME = "projects/acme%2Fsite/hooks", "projects/acme%2Fdocs/hooks", "groups/acme/hooks"
+URL = "https://receiver.example.com/hook"
+HOOK = {"url": URL}
+NOT_FOUND = (404, {"message": "404 Not found"})
+BAD_URL = (422, {"error": "Invalid url given"})
+BAD_FILTER = (422, {"error": "Invalid branch filter given"})
+premium = pytest.mark.fakeplat(scenario=COMPANY, tier="premium")
+newer = pytest.mark.fakeplat(scenario=COMPANY, tier="premium", newer=True)
+COMMON = {
+    "url": URL,
+    "push_events": True,
+    "tag_push_events": False,
+    "merge_requests_events": False,
+    "repository_update_events": False,
+    "enable_ssl_verification": True,
+    "issues_events": False,
+    "confidential_issues_events": False,
+    "note_events": False,
+    "confidential_note_events": None,
+    "pipeline_events": False,
+    "wiki_page_events": False,
+    "job_events": False,
+}
+SYSTEM_HOOK = {
+    "url": URL,
+    "push_events": False,
+    "tag_push_events": False,
+    "merge_requests_events": False,
+    "repository_update_events": True,
+    "enable_ssl_verification": True,
+}
+
+
+def create(fake: Fakeplat, path: str = SITE, **more: Any) -> dict[str, Any]:
+    reply = fake.as_user("root" if path == "hooks" else "ada").post(path, json={**HOOK, **more})
+    assert 201 == reply.status, reply.json()
+    return dict(reply.json())
+
+
+def test_a_new_project_hook_gets_pushes_only(fakeplat: Fakeplat) -> None:
+    """All other flags are off, and that of confidential notes is not set."""
+    hook = create(fakeplat)
+    project_id = fakeplat.world.project("acme/site").id
+
+    assert {
+        **COMMON,
+        "id": hook["id"],
+        "created_at": "2020-11-20T09:00:00.000Z",
+        "project_id": project_id,
+        "deployment_events": False,
+        "releases_events": False,
+        "push_events_branch_filter": None,
+    } == hook
+    assert hook == fakeplat.as_user("ada").get(f"{SITE}/{hook['id']}").json()
+
+
+def test_the_order_of_the_keys(fakeplat: Fakeplat) -> None:
+    """First what system hooks have, too."""
+    assert [
+        "id",
+        "url",
+        "created_at",
+        "push_events",
+        "tag_push_events",
+        "merge_requests_events",
+        "repository_update_events",
+        "enable_ssl_verification",
+        "project_id",
+        "issues_events",
+        "confidential_issues_events",
+        "note_events",
+        "confidential_note_events",
+        "pipeline_events",
+        "wiki_page_events",
+        "deployment_events",
+        "job_events",
+        "releases_events",
+        "push_events_branch_filter",
+    ] == list(create(fakeplat))
+
+
+def test_flags_of_a_new_hook(fakeplat: Fakeplat) -> None:
+    """What is sent is kept."""
+    sent = {"push_events": False, "confidential_note_events": False, "wiki_page_events": True, "job_events": True}
+    more: dict[str, Any] = {**sent, "push_events_branch_filter": " feature/* ", "enable_ssl_verification": False}
+    hook = create(fakeplat, **more)
+
+    assert sent == {name: hook[name] for name in sent}
+    assert ("feature/*", False) == (hook["push_events_branch_filter"], hook["enable_ssl_verification"])
+
+
+def test_the_token_is_stored_and_never_shown(fakeplat: Fakeplat) -> None:
+    """Neither by the creation nor by an update."""
+    hook = create(fakeplat, token="secret token")
+    changed = fakeplat.as_user("ada").put(f"{SITE}/{hook['id']}", json={**HOOK, "token": "another"}).json()
+
+    assert ("token" in hook, "token" in changed) == (False, False)
+    assert "another" == fakeplat.bench.platform.view.hooks[hook["id"]].token
+
+
+def test_lists_are_paginated(fakeplat: Fakeplat) -> None:
+    """By ascending id, with the totals."""
+    ids = [create(fakeplat)["id"] for _ in range(3)]
+    reply = fakeplat.as_user("ada").get(f"{SITE}?per_page=2")
+
+    assert ids[:2] == [hook["id"] for hook in reply.json()]
+    assert "3" == reply.headers["X-Total"]
+
+
+def test_an_update_changes_only_what_it_names(fakeplat: Fakeplat) -> None:
+    """The address is required all the same."""
+    hook = create(fakeplat, issues_events=True)
+    sent = {**HOOK, "push_events": False, "job_events": True}
+    reply = fakeplat.as_user("ada").put(f"{SITE}/{hook['id']}", json=sent)
+
+    assert (200, {**hook, "push_events": False, "job_events": True}) == outcome(reply)
+
+
+@pytest.mark.parametrize(
+    ("sent", "expected"),
+    [
+        ({}, invalid("url is missing")),
+        ({**HOOK, "push_events": "maybe"}, invalid("push_events is invalid")),
+        ({"url": "ftp://example.com"}, BAD_URL),
+        ({"url": ""}, BAD_URL),
+        ({"url": "nowhere"}, BAD_URL),
+        ({**HOOK, "push_events_branch_filter": "~badbranchname/"}, BAD_FILTER),
+        ({**HOOK, "push_events_branch_filter": "bad branch name"}, BAD_FILTER),
+        ({**HOOK, "push_events_branch_filter": "refs/heads/x"}, BAD_FILTER),
+        ({**HOOK, "push_events_branch_filter": "x" * 4001}, BAD_FILTER),
+        ({**HOOK, "token": "two\nlines"}, (422, {"message": 'Project hook {:token=>["is invalid"]}'})),
+    ],
+    ids=["none", "flag", "scheme", "blank", "no URL", "filter", "blanks", "full name", "long", "token"],
+)
+def test_what_a_project_hook_may_not_be(fakeplat: Fakeplat, sent: dict[str, Any], expected: Any) -> None:
+    """Neither at its creation nor later."""
+    one = create(fakeplat)["id"]
+
+    assert expected == refusal(fakeplat, "ada", "POST", SITE, json=sent)
+    assert expected == refusal(fakeplat, "ada", "PUT", f"{SITE}/{one}", json=sent)
+
+
+@pytest.mark.parametrize("pattern", ["good_branch_name", "another/good-branch_name", "*", "master*", "feature/*/x"])
+def test_branch_filters(fakeplat: Fakeplat, pattern: str) -> None:
+    """Names with or without wildcards."""
+    assert pattern == create(fakeplat, push_events_branch_filter=pattern)["push_events_branch_filter"]
+
+
+@pytest.mark.parametrize("url", ["http://localhost/x", "http://127.0.0.1:80", "http://10.1.2.3", "http://[fe80::1]"])
+def test_local_addresses_need_a_setting(fakeplat: Fakeplat, url: str) -> None:
+    """Worlds start with it; without it the address is refused unless it is on the list of the allowed ones."""
+    root = fakeplat.as_user("root")
+    assert url == create(fakeplat, url=url)["url"]
+    root.put("application/settings", json={"allow_local_requests_from_web_hooks_and_services": False})
+    assert BAD_URL == refusal(fakeplat, "ada", "POST", SITE, json={"url": url})
+    assert 201 == root.post("hooks", json={"url": url}).status
+    allowed = ["localhost", "127.0.0.1:80", "10.0.0.0/8", "fe80::1"]
+    root.put("application/settings", json={"outbound_local_requests_whitelist": allowed})
+    assert url == create(fakeplat, url=url)["url"]
+
+
+@pytest.mark.parametrize(
+    ("url", "text"),
+    [
+        ("hp://mep.mep", "Only allowed schemes are http, https"),
+        ("http://localhost", "Requests to localhost are not allowed"),
+        ("http://0.0.0.0", "Requests to localhost are not allowed"),
+        ("http://127.0.0.2", "Requests to loopback addresses are not allowed"),
+        ("http://172.16.0.1", "Requests to the local network are not allowed"),
+        ("http://169.254.169.254", "Requests to the link local network are not allowed"),
+        ("http://255.255.255.255", "Requests to the limited broadcast address are not allowed"),
+    ],
+)
+def test_refused_addresses_of_system_hooks(fakeplat: Fakeplat, url: str, text: str) -> None:
+    """They have a setting of their own, and show why an address is refused."""
+    fakeplat.as_user("root").put("application/settings", json={"allow_local_requests_from_system_hooks": False})
+
+    assert invalid_record(url=[f"is blocked: {text}"]) == refusal(fakeplat, "root", "POST", "hooks", json={"url": url})
+
+
+def test_a_project_has_at_most_100_hooks(fakeplat: Fakeplat) -> None:
+    """Those of other projects do not count, and existing ones can be changed."""
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "hooks": [HOOK] * 100}]})
+    text = 'Project hook {:base=>["Maximum number of project hooks (100) exceeded"]}'
+
+    assert (422, {"message": text}) == refusal(fakeplat, "ada", "POST", SITE, json=HOOK)
+    create(fakeplat, DOCS)
+    one = fakeplat.as_user("ada").get(SITE).json()[0]["id"]
+    assert 200 == fakeplat.as_user("ada").put(f"{SITE}/{one}", json={**HOOK, "job_events": True}).status
+
+
+def test_deletion(fakeplat: Fakeplat) -> None:
+    """A condition about its last change is respected."""
+    one = f"{SITE}/{create(fakeplat)['id']}"
+
+    assert STALE == refusal(fakeplat, "ada", "DELETE", one, headers=LONG_AGO)
+    assert 204 == fakeplat.as_user("ada").delete(one).status
+    assert NOT_FOUND == refusal(fakeplat, "ada", "DELETE", one)
+
+
+def test_a_hook_of_another_project_is_not_found(fakeplat: Fakeplat) -> None:
+    """It stays."""
+    other = create(fakeplat, DOCS)["id"]
+
+    for method, body in (("GET", {}), ("PUT", {"json": HOOK}), ("DELETE", {})):
+        assert NOT_FOUND == refusal(fakeplat, "ada", method, f"{SITE}/{other}", **body)
+    assert 200 == fakeplat.as_user("ada").get(f"{DOCS}/{other}").status
+
+
+def test_the_order_of_the_checks(fakeplat: Fakeplat) -> None:
+    """Login, project, role, parameters, hook."""
+    one = f"{SITE}/1"
+    assert UNAUTHORIZED == refusal(fakeplat, None, "PUT", one)
+    assert resource_not_found("Project") == refusal(fakeplat, "eve", "PUT", one)
+    assert FORBIDDEN == refusal(fakeplat, "dev", "PUT", one)
+    assert invalid("url is missing") == refusal(fakeplat, "mia", "PUT", one)
+    assert NOT_FOUND == refusal(fakeplat, "mia", "PUT", one, json=HOOK)
+
+
+@premium
+def test_group_hooks(fakeplat: Fakeplat) -> None:
+    """They have the same flags, but those for deployments and releases came later."""
+    hook = create(fakeplat, ACME, deployment_events=True, subgroup_events=True)
+    group_id = fakeplat.world.group("acme").id
+
+    assert {**COMMON, "id": hook["id"], "created_at": "2020-11-20T09:00:00.000Z", "group_id": group_id} == hook
+    assert [hook] == fakeplat.as_user("ada").get(ACME).json()
+
+
+@premium
+def test_refusals_of_group_hooks(fakeplat: Fakeplat) -> None:
+    """For owners; at most 50."""
+    text = 'Group hook {:base=>["Maximum number of group hooks (50) exceeded"]}'
+
+    assert FORBIDDEN == refusal(fakeplat, "mia", "POST", ACME, json=HOOK)
+    assert resource_not_found("Group") == refusal(fakeplat, "ada", "POST", "groups/none/hooks", json=HOOK)
+    assert BAD_URL == refusal(fakeplat, "ada", "POST", ACME, json={"url": "ftp://x.test"})
+    fakeplat.load({"groups": [{"full_path": "acme", "hooks": [HOOK] * 50}]})
+    assert (422, {"message": text}) == refusal(fakeplat, "ada", "POST", ACME, json=HOOK)
+
+
+@newer
+def test_newer_flags_of_group_hooks(fakeplat: Fakeplat) -> None:
+    """Of members, subgroups, deployments and releases, with a branch filter."""
+    sent = {
+        "deployment_events": True,
+        "releases_events": True,
+        "subgroup_events": True,
+        "member_events": True,
+        "feature_flag_events": True,
+        "push_events_branch_filter": "x*",
+    }
+    hook = create(fakeplat, ACME, **sent)
+    assert sent == {name: hook[name] for name in sent}
+
+
+def test_group_hooks_are_paid(fakeplat: Fakeplat) -> None:
+    """On the free tier there is no such operation."""
+    assert 404 == fakeplat.as_user("ada").get(ACME).status
+
+
+def test_system_hooks(fakeplat: Fakeplat) -> None:
+    """A new one gets repository updates only, beside what all of them get."""
+    hook = create(fakeplat, "hooks", token="secret")
+    assert {**SYSTEM_HOOK, "id": hook["id"], "created_at": "2020-11-20T09:00:00.000Z"} == hook
+    flags = {"push_events": True, "tag_push_events": True, "repository_update_events": False}
+    assert flags.items() <= create(fakeplat, "hooks", **flags).items()
+    assert 2 == len(fakeplat.as_user("root").get("hooks").json())
+
+
+def test_refusals_of_system_hooks(fakeplat: Fakeplat) -> None:
+    """For administrators; they cannot be changed."""
+    one = f"hooks/{create(fakeplat, 'hooks')['id']}"
+
+    assert UNAUTHORIZED == refusal(fakeplat, None, "GET", "hooks")
+    assert FORBIDDEN == refusal(fakeplat, "ada", "POST", "hooks")
+    assert invalid("url is missing") == refusal(fakeplat, "root", "POST", "hooks")
+    assert NOT_FOUND == refusal(fakeplat, "root", "GET", "hooks/1")
+    assert resource_not_found("System hook") == refusal(fakeplat, "root", "DELETE", "hooks/1")
+    assert STALE == refusal(fakeplat, "root", "DELETE", one, headers=LONG_AGO)
+    assert 405 == fakeplat.as_user("root").put(one, json=HOOK).status
+    assert 204 == fakeplat.as_user("root").delete(one).status
+
+
+def test_hooks_are_deleted_with_their_project(fakeplat: Fakeplat) -> None:
+    """The instance's own stay."""
+    create(fakeplat)
+    create(fakeplat, "hooks")
+    fakeplat.as_user("ada").delete("projects/acme%2Fsite")
+
+    assert [None] == [hook.source for hook in fakeplat.bench.platform.view.hooks.all()]
