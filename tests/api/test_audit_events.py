@@ -158,8 +158,8 @@ def test_a_groups_life_is_recorded(fakeplat: Fakeplat) -> None:
         ("project_creation_level", "Developers + Maintainers", "Maintainers"),
         ("visibility", "Private", "Public"),
         ("lfs_enabled", "true", "false"),
-        "group",
         "user_access",
+        "group",
     ] == [summary(event["details"]) for event in events]
 
 

@@ -81,11 +81,11 @@ def _add_related_records(ctx: WriteContext, group: Group, avatar: object) -> Gro
     redirects.delete_redirects(ctx, namespaces.full_path(ctx.world, group))
     if isinstance(avatar, Upload):
         group = cast(Group, ctx.world.namespaces.change(group, avatar=_replace_avatar(ctx, group, avatar)))
+    signals.post_create.send(ctx, group)
     # The groups of a scenario have no creator; it lists their owners as members.
     if ctx.user is not None:
         members.add_member(ctx, group, ctx.user, Level.OWNER)
     push_rules.inherit(ctx, group)
-    signals.post_create.send(ctx, group)
     ctx.emit("group_created", group)
     return group
 

@@ -156,13 +156,14 @@ def _add_related_records(ctx: WriteContext, project: Project, creator: User, ava
         events.record_event(ctx, creator, "created", project)
     if avatar is not None:
         project = ctx.world.projects.change(project, avatar=files.new_avatar(ctx, ("project", project.id), avatar))
+    # Others are told of the project before its member.
+    signals.post_create.send(ctx, project)
     # A direct membership below an inherited one is invalid, so an inherited owner gets none.
     if members.find_member(ctx.world, project, creator) is None and not _is_inherited_owner(
         ctx.world, project, creator
     ):
         members.add_member(ctx, project, creator, Level.MAINTAINER)
     push_rules.inherit(ctx, project)
-    signals.post_create.send(ctx, project)
     ctx.emit("project_created", project)
     return project
 
