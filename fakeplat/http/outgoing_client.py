@@ -61,7 +61,9 @@ class OutgoingClient:
         except CancelledError:
             raise
         except Exception as error:  # noqa: BLE001  # whatever a receiver does must not stop the deliveries to it
-            return DeliveryResult("failed", describe_failure(error, urlsplit(url)), duration=perf_counter() - started)
+            result = DeliveryResult("failed", describe_failure(error, urlsplit(url)), duration=perf_counter() - started)
+            _drop_tracebacks(error)
+            return result
 
     async def close(self) -> None:
         """Close all connections."""
@@ -102,6 +104,13 @@ def _split_credentials(url: str) -> tuple[str, dict[str, str]]:
     user, _, password = user_info.partition(":")
     pair = unquote_to_bytes(user) + b":" + unquote_to_bytes(password)
     return plain_url, {"Authorization": f"Basic {b64encode(pair).decode()}"}
+
+
+def _drop_tracebacks(error: BaseException | None) -> None:
+    """Break the reference cycles of an error: its frames have lists of errors, which have these frames."""
+    while error is not None:
+        error.__traceback__ = None
+        error = error.__context__
 
 
 async def _read_beginning(response: ClientResponse) -> str:

@@ -4,6 +4,7 @@ Source: docs/platform/hooks-and-events.md.
 """
 
 import os
+import re
 from socket import gaierror
 from ssl import SSLCertVerificationError, SSLError
 from typing import Final
@@ -19,6 +20,7 @@ from aiohttp import (
 )
 
 _PORTS: Final = {"http": 80, "https": 443}
+_QUOTED_LINE: Final = re.compile(r"b['\"](.*)['\"]")
 _END: Final = "end of file reached"
 _TLS: Final = "SSL_connect returned=1 errno=0 state=error: "
 
@@ -37,10 +39,16 @@ def describe_failure(error: Exception, url: SplitResult) -> str:
         case ServerDisconnectedError() | ClientPayloadError():
             return _END
         case ClientResponseError():
-            return f"wrong status line: {error.message!r}"
+            return _describe_nonsense(error.message)
         case OSError(errno=int(number)):
             return os.strerror(number)
     return str(error) or type(error).__name__
+
+
+def _describe_nonsense(message: str) -> str:
+    # The library quotes the line on one of several lines of its message.
+    line = _QUOTED_LINE.search(message)
+    return f'wrong status line: "{line[1] if line else message.partition(chr(10))[0]}"'
 
 
 def _describe_certificate(error: Exception) -> str:
