@@ -34,6 +34,13 @@ class OutgoingSender:
         self._workers: set[asyncio.Task[None]] = set()
         self._client: OutgoingClient | None = None
 
+    def call_soon(self, callback: Callable[[], None]) -> None:
+        """Call a function on the event loop; any thread may call this."""
+        if self._is_closed:
+            callback()
+        else:
+            self._loop.call_soon_threadsafe(callback)
+
     def send(self, delivery: "Delivery", finish: Callable[["Delivery", "DeliveryResult"], None]) -> None:
         """Queue a delivery; any thread may call this."""
         self._incoming.append((delivery, finish))

@@ -59,7 +59,7 @@ class Workbench:
 
     def _collect_outgoing(self, name: str, subject: Any) -> None:
         if name == OUTGOING_REQUEST:
-            self.deliveries.send(subject)
+            self.deliveries.hand_over(subject)
         elif name == OUTGOING_MAIL:
             self.mails.send(subject)
 

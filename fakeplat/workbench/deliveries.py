@@ -5,10 +5,11 @@ A delivery is logged when the change that caused it is committed. A server then 
 """
 
 from asyncio import to_thread
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from threading import Condition
-from typing import Any, Final, Literal, Protocol, TypedDict, Unpack, get_args
+from typing import Any, Final, Literal, Protocol, TypedDict, Unpack, get_args, overload
 
 import orjson
 from attrs import field, mutable
@@ -226,10 +227,13 @@ def _receiver_names(delivery: Delivery) -> tuple[object, ...]:
 
 
 class Transport(Protocol):
-    """Something that sends deliveries, and reports each result with `Deliveries.finish`."""
+    """Something that sends deliveries."""
+
+    def call_soon(self, callback: Callable[[], None]) -> None:
+        """Call a function soon, on the transport's own thread. Called from any thread; returns at once."""
 
     def send(self, delivery: Delivery, finish: "Callable[[Delivery, DeliveryResult], None]") -> None:
-        """Send a delivery, after those to the same receiver. Called from any thread; returns at once."""
+        """Send a delivery, after those to the same receiver, and report its result. Returns at once."""
 
 
 class NoSuchDelivery(LookupError):
@@ -248,17 +252,35 @@ class Deliveries(BoundedLog[Delivery]):
         self.transport = transport
         self.allows_egress = allows_egress
         self._now = now
-        self.last_id = 0
+        self._last_id = 0
+        self._handed_over: deque[tuple[OutgoingRequest, int]] = deque()
         self._changed = Condition()
 
     # sending
 
-    def send(self, request: OutgoingRequest, attempt: int = 1) -> Delivery:
+    def hand_over(self, request: OutgoingRequest) -> None:
+        """Take over a request, to log and to send it.
+
+        The answer to a client waits for this, perhaps for a hundred receivers. So the work is done after the answer, or
+        when somebody looks at the log.
+        """
+        self._handed_over.append((request, self._now()))
+        if self.transport is None:
+            self._log_new()
+        elif len(self._handed_over) == 1:
+            self.transport.call_soon(self._log_new)
+
+    def _log_new(self) -> None:
+        with self._changed:  # so that two threads keep the order
+            while self._handed_over:
+                self._send(*self._handed_over[0])
+                self._handed_over.popleft()
+
+    def _send(self, request: OutgoingRequest, time: int, attempt: int = 1) -> Delivery:
         """Log a request, and send it unless something prevents that."""
-        with self._changed:
-            self.last_id += 1
-            delivery = Delivery(self.last_id, request, to_iso(self._now()), attempt)
-            self.add(delivery)
+        self._last_id += 1
+        delivery = Delivery(self._last_id, request, to_iso(time), attempt)
+        self.add(delivery)
         obstacle = self._find_obstacle(request)
         if obstacle is not None:
             self.finish(delivery, obstacle)
@@ -283,7 +305,7 @@ class Deliveries(BoundedLog[Delivery]):
             if delivery.state != "pending":
                 return
             before, delivery.result = _size_of(delivery), result
-            if self and self[0].id <= delivery.id:  # it has not been dropped meanwhile
+            if self._items and self._items[0].id <= delivery.id:  # it has not been dropped meanwhile
                 self.grow(_size_of(delivery) - before)
             self._changed.notify_all()
 
@@ -293,7 +315,8 @@ class Deliveries(BoundedLog[Delivery]):
         if original is None:
             raise NoSuchDelivery(f"no delivery {id_}")
         attempts = [delivery.attempt for delivery in self if delivery.request is original.request]
-        return self.send(original.request, max(attempts) + 1)
+        with self._changed:
+            return self._send(original.request, self._now(), max(attempts) + 1)
 
     def hold_back_pending(self, why: str) -> None:
         """Hold back the deliveries that have no result yet."""
@@ -303,9 +326,34 @@ class Deliveries(BoundedLog[Delivery]):
     def clear(self) -> None:
         """Remove all deliveries from the log; those that are pending are still sent."""
         with self._changed:
+            self._log_new()
             super().clear()
 
     # asking
+
+    @property
+    def last_id(self) -> int:
+        """The id of the last delivery; 0 if there was none."""
+        self._log_new()
+        return self._last_id
+
+    def __len__(self) -> int:
+        self._log_new()
+        return super().__len__()
+
+    def __iter__(self) -> Iterator[Delivery]:
+        self._log_new()
+        return super().__iter__()
+
+    @overload
+    def __getitem__(self, index: int) -> Delivery: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Delivery]: ...
+
+    def __getitem__(self, index: int | slice) -> Delivery | list[Delivery]:
+        self._log_new()
+        return super().__getitem__(index)
 
     def find(self, **filters: Unpack[DeliveryFilter]) -> list[Delivery]:
         """Return the deliveries that match; InvalidOption for an unknown trigger or state."""

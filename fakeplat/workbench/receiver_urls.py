@@ -1,6 +1,7 @@
 """URLs of receivers: which of them can be sent to, whether that stays on this machine, and how they are logged."""
 
 import re
+from functools import lru_cache
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -13,6 +14,7 @@ _USER_INFO: Final = re.compile(r"(?<=://)([^/?#@:]*)(:[^/?#@]*)?@")
 _MASK: Final = "*****"
 
 
+@lru_cache(1_000)
 def describe_unsendable_url(url: str) -> str:
     """Return the platform's error for a URL that no request can be made of; empty if there is none."""
     if not url.isascii():
@@ -35,6 +37,7 @@ def _find_scheme(url: str) -> str | None:
     return parts.scheme if is_valid else None
 
 
+@lru_cache(1_000)
 def is_on_this_machine(url: str) -> bool:
     """Return whether the host is a name or an address of the loopback interface. No name is resolved for that."""
     return is_loopback(host_name(urlsplit(url).netloc.rpartition("@")[2]))
