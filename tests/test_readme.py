@@ -1,4 +1,4 @@
-"""The examples of the README and of the page about CI are true."""
+"""The examples of the README and of the pages about CI and webhooks are true."""
 
 import re
 from pathlib import Path
@@ -8,13 +8,14 @@ import pytest
 ROOT = Path(__file__).parents[1]
 README = ROOT.joinpath("README.md").read_text("utf-8")
 CI = ROOT.joinpath("docs/ci.md").read_text("utf-8")
+HOOKS = ROOT.joinpath("docs/hooks.md").read_text("utf-8")
 
 
 def blocks(language: str, text: str = README) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
-@pytest.mark.parametrize("text", [README, CI], ids=["README", "CI"])
+@pytest.mark.parametrize("text", [README, CI, HOOKS], ids=["README", "CI", "hooks"])
 def test_the_python_examples_are_tests_that_pass(pytester: pytest.Pytester, text: str) -> None:
     """As they stand, in a session of their own."""
     examples = blocks("python", text)
