@@ -42,6 +42,7 @@ _OPTIONS = (  # a copy of those in `fakeplat.harness.session`, which is not impo
     "newer",
     "documented",
     "explain",
+    "allow_egress",
     "faults",
     "pipelines",
     "strict",

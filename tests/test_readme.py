@@ -9,13 +9,14 @@ ROOT = Path(__file__).parents[1]
 README = ROOT.joinpath("README.md").read_text("utf-8")
 CI = ROOT.joinpath("docs/ci.md").read_text("utf-8")
 ACCOUNTS = ROOT.joinpath("docs/accounts.md").read_text("utf-8")
+HOOKS = ROOT.joinpath("docs/hooks.md").read_text("utf-8")
 
 
 def blocks(language: str, text: str = README) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
-@pytest.mark.parametrize("text", [README, CI, ACCOUNTS], ids=["README", "CI", "accounts"])
+@pytest.mark.parametrize("text", [README, CI, ACCOUNTS, HOOKS], ids=["README", "CI", "accounts", "hooks"])
 def test_the_python_examples_are_tests_that_pass(pytester: pytest.Pytester, text: str) -> None:
     """As they stand, in a session of their own."""
     examples = blocks("python", text)

@@ -14,7 +14,8 @@ from fakeplat.http.listener import max_connections
 from fakeplat.http.server import WorldServer
 from fakeplat.scenario import ScenarioError
 from fakeplat.workbench.bench import Workbench
-from fakeplat.workbench.journal import BODIES, MEGABYTE, JournalLimits
+from fakeplat.workbench.bounded_log import MEGABYTE
+from fakeplat.workbench.journal import BODIES, JournalLimits
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
 from fakeplat.workbench.options import CLOCKS, STARTER, Options
 
@@ -69,6 +70,7 @@ _OPTIONS = (
     click.option(
         "--explain", is_flag=True, help="Give the true reason of each refusal in the header X-Fakeplat-Reason."
     ),
+    click.option("--allow-egress", is_flag=True, help="Send webhooks to other machines too, not to this one only."),
     click.option(
         "--record",
         type=click.Path(path_type=Path),
@@ -153,7 +155,15 @@ def create_server(
     )
     connections = ConnectionCount(rest.pop("max_connections") or max_connections())
     key = _read_or_create_key(control_key_file) if control_key_file else None
-    return WorldServer(host, allow_host, key, journal=journal, limits=limits, connections=connections)
+    return WorldServer(
+        host,
+        allow_host,
+        key,
+        journal=journal,
+        limits=limits,
+        connections=connections,
+        allows_egress=rest.pop("allow_egress"),
+    )
 
 
 def _read_or_create_key(path: Path) -> str:

@@ -6,7 +6,7 @@ from urllib.parse import urlencode, urlsplit
 
 import orjson
 
-from fakeplat.core.operations.http_messages import JSON, Loss, Request, Response
+from fakeplat.core.operations.http_messages import JSON, HeaderMapping, Loss, Request, Response
 from fakeplat.harness.http_methods import HttpMethods
 from fakeplat.http.dispatcher import Handler
 
@@ -35,7 +35,7 @@ class Reply:
     def __init__(self, response: Response) -> None:
         self.status = response.status
         self.content = response.body
-        self.headers: Mapping[str, str] = _Headers(response.headers)
+        self.headers: Mapping[str, str] = HeaderMapping(response.headers)
 
     @property
     def text(self) -> str:
@@ -48,22 +48,6 @@ class Reply:
 
     def __repr__(self) -> str:
         return f"Reply({self.status}, {self.content[:200]!r})"
-
-
-class _Headers(dict[str, str]):
-    def __init__(self, pairs: tuple[tuple[str, str], ...]) -> None:
-        # The items keep the spelling of the response; only lookups ignore the case.
-        super().__init__(pairs)
-        self._lower = {name.lower(): value for name, value in pairs}
-
-    def __getitem__(self, name: str) -> str:
-        return self._lower[name.lower()]
-
-    def get(self, name: str, default: Any = None) -> Any:
-        return self._lower.get(name.lower(), default)
-
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and name.lower() in self._lower
 
 
 class UserClient(HttpMethods[Reply]):

@@ -17,8 +17,10 @@ from fakeplat.workbench.tokens import create_token, list_users_with_tokens
 
 if TYPE_CHECKING:
     from fakeplat.workbench.changes import Changes
+    from fakeplat.workbench.deliveries import Deliveries
     from fakeplat.workbench.faults import Faults
     from fakeplat.workbench.inspection import WorldView
+    from fakeplat.workbench.mails import Mails
 
 
 class WorldClock:
@@ -110,17 +112,27 @@ class Fakeplat:
         """The injected faults."""
         return self.bench.interceptors.faults
 
+    @property
+    def hooks(self) -> "Deliveries":
+        """The deliveries to webhooks and integrations so far."""
+        return self.bench.deliveries
+
+    @property
+    def mails(self) -> "Mails":
+        """The e-mails that the platform would have sent so far."""
+        return self.bench.mails
+
     def before(self, operation: str, act: "Callable[[Fakeplat], object]", *, nth: int | None = 1) -> None:
         """Call ``act`` with this object before the client's nth request of an operation (None: every one) is handled.
 
-        Requests that ``act`` makes trigger neither faults nor hooks. An exception that it raises fails the test at its
-        end.
+        Requests that ``act`` makes trigger neither faults nor callbacks. An exception that it raises fails the test at
+        its end.
         """
-        self.bench.interceptors.hooks.add("before", operation, lambda: act(self), nth)
+        self.bench.interceptors.callbacks.add("before", operation, lambda: act(self), nth)
 
     def after(self, operation: str, act: "Callable[[Fakeplat], object]", *, nth: int | None = 1) -> None:
         """Call ``act`` after the client's nth request of an operation, before the response is sent."""
-        self.bench.interceptors.hooks.add("after", operation, lambda: act(self), nth)
+        self.bench.interceptors.callbacks.add("after", operation, lambda: act(self), nth)
 
     def changes(self) -> "Changes":
         """Return a context manager that collects the changes in its block: ``with fakeplat.changes() as c: …``."""
@@ -197,7 +209,7 @@ class Fakeplat:
         self.bench.restore(name)
 
     def reset(self) -> None:
-        """Restore the initial state, with an empty journal and without faults and hooks."""
+        """Restore the initial state, with empty logs and without faults and callbacks."""
         self.bench.reset()
 
     def stop(self) -> None:

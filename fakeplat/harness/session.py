@@ -19,7 +19,7 @@ from fakeplat.workbench.operation_names import NoSuchOperation
 from fakeplat.workbench.options import INSTANCE_KEYS, Options
 
 WORLD: Final = ("scenario", "seed", "clock", "start", "tick", "base_url")
-BENCH: Final = ("explain", "faults", "pipelines", "strict")
+BENCH: Final = ("explain", "allow_egress", "faults", "pipelines", "strict")
 OPTIONS: Final = (*WORLD, *INSTANCE_KEYS, *BENCH, "replay", "bundle")
 _TAPE_OPTIONS: Final = ("replay", "strict")
 _BUNDLE_OPTIONS: Final = ("bundle", "strict")
@@ -31,11 +31,16 @@ Subject = Fakeplat | ReplayedTape
 
 @mutable(eq=False)
 class TrackedWorld:
-    """A world or a tape. ``requests_before`` is the number of requests answered before the running test."""
+    """A world or a tape.
+
+    ``requests_before`` is the number of requests answered before the running test, ``deliveries_before`` the number of
+    deliveries made before it.
+    """
 
     subject: Subject
     strict: bool
     requests_before: int = 0
+    deliveries_before: int = 0
     stopped: bool = False
 
     @property
@@ -48,6 +53,17 @@ class TrackedWorld:
         """The number of the last request."""
         journal = self.subject.requests
         return journal[-1].number if len(journal) else self.requests_before
+
+    def begin_test(self) -> None:
+        """Start a test; only its own requests and deliveries are part of its report."""
+        self.requests_before = self.requests_so_far
+        if isinstance(self.subject, Fakeplat):
+            self.deliveries_before = self.subject.bench.last_delivery_id
+
+    def describe_undelivered(self) -> list[str]:
+        """Return a message for each delivery of the running test that no receiver answered."""
+        bench = self.subject.bench if isinstance(self.subject, Fakeplat) else None
+        return [] if bench is None else bench.describe_undelivered(self.deliveries_before)
 
 
 class Session:
@@ -129,6 +145,7 @@ class Session:
             usual="auto",
             folders=tuple(self.config.getini("fakeplat_scenarios")),
             explain=bool(merged.get("explain")),
+            allow_egress=bool(merged.get("allow_egress")),
             faults=_check_declarations("faults", merged),
             pipelines=_check_declarations("pipelines", merged),
         )
@@ -159,7 +176,7 @@ class Session:
         """Start a test; only its own requests are part of its report."""
         self.item = item
         for tracked in self._tracked:
-            tracked.requests_before = tracked.requests_so_far
+            tracked.begin_test()
 
     def end(self) -> None:
         """Finish a test after its report; discard the worlds and tapes that were stopped."""
@@ -183,7 +200,7 @@ class Session:
                 teardown.check(subject, tracked.entries, file, (line or 0) + 1, strict=tracked.strict)
 
     def report_sections(self, *, failed: bool) -> Iterator[tuple[str, str]]:
-        """Yield the report sections of a test: requests, unused faults, bugs in fakeplat, and its bundle's path."""
+        """Yield the report sections of a test: requests, undelivered hooks, unused faults, bugs in fakeplat, bundle."""
         if self.item is None:
             return
         if not failed:
@@ -194,6 +211,7 @@ class Session:
         for number, world in enumerate(tracked, 1):
             title = "fakeplat requests" if len(tracked) == 1 else f"fakeplat requests of {world.subject.url}"
             yield title, "\n".join(map(repr, world.entries)) or "no requests"
+            yield from (("fakeplat deliveries", text) for text in world.describe_undelivered())
             if isinstance(world.subject, Fakeplat):
                 yield from (("fakeplat faults", text) for text in world.subject.bench.describe_unused_faults())
                 yield from (("a bug in fakeplat", text) for text in world.subject.bench.platform.failures)

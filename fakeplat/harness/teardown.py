@@ -1,4 +1,4 @@
-"""Checks of a world after the body of a test: exceptions of hooks, and warnings about the test's clients."""
+"""Checks of a world after the body of a test: exceptions of callbacks, and warnings about the test's clients."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -14,7 +14,7 @@ class StrictModeError(AssertionError):
 
 
 def check(fake: Fakeplat, entries: Iterable[JournalEntry], file: str, line: int, *, strict: bool) -> None:
-    """Raise the exceptions of hooks. Warn (``strict``: raise) about the clients' mistakes and unused faults."""
+    """Raise the exceptions of callbacks. Warn (``strict``: raise) about the clients' mistakes and unused faults."""
     # Only one exception can be raised: the first, which later ones may follow from.
     for failure in fake.bench.take_failures():
         raise failure

@@ -5,14 +5,13 @@ Source: docs/contract.md ('URLs').
 
 import re
 from collections.abc import Iterable
-from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
 from fakeplat.core.cache.bounded import BoundedCache
+from fakeplat.core.hosts import host_name, is_loopback
 from fakeplat.workbench.keywords import InvalidOption
 
-_LOCAL: Final = "localhost"
 # Clients choose the Host header, so the cache must be bounded.
 _CACHE_SIZE: Final = 1_000
 _BASE_URL: Final = re.compile(r"(https?://(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::[0-9]{1,5})?)/?", re.ASCII)
@@ -68,21 +67,3 @@ def split_absolute_target(target: str, host: str) -> tuple[str, str]:
     path = parts.path or "/"
     # The user and password in a URL are not part of the host.
     return parts.netloc.rpartition("@")[2], f"{path}?{parts.query}" if parts.query else path
-
-
-def host_name(host: str) -> str:
-    """Return the name in ``name:port`` or ``[address]:port``, in lower case."""
-    try:
-        return (urlsplit(f"//{host}").hostname or "").lower()
-    except ValueError:
-        return ""
-
-
-def is_loopback(name: str) -> bool:
-    """Return whether a host is this machine: 127.0.0.0/8, ::1, localhost and its subdomains."""
-    if name == _LOCAL or name.endswith(f".{_LOCAL}"):
-        return True
-    try:
-        return ip_address(name).is_loopback
-    except ValueError:
-        return False

@@ -9,6 +9,7 @@ from fakeplat.http.connection import ConnectionCount
 from fakeplat.http.dispatcher import LIMITS, Dispatcher
 from fakeplat.http.listener import WILDCARDS, Listener, listen, max_connections
 from fakeplat.http.origins import Origins, parse_base_url
+from fakeplat.http.outgoing_sender import TIMEOUT, OutgoingSender
 from fakeplat.http.request_parser import Limits
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.journal import JournalLimits
@@ -23,6 +24,7 @@ class RunningWorld:
     url: str
     dispatcher: Dispatcher
     listener: Listener
+    sender: OutgoingSender
 
     @property
     def port(self) -> int:
@@ -35,7 +37,9 @@ class WorldServer:
     """All worlds of a server.
 
     ``allowed`` are host names besides this machine's own; ``key`` protects the control routes. ``journal`` limits
-    the journal of each world, ``limits`` the requests, ``connections`` the number of connections.
+    the journal of each world, ``limits`` the requests, ``connections`` the number of connections. With
+    ``allows_egress``, webhooks of all worlds are sent to other machines too; ``delivery_timeout`` (seconds) limits the
+    wait for their receivers.
     """
 
     host: str = "127.0.0.1"
@@ -44,6 +48,8 @@ class WorldServer:
     journal: JournalLimits = field(factory=JournalLimits)
     limits: Limits = LIMITS
     connections: ConnectionCount = field(factory=lambda: ConnectionCount(max_connections()))
+    allows_egress: bool = False
+    delivery_timeout: float = TIMEOUT
     worlds: dict[int, RunningWorld] = field(factory=dict)
     _last_id: int = 0
 
@@ -59,15 +65,22 @@ class WorldServer:
         )
         listener = await listen(dispatcher.answer, self.limits, self.host, port, self.connections)
         bench.journal.limits = self.journal
+        sender = self._connect_sender(bench)
         self._last_id += 1
-        world = RunningWorld(self._last_id, bench, origin or listener.url, dispatcher, listener)
+        world = RunningWorld(self._last_id, bench, origin or listener.url, dispatcher, listener, sender)
         self.worlds[world.id] = world
         return world
+
+    def _connect_sender(self, bench: Workbench) -> OutgoingSender:
+        bench.allows_egress = bench.allows_egress or self.allows_egress
+        bench.transport = OutgoingSender(allows_egress=bench.allows_egress, timeout=self.delivery_timeout)
+        return bench.transport
 
     async def close(self, id_: int) -> None:
         """Stop serving a world; KeyError if there is none."""
         world = self.worlds.pop(id_)
         await world.listener.close()
+        await world.sender.close()
         world.bench.close()
 
     async def close_all(self) -> None:

@@ -1,40 +1,67 @@
-"""A platform with the tools of a test author: journal, snapshots, reset, faults and hooks."""
+"""A platform with the tools of a test author: journal, snapshots, reset, faults, deliveries and mails."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from fakeplat.model.outgoing import OUTGOING_MAIL, OUTGOING_REQUEST
 from fakeplat.pipeline import Outcome, RequestHandler
 from fakeplat.platform import Platform, PlatformState
 from fakeplat.workbench.journal import Journal
 
 if TYPE_CHECKING:
+    from fakeplat.workbench.deliveries import Deliveries, Transport
     from fakeplat.workbench.interceptors import Interceptors
+    from fakeplat.workbench.mails import Mails
 
 
 class Workbench:
     """A platform, its journal and its snapshots. ``scenario`` and ``seed`` describe its initial state.
 
-    Faults and hooks belong to the workbench, not to the records: snapshots do not contain them, and `reset` clears
-    them.
+    Faults, callbacks, deliveries and mails belong to the workbench, not to the records: snapshots do not contain them,
+    and `reset` clears them. ``transport`` sends the deliveries; it is set while the world is served. Nothing is sent to
+    other machines unless ``allows_egress``.
     """
 
-    def __init__(self, platform: Platform, *, scenario: str, seed: int) -> None:
+    def __init__(self, platform: Platform, *, scenario: str, seed: int, allows_egress: bool = False) -> None:
         self.platform = platform
         self.scenario = scenario
         self.seed = seed
         self.journal = Journal(world=lambda: platform.view)
         self.snapshots: dict[str, PlatformState] = {}
         self._initial_state = platform.now()
+        self.transport: Transport | None = None
+        self.allows_egress = allows_egress
         platform.observers.append(self.journal.observe)
+        platform.listeners.append(self._collect_outgoing)
         platform.endpoints["graphql"] = _graphql
 
     @cached_property
     def interceptors(self) -> "Interceptors":
-        """The faults and hooks of this world; created on first use."""
+        """The faults and callbacks of this world; created on first use."""
         from fakeplat.workbench.interceptors import Interceptors
 
         return Interceptors(self.platform)
+
+    @cached_property
+    def deliveries(self) -> "Deliveries":
+        """The requests to webhooks and integrations; created on first use."""
+        from fakeplat.workbench.deliveries import Deliveries
+
+        return Deliveries(self.platform.clock.now, self.transport, allows_egress=self.allows_egress)
+
+    @cached_property
+    def mails(self) -> "Mails":
+        """The e-mails that the platform would send; created on first use."""
+        from fakeplat.workbench.mails import Mails
+
+        return Mails(self.platform.clock.now)
+
+    def _collect_outgoing(self, name: str, subject: Any) -> None:
+        if name == OUTGOING_REQUEST:
+            self.deliveries.hand_over(subject)
+        elif name == OUTGOING_MAIL:
+            self.mails.send(subject)
 
     def snapshot(self, name: str) -> None:
         """Save the current state under a name."""
@@ -45,33 +72,56 @@ class Workbench:
         self.platform.restore(self.snapshots[name])
 
     def reset(self) -> None:
-        """Restore the initial state; clear the journal, the faults and the hooks."""
+        """Restore the initial state; clear the journal, the faults, the callbacks, the deliveries and the mails.
+
+        Deliveries that are not sent yet are held back.
+        """
         # The clock goes first: restoring a state sets the time only of a clock that stands still.
         self.platform.clock.restart()
         self.platform.restore(self._initial_state)
         if self.platform.middleware is not None:
             self.interceptors.clear()
         self.journal.clear()
+        if "deliveries" in self.__dict__:
+            self.deliveries.hold_back_pending("the world was reset")
+            self.deliveries.clear()
+        if "mails" in self.__dict__:
+            self.mails.clear()
 
     def take_failures(self) -> list[Exception]:
-        """Return the exceptions that hooks raised, and clear them."""
+        """Return the exceptions that callbacks raised, and clear them."""
         # A cached property is in __dict__ once it was used; asking for it here would create it.
         if "interceptors" not in self.__dict__:
             return []
-        failures = list(self.interceptors.hooks.failures)
-        self.interceptors.hooks.failures.clear()
+        failures = list(self.interceptors.callbacks.failures)
+        self.interceptors.callbacks.failures.clear()
         return failures
 
     def describe_unused_faults(self) -> Sequence[str]:
         """Return a message for each fault that was never triggered."""
         return self.interceptors.faults.describe_unused() if "interceptors" in self.__dict__ else []
 
+    @property
+    def last_delivery_id(self) -> int:
+        """The id of the last delivery; 0 if there was none."""
+        return self.deliveries.last_id if "deliveries" in self.__dict__ else 0
+
+    def describe_undelivered(self, after: int) -> list[str]:
+        """Return a message for each delivery with an id above ``after`` that was not answered."""
+        if self.last_delivery_id == 0:
+            return []
+        return [repr(each) for each in self.deliveries if each.id > after and each.state != "delivered"]
+
     def close(self) -> None:
-        """Break the reference cycles, so that a finished world is freed at once; the journal remains usable."""
+        """Break the reference cycles, so that a finished world is freed at once; the logs remain usable."""
         if "interceptors" in self.__dict__:
             self.interceptors.close()
             del self.interceptors
+        if "deliveries" in self.__dict__:
+            self.deliveries.transport = None
+        self.transport = None
         self.platform.observers.clear()
+        self.platform.listeners.clear()
 
     def load(self, fragment: Mapping[str, Any]) -> None:
         """Add the records of a scenario fragment; all of them or, on an error, none."""

@@ -1,4 +1,4 @@
-"""Interceptors of requests. They are installed in a platform only while there are faults or hooks."""
+"""Interceptors of requests. They are installed in a platform only while there are faults or callbacks."""
 
 from collections.abc import Callable
 
@@ -7,54 +7,54 @@ from attrs import field, mutable
 from fakeplat.core.operations.http_messages import Request, Response
 from fakeplat.platform import Platform
 from fakeplat.workbench.faults import ActiveFault, Faults
-from fakeplat.workbench.hooks import Hook, RequestHooks, When
 from fakeplat.workbench.operation_names import find_operation
+from fakeplat.workbench.request_callbacks import RequestCallback, RequestCallbacks, When
 
 
 @mutable(eq=False)
 class Interceptors:
-    """The faults and hooks of a world. Requests that a hook makes itself trigger neither."""
+    """The faults and callbacks of a world. Requests that a callback makes itself trigger neither."""
 
     platform: Platform
     faults: Faults = field(init=False)
-    hooks: RequestHooks = field(init=False)
-    _in_hook: bool = field(default=False, init=False)
+    callbacks: RequestCallbacks = field(init=False)
+    _in_callback: bool = field(default=False, init=False)
 
     def __attrs_post_init__(self) -> None:
         self.faults = Faults(self.platform, self.update_middleware)
-        self.hooks = RequestHooks(self.update_middleware)
+        self.callbacks = RequestCallbacks(self.update_middleware)
 
     def update_middleware(self) -> None:
         """Install the interceptor in the platform, or remove it if there is nothing to do."""
-        self.platform.middleware = self._intercept if self.faults or self.hooks else None
+        self.platform.middleware = self._intercept if self.faults or self.callbacks else None
 
     def clear(self) -> None:
-        """Remove all faults and hooks."""
+        """Remove all faults and callbacks."""
         self.faults.clear()
-        self.hooks.clear()
+        self.callbacks.clear()
 
     def close(self) -> None:
         """Remove everything for good, including the references back to this object."""
         self.clear()
-        del self.faults, self.hooks
+        del self.faults, self.callbacks
 
     def _intercept(self, request: Request, handle: Callable[[Request], Response]) -> Response:
-        # A hook that triggered hooks of its own requests could recurse without end.
-        if self._in_hook:
+        # A callback that triggered callbacks of its own requests could recurse without end.
+        if self._in_callback:
             return handle(request)
         operation = find_operation(request, self.platform.view)
-        hooks = self.hooks.due(operation)
-        self._run_hooks(hooks, "before")
+        callbacks = self.callbacks.due(operation)
+        self._run_callbacks(callbacks, "before")
         response = self._handle_with_faults(request, handle, operation)
-        self._run_hooks(hooks, "after")
+        self._run_callbacks(callbacks, "after")
         return response
 
-    def _run_hooks(self, hooks: list[Hook], when: When) -> None:
-        self._in_hook = True
+    def _run_callbacks(self, callbacks: list[RequestCallback], when: When) -> None:
+        self._in_callback = True
         try:
-            self.hooks.perform(hooks, when)
+            self.callbacks.perform(callbacks, when)
         finally:
-            self._in_hook = False
+            self._in_callback = False
 
     def _handle_with_faults(
         self, request: Request, handle: Callable[[Request], Response], operation: str | None

@@ -1,7 +1,6 @@
 """The journal: the last requests with their responses and the reasons of refusals, and assertions on them."""
 
 from asyncio import to_thread
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from re import compile as pattern
@@ -19,11 +18,10 @@ from fakeplat.core.timestamps import to_iso
 from fakeplat.model.world import World
 from fakeplat.pipeline import Outcome
 from fakeplat.platform import HandledRequest
+from fakeplat.workbench.bounded_log import MAX_SIZE, BoundedLog
 from fakeplat.workbench.criteria import Criteria, RequestFilter, count_in_order
 from fakeplat.workbench.operation_names import known_operation
 
-LENGTH: Final = 10_000
-MEGABYTE: Final = 1024 * 1024
 Bodies = Literal["all", "requests", "none"]
 BODIES: Final = get_args(Bodies)
 # An estimate, in bytes, of the objects of an entry without its texts and bodies.
@@ -152,15 +150,14 @@ class JournalLimits:
     A bundle needs all bodies. A long-running server stores those of requests, because warnings are derived from them.
     """
 
-    size: int = 64 * MEGABYTE
+    size: int = MAX_SIZE
     bodies: Bodies = field(default="all", validator=validators.in_(BODIES))
 
 
 class Journal:
     """The last requests of a world, oldest first. The methods filter them by `CommitFilter`, given as keywords.
 
-    ``dropped`` counts the requests that were dropped to stay within the limits. ``world`` returns the current records;
-    they are needed to compare paths with ids to paths with full names.
+    ``world`` returns the current records; they are needed to compare paths with ids to paths with full names.
     """
 
     def __init__(
@@ -170,11 +167,8 @@ class Journal:
     ) -> None:
         self.limits = limits
         self._world = world
-        self.dropped = 0
         self._last = self._last_without_body = _NO_ANSWER
-        self._entries: deque[HandledRequest] = deque()
-        self._sizes: deque[int] = deque()
-        self._size = 0
+        self._log = BoundedLog(_size_of)
         self._new_request = Condition()
         self._waiters = 0
 
@@ -182,25 +176,19 @@ class Journal:
         """Record a request, and drop the oldest ones that are over the limits."""
         del exchange
         entry = self._trim(entry)
-        size = _size_of(entry)
         # A single entry over the limit would displace the whole journal, and then itself.
-        if size > self.limits.size:
+        if _size_of(entry) > self.limits.size:
             entry = self._without_bodies(entry)
-            size = _size_of(entry)
-        self._entries.append(entry)
-        self._sizes.append(size)
-        self._size += size
-        while self._size > self.limits.size or len(self._entries) > LENGTH:
-            self._drop_oldest()
+        self._log.add(entry, self.limits.size)
         # Notifying takes a lock; most requests have nobody waiting for them.
         if self._waiters:
             with self._new_request:
                 self._new_request.notify_all()
 
-    def _drop_oldest(self) -> None:
-        self._entries.popleft()
-        self._size -= self._sizes.popleft()
-        self.dropped += 1
+    @property
+    def dropped(self) -> int:
+        """The number of requests that were dropped to stay within the limits."""
+        return self._log.dropped
 
     def _trim(self, entry: HandledRequest) -> HandledRequest:
         """Drop the bodies that the limits exclude."""
@@ -225,25 +213,22 @@ class Journal:
 
     def clear(self) -> None:
         """Remove all entries."""
-        self._entries.clear()
-        self._sizes.clear()
-        self._size = self.dropped = 0
+        self._log.clear()
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return len(self._log)
 
     def __iter__(self) -> Iterator[JournalEntry]:
         world = self._world() if self._world else None
-        # A copy, since the server's thread may add entries during the iteration.
-        return iter([JournalEntry(entry, world) for entry in self._entries.copy()])
+        return iter([JournalEntry(entry, world) for entry in self._log])
 
     def __getitem__(self, index: int) -> JournalEntry:
-        return JournalEntry(self._entries[index], self._world() if self._world else None)
+        return JournalEntry(self._log[index], self._world() if self._world else None)
 
     @property
     def entries(self) -> list[HandledRequest]:
         """The stored requests as the platform handled them, with headers and bodies."""
-        return [*self._entries.copy()]
+        return [*self._log]
 
     def find(self, **filters: Unpack[RequestFilter]) -> list[JournalEntry]:
         """Return the requests that match; NoSuchOperation for an unknown operation."""

@@ -28,7 +28,8 @@ class Options:
 
     ``clock`` is a kind, or a mapping of ``kind``, ``start`` (ISO 8601) and ``tick`` (ms or a duration). Without a kind
     that of the scenario is used, and without one there, ``usual``. With ``explain``, every refusal carries its reason
-    in a header. ``faults`` and ``pipelines`` are declarations, see `workbench.faults` and `workbench.played_jobs`.
+    in a header; with ``allow_egress``, webhooks are sent to other machines too. ``faults`` and ``pipelines`` are
+    declarations, see `workbench.faults` and `workbench.played_jobs`.
     """
 
     scenario: "str | Path | Mapping[str, Any] | Scenario" = STARTER
@@ -38,6 +39,7 @@ class Options:
     usual: Kind = "virtual"
     folders: Sequence[Path] = ()
     explain: bool = False
+    allow_egress: bool = False
     faults: Sequence[Mapping[str, Any]] = ()
     pipelines: Sequence[Mapping[str, Any]] = ()
 
@@ -57,7 +59,9 @@ class Options:
         platform.explains = self.explain
         for declaration in self.pipelines:
             PlayedJobs(platform).add(declaration)
-        bench = Workbench(platform, scenario=scenario.name, seed=platform.view.setup.seed)
+        bench = Workbench(
+            platform, scenario=scenario.name, seed=platform.view.setup.seed, allows_egress=self.allow_egress
+        )
         for fault in self.faults:
             bench.interceptors.faults.add(fault)
         return bench

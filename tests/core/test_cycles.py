@@ -1,6 +1,7 @@
 """What is finished is freed at once: neither refusals nor worlds wait for the garbage collector."""
 
 import gc
+import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from urllib.request import urlopen
@@ -11,6 +12,7 @@ import fakeplat.api  # noqa: F401  # registers the lazy routes
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.operation import OPERATIONS
 from fakeplat.harness.harness import Harness
+from fakeplat.model.outgoing import OutgoingMail, OutgoingRequest
 from fakeplat.workbench.options import Options
 
 SITE = "/api/v4/projects/acme%2Fsite"
@@ -71,6 +73,31 @@ def test_a_refusal_leaves_no_reference_cycle(
     ask(method, path, body)
     with collected() as garbage:
         assert status == ask(method, path, body)
+    assert [] == garbage
+
+
+def test_a_world_is_freed_while_deliveries_are_under_way() -> None:
+    """One that is answered, one that is refused, one that waits for an answer, and one behind it."""
+    harness = Harness()
+    silent = socket.create_server(("127.0.0.1", 0))
+    waiting = f"http://127.0.0.1:{silent.getsockname()[1]}/"
+
+    def use() -> None:
+        fake = harness.start(Options(scenario="empty"))
+        with fake.bench.platform.acting() as ctx:
+            ctx.send(OutgoingMail("ada@example.test", "Subject", "Body"))
+            for number, url in enumerate((f"{fake.url}/api/v4/version", "http://127.0.0.1:1/", waiting, waiting)):
+                ctx.send(OutgoingRequest(("hook", min(number, 2)), "push_hooks", url, b"{}"))
+        for url in (fake.url, "http://127.0.0.1:1/"):
+            fake.hooks.wait_for(url=url)
+        harness.stop(fake)
+
+    use()
+    use()
+    with collected() as garbage:
+        use()
+    harness.close()
+    silent.close()
     assert [] == garbage
 
 

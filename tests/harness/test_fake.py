@@ -73,12 +73,6 @@ def test_time_does_not_go_back(fakeplat: Any) -> None:
         fakeplat.clock.advance("-1h")
 
 
-def test_what_is_not_built_yet_is_no_attribute(fakeplat: Any) -> None:
-    """Hooks and mails come later."""
-    for name in ("hooks", "mails"):
-        assert not hasattr(fakeplat, name)
-
-
 def test_equal_worlds_answer_equally(fakeplat_factory: Any) -> None:
     """Same scenario, seed and requests: same statuses, headers and bodies, but for the time that it took."""
 

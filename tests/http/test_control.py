@@ -1,4 +1,5 @@
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ from fakeplat.catalog import known_operations
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.http.control.dispatch import Control
 from fakeplat.http.server import WorldServer
+from fakeplat.model.outgoing import OutgoingMail, OutgoingRequest
 from fakeplat.workbench.options import Options
 from tests.http.conftest import Ask
 
@@ -145,6 +147,60 @@ def test_the_journal_is_filtered_and_keeps_no_secret(ask: Ask) -> None:
     assert [] == ask("GET", "/_fakeplat/requests").json()
 
 
+def test_deliveries_are_listed_and_made_again(ask: Ask, fakeplat: Any) -> None:
+    """With all fields; filters are those of the fixture."""
+    url = f"{fakeplat.url.replace('//', '//me:secret@')}/api/v4/version"
+    with fakeplat.bench.platform.acting() as ctx:
+        ctx.send(OutgoingRequest(("hook", 7), "push_hooks", url, b'{"ref":"r"}', {"X-Gitlab-Event": "Push Hook"}))
+        ctx.send(OutgoingRequest(("service", 3), "note_hooks", "https://chat.example.test/", b"a=b"))
+    fakeplat.hooks.join()
+    first, second = ask("GET", "/_fakeplat/deliveries").json()
+    sent = ("id", "receiver", "trigger", "method", "url", "headers", "body", "json", "attempt", "time")
+    assert [
+        1,
+        {"kind": "hook", "id": 7},
+        "push_hooks",
+        "POST",
+        url.replace("me:secret", "*****:*****"),
+        {"X-Gitlab-Event": "Push Hook"},
+        '{"ref":"r"}',
+        {"ref": "r"},
+        1,
+        "2020-11-20T09:00:00.000Z",
+    ] == [first[key] for key in sent]
+    assert ("delivered", None, 405) == (first["state"], first["error"], first["status"])
+    assert {"error": "405 Not Allowed"} == json.loads(first["response_body"])
+    refused = "nothing is sent to other machines; --allow-egress allows it"
+    assert ("held_back", refused, None, None) == tuple(second[key] for key in ("state", "error", "json", "duration"))
+    for query in ("receiver=service:3", "trigger=note", "state=held_back", "url=chat.example"):
+        assert [second] == ask("GET", f"/_fakeplat/deliveries?{query}").json()
+    again = ask("POST", "/_fakeplat/deliveries/2/redeliver")
+    assert (201, 3, 2, "held_back") == (again.status, *[again.json()[key] for key in ("id", "attempt", "state")])
+    assert 204 == ask("DELETE", "/_fakeplat/deliveries").status
+    assert [] == ask("GET", "/_fakeplat/deliveries").json()
+
+
+def test_mails_are_listed(ask: Ask, fakeplat: Any) -> None:
+    """By recipient, and by a part of the subject."""
+    with fakeplat.bench.platform.acting() as ctx:
+        ctx.send(OutgoingMail("ada@example.test", "Re: site | Broken link (#1)", "Hello", {"X-Id": "1"}, "mentioned"))
+        ctx.send(OutgoingMail("mia@example.test", "Confirmation instructions", "Welcome"))
+    first, second = ask("GET", "/_fakeplat/mails").json()
+    assert {
+        "id": 1,
+        "to": "ada@example.test",
+        "subject": "Re: site | Broken link (#1)",
+        "headers": {"X-Id": "1"},
+        "body": "Hello",
+        "reason": "mentioned",
+        "time": "2020-11-20T09:00:00.000Z",
+    } == first
+    assert [first] == ask("GET", "/_fakeplat/mails?to=ada%40example.test").json()
+    assert [second] == ask("GET", "/_fakeplat/mails?subject=Confirmation").json()
+    assert 204 == ask("DELETE", "/_fakeplat/mails").status
+    assert [] == ask("GET", "/_fakeplat/mails").json()
+
+
 @pytest.mark.parametrize("kind", ["personal", "oauth", "impersonation", "session", "job", "project"])
 def test_a_token_of_any_kind_is_minted(ask: Ask, kind: str) -> None:
     """For any user; job and project tokens are for a project."""
@@ -170,7 +226,11 @@ def test_a_token_of_any_kind_is_minted(ask: Ask, kind: str) -> None:
         ("POST", "/_fakeplat/worlds", b"{", 400, "not JSON"),
         ("GET", "/_fakeplat/requests?stauts=404", None, 400, "did you mean status?"),
         ("GET", "/_fakeplat/nothing", None, 404, "no control route"),
-        ("GET", "/_fakeplat/mails", None, 404, "no control route"),
+        ("GET", "/_fakeplat/mails?two=ada", None, 400, "did you mean to?"),
+        ("GET", "/_fakeplat/deliveries?trigger=psuh", None, 400, "did you mean push_hooks?"),
+        ("GET", "/_fakeplat/deliveries?state=lost", None, 400, "use one of pending"),
+        ("POST", "/_fakeplat/deliveries/7/redeliver", None, 404, "no delivery '7'"),
+        ("POST", "/_fakeplat/deliveries/x/redeliver", None, 404, "no delivery 'x'"),
         ("GET", "/_fakeplat/requests?operation=get_projct", None, 400, "did you mean get_project?"),
         ("GET", "/_fakeplat/requests?status=teapot", None, 400, "not a number"),
         ("GET", "/_fakeplat/faults/1", None, 404, "no fault '1'"),

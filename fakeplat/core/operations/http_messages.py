@@ -1,13 +1,32 @@
 """HTTP requests and responses, independent of any server."""
 
-from collections.abc import Mapping
-from typing import Final, Literal
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, Literal
 
 from attrs import field
 
 from fakeplat.core.store.frozen import frozen
 
 Headers = tuple[tuple[str, str], ...]
+
+
+class HeaderMapping(dict[str, str]):
+    """Headers by name. The items keep their spelling; only lookups ignore the case."""
+
+    def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
+        super().__init__(pairs)
+        self._lower = {name.lower(): value for name, value in self.items()}
+
+    def __getitem__(self, name: str) -> str:
+        return self._lower[name.lower()]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return a header, or the default."""
+        return self._lower.get(name.lower(), default)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name.lower() in self._lower
+
 
 JSON: Final = "application/json"
 TEXT: Final = "text/plain; charset=utf-8"

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Final
 
 import orjson
 
+from fakeplat.core.hosts import host_name, is_loopback
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.operations.http_messages import JSON, Request, Response
 from fakeplat.core.operations.router import Router
 from fakeplat.http.control import bench as bench_control  # noqa: F401  # declare routes
 from fakeplat.http.control import clock as time_control  # noqa: F401  # declare routes
 from fakeplat.http.control import documents as documents_control  # noqa: F401  # declare routes
+from fakeplat.http.control import outgoing as outgoing_control  # noqa: F401  # declare routes
 from fakeplat.http.control import worlds as worlds_control  # noqa: F401  # declare routes
 from fakeplat.http.control.declaration import ROUTES, ControlError, ControlRequest, Result
-from fakeplat.http.origins import host_name, is_loopback
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.keywords import InvalidOption
 from fakeplat.workbench.operation_names import NoSuchOperation

@@ -1,0 +1,53 @@
+"""Control routes: what a world sent to webhooks, integrations and by e-mail.
+
+Source: docs/contract.md ('Worlds and control routes').
+"""
+
+from typing import cast
+
+from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.http.control.declaration import ControlError, ControlRequest, Result, control
+
+
+@control("GET", "deliveries")
+async def list_deliveries(call: ControlRequest) -> Result:
+    """List the deliveries to webhooks and integrations, optionally filtered."""
+    from fakeplat.workbench.deliveries import DeliveryFilter
+
+    filters = cast(DeliveryFilter, call.query(*DeliveryFilter.__optional_keys__))
+    return 200, [delivery.as_dict() for delivery in call.bench.deliveries.find(**filters)]
+
+
+@control("DELETE", "deliveries")
+async def clear_deliveries(call: ControlRequest) -> Result:
+    """Clear the delivery log."""
+    call.bench.deliveries.clear()
+    return 204, None
+
+
+@control("POST", "deliveries/:id/redeliver")
+async def redeliver(call: ControlRequest) -> Result:
+    """Send the request of a delivery again; the response is the new delivery."""
+    from fakeplat.workbench.deliveries import NoSuchDelivery
+
+    call.body()
+    try:
+        return 201, call.bench.deliveries.redeliver(parse_number(call.texts["id"]) or 0).as_dict()
+    except NoSuchDelivery:
+        raise ControlError(404, f"no delivery {call.texts['id']!r}") from None
+
+
+@control("GET", "mails")
+async def list_mails(call: ControlRequest) -> Result:
+    """List the e-mails that the platform would have sent, optionally filtered."""
+    from fakeplat.workbench.mails import MailFilter
+
+    filters = cast(MailFilter, call.query(*MailFilter.__optional_keys__))
+    return 200, [mail.as_dict() for mail in call.bench.mails.find(**filters)]
+
+
+@control("DELETE", "mails")
+async def clear_mails(call: ControlRequest) -> Result:
+    """Clear the outbox of e-mails."""
+    call.bench.mails.clear()
+    return 204, None

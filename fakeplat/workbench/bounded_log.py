@@ -1,0 +1,58 @@
+"""A log that drops its oldest items when it has too many, or when they are too large."""
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import Final, Generic, TypeVar, overload
+
+T = TypeVar("T")
+
+MAX_ITEMS: Final = 10_000
+MEGABYTE: Final = 1024 * 1024
+MAX_SIZE: Final = 64 * MEGABYTE
+
+
+class BoundedLog(Generic[T]):
+    """Items, oldest first. ``size_of`` estimates the bytes of an item, ``dropped`` counts what was dropped."""
+
+    def __init__(self, size_of: Callable[[T], int]) -> None:
+        self.dropped = 0
+        self._size_of = size_of
+        self._items: deque[T] = deque()
+        self._size = 0
+
+    def add(self, item: T, max_size: int = MAX_SIZE) -> None:
+        """Add an item, and drop the oldest ones that are over the limits."""
+        self._items.append(item)
+        self._size += self._size_of(item)
+        self._drop_oldest(max_size)
+
+    def grow(self, by: int, max_size: int = MAX_SIZE) -> None:
+        """Account for an item that has become larger."""
+        self._size += by
+        self._drop_oldest(max_size)
+
+    def _drop_oldest(self, max_size: int) -> None:
+        while self._items and (self._size > max_size or len(self._items) > MAX_ITEMS):
+            self._size -= self._size_of(self._items.popleft())
+            self.dropped += 1
+
+    def clear(self) -> None:
+        """Remove all items."""
+        self._items.clear()
+        self._size = self.dropped = 0
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __iter__(self) -> Iterator[T]:
+        # A copy, since the server's thread may add items during the iteration.
+        return iter(self._items.copy())
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[T]: ...
+
+    def __getitem__(self, index: int | slice) -> T | list[T]:
+        return self._items[index] if isinstance(index, int) else [*self][index]
