@@ -9,6 +9,7 @@ from typing import Any
 from tests.api import (
     administration_rows,
     ci_administration_rows,
+    integration_rows,
     oauth_rows,
     package_rows,
     people_rows,
@@ -297,6 +298,7 @@ FREE: list[Row] = [
     *((name, method, ACME + path, body, statuses) for name, method, path, body, statuses in GROUP),
     *administration_rows.ROWS,
     *ci_administration_rows.ROWS,
+    *integration_rows.ROWS,
     *oauth_rows.ROWS,
     *package_rows.ROWS,
     *registry_cluster_rows.ROWS,

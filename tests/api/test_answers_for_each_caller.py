@@ -85,6 +85,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "feature_flags": ("old", "new"),
     "feature_flags_user_lists": ("1",),
     "services": ("alerts",),
+    "integrations": ("alerts",),
     "variables": ("TOKEN",),
     "resource_groups": ("production",),
     "artifacts": ("a.txt", "feature"),
