@@ -200,7 +200,7 @@ commands: Final = Area("Integrations", login=Login.NEVER)
     refusals=(400, 404),
 )
 def trigger_mattermost_slash_command(ctx: WriteContext, id: str, p: SlashCommand) -> dict[str, Any]:
-    """Run a slash command of Mattermost."""
+    """Execute a slash command of Mattermost."""
     return _run_command(ctx, id, slash_commands.MATTERMOST, p)
 
 
@@ -208,7 +208,7 @@ def trigger_mattermost_slash_command(ctx: WriteContext, id: str, p: SlashCommand
     "POST", "projects/:id/services/slack_slash_commands/trigger", params=SlashCommand, status=200, refusals=(400, 404)
 )
 def trigger_slack_slash_command(ctx: WriteContext, id: str, p: SlashCommand) -> dict[str, Any]:
-    """Run a slash command of Slack."""
+    """Execute a slash command of Slack."""
     return _run_command(ctx, id, slash_commands.SLACK, p)
 
 

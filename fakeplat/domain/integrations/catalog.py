@@ -1,6 +1,6 @@
 """The platform's integrations, each declared once: parameters, events, rules, and what responses contain.
 
-Source: docs/platform/integrations.md; for the lines of the table, the platform's parameters of release 13.4.
+Source: docs/platform/integrations.md.
 """
 
 from collections.abc import Mapping

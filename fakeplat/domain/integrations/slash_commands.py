@@ -1,12 +1,12 @@
 """Slash commands of chats. No chat user is known, as accounts are connected on a page, so each is asked to do that.
 
-Source: docs/platform/integrations.md; the platform's presenter of access.
+Source: docs/platform/integrations.md.
 """
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-from fakeplat.domain.integrations.slack_links import format_links
+from fakeplat.domain.integrations.chat_messages import format_links
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import services
 from fakeplat.policy.context import WriteContext
