@@ -63,6 +63,21 @@ def test_an_entry_changes_the_integration_of_its_slug() -> None:
     assert slack["push_events"] is False
 
 
+@pytest.mark.parametrize(
+    ("properties", "expected"),
+    [
+        ({}, "default"),
+        ({"notify_only_default_branch": True}, "default"),
+        ({"notify_only_default_branch": False}, "all"),
+        ({"notify_only_default_branch": False, "branches_to_be_notified": "protected"}, "protected"),
+    ],
+)
+def test_the_old_switch_for_the_default_branch_is_read(properties: dict[str, Any], expected: str) -> None:
+    """It counts unless branches are chosen."""
+    (service,) = create_platform(with_services({"slug": "slack", "properties": properties})).view.services.all()
+    assert expected == service.properties["branches_to_be_notified"]
+
+
 @pytest.mark.parametrize("slug", ["nothing", "alerts"])
 def test_an_unknown_slug_is_a_mistake(slug: str) -> None:
     """Also that of alerts, which has a key of its own."""

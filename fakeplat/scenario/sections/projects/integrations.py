@@ -1,6 +1,6 @@
 """Integrations of projects, except for that of alerts, which has a key of its own."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from fakeplat.core.schema.records import fields
@@ -31,10 +31,17 @@ def _create(entry: Entry) -> Service:
     changes: dict[str, Any] = {"active": True} if service is None else {}
     service = service or services.add_service(entry.ctx, project, integration)
     changes |= entry.select(_FIELDS)
-    changes["properties"] = {**service.properties, **changes.get("properties", {})}
+    changes["properties"] = {**service.properties, **_read_properties(changes.get("properties", {}))}
     if "created_at" in changes or not entry.existed_before:
         changes = {"created_at": entry.created_at, "updated_at": entry.created_at, **changes}
     return entry.world.services.change(service, **changes)
+
+
+def _read_properties(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Read properties as the platform reads stored ones: an old switch became a choice of branches."""
+    old = properties.get("notify_only_default_branch")
+    branches = {} if old is None else {"branches_to_be_notified": "default" if old else "all"}
+    return {**branches, **properties}
 
 
 def _export(world: World, project: Project) -> Iterable[tuple[Service, EntryData]] | None:
