@@ -9,7 +9,6 @@ import pytest
 
 from fakeplat.domain.integrations import issue_trackers
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.model.services import Service
 from tests.api.requests import outcome
 
 SITE = "projects/acme%2Fsite"
@@ -78,17 +77,3 @@ def test_the_first_active_tracker_counts(fakeplat: Fakeplat) -> None:
         assert expected == getattr(tracker, "slug", None)
         mia.delete(f"{SITE}/services/{expected}")
     assert issue_trackers.find_tracker(fakeplat.world.world, project) is None
-
-
-@pytest.mark.parametrize(
-    ("slug", "properties", "key", "expected"),
-    [
-        ("jira", JIRA, "ABC-7", "https://jira.test/browse/ABC-7"),
-        ("redmine", TRACKER, "#12", "https://bugs.test/12"),
-        ("youtrack", TRACKER, "abc-8", "https://bugs.test/abc-8"),
-    ],
-)
-def test_addresses_of_external_issues(slug: str, properties: dict[str, Any], key: str, expected: str) -> None:
-    """Jira has its own, the others fill in theirs."""
-    service = Service(1, 5001, slug, "", "", properties=properties)
-    assert expected == issue_trackers.issue_url(service, key)

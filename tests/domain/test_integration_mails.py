@@ -21,7 +21,7 @@ from tests.domain.integration_events import (
     changed,
     deliver,
 )
-from tests.scenario.worlds import create_platform, project
+from tests.scenario.worlds import create_platform, group, project
 
 TO = {"recipients": "a@x.test b@x.test"}
 REMOVED = {**PUSH, "after": ZEROS, "commits": [], "total_commits_count": 0}
@@ -117,11 +117,15 @@ def test_branches_of_pushes_are_filtered(platform: Platform) -> None:
     assert 2 == len(deliver(platform, "emails-on-push", default, "tag_push_events"))
 
 
-def test_nothing_is_mailed_where_the_project_disables_it() -> None:
-    """Neither pushes nor pipelines."""
+@pytest.mark.parametrize("place", ["project", "group"])
+def test_nothing_is_mailed_where_that_is_disabled(place: str) -> None:
+    """By the project or a group above it, neither pushes nor pipelines."""
     platform = create_platform("starter")
     with platform.acting() as ctx:
-        ctx.world.projects.change(project(ctx.world, "acme/site"), emails_disabled=True)
+        if place == "project":
+            ctx.world.projects.change(project(ctx.world, "acme/site"), emails_disabled=True)
+        else:
+            ctx.world.namespaces.change(group(ctx.world, "acme"), emails_disabled=True)
     assert [] == deliver(platform, "emails-on-push", TO, "push_events")
     assert [] == deliver(platform, "pipelines-email", TO, "pipeline_events")
 

@@ -1,4 +1,4 @@
-"""External issue trackers: the one that a project uses, references to its issues, and the issues that texts close.
+"""External issue trackers: the one that a project uses, and the issues of it that texts name and close.
 
 Source: docs/platform/integrations.md.
 """
@@ -49,13 +49,6 @@ def find_tracker(world: World, project: Project) -> Service | None:
     return next((service for service in services.list_active(world, project) if service.slug in TRACKERS), None)
 
 
-def issue_url(tracker: Service, key: str) -> str:
-    """Return the address of an issue."""
-    if tracker.slug == JIRA:
-        return f"{str(tracker.properties.get('url') or '').rstrip('/')}/browse/{key}"
-    return str(tracker.properties.get("issues_url") or "").replace(":id", key.removeprefix("#"))
-
-
 def find_keys(slug: str, text: str, *, allows_short: bool = False) -> list[str]:
     """Return the issues of a kind of tracker that a text names, each once.
 
@@ -71,13 +64,6 @@ def find_closed_keys(slug: str, text: str, *, allows_short: bool = False) -> lis
     """Return the issues that follow closing words in a text, each once."""
     phrases = " ".join(phrase[1] for phrase in _CLOSING.finditer(strip_code(text)))
     return find_keys(slug, phrases, allows_short=allows_short)
-
-
-def find_references(world: World, project: Project, text: str) -> list[ExternalIssue]:
-    """Return the issues of a project's external tracker that a text names."""
-    tracker = find_tracker(world, project)
-    keys = find_keys(tracker.slug, text, allows_short=_has_no_issues(project)) if tracker else ()
-    return [ExternalIssue(key) for key in keys]
 
 
 def _has_no_issues(project: Project) -> bool:

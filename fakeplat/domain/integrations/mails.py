@@ -10,8 +10,10 @@ from urllib.parse import urlsplit
 
 from fakeplat.domain.integrations.events import Event, passes_branch_filter, passes_result_filter
 from fakeplat.domain.repository import repositories
+from fakeplat.model.namespaces import Group
 from fakeplat.model.outgoing import OutgoingMail
 from fakeplat.model.users import User
+from fakeplat.policy.levels import ancestors
 
 _SHORT: Final = 8
 _SEPARATORS: Final = re.compile(r"[,\s]+")
@@ -19,7 +21,7 @@ _SEPARATORS: Final = re.compile(r"[,\s]+")
 
 def send_push(event: Event) -> Iterator[OutgoingMail]:
     """Mail a push to each recipient; nothing if it holds no commits."""
-    if event.project.emails_disabled or not (event.is_tag or passes_branch_filter(event, default="all")):
+    if not _sends_mail(event) or not (event.is_tag or passes_branch_filter(event, default="all")):
         return
     subject = _describe_push(event)
     if not subject:
@@ -32,6 +34,13 @@ def send_push(event: Event) -> Iterator[OutgoingMail]:
     body = _write_push(event)
     for recipient in event.text("recipients").split():
         yield OutgoingMail(recipient, f"[Git][{event.project_path}]{subject}", body, headers)
+
+
+def _sends_mail(event: Event) -> bool:
+    """Return whether neither the project nor a group above it disables e-mail."""
+    owners = ancestors(event.ctx.world, event.project.namespace_id)
+    disabled = any(isinstance(owner, Group) and owner.emails_disabled for owner in owners)
+    return not event.project.emails_disabled and not disabled
 
 
 def _describe_push(event: Event) -> str:
@@ -90,7 +99,7 @@ def _list_files(commit: Mapping[str, Any]) -> list[str]:
 
 def send_pipeline(event: Event) -> Iterator[OutgoingMail]:
     """Mail the result of a pipeline to each recipient."""
-    if event.project.emails_disabled or not (passes_branch_filter(event) and passes_result_filter(event)):
+    if not _sends_mail(event) or not (passes_branch_filter(event) and passes_result_filter(event)):
         return
     pipeline = event.attributes
     outcome = "succeeded" if pipeline["status"] == "success" else "has failed"
