@@ -7,8 +7,8 @@ from typing import Any, Final
 import orjson
 
 from fakeplat.domain.integrations import chat_messages, hipchat_messages
-from fakeplat.domain.integrations.chat_messages import ChatMessage, format_text
 from fakeplat.domain.integrations.events import FORM_HEADERS, Event, passes_branch_filter, passes_result_filter
+from fakeplat.domain.integrations.message_parts import ChatMessage, format_text
 from fakeplat.model.outgoing import OutgoingRequest
 
 # A line of a commit and its author: ``: title - author``.

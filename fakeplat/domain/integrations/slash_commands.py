@@ -6,7 +6,7 @@ Source: docs/platform/integrations.md.
 from collections.abc import Mapping
 from typing import Any, Final
 
-from fakeplat.domain.integrations.chat_messages import format_links
+from fakeplat.domain.integrations.message_parts import format_links
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.projects import services
 from fakeplat.policy.context import WriteContext
