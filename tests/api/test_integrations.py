@@ -300,11 +300,40 @@ def test_teams_takes_branches_and_results(fakeplat: Fakeplat) -> None:
     )
 
 
-def test_discord_takes_neither(fakeplat: Fakeplat) -> None:
-    """They are not among its parameters."""
-    settings = {**HOOK, "branches_to_be_notified": "all", "notify_only_broken_pipelines": False}
-    shown = fakeplat.as_user("mia").put(f"{SERVICES}/discord", json=settings).json()
-    assert {**HOOK, "notify_only_broken_pipelines": True, "branches_to_be_notified": "default"} == shown["properties"]
+FILTERS = {"branches_to_be_notified": "protected", "notify_only_broken_pipelines": False}
+CHATS = ("slack", "mattermost", "microsoft-teams", "discord", "hangouts-chat", "unify-circuit", "webex-teams")
+
+
+@pytest.mark.parametrize("slug", CHATS)
+def test_chats_share_their_filters(fakeplat: Fakeplat, slug: str) -> None:
+    """All take branches and results (ruling 43); the deprecated switch stands for a choice of branches."""
+    mia, path = fakeplat.as_user("mia"), f"{SERVICES}/{slug}"
+    assert {**HOOK, **FILTERS} == mia.put(path, json={**HOOK, **FILTERS}).json()["properties"]
+    for sent, expected in (
+        ({"notify_only_default_branch": True}, "default"),
+        ({"notify_only_default_branch": False}, "all"),
+        ({"notify_only_default_branch": True, "branches_to_be_notified": "protected"}, "protected"),
+    ):
+        shown = mia.put(path, json={**HOOK, **sent}).json()
+        assert expected == shown["properties"]["branches_to_be_notified"]
+
+
+@pytest.mark.fakeplat(documented=False)
+@pytest.mark.parametrize("slug", CHATS)
+def test_filters_on_the_real_platform(fakeplat: Fakeplat, slug: str) -> None:
+    """Only three take them, and none takes the deprecated switch."""
+    sent = {**HOOK, **FILTERS, "notify_only_default_branch": False}
+    usual = {"notify_only_broken_pipelines": True, "branches_to_be_notified": "default"}
+    expected = FILTERS if slug in ("slack", "mattermost", "microsoft-teams") else usual
+    shown = fakeplat.as_user("mia").put(f"{SERVICES}/{slug}", json=sent).json()
+    assert {**HOOK, **expected} == shown["properties"]
+
+
+def test_titles_and_descriptions_of_trackers_have_no_effect(fakeplat: Fakeplat) -> None:
+    """They are accepted."""
+    sent = {**TRACKER, "title": "Ours", "description": "Bugs"}
+    shown = fakeplat.as_user("mia").put(f"{SERVICES}/custom-issue-tracker", json=sent).json()
+    assert ("Custom Issue Tracker", TRACKER) == (shown["title"], shown["properties"])
 
 
 def test_recipients_are_stored_as_addresses(fakeplat: Fakeplat) -> None:

@@ -4,6 +4,7 @@ Source: docs/platform/integrations.md.
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 from fakeplat.domain.alerts.alert_endpoint import ALERTS
@@ -11,6 +12,7 @@ from fakeplat.domain.integrations import rules
 from fakeplat.domain.integrations.rules import Rule, all_of, present, public_urls, together
 from fakeplat.domain.projects.services import INTEGRATIONS, Integration, Property, register_integration
 from fakeplat.policy.context import WriteContext
+from fakeplat.policy.documented import Ruling
 
 __all__ = ["ALERTS", "CHAT_EVENTS", "INTEGRATIONS"]
 
@@ -27,6 +29,8 @@ CHAT_EVENTS: Final = (
 )
 _BRANCHES: Final = "branches_to_be_notified"
 _BROKEN: Final = "notify_only_broken_pipelines"
+_ONLY_DEFAULT: Final = "notify_only_default_branch"
+_FILTERS: Final = (_BRANCHES, _BROKEN)
 _CHANNELS: Final = (
     "push_channel issue_channel confidential_issue_channel merge_request_channel note_channel tag_push_channel "
     "pipeline_channel wiki_page_channel"
@@ -60,32 +64,53 @@ def _declare_simple(
 def _declare_chat(
     slug: str,
     title: str,
-    *properties: Property,
+    *further: Property,
+    own: tuple[str, ...] = (),
     fields: str = f"webhook {_BROKEN} {_BRANCHES}",
     is_strict: bool = False,
     further_flags: tuple[str, ...] = (),
     **rest: Any,
 ) -> None:
+    """Declare a chat. ``own`` are the filters that the platform really has as parameters (ruling 43)."""
     _declare(
         slug,
         title,
-        (Property("webhook", required=True), *properties),
+        (
+            Property("webhook", required=True),
+            Property(_BROKEN, bool),
+            Property(_BRANCHES),
+            Property(_ONLY_DEFAULT, bool, transient=True),
+            *further,
+        ),
         fields,
         flags=(*CHAT_EVENTS, *further_flags),
         strict_flags=frozenset(CHAT_EVENTS) if is_strict else frozenset(),
         defaults={"properties": _NEW_CHAT},
+        merge_properties=partial(_merge_filters, own),
         find_error=all_of(present("webhook"), public_urls("webhook")),
         **rest,
     )
+
+
+def _merge_filters(
+    own: tuple[str, ...], ctx: WriteContext, before: Mapping[str, Any], sent: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Read the deprecated switch for the default branch as a choice of branches, unless they are chosen, too."""
+    ignored: tuple[str, ...] = ()
+    if not Ruling.CHATS_SHARE_PARAMETERS.holds(ctx.world):
+        ignored = tuple(name for name in (_BROKEN, _BRANCHES, _ONLY_DEFAULT) if name not in own)
+    taken = {name: value for name, value in sent.items() if name not in ignored}
+    only_default = taken.get(_ONLY_DEFAULT)
+    branches = {} if only_default is None else {_BRANCHES: "default" if only_default else "all"}
+    return {**before, **branches, **taken}
 
 
 def _declare_slack(slug: str, title: str, **rest: Any) -> None:
     _declare_chat(
         slug,
         title,
-        *_properties("", f"username channel {_BRANCHES}"),
-        Property(_BROKEN, bool),
-        *_properties("", _CHANNELS),
+        *_properties("", f"username channel {_CHANNELS}"),
+        own=_FILTERS,
         fields=f"webhook username {_BROKEN} {_BRANCHES} push_channel issue_channel confidential_issue_channel "
         "merge_request_channel note_channel confidential_note_channel tag_push_channel pipeline_channel "
         "wiki_page_channel deployment_channel alert_channel",
@@ -96,10 +121,12 @@ def _declare_slack(slug: str, title: str, **rest: Any) -> None:
 
 
 def _declare_tracker(slug: str, title: str, required: str, fields: str = _TRACKER) -> None:
+    """Declare a tracker. It also takes a title and a description, which have no effect."""
+    texts = (Property(name, transient=True) for name in ("description", "title"))
     _declare(
         slug,
         title,
-        _properties(required),
+        (*_properties(required), *texts),
         fields,
         flags=_PUSH,
         shows_unset=True,
@@ -233,7 +260,7 @@ _declare_slack("mattermost", "Mattermost notifications")
 _declare_simple(
     "mattermost-slash-commands", "Mattermost slash commands", "token", "", needs=lambda _ctx, _settings: "", flags=()
 )
-_declare_chat("microsoft-teams", "Microsoft Teams Notification", Property(_BRANCHES), Property(_BROKEN, bool))
+_declare_chat("microsoft-teams", "Microsoft Teams Notification", own=_FILTERS)
 _declare_simple("packagist", "Packagist", "username token", "username server", optional="server", flags=_BUILD_EVENTS)
 _declare(
     "pipelines-email",
