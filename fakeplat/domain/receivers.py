@@ -5,7 +5,8 @@ from fakeplat.domain.alerts import alerts
 from fakeplat.domain.audit import recorders
 from fakeplat.domain.ci import automatic_pipelines, bridges, playback, resource_groups
 from fakeplat.domain.deployments import environment_stops, job_deployments
-from fakeplat.domain.hooks import ci_hooks, issuable_hooks, push_hooks, system_hooks
+from fakeplat.domain.hooks import ci_hooks, issuable_hooks, push_hooks, system_hooks, triggers
+from fakeplat.domain.integrations.receivers import INTEGRATION_RECEIVERS
 from fakeplat.domain.issues import issue_notes
 from fakeplat.domain.merge_requests import (
     auto_merge,
@@ -125,3 +126,5 @@ signals.ref_changed.connect(
     automatic_pipelines.create_after_push,
     environment_stops.stop_with_branch,
 )
+
+triggers.RECEIVERS.append(INTEGRATION_RECEIVERS)

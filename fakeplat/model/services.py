@@ -30,4 +30,6 @@ class Service:
     wiki_page_events: bool = True
     job_events: bool = True
     comment_on_event_enabled: bool = True
+    deployment_events: bool = False
+    alert_events: bool = True
     properties: Mapping[str, Any] = field(factory=dict)

@@ -23,6 +23,7 @@ class Ruling(IntEnum):
     FORBIDDEN_REASONS_HAVE_ONE_SPACE = 33
     ENVIRONMENT_SCOPES_ARE_PAID = 38
     CLUSTER_TEXTS_ARE_AS_RECORDED = 39
+    CHATS_SHARE_PARAMETERS = 43
 
     def holds(self, world: World) -> bool:
         """Return whether the specification's behaviour is served."""

@@ -74,7 +74,7 @@ TABLE: Final = (
         "PUT */application/settings",
     ),
     Deprecation("parameter", "notify_only_default_branch", "branches_to_be_notified", "PUT */services/*"),
-    Deprecation("parameter", "enable_ssl_verification", "nothing: it has no effect", "PUT */services/*"),
+    Deprecation("parameter", "enable_ssl_verification", "nothing, except for drone-ci", "PUT */services/*"),
     Deprecation("parameter", "file_name", "files", _SNIPPETS),
     Deprecation("parameter", "content", "files", _SNIPPETS),
     Deprecation("parameter", "scope", "created_by_me", "GET */issues*", ("created-by-me",)),

@@ -177,6 +177,7 @@ SITE: dict[str, Any] = {
         "active": True,
         "received": [{"title": "Down", "issue": 9, "environment": "production", "assignees": ["dev"]}],
     },
+    "services": [{"slug": "slack", "properties": {"webhook": "https://chat.test/hook"}}],
     "merge_requests": [
         MERGE_REQUEST,
         {"title": "Closed", "iid": 10, "source_branch": "v", "author": "mia", "state": "closed", "closed_by": "dev"},

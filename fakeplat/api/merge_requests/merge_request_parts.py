@@ -21,14 +21,16 @@ from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.operations.operation import Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Segment
+from fakeplat.domain.integrations import issue_trackers
+from fakeplat.domain.integrations.issue_trackers import ExternalIssue
 from fakeplat.domain.issues import related_merge_requests
 from fakeplat.domain.merge_requests import closing_issues, diff_versions
 from fakeplat.domain.merge_requests.merge_requests import KIND
 from fakeplat.domain.notes import noteables, participants, subscriptions, todos
 from fakeplat.domain.repository import commits
 from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.entities.issues.external_issues import IssueClosedOnMerge
 from fakeplat.entities.issues.issuables import time_stats
-from fakeplat.entities.issues.issues import IssueBasic
 from fakeplat.entities.merge_requests.merge_requests import (
     DiffVersionDetail,
     DiffVersionView,
@@ -107,15 +109,24 @@ def list_merge_request_participants(ctx: ReadContext, project: Project, merge_re
 
 
 @area.operation(
-    "GET", "closes_issues", scope=MERGE_REQUEST_WITH_ACCESS, params=Paged, view=IssueBasic, many=True, refusals=(403,)
+    "GET",
+    "closes_issues",
+    scope=MERGE_REQUEST_WITH_ACCESS,
+    params=Paged,
+    view=IssueClosedOnMerge,
+    many=True,
+    refusals=(403,),
 )
-def list_issues_closed_on_merge(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> Sequence[Issue]:
-    """List the visible issues that a merge request closes when merged."""
+def list_issues_closed_on_merge(
+    ctx: ReadContext, project: Project, merge_request: MergeRequest
+) -> Sequence[Issue | ExternalIssue]:
+    """List the visible issues that a merge request closes when merged; those of an external tracker come last."""
     del project
     # The stored issues were visible to whoever changed the merge request, not necessarily to the caller.
-    return [
+    visible = [
         issue for issue in closing_issues.list_closing_issues(ctx, merge_request) if noteables.is_visible(ctx, issue)
     ]
+    return [*visible, *issue_trackers.list_closed_by(ctx, merge_request)]
 
 
 @area.operation(

@@ -9,11 +9,13 @@ from functools import cache
 from typing import Any, Final
 
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.operations.errors import InvalidParams, OperationNotImplemented, RouteNotFound
+from fakeplat.core.operations.errors import InvalidParams, NotFound, NotFoundWithMessage, RouteNotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params, binder_of
+from fakeplat.domain.integrations import slash_commands
+from fakeplat.domain.integrations.catalog import INTEGRATIONS
 from fakeplat.domain.projects import services
-from fakeplat.domain.projects.services import INTEGRATIONS, UNIMPLEMENTED, Integration
+from fakeplat.domain.projects.services import Integration
 from fakeplat.entities.projects.services import ServiceBasic, ServiceView
 from fakeplat.model.projects import Project
 from fakeplat.model.services import Service
@@ -30,8 +32,9 @@ def build_service_params(integration: Integration) -> type[Params]:
     return _build_params(
         integration.slug,
         {
-            **{prop.name: prop.kind if prop.required else prop.kind | None for prop in integration.properties},  # type: ignore[operator]  # kinds are types
-            **dict.fromkeys(integration.flags, bool | None),
+            # A required one has to be sent, but a null is a matter of the integration's rules.
+            **{prop.name: prop.kind | None for prop in integration.properties},  # type: ignore[operator]  # kinds are types
+            **{flag: bool | None if flag in integration.strict_flags else object for flag in integration.flags},
         },
         {prop.name for prop in integration.properties if prop.required},
     )
@@ -56,12 +59,6 @@ UpdateService: Final = _build_params(
 """The parameters of all integrations; they are bound again once the integration is known."""
 
 
-def _find_integration(slug: str, operation: str) -> Integration | None:
-    if slug in UNIMPLEMENTED:
-        raise OperationNotImplemented(f"{operation} ({slug})")
-    return INTEGRATIONS.get(slug)
-
-
 @area.operation(
     "GET", "services", scope=PROJECT, ability=Ability.ADMIN_SERVICES, view=ServiceBasic, many=True, paged=False
 )
@@ -70,12 +67,19 @@ def list_services(ctx: ReadContext, project: Project) -> Sequence[Service]:
     return services.list_active(ctx.world, project)
 
 
+def _check_slug(ctx: ReadContext, slug: str, parameter: str = "service_slug") -> Integration:
+    integration = services.find_integration(ctx.instance, slug)
+    if integration is None:
+        raise InvalidParams(f"{parameter} does not have a valid value", reason=f"no integration is called {slug!r}")
+    return integration
+
+
 @area.operation(
-    "GET", "services/:slug", scope=PROJECT, ability=Ability.ADMIN_SERVICES, view=ServiceView, refusals=(400, 501)
+    "GET", "services/:slug", scope=PROJECT, ability=Ability.ADMIN_SERVICES, view=ServiceView, refusals=(400,)
 )
 def get_service(ctx: ReadContext, project: Project, slug: str) -> Service | dict[str, Any]:
     """Get the settings of an integration."""
-    _check_slug(slug, "get_service")
+    _check_slug(ctx, slug)
     service = services.find_service(ctx.world, project, slug)
     # An integration that was never configured is 200 with nulls, not 404 (ruling 31).
     return service or ServiceView(services.unconfigured_service(project, slug), ctx).values()
@@ -88,11 +92,15 @@ def get_service(ctx: ReadContext, project: Project, slug: str) -> Service | dict
     ability=Ability.ADMIN_SERVICES,
     params=UpdateService,
     view=ServiceView,
-    refusals=(400, 404, 501),
+    refusals=(400, 404),
 )
 def update_service(ctx: WriteContext, project: Project, slug: str, p: Params) -> Service:
     """Create or update an integration."""
-    integration = _find_integration(slug, "update_service")
+    return _update(ctx, project, slug, p)
+
+
+def _update(ctx: WriteContext, project: Project, slug: str, p: Params) -> Service:
+    integration = services.find_integration(ctx.instance, slug)
     if integration is None:
         # On the platform each integration has a PUT route of its own, so an unknown slug is no route.
         raise RouteNotFound(reason=f"no integration has the slug {slug!r}")
@@ -100,17 +108,113 @@ def update_service(ctx: WriteContext, project: Project, slug: str, p: Params) ->
     return services.update(ctx, project, integration, params.given())
 
 
-@area.operation("DELETE", "services/:slug", scope=PROJECT, ability=Ability.ADMIN_SERVICES, refusals=(400, 412, 501))
+@area.operation("DELETE", "services/:slug", scope=PROJECT, ability=Ability.ADMIN_SERVICES, refusals=(400, 412))
 def delete_service(ctx: WriteContext, project: Project, slug: str) -> None:
     """Disable an integration and delete its settings."""
-    _check_slug(slug, "delete_service")
+    services.delete(ctx, project, _check_slug(ctx, slug))
+
+
+@area.operation(
+    "GET",
+    "integrations",
+    scope=PROJECT,
+    ability=Ability.ADMIN_SERVICES,
+    view=ServiceBasic,
+    many=True,
+    paged=False,
+    since="newer",
+)
+def list_integrations(ctx: ReadContext, project: Project) -> Sequence[Service]:
+    """List the active integrations of a project (newer path)."""
+    return services.list_active(ctx.world, project)
+
+
+@area.operation(
+    "GET",
+    "integrations/:slug",
+    scope=PROJECT,
+    ability=Ability.ADMIN_SERVICES,
+    view=ServiceView,
+    refusals=(400, 404),
+    since="newer",
+)
+def get_integration(ctx: ReadContext, project: Project, slug: str) -> Service:
+    """Get the settings of an integration (newer path); 404 if it was never configured."""
+    _check_slug(ctx, slug, "slug")
     service = services.find_service(ctx.world, project, slug)
-    # Deleting an integration that is not configured succeeds without effect.
-    if service is not None:
-        ctx.check_unmodified_since(service.updated_at)
-        services.deactivate(ctx, service)
+    if service is None:
+        raise NotFoundWithMessage("404 Integration Not Found", reason=f"the integration {slug} was never configured")
+    return service
 
 
-def _check_slug(slug: str, operation: str) -> None:
-    if _find_integration(slug, operation) is None:
-        raise InvalidParams("service_slug does not have a valid value", reason=f"no integration is called {slug!r}")
+@area.operation(
+    "PUT",
+    "integrations/:slug",
+    scope=PROJECT,
+    ability=Ability.ADMIN_SERVICES,
+    params=UpdateService,
+    view=ServiceView,
+    refusals=(400, 404),
+    since="newer",
+)
+def update_integration(ctx: WriteContext, project: Project, slug: str, p: Params) -> Service:
+    """Create or update an integration (newer path)."""
+    return _update(ctx, project, slug, p)
+
+
+@area.operation(
+    "DELETE",
+    "integrations/:slug",
+    scope=PROJECT,
+    ability=Ability.ADMIN_SERVICES,
+    refusals=(400, 404, 412),
+    since="newer",
+)
+def delete_integration(ctx: WriteContext, project: Project, slug: str) -> None:
+    """Disable an integration and delete its settings (newer path); 404 if it was never configured."""
+    integration = _check_slug(ctx, slug, "slug")
+    if services.find_service(ctx.world, project, slug) is None:
+        raise NotFoundWithMessage("404 Integration Not Found", reason=f"the integration {slug} was never configured")
+    services.delete(ctx, project, integration)
+
+
+class SlashCommand(Params):
+    """What a chat sends about a command and its user."""
+
+    token: str
+    team_id: str | None = None
+    team_domain: str | None = None
+    user_id: str | None = None
+    user_name: str | None = None
+    text: str | None = None
+
+
+commands: Final = Area("Integrations", login=Login.NEVER)
+
+
+@commands.operation(
+    "POST",
+    "projects/:id/services/mattermost_slash_commands/trigger",
+    params=SlashCommand,
+    status=200,
+    refusals=(400, 404),
+)
+def trigger_mattermost_slash_command(ctx: WriteContext, id: str, p: SlashCommand) -> dict[str, Any]:
+    """Execute a slash command of Mattermost."""
+    return _run_command(ctx, id, slash_commands.MATTERMOST, p)
+
+
+@commands.operation(
+    "POST", "projects/:id/services/slack_slash_commands/trigger", params=SlashCommand, status=200, refusals=(400, 404)
+)
+def trigger_slack_slash_command(ctx: WriteContext, id: str, p: SlashCommand) -> dict[str, Any]:
+    """Execute a slash command of Slack."""
+    return _run_command(ctx, id, slash_commands.SLACK, p)
+
+
+def _run_command(ctx: WriteContext, reference: str, slug: str, p: SlashCommand) -> dict[str, Any]:
+    response = slash_commands.trigger(ctx, reference, slug, p.given())
+    if response is None:
+        # The same for unknown projects, so that their names do not become known.
+        raise NotFound("Service", reason=f"no active integration {slug} of a project {reference!r} has this token")
+    return response

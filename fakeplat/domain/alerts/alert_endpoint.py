@@ -24,7 +24,8 @@ DEFAULTS: Final = {CREATE_ISSUE: False, AUTO_CLOSE: True, SEND_EMAIL: False}
 
 
 def _merge_properties(ctx: WriteContext, before: Params, params: Params) -> dict[str, Any]:
-    """Keep the key, or create one if there is none or a reset is requested."""
+    """Keep the key, or create one if there is none or a reset is requested. Null counts as not sent."""
+    params = {name: value for name, value in params.items() if value is not None}
     needs_key = params.get(_RESET) or not before.get(TOKEN)
     key = {TOKEN: ctx.random_hex("alerts key")} if needs_key else {}
     return {**DEFAULTS, **before, **params, **key}
@@ -39,7 +40,9 @@ ALERTS: Final = register_integration(
             Property(_RESET, bool, transient=True),
             *(Property(name, bool) for name in DEFAULTS),
         ),
-        internal=("url", TOKEN),
+        fields=("url", TOKEN, *DEFAULTS),
+        shows_unset=True,
+        flags=("alert_events",),
         merge_properties=_merge_properties,
     )
 )

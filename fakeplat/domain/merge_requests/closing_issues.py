@@ -25,9 +25,13 @@ from fakeplat.policy.context import ReadContext, WriteContext
 _MOST_COMMITS: Final = 100
 # accepts #1, issue #1, site#1, acme/site#1 and https://example.com/acme/site/-/issues/1
 _ISSUE: Final = r"(?:issues?\s+)?(?:(?:[\w.-]+/)*[\w.-]*#\d+|https?://\S+/-/issues/\d+)"
-# accepts a closing word and a list, as in "Fixes: #1, #2 and site#3"; only its first letter may be a capital
-_CLOSING: Final = (
+# only the first letter may be a capital
+CLOSING_WORDS: Final = (
     r"\b(?:[Cc]los(?:e[sd]?|ing)|[Ff]ix(?:e[sd]|ing)?|[Rr]esolv(?:e[sd]?|ing)|[Ii]mplement(?:s|ed|ing)?):?\s+"
+)
+# accepts a closing word and a list, as in "Fixes: #1, #2 and site#3"
+_CLOSING: Final = (
+    rf"{CLOSING_WORDS}"
     # whitespace alone separates two issues only if another issue follows it
     rf"(?:{_ISSUE}(?:(?:\s*,)?\s+and\s+|\s*,\s*|\s+(?={_ISSUE}))?)+"
 )
@@ -55,23 +59,27 @@ def list_closing_issues(ctx: ReadContext, merge_request: MergeRequest) -> list[I
 
 def parse_closing_issues(ctx: ReadContext, merge_request: MergeRequest) -> list[Issue]:
     """Parse the current texts and commits for issues to close, whether or not the caller can see them."""
+    project = ctx.world.projects[merge_request.project_id]
+    return find_closing_references(ctx, project, list_closing_texts(ctx, merge_request))
+
+
+def list_closing_texts(ctx: ReadContext, merge_request: MergeRequest) -> list[str | None]:
+    """Return the texts and messages of commits whose closing phrases take effect; empty if none does."""
     if not _targets_default_branch(ctx, merge_request):
         return []
     refs = diff_versions.latest_refs(ctx.world, merge_request)
     commits = diff_versions.list_commits(ctx.world, merge_request, refs)
     # the newest commits are selected, but references count in the order in which they were written
     messages = [entry.commit.message for entry in reversed(commits[:_MOST_COMMITS])]
-    return _find_in_texts(ctx, merge_request, messages)
+    return [merge_request.title, merge_request.description, *messages]
 
 
 def parse_texts(ctx: ReadContext, merge_request: MergeRequest) -> list[Issue]:
     """Parse only title and description for issues to close, not the commits."""
-    return _find_in_texts(ctx, merge_request, ()) if _targets_default_branch(ctx, merge_request) else []
-
-
-def _find_in_texts(ctx: ReadContext, merge_request: MergeRequest, messages: Iterable[str]) -> list[Issue]:
+    if not _targets_default_branch(ctx, merge_request):
+        return []
     project = ctx.world.projects[merge_request.project_id]
-    return find_closing_references(ctx, project, [merge_request.title, merge_request.description, *messages])
+    return find_closing_references(ctx, project, [merge_request.title, merge_request.description])
 
 
 def _targets_default_branch(ctx: ReadContext, merge_request: MergeRequest) -> bool:

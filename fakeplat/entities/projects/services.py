@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.domain.alerts.alert_endpoint import SLUG as ALERTS
-from fakeplat.domain.projects.services import INTEGRATIONS
+from fakeplat.domain.integrations.catalog import INTEGRATIONS
 from fakeplat.entities import urls
 from fakeplat.model.projects import Project
 from fakeplat.model.services import Service
@@ -59,8 +59,11 @@ class ServiceView(ServiceBasic):
         service = self.record
         compute = _COMPUTED_PROPERTIES.get(service.slug)
         properties = {**service.properties, **(compute(self.ctx, service) if compute else {})}
-        # Secrets such as tokens are not among the visible names.
-        return {name: properties.get(name) for name in INTEGRATIONS[service.slug].visible_names}
+        integration = INTEGRATIONS[service.slug]
+        # Secrets such as tokens are not among the fields.
+        return {
+            name: properties.get(name) for name in integration.fields if integration.shows_unset or name in properties
+        }
 
 
 def _alert_endpoint(ctx: ReadContext, service: Service) -> dict[str, Any]:

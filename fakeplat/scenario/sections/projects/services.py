@@ -1,7 +1,4 @@
-"""Integrations of projects, each with its own key.
-
-So far there is only ``alerts``; it also contains the received alerts.
-"""
+"""The integration of projects that receives alerts; its key also contains the received ones."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -19,6 +16,7 @@ from fakeplat.scenario.sections import serialization
 KIND: Final = "alerts service"
 _PROPERTIES: Final = (alert_endpoint.TOKEN, *alert_endpoint.DEFAULTS)
 _TIMES: Final = ("created_at", "updated_at")
+_FLAG: Final = "alert_events"
 
 
 def _create(entry: Entry) -> Service:
@@ -34,7 +32,7 @@ def _create(entry: Entry) -> Service:
         )
         service = services.change_fields(entry.ctx, configured, properties={**configured.properties, **properties})
     service = service or services.add_service(entry.ctx, project, alert_endpoint.ALERTS)
-    times = entry.select(_TIMES)
+    times = entry.select((*_TIMES, _FLAG))
     if "created_at" in times or not entry.existed_before:
         times = {"created_at": entry.since, "updated_at": entry.since, **times}
     return entry.world.services.change(service, **times)
@@ -49,7 +47,8 @@ def _serialize(service: Service) -> EntryData:
     times = serialization.remove_defaults(
         serialization.non_default_fields(service, _TIMES, always=_TIMES), updated_at=service.created_at
     )
-    return {"active": service.active, **dict(service.properties), **times}
+    flags = serialization.non_default_fields(service, (_FLAG,))
+    return {"active": service.active, **dict(service.properties), **flags, **times}
 
 
 SECTION: Final = Section(
@@ -59,6 +58,7 @@ SECTION: Final = Section(
     keys=Object(
         {
             "active": BOOLEAN,
+            _FLAG: BOOLEAN,
             alert_endpoint.TOKEN: TEXT,
             **dict.fromkeys(alert_endpoint.DEFAULTS, BOOLEAN),
             **dict.fromkeys(_TIMES, DATE_TIME),

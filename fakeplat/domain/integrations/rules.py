@@ -1,0 +1,108 @@
+"""What makes the settings of an active integration invalid. The platform does not tell its clients which rule it was.
+
+Source: docs/platform/integrations.md.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from fakeplat.domain.outbound_urls import find_blocked_reason
+from fakeplat.policy.context import ReadContext
+
+Settings = Mapping[str, Any]
+Rule = Callable[[ReadContext, Settings], str]
+"""Returns why the settings are invalid; empty if they are valid."""
+
+_LOCAL: Final = "Requests to "
+_IRC: Final = re.compile(r"ircs?://\S+")
+
+
+def all_of(*rules: Rule) -> Rule:
+    """Combine rules; the first that is broken gives the reason."""
+    return lambda ctx, settings: next(filter(None, (rule(ctx, settings) for rule in rules)), "")
+
+
+def present(*names: str) -> Rule:
+    """Require settings that are not blank."""
+
+    def find_blank(ctx: ReadContext, settings: Settings) -> str:
+        del ctx
+        blank = [name for name in names if is_blank(settings.get(name))]
+        return f"{', '.join(blank)}: can't be blank" if blank else ""
+
+    return find_blank
+
+
+def public_urls(*names: str) -> Rule:
+    """Require addresses that the platform may send requests to."""
+
+    def find_unusable(ctx: ReadContext, settings: Settings) -> str:
+        reasons = ((name, find_url_reason(ctx, str(settings.get(name) or ""))) for name in names)
+        return next((f"{name}: {reason}" for name, reason in reasons if reason), "")
+
+    return find_unusable
+
+
+def optional_public_url(name: str) -> Rule:
+    """Require an address that the platform may send requests to, if there is one."""
+    check = public_urls(name)
+    return lambda ctx, settings: "" if is_blank(settings.get(name)) else check(ctx, settings)
+
+
+def together(first: str, second: str) -> Rule:
+    """Require both of two settings, or neither."""
+
+    def find_lonely(ctx: ReadContext, settings: Settings) -> str:
+        del ctx
+        alone = is_blank(settings.get(first)) != is_blank(settings.get(second))
+        return f"{first} and {second} need each other" if alone else ""
+
+    return find_lonely
+
+
+def check_transitions(ctx: ReadContext, settings: Settings) -> str:
+    """Require ids of Jira transitions: digits, with commas or semicolons between them."""
+    del ctx
+    ids = settings.get("jira_issue_transition_id")
+    valid = is_blank(ids) or re.fullmatch(r"\s*[0-9]+(?:\s*[,;]\s*[0-9]+)*\s*", str(ids))
+    return "" if valid else "jira_issue_transition_id: only digits, commas and semicolons"
+
+
+def check_irc_recipients(ctx: ReadContext, settings: Settings) -> str:
+    """Require at least one recipient that is an IRC address, alone or with the default one in front."""
+    del ctx
+    base = str(settings.get("default_irc_uri") or "")
+    words = str(settings.get("recipients") or "").split()
+    readable = any(_IRC.fullmatch(word) or _IRC.fullmatch(f"{base.rstrip('/')}/{word}") for word in words)
+    return "" if readable else "recipients: none is an IRC channel"
+
+
+def check_wiki_address(ctx: ReadContext, settings: Settings) -> str:
+    """Require the address of a Confluence Cloud workspace."""
+    del ctx
+    parts = _split(str(settings.get("confluence_url") or ""))
+    in_cloud = parts[0] in ("http", "https") and parts[1].endswith(".atlassian.net")
+    is_wiki = parts[2] == "/wiki" or parts[2].startswith("/wiki/")
+    return "" if in_cloud and is_wiki else "confluence_url: must lead to a Confluence Cloud Workspace"
+
+
+def _split(url: str) -> tuple[str, str, str]:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme, parts.hostname or "", parts.path
+    except ValueError:
+        return "", "", ""
+
+
+def find_url_reason(ctx: ReadContext, url: str) -> str:
+    """Return why the platform refuses to send requests of integrations to a URL; empty if it does not."""
+    reason = find_blocked_reason(url)
+    is_local = reason.startswith(_LOCAL)
+    return "" if is_local and ctx.world.settings.allow_local_requests_from_web_hooks_and_services else reason
+
+
+def is_blank(value: object) -> bool:
+    """Return whether a setting counts as missing."""
+    return value is None or not str(value).strip()

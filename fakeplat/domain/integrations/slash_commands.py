@@ -1,0 +1,39 @@
+"""Slash commands of chats. No chat user is known, as accounts are connected on a page, so each is asked to do that.
+
+Source: docs/platform/integrations.md.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from fakeplat.domain.integrations.message_parts import format_links
+from fakeplat.domain.people import namespaces
+from fakeplat.domain.projects import services
+from fakeplat.policy.context import WriteContext
+
+SLACK: Final = "slack-slash-commands"
+MATTERMOST: Final = "mattermost-slash-commands"
+_CHAT_USER: Final = ("team_id", "team_domain", "user_id", "user_name")
+_UNKNOWN: Final = ":sweat_smile: Couldn't identify you, nor can I authorize you!"
+
+
+def trigger(ctx: WriteContext, reference: str, slug: str, params: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the response to a command; None if the token is not that of an active integration of a project."""
+    project = namespaces.find_project(ctx.world, reference)
+    service = services.find_service(ctx.world, project, slug) if project is not None else None
+    if service is None or not service.active or not _is_token(service.properties.get("token"), params["token"]):
+        return None
+    text = _ask_to_connect(ctx, params)
+    return {"response_type": "ephemeral", "status": 200, "text": format_links(text) if slug == SLACK else text}
+
+
+def _is_token(stored: object, sent: object) -> bool:
+    return bool(stored) and stored == sent
+
+
+def _ask_to_connect(ctx: WriteContext, params: Mapping[str, Any]) -> str:
+    if not all(params.get(name) for name in _CHAT_USER):
+        return _UNKNOWN
+    token = ctx.random_hex("chat name token", 25)
+    page = f"{ctx.origin}/-/profile/chat_names/new?token={token}"
+    return f":wave: Hi there! Before I do anything for you, please [connect your GitLab account]({page})."

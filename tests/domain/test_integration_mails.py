@@ -1,0 +1,168 @@
+"""E-mail that integrations send about pushes and pipelines.
+
+Source: docs/platform/integrations.md ('Mail services'); the platform's specs of its mailers.
+"""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.domain.repository import repositories
+from fakeplat.platform import Platform
+from tests.domain.integration_events import (
+    AFTER,
+    BEFORE,
+    COMMIT,
+    PIPELINE,
+    PUSH,
+    SITE,
+    TAG_PUSH,
+    ZEROS,
+    changed,
+    deliver,
+)
+from tests.scenario.worlds import create_platform, group, project
+
+TO = {"recipients": "a@x.test b@x.test"}
+REMOVED = {**PUSH, "after": ZEROS, "commits": [], "total_commits_count": 0}
+PROJECT_HEADERS = {
+    "X-GitLab-Project": "Site",
+    "X-GitLab-Project-Id": "5001",
+    "X-GitLab-Project-Path": "acme/site",
+    "List-Id": "acme/site <5001.site.acme.fake.test>",
+}
+
+
+@pytest.fixture(scope="module")
+def platform() -> Platform:
+    """A world that no test changes."""
+    return create_platform("starter")
+
+
+def test_a_push_is_mailed_to_each_recipient(platform: Platform) -> None:
+    """In the name of the pusher, with headers of the project and the commits."""
+    first, second = deliver(platform, "emails-on-push", TO, "push_events")
+    assert ["a@x.test", "b@x.test"] == [first.to, second.to]
+    assert "[Git][acme/site][master] Add a page" == first.subject
+    assert {
+        "From": '"Dev" <gitlab@fake.test>',
+        "Reply-To": '"Dev" <noreply@fake.test>',
+        **PROJECT_HEADERS,
+        "X-GitLab-Author": "dev",
+    } == first.headers
+    assert (
+        "Dev pushed to branch master at Acme / Site\n\n"
+        "Commits:\n\n"
+        "bbbbbbbb by Dev at 2020-11-20T09:00:00+00:00\nAdd a page\n\nFixes ABC-7\n\n"
+        "2 changed files:\nREADME.md\nnew.md\n\n"
+        f"View it on GitLab: {SITE}/-/commit/{AFTER}\n"
+    ) == first.body
+
+
+SUBJECTS: list[tuple[str, dict[str, Any], str]] = [
+    (
+        "push_events",
+        {**PUSH, "commits": [COMMIT, {**COMMIT, "title": "More"}], "total_commits_count": 2},
+        "[Git][acme/site][master] 2 commits: Add a page",
+    ),
+    ("push_events", {**PUSH, "before": ZEROS}, "[Git][acme/site] Pushed new branch master"),
+    ("push_events", REMOVED, "[Git][acme/site] Deleted branch master"),
+    ("tag_push_events", TAG_PUSH, "[Git][acme/site] Pushed new tag v2"),
+    ("tag_push_events", {**TAG_PUSH, "before": BEFORE, "after": ZEROS}, "[Git][acme/site] Deleted tag v2"),
+]
+
+
+@pytest.mark.parametrize(("flag", "payload", "subject"), SUBJECTS)
+def test_subjects_of_pushes(platform: Platform, flag: str, payload: dict[str, Any], subject: str) -> None:
+    """What happened to which ref."""
+    assert {subject} == {mail.subject for mail in deliver(platform, "emails-on-push", TO, flag, payload)}
+
+
+def test_a_push_that_takes_commits_away(platform: Platform) -> None:
+    """The subject names what was deleted; a push without any difference is not mailed."""
+    commits = repositories.open_repository(platform.view, project(platform.view, "acme/site"))
+    newest = commits.commit("master")
+    parent = newest.parents[0]
+    push = {**PUSH, "before": newest.sha, "after": parent, "commits": [], "total_commits_count": 0}
+    (mail, _) = deliver(platform, "emails-on-push", TO, "push_events", push)
+    title = newest.message.partition("\n")[0]
+    assert f"[Git][acme/site][master] Deleted 1 commit: {title}" == mail.subject
+    same = {**push, "after": newest.sha}
+    assert [] == deliver(platform, "emails-on-push", TO, "push_events", same)
+
+
+@pytest.mark.parametrize(
+    ("origin_domain", "allowed", "expected"),
+    [("fake.test", True, "dev@fake.test"), ("fake.test", False, ""), ("elsewhere.test", True, ""), ("test", True, "")],
+)
+def test_the_sender_can_be_the_pusher(origin_domain: str, allowed: bool, expected: str) -> None:
+    """With the setting, if the address belongs to the host or a domain above it."""
+    platform = create_platform("starter")
+    with platform.acting() as ctx:
+        user = ctx.world.users[4]
+        ctx.world.users.change(user, email=f"dev@{origin_domain}")
+    settings = {**TO, "send_from_committer_email": allowed}
+    mail, _ = deliver(platform, "emails-on-push", settings, "push_events")
+    address = expected or "gitlab@fake.test"
+    assert f'"Dev" <{address}>' == mail.headers["From"]
+
+
+def test_branches_of_pushes_are_filtered(platform: Platform) -> None:
+    """All by default; tags always pass."""
+    topic = {**PUSH, "ref": "refs/heads/topic"}
+    assert 2 == len(deliver(platform, "emails-on-push", TO, "push_events", topic))
+    default = {**TO, "branches_to_be_notified": "default"}
+    assert [] == deliver(platform, "emails-on-push", default, "push_events", topic)
+    assert 2 == len(deliver(platform, "emails-on-push", default, "push_events"))
+    assert 2 == len(deliver(platform, "emails-on-push", default, "tag_push_events"))
+
+
+@pytest.mark.parametrize("place", ["project", "group"])
+def test_nothing_is_mailed_where_that_is_disabled(place: str) -> None:
+    """By the project or a group above it, neither pushes nor pipelines."""
+    platform = create_platform("starter")
+    with platform.acting() as ctx:
+        if place == "project":
+            ctx.world.projects.change(project(ctx.world, "acme/site"), emails_disabled=True)
+        else:
+            ctx.world.namespaces.change(group(ctx.world, "acme"), emails_disabled=True)
+    assert [] == deliver(platform, "emails-on-push", TO, "push_events")
+    assert [] == deliver(platform, "pipelines-email", TO, "pipeline_events")
+
+
+def test_a_failed_pipeline_is_mailed(platform: Platform) -> None:
+    """To each recipient, with the pipeline in the headers and the failed jobs in the text."""
+    settings = {"recipients": "a@x.test, b@x.test\nc@x.test"}
+    payload = {**PIPELINE, "merge_request": {"iid": 9}}
+    first, *others = deliver(platform, "pipelines-email", settings, "pipeline_events", payload)
+    assert ["a@x.test", "b@x.test", "c@x.test"] == [first.to, *(mail.to for mail in others)]
+    assert "Site | Pipeline #31 has failed for master | bbbbbbbb in !9" == first.subject
+    assert {
+        "From": '"GitLab" <gitlab@fake.test>',
+        "Reply-To": '"GitLab" <noreply@fake.test>',
+        **PROJECT_HEADERS,
+        "X-GitLab-Pipeline-Id": "31",
+        "X-GitLab-Pipeline-Ref": "master",
+        "X-GitLab-Pipeline-Status": "failed",
+    } == first.headers
+    assert f"Failed job: test: unit ( {SITE}/-/jobs/2 )" in first.body
+
+
+RESULTS: list[tuple[dict[str, Any], dict[str, Any], int]] = [
+    ({}, {"status": "success"}, 0),
+    ({"notify_only_broken_pipelines": False}, {"status": "success"}, 2),
+    ({"notify_only_broken_pipelines": False}, {"status": "running"}, 0),
+    ({}, {"ref": "topic"}, 0),
+    ({"branches_to_be_notified": "all"}, {"ref": "topic"}, 2),
+    # Tags are no exception here.
+    ({}, {"ref": "v2", "tag": True}, 0),
+]
+
+
+@pytest.mark.parametrize(("settings", "attributes", "expected"), RESULTS)
+def test_results_and_branches_of_pipelines_are_filtered(
+    platform: Platform, settings: dict[str, Any], attributes: dict[str, Any], expected: int
+) -> None:
+    """As for chats, except for tags."""
+    payload = changed(PIPELINE, **attributes)
+    assert expected == len(deliver(platform, "pipelines-email", {**TO, **settings}, "pipeline_events", payload))

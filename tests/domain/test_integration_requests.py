@@ -1,0 +1,383 @@
+"""What integrations other than chats send about events: requests to build servers, trackers and the like.
+
+Source: docs/platform/integrations.md ('Simple HTTP services', 'External issue trackers').
+"""
+
+from typing import Any
+from urllib.parse import parse_qs
+
+import pytest
+
+from fakeplat.model.outgoing import OutgoingRequest
+from fakeplat.platform import Platform
+from tests.domain.integration_events import (
+    AFTER,
+    BEFORE,
+    COMMIT,
+    MERGE_REQUEST,
+    PIPELINE,
+    PUSH,
+    SITE,
+    TAG_PUSH,
+    ZEROS,
+    changed,
+    deliver,
+    json_of,
+)
+from tests.scenario.worlds import create_platform
+
+TRACKER = {
+    "project_url": "https://bugs.test",
+    "issues_url": "https://bugs.test/:id",
+    "new_issue_url": "https://bugs.test/new",
+}
+BASIC = "Basic Y2k6c2VjcmV0"
+USER = {"username": "ci", "password": "secret"}
+JSON = {"Content-Type": "application/json"}
+HOOKED = {**JSON, "X-Gitlab-Event": "Service Hook"}
+BAMBOO = {"bamboo_url": "https://ci.test/", "build_key": "K", **USER}
+TEAMCITY = {"teamcity_url": "https://ci.test", "build_type": "T", **USER}
+DRONE = {"token": "t", "drone_url": "https://ci.test"}
+JENKINS = {"jenkins_url": "https://ci.test", "project_name": "folder/site", **USER}
+JIRA = {"url": "https://jira.test/", **USER}
+TOPIC = {**PUSH, "ref": "refs/heads/topic"}
+CREATED = {**PUSH, "before": ZEROS}
+REMOVED = {**PUSH, "after": ZEROS, "commits": [], "total_commits_count": 0}
+
+SETTINGS: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
+    ("asana", {"api_key": "k"}, ("push_events",)),
+    ("assembla", {"token": "t", "subdomain": "s"}, ("push_events",)),
+    ("bamboo", BAMBOO, ("push_events",)),
+    ("bugzilla", TRACKER, ("push_events",)),
+    ("buildkite", {"token": "a:b"}, ("push_events",)),
+    ("campfire", {"token": "t", "subdomain": "s", "room": "7"}, ("push_events",)),
+    ("custom-issue-tracker", TRACKER, ("push_events",)),
+    ("drone-ci", DRONE, ("push_events", "merge_requests_events", "tag_push_events")),
+    ("emails-on-push", {"recipients": "a@x.test"}, ("push_events", "tag_push_events")),
+    ("ewm", TRACKER, ("push_events",)),
+    ("flowdock", {"token": "t"}, ("push_events",)),
+    ("github", {"token": "t", "repository_url": "https://github.com/a/b"}, ("pipeline_events",)),
+    ("jenkins", JENKINS, ("push_events", "merge_requests_events", "tag_push_events")),
+    ("packagist", {"username": "u", "token": "t"}, ("push_events", "merge_requests_events", "tag_push_events")),
+    ("pipelines-email", {"recipients": "a@x.test"}, ("pipeline_events",)),
+    ("pivotaltracker", {"token": "t"}, ("push_events",)),
+    ("pushover", {"api_key": "a", "user_key": "u", "priority": "0"}, ("push_events",)),
+    ("redmine", TRACKER, ("push_events",)),
+    ("teamcity", TEAMCITY, ("push_events", "merge_requests_events")),
+    ("youtrack", TRACKER, ("push_events",)),
+]
+NAMING_A_TASK = {**PUSH, "ref": "refs/heads/topic", "commits": [{**COMMIT, "message": "Add a page, see #12"}]}
+PAYLOADS = {"push_events": NAMING_A_TASK, "pipeline_events": PIPELINE, "merge_requests_events": MERGE_REQUEST}
+
+
+@pytest.fixture(scope="module")
+def platform() -> Platform:
+    """A world that no test changes."""
+    return create_platform("starter")
+
+
+def only(sent: list[Any]) -> OutgoingRequest:
+    (request,) = sent
+    assert isinstance(request, OutgoingRequest)
+    return request
+
+
+@pytest.mark.parametrize(
+    ("slug", "settings", "flag"),
+    [
+        pytest.param(slug, settings, flag, id=f"{slug}-{flag}")
+        for slug, settings, flags in SETTINGS
+        for flag in (*flags, "issues_events")
+    ],
+)
+def test_each_flag_switches_its_event(platform: Platform, slug: str, settings: dict[str, Any], flag: str) -> None:
+    """Something is sent while it is on, and nothing while it is off or for events that the integration ignores."""
+    known = {name for other, _, names in SETTINGS if other == slug for name in names}
+    payload = PAYLOADS.get(flag)
+    assert (flag in known) == bool(deliver(platform, slug, settings, flag, payload, **dict.fromkeys(known, True)))
+    assert [] == deliver(platform, slug, settings, flag, payload, **{flag: False})
+
+
+@pytest.mark.parametrize("flag", ["push_events", "pipeline_events", "merge_requests_events"])
+@pytest.mark.parametrize(
+    "slug", ["confluence", "external-wiki", "irker", "mock-ci", "prometheus", "slack-slash-commands"]
+)
+def test_others_are_records_only(platform: Platform, slug: str, flag: str) -> None:
+    """They send nothing."""
+    assert [] == deliver(platform, slug, {"recipients": "irc://irc.test/dev"}, flag)
+
+
+def test_bamboo(platform: Platform) -> None:
+    """A GET with the key of the build, and the user if there is one."""
+    request = only(deliver(platform, "bamboo", BAMBOO, "push_events"))
+    url = "https://ci.test/updateAndBuild.action?buildKey=K"
+    assert ("GET", f"{url}&os_authType=basic", {"Authorization": BASIC}) == (
+        request.method,
+        request.url,
+        request.headers,
+    )
+    request = only(deliver(platform, "bamboo", {**BAMBOO, "username": "", "password": ""}, "push_events"))
+    assert (url, {}) == (request.url, request.headers)
+
+
+def test_buildkite(platform: Platform) -> None:
+    """The payload as a webhook's, with the first part of the token in the address."""
+    request = only(deliver(platform, "buildkite", {"token": "a:b"}, "push_events"))
+    assert ("https://webhook.buildkite.com/deliver/a", HOOKED, PUSH) == (
+        request.url,
+        request.headers,
+        json_of(request),
+    )
+
+
+def test_drone(platform: Platform) -> None:
+    """The payload with owner, name and token in the address; certificates are checked unless that is off."""
+    request = only(deliver(platform, "drone-ci", DRONE, "push_events"))
+    assert ("https://ci.test/hook?owner=acme&name=site&access_token=t", HOOKED, PUSH, True) == (
+        request.url,
+        request.headers,
+        json_of(request),
+        request.verifies_tls,
+    )
+    assert not only(
+        deliver(platform, "drone-ci", {**DRONE, "enable_ssl_verification": False}, "push_events")
+    ).verifies_tls
+
+
+WORK: list[tuple[str, dict[str, Any], int]] = [
+    ("push_events", PUSH, 1),
+    ("push_events", TOPIC, 1),
+    # It has an open merge request.
+    ("push_events", {**PUSH, "ref": "refs/heads/feature"}, 0),
+    ("push_events", REMOVED, 0),
+    ("push_events", {**PUSH, "total_commits_count": 0}, 0),
+    ("merge_requests_events", MERGE_REQUEST, 1),
+    ("merge_requests_events", changed(MERGE_REQUEST, state="closed"), 0),
+    ("merge_requests_events", changed(MERGE_REQUEST, merge_status="can_be_merged"), 0),
+]
+
+
+@pytest.mark.parametrize(("flag", "payload", "expected"), WORK)
+@pytest.mark.parametrize(("slug", "settings"), [("drone-ci", DRONE), ("teamcity", TEAMCITY)])
+def test_builds_need_something_to_build(
+    platform: Platform, slug: str, settings: dict[str, Any], flag: str, payload: dict[str, Any], expected: int
+) -> None:
+    """Commits on a branch without a merge request, or an open merge request that is not checked yet."""
+    assert expected == len(deliver(platform, slug, settings, flag, payload))
+
+
+def test_drone_builds_tags(platform: Platform) -> None:
+    """Unless they are removed."""
+    assert 1 == len(deliver(platform, "drone-ci", DRONE, "tag_push_events"))
+    removed = {**TAG_PUSH, "after": ZEROS, "total_commits_count": 0}
+    assert [] == deliver(platform, "drone-ci", DRONE, "tag_push_events", removed)
+
+
+def test_teamcity(platform: Platform) -> None:
+    """An XML document with the branch of the push, or the source branch of the merge request."""
+    request = only(deliver(platform, "teamcity", TEAMCITY, "push_events"))
+    assert "https://ci.test/httpAuth/app/rest/buildQueue" == request.url
+    assert {"Content-type": "application/xml", "Authorization": BASIC} == request.headers
+    assert b'<build branchName="master"><buildType id="T"/></build>' == request.body
+    request = only(deliver(platform, "teamcity", TEAMCITY, "merge_requests_events"))
+    assert b'<build branchName="topic"><buildType id="T"/></build>' == request.body
+
+
+@pytest.mark.parametrize(
+    ("flag", "name"),
+    [
+        ("push_events", "Push Hook"),
+        ("merge_requests_events", "Merge Request Hook"),
+        ("tag_push_events", "Tag Push Hook"),
+    ],
+)
+def test_jenkins(platform: Platform, flag: str, name: str) -> None:
+    """The payload with the name of its webhook."""
+    on = {"merge_requests_events": True, "tag_push_events": True}
+    request = only(deliver(platform, "jenkins", JENKINS, flag, **on))
+    assert "https://ci.test/project/folder/site" == request.url
+    assert {**JSON, "X-Gitlab-Event": name, "Authorization": BASIC} == request.headers
+
+
+def test_packagist(platform: Platform) -> None:
+    """The payload to its server, or to the usual one."""
+    settings = {"username": "u", "token": "t"}
+    path = "/api/update-package?username=u&apiToken=t"
+    assert f"https://packagist.org{path}" == only(deliver(platform, "packagist", settings, "push_events")).url
+    request = only(deliver(platform, "packagist", {**settings, "server": "https://p.test/"}, "tag_push_events"))
+    assert (f"https://p.test{path}", TAG_PUSH) == (request.url, json_of(request))
+
+
+def test_asana(platform: Platform) -> None:
+    """Each task that a commit names is read and commented, and completed after a closing word."""
+    message = "Fixes #12, see https://app.asana.com/0/5/34"
+    push = {**PUSH, "commits": [{**COMMIT, "message": message}]}
+    sent = deliver(platform, "asana", {"api_key": "k", "restrict_to_branch": "master, other"}, "push_events", push)
+    tasks = "https://app.asana.com/api/1.0/tasks"
+    assert [
+        ("GET", f"{tasks}/12"),
+        ("POST", f"{tasks}/12/stories"),
+        ("PUT", f"{tasks}/12"),
+        ("GET", f"{tasks}/34"),
+        ("POST", f"{tasks}/34/stories"),
+    ] == [(request.method, request.url) for request in sent]
+    text = f"Dev pushed to branch master of Acme / Site ( {SITE}/-/commit/{AFTER} ): {message}"
+    assert {"data": {"text": text}} == json_of(sent[1])
+    assert {"data": {"completed": True}} == json_of(sent[2])
+    assert {"Bearer k"} == {request.headers["Authorization"] for request in sent}
+    assert [] == deliver(platform, "asana", {"api_key": "k", "restrict_to_branch": "other"}, "push_events", push)
+
+
+def test_pivotal_tracker(platform: Platform) -> None:
+    """A request for each commit on one of the branches."""
+    request = only(deliver(platform, "pivotaltracker", {"token": "t"}, "push_events"))
+    assert "https://www.pivotaltracker.com/services/v5/source_commits" == request.url
+    assert {**JSON, "X-TrackerToken": "t"} == request.headers
+    commit = {"commit_id": AFTER, "author": "Dev", "url": COMMIT["url"], "message": COMMIT["message"]}
+    assert {"source_commit": commit} == json_of(request)
+    restricted = {"token": "t", "restrict_to_branch": "other"}
+    assert [] == deliver(platform, "pivotaltracker", restricted, "push_events")
+
+
+@pytest.mark.parametrize(
+    ("payload", "message"),
+    [
+        (PUSH, 'Dev push to branch "master".\nTotal commits count: 1'),
+        (CREATED, 'Dev pushed new branch "master".\nTotal commits count: 1'),
+        (REMOVED, 'Dev deleted branch "master".'),
+    ],
+)
+def test_pushover(platform: Platform, payload: dict[str, Any], message: str) -> None:
+    """A form with what happened to which branch."""
+    settings = {"api_key": "a", "user_key": "u", "device": "d", "priority": "0"}
+    request = only(deliver(platform, "pushover", settings, "push_events", payload))
+    assert "https://api.pushover.net/1/messages.json" == request.url
+    assert {
+        "token": ["a"],
+        "user": ["u"],
+        "device": ["d"],
+        "priority": ["0"],
+        "title": ["Acme / Site"],
+        "message": [message],
+        "url": [SITE],
+        "url_title": ["See project Acme / Site"],
+    } == parse_qs(request.body.decode())
+    request = only(deliver(platform, "pushover", {**settings, "sound": "bike"}, "push_events"))
+    assert ["bike"] == parse_qs(request.body.decode())["sound"]
+
+
+def test_assembla(platform: Platform) -> None:
+    """The payload under a key."""
+    request = only(deliver(platform, "assembla", {"token": "t", "subdomain": "s"}, "push_events"))
+    assert "https://atlas.assembla.com/spaces/s/github_tool?secret_key=t" == request.url
+    assert {"payload": PUSH} == json_of(request)
+
+
+@pytest.mark.parametrize(
+    ("payload", "text"),
+    [
+        (PUSH, f"Dev pushed 1 commits to master. {SITE}/compare/{BEFORE}...{AFTER}"),
+        (CREATED, "Dev pushed new branch master \n"),
+        (REMOVED, "Dev removed branch master \n"),
+    ],
+)
+def test_campfire(platform: Platform, payload: dict[str, Any], text: str) -> None:
+    """A message to the room."""
+    settings = {"token": "t", "subdomain": "acme", "room": "7"}
+    request = only(deliver(platform, "campfire", settings, "push_events", payload))
+    assert "https://acme.campfirenow.com/room/7/speak.json" == request.url
+    assert {"message": {"type": "TextMessage", "body": f"[Acme / Site] {text}"}} == json_of(request)
+
+
+@pytest.mark.parametrize("slug", ["bugzilla", "custom-issue-tracker", "ewm", "redmine", "youtrack"])
+def test_trackers_are_only_looked_at(platform: Platform, slug: str) -> None:
+    """One HEAD of the tracker's page for a push."""
+    request = only(deliver(platform, slug, TRACKER, "push_events"))
+    assert ("HEAD", "https://bugs.test", b"") == (request.method, request.url, request.body)
+
+
+@pytest.mark.parametrize(
+    ("status", "state"),
+    [("running", "pending"), ("success", "success"), ("failed", "failure"), ("canceled", "error")],
+)
+def test_github(platform: Platform, status: str, state: str) -> None:
+    """A commit status of the repository."""
+    settings = {"token": "t", "repository_url": "https://github.com/a/b.git", "static_context": False}
+    payload = changed(PIPELINE, status=status, detailed_status=status)
+    request = only(deliver(platform, "github", settings, "pipeline_events", payload))
+    assert f"https://api.github.com/repos/a/b/statuses/{AFTER}" == request.url
+    assert {
+        "state": state,
+        "context": "ci/gitlab/master",
+        "target_url": f"{SITE}/-/pipelines/31",
+        "description": f"Pipeline {status} on GitLab",
+    } == json_of(request)
+    own = {**settings, "repository_url": "https://git.test/a/b", "static_context": True}
+    request = only(deliver(platform, "github", own, "pipeline_events", payload))
+    assert f"https://git.test/api/v3/repos/a/b/statuses/{AFTER}" == request.url
+    assert "ci/gitlab/fake.test" == json_of(request)["context"]
+
+
+def jira(platform: Platform, settings: dict[str, Any], flag: str, payload: Any, **fields: Any) -> list[Any]:
+    """Return the method, the path and the body of each request to Jira."""
+    if flag == "push_events":
+        fields = {"commit_events": True, **fields}
+    sent = deliver(platform, "jira", {**JIRA, **settings}, flag, payload, **fields)
+    assert {(BASIC, "OBBasicAuth=fromDialog")} >= {
+        (one.headers["Authorization"], one.headers["Cookie"]) for one in sent
+    }
+    api = "https://jira.test/rest/api/2/issue/"
+    return [(one.method, one.url.removeprefix(api), json_of(one) if one.body else None) for one in sent]
+
+
+def remote_link(title: str, url: str, *, resolved: bool) -> dict[str, Any]:
+    return {
+        "GlobalID": "GitLab",
+        "relationship": "mentioned on",
+        "object": {"url": url, "title": title, "status": {"resolved": resolved}, "icon": {"title": "GitLab"}},
+    }
+
+
+def test_jira_hears_of_commits_that_name_an_issue(platform: Platform) -> None:
+    """The issue is read, commented, and linked to the commit."""
+    url = COMMIT["url"]
+    mention = (
+        f"[Dev|https://fake.test/dev] mentioned this issue in [a commit|{url}] of [Acme / Site|{SITE}] "
+        f"on branch [topic|{SITE}/-/commits/topic]:{{quote}}Add a page{{quote}}"
+    )
+    assert [
+        ("GET", "ABC-7", None),
+        ("POST", "ABC-7/comment", {"body": mention}),
+        ("POST", "ABC-7/remotelink", remote_link("Commit - Add a page", url, resolved=False)),
+    ] == jira(platform, {}, "push_events", TOPIC)
+
+
+def test_jira_closes_issues_on_the_default_branch(platform: Platform) -> None:
+    """The transitions in their order, a comment, and a link; nothing without transitions."""
+    url = COMMIT["url"]
+    assert [
+        ("GET", "ABC-7", None),
+        ("POST", "ABC-7/transitions", {"transition": {"id": "5"}}),
+        ("POST", "ABC-7/transitions", {"transition": {"id": "31"}}),
+        ("POST", "ABC-7/comment", {"body": f"Issue solved with [{AFTER}|{url}]."}),
+        ("POST", "ABC-7/remotelink", remote_link(f"Solved by commit {AFTER}.", url, resolved=True)),
+    ] == jira(platform, {"jira_issue_transition_id": "5, 31"}, "push_events", PUSH)
+    assert [] == jira(platform, {}, "push_events", PUSH)
+
+
+def test_jira_hears_of_merge_requests(platform: Platform) -> None:
+    """One that is opened is mentioned, one that is merged closes; the flags switch both, and comments."""
+    settings = {"jira_issue_transition_id": "5"}
+    opened = jira(platform, settings, "merge_requests_events", MERGE_REQUEST)
+    assert ["ABC-8", "ABC-8/comment", "ABC-8/remotelink"] == [path for _, path, _ in opened]
+    assert "mentioned this issue in [a merge request|" in opened[1][2]["body"]
+    merged = jira(platform, settings, "merge_requests_events", changed(MERGE_REQUEST, action="merge", state="merged"))
+    assert ["ABC-8", "ABC-8/transitions", "ABC-8/comment", "ABC-8/remotelink"] == [path for _, path, _ in merged]
+    silent = jira(platform, settings, "merge_requests_events", MERGE_REQUEST, comment_on_event_enabled=False)
+    assert ["ABC-8", "ABC-8/remotelink"] == [path for _, path, _ in silent]
+    assert [] == jira(platform, settings, "merge_requests_events", MERGE_REQUEST, merge_requests_events=False)
+    assert [] == jira(platform, settings, "push_events", PUSH, commit_events=False)
+    other = {"api_url": "https://api.test"}
+    assert (
+        "https://api.test/rest/api/2/issue/ABC-8" == jira(platform, other, "merge_requests_events", MERGE_REQUEST)[0][1]
+    )

@@ -1,0 +1,98 @@
+"""Integrations in scenarios, and back."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat import scenario
+from fakeplat.scenario import ScenarioError
+from tests.scenario.test_schema import validator
+from tests.scenario.worlds import create_platform, reload_export, write
+
+CREATED, CHANGED = "2020-11-10T00:00:00.000Z", "2020-11-11T00:00:00.000Z"
+SLACK: dict[str, Any] = {
+    "slug": "slack",
+    "push_events": False,
+    "deployment_events": True,
+    "properties": {"webhook": "https://chat.test/hook", "notify_only_default_branch": True},
+    "created_at": CREATED,
+    "updated_at": CHANGED,
+}
+SERVICES: list[dict[str, Any]] = [
+    SLACK,
+    {"slug": "jira", "active": False, "created_at": CREATED},
+    {"slug": "jenkins", "merge_requests_events": True, "created_at": CREATED},
+    {"slug": "emails-on-push", "properties": {"recipients": "a@x.test"}, "created_at": CREATED},
+]
+
+
+def with_services(*services: dict[str, Any]) -> dict[str, Any]:
+    """The starter scenario with integrations."""
+    return {"extends": "starter", "projects": [{"path_with_namespace": "acme/site", "services": [*services]}]}
+
+
+def exported(platform: Any) -> Any:
+    (site,) = [one for one in scenario.export_world(platform)["projects"] if one["path_with_namespace"] == "acme/site"]
+    return site.get("services")
+
+
+def test_integrations_are_exported_as_they_were_declared() -> None:
+    """Only what differs from the defaults of the integration; properties contain its initial ones."""
+    platform = create_platform(with_services(*SERVICES))
+    slack, jira, jenkins, emails = exported(platform)
+    initial = {"notify_only_broken_pipelines": True, "branches_to_be_notified": "default"}
+    assert {**SLACK, "properties": {**initial, **SLACK["properties"]}} == slack
+    assert SERVICES[1:3] == [jira, jenkins]
+    assert {"branches_to_be_notified": "all", "recipients": "a@x.test"} == emails["properties"]
+    assert [] == list(validator().iter_errors(with_services(*SERVICES)))
+
+
+def test_a_world_with_integrations_is_the_same_after_a_round_trip() -> None:
+    """Its records are equal."""
+    platform = create_platform(with_services(*SERVICES))
+    assert [*platform.view.services.all()] == [*reload_export(platform).view.services.all()]
+
+
+def test_an_entry_changes_the_integration_of_its_slug() -> None:
+    """Settings that it does not name stay."""
+    platform = create_platform(with_services(SLACK))
+    fragment = with_services({"slug": "slack", "properties": {"username": "bot"}})
+    scenario.load(platform, {"projects": fragment["projects"]})
+    (slack,) = exported(platform)
+    assert ("bot", "https://chat.test/hook") == (slack["properties"]["username"], slack["properties"]["webhook"])
+    assert slack["push_events"] is False
+
+
+@pytest.mark.parametrize(
+    ("properties", "expected"),
+    [
+        ({}, "default"),
+        ({"notify_only_default_branch": True}, "default"),
+        ({"notify_only_default_branch": False}, "all"),
+        ({"notify_only_default_branch": False, "branches_to_be_notified": "protected"}, "protected"),
+    ],
+)
+def test_the_old_switch_for_the_default_branch_is_read(properties: dict[str, Any], expected: str) -> None:
+    """It counts unless branches are chosen."""
+    (service,) = create_platform(with_services({"slug": "slack", "properties": properties})).view.services.all()
+    assert expected == service.properties["branches_to_be_notified"]
+
+
+@pytest.mark.parametrize("slug", ["nothing", "alerts"])
+def test_an_unknown_slug_is_a_mistake(slug: str) -> None:
+    """Also that of alerts, which has a key of its own."""
+    with pytest.raises(ScenarioError, match=f"unknown integration '{slug}'"):
+        create_platform(with_services({"slug": slug}))
+
+
+def test_settings_made_through_the_api_are_exported() -> None:
+    """What a PUT stored, and the switch of alerts."""
+    platform = create_platform("starter")
+    site = "projects/acme%2Fsite/services"
+    write(platform, "PUT", f"{site}/asana", "root-token", api_key="k", push_events=False)
+    write(platform, "PUT", f"{site}/alerts", "root-token", alert_events=False)
+    copy = reload_export(platform)
+    (asana,) = exported(copy)
+    assert ("asana", False, {"api_key": "k"}) == (asana["slug"], asana["push_events"], asana["properties"])
+    (alerts,) = [one for one in copy.view.services.all() if one.slug == "alerts"]
+    assert alerts.alert_events is False
