@@ -19,7 +19,7 @@ LISTS = [one for one in API if one.many and one.paged]
 NOWHERE = "999999999"
 MISSING = {"projects": "Project", "groups": "Group", "users": "User", "snippets": "Snippet"}
 PLACED = [one for one in API if one.scope.segments and one.scope.segments[0].path.partition("/")[0] in MISSING]
-ID_OF = {"projects": "acme%2Fsite", "groups": "acme", "users": "2", "snippets": "1", "clusters": "1"}
+ID_OF = {"projects": "acme%2Fsite", "groups": "acme", "users": "2", "snippets": "1", "clusters": "1", "hooks": "1"}
 
 
 def target(operation: Operation, outermost: str | None = None) -> str:

@@ -117,9 +117,7 @@ def delete_project_hook(ctx: WriteContext, project: Project, hook_id: int) -> No
     since="newer",
     refusals=(400, 404, 422),
 )
-def send_project_hook_test(
-    ctx: WriteContext, project: Project, hook_id: int, trigger: hook_tests.SampleTrigger
-) -> dict[str, str]:
+def send_project_hook_test(ctx: WriteContext, project: Project, hook_id: int, trigger: str) -> dict[str, str]:
     """Send a sample of an event to a webhook of a project."""
     hook_tests.send_sample(ctx, project, hooks.find_hook(ctx.world, project, hook_id), trigger)
     return {"message": "201 Created"}

@@ -5,9 +5,9 @@ Source: docs/platform/webhooks.md ('Tests of project hooks').
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-from fakeplat.core.operations.errors import Unprocessable
+from fakeplat.core.operations.errors import InvalidParams, Unprocessable
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.hooks import webhooks
@@ -21,22 +21,8 @@ from fakeplat.model.repositories import BRANCHES
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
-SampleTrigger = Literal[
-    "push_events",
-    "tag_push_events",
-    "note_events",
-    "issues_events",
-    "confidential_issues_events",
-    "merge_requests_events",
-    "job_events",
-    "pipeline_events",
-    "wiki_page_events",
-    "deployment_events",
-    "releases_events",
-    "feature_flag_events",
-    "confidential_note_events",
-]
 _SAMPLE_COMMITS: Final = 3
+_WITHOUT_SAMPLE: Final = ("feature_flag_events", "confidential_note_events")
 
 
 @frozen
@@ -48,11 +34,16 @@ class _Sample:
     lack: str
 
 
-def send_sample(ctx: WriteContext, project: Project, hook: Hook, trigger: SampleTrigger) -> None:
-    """Send a sample to a webhook; 422 if the project has no record to build it from."""
+def send_sample(ctx: WriteContext, project: Project, hook: Hook, trigger: str) -> None:
+    """Send a sample of an event to a webhook.
+
+    400 for an unknown event, 422 if the project has no record to build a sample from.
+    """
     sample = _SAMPLES.get(trigger)
+    if trigger in _WITHOUT_SAMPLE:
+        raise Unprocessable("Testing not available for this hook")
     if sample is None:
-        raise Unprocessable("Testing not available for this hook", reason=f"there is no sample for {trigger}")
+        raise InvalidParams("trigger does not have a valid value", reason=f"there is no event {trigger!r}")
     payload = sample.build(ctx, project)
     if payload is None:
         raise Unprocessable(sample.lack)
@@ -146,7 +137,7 @@ def _build_no_page(ctx: WriteContext, project: Project) -> Payload | None:
     return None
 
 
-_SAMPLES: Final[Mapping[SampleTrigger, _Sample]] = {
+_SAMPLES: Final[Mapping[str, _Sample]] = {
     "push_events": _Sample("push_hooks", _build_push, "Ensure the project has at least one commit."),
     "tag_push_events": _Sample("tag_push_hooks", _build_push, "Ensure the project has at least one commit."),
     "note_events": _Sample("note_hooks", _build_note, "Ensure the project has notes."),
