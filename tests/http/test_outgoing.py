@@ -192,6 +192,14 @@ def test_a_closed_world_holds_back_what_is_under_way(
     assert "/in" not in receiver.paths
 
 
+def test_egress_of_a_server_is_that_of_its_worlds(loop: LoopThread) -> None:
+    """Worlds that are opened by control route as well as the first."""
+    server = WorldServer(allows_egress=True)
+    world = loop.run(server.open(Options(scenario="empty").bench()))
+    assert world.bench.allows_egress
+    loop.run(server.close_all())
+
+
 def test_a_log_from_before_the_server_is_sent_from_then_on(
     loop: LoopThread, server: WorldServer, receiver: Receiver
 ) -> None:
