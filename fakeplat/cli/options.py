@@ -76,6 +76,7 @@ _OPTIONS = (
         type=click.Path(path_type=Path),
         help="Record all requests to this tape; an existing file is replaced.",
     ),
+    click.option("--record-deliveries", is_flag=True, help="Record deliveries to webhooks on the tape too."),
     click.option("--ready-file", type=click.Path(path_type=Path), help="Written when the server is ready."),
     click.option(
         "--control-key-file", type=click.Path(path_type=Path), help="Key of the control routes; created if missing."

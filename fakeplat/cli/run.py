@@ -9,7 +9,7 @@ from typing import Any, Final
 import click
 
 from fakeplat.cli.options import create_server, create_workbench, server_options
-from fakeplat.cli.server import create_stop_event, open_world, run_loop
+from fakeplat.cli.server import Recording, create_stop_event, open_world, run_loop
 from fakeplat.http.control.worlds import ROOT_TOKEN
 from fakeplat.http.server import RunningWorld, WorldServer
 from fakeplat.workbench.bench import Workbench
@@ -32,10 +32,11 @@ def run(
     **rest: Any,
 ) -> None:
     """Run CMD against its own world: fakeplat run -- CMD …."""
-    base_url, ready_file, tape = rest.pop("base_url"), rest.pop("ready_file"), rest.pop("record")
+    base_url, ready_file = rest.pop("base_url"), rest.pop("ready_file")
+    recording = Recording(rest.pop("record"), with_deliveries=rest.pop("record_deliveries"))
     server = create_server(host, allow_host, control_key_file, rest)
     world = create_workbench(**rest)
-    status = run_loop(_run(command, server, world, port, base_url, ready_file, tape))
+    status = run_loop(_run(command, server, world, port, base_url, ready_file, recording))
     sys.exit(status)
 
 
@@ -46,10 +47,10 @@ async def _run(
     port: int,
     base_url: str | None,
     ready_file: Path | None,
-    tape: Path | None,
+    recording: Recording,
 ) -> int:
     stopped = create_stop_event()
-    async with open_world(server, world, port, base_url, ready_file, tape) as running:
+    async with open_world(server, world, port, base_url, ready_file, recording) as running:
         try:
             process = await asyncio.create_subprocess_exec(*command, env={**os.environ, **_environment(running)})
         except FileNotFoundError:

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from fakeplat.cli.options import create_server, create_workbench, server_options
-from fakeplat.cli.server import create_stop_event, open_world, run_loop
+from fakeplat.cli.server import Recording, create_stop_event, open_world, run_loop
 from fakeplat.http.server import RunningWorld, WorldServer
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.tokens import list_users_with_tokens
@@ -19,17 +19,23 @@ from fakeplat.workbench.tokens import list_users_with_tokens
 )
 def serve(port: int, host: str, allow_host: tuple[str, ...], control_key_file: Path | None, **rest: Any) -> None:
     """Serve a world over HTTP."""
-    base_url, ready_file, tape = rest.pop("base_url"), rest.pop("ready_file"), rest.pop("record")
+    base_url, ready_file = rest.pop("base_url"), rest.pop("ready_file")
+    recording = Recording(rest.pop("record"), with_deliveries=rest.pop("record_deliveries"))
     server = create_server(host, allow_host, control_key_file, rest)
     world = create_workbench(**rest)
-    run_loop(_serve(server, world, port, base_url, ready_file, tape))
+    run_loop(_serve(server, world, port, base_url, ready_file, recording))
 
 
 async def _serve(
-    server: WorldServer, world: Workbench, port: int, base_url: str | None, ready_file: Path | None, tape: Path | None
+    server: WorldServer,
+    world: Workbench,
+    port: int,
+    base_url: str | None,
+    ready_file: Path | None,
+    recording: Recording,
 ) -> None:
     stopped = create_stop_event()
-    async with open_world(server, world, port, base_url, ready_file, tape) as running:
+    async with open_world(server, world, port, base_url, ready_file, recording) as running:
         click.echo(_welcome(running))
         await stopped.wait()
 

@@ -13,6 +13,7 @@ import orjson
 
 from fakeplat.cli.files import write_private
 from fakeplat.cli.options import IncompleteOutput, UsageError
+from fakeplat.core.store.frozen import frozen
 from fakeplat.http.control.worlds import ROOT_TOKEN
 from fakeplat.http.server import RunningWorld, WorldServer
 from fakeplat.workbench.bench import Workbench
@@ -24,6 +25,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _GC_THRESHOLDS: Final = (50_000, 20, 20)
 """GC thresholds; requests create no reference cycles, so collections can be rare."""
+
+
+@frozen
+class Recording:
+    """The tape of a server: its path, None for no tape, and whether it has the deliveries to webhooks."""
+
+    path: Path | None = None
+    with_deliveries: bool = False
 
 
 def run_loop(main: Coroutine[Any, Any, T]) -> T:
@@ -47,7 +56,7 @@ async def open_world(
     port: int,
     base_url: str | None,
     ready_file: Path | None,
-    tape: Path | None = None,
+    recording: Recording,
 ) -> AsyncIterator[RunningWorld]:
     """Serve a world, with its tape and its ready file, until the end of the block."""
     with reporting_port_errors(server.host, port):
@@ -58,7 +67,7 @@ async def open_world(
     gc.freeze()  # the initial world lives as long as the process: no collection needs to visit it
     gc.set_threshold(*_GC_THRESHOLDS)
     try:
-        with record_world(world, tape):
+        with record_world(world, recording):
             with announce(ready_file, world.url, ROOT_TOKEN, bench.scenario, world.listener.url):
                 yield world
             await server.close_all()  # closed before the tape, so responses sent until then are on it
@@ -67,22 +76,26 @@ async def open_world(
 
 
 @contextmanager
-def record_world(world: RunningWorld, path: Path | None) -> Iterator[None]:
-    """Record the requests during the block to a tape; without a path, do nothing."""
-    if path is None:
+def record_world(world: RunningWorld, recording: Recording) -> Iterator[None]:
+    """Record the requests (and the deliveries) during the block to a tape; without a path, do nothing."""
+    if recording.path is None:
         yield
         return
     from fakeplat.tape.record.platform_recorder import record_platform
 
     platform, scenario, write_barrier = world.bench.platform, world.bench.scenario, world.listener.write_barrier
-    file = create_tape_file(path)
+    file = create_tape_file(recording.path)
     recorder = record_platform(platform, file, world.url, scenario, is_deferred=True)
     # One write per iteration of the event loop, before its responses are sent: what a client received is on the tape.
     write_barrier.before = recorder.write
+    if recording.with_deliveries:
+        world.bench.deliveries.observers.append(recorder.record_delivery)
     try:
         yield
     finally:
         write_barrier.before = None
+        if recording.with_deliveries:
+            world.bench.deliveries.observers.clear()
         recorder.close()
     check_tape_complete(file)
 

@@ -72,9 +72,10 @@ class WorldServer:
         return world
 
     def _connect_sender(self, bench: Workbench) -> OutgoingSender:
-        bench.allows_egress = bench.allows_egress or self.allows_egress
-        bench.transport = OutgoingSender(allows_egress=bench.allows_egress, timeout=self.delivery_timeout)
-        return bench.transport
+        allows_egress = bench.allows_egress or self.allows_egress
+        sender = OutgoingSender(allows_egress=allows_egress, timeout=self.delivery_timeout)
+        bench.connect(sender, allows_egress=allows_egress)
+        return sender
 
     async def close(self, id_: int) -> None:
         """Stop serving a world; KeyError if there is none."""

@@ -57,6 +57,12 @@ class Workbench:
 
         return Mails(self.platform.clock.now)
 
+    def connect(self, transport: "Transport", *, allows_egress: bool) -> None:
+        """Send deliveries from now on."""
+        self.transport, self.allows_egress = transport, allows_egress
+        if "deliveries" in self.__dict__:
+            self.deliveries.transport, self.deliveries.allows_egress = transport, allows_egress
+
     def _collect_outgoing(self, name: str, subject: Any) -> None:
         if name == OUTGOING_REQUEST:
             self.deliveries.hand_over(subject)

@@ -243,8 +243,8 @@ class NoSuchDelivery(LookupError):
 class Deliveries(BoundedLog[Delivery]):
     """The last deliveries of a world, oldest first. The methods filter them by `DeliveryFilter`, given as keywords.
 
-    ``now`` returns the world's time. Without a ``transport``, and for other machines unless ``allows_egress``,
-    deliveries are only logged.
+    ``now`` returns the world's time; ``observers`` get each delivery that has ended. Without a ``transport``, and for
+    other machines unless ``allows_egress``, deliveries are only logged.
     """
 
     def __init__(self, now: Callable[[], int], transport: Transport | None = None, *, allows_egress: bool) -> None:
@@ -255,6 +255,7 @@ class Deliveries(BoundedLog[Delivery]):
         self._last_id = 0
         self._handed_over: deque[tuple[OutgoingRequest, int]] = deque()
         self._changed = Condition()
+        self.observers: list[Callable[[Delivery], None]] = []
 
     # sending
 
@@ -308,6 +309,8 @@ class Deliveries(BoundedLog[Delivery]):
             if self._items and self._items[0].id <= delivery.id:  # it has not been dropped meanwhile
                 self.grow(_size_of(delivery) - before)
             self._changed.notify_all()
+        for observer in self.observers:
+            observer(delivery)
 
     def redeliver(self, id_: int) -> Delivery:
         """Send the request of a delivery again, as a new delivery; NoSuchDelivery for an unknown id."""

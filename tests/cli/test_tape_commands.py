@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fakeplat.cli import main
-from fakeplat.cli.server import open_world
+from fakeplat.cli.server import Recording, open_world
 from fakeplat.http.server import WorldServer
 from fakeplat.tape.formats.tape import read
 from fakeplat.tape.record.platform_recorder import PlatformRecorder
@@ -231,7 +231,7 @@ async def test_a_tape_ends_after_the_last_answer(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(gc, "set_threshold", lambda *numbers: None)
     close = PlatformRecorder.close
     monkeypatch.setattr(PlatformRecorder, "close", lambda self: (left.append(dict(hall.worlds)), close(self)))
-    async with open_world(hall, Options(scenario="empty").bench(), 0, None, None, tmp_path / "tape"):
+    async with open_world(hall, Options(scenario="empty").bench(), 0, None, None, Recording(tmp_path / "tape")):
         assert 1 == len(hall.worlds)
     assert [{}] == left
 

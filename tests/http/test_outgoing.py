@@ -192,6 +192,26 @@ def test_a_closed_world_holds_back_what_is_under_way(
     assert "/in" not in receiver.paths
 
 
+def test_egress_of_a_server_is_that_of_its_worlds(loop: LoopThread) -> None:
+    """Worlds that are opened by control route as well as the first."""
+    server = WorldServer(allows_egress=True)
+    world = loop.run(server.open(Options(scenario="empty").bench()))
+    assert world.bench.allows_egress
+    loop.run(server.close_all())
+
+
+def test_a_log_from_before_the_server_is_sent_from_then_on(
+    loop: LoopThread, server: WorldServer, receiver: Receiver
+) -> None:
+    """What was held back until then stays so."""
+    bench = Options(scenario="empty").bench()
+    log = send(bench, f"{receiver.url}/in")
+    world = loop.run(server.open(bench))
+    send(bench, f"{receiver.url}/in").join()
+    loop.run(server.close(world.id))
+    assert ["held_back", "delivered"] == [delivery.state for delivery in log]
+
+
 def test_a_redelivery_is_a_delivery_of_its_own(served: RunningWorld, receiver: Receiver) -> None:
     """The same request again, counted as the next attempt."""
     log = send(served.bench, f"{receiver.url}/in")

@@ -1,7 +1,7 @@
 """The format of tapes, version 1: JSON lines in UTF-8. docs/tapes.md describes it, schema.json is the schema of a line.
 
 The first line is the head. Every other line is an exchange, the repetition of an earlier exchange (``{"again": 3}``,
-the number of its line), or the users of placeholders that became known during the recording
+the number of its line), a delivery to a webhook, or the users of placeholders that became known during the recording
 (``{"users": {"pat:1": "ada"}}``). Secrets are replaced with placeholders: `<pat:1>`.
 """
 
@@ -85,6 +85,23 @@ _RESPONSE: Final = Object.complete(
 )
 _EXCHANGE: Final = Object.complete({"request": _REQUEST, "response": _RESPONSE, "took": Number(minimum=0), "at": TIME})
 _AGAIN: Final = Object.complete({"again": Integer(minimum=2), "took": Number(minimum=0), "at": TIME})
+_DELIVERY: Final = Object.complete(
+    {
+        "delivery": Object.complete(
+            {
+                "receiver": Text("a kind of receiver and an id, such as hook:7", r"[a-z]+:[0-9]+"),
+                "trigger": TEXT,
+                "method": Text("an HTTP method", r"[A-Z]+"),
+                "url": TEXT,
+                "headers": MapOf(TEXT),
+                "body": _BODY,
+            }
+        ),
+        "response": Nullable(_RESPONSE),
+        "error": Nullable(TEXT),
+        "at": TIME,
+    }
+)
 _AMENDMENT: Final = Object.complete({"users": _USERS})
 
 
@@ -128,11 +145,31 @@ class Exchange:
 
 
 @frozen
+class RecordedDelivery:
+    """A request of the platform to a webhook or an integration, and the response; without one, the ``error``.
+
+    ``receiver`` is the kind and the id of its record, such as ``hook:7``. ``at`` and ``line`` are as for exchanges.
+    """
+
+    receiver: str
+    trigger: str
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    body: bytes
+    response: Response | None = None
+    error: str | None = None
+    at: str = "1970-01-01T00:00:00.000Z"
+    line: int = 0
+
+
+@frozen
 class Tape:
     """A complete tape; iterates over its exchanges in order. ``head.users`` includes users found while recording."""
 
     head: Head
     exchanges: tuple[Exchange, ...]
+    deliveries: tuple[RecordedDelivery, ...] = ()
 
     def __iter__(self) -> Iterator[Exchange]:
         return iter(self.exchanges)
@@ -161,6 +198,7 @@ def parse(content: bytes, name: str = "tape") -> Tape:
     last_number = content.count(b"\n") + 1
     head: Head | None = None
     exchanges: list[Exchange] = []
+    deliveries: list[RecordedDelivery] = []
     by_line: dict[int, Exchange] = {}
     users: dict[str, str] = {}
     for number, line in lines:
@@ -175,12 +213,14 @@ def parse(content: bytes, name: str = "tape") -> Tape:
             users.update(checked(_AMENDMENT, data, where)["users"])
         elif isinstance(data, dict) and "again" in data:
             exchanges.append(_build_repetition(checked(_AGAIN, data, where), where, number, by_line))
+        elif isinstance(data, dict) and "delivery" in data:
+            deliveries.append(_build_delivery(checked(_DELIVERY, data, where), number))
         else:
             by_line[number] = _build_exchange(checked(_EXCHANGE, data, where), number, head.upstream)
             exchanges.append(by_line[number])
     if head is None:
         raise InvalidTape(f"{name}:1: is empty; a tape starts with its head")
-    return Tape(head, tuple(exchanges))
+    return Tape(head, tuple(exchanges), tuple(deliveries))
 
 
 def _parse_line(line: bytes, where: str, *, is_incomplete: bool) -> Any:
@@ -220,6 +260,15 @@ def _build_exchange(data: Any, line: int, upstream: str) -> Exchange:
     )
     response = Response(response_data["status"], response_data["headers"], _decode_body(response_data["body"]))
     return Exchange(request, response, data["took"], data["at"], line)
+
+
+def _build_delivery(data: Any, line: int) -> RecordedDelivery:
+    request = {**data["delivery"], "body": _decode_body(data["delivery"]["body"])}
+    response_data = data["response"]
+    response = response_data and Response(
+        response_data["status"], response_data["headers"], _decode_body(response_data["body"])
+    )
+    return RecordedDelivery(**request, response=response, error=data["error"], at=data["at"], line=line)
 
 
 def _build_repetition(data: Any, where: str, line: int, by_line: Mapping[int, Exchange]) -> Exchange:
@@ -274,9 +323,37 @@ def exchange_line(exchange: Exchange) -> bytes:
         "headers": dict(request.headers),
         "body": body_value(request.body),
     }
-    response_data = {"status": response.status, "headers": response.headers, "body": body_value(response.body)}
     return _dump_line(
-        {"request": request_data, "response": response_data, "took": round(exchange.took, 3), "at": exchange.at}
+        {
+            "request": request_data,
+            "response": _response_data(response),
+            "took": round(exchange.took, 3),
+            "at": exchange.at,
+        }
+    )
+
+
+def _response_data(response: Response) -> dict[str, object]:
+    return {"status": response.status, "headers": response.headers, "body": body_value(response.body)}
+
+
+def delivery_line(delivery: RecordedDelivery) -> bytes:
+    """Return the line of a delivery."""
+    request_data = {
+        "receiver": delivery.receiver,
+        "trigger": delivery.trigger,
+        "method": delivery.method,
+        "url": delivery.url,
+        "headers": dict(delivery.headers),
+        "body": body_value(delivery.body),
+    }
+    return _dump_line(
+        {
+            "delivery": request_data,
+            "response": None if delivery.response is None else _response_data(delivery.response),
+            "error": delivery.error,
+            "at": delivery.at,
+        }
     )
 
 
@@ -300,7 +377,7 @@ def _dump_line(value: object) -> bytes:
 
 def write(tape: Tape, path: Path) -> None:
     """Write a complete tape. Raises OSError."""
-    path.write_bytes(b"".join(lines(tape.head, tape)))
+    path.write_bytes(b"".join([*lines(tape.head, tape), *map(delivery_line, tape.deliveries)]))
 
 
 def lines(head: Head, exchanges: Iterable[Exchange]) -> Iterator[bytes]:
@@ -309,7 +386,13 @@ def lines(head: Head, exchanges: Iterable[Exchange]) -> Iterator[bytes]:
     yield from map(exchange_line, exchanges)
 
 
-_LINE_SHAPES: Final[Mapping[str, Shape]] = {"head": _HEAD, "exchange": _EXCHANGE, "again": _AGAIN, "users": _AMENDMENT}
+_LINE_SHAPES: Final[Mapping[str, Shape]] = {
+    "head": _HEAD,
+    "exchange": _EXCHANGE,
+    "again": _AGAIN,
+    "delivery": _DELIVERY,
+    "users": _AMENDMENT,
+}
 
 
 def schema() -> JsonSchema:
@@ -318,7 +401,7 @@ def schema() -> JsonSchema:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A line of a tape of fakeplat",
         "description": "The first line is a head; "
-        "each other line is an exchange, repeats one, or amends the head's users.",
+        "each other line is an exchange, repeats one, is a delivery, or amends the head's users.",
         "anyOf": [{"$ref": f"#/$defs/{name}"} for name in _LINE_SHAPES],
         "$defs": {name: shape.schema() for name, shape in _LINE_SHAPES.items()},
     }

@@ -1,14 +1,15 @@
 """Recording of a platform's session from inside the process."""
 
 from fakeplat.core.clock import wall
-from fakeplat.core.operations.http_messages import Request
+from fakeplat.core.operations.http_messages import Request, Response
 from fakeplat.core.timestamps import to_iso
 from fakeplat.domain.people import tokens
 from fakeplat.model.world import World
 from fakeplat.platform import HandledRequest, Platform
-from fakeplat.tape.formats.tape import Head, InitialWorld
+from fakeplat.tape.formats.tape import Head, InitialWorld, RecordedDelivery
 from fakeplat.tape.record.recorder import Recorder, TapeFile
 from fakeplat.tape.redaction.credentials import find_credential
+from fakeplat.workbench.deliveries import Delivery
 
 
 class PlatformRecorder(Recorder):
@@ -41,6 +42,12 @@ class PlatformRecorder(Recorder):
                 self.take(entry.request, response, entry.took / 1e6, entry.at)
         super().write()
 
+    def record_delivery(self, delivery: Delivery) -> None:
+        """Record and write a delivery that has ended, as an observer of the delivery log."""
+        self.write()  # the request that caused it comes first
+        self.take_delivery(_to_tape(delivery))
+        super().write()
+
     def inspect_request(self, request: Request) -> None:
         """Record the owner of a credential at its first use."""
         credential = find_credential(request)
@@ -54,6 +61,25 @@ class PlatformRecorder(Recorder):
         """Write the queued requests and close the tape."""
         self.write()
         super().close()
+
+
+def _to_tape(delivery: Delivery) -> RecordedDelivery:
+    kind, id_ = delivery.receiver
+    response = None
+    if delivery.status is not None:
+        headers = tuple(delivery.response_headers.items())
+        response = Response(delivery.status, headers, delivery.response_body.encode())
+    return RecordedDelivery(
+        receiver=f"{kind}:{id_}",
+        trigger=delivery.trigger,
+        method=delivery.method,
+        url=delivery.request.url,
+        headers=delivery.headers,
+        body=delivery.body,
+        response=response,
+        error=delivery.error,
+        at=delivery.time,
+    )
 
 
 def _find_owner(world: World, value: str) -> str | None:

@@ -11,7 +11,16 @@ from attrs import evolve
 
 from fakeplat.core.operations.http_messages import Headers, Request, Response
 from fakeplat.core.timestamps import to_iso
-from fakeplat.tape.formats.tape import Exchange, Head, again_line, exchange_line, head_line, users_line
+from fakeplat.tape.formats.tape import (
+    Exchange,
+    Head,
+    RecordedDelivery,
+    again_line,
+    delivery_line,
+    exchange_line,
+    head_line,
+    users_line,
+)
 from fakeplat.tape.redaction.exchanges import Redactor
 from fakeplat.tape.replay.url_rewriting import url_rewriter
 
@@ -153,6 +162,10 @@ class Recorder:
         if len(self._lines) >= _MAX_REMEMBERED:
             self._lines.clear()
         self._lines[url] = _WrittenExchange(self._file.last, self.redactor.secrets.version, request, response, stable)
+
+    def take_delivery(self, delivery: RecordedDelivery) -> None:
+        """Record a delivery without writing it yet."""
+        self._file.add(delivery_line(self.redactor.redact_delivery(delivery)))
 
     def write(self) -> None:
         """Write the recorded exchanges to the file."""

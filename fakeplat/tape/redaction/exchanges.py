@@ -3,8 +3,11 @@
 import re
 from typing import Final
 
+from attrs import evolve
+
 from fakeplat.core.operations.http_messages import Headers, Request, Response
 from fakeplat.core.secret_names import kind_of
+from fakeplat.tape.formats.tape import RecordedDelivery
 from fakeplat.tape.redaction.bodies import redact_form, redact_json, redact_multipart, redact_plain
 from fakeplat.tape.redaction.registry import SecretRegistry, parse_basic
 from fakeplat.tape.redaction.texts import redact_by_pattern, redact_text
@@ -58,6 +61,27 @@ class Redactor:
             clean_response.status,
             tuple((name, self.secrets.hide_text(value)) for name, value in clean_response.headers),
             self._hide_known(clean_response.body, _content_type(clean_response.headers)),
+        )
+
+    def redact_delivery(self, delivery: RecordedDelivery) -> RecordedDelivery:
+        """Return a delivery as it is written to a tape; all of its headers are recorded."""
+        headers = {
+            name: self.request_header(name.lower(), _on_one_line(value)) for name, value in delivery.headers.items()
+        }
+        content_type = headers.get("Content-Type", "")
+        # The URL of a receiver may be a secret, and so may a word that its answer repeats.
+        url = redact_text(self.secrets, delivery.url)
+        body = self._redact_body(delivery.body, content_type, "")
+        response = None if delivery.response is None else self._redact_response(delivery.response, "")
+        return evolve(
+            delivery,
+            url=self.secrets.hide_text(url),
+            headers=headers,
+            body=self._hide_known(body, content_type),
+            response=None
+            if response is None
+            else evolve(response, body=self._hide_known(response.body, _content_type(response.headers))),
+            error=delivery.error and self.secrets.hide_text(delivery.error),
         )
 
     def _hide_learned(self, request: Request) -> Request:

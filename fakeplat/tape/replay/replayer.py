@@ -44,7 +44,7 @@ class ReplayCursor:
 class Replay:
     """Replays a tape. Credentials are not checked; URLs in responses use the origin that the client used.
 
-    ``complaints`` are the mismatches that strict replay found.
+    ``complaints`` are the mismatches that strict replay found; ``on_exchange`` is called with each replayed exchange.
     """
 
     def __init__(self, tape: Tape, *, strict: bool = False) -> None:
@@ -52,6 +52,7 @@ class Replay:
         self.strict = strict
         self.observers: list[Observer] = []
         self.complaints: list[str] = []
+        self.on_exchange: Callable[[Exchange], None] | None = None
         self._number = 0
         self._position = 0
         self._cursors: dict[str, ReplayCursor] = {}
@@ -78,6 +79,8 @@ class Replay:
         response = self._response_for(exchange, request.origin) if exchange else _unmatched(reason)
         if not exchange and self.strict:
             self.complaints.append(reason)
+        if exchange and self.on_exchange:
+            self.on_exchange(exchange)
         if self.observers:
             self._notify(request, response, reason, exchange, perf_counter_ns() - started)
         return response
