@@ -202,6 +202,8 @@ ELSEWHERE = {
     "read_epic",
     "admin_ldap",
     "admin_epic",
+    "admin_epic_link",
+    "destroy_epic",
     "set_epic_created_at",
     "read_all_runners",
     "admin_service_accounts",

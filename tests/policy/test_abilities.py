@@ -184,6 +184,8 @@ ON_GROUPS = {
     Ability.READ_EPIC: ("guest", "anyone"),
     Ability.READ_ITERATION: ("guest", "anyone"),
     Ability.ADMIN_EPIC: ("reporter", "reporter"),
+    Ability.ADMIN_EPIC_LINK: ("reporter", "reporter"),
+    Ability.DESTROY_EPIC: ("owner", "owner"),
     Ability.SET_EPIC_TIMES: ("owner", "owner"),
     Ability.COUNT_MEMBERS: ("maintainer", "maintainer"),
     Ability.CREATE_SUBGROUP: ("maintainer", "maintainer"),
