@@ -90,6 +90,7 @@ class ReorderChildEpic(Params):
     params=ReorderChildEpic,
     view=EpicView,
     many=True,
+    paged=False,
     options=_list_options,
     tier="ultimate",
     refusals=(403, 404),

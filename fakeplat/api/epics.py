@@ -256,6 +256,7 @@ class ReorderEpicIssue(Params):
     params=ReorderEpicIssue,
     view=EpicIssueView,
     many=True,
+    paged=False,
     tier="premium",
     refusals=(403, 404),
 )
