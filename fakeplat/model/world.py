@@ -1044,7 +1044,7 @@ class World(View):
         many("author", lambda epic: epic.author_id),
         each("label", lambda epic: epic.label_ids),
         cascade("group_id", "namespaces"),
-        clear("parent_id", "epics", index="parent"),
+        cascade("parent_id", "epics", index="parent"),
         hand_over("author_id", "users"),
         clear("closed_by_id", "users"),
         clear("label_ids", "labels", index="label"),
