@@ -72,7 +72,7 @@ def create_child_epic(ctx: WriteContext, group: Group, epic: Epic, p: CreateChil
     refusals=(403, 404, 409),
 )
 def add_child_epic(ctx: WriteContext, group: Group, epic: Epic, child_epic_id: int) -> Epic:
-    """Put an epic below another one. It leaves the one that it was below."""
+    """Add an epic below another one; it leaves the one that it was below."""
     return epic_tree.add_child(ctx, epic, epic_tree.find_child(ctx, group, child_epic_id))
 
 
@@ -113,7 +113,7 @@ def reorder_child_epic(
     tier="premium",
     refusals=(403, 404),
 )
-def remove_child_epic(ctx: WriteContext, group: Group, epic: Epic, child_epic_id: int) -> Epic:
+def delete_child_epic(ctx: WriteContext, group: Group, epic: Epic, child_epic_id: int) -> Epic:
     """Take an epic out of the one above it."""
     del epic
     return epic_tree.remove_child(ctx, epic_tree.find_child(ctx, group, child_epic_id))

@@ -278,7 +278,7 @@ def reorder_epic_issue(
     tier="premium",
     refusals=(403, 404),
 )
-def remove_epic_issue(ctx: WriteContext, group: Group, epic: Epic, epic_issue_id: int) -> EpicIssue:
+def delete_epic_issue(ctx: WriteContext, group: Group, epic: Epic, epic_issue_id: int) -> EpicIssue:
     """Remove an issue from an epic."""
     del group
     return epic_issues.unassign(ctx, epic_issues.get_link(ctx.world, epic, epic_issue_id))
