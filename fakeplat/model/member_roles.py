@@ -1,6 +1,10 @@
 """Custom roles: a level with further permissions."""
 
+from typing import Literal
+
 from fakeplat.core.store.frozen import frozen
+
+BaseLevel = Literal[10, 15, 20, 30, 40, 50]
 
 
 @frozen
@@ -9,7 +13,7 @@ class MemberRole:
 
     id: int
     name: str
-    base_access_level: int
+    base_access_level: BaseLevel
     created_at: str
     description: str | None = None
     admin_cicd_variables: bool = False

@@ -1,7 +1,7 @@
 """Custom roles of the instance. Source: docs/platform/project-members.md."""
 
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Final
 
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.operations.operation import Area, Login
@@ -9,7 +9,7 @@ from fakeplat.core.params.params import Params
 from fakeplat.domain.people import member_roles
 from fakeplat.domain.purging import purge
 from fakeplat.entities.people.member_roles import MemberRoleView
-from fakeplat.model.member_roles import MemberRole
+from fakeplat.model.member_roles import BaseLevel, MemberRole
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
@@ -42,7 +42,7 @@ def _require_own_instance(ctx: ReadContext) -> None:
 class CreateMemberRole(Params):
     """A new custom role and the permissions that it adds."""
 
-    base_access_level: Literal[10, 15, 20, 30, 40, 50]
+    base_access_level: BaseLevel
     name: str | None = None
     description: str | None = None
     admin_cicd_variables: bool = False

@@ -1,15 +1,15 @@
 """Custom roles of the instance. Source: docs/platform/project-members.md."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from fakeplat.core.operations.errors import BadRequest, NotFound
 from fakeplat.domain.validation import TAKEN, ValidationErrors
-from fakeplat.model.member_roles import MemberRole
+from fakeplat.model.member_roles import BaseLevel, MemberRole
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
-LEVEL_NAMES = {10: "Guest", 15: "Planner", 20: "Reporter", 30: "Developer", 40: "Maintainer", 50: "Owner"}
+_LEVEL_NAMES: Final = {10: "Guest", 15: "Planner", 20: "Reporter", 30: "Developer", 40: "Maintainer", 50: "Owner"}
 
 
 def list_member_roles(world: World) -> Sequence[MemberRole]:
@@ -25,10 +25,10 @@ def find_member_role(world: World, id_: int) -> MemberRole:
     return role
 
 
-def create(ctx: WriteContext, *, base_access_level: int, name: str | None = None, **fields: Any) -> MemberRole:
+def create(ctx: WriteContext, *, base_access_level: BaseLevel, name: str | None = None, **fields: Any) -> MemberRole:
     """Create a custom role, named after its level by default; 400 for a name that is taken."""
     table = ctx.world.member_roles
-    chosen = name if name and name.strip() else f"{LEVEL_NAMES[base_access_level]} - custom"
+    chosen = name if name and name.strip() else f"{_LEVEL_NAMES[base_access_level]} - custom"
     errors = ValidationErrors()
     errors.when(table.find("name", chosen), "name", TAKEN)
     if errors:
