@@ -40,6 +40,7 @@ from fakeplat.model.job_artifacts import JobArtifact
 from fakeplat.model.jobs import COMPLETED, Job, JobOutcome
 from fakeplat.model.labels import Label, LabelPriority, Milestone
 from fakeplat.model.lfs import LfsObject
+from fakeplat.model.member_roles import MemberRole
 from fakeplat.model.merge_requests import Approval, DiffVersion, MergeRequest
 from fakeplat.model.namespaces import Namespace
 from fakeplat.model.notes import Note
@@ -909,6 +910,11 @@ class World(View):
     broadcast_messages = TableOf(
         BroadcastMessage,
         first_id=9_100_001,
+    )
+    member_roles = TableOf(
+        MemberRole,
+        unique("name", lambda role: role.name),
+        first_id=29_000_001,
     )
     appearances = TableOf(
         Appearance,

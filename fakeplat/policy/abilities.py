@@ -359,6 +359,7 @@ class Ability(Enum):
     ADMIN_LDAP = "admin_ldap", Grant(admin=True)
     ADMIN_DEPLOY_KEYS = "admin_deploy_keys", Grant(admin=True)
     ADMIN_DEPLOY_TOKENS = "admin_deploy_tokens", Grant(admin=True)
+    ADMIN_MEMBER_ROLES = "admin_member_roles", Grant(admin=True)
     ADMIN_BROADCAST_MESSAGES = "admin_broadcast_messages", Grant(admin=True)
     ADMIN_SETTINGS = "update_application_settings", Grant(admin=True)
     ADMIN_APPEARANCE = "admin_appearance", Grant(admin=True)

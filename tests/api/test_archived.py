@@ -190,6 +190,7 @@ ELSEWHERE = {
     "read_git_snapshot",
     "read_project_storage",
     "admin_broadcast_messages",
+    "admin_member_roles",
     "admin_features",
     "read_instance",
     "read_all_resources",

@@ -87,7 +87,7 @@ def sign_up(fake: Fakeplat, email: str = "new@corp.test") -> Any:
     form_page = walk.open("users/sign_up")
     if form_page.status != 200:
         return "closed"
-    reply = walk.submit(form_page, **{f"new_user[{name}]": value for name, value in fields.items()})
+    reply = walk.submit(form_page, 0, **{f"new_user[{name}]": value for name, value in fields.items()})
     return reply.headers["location"].removeprefix(fake.url.rstrip("/")) if reply.status == 302 else reply.text
 
 

@@ -20,7 +20,7 @@ IVY = {
 
 def register(walk: Browser, **changes: str) -> Reply:
     fields = {f"new_user[{name}]": value for name, value in {**IVY, **changes}.items()}
-    return walk.submit(walk.open("users/sign_up"), **fields)
+    return walk.submit(walk.open("users/sign_up"), 0, **fields)
 
 
 def test_signing_up_creates_a_user_who_is_signed_in(fakeplat: Fakeplat) -> None:

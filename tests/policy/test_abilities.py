@@ -216,6 +216,7 @@ ON_THE_INSTANCE = {
     "admin_deploy_tokens": "administrator",
     "admin_appearance": "administrator",
     "admin_broadcast_messages": "administrator",
+    "admin_member_roles": "administrator",
     "admin_features": "administrator",
     "read_instance": "administrator",
     "read_all_resources": "administrator",
