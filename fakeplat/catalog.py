@@ -16,7 +16,10 @@ from fakeplat.model.instance import Instance
 _API: Final = Path(__file__).parent / "api"
 _NEAREST: Final = 3
 _FORBIDDEN_BELOW_TIER: Final = frozenset(
-    "list_epics create_epic get_epic update_epic delete_epic list_epic_issues add_epic_issue".split()
+    (
+        "list_epics create_epic get_epic update_epic delete_epic list_epic_issues add_epic_issue reorder_epic_issue "
+        "delete_epic_issue list_child_epics create_child_epic add_child_epic reorder_child_epic delete_child_epic"
+    ).split()
 )
 """Operations that answer 403 below their tier; all other paid operations answer 404."""
 

@@ -38,13 +38,14 @@ def _find_by_id(ctx: ReadContext, group: Group, id_: int) -> Epic:
     return epic
 
 
-def _scope(ability: Ability) -> Scope:
+def epic_scope(ability: Ability) -> Scope:
+    """Return the scope of an epic, named by its number, on which the caller has an ability; else 403."""
     locate = partial(epics.find_epic, ability=ability)
     return GROUP / Segment("epics/:epic_iid", kind="integer", locate=locate, word="epic")
 
 
-READABLE: Final = _scope(Ability.READ_EPIC)
-ADMINISTERED: Final = _scope(Ability.ADMIN_EPIC)
+READABLE: Final = epic_scope(Ability.READ_EPIC)
+ADMINISTERED: Final = epic_scope(Ability.ADMIN_EPIC)
 BY_ID: Final = GROUP / Segment("epics/:epic_iid", kind="integer", locate=_find_by_id, word="epic")
 
 
@@ -78,7 +79,8 @@ def _single_options(ctx: ReadContext, p: object, epic: Epic) -> tuple[str, ...]:
     return SUBSCRIBED, f"{FROM_GROUP}{epic.group_id}"
 
 
-def _written_options(ctx: ReadContext, p: object, epic: Epic) -> tuple[str, ...]:
+def written_options(ctx: ReadContext, p: object, epic: Epic) -> tuple[str, ...]:
+    """Return the options with which a changed epic is shown: as seen from its own group."""
     del ctx, p
     return (f"{FROM_GROUP}{epic.group_id}",)
 
@@ -178,7 +180,7 @@ def _collect_fields(ctx: ReadContext, group: Group, p: Params) -> dict[str, Any]
     ability=Ability.ADMIN_EPIC,
     params=CreateEpic,
     view=EpicView,
-    options=_written_options,
+    options=written_options,
     tier="premium",
     refusals=(400,),
 )
@@ -193,13 +195,20 @@ def create_epic(ctx: WriteContext, group: Group, p: CreateEpic) -> Epic:
     scope=ADMINISTERED,
     params=UpdateEpic,
     view=EpicView,
-    options=_written_options,
+    options=written_options,
     tier="premium",
     refusals=(400, 403),
 )
 def update_epic(ctx: WriteContext, group: Group, epic: Epic, p: UpdateEpic) -> Epic:
     """Update an epic."""
     return epics.update(ctx, epic, **_collect_fields(ctx, group, p))
+
+
+@area.operation("DELETE", "", scope=epic_scope(Ability.DESTROY_EPIC), tier="premium", refusals=(403,))
+def delete_epic(ctx: WriteContext, group: Group, epic: Epic) -> None:
+    """Delete an epic and the epics below it."""
+    del group
+    epics.delete(ctx, epic)
 
 
 @area.operation(
@@ -231,6 +240,48 @@ def add_epic_issue(ctx: WriteContext, group: Group, epic: Epic, issue_iid: int) 
     """Add an issue, named by its id, to an epic. It leaves the epic that it was in."""
     del group
     return epic_issues.assign(ctx, epic, issue_iid)
+
+
+class ReorderEpicIssue(Params):
+    """The links of the issues between which to move another one."""
+
+    move_before_id: int | None = None
+    move_after_id: int | None = None
+
+
+@area.operation(
+    "PUT",
+    "issues/:epic_issue_id",
+    scope=ADMINISTERED,
+    params=ReorderEpicIssue,
+    view=EpicIssueView,
+    many=True,
+    paged=False,
+    tier="premium",
+    refusals=(403, 404),
+)
+def reorder_epic_issue(
+    ctx: WriteContext, group: Group, epic: Epic, epic_issue_id: int, p: ReorderEpicIssue
+) -> Sequence[EpicIssue]:
+    """Reorder an issue of an epic: behind the one with move_before_id, before the one with move_after_id."""
+    del group
+    epic_issues.reorder(ctx, epic_issues.get_link(ctx.world, epic, epic_issue_id), p.move_before_id, p.move_after_id)
+    return epic_issues.list_visible_links(ctx, epic)
+
+
+@area.operation(
+    "DELETE",
+    "issues/:epic_issue_id",
+    scope=ADMINISTERED,
+    view=EpicIssueLinkView,
+    status=200,
+    tier="premium",
+    refusals=(403, 404),
+)
+def delete_epic_issue(ctx: WriteContext, group: Group, epic: Epic, epic_issue_id: int) -> EpicIssue:
+    """Remove an issue from an epic."""
+    del group
+    return epic_issues.unassign(ctx, epic_issues.get_link(ctx.world, epic, epic_issue_id))
 
 
 @area.operation(

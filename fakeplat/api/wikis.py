@@ -67,9 +67,10 @@ def list_wiki_pages(ctx: ReadContext, container: Container, p: ListWikiPages) ->
 
 
 class GetWikiPage(Params):
-    """The commit to read the page from."""
+    """The commit to read the page from, and whether its text is rendered."""
 
     version: Annotated[str, Since("newer")] = "HEAD"
+    render_html: Annotated[bool, Since("newer")] = False
 
 
 @_declare(
@@ -83,7 +84,8 @@ class GetWikiPage(Params):
 )
 def get_wiki_page(ctx: ReadContext, container: Container, slug: str, p: GetWikiPage) -> WikiPage:
     """Get a wiki page."""
-    return wikis.find_page(ctx.world, container, slug, p.version)
+    page = wikis.find_page(ctx.world, container, slug, p.version)
+    return wikis.render_page(ctx, container, page) if p.render_html else page
 
 
 class CreateWikiPage(Params):

@@ -137,6 +137,43 @@ class EpicView(Entity[Epic]):
         return self.record.due_date_fixed if self.record.due_date_is_fixed else self._inherited_due
 
 
+class LinkedEpicView(Entity[Epic]):
+    """An epic just created below another one."""
+
+    ctx: ReadContext
+
+    id = attr()
+    iid = attr()
+    title = attr()
+    group_id = attr()
+    parent_id = attr()
+
+    @computed
+    def has_children(self) -> bool:
+        return bool(self.ctx.world.epics.where("parent", self.record.id))
+
+    @computed
+    def has_issues(self) -> bool:
+        return bool(self.ctx.world.epic_issues.where("epic", self.record.id))
+
+    @computed
+    def reference(self) -> str:
+        return f"&{self.record.iid}"
+
+    @computed
+    def url(self) -> str:
+        return self._page_of(self.record)
+
+    @computed
+    def relation_url(self) -> str:
+        parent = self.ctx.world.epics[self.record.parent_id or 0]
+        return f"{self._page_of(parent)}/links/{self.record.id}"
+
+    def _page_of(self, epic: Epic) -> str:
+        path = full_path(self.ctx.world, epics.group_of(self.ctx.world, epic))
+        return f"{self.ctx.origin}/groups/{path}/-/epics/{epic.iid}"
+
+
 class EpicIssueView(Entity[EpicIssue]):
     """An issue in the list of an epic's issues: the issue, with its place in the epic."""
 

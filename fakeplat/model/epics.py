@@ -20,6 +20,7 @@ class Epic:
     state: Literal["opened", "closed"] = "opened"
     confidential: bool = False
     parent_id: int | None = None
+    relative_position: int | None = None
     start_date_fixed: str | None = None
     start_date_is_fixed: bool = False
     due_date_fixed: str | None = None

@@ -41,6 +41,7 @@ from fakeplat.model.job_artifacts import JobArtifact
 from fakeplat.model.jobs import COMPLETED, Job, JobOutcome
 from fakeplat.model.labels import Label, LabelPriority, Milestone
 from fakeplat.model.lfs import LfsObject
+from fakeplat.model.member_roles import MemberRole
 from fakeplat.model.merge_requests import Approval, DiffVersion, MergeRequest
 from fakeplat.model.namespaces import Namespace
 from fakeplat.model.notes import Note
@@ -911,6 +912,11 @@ class World(View):
         BroadcastMessage,
         first_id=9_100_001,
     )
+    member_roles = TableOf(
+        MemberRole,
+        unique("name", lambda role: role.name),
+        first_id=29_000_001,
+    )
     appearances = TableOf(
         Appearance,
         # An image is deleted only with the record, or replaced by another one.
@@ -1045,7 +1051,7 @@ class World(View):
         many("author", lambda epic: epic.author_id),
         each("label", lambda epic: epic.label_ids),
         cascade("group_id", "namespaces"),
-        clear("parent_id", "epics", index="parent"),
+        cascade("parent_id", "epics", index="parent"),
         hand_over("author_id", "users"),
         clear("closed_by_id", "users"),
         clear("label_ids", "labels", index="label"),

@@ -374,6 +374,7 @@ FULL: dict[str, Any] = {
         {"author": "dev", "entity_type": "User", "entity": "dev", "details": {"change": "username"}},
     ],
     "broadcast_messages": [{"message": "Maintenance at noon"}],
+    "member_roles": [{"name": "Auditor", "base_access_level": 10, "read_code": True}],
     "topics": [{"name": "Red", "avatar": {"filename": "red.png", "content_base64": "cmVk"}}],
     "appearance": {"title": "Ours", "logo": {"filename": "logo.png", "content_base64": "bG9nbw=="}},
     "features": [

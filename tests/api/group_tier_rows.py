@@ -10,9 +10,13 @@ BELOW_MAINTAINER_OR_HIDDEN = "404 404 404 403 403 403"
 BELOW_MAINTAINER = "401 404 404 403 403 403"
 PUBLIC = "200 200 200 200 200 200 200 200 200"
 ADMIN = "401 403 403 403 403 403 403 403"
+BELOW_REPORTER = "401 403 403 403"
+BELOW_MAINTAINER_OF_PUBLIC = "401 403 403 403 403 403"
 BELOW_OWNER = "401 403 403 403 403 403 403"
 SCOPE, PACKAGE_RULES = f"{SITE}/job_token_scope", f"{SITE}/packages/protection/rules"
 LIST, GROUPS = (f"{SITE}/job_token_scope/{name}" for name in ("allowlist", "groups_allowlist"))
+EPIC_ISSUE = f"{ACME}/epics/1/issues/{{epic_issue}}"
+EPIC_NOTE = f"{ACME}/epics/{{epic}}/notes/{{epic_note}}"
 RULE = {"max_file_size": 1}
 
 PAID = [
@@ -105,6 +109,17 @@ PAID = [
     ("transfer_group", "POST", f"{ACME}/transfer", None, f"{BELOW_OWNER} 400 400"),
     ("list_epics", "GET", f"{ACME}/epics", None, PUBLIC),
     ("create_epic", "POST", f"{ACME}/epics", {"title": "x"}, "401 403 403 403 201 201 201 201 201"),
+    ("delete_epic", "DELETE", f"{ACME}/epics/1", None, f"{BELOW_OWNER} 204 204"),
+    ("list_child_epics", "GET", f"{ACME}/epics/1/epics", None, "401 200 200 200 200 200 200 200 200"),
+    ("create_child_epic", "POST", f"{ACME}/epics/1/epics", {"title": "x"}, f"{BELOW_REPORTER} 201 201 201 201 201"),
+    ("add_child_epic", "POST", f"{ACME}/epics/1/epics/{{epic}}", None, f"{BELOW_REPORTER} 201 201 201 201 201"),
+    ("reorder_child_epic", "PUT", f"{ACME}/epics/1/epics/{{epic}}", None, f"{BELOW_REPORTER} 200 200 200 200 200"),
+    ("delete_child_epic", "DELETE", f"{ACME}/epics/1/epics/{{epic}}", None, f"{BELOW_REPORTER} 200 200 200 200 200"),
+    ("get_epic_note", "GET", EPIC_NOTE, None, "401 200 200 200 200 200 200 200 200"),
+    ("update_epic_note", "PUT", EPIC_NOTE, {"body": "x"}, f"{BELOW_MAINTAINER_OF_PUBLIC} 200 200 200"),
+    ("delete_epic_note", "DELETE", EPIC_NOTE, None, f"{BELOW_MAINTAINER_OF_PUBLIC} 204 204 204"),
+    ("reorder_epic_issue", "PUT", EPIC_ISSUE, None, f"{BELOW_REPORTER} 200 200 200 200 200"),
+    ("delete_epic_issue", "DELETE", EPIC_ISSUE, None, f"{BELOW_REPORTER} 200 200 200 200 200"),
     ("list_audit_events", "GET", "audit_events", None, f"{ADMIN} 200"),
     # There is none with this id.
     ("get_audit_event", "GET", "audit_events/1", None, f"{ADMIN} 404"),
@@ -126,4 +141,12 @@ def create_records(root: Any) -> dict[str, Any]:
     root.post(f"{SITE}/protected_environments", json=body)
     root.post(f"{ACME}/protected_branches", json={"name": "v*"})
     root.post(GROUPS, json={"target_group_id": root.get(ACME).json()["id"]})
-    return {"site": root.get(SITE).json()["id"]}
+    return {"site": root.get(SITE).json()["id"], **_create_epics(root)}
+
+
+def _create_epics(root: Any) -> dict[str, Any]:
+    """Create two epics, the first with an issue."""
+    _, epic = (root.post(f"{ACME}/epics", json={"title": title}).json()["id"] for title in ("One", "Two"))
+    issue = root.get(f"{SITE}/issues").json()[0]["id"]
+    note = root.post(f"{ACME}/epics/{epic}/notes", json={"body": "Hm"}).json()["id"]
+    return {"epic": epic, "epic_note": note, "epic_issue": root.post(f"{ACME}/epics/1/issues/{issue}").json()["id"]}

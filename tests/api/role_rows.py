@@ -225,6 +225,9 @@ ELSEWHERE: list[Row] = [
     ("get_snippet_user_agent_detail", "GET", "snippets/{snippet}/user_agent_detail", None, f"{ADMIN} 404"),
 ]
 PAID: list[Row] = [
+    ("list_member_roles", "GET", "member_roles", None, "401 403 403 403 403 403 403 403 200"),
+    ("create_member_role", "POST", "member_roles", {"base_access_level": 10}, "401 403 403 403 403 403 403 403 201"),
+    ("delete_member_role", "DELETE", "member_roles/1", None, "401 403 403 403 403 403 403 403 404"),
     (
         "update_project_approvals",
         "POST",

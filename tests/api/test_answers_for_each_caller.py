@@ -112,6 +112,7 @@ TABLES: dict[str, str] = {
     "badges": "badges",
     "topics": "topics",
     "broadcast_messages": "broadcast_messages",
+    "member_roles": "member_roles",
     "triggers": "triggers",
     "pipeline_schedules": "pipeline_schedules",
     "runners": "runners",

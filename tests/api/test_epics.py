@@ -275,6 +275,25 @@ def test_notes_of_an_epic_are_addressed_by_its_id(fakeplat: Fakeplat) -> None:
     assert (400, {"message": blank}) == refusal(fakeplat, "gus", "POST", path, json={"body": " "})
 
 
+def test_a_note_of_an_epic_is_shown_changed_and_deleted(fakeplat: Fakeplat) -> None:
+    """By its author and by Maintainers of the group; system notes stay as they are."""
+    epic, gus, mia = create(fakeplat), fakeplat.as_user("gus"), fakeplat.as_user("mia")
+    path = f"{EPICS}/{epic['id']}/notes"
+    note = f"{path}/{gus.post(path, json={'body': 'Nice'}).json()['id']}"
+
+    assert "Nice" == mia.get(note).json()["body"]
+    assert "Nicer" == gus.put(note, json={"body": "Nicer"}).json()["body"]
+    assert FORBIDDEN == refusal(fakeplat, "rep", "PUT", note, json={"body": "x"})
+    assert FORBIDDEN == refusal(fakeplat, "rep", "DELETE", note)
+    assert invalid("body is empty") == refusal(fakeplat, "gus", "PUT", note, json={"body": ""})
+    assert "Nicest" == fakeplat.as_user("root").put(note, json={"body": "Nicest"}).json()["body"]
+    assert 204 == gus.delete(note).status
+    assert NOT_FOUND == refusal(fakeplat, "gus", "GET", note)
+    fakeplat.as_user("rep").put(f"{EPICS}/1", json={"title": "Soar"})
+    (system,) = names(gus.get(path).json(), "id")
+    assert FORBIDDEN == refusal(fakeplat, "root", "DELETE", f"{path}/{system}")
+
+
 CHANGES = (
     "title, description, start_date_fixed, start_date_is_fixed, due_date_fixed, due_date_is_fixed, labels, "
     "add_labels, remove_labels, state_event, confidential are missing, at least one parameter must be provided"

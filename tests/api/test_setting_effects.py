@@ -17,6 +17,7 @@ from fakeplat.model.repositories import BRANCHES
 from fakeplat.model.settings import Settings
 from tests.api.jobs import create_pipeline
 from tests.api.jobs import path as job_path
+from tests.api.oauth import Browser
 from tests.api.requests import form
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z", tier="premium")
@@ -71,6 +72,39 @@ def commit_author(fake: Fakeplat) -> str:
 def new_user(fake: Fakeplat, email: str = "new@corp.test", password: str = "Sixteen-or-more!") -> Any:
     body = {"username": "new", "name": "New", "email": email, "password": password}
     return fake.as_user("root").post("users", json=body)
+
+
+def sign_up(fake: Fakeplat, email: str = "new@corp.test") -> Any:
+    """Sign up at the page; observe the path that follows, or the page if that shows an error."""
+    walk = Browser(fake)
+    fields = {
+        "first_name": "New",
+        "last_name": "One",
+        "username": "new",
+        "email": email,
+        "password": "Sixteen-or-more!",
+    }
+    form_page = walk.open("users/sign_up")
+    if form_page.status != 200:
+        return "closed"
+    reply = walk.submit(form_page, 0, **{f"new_user[{name}]": value for name, value in fields.items()})
+    return reply.headers["location"].removeprefix(fake.url.rstrip("/")) if reply.status == 302 else reply.text
+
+
+def signed_up(field: str) -> Callable[[Fakeplat], Any]:
+    """Sign up; observe a field of the new user."""
+
+    def act(fake: Fakeplat) -> Any:
+        sign_up(fake)
+        (user,) = fake.as_user("root").get("users?username=new").json()
+        return fake.as_user("root").get(f"users/{user['id']}").json()[field]
+
+    return act
+
+
+def refused(text: str, email: str = "new@corp.test") -> Callable[[Fakeplat], bool]:
+    """Sign up; observe whether the page shows an error."""
+    return lambda fake: f"<p>{text}</p>" in sign_up(fake, email)
 
 
 def retry_old_job(fake: Fakeplat) -> int:
@@ -141,7 +175,48 @@ GIT = f"{WEB}/acme/site.git/info/refs?service=git-upload-pack"
 NEW_PROJECT = new("projects", "auto_devops_enabled", "ci_config_path", "shared_runners_enabled", name="Fresh")
 THROTTLE = "throttle_unauthenticated_"
 API_THROTTLE = "throttle_authenticated_api_"
+NOT_PERMITTED = "Email domain is not authorized for sign-up"
+DENIED = "Email is not from an allowed domain."
+RESTRICTED = "Email is not allowed. Try again with a different email address, or contact your GitLab admin."
+SIGN_UPS = [
+    Effect({"signup_enabled": False}, sign_up, "/", "closed"),
+    Effect({"password_authentication_enabled_for_web": False}, sign_up, "/", "closed"),
+    Effect({"domain_whitelist": ["good.test"]}, refused(NOT_PERMITTED), False, True),
+    Effect({"domain_whitelist": ["good.test", "CORP.test"]}, sign_up, "/", "/"),
+    Effect({"domain_whitelist": ["*.corp.test"]}, lambda fake: sign_up(fake, "new@a.b.corp.test"), "/", "/"),
+    Effect({"domain_whitelist": ["orp.test"]}, refused(NOT_PERMITTED), False, True),
+    Effect({"domain_blacklist_enabled": True, "domain_blacklist": ["corp.*"]}, refused(DENIED), False, True),
+    Effect({"domain_blacklist_enabled": False, "domain_blacklist": ["corp.test"]}, sign_up, "/", "/"),
+    Effect(
+        {"domain_blacklist_enabled": True, "domain_blacklist": ["corp.test"], "domain_whitelist": ["corp.test"]},
+        sign_up,
+        "/",
+        "/",
+    ),
+    Effect({"email_restrictions_enabled": True, "email_restrictions": "new@"}, refused(RESTRICTED), False, True),
+    Effect({"email_restrictions_enabled": False, "email_restrictions": "new@"}, sign_up, "/", "/"),
+    Effect({"send_user_confirmation_email": True}, sign_up, "/", "/users/sign_in"),
+    Effect(
+        {"send_user_confirmation_email": True},
+        lambda fake: signed_up("confirmed_at")(fake) is None,
+        False,
+        True,
+    ),
+    Effect({"require_admin_approval_after_user_signup": True}, sign_up, "/", "/users/sign_in"),
+    Effect(
+        {"require_admin_approval_after_user_signup": True}, signed_up("state"), "active", "blocked_pending_approval"
+    ),
+    Effect(
+        {"minimum_password_length": 20},
+        refused("Password is too short (minimum is 20 characters)"),
+        False,
+        True,
+    ),
+    Effect({"default_projects_limit": 3}, signed_up("projects_limit"), 100_000, 3),
+    Effect({"user_default_external": True}, signed_up("external"), False, True),
+]
 EFFECTS = [
+    *SIGN_UPS,
     Effect({"default_projects_limit": 3}, lambda fake: new_user(fake).json()["projects_limit"], 100_000, 3),
     Effect({"default_project_visibility": "internal"}, new("projects", "visibility", name="x"), "private", "internal"),
     Effect(

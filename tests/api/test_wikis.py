@@ -245,6 +245,57 @@ def test_a_newer_release_reads_versions_of_a_page(fakeplat: Fakeplat) -> None:
     assert MISSING == outcome(calls.get(f"{WIKIS}/Page?version={'0' * 40}"))
 
 
+@pytest.mark.fakeplat(scenario=COMPANY, newer=True, tier="premium")
+@pytest.mark.parametrize("wiki", [WIKIS, f"{ACME}/wikis"], ids=["project", "group"])
+def test_a_newer_release_renders_pages(fakeplat: Fakeplat, wiki: str) -> None:
+    """As HTML, which is sanitized; a page is not rendered unless that is asked for."""
+    create(fakeplat, "Page", "ada", wiki, content="**bold** <script>x</script>")
+    calls = fakeplat.as_user("ada")
+
+    rendered = calls.get(f"{wiki}/Page?render_html=true").json()
+    assert ('<p dir="auto"><strong>bold</strong> </p>', "UTF-8", "markdown") == tuple(
+        rendered[key] for key in ("content", "encoding", "format")
+    )
+    for query in ("", "?render_html=false"):
+        assert "**bold** <script>x</script>" == calls.get(f"{wiki}/Page{query}").json()["content"]
+
+
+@pytest.mark.fakeplat(scenario=COMPANY, newer=True)
+def test_references_in_rendered_pages_are_links(fakeplat: Fakeplat) -> None:
+    """To records of the project."""
+    create(fakeplat, "Page", content="See @dev")
+    html = fakeplat.as_user("dev").get(f"{WIKIS}/Page?render_html=true").json()["content"]
+
+    assert '/dev"' in html
+
+
+@pytest.mark.fakeplat(scenario=COMPANY, newer=True)
+def test_an_old_version_of_a_page_is_rendered(fakeplat: Fakeplat) -> None:
+    """Both parameters together."""
+    create(fakeplat, "Page", content="old")
+    first = repository(fakeplat).resolve("HEAD")
+    calls = fakeplat.as_user("dev")
+    calls.put(f"{WIKIS}/Page", json={"content": "new"})
+
+    shown = calls.get(f"{WIKIS}/Page?version={first}&render_html=true").json()["content"]
+    assert '<p dir="auto">old</p>' == shown
+
+
+@pytest.mark.fakeplat(scenario=COMPANY, newer=True)
+def test_pages_of_other_formats_are_not_rendered(fakeplat: Fakeplat) -> None:
+    """Their text is escaped."""
+    create(fakeplat, "Page", content="= <b>", format="rdoc")
+
+    assert "<pre>= &lt;b&gt;</pre>" == fakeplat.as_user("dev").get(f"{WIKIS}/Page?render_html=true").json()["content"]
+
+
+def test_pages_are_not_rendered_at_13_5(fakeplat: Fakeplat) -> None:
+    """The parameter is unknown, and ignored."""
+    create(fakeplat, "Page", content="**bold**")
+
+    assert "**bold**" == fakeplat.as_user("dev").get(f"{WIKIS}/Page?render_html=true").json()["content"]
+
+
 def test_a_file_is_attached(fakeplat: Fakeplat) -> None:
     """It is committed under a random name, and served at the page's address."""
     calls = fakeplat.as_user("dev")

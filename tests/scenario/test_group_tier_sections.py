@@ -28,6 +28,7 @@ EPICS = [
         "start_date_is_fixed": True,
         "labels": ["later"],
         "parent": "acme&1",
+        "relative_position": 500,
         "issues": ["acme/site#2", "acme/site#1"],
         "notes": [{"author": "mia", "body": "Hm", "created_at": TIME}],
     },
@@ -134,8 +135,8 @@ def test_epics_survive_a_round_trip() -> None:
     child, parent = facts_of_epics(platform)
 
     assert ("Child", 2, "closed", True, "2020-11-01", TIME, ["later"]) == child[:7]
-    assert ("Parent", ["acme/site#2", "acme/site#1"], ["Hm"]) == child[7:]
-    assert ("Parent", 1, "opened", False, None, None, [], None, [], []) == parent
+    assert ("Parent", 500, ["acme/site#2", "acme/site#1"], ["Hm"]) == child[7:]
+    assert ("Parent", 1, "opened", False, None, None, [], None, None, [], []) == parent
     assert [child, parent] == facts_of_epics(reload_export(platform))
 
 
@@ -152,6 +153,7 @@ def facts_of_epics(platform: Platform) -> list[Any]:
             epic.closed_at,
             [world.labels[id_].title for id_ in epic.label_ids],
             None if epic.parent_id is None else world.epics[epic.parent_id].title,
+            epic.relative_position,
             [
                 noteables.format_reference(world, world.issues[link.issue_id])
                 for link in epic_issues.list_links(world, epic)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from fakeplat.core.operations.errors import Conflict, Forbidden, NotFoundWithMessage, RecordNotFound
-from fakeplat.domain.epics import epics
+from fakeplat.domain.epics import epics, positions
 from fakeplat.domain.notes import noteables, system_notes
 from fakeplat.domain.purging import purge
 from fakeplat.model.epics import Epic, EpicIssue
@@ -16,7 +16,6 @@ from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import ancestors
 
-_STEP = 500
 _NOT_FOUND = "No matching issue found. Make sure that you are adding a valid issue URL."
 
 
@@ -96,7 +95,7 @@ def move(ctx: WriteContext, issue: Issue, epic: Epic, position: int | None = Non
     remove(ctx, issue)
     table = ctx.world.epic_issues
     if position is None:
-        position = max((link.relative_position for link in table.where("epic", epic.id)), default=0) + _STEP
+        position = max((link.relative_position for link in table.where("epic", epic.id)), default=0) + positions.STEP
     link = table.add(EpicIssue(table.next_id(), epic.id, issue.id, position))
     _write_notes(ctx, epic, issue, "added")
     return link
@@ -109,6 +108,33 @@ def remove(ctx: WriteContext, issue: Issue) -> None:
         epic = ctx.world.epics[link.epic_id]
         purge(ctx, link)
         _write_notes(ctx, epic, issue, "removed")
+
+
+def get_link(world: World, epic: Epic, id_: int) -> EpicIssue:
+    """Return the link with an id to an issue of an epic, or 404."""
+    link = world.epic_issues.get(id_)
+    if link is None or link.epic_id != epic.id:
+        raise RecordNotFound(reason=f"epic {epic.iid} has no link {id_} to an issue")
+    return link
+
+
+def unassign(ctx: WriteContext, link: EpicIssue) -> EpicIssue:
+    """Remove an issue from its epic as the caller, who must be able to administer the issue; 404 otherwise."""
+    issue = ctx.world.issues[link.issue_id]
+    if not can(ctx, Ability.ADMIN_ISSUE, ctx.world.projects[issue.project_id]):
+        raise NotFoundWithMessage("No Issue Link found", reason=f"the caller may not administer issue {issue.id}")
+    remove(ctx, issue)
+    return link
+
+
+def reorder(ctx: WriteContext, link: EpicIssue, before_id: int | None, after_id: int | None) -> None:
+    """Move an issue of an epic behind or before another one, by the ids of their links.
+
+    As on the platform, nothing happens if one of them is not a link of the epic.
+    """
+    links = list_links(ctx.world, ctx.world.epics[link.epic_id])
+    if {id_ for id_ in (before_id, after_id) if id_} <= {other.id for other in links}:
+        positions.move(ctx.world.epic_issues, links, link, before_id, after_id)
 
 
 def _write_notes(ctx: WriteContext, epic: Epic, issue: Issue, verb: str) -> None:

@@ -1,4 +1,4 @@
-"""Epics: find, filter, create, update, close and reopen. Roadmaps, boards and links between epics are not built."""
+"""Epics: find, filter, create, update, close and reopen. Roadmaps and boards are not built."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -11,6 +11,7 @@ from fakeplat.core.store.records import evolve_record
 from fakeplat.domain.notes import system_notes
 from fakeplat.domain.people import events, namespaces
 from fakeplat.domain.planning import issuable_fields
+from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
 from fakeplat.model.epics import Epic
 from fakeplat.model.levels import Level
@@ -178,6 +179,12 @@ def _is_parent(ctx: ReadContext, group: Group, id_: int) -> bool:
     """Return whether an epic can be the parent of one of a group: an epic of the group, or of a group above it."""
     parent = ctx.world.epics.get(id_)
     return parent is not None and any(parent.group_id == above.id for above in ancestors(ctx.world, group.id))
+
+
+def delete(ctx: WriteContext, epic: Epic) -> None:
+    """Delete an epic with the epics below it; its issues stay."""
+    purge(ctx, epic)
+    ctx.emit("epic_deleted", epic)
 
 
 def update(ctx: WriteContext, epic: Epic, **params: Any) -> Epic:

@@ -240,7 +240,7 @@ def _can_use_epics(context: CommandContext) -> bool:
     "remove_iteration",
     "publish",
     "child_epic",
-    "remove_child_epic",
+    "delete_child_epic",
     "parent_epic",
     "remove_parent_epic",
     on=NO_KIND,

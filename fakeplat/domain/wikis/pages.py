@@ -70,6 +70,18 @@ class WikiPage:
         return self.git.objects.blob(self.sha).decode(errors="replace")
 
 
+@frozen
+class RenderedPage(WikiPage):
+    """A page that is shown as HTML."""
+
+    html: str
+
+    @property
+    def content(self) -> str:
+        """The HTML."""
+        return self.html
+
+
 def join_path(folder: str, name: str) -> str:
     """Return the path of a file in a folder, which is empty for the root."""
     return f"{folder}/{name}" if folder else name

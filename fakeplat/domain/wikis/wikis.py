@@ -4,6 +4,7 @@ The repository is the only place of the pages: a push changes them as the API do
 """
 
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import TYPE_CHECKING, Final
 
 from immutables import Map
@@ -11,19 +12,20 @@ from immutables import Map
 from fakeplat.core.operations.errors import InvalidRecord, NotFound
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.markup import markup
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.projects import files
 from fakeplat.domain.repository.repositories import choose_default_branch, git_person
 from fakeplat.domain.settings import default_branch
 from fakeplat.domain.validation import BLANK, ValidationErrors, human_size
 from fakeplat.domain.wikis import page_events, pages
-from fakeplat.domain.wikis.pages import WikiPage
+from fakeplat.domain.wikis.pages import MARKDOWN, RenderedPage, WikiPage
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, Refs
 from fakeplat.model.wikis import Wiki
 from fakeplat.model.world import World
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.context import ReadContext, WriteContext
 
 if TYPE_CHECKING:
     from fakeplat.git.repository import Repository as Git
@@ -75,6 +77,14 @@ def find_page(world: World, container: Container, slug: str, revision: str = "HE
     if page is None:
         raise NotFound("Wiki Page", reason=f"no page of the wiki of {container.path} has the slug {slug!r}")
     return page
+
+
+def render_page(ctx: ReadContext, container: Container, page: WikiPage) -> RenderedPage:
+    """Render a page as HTML. References are those of the project; other formats than Markdown stay as they are."""
+    project = container if isinstance(container, Project) else None
+    is_markdown = page.format == MARKDOWN
+    html = markup.render_html(ctx, page.content, project) if is_markdown else f"<pre>{escape(page.content)}</pre>"
+    return RenderedPage(page.path, page.sha, page.git, html)
 
 
 def create_page(

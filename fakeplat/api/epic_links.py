@@ -1,0 +1,119 @@
+"""Epics below epics.
+
+The parent is addressed by its number in the group, its children by their ids.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from fakeplat.api.epics import READABLE, epic_scope, written_options
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.params.params import Params
+from fakeplat.domain.epics import epic_tree
+from fakeplat.entities.epics import FROM_GROUP, EpicView, LinkedEpicView
+from fakeplat.model.epics import Epic
+from fakeplat.model.namespaces import Group
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+
+area: Final = Area("Epics", login=Login.ALWAYS)
+LINKED: Final = epic_scope(Ability.ADMIN_EPIC_LINK)
+
+
+def _list_options(ctx: ReadContext, p: object, children: object) -> tuple[str, ...]:
+    del p, children
+    return (f"{FROM_GROUP}{ctx.container.id}",)
+
+
+@area.operation(
+    "GET",
+    "epics",
+    scope=READABLE,
+    view=EpicView,
+    many=True,
+    paged=False,
+    options=_list_options,
+    tier="premium",
+    refusals=(403,),
+)
+def list_child_epics(ctx: ReadContext, group: Group, epic: Epic) -> Sequence[Epic]:
+    """List the epics right below an epic."""
+    return epic_tree.list_visible_children(ctx, group, epic)
+
+
+class CreateChildEpic(Params):
+    """A new epic below another one."""
+
+    title: str
+    confidential: bool | None = None
+
+
+@area.operation(
+    "POST",
+    "epics",
+    scope=LINKED,
+    params=CreateChildEpic,
+    view=LinkedEpicView,
+    tier="ultimate",
+    refusals=(400, 403),
+)
+def create_child_epic(ctx: WriteContext, group: Group, epic: Epic, p: CreateChildEpic) -> Epic:
+    """Create an epic below another one."""
+    return epic_tree.create_child(ctx, epic, group, p.title, p.confidential)
+
+
+@area.operation(
+    "POST",
+    "epics/:child_epic_id",
+    scope=LINKED,
+    view=EpicView,
+    options=written_options,
+    tier="ultimate",
+    refusals=(403, 404, 409),
+)
+def add_child_epic(ctx: WriteContext, group: Group, epic: Epic, child_epic_id: int) -> Epic:
+    """Add an epic below another one; it leaves the one that it was below."""
+    return epic_tree.add_child(ctx, epic, epic_tree.find_child(ctx, group, child_epic_id))
+
+
+class ReorderChildEpic(Params):
+    """The ids of the epics between which to move another one."""
+
+    move_before_id: int | None = None
+    move_after_id: int | None = None
+
+
+@area.operation(
+    "PUT",
+    "epics/:child_epic_id",
+    scope=LINKED,
+    params=ReorderChildEpic,
+    view=EpicView,
+    many=True,
+    paged=False,
+    options=_list_options,
+    tier="ultimate",
+    refusals=(403, 404),
+)
+def reorder_child_epic(
+    ctx: WriteContext, group: Group, epic: Epic, child_epic_id: int, p: ReorderChildEpic
+) -> Sequence[Epic]:
+    """Reorder a child of an epic: behind the one with move_before_id, before the one with move_after_id."""
+    epic_tree.reorder(ctx, epic_tree.find_child(ctx, group, child_epic_id), p.move_before_id, p.move_after_id)
+    return epic_tree.list_visible_children(ctx, group, epic)
+
+
+@area.operation(
+    "DELETE",
+    "epics/:child_epic_id",
+    scope=LINKED,
+    view=EpicView,
+    options=written_options,
+    status=200,
+    tier="premium",
+    refusals=(403, 404),
+)
+def delete_child_epic(ctx: WriteContext, group: Group, epic: Epic, child_epic_id: int) -> Epic:
+    """Take an epic out of the one above it."""
+    del epic
+    return epic_tree.remove_child(ctx, epic_tree.find_child(ctx, group, child_epic_id))

@@ -1,0 +1,281 @@
+"""Epics below epics, issues of epics in order, and the deletion of epics.
+
+Source: ee/spec/requests/api/{epic_links,epic_issues,epics}_spec.rb and ee/lib/api/{epic_links,epic_issues,epics}.rb of
+the platform.
+"""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, invalid_record, names, refusal
+
+pytestmark = pytest.mark.fakeplat(scenario="starter", tier="ultimate", clock="virtual")
+EPICS, SITE = "groups/acme/epics", "projects/acme%2Fsite"
+NOT_FOUND: Outcome = (404, {"message": "404 Not found"})
+NO_EPIC: Outcome = (404, {"message": "No Epic found for given params"})
+DEEP = "This epic can't be added because the parent is already at the maximum depth from its most distant ancestor"
+OPEN_BELOW_HIDDEN = "Not confidential epic cannot be assigned to a confidential parent epic"
+
+
+def create(fake: Fakeplat, title: str = "Fly", path: str = EPICS, **fields: Any) -> dict[str, Any]:
+    reply = fake.as_user("root").post(path, json={"title": title, **fields})
+    assert 201 == reply.status
+    return dict(reply.json())
+
+
+def create_family(fake: Fakeplat) -> list[int]:
+    """Create an epic with three children; return the children's ids in order."""
+    create(fake)
+    ids = [int(create(fake, title, f"{EPICS}/1/epics")["id"]) for title in ("Three", "Two", "One")]
+    return ids[::-1]
+
+
+def children(fake: Fakeplat, iid: int = 1) -> list[int]:
+    return names(fake.as_user("rep").get(f"{EPICS}/{iid}/epics").json(), "id")
+
+
+def test_an_epic_is_created_below_another_one(fakeplat: Fakeplat) -> None:
+    """The response shows it as a linked epic."""
+    parent = create(fakeplat)
+    reply = fakeplat.as_user("rep").post(f"{EPICS}/1/epics", json={"title": "Flap"})
+
+    page = f"{fakeplat.url}/groups/acme/-/epics"
+    child = reply.json()
+    assert (
+        201,
+        {
+            "id": child["id"],
+            "iid": 2,
+            "title": "Flap",
+            "group_id": fakeplat.world.group("acme").id,
+            "parent_id": parent["id"],
+            "has_children": False,
+            "has_issues": False,
+            "reference": "&2",
+            "url": f"{page}/2",
+            "relation_url": f"{page}/1/links/{child['id']}",
+        },
+    ) == (reply.status, child)
+    assert [child["id"]] == children(fakeplat)
+
+
+def test_a_child_is_confidential_as_its_parent(fakeplat: Fakeplat) -> None:
+    """It cannot be open below a confidential one."""
+    create(fakeplat, confidential=True)
+    create(fakeplat, "Flap", f"{EPICS}/1/epics")
+
+    assert fakeplat.as_user("rep").get(f"{EPICS}/2").json()["confidential"] is True
+    body = {"title": "x", "confidential": False}
+    assert invalid_record(confidential=[OPEN_BELOW_HIDDEN]) == refusal(
+        fakeplat, "rep", "POST", f"{EPICS}/1/epics", json=body
+    )
+    other = create(fakeplat)["id"]
+    assert (409, {"message": OPEN_BELOW_HIDDEN}) == refusal(fakeplat, "rep", "POST", f"{EPICS}/1/epics/{other}")
+
+
+def test_an_epic_is_put_below_another_one(fakeplat: Fakeplat) -> None:
+    """As the first; it leaves its former parent, and both sides get a system note."""
+    one, *_ = create_family(fakeplat)
+    parent = create(fakeplat, "New")
+    child = create(fakeplat, "Last", f"{EPICS}/5/epics")["id"]
+    rep = fakeplat.as_user("rep")
+    reply = rep.post(f"{EPICS}/5/epics/{one}")
+
+    assert (201, one, parent["id"]) == (reply.status, reply.json()["id"], reply.json()["parent_id"])
+    assert [one, child] == children(fakeplat, 5)
+    assert 2 == len(children(fakeplat))
+    assert ["added epic &4 as child epic"] == names(rep.get(f"{EPICS}/{parent['id']}/notes").json(), "body")
+    assert ["added epic &5 as parent epic"] == names(rep.get(f"{EPICS}/{one}/notes").json(), "body")
+
+
+def test_children_can_belong_to_groups_below(fakeplat: Fakeplat) -> None:
+    """Epics of groups above or elsewhere are not found."""
+    above = create(fakeplat)["id"]
+    below = create(fakeplat, "Below", "groups/acme%2Ftools/epics")["id"]
+
+    assert NO_EPIC == refusal(fakeplat, "root", "POST", f"groups/acme%2Ftools/epics/1/epics/{above}")
+    assert 201 == fakeplat.as_user("root").post(f"{EPICS}/1/epics/{below}").status
+    (child,) = fakeplat.as_user("root").get(f"{EPICS}/1/epics").json()
+    assert (below, "acme/tools&1") == (child["id"], child["references"]["full"])
+
+
+def test_there_are_five_levels_of_epics(fakeplat: Fakeplat) -> None:
+    """Neither new nor existing epics go below the fifth, with what is below them."""
+    create(fakeplat)
+    for iid in range(1, 5):
+        create(fakeplat, "Deeper", f"{EPICS}/{iid}/epics")
+    single, pair = create(fakeplat)["id"], create(fakeplat)["id"]
+    create(fakeplat, "x", f"{EPICS}/7/epics")
+
+    assert invalid_record(parent=[DEEP]) == refusal(fakeplat, "rep", "POST", f"{EPICS}/5/epics", json={"title": "x"})
+    assert (409, {"message": DEEP}) == refusal(fakeplat, "rep", "POST", f"{EPICS}/5/epics/{single}")
+    text = "This epic can't be added because the resulting epic would exceed the maximum depth"
+    assert (409, {"message": text}) == refusal(fakeplat, "rep", "POST", f"{EPICS}/4/epics/{pair}")
+    assert 201 == fakeplat.as_user("rep").post(f"{EPICS}/4/epics/{single}").status
+
+
+def test_epics_are_no_rings(fakeplat: Fakeplat) -> None:
+    """An epic is not its own child, nor that of one below it, nor twice the same one's."""
+    parent = create(fakeplat)["id"]
+    child = create(fakeplat, "Child", f"{EPICS}/1/epics")["id"]
+
+    conflicts = [
+        (parent, 1, "Cannot add an epic as a child of itself"),
+        (child, 1, "This epic can't be added because it is already assigned to the parent"),
+        (parent, 2, "This epic can't be added because it is already an ancestor of the parent"),
+    ]
+    for id_, iid, text in conflicts:
+        assert (409, {"message": text}) == refusal(fakeplat, "rep", "POST", f"{EPICS}/{iid}/epics/{id_}")
+
+
+@pytest.mark.parametrize(
+    ("moved", "between", "expected"),
+    [
+        (0, {"move_before_id": 1, "move_after_id": 2}, [1, 0, 2]),
+        (0, {"move_before_id": 2}, [1, 2, 0]),
+        (2, {"move_after_id": 0}, [2, 0, 1]),
+        (2, {"move_after_id": 1}, [0, 2, 1]),
+        (1, {}, [0, 1, 2]),
+        (1, {"move_after_id": 1}, [0, 1, 2]),
+    ],
+)
+def test_children_are_reordered(fakeplat: Fakeplat, moved: int, between: dict[str, int], expected: list[int]) -> None:
+    """The response lists them in their new order."""
+    ids = create_family(fakeplat)
+    body = {name: ids[index] for name, index in between.items()}
+    reply = fakeplat.as_user("rep").put(f"{EPICS}/1/epics/{ids[moved]}", json=body)
+
+    assert (200, [ids[index] for index in expected]) == (reply.status, names(reply.json(), "id"))
+
+
+def test_children_can_be_reordered_without_end(fakeplat: Fakeplat) -> None:
+    """Positions are numbered anew when there is no gap between two."""
+    one, two, three = create_family(fakeplat)
+    rep = fakeplat.as_user("rep")
+    for _ in range(12):
+        rep.put(f"{EPICS}/1/epics/{three}", json={"move_before_id": one})
+        rep.put(f"{EPICS}/1/epics/{two}", json={"move_before_id": one})
+
+    assert [one, two, three] == children(fakeplat)
+
+
+def test_children_are_ordered_among_siblings_only(fakeplat: Fakeplat) -> None:
+    """Others are not found."""
+    one, *_ = create_family(fakeplat)
+    other = create(fakeplat)["id"]
+
+    body = {"move_before_id": other}
+    expected = (404, {"message": "Epic not found for given params"})
+    assert expected == refusal(fakeplat, "rep", "PUT", f"{EPICS}/1/epics/{one}", json=body)
+
+
+def test_an_epic_is_taken_out_of_its_parent(fakeplat: Fakeplat) -> None:
+    """It stays."""
+    one, two, three = create_family(fakeplat)
+    reply = fakeplat.as_user("rep").delete(f"{EPICS}/1/epics/{two}")
+
+    assert (200, two, None) == (reply.status, reply.json()["id"], reply.json()["parent_id"])
+    assert [one, three] == children(fakeplat)
+
+
+def test_hidden_children_are_not_listed(fakeplat: Fakeplat) -> None:
+    """Confidential ones are for Reporters."""
+    create(fakeplat)
+    child = create(fakeplat, "Secret", f"{EPICS}/1/epics", confidential=True)["id"]
+
+    assert [] == fakeplat.as_user("gus").get(f"{EPICS}/1/epics").json()
+    assert [child] == children(fakeplat)
+
+
+@pytest.mark.fakeplat(tier="premium")
+def test_epics_below_epics_are_for_ultimate(fakeplat: Fakeplat) -> None:
+    """What is there can be listed and taken out below it."""
+    parent = create(fakeplat)["id"]
+    child = create(fakeplat, parent_id=parent)["id"]
+
+    assert [child] == children(fakeplat)
+    for method, path in (("POST", f"{EPICS}/1/epics"), ("POST", f"{EPICS}/1/epics/7"), ("PUT", f"{EPICS}/1/epics/7")):
+        assert FORBIDDEN == refusal(fakeplat, "root", method, path, json={"title": "x"})
+    assert 200 == fakeplat.as_user("rep").delete(f"{EPICS}/1/epics/{child}").status
+
+
+def add_issues(fake: Fakeplat, *iids: int) -> list[int]:
+    """Create an epic with issues; return the ids of the links."""
+    create(fake)
+    root = fake.as_user("root")
+    ids = [root.get(f"{SITE}/issues/{iid}").json()["id"] for iid in iids]
+    return [int(root.post(f"{EPICS}/1/issues/{id_}").json()["id"]) for id_ in ids]
+
+
+def test_an_issue_is_removed_from_an_epic(fakeplat: Fakeplat) -> None:
+    """The response shows the former link; both sides get a system note."""
+    (link,) = add_issues(fakeplat, 1)
+    rep = fakeplat.as_user("rep")
+    reply = rep.delete(f"{EPICS}/1/issues/{link}")
+
+    assert (200, link, 1, 1) == (
+        reply.status,
+        reply.json()["id"],
+        reply.json()["epic"]["iid"],
+        reply.json()["issue"]["iid"],
+    )
+    assert [] == rep.get(f"{EPICS}/1/issues").json()
+    assert "removed from epic &1" in names(rep.get(f"{SITE}/issues/1/notes").json(), "body")
+
+
+def test_issues_of_an_epic_are_reordered(fakeplat: Fakeplat) -> None:
+    """The response lists them in their new order; links that are not the epic's change nothing."""
+    first, second = add_issues(fakeplat, 1, 2)
+    rep, path = fakeplat.as_user("rep"), f"{EPICS}/1/issues"
+
+    moved = rep.put(f"{path}/{first}", json={"move_before_id": second})
+    assert (200, [2, 1]) == (moved.status, names(moved.json(), "iid"))
+    assert [1, 2] == names(rep.put(f"{path}/{first}", json={"move_after_id": second}).json(), "iid")
+    assert [1, 2] == names(rep.put(f"{path}/{first}", json={"move_before_id": 7}).json(), "iid")
+    assert [1, 2] == names(rep.get(path).json(), "iid")
+
+
+def test_links_of_other_epics_are_not_found(fakeplat: Fakeplat) -> None:
+    """Whether they are to be moved or removed."""
+    (link,) = add_issues(fakeplat, 1)
+    create(fakeplat)
+
+    for method in ("PUT", "DELETE"):
+        assert NOT_FOUND == refusal(fakeplat, "rep", method, f"{EPICS}/2/issues/{link}")
+
+
+def test_an_epic_is_deleted_with_the_epics_below_it(fakeplat: Fakeplat) -> None:
+    """Its issues stay, without epic, and its number is not given again."""
+    add_issues(fakeplat, 1)
+    create(fakeplat, "Child", f"{EPICS}/1/epics")
+    root = fakeplat.as_user("root")
+    reply = root.delete(f"{EPICS}/1")
+
+    assert (204, b"") == (reply.status, reply.content)
+    assert [] == root.get(EPICS).json()
+    assert root.get(f"{SITE}/issues/1").json()["epic_iid"] is None
+    assert 3 == create(fakeplat)["iid"]
+
+
+@pytest.mark.parametrize(
+    ("user", "method", "path", "expected"),
+    [
+        (None, "GET", f"{EPICS}/1/epics", UNAUTHORIZED),
+        ("gus", "POST", f"{EPICS}/1/epics/7", FORBIDDEN),
+        ("rep", "POST", f"{EPICS}/1/epics", invalid("title is missing")),
+        ("rep", "POST", f"{EPICS}/1/epics/7", NO_EPIC),
+        ("rep", "PUT", f"{EPICS}/1/epics/7", NO_EPIC),
+        ("rep", "DELETE", f"{EPICS}/1/epics/7", NO_EPIC),
+        ("gus", "DELETE", f"{EPICS}/1/epics/7", FORBIDDEN),
+        ("gus", "DELETE", f"{EPICS}/1/issues/7", FORBIDDEN),
+        ("rep", "DELETE", f"{EPICS}/1/issues/7", NOT_FOUND),
+        ("mia", "DELETE", f"{EPICS}/1", FORBIDDEN),
+        ("root", "DELETE", f"{EPICS}/9", FORBIDDEN),
+    ],
+)
+def test_refusals(fakeplat: Fakeplat, user: str | None, method: str, path: str, expected: Outcome) -> None:
+    """A missing epic is forbidden, a missing child is not found."""
+    create(fakeplat)
+    assert expected == refusal(fakeplat, user, method, path)

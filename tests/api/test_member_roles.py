@@ -1,0 +1,74 @@
+"""Custom roles of the instance. Source: docs/platform/project-members.md."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, outcome, resource_not_found
+
+pytestmark = pytest.mark.fakeplat(scenario="starter", tier="ultimate", newer=True)
+PATH = "member_roles"
+
+
+def create(fake: Fakeplat, by: str | None = "root", **fields: Any) -> Outcome:
+    return outcome(fake.as_user(by).post(PATH, json={"base_access_level": 10, **fields}))
+
+
+def test_a_role_adds_permissions_to_a_level(fakeplat: Fakeplat) -> None:
+    """Those that were not sent are off; it belongs to no group."""
+    status, role = create(fakeplat, name="Reader", description="Reads code", read_code=True)
+    permissions = {name for name, value in role.items() if value is True}
+
+    assert (201, {"read_code"}, None, 10) == (status, permissions, role["group_id"], role["base_access_level"])
+    assert ("Reader", "Reads code", False) == (role["name"], role["description"], role["remove_project"])
+    assert [role] == fakeplat.as_user("root").get(PATH).json()
+
+
+@pytest.mark.parametrize("name", [None, ""])
+def test_the_level_is_the_name_by_default(fakeplat: Fakeplat, name: str | None) -> None:
+    """As the platform names levels."""
+    assert "Guest - custom" == create(fakeplat, name=name)[1]["name"]
+
+
+def test_names_are_unique(fakeplat: Fakeplat) -> None:
+    """400."""
+    create(fakeplat, name="Reader")
+
+    assert (400, {"message": "Name has already been taken"}) == create(fakeplat, name="Reader")
+
+
+@pytest.mark.parametrize(
+    ("fields", "text"),
+    [({}, "base_access_level is missing"), ({"base_access_level": 1}, "base_access_level does not have a valid value")],
+    ids=["missing", "invalid"],
+)
+def test_the_level_is_checked(fakeplat: Fakeplat, fields: dict[str, Any], text: str) -> None:
+    """400 of the parameters."""
+    assert invalid(text) == outcome(fakeplat.as_user("root").post(PATH, json=fields))
+
+
+def test_a_role_is_deleted(fakeplat: Fakeplat) -> None:
+    """A second time it is 404."""
+    role = create(fakeplat)[1]["id"]
+    root = fakeplat.as_user("root")
+
+    assert 204 == root.delete(f"{PATH}/{role}").status
+    assert [] == root.get(PATH).json()
+    assert resource_not_found("Member Role") == outcome(root.delete(f"{PATH}/{role}"))
+
+
+@pytest.mark.parametrize(("by", "expected"), [("ada", FORBIDDEN), (None, UNAUTHORIZED)], ids=["user", "nobody"])
+def test_administrators_alone_manage_roles(fakeplat: Fakeplat, by: str | None, expected: Outcome) -> None:
+    """They read them, too."""
+    calls = fakeplat.as_user(by)
+
+    assert [expected] * 3 == [create(fakeplat, by), outcome(calls.get(PATH)), outcome(calls.delete(f"{PATH}/1"))]
+
+
+@pytest.mark.fakeplat(scenario="starter", tier="ultimate", newer=True, hosted=True)
+def test_the_hosted_offering_has_no_roles_of_the_instance(fakeplat: Fakeplat) -> None:
+    """400."""
+    refused: Outcome = (400, {"message": "400 Bad request"})
+
+    assert [refused] * 2 == [create(fakeplat), outcome(fakeplat.as_user("root").get(PATH))]

@@ -1,0 +1,29 @@
+"""Custom roles in scenarios, and back."""
+
+import pytest
+
+from fakeplat.scenario import ScenarioError
+from tests.scenario.worlds import create_platform, reload_export
+
+ROLES = [{"name": "Reader", "base_access_level": 10, "read_code": True}, {"base_access_level": 20}]
+
+
+def test_roles_survive_an_export() -> None:
+    """With their permissions; a name is made of the level."""
+    platform = create_platform({"member_roles": ROLES})
+    roles = list(reload_export(platform).view.member_roles.all())
+
+    assert list(platform.view.member_roles.all()) == roles
+    assert [("Reader", True), ("Reporter - custom", False)] == [(role.name, role.read_code) for role in roles]
+
+
+def test_unknown_levels_are_refused() -> None:
+    """Roles are based on those of members."""
+    with pytest.raises(ScenarioError, match="base_access_level"):
+        create_platform({"member_roles": [{"base_access_level": 7}]})
+
+
+def test_a_name_is_used_once() -> None:
+    """As in the API."""
+    with pytest.raises(ScenarioError, match="Name has already been taken"):
+        create_platform({"member_roles": [{"base_access_level": 10}, {"base_access_level": 10}]})
