@@ -40,8 +40,10 @@ def purge(ctx: WriteContext, *records: Any) -> None:
     deletion.clear_references()
     for name, record in rows:
         _remove_row(ctx, name, record.id)
+    # By identity, as comparing records is slow.
+    roots = {id(record) for record in records}
     for _, record in rows:
-        if any(record is root for root in records):
+        if id(record) in roots:
             signals.post_remove.send(ctx, record)
         signals.post_delete.send(ctx, record)
         if type(record) in _DELETION_EVENTS:

@@ -35,7 +35,7 @@ _PASSWORDS: Final = {
 }
 
 
-@area.operation("GET", "", ours=True)
+@area.operation("GET", "", also=(302,), ours=True)
 def get_home_page(ctx: ReadContext) -> RawBody:
     """Show who is signed in; redirect to the sign-in page if nobody is."""
     user = ctx.viewer
@@ -47,7 +47,7 @@ def get_home_page(ctx: ReadContext) -> RawBody:
     return html.render_page(ctx.instance.product_name, html.paragraph(f"Signed in as {user.username}"), sign_out)
 
 
-@area.operation("GET", "users/sign_in", ours=True)
+@area.operation("GET", "users/sign_in", also=(302,), ours=True)
 def get_sign_in_page(ctx: ReadContext) -> RawBody:
     """Show the sign-in form; redirect whoever is signed in already."""
     return redirect(ctx, "/") if ctx.viewer is not None else _render_sign_in(ctx)
@@ -103,7 +103,7 @@ def stop_session(ctx: WriteContext) -> RawBody:
     return redirect(ctx, PATH, cookies_of_sign_out())
 
 
-@area.operation("GET", "profile/password/new", ours=True)
+@area.operation("GET", "profile/password/new", also=(302,), ours=True)
 def get_new_password_page(ctx: ReadContext) -> RawBody:
     """Show the form for a new password."""
     return redirect_to_sign_in(ctx) if ctx.viewer is None else _render_new_password(ctx)

@@ -28,7 +28,7 @@ _FIELDS: Final = {
 }
 
 
-@area.operation("GET", "users/sign_up", ours=True)
+@area.operation("GET", "users/sign_up", also=(302,), ours=True)
 def get_sign_up_page(ctx: ReadContext) -> RawBody:
     """Show the sign-up form; redirect whoever is signed in already, and everybody if nobody can sign up."""
     return _find_other_page(ctx) or _render_sign_up(ctx)

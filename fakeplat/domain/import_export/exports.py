@@ -7,8 +7,6 @@ from typing import Final, cast
 
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import SECOND
-from fakeplat.domain.import_export.group_export import build_group_archive
-from fakeplat.domain.import_export.project_export import build_project_archive
 from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.purging import purge
@@ -85,6 +83,10 @@ def finish(ctx: WriteContext, export: Export) -> Export:
 
 def _build_archive(ctx: WriteContext, export: Export) -> tuple[str, bytes]:
     """Return the full path of an export's project or group, and its archive."""
+    # Imported here, as few worlds export anything.
+    from fakeplat.domain.import_export.group_export import build_group_archive
+    from fakeplat.domain.import_export.project_export import build_project_archive
+
     container = members.container_of(ctx.world, export.source)
     if isinstance(container, Project):
         return namespaces.project_path(ctx.world, container), build_project_archive(ctx, container, export.description)

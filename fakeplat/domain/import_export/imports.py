@@ -14,9 +14,6 @@ from fakeplat.core.operations.errors import (
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import SECOND
-from fakeplat.domain.import_export import archive_files, group_import
-from fakeplat.domain.import_export.archive_files import BadArchiveError
-from fakeplat.domain.import_export.project_import import ProjectImporter
 from fakeplat.domain.people import groups, members, namespaces
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.projects import projects
@@ -156,9 +153,13 @@ def _finish(ctx: WriteContext, due: ScheduledTask) -> None:
 
 
 def _finish_project(ctx: WriteContext, import_: Import, project: Project, overrides: Mapping[str, Any]) -> None:
+    # Imported here, as few worlds import anything.
+    from fakeplat.domain.import_export.archive_files import BadArchiveError, read_archive
+    from fakeplat.domain.import_export.project_import import ProjectImporter
+
     state = ctx.world.frozen()
     try:
-        files = archive_files.read_archive(import_.archive or b"")
+        files = read_archive(import_.archive or b"")
         importer = ProjectImporter(ctx, project, ctx.world.users[import_.user_id], files)
         importer.run()
     except BadArchiveError as error:
@@ -174,9 +175,12 @@ def _finish_project(ctx: WriteContext, import_: Import, project: Project, overri
 
 
 def _finish_group(ctx: WriteContext, import_: Import, group: Group) -> None:
+    from fakeplat.domain.import_export import group_import
+    from fakeplat.domain.import_export.archive_files import BadArchiveError, read_archive
+
     state = ctx.world.frozen()
     try:
-        files = archive_files.read_archive(import_.archive or b"")
+        files = read_archive(import_.archive or b"")
         group_import.import_groups(ctx, group, ctx.world.users[import_.user_id], files)
     except (BadArchiveError, Refusal):
         # As on the platform, the group stays as it was created, and nobody is told.

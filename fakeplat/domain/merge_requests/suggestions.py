@@ -10,7 +10,6 @@ from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from fakeplat.core.operations.errors import BadRequest
-from fakeplat.domain.markup import commonmark
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.notes import diff_positions
 from fakeplat.domain.purging import purge
@@ -70,6 +69,8 @@ def refresh_suggestions(ctx: WriteContext, note: Note) -> None:
     # parsing Markdown is slow, so a plain search excludes most notes first
     if "suggestion" not in note.body or not _can_suggest(note) or note.position is None:
         return
+    from fakeplat.domain.markup import commonmark
+
     for info, text in commonmark.parse_code_blocks(note.body):
         match = _INFO.fullmatch(info)
         if match is not None:

@@ -12,7 +12,6 @@ from immutables import Map
 from fakeplat.core.operations.errors import InvalidRecord, NotFound
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.markup import markup
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.projects import files
 from fakeplat.domain.repository.repositories import choose_default_branch, git_person
@@ -81,6 +80,8 @@ def find_page(world: World, container: Container, slug: str, revision: str = "HE
 
 def render_page(ctx: ReadContext, container: Container, page: WikiPage) -> RenderedPage:
     """Render a page as HTML. References are those of the project; other formats than Markdown stay as they are."""
+    from fakeplat.domain.markup import markup  # few worlds render pages
+
     project = container if isinstance(container, Project) else None
     is_markdown = page.format == MARKDOWN
     html = markup.render_html(ctx, page.content, project) if is_markdown else f"<pre>{escape(page.content)}</pre>"
