@@ -8,6 +8,8 @@ from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Final
 from urllib.parse import urlsplit
 
+from fakeplat.model.settings import Settings
+
 WEB: Final = ("http", "https")
 _LOCALHOST: Final = "Requests to localhost are not allowed"
 _LOOPBACK: Final = "Requests to loopback addresses are not allowed"
@@ -40,6 +42,22 @@ def find_blocked_reason(
         return ""
     address = _read_address(host)
     return _find_name_reason(host) if address is None else _find_address_reason(address)
+
+
+def find_blocked_receiver_reason(settings: Settings, url: str, *, is_system: bool = False) -> str:
+    """Return why the settings do not allow requests to a receiver of events; empty if they do.
+
+    Receivers are webhooks and integrations; system hooks have a setting of their own.
+    """
+    return find_blocked_reason(
+        url,
+        allows_local=(
+            settings.allow_local_requests_from_system_hooks
+            if is_system
+            else settings.allow_local_requests_from_web_hooks_and_services
+        ),
+        allowed_hosts=settings.outbound_local_requests_whitelist,
+    )
 
 
 def _covers(entry: str, host: str, port: int | None) -> bool:

@@ -293,7 +293,7 @@ class Deliveries(BoundedLog[Delivery]):
         """Return why a request is not sent: first the platform's rules, then those of fakeplat."""
         error = request.blocked or describe_unsendable_url(request.url)
         if error:
-            return DeliveryResult("failed", error)
+            return DeliveryResult("failed", mask_credentials(error))
         if len(request.body) > _MAX_BODY:
             return DeliveryResult("failed", _TOO_LARGE)
         if not (self.allows_egress or is_on_this_machine(request.url)):

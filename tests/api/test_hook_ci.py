@@ -3,13 +3,10 @@
 Source: docs/platform/webhooks.md.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from fakeplat.domain.hooks.ci_hooks import execute_wiki_page_event
-from fakeplat.domain.hooks.payloads.wiki_pages import WikiPageFacts
 from fakeplat.harness.fake import Fakeplat
 from tests.api.deliveries import (
     ADA,
@@ -359,29 +356,28 @@ def test_releases(fakeplat: Fakeplat) -> None:
 
 
 def test_a_page_of_a_wiki(fakeplat: Fakeplat) -> None:
-    """The whole payload of an event that the wiki reports."""
+    """The whole payload: the title without its folder, images with absolute addresses, the message of the commit."""
     sent = receive(fakeplat, url=URL, wiki_page_events=True, push_events=False)
-    page = WikiPageFacts("how/to", "How to", "![a](/uploads/a.png)", "Create how to")
-    with fakeplat.bench.platform.acting(fakeplat.bench.platform.view.users[2], origin="http://localhost") as ctx:
-        execute_wiki_page_event(ctx, ctx.world.projects[5001], page, "create")
+    page = {"title": "how/to", "content": "![a](/uploads/a.png)"}
+    assert 201 == fakeplat.as_user("ada").post(f"{SITE}/wikis", json=page).status
     (payload,) = sent.payloads()
 
     assert {
         "object_kind": "wiki_page",
         "user": ADA,
-        "project": {**PROJECT, **dict(_with_local_host())},
+        "project": PROJECT,
         "wiki": {
             "web_url": "http://localhost/acme/site/-/wikis/home",
-            "git_ssh_url": "git@localhost:acme/site.wiki.git",
+            "git_ssh_url": "git@127.0.0.1:acme/site.wiki.git",
             "git_http_url": "http://localhost/acme/site.wiki.git",
             "path_with_namespace": "acme/site.wiki",
             "default_branch": "master",
         },
         "object_attributes": {
-            "title": "How to",
+            "title": "to",
             "content": "![a](http://localhost/acme/site/uploads/a.png)",
             "format": "markdown",
-            "message": "Create how to",
+            "message": "ada created page: how/to",
             "slug": "how/to",
             "url": "http://localhost/acme/site/-/wikis/how/to",
             "action": "create",
@@ -389,9 +385,22 @@ def test_a_page_of_a_wiki(fakeplat: Fakeplat) -> None:
     } == payload
 
 
-def _with_local_host() -> Iterator[tuple[str, Any]]:
-    for name in ("git_ssh_url", "url", "ssh_url"):
-        yield name, "git@localhost:acme/site.git"
+def test_the_life_of_a_page(fakeplat: Fakeplat) -> None:
+    """A deleted page is described as it was; a push to the wiki is no event."""
+    sent = receive(fakeplat, url=URL, wiki_page_events=True)
+    ada = fakeplat.as_user("ada")
+    ada.post(f"{SITE}/wikis", json={"title": "home", "content": "One"})
+    ada.put(f"{SITE}/wikis/home", json={"content": "Two"})
+    ada.delete(f"{SITE}/wikis/home")
+
+    assert [
+        ("create", "One", "ada created page: home"),
+        ("update", "Two", "ada updated page: home"),
+        ("delete", "Two", "ada updated page: home"),
+    ] == [
+        tuple(payload["object_attributes"][name] for name in ("action", "content", "message"))
+        for payload in sent.payloads()
+    ]
 
 
 @pytest.mark.parametrize("status", ["success", "failed"])

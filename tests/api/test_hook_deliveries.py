@@ -42,23 +42,6 @@ def test_the_secret_token(fakeplat: Fakeplat) -> None:
     assert ("secret", False) == (request.headers["X-Gitlab-Token"], request.verifies_tls)
 
 
-@pytest.mark.parametrize(
-    ("url", "cleaned", "expected"),
-    [
-        ("https://demo:demo@example.org/", "https://example.org/", "Basic ZGVtbzpkZW1v"),
-        ("https://demo@example.org/", "https://example.org/", "Basic ZGVtbzo="),
-        ("https://d%65mo:d%65mo@example.org:8/x?y", "https://example.org:8/x?y", "Basic ZGVtbzpkZW1v"),
-    ],
-)
-def test_credentials_of_the_url(fakeplat: Fakeplat, url: str, cleaned: str, expected: str) -> None:
-    """They become Basic authorization."""
-    sent = receive(fakeplat, url=url, issues_events=True)
-    create(fakeplat, f"{SITE}/issues", title="x")
-    (request,) = sent.take()
-
-    assert (cleaned, expected) == (request.url, request.headers["Authorization"])
-
-
 @pytest.mark.fakeplat(newer=True)
 def test_headers_of_later_releases(fakeplat: Fakeplat) -> None:
     """Identifiers of the event and of the delivery, and the address of the instance."""
@@ -93,10 +76,10 @@ def test_the_settings_are_checked_again_when_sending(fakeplat: Fakeplat) -> None
 
 def test_a_blank_in_the_url(fakeplat: Fakeplat) -> None:
     """It is saved, and fails when it is used."""
-    sent = receive(fakeplat, url="http://server.com/my path/", issues_events=True)
+    receive(fakeplat, url="http://server.com/my path/", issues_events=True)
     create(fakeplat, f"{SITE}/issues", title="x")
 
-    assert 'bad URI(is not URI?): "http://server.com/my path/"' == sent.take()[0].blocked
+    assert 'bad URI(is not URI?): "http://server.com/my path/"' == fakeplat.hooks[-1].error
 
 
 @pytest.mark.parametrize("flag", [flag for flag in FLAGS if flag != "issues_events"])
@@ -241,6 +224,7 @@ def test_samples_of_a_project(fakeplat: Fakeplat) -> None:
     """Built from its records, and sent whatever the flags are; issues have no action then."""
     hook = create(fakeplat, f"{SITE}/hooks", url=URL, push_events=False)
     commit(fakeplat, "master")
+    create(fakeplat, f"{SITE}/wikis", title="home", content="Welcome")
     sent = Deliveries(fakeplat)
     test = f"{SITE}/hooks/{hook['id']}/test"
 
@@ -251,6 +235,8 @@ def test_samples_of_a_project(fakeplat: Fakeplat) -> None:
     for trigger in ("merge_requests_events", "job_events", "pipeline_events"):
         create(fakeplat, f"{test}/{trigger}")
     assert ["merge_request_hooks", "job_hooks", "pipeline_hooks"] == sent.triggers()
+    create(fakeplat, f"{test}/wiki_page_events")
+    assert ["wiki_page create"] == sent.actions()
 
 
 @pytest.mark.fakeplat(newer=True)

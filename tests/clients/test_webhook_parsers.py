@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 
-from fakeplat.domain.hooks.ci_hooks import execute_wiki_page_event
-from fakeplat.domain.hooks.payloads.wiki_pages import WikiPageFacts
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.outgoing import OUTGOING_REQUEST, OutgoingRequest
 from tests.clients.environments import PythonClient
@@ -59,9 +57,7 @@ def work(fake: Fakeplat) -> None:
     ada.post(f"{SITE}/releases", json={"tag_name": "v2", "name": "Two"})
     ada.post(f"{SITE}/feature_flags", json={"name": "new", "version": "new_version_flag"})
     ada.put(f"{SITE}/feature_flags/new", json={"active": False})
-    with fake.bench.platform.acting(fake.bench.platform.view.users[2]) as ctx:
-        page = WikiPageFacts("home", "Home", "Welcome", "Create home")
-        execute_wiki_page_event(ctx, ctx.world.projects[5001], page, "create")
+    ada.post(f"{SITE}/wikis", json={"title": "home", "content": "Welcome"})
 
 
 def test_the_router_of_gidgetlab_reads_every_kind(sent: list[OutgoingRequest], tmp_path: Path) -> None:

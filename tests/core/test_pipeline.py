@@ -255,18 +255,6 @@ def test_what_came_after_the_release_is_not_there(by: str | None) -> None:
     )
 
 
-@pytest.mark.parametrize("by", [None, "root"])
-def test_what_is_above_the_tier_is_not_there(by: str | None) -> None:
-    """404 with key ``message`` on a lower tier; from its own tier on the operation is known."""
-    entry = next(first(since="", tier="premium"))
-    asked = {
-        tier: create_site(tier=tier).ask(entry.method, filled(entry), by).outcome
-        for tier in ("free", "premium", "ultimate")
-    }
-    assert (404, {"message": "404 Not Found"}) == asked["free"]
-    assert OperationNotImplemented(entry.name).payload == asked["premium"][1] == asked["ultimate"][1]
-
-
 @pytest.mark.parametrize(("tier", "status"), [("free", 404), ("premium", 400), ("ultimate", 400)])
 def test_a_declared_operation_above_the_tier_is_not_there(tier: str, status: int) -> None:
     """Restoring a project is paid: unlicensed it is 404, also for nobody; else the operation answers itself."""

@@ -16,7 +16,8 @@ from fakeplat.model.releases import Release
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
-    from fakeplat.domain.hooks.payloads.wiki_pages import WikiPageAction, WikiPageFacts
+    from fakeplat.domain.hooks.payloads.wiki_pages import WikiPageAction
+    from fakeplat.domain.wikis.pages import WikiPage
 
 _JOB_STATUSES: Final[tuple[Status, ...]] = ("created", "pending", "running", "success", "failed", "canceled")
 _DEPLOYMENT_STATUSES: Final[tuple[DeploymentStatus, ...]] = ("running", "success", "failed", "canceled")
@@ -101,18 +102,12 @@ def _execute_release(ctx: WriteContext, release: Release, action: Literal["creat
     execute(ctx, ctx.world.projects[release.project_id], "release_hooks", build)
 
 
-def execute_wiki_page_event(
-    ctx: WriteContext,
-    project: Project,
-    page: "WikiPageFacts",
-    action: "WikiPageAction",
-    default_branch: str = "master",
-) -> None:
+def execute_wiki_page_event(ctx: WriteContext, project: Project, page: "WikiPage", action: "WikiPageAction") -> None:
     """Send the event of a page of a project's wiki that the caller created, changed or deleted."""
 
     def build() -> Payload:
         from fakeplat.domain.hooks.payloads.wiki_pages import build_wiki_page_event
 
-        return build_wiki_page_event(ctx, project, page, action, ctx.user, default_branch)
+        return build_wiki_page_event(ctx, project, page, action, ctx.user)
 
     execute(ctx, project, "wiki_page_hooks", build)

@@ -15,6 +15,7 @@ from fakeplat.domain.hooks.triggers import Payload
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.repositories import Push
+from fakeplat.domain.wikis import pages, wikis
 from fakeplat.model.hooks import Hook
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES
@@ -131,10 +132,11 @@ def _last(world: World, table: str, project: Project) -> Any:
     return rows[-1] if rows else None
 
 
-def _build_no_page(ctx: WriteContext, project: Project) -> Payload | None:
-    """Return None: pages of wikis are not kept."""
-    del ctx, project
-    return None
+def _build_wiki_page(ctx: WriteContext, project: Project) -> Payload | None:
+    from fakeplat.domain.hooks.payloads.wiki_pages import build_wiki_page_event
+
+    page = next(iter(pages.list_pages(wikis.open_repository(ctx.world, project))), None)
+    return None if page is None else build_wiki_page_event(ctx, project, page, "create", ctx.user)
 
 
 _SAMPLES: Final[Mapping[str, _Sample]] = {
@@ -148,7 +150,7 @@ _SAMPLES: Final[Mapping[str, _Sample]] = {
     ),
     "job_events": _Sample("job_hooks", _build_job, "Ensure the project has CI jobs."),
     "pipeline_events": _Sample("pipeline_hooks", _build_pipeline, "Ensure the project has CI pipelines."),
-    "wiki_page_events": _Sample("wiki_page_hooks", _build_no_page, "Ensure the wiki is enabled and has pages."),
+    "wiki_page_events": _Sample("wiki_page_hooks", _build_wiki_page, "Ensure the wiki is enabled and has pages."),
     "deployment_events": _Sample("deployment_hooks", _build_deployment, "Ensure the project has deployments."),
     "releases_events": _Sample("release_hooks", _build_release, "Ensure the project has releases."),
 }

@@ -8,7 +8,7 @@ from attrs import evolve
 
 from fakeplat.core.operations.errors import InvalidRecord, RecordNotFound, Unprocessable, UnprocessableError
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.outbound_urls import find_blocked_reason
+from fakeplat.domain.outbound_urls import find_blocked_receiver_reason
 from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.validation import BLANK, ValidationErrors, ruby_inspect
 from fakeplat.model.hooks import SYSTEM, Hook, HookKind
@@ -85,14 +85,7 @@ def _normalize(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 def find_blocked_url_reason(world: World, hook: Hook) -> str:
     """Return why the settings do not allow requests to the URL of a webhook; empty if they do."""
-    settings = world.settings
-    allows_local = (
-        settings.allow_local_requests_from_system_hooks
-        if hook.kind == "system"
-        else settings.allow_local_requests_from_web_hooks_and_services
-    )
-    allowed_hosts = settings.outbound_local_requests_whitelist
-    return find_blocked_reason(hook.url, allows_local=allows_local, allowed_hosts=allowed_hosts)
+    return find_blocked_receiver_reason(world.settings, hook.url, is_system=hook.kind == "system")
 
 
 def _find_errors(world: World, hook: Hook, *, is_new: bool = False) -> ValidationErrors:

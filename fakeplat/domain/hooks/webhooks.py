@@ -4,10 +4,8 @@ Source: docs/platform/webhooks.md ('3.5 Receivers', '3.6 Delivery').
 """
 
 import re
-from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
-from urllib.parse import unquote, urlsplit, urlunsplit
 
 import orjson
 
@@ -46,12 +44,9 @@ _FLAGS: Final[Mapping[str, str]] = {
 }
 _OF_SYSTEM_HOOKS: Final = ("push_hooks", "tag_push_hooks", "merge_request_hooks", "repository_update_hooks")
 _EVERY_SYSTEM_HOOK: Final = ""
-_MAX_BODY: Final = 25 * 1024 * 1024
-_TOO_LARGE: Final = "Gitlab::Json::LimitedEncoder::LimitExceeded"
 # Tags in a text must not end a script in which a page shows it.
 _ESCAPED: Final = ((b"&", b"\\u0026"), (b"<", b"\\u003c"), (b">", b"\\u003e"))
 _LINE_BREAKS: Final = re.compile(r"[\r\n]")
-_NO_URI: Final = re.compile(r"\s")
 
 
 class _Webhooks:
@@ -141,19 +136,18 @@ def _encode(payload: Payload) -> bytes:
 
 
 def _build_request(ctx: WriteContext, hook: Hook, trigger: str, body: bytes) -> OutgoingRequest:
-    url, credentials = _split_credentials(hook.url)
     return OutgoingRequest(
         receiver=("hook", hook.id),
         trigger=trigger,
-        url=url,
+        url=hook.url,
         body=body,
-        headers=dict(_headers(ctx, hook, trigger, credentials)),
+        headers=dict(_headers(ctx, hook, trigger)),
         verifies_tls=hook.enable_ssl_verification,
-        blocked=_find_blocked_reason(ctx.world, hook, url, body),
+        blocked=_find_blocked_reason(ctx.world, hook),
     )
 
 
-def _headers(ctx: WriteContext, hook: Hook, trigger: str, credentials: str | None) -> Iterator[tuple[str, str]]:
+def _headers(ctx: WriteContext, hook: Hook, trigger: str) -> Iterator[tuple[str, str]]:
     yield "Content-Type", "application/json"
     yield "User-Agent", f"GitLab/{ctx.instance.version}"
     yield "X-Gitlab-Event", event_name(trigger)
@@ -162,8 +156,6 @@ def _headers(ctx: WriteContext, hook: Hook, trigger: str, credentials: str | Non
     for name, since, value in _NEWER_HEADERS:
         if ctx.instance.release >= parse_release(since):
             yield name, value(ctx)
-    if credentials is not None:
-        yield "Authorization", f"Basic {b64encode(credentials.encode()).decode()}"
 
 
 def _new_uuid(ctx: WriteContext) -> str:
@@ -185,24 +177,10 @@ def event_name(trigger: str) -> str:
     return trigger.removesuffix("s").replace("_", " ").title()
 
 
-def _split_credentials(url: str) -> tuple[str, str | None]:
-    """Return a URL without its user and password, and these as they are sent, or None."""
-    parts = urlsplit(url)
-    userinfo, at, host = parts.netloc.rpartition("@")
-    if not at:
-        return url, None
-    user, _, password = userinfo.partition(":")
-    return urlunsplit(parts._replace(netloc=host)), f"{unquote(user)}:{unquote(password)}"
-
-
-def _find_blocked_reason(world: World, hook: Hook, url: str, body: bytes) -> str:
+def _find_blocked_reason(world: World, hook: Hook) -> str:
     """Return why a request is not sent; empty if it is. Settings may have changed since the webhook was saved."""
-    if _NO_URI.search(url):
-        return f'bad URI(is not URI?): "{url}"'
-    if len(body) > _MAX_BODY:
-        return _TOO_LARGE
     reason = hooks.find_blocked_url_reason(world, hook)
-    return f"URL '{url}' is blocked: {reason}" if reason else ""
+    return f"URL '{hook.url}' is blocked: {reason}" if reason else ""
 
 
 def build_system_sample() -> dict[str, Any]:

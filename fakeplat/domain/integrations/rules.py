@@ -8,14 +8,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from fakeplat.domain.outbound_urls import find_blocked_reason
+from fakeplat.domain.outbound_urls import find_blocked_receiver_reason
 from fakeplat.policy.context import ReadContext
 
 Settings = Mapping[str, Any]
 Rule = Callable[[ReadContext, Settings], str]
 """Returns why the settings are invalid; empty if they are valid."""
 
-_LOCAL: Final = "Requests to "
 _IRC: Final = re.compile(r"ircs?://\S+")
 
 
@@ -39,7 +38,9 @@ def public_urls(*names: str) -> Rule:
     """Require addresses that the platform may send requests to."""
 
     def find_unusable(ctx: ReadContext, settings: Settings) -> str:
-        reasons = ((name, find_url_reason(ctx, str(settings.get(name) or ""))) for name in names)
+        reasons = (
+            (name, find_blocked_receiver_reason(ctx.world.settings, str(settings.get(name) or ""))) for name in names
+        )
         return next((f"{name}: {reason}" for name, reason in reasons if reason), "")
 
     return find_unusable
@@ -94,13 +95,6 @@ def _split(url: str) -> tuple[str, str, str]:
         return parts.scheme, parts.hostname or "", parts.path
     except ValueError:
         return "", "", ""
-
-
-def find_url_reason(ctx: ReadContext, url: str) -> str:
-    """Return why the platform refuses to send requests of integrations to a URL; empty if it does not."""
-    reason = find_blocked_reason(url)
-    is_local = reason.startswith(_LOCAL)
-    return "" if is_local and ctx.world.settings.allow_local_requests_from_web_hooks_and_services else reason
 
 
 def is_blank(value: object) -> bool:

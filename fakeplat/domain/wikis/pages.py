@@ -69,6 +69,12 @@ class WikiPage:
         """The text."""
         return self.git.objects.blob(self.sha).decode(errors="replace")
 
+    @property
+    def message(self) -> str:
+        """The message of the last commit that changed the page."""
+        commit = self.git.last_commit("HEAD", self.path)
+        return "" if commit is None else commit.message
+
 
 @frozen
 class RenderedPage(WikiPage):

@@ -12,6 +12,7 @@ from immutables import Map
 from fakeplat.core.operations.errors import InvalidRecord, NotFound
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.hooks import ci_hooks
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.projects import files
 from fakeplat.domain.repository.repositories import choose_default_branch, git_person
@@ -19,6 +20,7 @@ from fakeplat.domain.settings import default_branch
 from fakeplat.domain.validation import BLANK, ValidationErrors, human_size
 from fakeplat.domain.wikis import page_events, pages
 from fakeplat.domain.wikis.pages import MARKDOWN, RenderedPage, WikiPage
+from fakeplat.model.events import Action as EventAction
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, Refs
@@ -27,6 +29,7 @@ from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 
 if TYPE_CHECKING:
+    from fakeplat.domain.hooks.payloads.wiki_pages import WikiPageAction
     from fakeplat.git.repository import Repository as Git
     from fakeplat.git.tree_editing import Action
 
@@ -36,6 +39,7 @@ _LONGEST_FOLDER: Final = 255
 _LONGEST_FILE_NAME: Final = 255
 _UPLOADS: Final = "uploads"
 _TITLE_TAKEN: Final = "There is already a page with the same title in that path."
+_HOOK_ACTIONS: Final[Mapping[str, "WikiPageAction"]] = {"created": "create", "updated": "update", "destroyed": "delete"}
 _INVALID_PATH: Final = "Invalid path"
 
 
@@ -105,7 +109,7 @@ def create_page(
 
     _commit(ctx, container, [Create(path, _encode(content))], message or _message(ctx, "created", full_title))
     page = find_page(ctx.world, container, full_title)
-    page_events.record_page_event(ctx, container, "created", page)
+    _report(ctx, container, "created", page)
     return page
 
 
@@ -130,7 +134,7 @@ def update_page(
     actions = _moving_actions(page, path, _encode(text))
     _commit(ctx, container, actions, message or _message(ctx, "updated", page.title))
     changed = find_page(ctx.world, container, pages.split_extension(path)[0])
-    page_events.record_page_event(ctx, container, "updated", changed, page.slug)
+    _report(ctx, container, "updated", changed, page.slug)
     return changed
 
 
@@ -139,7 +143,14 @@ def delete_page(ctx: WriteContext, container: Container, page: WikiPage) -> None
     from fakeplat.git.tree_editing import Delete
 
     _commit(ctx, container, [Delete(page.path)], _message(ctx, "deleted", page.title))
-    page_events.record_page_event(ctx, container, "destroyed", page)
+    _report(ctx, container, "destroyed", page)
+
+
+def _report(ctx: WriteContext, container: Container, action: EventAction, page: WikiPage, old_slug: str = "") -> None:
+    """Record an event of a page, and send it to the webhooks of the project; wikis of groups have none."""
+    page_events.record_page_event(ctx, container, action, page, old_slug)
+    if isinstance(container, Project):
+        ci_hooks.execute_wiki_page_event(ctx, container, page, _HOOK_ACTIONS[action])
 
 
 def attach_file(ctx: WriteContext, container: Container, upload: Upload, branch: str | None) -> Attachment:

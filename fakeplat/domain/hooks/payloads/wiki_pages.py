@@ -3,37 +3,22 @@
 from typing import Literal
 from urllib.parse import quote
 
-from fakeplat.core.store.frozen import frozen
 from fakeplat.domain import urls
 from fakeplat.domain.hooks.payloads import blocks
 from fakeplat.domain.hooks.payloads.blocks import Block
+from fakeplat.domain.wikis.pages import WikiPage
 from fakeplat.model.projects import Project
+from fakeplat.model.repositories import BRANCHES
 from fakeplat.model.users import User
 from fakeplat.policy.context import ReadContext
 
 WikiPageAction = Literal["create", "update", "delete"]
 
 
-@frozen
-class WikiPageFacts:
-    """What payloads say of a page; ``message`` is that of its last commit, ``format`` such as ``markdown``."""
-
-    slug: str
-    title: str
-    content: str
-    message: str
-    format: str = "markdown"
-
-
 def build_wiki_page_event(
-    ctx: ReadContext,
-    project: Project,
-    page: WikiPageFacts,
-    action: WikiPageAction,
-    user: User | None,
-    default_branch: str = "master",
+    ctx: ReadContext, project: Project, page: WikiPage, action: WikiPageAction, user: User | None
 ) -> Block:
-    """Return the payload of a page that was created, changed or deleted; ``default_branch`` is that of the wiki."""
+    """Return the payload of a page that was created, changed or deleted."""
     wiki_url, path = f"{urls.project_url(ctx, project)}/-/wikis", f"{urls.project_path(ctx, project)}.wiki"
     return {
         "object_kind": "wiki_page",
@@ -44,7 +29,7 @@ def build_wiki_page_event(
             "git_ssh_url": urls.ssh_url_of_path(ctx, path),
             "git_http_url": f"{urls.http_url(ctx, project).removesuffix('.git')}.wiki.git",
             "path_with_namespace": path,
-            "default_branch": default_branch,
+            "default_branch": (page.git.head or "").removeprefix(BRANCHES),
         },
         "object_attributes": {
             "title": page.title,
