@@ -6,7 +6,7 @@ The parent is addressed by its number in the group, its children by their ids.
 from collections.abc import Sequence
 from typing import Final
 
-from fakeplat.api.epics import READABLE, epic_scope, written_options
+from fakeplat.api.epics import READABLE, Reorder, epic_scope, written_options
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.epics import epic_tree
@@ -76,18 +76,11 @@ def add_child_epic(ctx: WriteContext, group: Group, epic: Epic, child_epic_id: i
     return epic_tree.add_child(ctx, epic, epic_tree.find_child(ctx, group, child_epic_id))
 
 
-class ReorderChildEpic(Params):
-    """The ids of the epics between which to move another one."""
-
-    move_before_id: int | None = None
-    move_after_id: int | None = None
-
-
 @area.operation(
     "PUT",
     "epics/:child_epic_id",
     scope=LINKED,
-    params=ReorderChildEpic,
+    params=Reorder,
     view=EpicView,
     many=True,
     paged=False,
@@ -95,9 +88,7 @@ class ReorderChildEpic(Params):
     tier="ultimate",
     refusals=(403, 404),
 )
-def reorder_child_epic(
-    ctx: WriteContext, group: Group, epic: Epic, child_epic_id: int, p: ReorderChildEpic
-) -> Sequence[Epic]:
+def reorder_child_epic(ctx: WriteContext, group: Group, epic: Epic, child_epic_id: int, p: Reorder) -> Sequence[Epic]:
     """Reorder a child of an epic: behind the one with move_before_id, before the one with move_after_id."""
     epic_tree.reorder(ctx, epic_tree.find_child(ctx, group, child_epic_id), p.move_before_id, p.move_after_id)
     return epic_tree.list_visible_children(ctx, group, epic)

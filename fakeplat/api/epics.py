@@ -242,8 +242,8 @@ def add_epic_issue(ctx: WriteContext, group: Group, epic: Epic, issue_iid: int) 
     return epic_issues.assign(ctx, epic, issue_iid)
 
 
-class ReorderEpicIssue(Params):
-    """The links of the issues between which to move another one."""
+class Reorder(Params):
+    """The ids of the links or epics between which to move another one."""
 
     move_before_id: int | None = None
     move_after_id: int | None = None
@@ -253,7 +253,7 @@ class ReorderEpicIssue(Params):
     "PUT",
     "issues/:epic_issue_id",
     scope=ADMINISTERED,
-    params=ReorderEpicIssue,
+    params=Reorder,
     view=EpicIssueView,
     many=True,
     paged=False,
@@ -261,7 +261,7 @@ class ReorderEpicIssue(Params):
     refusals=(403, 404),
 )
 def reorder_epic_issue(
-    ctx: WriteContext, group: Group, epic: Epic, epic_issue_id: int, p: ReorderEpicIssue
+    ctx: WriteContext, group: Group, epic: Epic, epic_issue_id: int, p: Reorder
 ) -> Sequence[EpicIssue]:
     """Reorder an issue of an epic: behind the one with move_before_id, before the one with move_after_id."""
     del group

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from fakeplat.core import durations
 from fakeplat.core.regexps import compile_regexp
@@ -96,10 +95,10 @@ def existing_ids(world: World, table: str, value: int | tuple[int, ...] | None) 
 
 def commit_email_hostname(ctx: ReadContext) -> str:
     """Return the host of private commit emails."""
-    host = urlsplit(ctx.origin).hostname or "localhost"
-    return ctx.world.settings.commit_email_hostname or f"users.noreply.{host}"
+    return ctx.world.settings.commit_email_hostname or f"users.noreply.{ctx.hostname}"
 
 
+KEY_TYPES: Final = ("rsa", "dsa", "ecdsa", "ed25519")
 FORBIDDEN: Final = -1
 
 

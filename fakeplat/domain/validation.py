@@ -79,17 +79,12 @@ class ValidationErrors:
 
     def full_messages(self) -> list[str]:
         """Return the errors as sentences that name their fields: ``Name can't be blank``; each sentence once."""
-        sentences = (f"{_humanize(field)} {text}" for field, texts in self._texts.items() for text in texts)
-        return list(dict.fromkeys(sentences))
+        return InvalidRecord(self._texts).full_messages()
 
     def refuse(self) -> None:
         """Raise InvalidRecord with all errors, if there are any."""
         if self._texts:
             raise InvalidRecord(self._texts)
-
-
-def _humanize(field: str) -> str:
-    return field.replace("_", " ").replace(".", " ").capitalize()
 
 
 def too_long(errors: ValidationErrors, field: str, value: str | None, maximum: int = 255) -> None:

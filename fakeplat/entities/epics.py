@@ -5,11 +5,9 @@ from functools import cached_property
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.domain.epics import epic_issues, epics
 from fakeplat.domain.people.namespaces import full_path
-from fakeplat.domain.planning import labels
-from fakeplat.entities.issues.issuables import LABEL_DETAILS
+from fakeplat.entities.issues.issuables import Issuable
 from fakeplat.entities.issues.issues import FROM_OUTSIDE, IssueBasic, IssueView
 from fakeplat.entities.people.users import UserBasic
-from fakeplat.entities.planning.labels import LabelDetail
 from fakeplat.model.epics import Epic, EpicIssue
 from fakeplat.policy.context import ReadContext
 
@@ -100,13 +98,7 @@ class EpicView(Entity[Epic]):
     updated_at = attr()
     closed_at = attr()
 
-    @computed
-    def labels(self) -> list[str | LabelDetail]:
-        world = self.ctx.world
-        if LABEL_DETAILS not in self.options:
-            return [*labels.sorted_titles(world, self.record.label_ids)]
-        details = sorted((world.labels[id_] for id_ in self.record.label_ids), key=lambda label: label.title)
-        return [self.ctx.render(LabelDetail, label) for label in details]
+    labels = Issuable.labels
 
     # Emoji cannot be awarded to epics here.
     upvotes = constant(0, int)

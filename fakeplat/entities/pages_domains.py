@@ -1,6 +1,7 @@
 """Views of pages domains, and of the settings of a project's pages."""
 
 from datetime import datetime
+from functools import cached_property
 from typing import TypedDict
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
@@ -33,16 +34,15 @@ class _Domain(Entity[PagesDomain]):
 
     ctx: ReadContext
 
-    @property
+    @cached_property
     def parsed(self) -> Certificate | None:
         """The certificate, if there is one."""
         return parse_certificate(self.record.certificate or "")
 
     def is_expired(self, certificate: Certificate) -> bool:
         """Return whether a certificate is not valid now."""
-        starts, ends = (_milliseconds(time) for time in (certificate.valid_from, certificate.valid_until))
-        started = self.ctx.has_passed(starts)
-        return self.ctx.has_passed(ends + 1) or not started
+        is_started = self.ctx.has_passed(_milliseconds(certificate.valid_from))
+        return not is_started or self.ctx.has_passed(_milliseconds(certificate.valid_until) + 1)
 
     def show_url(self) -> str:
         """Return the URL of the domain, encrypted with a certificate only."""

@@ -64,7 +64,7 @@ def error_messages(refusal: Refusal) -> list[str]:
     """Return the messages of a refusal as a payload lists them: ``Title can't be blank``."""
     if not isinstance(refusal, InvalidRecord):
         return [payload_text(refusal.payload)]
-    return [f"{name.replace('_', ' ').capitalize()} {text}" for name, texts in refusal.fields.items() for text in texts]
+    return refusal.full_messages()
 
 
 def error_reason(error: GraphQLError) -> str:

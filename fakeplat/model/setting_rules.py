@@ -1,7 +1,7 @@
 """What the declaration of an application setting can say of it, apart from its type and default.
 
-These are markers in annotations (`Annotated`). They are only data: `domain/settings/validation.py` checks what they
-say, and parameters, views and scenario keys follow them.
+These are markers in annotations (`Annotated`). They are only data: `domain/instance/setting_validation.py` checks what
+they say, and parameters, views and scenario keys follow them.
 """
 
 from collections.abc import Mapping

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import Any, TypeVar, cast
+from urllib.parse import urlsplit
 
 from fakeplat.core.cache.dependencies import Dependencies
 from fakeplat.core.cache.entries import Cache, CacheEntry
@@ -95,6 +96,11 @@ class ReadContext:
         self.token = token
         self.request = request
         self.records: list[Any] = [] if records is None else records
+
+    @property
+    def hostname(self) -> str:
+        """The host of the origin."""
+        return urlsplit(self.origin).hostname or "localhost"
 
     @property
     def viewer(self) -> User | None:

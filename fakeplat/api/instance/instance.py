@@ -1,7 +1,6 @@
 """The instance: statistics, licence, background jobs and avatars. Source: docs/platform/version-and-metadata.md."""
 
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.operations.operation import Area, Login
@@ -95,7 +94,7 @@ def _processes(ctx: ReadContext) -> dict[str, Any]:
     return {
         "processes": [
             {
-                "hostname": urlsplit(ctx.origin).hostname or "localhost",
+                "hostname": ctx.hostname,
                 "pid": 1,
                 "tag": "sidekiq",
                 "started_at": ctx.world.users[_ROOT_ID].created_at,

@@ -6,7 +6,7 @@ from fakeplat.api.oauth.tokens import SentToken, find_sent_token
 from fakeplat.core.operations.errors import Reason
 from fakeplat.core.operations.http_messages import Response
 from fakeplat.core.operations.operation import Area, Login
-from fakeplat.domain.oauth import access_tokens, user_info
+from fakeplat.domain.oauth import user_info
 from fakeplat.domain.oauth.oauth_errors import OAuthError
 from fakeplat.domain.people import tokens
 from fakeplat.entities import urls
@@ -42,7 +42,7 @@ def get_oauth_userinfo(ctx: ReadContext, p: SentToken) -> dict[str, Any]:
     """Get the user of the access token that is sent, which needs the scope openid."""
     token = find_sent_token(ctx, p)
     user = tokens.owner_of(ctx.world, token) if token is not None else None
-    if token is None or user is None or not access_tokens.is_usable(ctx, token):
+    if token is None or user is None or not tokens.is_active(ctx, token):
         raise _NoToken(reason="no usable OAuth token of a user was sent")
     if not user_info.is_open_to(token):
         raise _NoScope(reason=f"the token has the scopes {' '.join(token.scopes)}")

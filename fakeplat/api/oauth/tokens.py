@@ -21,6 +21,7 @@ from fakeplat.domain.oauth.oauth_errors import (
     UnusableToken,
 )
 from fakeplat.domain.oauth.token_requests import TokenRequest
+from fakeplat.domain.people import tokens
 from fakeplat.model.oauth import OAuthApplication
 from fakeplat.model.users import Token
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -94,8 +95,8 @@ def revoke_oauth_token(ctx: WriteContext, p: NamedToken) -> dict[str, str]:
     # Who has the token of a public application may revoke it.
     if application is not None and application.confidential and application != client:
         raise ForeignToken(reason=f"the token belongs to {application.name!r}, which did not authenticate")
-    if access_tokens.is_usable(ctx, token):
-        access_tokens.revoke(ctx, token)
+    if tokens.is_active(ctx, token):
+        tokens.revoke(ctx, token)
     return {}
 
 
@@ -110,11 +111,8 @@ class IntrospectToken(NamedToken):
 def introspect_oauth_token(ctx: ReadContext, p: IntrospectToken) -> dict[str, Any]:
     """Introspect a token, as the application that it belongs to."""
     token = access_tokens.find_by_any_value(ctx.world, p.token or "")
-    if token is None or not access_tokens.is_usable(ctx, token):
-        _find_questioner(ctx, p, token)
-        return {"active": False}
-    asking_application_id = _find_questioner(ctx, p, token)
-    if asking_application_id != token.application_id:
+    requester_id = _find_requester(ctx, p, token)
+    if token is None or not tokens.is_active(ctx, token) or requester_id != token.application_id:
         return {"active": False}
     application = access_tokens.application_of(ctx.world, token)
     return {
@@ -128,7 +126,7 @@ def introspect_oauth_token(ctx: ReadContext, p: IntrospectToken) -> dict[str, An
     }
 
 
-def _find_questioner(ctx: ReadContext, p: IntrospectToken, token: Token | None) -> int | None:
+def _find_requester(ctx: ReadContext, p: IntrospectToken, token: Token | None) -> int | None:
     """Return the id of the application that asks about a token, or raise an `OAuthError`."""
     if _credentials(ctx, p) is not None:
         client = _client(ctx, p)
@@ -138,7 +136,7 @@ def _find_questioner(ctx: ReadContext, p: IntrospectToken, token: Token | None) 
     own = find_sent_token(ctx, p)
     if own is None:
         raise OAuthError("invalid_request", NOT_AUTHORIZED, reason="neither an application nor a token was sent")
-    if not access_tokens.is_usable(ctx, own) or own == token or (token and own.application_id != token.application_id):
+    if not tokens.is_active(ctx, own) or own == token or (token and own.application_id != token.application_id):
         raise UnusableToken("invalid_token", reason="the token that was sent may not ask about the other one")
     return own.application_id
 
@@ -160,7 +158,7 @@ def find_sent_token(ctx: ReadContext, p: Any) -> Token | None:
 def get_oauth_token_info(ctx: ReadContext, p: SentToken) -> dict[str, Any]:
     """Get the owner, the application and the scopes of the access token that is sent."""
     token = find_sent_token(ctx, p)
-    if token is None or not access_tokens.is_usable(ctx, token):
+    if token is None or not tokens.is_active(ctx, token):
         raise UnusableToken("invalid_request", reason="no usable OAuth token was sent")
     application = access_tokens.application_of(ctx.world, token)
     expires_in = None

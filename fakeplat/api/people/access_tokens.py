@@ -9,6 +9,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import CommaList, Day, Params
 from fakeplat.domain.people import tokens
+from fakeplat.domain.people.tokens import Scope
 from fakeplat.entities.people.access_tokens import (
     AccessTokenView,
     AccessTokenWithToken,
@@ -26,16 +27,6 @@ IMPERSONATION: Final = "impersonation_tokens"
 PERSONAL: Final = "personal_access_tokens"
 _OF_BOTS: Final[tuple[TokenKind, ...]] = ("personal", "project", "group")
 _ALL: Final[tuple[TokenKind, ...]] = (*_OF_BOTS, "impersonation")
-Scope = Literal[
-    "api",
-    "read_user",
-    "read_api",
-    "read_repository",
-    "write_repository",
-    "read_registry",
-    "write_registry",
-    "sudo",
-]
 
 
 class ListTokens(Paged):

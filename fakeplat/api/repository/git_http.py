@@ -16,6 +16,7 @@ from fakeplat.domain.ci import pipeline_refs
 from fakeplat.domain.repository import fetch_counts, git_access, git_pushes
 from fakeplat.domain.repository.git_access import SUFFIX
 from fakeplat.domain.wikis import wiki_pushes, wikis
+from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
@@ -80,18 +81,18 @@ def advertise_git_refs(ctx: ReadContext, project: str, p: AdvertiseRefs) -> RawB
             _NOT_ALLOWED, reason=f"unknown service {p.service!r}; the services are: {', '.join(_ABILITIES)}"
         )
     service = Service(p.service)
-    return RawBody(
-        advertise_refs(_open_authorized(ctx, project, ability), service), service.advertisement_type, _NO_CACHE
-    )
+    repository, _project = _open_authorized(ctx, project, ability)
+    return RawBody(advertise_refs(repository, service), service.advertisement_type, _NO_CACHE)
 
 
-def _open_authorized(ctx: ReadContext, path: str, ability: Ability) -> "Git":
-    """Return the repository at a path, of a project or a wiki, if the caller may fetch from or push to it."""
+def _open_authorized(ctx: ReadContext, path: str, ability: Ability) -> "tuple[Git, Project | None]":
+    """Return the repository at a path, if the caller may fetch from or push to it, and its project; wikis have none."""
     wiki_container = git_access.find_wiki_container(ctx.world, path)
     if wiki_container is None:
-        return pipeline_refs.open_with_refs(ctx.world, git_access.authorize_git(ctx, path, ability))
+        project = git_access.authorize_git(ctx, path, ability)
+        return pipeline_refs.open_with_refs(ctx.world, project), project
     git_access.authorize_wiki(ctx, wiki_container, ability)
-    return wikis.open_repository(ctx.world, wiki_container)
+    return wikis.open_repository(ctx.world, wiki_container), None
 
 
 def _redirect_to_repository(ctx: ReadContext, project: str) -> RawBody:
@@ -115,14 +116,14 @@ def upload_git_pack(ctx: WriteContext, project: str) -> RawBody:
     _check_suffix(project)
     from fakeplat.git.upload_pack import upload_pack
 
-    repository = _open_authorized(ctx, project, Ability.DOWNLOAD_CODE)
+    repository, owner = _open_authorized(ctx, project, Ability.DOWNLOAD_CODE)
     try:
         pack = b"".join(upload_pack(repository, _read_body(ctx)))
     except GitError as error:
         raise UnreadableRequest(f"fatal: {error}") from None
     # An error of the protocol is a successful response, in which it takes the place of the pack.
-    if not pack.startswith(b"ERR", 4) and git_access.find_wiki_container(ctx.world, project) is None:
-        fetch_counts.count_fetch(ctx, git_access.authorize_git(ctx, project, Ability.DOWNLOAD_CODE))
+    if not pack.startswith(b"ERR", 4) and owner is not None:
+        fetch_counts.count_fetch(ctx, owner)
     return RawBody(pack, Service.UPLOAD.result_type, _NO_CACHE)
 
 

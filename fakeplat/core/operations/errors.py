@@ -149,12 +149,18 @@ class InvalidRecord(BadRequest):
         super().__init__(fields, reason=reason)
         self.fields = fields
 
+    def full_messages(self) -> list[str]:
+        """Return the errors as sentences that name their fields: ``Name can't be blank``; each sentence once."""
+        messages = (f"{_humanize(field)} {text}" for field, texts in self.fields.items() for text in texts)
+        return list(dict.fromkeys(messages))
+
     def sentence(self) -> str:
         """Return all errors as a sentence: ``Access level is not included in the list``."""
-        texts = [
-            (name.replace("_", " ").capitalize(), text) for name, messages in self.fields.items() for text in messages
-        ]
-        return ", ".join(f"{name} {text}" for name, text in texts)
+        return ", ".join(self.full_messages())
+
+
+def _humanize(field: str) -> str:
+    return field.replace("_", " ").replace(".", " ").capitalize()
 
 
 class ChangeNotApplicable(BadRequest):

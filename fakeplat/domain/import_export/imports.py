@@ -18,7 +18,7 @@ from fakeplat.domain.people import groups, members, namespaces
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.projects import projects
 from fakeplat.domain.purging import purge
-from fakeplat.domain.validation import ValidationErrors
+from fakeplat.domain.validation import ruby_inspect
 from fakeplat.model.import_export import Import
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project
@@ -74,7 +74,7 @@ def import_project(
     try:
         project = projects.create(ctx, namespace, importer, **{**fields, "visibility": "private"})
     except InvalidRecord as refusal:
-        raise BadRequest(_first_sentence(refusal), reason=refusal.why) from None
+        raise BadRequest(refusal.full_messages()[0], reason=refusal.why) from None
     except LimitReached as refusal:
         raise BadRequest(refusal.texts[0], reason=refusal.why) from None
     import_ = _insert(ctx, project, importer, upload.data, replaced)
@@ -89,24 +89,10 @@ def import_group(ctx: WriteContext, parent: Group | None, upload: Upload, path: 
     try:
         group = groups.create(ctx, path=path, name=name, parent=parent, visibility=visibility)
     except InvalidRecord as refusal:
-        texts = ", ".join(f":{field}=>{_inspect(texts)}" for field, texts in refusal.fields.items())
-        raise BadRequest(f"Failed to save group {{{texts}}}", reason=refusal.why) from None
+        raise BadRequest(f"Failed to save group {ruby_inspect(refusal.fields)}", reason=refusal.why) from None
     import_ = _insert(ctx, group, ctx.signed_in_user, upload.data, None)
     ctx.schedule(_FINISH, ("imports", import_.id), ctx.now() + SECOND, in_progress=True, overrides={})
     return group
-
-
-def _inspect(texts: list[str]) -> str:
-    quoted = ", ".join(f'"{text}"' for text in texts)
-    return f"[{quoted}]"
-
-
-def _first_sentence(refusal: InvalidRecord) -> str:
-    errors = ValidationErrors()
-    for field, texts in refusal.fields.items():
-        for text in texts:
-            errors.add(field, text)
-    return next(iter(errors.full_messages()), "")
 
 
 def _insert(

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from fakeplat.core.operations.errors import InvalidRecord
 from fakeplat.domain import settings
@@ -99,8 +98,7 @@ def _without_unknown_sources(_ctx: WriteContext, sources: tuple[str, ...]) -> tu
 
 def _with_own_host(ctx: WriteContext, hosts: tuple[str, ...]) -> tuple[str, ...]:
     """Return the hosts whose images are never proxied, among which is always the instance itself."""
-    own = urlsplit(ctx.origin).hostname or "localhost"
-    return hosts if own in hosts else (*hosts, own)
+    return hosts if ctx.hostname in hosts else (*hosts, ctx.hostname)
 
 
 def _level_names(_ctx: WriteContext, levels: tuple[str, ...]) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from operator import ge, gt, le, lt
 from typing import Any, Final
 
 from fakeplat.core import durations
+from fakeplat.domain.settings import FORBIDDEN, KEY_TYPES, find_key_restriction
 from fakeplat.domain.validation import BLOCKED_URL, ValidationErrors, find_regex_error, is_email, is_web_url
 from fakeplat.model.setting_rules import (
     BLANK,
@@ -20,8 +21,6 @@ from fakeplat.model.setting_rules import (
 )
 from fakeplat.model.settings import Settings
 
-_KEY_KINDS: Final = ("rsa", "dsa", "ecdsa", "ed25519")
-_FORBIDDEN: Final = -1
 _MOST_WEIGHT: Final = 100
 _HOSTNAME: Final = re.compile(r"(?!-)[A-Za-z0-9_-]{1,63}(?<!-)(?:\.(?!-)[A-Za-z0-9_-]{1,63}(?<!-))*\.?")
 _INVALID: Final = "is invalid"
@@ -45,8 +44,8 @@ def _find_errors(settings: Settings) -> ValidationErrors:
             errors.add(name, text)
     _check_storages(errors, settings)
     _check_archiving(errors, settings)
-    restrictions = [getattr(settings, f"{kind}_key_restriction") for kind in _KEY_KINDS]
-    errors.when(set(restrictions) == {_FORBIDDEN}, "allowed_key_types", BLANK)
+    restrictions = [find_key_restriction(settings, kind) for kind in KEY_TYPES]
+    errors.when(set(restrictions) == {FORBIDDEN}, "allowed_key_types", BLANK)
     return errors
 
 

@@ -8,7 +8,7 @@ from fakeplat.domain.people import tokens
 from fakeplat.model.oauth import OAuthApplication
 from fakeplat.model.users import Token, User
 from fakeplat.model.world import World
-from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.context import WriteContext
 
 LIFETIME: Final = 7200
 """In seconds, from the release on in which tokens expire."""
@@ -91,16 +91,6 @@ def find(world: World, value: str) -> Token | None:
 def find_by_any_value(world: World, value: str) -> Token | None:
     """Return the OAuth token that is, or is refreshed by, a value."""
     return find(world, value) or (world.tokens.find("refresh_token", value) if value else None)
-
-
-def is_usable(ctx: ReadContext, token: Token) -> bool:
-    """Return whether a token is neither revoked nor expired."""
-    return not token.revoked and not (token.expires_at is not None and ctx.has_passed(from_iso(token.expires_at)))
-
-
-def revoke(ctx: WriteContext, token: Token) -> Token:
-    """Revoke a token, with its refresh token."""
-    return ctx.world.tokens.change(token, revoked=True)
 
 
 def application_of(world: World, token: Token) -> OAuthApplication | None:

@@ -125,7 +125,7 @@ def _by_refresh_token(ctx: WriteContext, request: TokenRequest) -> Token:
     asked = scopes.parse(request.scope) or token.scopes
     if not set(token.scopes).issuperset(asked):
         raise OAuthError("invalid_scope", reason="a refreshed token cannot have more scopes")
-    access_tokens.revoke(ctx, token)
+    tokens.revoke(ctx, token)
     application = access_tokens.application_of(ctx.world, token)
     return access_tokens.create(ctx, application, tokens.owner_of(ctx.world, token), asked)
 

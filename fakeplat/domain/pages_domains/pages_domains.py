@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from fakeplat.core.operations.errors import BadRequest, NotFound
 from fakeplat.domain.pages_domains import certificates
@@ -57,9 +56,8 @@ def create(ctx: WriteContext, project: Project, **fields: Any) -> PagesDomain:
 
 def pages_host(ctx: ReadContext) -> str:
     """Return the host below which the pages of all projects would be served."""
-    host = urlsplit(ctx.origin).hostname or ""
     # An address can have no names below it.
-    return f"pages.{host if any(map(str.isalpha, host)) else 'localhost'}"
+    return f"pages.{ctx.hostname if any(map(str.isalpha, ctx.hostname)) else 'localhost'}"
 
 
 def pages_url(ctx: ReadContext, project: Project) -> str:

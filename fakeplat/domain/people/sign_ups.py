@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fakeplat.core.regexps import compile_regexp
 from fakeplat.domain import settings
 from fakeplat.domain.people import users
-from fakeplat.domain.validation import ValidationErrors
+from fakeplat.domain.validation import BLANK, ValidationErrors
 from fakeplat.model.settings import Settings
 from fakeplat.model.users import User
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -28,7 +28,7 @@ def sign_up(ctx: WriteContext, *, name: str, username: str, email: str, password
     fields = {"name": name, "username": username, "email": email, "password": password}
     errors = ValidationErrors()
     for field, value in fields.items():
-        errors.when(not value.strip(), field, "can't be blank")
+        errors.when(not value.strip(), field, BLANK)
     _check_email(errors, current, email)
     errors.refuse()
     return users.create(

@@ -8,13 +8,12 @@ from typing import Final
 
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.ssh_keys import MAX_LENGTH, PublicKey
-from fakeplat.domain.settings import FORBIDDEN, find_key_restriction
+from fakeplat.domain.settings import FORBIDDEN, KEY_TYPES, find_key_restriction
 from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
 from fakeplat.model.accounts import SshKey
 from fakeplat.model.deploy_keys import DeployKey
 from fakeplat.model.world import World
 
-KINDS: Final = ("rsa", "dsa", "ecdsa", "ed25519")
 _FORM: Final = re.compile(r"(ssh|ecdsa)-.*", re.DOTALL)
 _SHA256: Final = re.compile(r"(?:sha256|SHA256):")
 _SHA256_SIZE: Final = 32
@@ -45,7 +44,7 @@ def _add_restriction_errors(errors: ValidationErrors, world: World, public_key: 
 
 
 def _list_allowed_kinds(world: World) -> str:
-    allowed = [kind.upper() for kind in KINDS if find_key_restriction(world.settings, kind) != FORBIDDEN]
+    allowed = [kind.upper() for kind in KEY_TYPES if find_key_restriction(world.settings, kind) != FORBIDDEN]
     *others, last = allowed or [""]
     # Only lists of three and more have a comma before the last word.
     separator = ", or " if len(others) > 1 else " or "

@@ -4,7 +4,7 @@ Source: docs/platform/authentication.md.
 """
 
 from collections.abc import Sequence
-from typing import Any, Final, cast
+from typing import Any, Final, Literal, cast, get_args
 
 from fakeplat.core.operations.errors import InvalidRecord
 from fakeplat.core.timestamps import from_iso
@@ -19,7 +19,7 @@ from fakeplat.model.users import Token, TokenKind, User
 from fakeplat.model.world import World, lookup_kind
 from fakeplat.policy.context import ReadContext, WriteContext
 
-SCOPES: Final = (
+Scope = Literal[
     "api",
     "read_user",
     "read_api",
@@ -27,8 +27,10 @@ SCOPES: Final = (
     "write_repository",
     "read_registry",
     "write_registry",
-)
+    "sudo",
+]
 SUDO: Final = "sudo"
+SCOPES: Final = tuple(scope for scope in get_args(Scope) if scope != SUDO)
 
 
 def all_scopes(user: User | None) -> tuple[str, ...]:
@@ -90,7 +92,7 @@ def create_checked(
     """Create a token with scopes that a client chose; 400 without any, or for an unknown one."""
     errors = ValidationErrors()
     errors.when(not scopes, "scopes", BLANK)
-    errors.when(not {*scopes} <= {*SCOPES, SUDO}, "scopes", "can only contain available scopes")
+    errors.when(not {*scopes} <= {*get_args(Scope)}, "scopes", "can only contain available scopes")
     errors.refuse()
     return create(ctx, user, kind, name=name, scopes=scopes, expires_at=expires_at)
 

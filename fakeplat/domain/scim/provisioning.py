@@ -86,14 +86,10 @@ def _is_of(identity: Identity, provider: SamlProvider) -> bool:
 
 def _error_text(refusal: Refusal) -> str:
     if isinstance(refusal, InvalidRecord):
-        texts = [f"{_humanize(name)} {text}" for name, lines in refusal.fields.items() for text in lines]
+        texts = refusal.full_messages()
         return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
     payload: Any = refusal.payload
     return str(payload.get("detail") or payload.get("message")) if isinstance(payload, dict) else str(payload)
-
-
-def _humanize(field: str) -> str:
-    return field.replace("_", " ").capitalize()
 
 
 def change(ctx: WriteContext, identity: Identity, values: Values, described: object) -> None:

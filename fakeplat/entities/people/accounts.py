@@ -2,7 +2,6 @@
 
 from html import escape
 from typing import cast
-from urllib.parse import urlsplit
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.people.members import container_of
@@ -17,7 +16,7 @@ from fakeplat.policy.context import ReadContext
 def publish_key(ctx: ReadContext, key: SshKey, user: User | None) -> str:
     """Return the text of a key whose comment, often an e-mail address, is replaced by the user's name and the host."""
     algorithm, blob, *_comment = key.key.split()
-    return f"{algorithm} {blob} {user.name if user else ''} ({urlsplit(ctx.origin).hostname})"
+    return f"{algorithm} {blob} {user.name if user else ''} ({ctx.hostname})"
 
 
 class SshKeyView(Entity[SshKey]):

@@ -1,7 +1,7 @@
 """Views of protected branches and tags. Source: docs/platform/protected-branches-and-tags.md."""
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.core.release import since
@@ -10,6 +10,7 @@ from fakeplat.model.repositories import Access, GroupProtectedBranch, ProtectedB
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.features import has_feature
 
+B = TypeVar("B", ProtectedBranch, GroupProtectedBranch)
 _DESCRIPTIONS: Final = {0: "No one", 30: "Developers + Maintainers", 40: "Maintainers", 60: "Instance admins"}
 _DEFAULT_LEVEL: Final = 40
 """The level shown for a user or group: the default of the platform's database column."""
@@ -42,8 +43,8 @@ def _describe(ctx: ReadContext, permission: Access) -> str:
     return _DESCRIPTIONS[permission.level or 0]
 
 
-class ProtectedBranchView(Entity[ProtectedBranch]):
-    """A protected branch or wildcard."""
+class _BranchView(Entity[B]):
+    """What a project and a group show of a protected branch or wildcard."""
 
     ctx: ReadContext
 
@@ -66,28 +67,12 @@ class ProtectedBranchView(Entity[ProtectedBranch]):
     code_owner_approval_required = attr(when=_paid)
 
 
-class GroupProtectedBranchView(Entity[GroupProtectedBranch]):
+class ProtectedBranchView(_BranchView[ProtectedBranch]):
+    """A protected branch or wildcard."""
+
+
+class GroupProtectedBranchView(_BranchView[GroupProtectedBranch]):
     """A protected branch of the projects in a group."""
-
-    ctx: ReadContext
-
-    id = attr()
-    name = attr()
-
-    @computed
-    def push_access_levels(self) -> list[dict[str, Any]]:
-        return serialize_levels(self, self.record.push)
-
-    @computed
-    def merge_access_levels(self) -> list[dict[str, Any]]:
-        return serialize_levels(self, self.record.merge)
-
-    @computed
-    def unprotect_access_levels(self) -> list[dict[str, Any]]:
-        return serialize_levels(self, self.record.unprotect)
-
-    allow_force_push = attr()
-    code_owner_approval_required = attr()
 
 
 class ProtectedTagView(Entity[ProtectedTag]):
