@@ -3,10 +3,22 @@
 No response contains the token.
 """
 
-from fakeplat.core.operations.entity import Entity, attr, computed
+from typing import TypedDict
+
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.core.release import since
-from fakeplat.model.hooks import Hook
+from fakeplat.model.hooks import Hook, HookVariable
 from fakeplat.policy.context import ReadContext
+
+
+class VariableName(TypedDict):
+    """A variable of the URL, or a header; the value is secret."""
+
+    key: str
+
+
+def _names(variables: tuple[HookVariable, ...]) -> list[VariableName]:
+    return [{"key": variable.key} for variable in variables]
 
 
 class SystemHookView(Entity[Hook]):
@@ -22,6 +34,19 @@ class SystemHookView(Entity[Hook]):
     merge_requests_events = attr()
     repository_update_events = attr()
     enable_ssl_verification = attr()
+    # Nothing disables webhooks here, whatever their receivers answer.
+    alert_status = constant("executable", str, when=since("newer"))
+    disabled_until = constant(None, str | None, when=since("newer"))
+    branch_filter_strategy = attr(when=since("newer"))
+    custom_webhook_template = attr(when=since("newer"))
+
+    @computed_if(since("newer"))
+    def url_variables(self) -> list[VariableName]:
+        return _names(self.record.url_variables)
+
+    @computed_if(since("newer"))
+    def custom_headers(self) -> list[VariableName]:
+        return _names(self.record.custom_headers)
 
 
 class ProjectHookView(SystemHookView):
@@ -41,6 +66,8 @@ class ProjectHookView(SystemHookView):
     job_events = attr()
     releases_events = attr()
     feature_flag_events = attr(when=since("newer"))
+    resource_access_token_events = attr(when=since("newer"))
+    emoji_events = attr(when=since("newer"))
     push_events_branch_filter = attr()
 
 
@@ -63,4 +90,6 @@ class GroupHookView(SystemHookView):
     subgroup_events = attr(when=since("13.9"))
     member_events = attr(when=since("newer"))
     feature_flag_events = attr(when=since("newer"))
+    resource_access_token_events = attr(when=since("newer"))
+    emoji_events = attr(when=since("newer"))
     push_events_branch_filter = attr(when=since("newer"))

@@ -9,6 +9,17 @@ SYSTEM: Final = "system"
 """The key of system hooks in the index by source."""
 
 
+BranchFilterStrategy = Literal["wildcard", "regex", "all_branches"]
+
+
+@frozen
+class HookVariable:
+    """A part of a webhook's URL, ``{key}``, or a header of its requests. No response contains the value."""
+
+    key: str
+    value: str
+
+
 @frozen
 class Hook:
     """A webhook. ``source`` is ("project" or "group", id); None for a system hook.
@@ -41,6 +52,12 @@ class Hook:
     member_events: bool = False
     subgroup_events: bool = False
     repository_update_events: bool = False
+    resource_access_token_events: bool = False
+    emoji_events: bool = False
+    branch_filter_strategy: BranchFilterStrategy = "wildcard"
+    custom_webhook_template: str | None = None
+    url_variables: tuple[HookVariable, ...] = ()
+    custom_headers: tuple[HookVariable, ...] = ()
 
     @property
     def kind(self) -> HookKind:

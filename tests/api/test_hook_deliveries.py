@@ -264,3 +264,51 @@ def test_samples_need_records(fakeplat: Fakeplat, trigger: str, text: str) -> No
     assert (422, {"message": text}) == (reply.status, reply.json())
     unknown = fakeplat.as_user("ada").post(f"projects/{project}/hooks/{hook}/test/none")
     assert (400, {"error": "trigger does not have a valid value"}) == (unknown.status, unknown.json())
+
+
+@pytest.mark.fakeplat(newer=True)
+def test_variables_of_the_url_and_headers_of_later_releases(fakeplat: Fakeplat) -> None:
+    """Their values are sent, and never shown."""
+    fields = {
+        "url": "https://receiver.example.com/{secret}",
+        "url_variables": [{"key": "secret", "value": "s3"}],
+        "custom_headers": [{"key": "X-Team", "value": "site"}],
+    }
+    hook = create(fakeplat, f"{SITE}/hooks", issues_events=True, **fields)
+    sent = Deliveries(fakeplat)
+    create(fakeplat, f"{SITE}/issues", title="x")
+    (request,) = sent.take()
+
+    assert ([{"key": "secret"}], [{"key": "X-Team"}]) == (hook["url_variables"], hook["custom_headers"])
+    assert ("https://receiver.example.com/s3", "site") == (request.url, request.headers["X-Team"])
+
+
+@pytest.mark.fakeplat(newer=True)
+@pytest.mark.parametrize(
+    ("strategy", "pattern", "expected"),
+    [
+        ("wildcard", "mast*", 1),
+        ("wildcard", "m", 0),
+        ("regex", "^m.*r$", 1),
+        ("regex", "^stable", 0),
+        ("all_branches", "stable", 1),
+    ],
+)
+def test_strategies_of_branch_filters_in_later_releases(
+    fakeplat: Fakeplat, strategy: str, pattern: str, expected: int
+) -> None:
+    """Wildcards, regular expressions, or no filter at all."""
+    create(fakeplat, f"{SITE}/hooks", url=URL, branch_filter_strategy=strategy, push_events_branch_filter=pattern)
+    sent = Deliveries(fakeplat)
+    commit(fakeplat, "master")
+
+    assert expected == len(sent.take())
+
+
+@pytest.mark.fakeplat(newer=True)
+def test_an_invalid_regular_expression_is_no_branch_filter(fakeplat: Fakeplat) -> None:
+    """It is checked when the webhook is saved."""
+    hook = {"url": URL, "branch_filter_strategy": "regex", "push_events_branch_filter": "("}
+    reply = fakeplat.as_user("ada").post(f"{SITE}/hooks", json=hook)
+
+    assert (422, {"error": "Invalid branch filter given"}) == (reply.status, reply.json())

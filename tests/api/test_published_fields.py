@@ -98,6 +98,8 @@ RESPONSES: Final[dict[str, str | Callable[[Get], Any]]] = {
     "pipeline/detail": by_id(f"{SITE}/pipelines"),
     "pipelines": f"{SITE}/pipelines",
     "project": SITE,
+    "project_hook": by_id(f"{SITE}/hooks"),
+    "project_hooks": f"{SITE}/hooks",
     "project/identity": part("todos?sudo=eve", 0, "project"),
     "projects": "projects",
     "related_issues": f"{SITE}/issues/9/links",
@@ -106,6 +108,9 @@ RESPONSES: Final[dict[str, str | Callable[[Get], Any]]] = {
     "release/tag_release": part(f"{SITE}/repository/tags/v1.0", "release"),
     "runner": part("runners/all", 0),
     "snippets": "snippets",
+    # The single one answers a test of the hook.
+    "system_hook": part("hooks", 0),
+    "system_hooks": "hooks",
     "tag": f"{SITE}/repository/tags/v1.0",
     "tags": f"{SITE}/repository/tags",
     "template": "templates/gitignores/Ruby",
@@ -125,11 +130,7 @@ UNUSED: Final = {
     "variables",
     # Their operations are not served yet.
     "public_api/v4/project/export_status",
-    "public_api/v4/project_hook",
-    "public_api/v4/project_hooks",
     "public_api/v4/resource_access_token",
-    "public_api/v4/system_hook",
-    "public_api/v4/system_hooks",
     # A response to a POST, whose parts are issues.
     "public_api/v4/issue_link",
 }

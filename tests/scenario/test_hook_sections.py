@@ -11,6 +11,7 @@ from tests.scenario.worlds import create_platform, reload_export
 TIME = "2020-11-19T09:00:00.000Z"
 FULL = {
     "url": "http://ada:secret@localhost:9000/hook",
+    "branch_filter_strategy": "regex",
     "created_at": TIME,
     "token": "secret",
     "enable_ssl_verification": False,
@@ -20,11 +21,15 @@ FULL = {
     "feature_flag_events": True,
     "member_events": True,
 }
+VARIABLES = {
+    "url_variables": [{"key": "path", "value": "hidden"}],
+    "custom_headers": [{"key": "X-Team", "value": "site"}],
+}
 WORLD: dict[str, Any] = {
     "extends": "starter",
     "system_hooks": [{"url": "https://x.test/a"}, {"url": "https://x.test/b", "push_events": True, "token": "t"}],
     "groups": [{"full_path": "acme", "hooks": [{"url": "https://x.test/c"}]}],
-    "projects": [{"path_with_namespace": "acme/site", "hooks": [FULL, {"url": "https://x.test/d"}]}],
+    "projects": [{"path_with_namespace": "acme/site", "hooks": [{**FULL, **VARIABLES}, {"url": "https://x.test/d"}]}],
 }
 
 
@@ -39,6 +44,7 @@ def test_hooks_of_a_scenario_are_as_declared() -> None:
     project, system = world.hooks.where("source", ("project", 5001)), world.hooks.where("source", "system")
 
     assert FULL == {name: getattr(project[0], name) for name in FULL}
+    assert ("hidden", "site") == (project[0].url_variables[0].value, project[0].custom_headers[0].value)
     assert (TIME, True, False) == (project[0].updated_at, project[1].push_events, project[1].repository_update_events)
     assert [(False, True), (True, True)] == [(hook.push_events, hook.repository_update_events) for hook in system]
 

@@ -10,7 +10,7 @@ from fakeplat.core.params.params import Params, Since
 from fakeplat.domain.hooks import hook_tests, hooks
 from fakeplat.domain.purging import purge
 from fakeplat.entities.hooks import GroupHookView, ProjectHookView
-from fakeplat.model.hooks import Hook
+from fakeplat.model.hooks import BranchFilterStrategy, Hook, HookVariable
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -23,7 +23,31 @@ _ADMIN_GROUP: Final = Ability.ADMIN_GROUP
 _GROUP_HOOKS: Final[dict[str, Any]] = {"scope": GROUP, "ability": _ADMIN_GROUP, "tier": "premium"}
 
 
-class CommonHookAttributes(Params):
+class HookVariableParams(Params):
+    """A variable of the URL, which stands there as ``{key}``, or a header."""
+
+    key: str
+    value: str
+
+
+class NewerHookAttributes(Params):
+    """What all webhooks have in later releases."""
+
+    branch_filter_strategy: Annotated[BranchFilterStrategy | None, Since("newer")] = None
+    custom_webhook_template: Annotated[str | None, Since("newer")] = None
+    url_variables: Annotated[list[HookVariableParams] | None, Since("newer")] = None
+    custom_headers: Annotated[list[HookVariableParams] | None, Since("newer")] = None
+
+    def hook_fields(self) -> dict[str, Any]:
+        """Return the given attributes with records for variables and headers."""
+        fields = self.given()
+        for name in ("url_variables", "custom_headers"):
+            if fields.get(name) is not None:
+                fields[name] = tuple(HookVariable(row.key, row.value) for row in fields[name])
+        return fields
+
+
+class CommonHookAttributes(NewerHookAttributes):
     """What webhooks of projects and of groups have, all sent with each change."""
 
     url: str
@@ -38,6 +62,8 @@ class CommonHookAttributes(Params):
     pipeline_events: bool | None = None
     wiki_page_events: bool | None = None
     feature_flag_events: Annotated[bool | None, Since("newer")] = None
+    resource_access_token_events: Annotated[bool | None, Since("newer")] = None
+    emoji_events: Annotated[bool | None, Since("newer")] = None
     enable_ssl_verification: bool | None = None
     token: str | None = None
 
@@ -83,7 +109,7 @@ def get_project_hook(ctx: ReadContext, project: Project, hook_id: int) -> Hook:
 )
 def create_project_hook(ctx: WriteContext, project: Project, p: ProjectHookAttributes) -> Hook:
     """Add a webhook to a project."""
-    return hooks.create(ctx, project, **p.given())
+    return hooks.create(ctx, project, **p.hook_fields())
 
 
 @area.operation(
@@ -97,7 +123,7 @@ def create_project_hook(ctx: WriteContext, project: Project, p: ProjectHookAttri
 )
 def update_project_hook(ctx: WriteContext, project: Project, hook_id: int, p: ProjectHookAttributes) -> Hook:
     """Update a webhook of a project."""
-    return hooks.update(ctx, hooks.find_hook(ctx.world, project, hook_id), **p.given())
+    return hooks.update(ctx, hooks.find_hook(ctx.world, project, hook_id), **p.hook_fields())
 
 
 @area.operation("DELETE", _ONE, scope=PROJECT, ability=_ADMIN_PROJECT, refusals=(404, 412))
@@ -138,13 +164,13 @@ def get_group_hook(ctx: ReadContext, group: Group, hook_id: int) -> Hook:
 @area.operation("POST", "hooks", params=GroupHookAttributes, view=GroupHookView, refusals=(422,), **_GROUP_HOOKS)
 def create_group_hook(ctx: WriteContext, group: Group, p: GroupHookAttributes) -> Hook:
     """Add a webhook to a group."""
-    return hooks.create(ctx, group, **p.given())
+    return hooks.create(ctx, group, **p.hook_fields())
 
 
 @area.operation("PUT", _ONE, params=GroupHookAttributes, view=GroupHookView, refusals=(404, 422), **_GROUP_HOOKS)
 def update_group_hook(ctx: WriteContext, group: Group, hook_id: int, p: GroupHookAttributes) -> Hook:
     """Update a webhook of a group."""
-    return hooks.update(ctx, hooks.find_hook(ctx.world, group, hook_id), **p.given())
+    return hooks.update(ctx, hooks.find_hook(ctx.world, group, hook_id), **p.hook_fields())
 
 
 @area.operation("DELETE", _ONE, refusals=(404, 412), **_GROUP_HOOKS)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from fakeplat.api.hooks.hooks import NewerHookAttributes
 from fakeplat.core.operations.errors import NotFound, RecordNotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
@@ -23,7 +24,7 @@ _HOOK: Final = NO_SCOPE / Segment(
 )
 
 
-class SystemHookAttributes(Params):
+class SystemHookAttributes(NewerHookAttributes):
     """A system hook."""
 
     url: str
@@ -44,7 +45,7 @@ def list_system_hooks(ctx: ReadContext) -> Sequence[Hook]:
 @area.operation("POST", "hooks", ability=_ADMIN, params=SystemHookAttributes, view=SystemHookView, refusals=(400,))
 def create_system_hook(ctx: WriteContext, p: SystemHookAttributes) -> Hook:
     """Add a system hook."""
-    return hooks.create(ctx, None, **p.given())
+    return hooks.create(ctx, None, **p.hook_fields())
 
 
 def _plan_sample(ctx: ReadContext, records: list[Any], p: Params) -> Callable[[WriteContext], None]:

@@ -10,7 +10,7 @@ from fakeplat.core.operations.errors import InvalidRecord, RecordNotFound, Unpro
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.outbound_urls import find_blocked_receiver_reason
 from fakeplat.domain.people.members import Container, source_of
-from fakeplat.domain.validation import BLANK, ValidationErrors, ruby_inspect
+from fakeplat.domain.validation import BLANK, ValidationErrors, find_regex_error, ruby_inspect
 from fakeplat.model.hooks import SYSTEM, Hook, HookKind
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
@@ -94,14 +94,23 @@ def _find_errors(world: World, hook: Hook, *, is_new: bool = False) -> Validatio
     errors.when(not hook.url, "url", BLANK)
     errors.when(reason and hook.url, "url", f"is blocked: {reason}")
     errors.when(hook.token is not None and _LINE_BREAK.search(hook.token), "token", "is invalid")
-    for text in _find_filter_errors(hook.push_events_branch_filter or ""):
+    for text in _find_filter_errors(hook):
         errors.add("push_events_branch_filter", text)
     is_full = is_new and kind.limit and len(world.hooks.ids("source", hook.source or SYSTEM)) >= kind.limit
     errors.when(is_full, "base", f"Maximum number of {kind.words} ({kind.limit}) exceeded")
     return errors
 
 
-def _find_filter_errors(pattern: str) -> Iterator[str]:
+def _find_filter_errors(hook: Hook) -> Iterator[str]:
+    pattern = hook.push_events_branch_filter or ""
+    if hook.branch_filter_strategy == "regex":
+        error = find_regex_error(pattern)
+        yield from [f"not valid RE2 syntax: {error}"] if error else []
+    elif hook.branch_filter_strategy == "wildcard":
+        yield from _find_wildcard_errors(pattern)
+
+
+def _find_wildcard_errors(pattern: str) -> Iterator[str]:
     """Yield what is wrong with a branch filter, in which ``*`` stands for any text; an empty one is valid."""
     from fakeplat.git.errors import BadName
     from fakeplat.git.name_checks import check_branch

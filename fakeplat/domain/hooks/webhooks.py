@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import orjson
 
+from fakeplat.core.regexps import compile_regexp
 from fakeplat.core.release import parse_release
 from fakeplat.domain.hooks import hooks
 from fakeplat.domain.hooks.triggers import RECEIVERS, Payload, Trigger
@@ -91,8 +92,12 @@ def _select(world: World, source: tuple[str, int] | str, trigger: str) -> Iterat
 
 
 def _passes_filter(hook: Hook, ref: str) -> bool:
-    pattern = hook.push_events_branch_filter
-    return not pattern or protection.matches(pattern, ref.removeprefix(BRANCHES))
+    pattern, branch = hook.push_events_branch_filter, ref.removeprefix(BRANCHES)
+    if not pattern or hook.branch_filter_strategy == "all_branches":
+        return True
+    if hook.branch_filter_strategy == "regex":
+        return compile_regexp(pattern).is_in(branch)
+    return protection.matches(pattern, branch)
 
 
 def execute_of_group(ctx: WriteContext, group: Group, trigger: str, build: Callable[[], Payload]) -> None:
@@ -139,12 +144,19 @@ def _build_request(ctx: WriteContext, hook: Hook, trigger: str, body: bytes) -> 
     return OutgoingRequest(
         receiver=("hook", hook.id),
         trigger=trigger,
-        url=hook.url,
+        url=_fill_in_variables(hook),
         body=body,
         headers=dict(_headers(ctx, hook, trigger)),
         verifies_tls=hook.enable_ssl_verification,
         blocked=_find_blocked_reason(ctx.world, hook),
     )
+
+
+def _fill_in_variables(hook: Hook) -> str:
+    url = hook.url
+    for variable in hook.url_variables:
+        url = url.replace(f"{{{variable.key}}}", variable.value)
+    return url
 
 
 def _headers(ctx: WriteContext, hook: Hook, trigger: str) -> Iterator[tuple[str, str]]:
@@ -156,6 +168,8 @@ def _headers(ctx: WriteContext, hook: Hook, trigger: str) -> Iterator[tuple[str,
     for name, since, value in _NEWER_HEADERS:
         if ctx.instance.release >= parse_release(since):
             yield name, value(ctx)
+    for header in hook.custom_headers:
+        yield header.key, _LINE_BREAKS.sub("", header.value)
 
 
 def _new_uuid(ctx: WriteContext) -> str:

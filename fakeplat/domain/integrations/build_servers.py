@@ -108,7 +108,7 @@ def report_to_github(event: Event) -> Iterator[OutgoingRequest]:
     parts = urlsplit(event.text("repository_url"))
     host = parts.hostname or ""
     api = "https://api.github.com" if host == "github.com" else f"{parts.scheme}://{parts.netloc}/api/v3"
-    pipeline, own_host = event.attributes, urlsplit(event.ctx.origin).hostname
+    pipeline, own_host = event.attributes, event.ctx.hostname
     is_static = event.settings.get("static_context") is not False
     status = {
         "state": _GITHUB_STATES.get(pipeline["status"], "pending"),

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from fakeplat.core.schema.records import fields
+from fakeplat.core.schema.records import build_fields, fields
 from fakeplat.core.schema.shapes import Object
 from fakeplat.domain.hooks import hooks
 from fakeplat.domain.people.members import Container
@@ -24,6 +24,10 @@ _OF_SYSTEM_HOOKS: Final = (
     "tag_push_events",
     "merge_requests_events",
     "repository_update_events",
+    "branch_filter_strategy",
+    "custom_webhook_template",
+    "url_variables",
+    "custom_headers",
 )
 _SYSTEM_FIELDS: Final = {name: shape for name, shape in _FIELDS.items() if name in _OF_SYSTEM_HOOKS}
 _HOOK_FIELDS: Final = {name: shape for name, shape in _FIELDS.items() if name != "repository_update_events"}
@@ -31,7 +35,7 @@ _HOOK_FIELDS: Final = {name: shape for name, shape in _FIELDS.items() if name !=
 
 def _create(entry: Entry) -> Hook:
     times = {"created_at": entry.created_at, "updated_at": entry.created_at}
-    return hooks.create(entry.ctx, entry.owner, **{**times, **entry.select(_FIELDS)})
+    return hooks.create(entry.ctx, entry.owner, **{**times, **build_fields(Hook, entry.select(_FIELDS))})
 
 
 def _export(world: World, owner: Container | None) -> Iterable[tuple[Hook, EntryData]] | None:
