@@ -1,19 +1,24 @@
-"""Public parsers of webhooks read what worlds send: the router of gidgetlab gets every kind of payload."""
+"""Public parsers of webhooks read what worlds send: gidgetlab's router, Buildbot's handler, and a bot on Node.js."""
 
 import base64
 import json
+import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.outgoing import OUTGOING_REQUEST, OutgoingRequest
-from tests.clients.environments import PythonClient
+from tests.clients.environments import NodeClient, PythonClient
 
-pytestmark = pytest.mark.xdist_group("gidgetlab-2.1.2")
 GIDGETLAB = PythonClient("gidgetlab", "2.1.2", ("gidgetlab_suite.py",), extras="[aiohttp]")
+BUILDBOT = PythonClient("buildbot", "4.3.0")
+NODE = NodeClient("node-gitlab-webhook", "1.0.6")
+SUITES = Path(__file__).parent / "suites"
 SITE = "projects/acme%2Fsite"
 SECRET = "secret"  # of the webhook in this file
 FLAGS = (
@@ -22,7 +27,6 @@ FLAGS = (
     *("deployment_events", "feature_flag_events", "releases_events"),
 )
 HOOK = {"url": "https://bot.example.com", "token": SECRET, **dict.fromkeys(FLAGS, True)}
-ROUTER = Path(__file__).parent / "suites" / "gidgetlab_router.py"
 CONTENT = "test: {script: x, environment: {name: production}}"
 
 
@@ -50,6 +54,7 @@ def work(fake: Fakeplat) -> None:
     actions = [{"action": "update", "file_path": ".gitlab-ci.yml", "content": CONTENT}]
     body = {"branch": "feature", "commit_message": "Ship", "actions": actions}
     ada.post(f"{SITE}/repository/commits", json=body)
+    ada.post(f"{SITE}/merge_requests/1/notes", json={"body": "Nice"})
     ada.post(f"{SITE}/merge_requests/1/approve")
     fake.settle()
     ada.put(f"{SITE}/merge_requests/1/merge")
@@ -60,20 +65,22 @@ def work(fake: Fakeplat) -> None:
     ada.post(f"{SITE}/wikis", json={"title": "home", "content": "Welcome"})
 
 
+def read(sent: list[OutgoingRequest], client: PythonClient, script: str, folder: Path, *arguments: str) -> list[Any]:
+    """What a script of a client prints about all requests."""
+    client.make()
+    requests = [{"headers": dict(request.headers), "body": base64.b64encode(request.body).decode()} for request in sent]
+    file = folder / "sent.json"
+    file.write_text(json.dumps(requests), "utf-8")
+    command = [client.program("python"), SUITES / script, file, *arguments]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert 0 == result.returncode, result.stderr
+    return list(json.loads(result.stdout))
+
+
+@pytest.mark.xdist_group("gidgetlab-2.1.2")
 def test_the_router_of_gidgetlab_reads_every_kind(sent: list[OutgoingRequest], tmp_path: Path) -> None:
     """It checks the token and the content type, and routes by the keys of the payload."""
-    GIDGETLAB.make()
-    requests = [{"headers": dict(request.headers), "body": base64.b64encode(request.body).decode()} for request in sent]
-    (tmp_path / "sent.json").write_text(json.dumps(requests), "utf-8")
-    result = subprocess.run(
-        [GIDGETLAB.program("python"), ROUTER, tmp_path / "sent.json", SECRET],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert 0 == result.returncode, result.stderr
-    routed = json.loads(result.stdout)
+    routed = read(sent, GIDGETLAB, "gidgetlab_router.py", tmp_path, SECRET)
 
     assert len(sent) == len(routed)
     assert {
@@ -95,3 +102,51 @@ def test_the_router_of_gidgetlab_reads_every_kind(sent: list[OutgoingRequest], t
         "Tag Push Hook",
         "Wiki Page Hook",
     } == {*routed}
+
+
+@pytest.mark.clients
+@pytest.mark.xdist_group("buildbot-4.3.0")
+def test_buildbot_finds_the_changes_to_build(sent: list[OutgoingRequest], tmp_path: Path) -> None:
+    """In pushes, merge requests and comments on these; it reads them deeply, and ignores the rest."""
+    changes = read(sent, BUILDBOT, "buildbot_hooks.py", tmp_path)
+    built = {
+        (request.trigger, change["branch"], change["comments"].partition("\n")[0], tuple(change["files"]))
+        for request, found in zip(sent, changes, strict=True)
+        for change in found
+    }
+
+    assert {
+        ("push_hooks", "feature", "Ship", (".gitlab-ci.yml",)),
+        ("merge_request_hooks", "master", "MR#1: Search by name", ()),
+        ("note_hooks", "master", "MR#1: Search by name", ()),
+    } <= built
+
+
+@contextmanager
+def running(*command: str | Path) -> Iterator[IO[str]]:
+    """A program, and what it prints."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield process.stdout
+        finally:
+            process.kill()
+
+
+@pytest.mark.clients
+@pytest.mark.xdist_group("node-gitlab-webhook-1.0.6")
+@pytest.mark.parametrize("clock", ["real", "virtual", "auto"])
+def test_a_bot_on_node_receives_every_delivery(fakeplat_factory: Any, clock: str) -> None:
+    """A running server, under each clock: it reads the token, the header of the event and the JSON."""
+    NODE.make()
+    script = shutil.copy(SUITES / "node_webhook_bot.cjs", NODE.folder)
+    with running("node", script, SECRET) as bot, fakeplat_factory(clock=clock) as fake:
+        hook = {**HOOK, "url": f"http://127.0.0.1:{next(bot).strip()}/webhook"}
+        fake.load({"projects": [{"path_with_namespace": "acme/site", "hooks": [hook]}]})
+        work(fake)
+        fake.hooks.join()
+        deliveries = [*fake.hooks]
+        received = [next(bot).split()[0] for _ in deliveries]
+
+    assert {("delivered", 200)} == {(delivery.state, delivery.status) for delivery in deliveries}
+    assert [delivery.json["object_kind"] for delivery in deliveries] == received
