@@ -12,6 +12,7 @@ from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import Decision, decide, level_on
 from fakeplat.policy.context import ReadContext
+from fakeplat.policy.features import has_feature
 
 KIND: Final = "epic"
 _ON_EPICS: Final[Mapping[Ability, Ability]] = {
@@ -33,8 +34,10 @@ def group_of(world: World, epic: Epic) -> Group:
 
 
 def decide_on(ctx: ReadContext, epic: Epic, ability: Ability) -> Decision:
-    """Decide whether the caller has an ability on an epic; a confidential one is for Reporters."""
+    """Decide whether the caller has an ability on an epic; a confidential one is for Reporters. Epics are paid."""
     group = group_of(ctx.world, epic)
+    if not has_feature(ctx.world, "premium", group):
+        return Decision(False, "there are no epics on the free tier")
     if epic.confidential and level_on(ctx, group) < Level.REPORTER:
         return Decision(False, _explain_confidential(epic))
     return decide(ctx, _ON_EPICS.get(ability, ability), group)
