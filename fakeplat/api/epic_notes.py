@@ -1,14 +1,15 @@
 """Single notes of epics. Lists and creation are with the epics."""
 
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from fakeplat.api.epics import BY_ID
+from fakeplat.api.notes.note_responses import updated_response
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.scope import Segment
 from fakeplat.core.params.params import NotBlank, Params
-from fakeplat.domain.epics import epic_notes, epics
-from fakeplat.domain.notes import note_access
+from fakeplat.domain.epics import epic_access
+from fakeplat.domain.notes import note_access, notes
 from fakeplat.domain.purging import purge
 from fakeplat.entities.notes.notes import NoteView
 from fakeplat.model.epics import Epic
@@ -23,8 +24,10 @@ def _find_note(ctx: ReadContext, group: Group, epic: Epic, id_: int) -> Note:
     """Return the note of an epic with an id that the caller can see, or 404."""
     del group
     note = ctx.world.notes.get(id_)
-    if note is None or note.subject != (epics.KIND, epic.id) or not note_access.is_visible(ctx, note):
-        raise RecordNotFound(reason=lambda: f"{epics.format_reference(ctx.world, epic)} has no visible note {id_}")
+    if note is None or note.subject != (epic_access.KIND, epic.id) or not note_access.is_visible(ctx, note):
+        raise RecordNotFound(
+            reason=lambda: f"{epic_access.format_reference(ctx.world, epic)} has no visible note {id_}"
+        )
     return note
 
 
@@ -45,16 +48,16 @@ class UpdateEpicNote(Params):
 
 
 @area.operation("PUT", "", scope=NOTE, params=UpdateEpicNote, view=NoteView, tier="premium", refusals=(400, 403))
-def update_epic_note(ctx: WriteContext, group: Group, epic: Epic, note: Note, p: UpdateEpicNote) -> Note:
-    """Update a note of an epic, named by its id."""
+def update_epic_note(ctx: WriteContext, group: Group, epic: Epic, note: Note, p: UpdateEpicNote) -> Any:
+    """Update a note of an epic, named by its id, and execute its quick actions."""
     del group
-    epic_notes.authorize_change(ctx, epic, note)
-    return note if p.body is None else epic_notes.update(ctx, epic, note, p.body)
+    note_access.authorize_change(ctx, epic, note)
+    return updated_response(ctx, notes.update_note(ctx, epic, note, p.given()))
 
 
 @area.operation("DELETE", "", scope=NOTE, tier="premium", refusals=(403, 412))
 def delete_epic_note(ctx: WriteContext, group: Group, epic: Epic, note: Note) -> None:
     """Delete a note of an epic, named by its id."""
     del group
-    epic_notes.authorize_change(ctx, epic, note)
+    note_access.authorize_change(ctx, epic, note)
     purge(ctx, note)

@@ -7,22 +7,25 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any, Final, Literal
 
-from fakeplat.api.notes.notes import ListNotes, order_notes
+from fakeplat.api.notes.note_responses import commands_only_response, created_response
+from fakeplat.api.notes.notes import ListNotes, collect_note_fields, order_notes
 from fakeplat.api.scopes import GROUP
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import FilteredPages, Paged
 from fakeplat.core.operations.scope import Scope, Segment
 from fakeplat.core.params.params import CommaList, Day, Moment, Params, Since, at_least_one_of
-from fakeplat.domain.epics import epic_issues, epics
+from fakeplat.domain.epics import epic_access, epic_issues, epics
 from fakeplat.domain.epics.epics import EpicFilter
-from fakeplat.domain.notes import note_access, notes
+from fakeplat.domain.notes import note_access, notes, todos
 from fakeplat.entities.epics import FROM_GROUP, SUBSCRIBED, EpicIssueLinkView, EpicIssueView, EpicView
 from fakeplat.entities.issues.issuables import LABEL_DETAILS
 from fakeplat.entities.notes.notes import NoteView
+from fakeplat.entities.notes.todos import TodoView
 from fakeplat.model.epics import Epic, EpicIssue
 from fakeplat.model.namespaces import Group
 from fakeplat.model.notes import Note
+from fakeplat.model.todos import Todo
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
@@ -33,7 +36,7 @@ area: Final = Area("Epics", login=Login.WRITES)
 def _find_by_id(ctx: ReadContext, group: Group, id_: int) -> Epic:
     """Return the epic of a group with an id that the caller can see, or 404."""
     epic = ctx.world.epics.get(id_)
-    if epic is None or epic.group_id != group.id or not epics.is_visible(ctx, epic):
+    if epic is None or epic.group_id != group.id or not epic_access.is_visible(ctx, epic):
         raise RecordNotFound(reason=lambda: f"{describe(ctx.world, group)} has no visible epic with the id {id_}")
     return epic
 
@@ -290,10 +293,17 @@ def delete_epic_issue(ctx: WriteContext, group: Group, epic: Epic, epic_issue_id
 def list_epic_notes(ctx: ReadContext, group: Group, epic: Epic, p: ListNotes) -> Sequence[Note]:
     """List the notes of an epic, named by its id."""
     del group
-    subject = (epics.KIND, epic.id)
+    subject = (epic_access.KIND, epic.id)
     return FilteredPages(
         order_notes(ctx.world.notes.where("subject", subject), p), partial(note_access.is_visible, ctx)
     )
+
+
+@area.operation("POST", "todo", scope=READABLE, view=TodoView, tier="premium", refusals=(304, 403))
+def create_epic_todo(ctx: WriteContext, group: Group, epic: Epic) -> Todo:
+    """Create a to-do for an epic."""
+    del group
+    return todos.mark_for_later(ctx, epic)
 
 
 class CreateEpicNote(Params):
@@ -309,15 +319,14 @@ class CreateEpicNote(Params):
     scope=BY_ID,
     params=CreateEpicNote,
     view=NoteView,
+    also=(202,),
     tier="premium",
     refusals=(400, 403),
 )
-def create_epic_note(ctx: WriteContext, group: Group, epic: Epic, p: CreateEpicNote) -> Note:
-    """Create a note on an epic, named by its id. Quick actions stay in the text."""
-    author = ctx.signed_in_user
-    notes.check_body(p.body)
-    times = {"created_at": p.created_at} if p.created_at and epics.can_set_times(ctx, group) else {}
-    note = notes.insert_note(ctx, (epics.KIND, epic.id), author, p.body, **times)
-    ctx.world.epics.change(epic, updated_at=ctx.now_iso)
-    ctx.emit("note_created", note)
-    return note
+def create_epic_note(ctx: WriteContext, group: Group, epic: Epic, p: CreateEpicNote) -> Any:
+    """Create a note on an epic, named by its id, and execute its quick actions."""
+    del group
+    note_result = notes.add_note(ctx, epic, p.body, **collect_note_fields(ctx, epic, p))
+    return (
+        created_response(ctx, note_result) if note_result.note is not None else commands_only_response(ctx, note_result)
+    )

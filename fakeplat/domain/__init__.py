@@ -24,6 +24,7 @@ from fakeplat.domain.planning import milestones  # noqa: F401  # registers on im
 from fakeplat.domain.projects import forks, projects, shares  # noqa: F401  # registers on import
 from fakeplat.domain.quick_actions import (
     commit_commands,  # noqa: F401  # registers on import
+    epic_commands,  # noqa: F401  # registers on import
     issuable_commands,  # noqa: F401  # registers on import
     issue_commands,  # noqa: F401  # registers on import
     issue_effects,  # noqa: F401  # registers on import

@@ -2,8 +2,9 @@
 
 from functools import cached_property
 
-from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
-from fakeplat.domain.epics import epic_issues, epics
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.domain.epics import epic_access, epic_issues
+from fakeplat.domain.notes import awards, subscriptions
 from fakeplat.domain.people.namespaces import full_path
 from fakeplat.entities.issues.issuables import Issuable
 from fakeplat.entities.issues.issues import FROM_OUTSIDE, IssueBasic, IssueView
@@ -17,7 +18,7 @@ FROM_GROUP = "from:group:"
 
 
 def _is_administered(view: "EpicView") -> bool:
-    return epics.can_administer(view.ctx, view.record)
+    return epic_access.can_administer(view.ctx, view.record)
 
 
 class EpicView(Entity[Epic]):
@@ -100,17 +101,21 @@ class EpicView(Entity[Epic]):
 
     labels = Issuable.labels
 
-    # Emoji cannot be awarded to epics here.
-    upvotes = constant(0, int)
-    downvotes = constant(0, int)
+    @computed
+    def upvotes(self) -> int:
+        return awards.count_awards(self.ctx.world, (epic_access.KIND, self.record.id), "thumbsup")
+
+    @computed
+    def downvotes(self) -> int:
+        return awards.count_awards(self.ctx.world, (epic_access.KIND, self.record.id), "thumbsdown")
 
     @computed_if(lambda view: SUBSCRIBED in view.options)
     def subscribed(self) -> bool:
-        return self.ctx.viewer is not None and self.ctx.viewer.id == self.record.author_id
+        return subscriptions.is_notified(self.ctx.world, self.record, self.ctx.viewer)
 
     @cached_property
     def _group_path(self) -> str:
-        return full_path(self.ctx.world, epics.group_of(self.ctx.world, self.record))
+        return full_path(self.ctx.world, epic_access.group_of(self.ctx.world, self.record))
 
     @property
     def _page(self) -> str:
@@ -162,7 +167,7 @@ class LinkedEpicView(Entity[Epic]):
         return f"{self._page_of(parent)}/links/{self.record.id}"
 
     def _page_of(self, epic: Epic) -> str:
-        path = full_path(self.ctx.world, epics.group_of(self.ctx.world, epic))
+        path = full_path(self.ctx.world, epic_access.group_of(self.ctx.world, epic))
         return f"{self.ctx.origin}/groups/{path}/-/epics/{epic.iid}"
 
 

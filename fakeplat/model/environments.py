@@ -6,6 +6,7 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.model.repositories import Access
 
 EnvironmentState = Literal["available", "stopped"]
+EnvironmentTier = Literal["production", "staging", "testing", "development", "other"]
 
 _PRODUCTION: Final = ("prod", "production")
 
@@ -15,6 +16,7 @@ class Environment:
     """An environment of a project; names are case-sensitive.
 
     ``slug`` is made from the first name and never changes. ``auto_stop_at`` is when the environment stops by itself.
+    ``tier`` is guessed from the first name, unless it is given.
     """
 
     id: int
@@ -26,6 +28,7 @@ class Environment:
     external_url: str | None = None
     slug: str = ""
     auto_stop_at: str | None = None
+    tier: EnvironmentTier = "other"
 
     @property
     def is_available(self) -> bool:

@@ -12,15 +12,19 @@ TodoState = Literal["pending", "done"]
 
 @frozen
 class Todo:
-    """A to-do item of ``user_id``. ``subject`` is (kind, id); ``note_id`` is the note that caused it, if any."""
+    """A to-do item of ``user_id``. ``subject`` is (kind, id); ``note_id`` is the note that caused it, if any.
+
+    Those about epics have a group instead of a project.
+    """
 
     id: int
     user_id: int
     author_id: int
-    project_id: int
+    project_id: int | None
     subject: tuple[Any, ...]
     action: Action
     created_at: str
     updated_at: str
     note_id: int | None = None
     state: TodoState = "pending"
+    group_id: int | None = None

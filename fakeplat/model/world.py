@@ -675,7 +675,7 @@ class World(View):
         unique("own", lambda a: (a.subject, a.user_id, a.name)),
         many("subject", lambda a: a.subject),
         many("user", lambda a: a.user_id),
-        cascade("subject", _tables_of("issue", "merge_request", "snippet", "note")),
+        cascade("subject", _tables_of("epic", "issue", "merge_request", "snippet", "note")),
         cascade("user_id", "users"),
         first_id=2_000_001,
     )
@@ -684,7 +684,7 @@ class World(View):
         unique("own", lambda s: (s.subject, s.user_id)),
         many("subject", lambda s: s.subject),
         many("user", lambda s: s.user_id),
-        cascade("subject", _tables_of("issue", "merge_request", "label")),
+        cascade("subject", _tables_of("epic", "issue", "merge_request", "label")),
         cascade("user_id", "users"),
         first_id=2_500_001,
     )
@@ -713,7 +713,7 @@ class World(View):
         keep(
             "source",
             "a note that mentions a deleted record is visible to nobody",
-            to=_tables_of("issue", "merge_request", "snippet"),
+            to=_tables_of("epic", "issue", "merge_request", "snippet"),
         ),
         first_id=4_000_001,
     )
@@ -727,10 +727,11 @@ class World(View):
         many("pending", lambda t: (t.user_id, t.subject) if t.state == "pending" else None),
         cascade("user_id", "users"),
         cascade("author_id", "users"),
-        cascade("subject", _tables_of("issue", "merge_request")),
+        cascade("subject", _tables_of("epic", "issue", "merge_request")),
         cascade("subject", _COMMITS, index="commits_of", prefix=""),
         cascade("note_id", "notes"),
         keep("project_id", "it is the project of the subject", to="projects"),
+        keep("group_id", "it is the group of the subject", to="namespaces"),
         first_id=4_500_001,
     )
     services = TableOf(

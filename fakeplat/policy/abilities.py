@@ -322,6 +322,7 @@ class Ability(Enum):
     READ_EPIC = "read_epic", Grant(group=VISIBLE)
     ADMIN_EPIC = "admin_epic", Grant(group=Level.REPORTER, login=True)
     ADMIN_EPIC_LINK = "admin_epic_link", Grant(group=Level.REPORTER, login=True)
+    CREATE_EPIC_NOTE = "create_epic_note", Grant(group=VISIBLE, login=True)
     ADMIN_EPIC_NOTE = "admin_epic_note", Grant(group=Level.MAINTAINER, login=True)
     DESTROY_EPIC = "destroy_epic", Grant(group=Level.OWNER, login=True)
     SET_EPIC_TIMES = "set_epic_created_at", Grant(group=Level.OWNER)

@@ -251,7 +251,12 @@ GROUP: dict[str, Any] = {
             "labels": ["urgent"],
             "parent": "acme&1",
             "issues": ["acme/site#9"],
-            "notes": [{"author": "dev", "body": "Hm, an epic"}],
+            "notes": [
+                {"author": "dev", "body": "Hm, an epic", "award_emoji": [{"name": "tada", "user": "mia"}]},
+                {"author": "mia", "body": "mentioned", "system": True, "mentioned_in": "acme/site#9"},
+            ],
+            "award_emoji": [{"name": "thumbsup", "user": "dev"}],
+            "subscribers": ["dev"],
         },
     ],
     "push_rule": {"branch_name_regex": "."},
@@ -348,6 +353,7 @@ FULL: dict[str, Any] = {
             "todos": [
                 {"issue": "acme/site#9", "author": "dev", "action": "assigned"},
                 {"merge_request": "acme/site!9", "author": "dev", "action": "assigned"},
+                {"epic": "acme&2", "author": "dev", "action": "mentioned", "note": 1},
             ],
         },
     ],
@@ -389,6 +395,8 @@ FULL: dict[str, Any] = {
     ],
     "events": [
         {"author": "dev", "action": "created", "project": "acme/site", "target_type": "issue", "target": "acme/site#9"},
+        {"author": "dev", "action": "created", "group": "acme", "target_type": "epic", "target": "acme&2"},
+        {"author": "dev", "action": "commented", "group": "acme", "target_type": "note", "target": "acme&2!1"},
         {"author": "dev", "action": "closed", "project": "acme/site", "target_type": "milestone", "target": "v1.1"},
         {"author": "dev", "action": "created", "group": "acme", "target_type": "milestone", "target": "Winter"},
         {

@@ -115,6 +115,7 @@ PAID = [
     ("add_child_epic", "POST", f"{ACME}/epics/1/epics/{{epic}}", None, f"{BELOW_REPORTER} 201 201 201 201 201"),
     ("reorder_child_epic", "PUT", f"{ACME}/epics/1/epics/{{epic}}", None, f"{BELOW_REPORTER} 200 200 200 200 200"),
     ("delete_child_epic", "DELETE", f"{ACME}/epics/1/epics/{{epic}}", None, f"{BELOW_REPORTER} 200 200 200 200 200"),
+    ("create_epic_todo", "POST", f"{ACME}/epics/1/todo", None, "401 201 201 201 201 201 201 201 201"),
     ("get_epic_note", "GET", EPIC_NOTE, None, "401 200 200 200 200 200 200 200 200"),
     ("update_epic_note", "PUT", EPIC_NOTE, {"body": "x"}, f"{BELOW_MAINTAINER_OF_PUBLIC} 200 200 200"),
     ("delete_epic_note", "DELETE", EPIC_NOTE, None, f"{BELOW_MAINTAINER_OF_PUBLIC} 204 204 204"),

@@ -206,6 +206,7 @@ ELSEWHERE = {
     "admin_epic",
     "admin_epic_link",
     "admin_epic_note",
+    "create_epic_note",
     "destroy_epic",
     "set_epic_created_at",
     "read_all_runners",

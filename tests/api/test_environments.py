@@ -331,3 +331,57 @@ def test_without_ci_there_are_no_environments(fakeplat: Fakeplat) -> None:
     fakeplat.as_user("mia").put(SITE, json={"builds_access_level": "disabled"})
 
     assert FORBIDDEN == refusal(fakeplat, "mia", "GET", PATH)
+
+
+NEWER = pytest.mark.fakeplat(scenario={"extends": "starter", "instance": {"newer": True}})
+
+
+@NEWER
+@pytest.mark.parametrize(
+    ("name", "tier"),
+    [
+        ("production", "production"),
+        ("Live/eu", "production"),
+        ("PRD", "production"),
+        ("staging", "staging"),
+        ("stg-2", "staging"),
+        ("demo", "staging"),
+        ("pre-prod", "staging"),
+        ("non-prod", "staging"),
+        ("test", "testing"),
+        ("qa", "testing"),
+        ("acpt", "testing"),
+        ("acceptance", "testing"),
+        ("review/topic", "development"),
+        ("dev-test", "development"),
+        ("gprd", "production"),
+        ("customer", "other"),
+    ],
+)
+def test_the_tier_is_guessed_from_the_name(fakeplat: Fakeplat, name: str, tier: str) -> None:
+    """Newer releases show it, in lists and for a single environment."""
+    environment = create(fakeplat, name)
+
+    assert tier == environment["tier"]
+    assert tier == get_json(fakeplat, f"{PATH}/{environment['id']}")["tier"]
+
+
+@NEWER
+def test_a_given_tier_stays(fakeplat: Fakeplat) -> None:
+    """Another name does not change it; null guesses it again; an unknown one is refused."""
+    environment = create(fakeplat, "production", tier="other")
+    path = f"{PATH}/{environment['id']}"
+    dev = fakeplat.as_user("dev")
+
+    assert "other" == environment["tier"]
+    assert "other" == dev.put(path, json={"name": "staging"}).json()["tier"]
+    assert "staging" == dev.put(path, json={"tier": None}).json()["tier"]
+    assert invalid("tier does not have a valid value") == refusal(fakeplat, "dev", "PUT", path, json={"tier": "best"})
+
+
+@NEWER
+def test_newer_environments_have_times(fakeplat: Fakeplat) -> None:
+    """Of their creation and of their last change, also as part of a deployment."""
+    environment = create(fakeplat, "production")
+
+    assert ["2020-11-20T09:00:00.000Z"] * 2 == [environment["created_at"], environment["updated_at"]]

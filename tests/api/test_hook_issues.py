@@ -360,3 +360,13 @@ def test_notes_on_commits_and_snippets(fakeplat: Fakeplat) -> None:
         "visibility_level": 0,
         "description": None,
     } == payload["snippet"]
+
+
+@pytest.mark.fakeplat(tier="ultimate")
+def test_comments_on_epics_are_no_events(fakeplat: Fakeplat) -> None:
+    """They belong to no project."""
+    sent = receive(fakeplat)
+    epic = create(fakeplat, "groups/acme/epics", title="Epic")
+    create(fakeplat, f"groups/acme/epics/{epic['id']}/notes", body="Nice")
+
+    assert [] == sent.take()

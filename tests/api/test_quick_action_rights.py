@@ -110,6 +110,11 @@ ROWS = [
     Row("/epic &1", "", (), updates, (ISSUE,)),
     Row("/remove_epic", "", (), updates, (ISSUE,)),
     Row("/promote", "", (), updates, (ISSUE,)),
+    # For epics only.
+    Row("/child_epic &1", "", (), updates),
+    Row("/remove_child_epic &1", "", (), updates),
+    Row("/parent_epic &1", "", (), updates),
+    Row("/remove_parent_epic", "", (), updates),
     Row("/tag v9.9", "", (), updates),
     Row("/subscribe", "Subscribed to this {kind}.", ANY, None),
     Row("/unsubscribe", "Unsubscribed from this {kind}.", ANY, None),

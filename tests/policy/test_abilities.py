@@ -185,6 +185,7 @@ ON_GROUPS = {
     Ability.READ_ITERATION: ("guest", "anyone"),
     Ability.ADMIN_EPIC: ("reporter", "reporter"),
     Ability.ADMIN_EPIC_LINK: ("reporter", "reporter"),
+    Ability.CREATE_EPIC_NOTE: ("guest", "signed in"),
     Ability.ADMIN_EPIC_NOTE: ("maintainer", "maintainer"),
     Ability.DESTROY_EPIC: ("owner", "owner"),
     Ability.SET_EPIC_TIMES: ("owner", "owner"),

@@ -184,3 +184,53 @@ def test_what_groups_and_projects_have_survives_a_round_trip(table: str, count: 
 
     assert count == len(records)
     assert records == list(getattr(reload_export(platform).view, table).all())
+
+
+ABOUT_EPICS: dict[str, Any] = {
+    "extends": "starter",
+    "groups": [
+        {
+            "full_path": "acme",
+            "epics": [
+                {
+                    "title": "Fly",
+                    "iid": 1,
+                    "author": "dev",
+                    "notes": [
+                        {"author": "mia", "body": "Hm", "award_emoji": [{"name": "tada", "user": "dev"}]},
+                        {"author": "mia", "body": "told", "system": True, "mentioned_in": "acme&2"},
+                    ],
+                    "award_emoji": [{"name": "thumbsup", "user": "dev", "created_at": TIME}],
+                    "subscribers": [{"username": "eve", "subscribed": False}],
+                },
+                {"title": "Soar", "iid": 2, "author": "dev"},
+            ],
+        }
+    ],
+    "users": [
+        {"username": "eve", "todos": [{"epic": "acme&1", "author": "mia", "action": "mentioned", "note": 1}]},
+    ],
+    "events": [
+        {"author": "dev", "action": "created", "group": "acme", "target_type": "epic", "target": "acme&1"},
+        {"author": "mia", "action": "commented", "group": "acme", "target_type": "note", "target": "acme&1!1"},
+    ],
+}
+
+
+@pytest.mark.parametrize(("table", "count"), [("awards", 2), ("subscriptions", 1), ("todos", 1), ("events", 2)])
+def test_what_is_about_epics_survives_a_round_trip(table: str, count: int) -> None:
+    """Ids too, since the records keep their order."""
+    platform = create_platform(ABOUT_EPICS)
+    known = [*getattr(create_platform({"extends": "starter"}).view, table).all()]
+    records = [*getattr(platform.view, table).all()]
+
+    assert count == len(records) - len(known)
+    assert records == list(getattr(reload_export(platform).view, table).all())
+
+
+def test_what_mentions_an_epic_survives_a_round_trip() -> None:
+    """A note on an epic can name another one as its source."""
+    platform = create_platform(ABOUT_EPICS)
+    for world in (platform.view, reload_export(platform).view):
+        (told,) = [note for note in world.notes.all() if note.body == "told"]
+        assert "Soar" == world.epics[told.source[1]].title

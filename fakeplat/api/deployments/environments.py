@@ -7,11 +7,11 @@ from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.params.params import Check, Params, mutually_exclusive
+from fakeplat.core.params.params import Check, Params, Since, mutually_exclusive
 from fakeplat.domain.deployments import environment_stops, environments
 from fakeplat.domain.purging import purge
 from fakeplat.entities.deployments.deployments import EnvironmentDetail, EnvironmentView
-from fakeplat.model.environments import Environment
+from fakeplat.model.environments import Environment, EnvironmentTier
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
@@ -19,6 +19,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Environments", login=Login.ALWAYS)
 _GENERATED: Final = "is automatically generated and cannot be changed"
+Tier = Annotated[EnvironmentTier | None, Since("13.10")]
 Slug = Annotated[str | None, Check(lambda slug: _GENERATED, null=_GENERATED)]
 
 
@@ -66,6 +67,7 @@ class CreateEnvironment(Params):
     name: str
     external_url: str | None = None
     slug: Slug = None
+    tier: Tier = None
 
 
 @area.operation(
@@ -79,7 +81,7 @@ class CreateEnvironment(Params):
 )
 def create_environment(ctx: WriteContext, project: Project, p: CreateEnvironment) -> Environment:
     """Create an environment."""
-    return environments.create(ctx, project, p.name, external_url=p.external_url)
+    return environments.create(ctx, project, p.name, external_url=p.external_url, tier=p.tier)
 
 
 class UpdateEnvironment(Params):
@@ -88,6 +90,7 @@ class UpdateEnvironment(Params):
     name: str | None = None
     external_url: str | None = None
     slug: Slug = None
+    tier: Tier = None
 
 
 @area.operation(

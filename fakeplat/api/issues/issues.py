@@ -99,6 +99,7 @@ class IssueFilters(Params):
     my_reaction_emoji: str | None = None
     confidential: bool | None = None
     weight: IntegerNoneAny | None = None
+    epic_id: IntegerNoneAny | None = None
     # An empty value is accepted and ignored; 0 selects the issues without a due date.
     due_date: Literal["", "0", "overdue", "week", "month", "next_month_and_previous_two_weeks"] | None = None
 
@@ -227,12 +228,22 @@ def _match_issues(issue_filter: IssueFilter, p: IssueFilters, projects: Any) -> 
         matching &= issue_filter.with_iids(
             p.iids, visible.open[0] if issue_filter.group != "all" and visible.open else None, matching
         )
-    if p.weight is not None and has_feature(ctx.world, "premium", ctx.container):
-        matching &= issue_filter.with_weight(p.weight)
+    matching &= _match_paid(issue_filter, p)
     # The text search reads each remaining issue, so it runs after the filters that indexes answer.
     if p.search:
         matching = issue_filter.containing_text(matching, p.search, issue_search.search_columns(p.in_))
     return matching & ~_match_excluded(issue_filter, p.not_, matching) if p.not_ else matching
+
+
+def _match_paid(issue_filter: IssueFilter, p: IssueFilters) -> int:
+    """Return the bitset of issues that pass the filters of paid tiers; the free tier ignores them."""
+    ctx = issue_filter.ctx
+    matching = issue_filter.bits("all")
+    if (p.weight is None and p.epic_id is None) or not has_feature(ctx.world, "premium", ctx.container):
+        return matching
+    if p.weight is not None:
+        matching &= issue_filter.with_weight(p.weight)
+    return matching if p.epic_id is None else matching & issue_filter.in_epic(p.epic_id)
 
 
 _CONDITIONS: Final[dict[str, Any]] = {

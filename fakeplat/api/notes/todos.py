@@ -71,7 +71,11 @@ def _select_todos(ctx: ReadContext, p: ListTodos | TodoFilters) -> list[Todo]:
     if not p.group_id:
         return selected
     group_ids = _find_group_ids(ctx, p.group_id)
-    return [todo for todo in selected if ctx.world.projects[todo.project_id].namespace_id in group_ids]
+    return [todo for todo in selected if _group_id(ctx, todo) in group_ids]
+
+
+def _group_id(ctx: ReadContext, todo: Todo) -> int | None:
+    return todo.group_id if todo.project_id is None else ctx.world.projects[todo.project_id].namespace_id
 
 
 def _find_group_ids(ctx: ReadContext, group_id: int) -> set[int]:

@@ -12,7 +12,7 @@ from fakeplat.core.store.scheduler import Subject
 from fakeplat.core.timestamps import SECOND, from_iso, to_iso
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, check_url, too_long
 from fakeplat.model.deployments import Deployment
-from fakeplat.model.environments import Environment, EnvironmentState
+from fakeplat.model.environments import Environment, EnvironmentState, EnvironmentTier
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
@@ -28,6 +28,13 @@ _NAME: Final = re.compile(r"[\w$. {}-](?:[\w/$. {}-]*[\w$. {}-])?", re.ASCII)
 _MAX_SLUG: Final = 24
 _SHORT_SLUG: Final = 17
 _SUFFIX: Final = 6
+# The first pattern that is found anywhere in the name decides.
+_TIERS: Final[tuple[tuple[EnvironmentTier, re.Pattern[str]], ...]] = (
+    ("development", re.compile("dev|review|trunk", re.IGNORECASE)),
+    ("testing", re.compile("test|tst|int|ac(?:ce)?pt|qa|qc|control|quality", re.IGNORECASE)),
+    ("staging", re.compile("sta?g|mode?l|pre|demo|non", re.IGNORECASE)),
+    ("production", re.compile("pro?d|live", re.IGNORECASE)),
+)
 _BASE_36: Final = digits + ascii_lowercase
 
 
@@ -66,7 +73,8 @@ def list_environments(
 def create(ctx: WriteContext, project: Project, name: str, **fields: Any) -> Environment:
     """Create an environment from a name and any field of the record."""
     table, created_at = ctx.world.environments, fields.get("created_at", ctx.now_iso)
-    values = {"slug": generate_slug(name), "created_at": created_at, "updated_at": created_at, **_cleaned(fields)}
+    times = {"created_at": created_at, "updated_at": created_at}
+    values = {"slug": generate_slug(name), **times, **_cleaned({"tier": None, **fields}, name)}
     environment = Environment(id=table.next_id(), project_id=project.id, name=name, **values)
     _validate(ctx.world, environment)
     return _schedule_stop(ctx, table.add(environment))
@@ -87,7 +95,7 @@ def find_or_create_if_valid(ctx: WriteContext, project: Project, name: str) -> E
 
 def update(ctx: WriteContext, environment: Environment, **fields: Any) -> Environment:
     """Change fields of an environment; its slug stays, whatever its name is."""
-    updated = evolve_record(environment, **_cleaned(fields))
+    updated = evolve_record(environment, **_cleaned(fields, fields.get("name") or environment.name))
     if updated == environment:
         return environment
     _validate(ctx.world, updated)
@@ -124,6 +132,11 @@ def generate_slug(name: str) -> str:
     return f"{slug[:_SHORT_SLUG].removesuffix('-')}-{_digest(name)}"
 
 
+def guess_tier(name: str) -> EnvironmentTier:
+    """Return the kind of place that an environment's name suggests."""
+    return next((tier for tier, pattern in _TIERS if pattern.search(name)), "other")
+
+
 def _digest(name: str) -> str:
     """Return the last digits of a name's SHA-256 in base 36."""
     number, suffix = int(sha256(name.encode()).hexdigest(), 16), ""
@@ -133,10 +146,10 @@ def _digest(name: str) -> str:
     return suffix
 
 
-def _cleaned(fields: dict[str, Any]) -> dict[str, Any]:
-    # An empty URL is none; a name of None is blank.
-    empty = {"external_url": None, "name": ""}
-    return {name: value or empty[name] if name in empty else value for name, value in fields.items()}
+def _cleaned(fields: dict[str, Any], name: str) -> dict[str, Any]:
+    # An empty URL is none; a name of None is blank; a tier of None is guessed again.
+    empty = {"external_url": None, "name": "", "tier": guess_tier(name)}
+    return {key: value or empty[key] if key in empty else value for key, value in fields.items()}
 
 
 def _validate(world: World, environment: Environment) -> None:

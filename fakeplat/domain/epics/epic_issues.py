@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from fakeplat.core.operations.errors import Conflict, Forbidden, NotFoundWithMessage, RecordNotFound
-from fakeplat.domain.epics import epics, positions
+from fakeplat.domain.epics import epic_access, positions
 from fakeplat.domain.notes import noteables, system_notes
 from fakeplat.domain.purging import purge
 from fakeplat.model.epics import Epic, EpicIssue
@@ -39,7 +39,7 @@ def find_visible_epic(ctx: ReadContext, issue: Issue) -> Epic | None:
     """Return the epic of an issue, if the caller can see it."""
     link = find_link(ctx.world, issue)
     epic = ctx.world.epics[link.epic_id] if link is not None else None
-    return epic if epic is not None and epics.is_visible(ctx, epic) else None
+    return epic if epic is not None and epic_access.is_visible(ctx, epic) else None
 
 
 def assign(ctx: WriteContext, epic: Epic, issue_id: int) -> EpicIssue:
@@ -75,7 +75,7 @@ def change_epic(ctx: WriteContext, issue: Issue, epic_id: int | None) -> None:
         return
     epic = ctx.world.epics.get(epic_id)
     project = ctx.world.projects[issue.project_id]
-    if epic is None or not _is_below(ctx.world, epic, project) or not epics.can_administer(ctx, epic):
+    if epic is None or not _is_below(ctx.world, epic, project) or not epic_access.can_administer(ctx, epic):
         raise Forbidden(reason=f"epic {epic_id} does not exist, or is not one of the caller's for this project")
     link = find_link(ctx.world, issue)
     if link is None or link.epic_id != epic.id:
@@ -143,7 +143,7 @@ def _write_notes(ctx: WriteContext, epic: Epic, issue: Issue, verb: str) -> None
     if user is None:
         return
     reference = noteables.format_reference(ctx.world, issue)
-    system_notes.write(ctx, (epics.KIND, epic.id), user, f"{verb} issue {reference}", source=("issue", issue.id))
+    system_notes.write(ctx, (epic_access.KIND, epic.id), user, f"{verb} issue {reference}", source=("issue", issue.id))
     preposition = "to" if verb == "added" else "from"
     system_notes.write(ctx, ("issue", issue.id), user, f"{verb} {preposition} epic &{epic.iid}")
 

@@ -3,15 +3,17 @@
 from collections.abc import Iterator
 from typing import Final
 
-from fakeplat.core.operations.errors import Conflict, NotFoundWithMessage
-from fakeplat.domain.epics import epics, positions
+from fakeplat.core.operations.errors import Conflict, Forbidden, NotFoundWithMessage
+from fakeplat.domain.epics import epic_access, epics, positions
 from fakeplat.domain.notes import system_notes
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.epics import Epic
 from fakeplat.model.namespaces import Group
 from fakeplat.model.world import World
+from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.features import has_feature
 
 _LEVELS: Final = 5
 _NOT_FOUND: Final = "No Epic found for given params"
@@ -31,7 +33,7 @@ def _sort_key(epic: Epic) -> tuple[bool, int, int]:
 def list_visible_children(ctx: ReadContext, group: Group, epic: Epic) -> list[Epic]:
     """Return the children of an epic that belong to a group or one below it and that the caller can see."""
     children = list_children(ctx.world, epic)
-    return [child for child in children if _is_within(ctx.world, group, child) and epics.is_visible(ctx, child)]
+    return [child for child in children if _is_within(ctx.world, group, child) and epic_access.is_visible(ctx, child)]
 
 
 def _is_within(world: World, group: Group, epic: Epic) -> bool:
@@ -42,7 +44,7 @@ def _is_within(world: World, group: Group, epic: Epic) -> bool:
 def find_child(ctx: ReadContext, group: Group, id_: int) -> Epic:
     """Return the epic with an id in a group or below it that the caller can see, or 404."""
     epic = ctx.world.epics.get(id_)
-    if epic is None or not _is_within(ctx.world, group, epic) or not epics.is_visible(ctx, epic):
+    if epic is None or not _is_within(ctx.world, group, epic) or not epic_access.is_visible(ctx, epic):
         raise NotFoundWithMessage(_NOT_FOUND, reason=f"the group has no visible epic with the id {id_}")
     return epic
 
@@ -58,6 +60,26 @@ def add_child(ctx: WriteContext, parent: Epic, child: Epic) -> Epic:
     _write_notes(ctx, parent, changed)
     ctx.emit("epic_updated", changed)
     return changed
+
+
+def link(ctx: WriteContext, parent: Epic, child: Epic) -> Epic:
+    """Put an epic below another one as the caller, who must see it in the parent's group or below; else a refusal."""
+    group = epic_access.group_of(ctx.world, parent)
+    _authorize(ctx, parent)
+    return add_child(ctx, parent, find_child(ctx, group, child.id))
+
+
+def unlink(ctx: WriteContext, child: Epic) -> Epic:
+    """Take an epic out of the one above it as the caller; a refusal if they may not do so."""
+    _authorize(ctx, child)
+    return remove_child(ctx, child)
+
+
+def _authorize(ctx: WriteContext, epic: Epic) -> None:
+    group = epic_access.group_of(ctx.world, epic)
+    decision = epic_access.decide_on(ctx, epic, Ability.ADMIN_EPIC_LINK)
+    if not decision.allowed or not has_feature(ctx.world, "ultimate", group):
+        raise Forbidden(reason=decision.why if not decision.allowed else "epics below epics are for the tier ultimate")
 
 
 def _find_obstacle(world: World, parent: Epic, child: Epic) -> str | None:
@@ -139,7 +161,7 @@ def reorder(ctx: WriteContext, child: Epic, before_id: int | None, after_id: int
 
 def _write_notes(ctx: WriteContext, parent: Epic, child: Epic) -> None:
     for subject, other, side in ((parent, child, "child"), (child, parent, "parent")):
-        short, full = f"&{other.iid}", epics.format_reference(ctx.world, other)
+        short, full = f"&{other.iid}", epic_access.format_reference(ctx.world, other)
         reference = short if subject.group_id == other.group_id else full
         text = f"added epic {reference} as {side} epic"
-        system_notes.write(ctx, (epics.KIND, subject.id), ctx.signed_in_user, text)
+        system_notes.write(ctx, (epic_access.KIND, subject.id), ctx.signed_in_user, text)

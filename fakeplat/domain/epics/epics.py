@@ -5,26 +5,26 @@ from typing import Any, Final
 
 from attrs import evolve
 
-from fakeplat.core.operations.errors import Forbidden, Reason
+from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.records import evolve_record
-from fakeplat.domain.notes import system_notes
+from fakeplat.domain.epics.epic_access import KIND, decide_on, group_of, is_visible
+from fakeplat.domain.notes import mentions, system_notes, todos
 from fakeplat.domain.people import events, namespaces
 from fakeplat.domain.planning import issuable_fields
 from fakeplat.domain.purging import purge
+from fakeplat.domain.quick_actions import quick_actions
 from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
 from fakeplat.model.epics import Epic
-from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import Decision, can, decide, level_on
+from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 from fakeplat.policy.levels import ancestors
 
-KIND: Final = "epic"
 NONE: Final = "None"
 ANY: Final = "Any"
 
@@ -96,14 +96,6 @@ def _list_groups(world: World, group: Group, criteria: EpicFilter) -> Iterator[G
         yield from (above for above in ancestors(world, group.parent_id) if isinstance(above, Group))
 
 
-def group_of(world: World, epic: Epic) -> Group:
-    """Return the group of an epic."""
-    group = world.namespaces[epic.group_id]
-    if not isinstance(group, Group):
-        raise TypeError(f"epic {epic.id} belongs to {group}")
-    return group
-
-
 def find_epic(ctx: ReadContext, group: Group, iid: int, ability: Ability) -> Epic:
     """Return the epic of a group with an iid, or 403: for the platform, nobody may do anything with a missing epic."""
     epic = ctx.world.epics.find("iid", (group.id, iid))
@@ -115,28 +107,17 @@ def find_epic(ctx: ReadContext, group: Group, iid: int, ability: Ability) -> Epi
     return epic
 
 
-def decide_on(ctx: ReadContext, epic: Epic, ability: Ability) -> Decision:
-    """Decide whether the caller has an ability on an epic; a confidential one is for Reporters."""
-    group = group_of(ctx.world, epic)
-    if epic.confidential and level_on(ctx, group) < Level.REPORTER:
-        return Decision(False, _explain_confidential(epic))
-    return decide(ctx, ability, group)
-
-
-def _explain_confidential(epic: Epic) -> Reason:
-    return f"epic {epic.iid} is confidential, so it is for Reporters (20) of its group"
-
-
-def is_visible(ctx: ReadContext, epic: Epic) -> bool:
-    """Return whether the caller can see an epic."""
-    return decide_on(ctx, epic, Ability.READ_EPIC).allowed
-
-
 def create(ctx: WriteContext, group: Group, author: User, **params: Any) -> Epic:
-    """Create an epic. Unknown labels are created if the author may do so."""
+    """Create an epic and execute the quick actions in its description.
+
+    Unknown labels are created if the author may do so.
+    """
+    params, commands = quick_actions.extract_from_description(ctx, KIND, params)
     fields = _resolve_fields(ctx, group, params, None)
-    (epic,) = insert_many(ctx, group, [{"author_id": author.id, **fields}])
+    plan = quick_actions.plan_commands(ctx, KIND, group, None, commands, fields)
+    (epic,) = insert_many(ctx, group, [{"author_id": author.id, **fields, **plan.fields}])
     events.record_event(ctx, ctx.user, "created", group, (KIND, epic.id))
+    mentions.apply_mentions(ctx, epic, epic.description)
     ctx.emit("epic_created", epic)
     return epic
 
@@ -188,17 +169,30 @@ def delete(ctx: WriteContext, epic: Epic) -> None:
 
 
 def update(ctx: WriteContext, epic: Epic, **params: Any) -> Epic:
-    """Change an epic; ``state_event``: close or reopen."""
-    fields = _resolve_fields(ctx, group_of(ctx.world, epic), params, epic)
+    """Change an epic and execute the quick actions in its description; ``state_event``: close or reopen."""
+    params, commands = quick_actions.extract_from_description(ctx, KIND, params)
+    group = group_of(ctx.world, epic)
+    fields = _resolve_fields(ctx, group, params, epic)
     event = fields.pop("state_event", None)
+    plan = quick_actions.plan_commands(ctx, KIND, group, epic, commands, fields)
+    changed = change_fields(ctx, epic, {**fields, **plan.fields})
+    if event is not None:
+        changed = set_state(ctx, changed, event)
+    result: Epic = plan.apply(ctx, changed)
+    return result
+
+
+def change_fields(ctx: WriteContext, epic: Epic, fields: Mapping[str, Any]) -> Epic:
+    """Change fields of the record and record the differences, without permission checks."""
     _find_errors(fields).refuse()
     changed = evolve(epic, **fields)
-    if changed != epic:
-        changed = evolve_record(changed, updated_at=fields.get("updated_at", ctx.now_iso))
-        ctx.world.epics.replace(epic, changed)
-        _record_changes(ctx, epic, changed)
-        ctx.emit("epic_updated", changed)
-    return _set_state(ctx, changed, event) if event is not None else changed
+    if changed == epic:
+        return epic
+    changed = evolve_record(changed, updated_at=fields.get("updated_at", ctx.now_iso))
+    ctx.world.epics.replace(epic, changed)
+    _record_changes(ctx, epic, changed)
+    ctx.emit("epic_updated", changed)
+    return changed
 
 
 def _record_changes(ctx: WriteContext, before: Epic, after: Epic) -> None:
@@ -206,6 +200,7 @@ def _record_changes(ctx: WriteContext, before: Epic, after: Epic) -> None:
         _write_note(ctx, after, f"changed title from **{before.title}** to **{after.title}**")
     if before.description != after.description:
         _write_note(ctx, after, "changed the description")
+        mentions.apply_mentions(ctx, after, after.description, before=before.description)
     if before.confidential != after.confidential:
         text = "made the epic confidential" if after.confidential else "made the epic visible to everyone"
         _write_note(ctx, after, text)
@@ -216,7 +211,8 @@ def _write_note(ctx: WriteContext, epic: Epic, text: str) -> None:
         system_notes.write(ctx, (KIND, epic.id), ctx.user, text)
 
 
-def _set_state(ctx: WriteContext, epic: Epic, event: str) -> Epic:
+def set_state(ctx: WriteContext, epic: Epic, event: str) -> Epic:
+    """Close or reopen an epic (``event``), without permission checks; closing finishes the caller's to-dos about it."""
     state = "closed" if event == "close" else "opened"
     if epic.state == state:
         return epic
@@ -225,19 +221,11 @@ def _set_state(ctx: WriteContext, epic: Epic, event: str) -> Epic:
     reopening = {"closed_at": None, "closed_by_id": None}
     changed = ctx.world.epics.change(epic, state=state, updated_at=now, **(closing or reopening))
     _write_note(ctx, changed, "closed" if closing else "opened")
+    if closing:
+        todos.finish_pending(ctx, user, (KIND, epic.id))
     events.record_event(ctx, user, "closed" if closing else "reopened", group_of(ctx.world, epic), (KIND, epic.id))
     ctx.emit("epic_closed" if closing else "epic_reopened", changed)
     return changed
-
-
-def format_reference(world: World, epic: Epic) -> str:
-    """Return the full reference of an epic: ``acme&1``."""
-    return f"{namespaces.full_path(world, group_of(world, epic))}&{epic.iid}"
-
-
-def can_administer(ctx: ReadContext, epic: Epic) -> bool:
-    """Return whether the caller may change an epic."""
-    return decide_on(ctx, epic, Ability.ADMIN_EPIC).allowed
 
 
 def can_set_times(ctx: ReadContext, group: Group) -> bool:

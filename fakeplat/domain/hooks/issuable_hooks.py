@@ -9,6 +9,7 @@ from fakeplat.domain.hooks.triggers import Payload, execute
 from fakeplat.domain.merge_requests import approval_rules
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.repository.repositories import ZERO_SHA
+from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
@@ -125,8 +126,10 @@ def _execute_merge_request(
 
 
 def execute_new_note(ctx: WriteContext, note: Note) -> None:
-    """Send the event of a comment."""
+    """Send the event of a comment; comments on epics, which have no project, are no events."""
     record = noteables.find_record(ctx.world, note.subject)
+    if isinstance(record, Epic):
+        return
     project = noteables.project_of(ctx.world, record)
     is_confidential = note.confidential or bool(getattr(record, "confidential", False))
 

@@ -1,12 +1,12 @@
-"""The archive of a group: its settings, members, labels, milestones and wiki, and those of its subgroups."""
+"""The archive of a group: its settings and parts without projects, and those of its subgroups."""
 
 from collections.abc import Iterator
 from typing import Any, Final
 
 from fakeplat.core.timestamps import SECOND
-from fakeplat.domain.import_export import archive_files, serialization
+from fakeplat.domain.import_export import archive_files, board_parts, epic_parts, serialization
 from fakeplat.domain.import_export.archive_files import Files
-from fakeplat.domain.import_export.project_export import VERSION
+from fakeplat.domain.import_export.project_export import VERSION, milestone_row
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.wikis import wikis
 from fakeplat.model.levels import rank
@@ -77,7 +77,10 @@ def _relations(world: World, group: Group) -> dict[str, list[dict[str, Any]]]:
             {**serialization.plain_fields(label), "type": "GroupLabel"}
             for label in world.labels.where("source", source)
         ],
-        "milestones": [serialization.plain_fields(milestone) for milestone in world.milestones.where("source", source)],
+        "milestones": [milestone_row(world, milestone) for milestone in world.milestones.where("source", source)],
+        "badges": board_parts.badge_rows(world, group),
+        "boards": board_parts.board_rows(world, group),
+        "epics": epic_parts.epic_rows(world, group),
         "members": [
             {
                 **serialization.plain_fields(member, "user_id", "created_by"),

@@ -1,9 +1,12 @@
 """The parts of a group and its subgroups from an archive."""
 
+from contextlib import suppress
 from typing import Any
 
 from immutables import Map
 
+from fakeplat.core.operations.errors import Refusal
+from fakeplat.domain.import_export import activity_parts, board_parts, epic_parts
 from fakeplat.domain.import_export.archive_files import BadArchiveError, Files, Tree
 from fakeplat.domain.import_export.group_export import ALL_GROUPS, SETTINGS, wiki_path
 from fakeplat.domain.import_export.reading import Resolver, read_fields
@@ -23,7 +26,7 @@ def import_groups(ctx: WriteContext, group: Group, importer: User, archive: File
         parent = created.get(tree.attributes.get("parent_id"))
         target = group if not created else _create_below(ctx, parent or group, tree)
         created[tree.attributes.get("id")] = target
-        _import_group(ctx, target, importer, tree)
+        _import_group(ctx, target, importer, tree, created)
         _import_wiki(ctx, target, archive.get(wiki_path(int(line))) if line.isdecimal() else None)
     if not created:
         raise BadArchiveError("the archive has no groups")
@@ -37,7 +40,7 @@ def _create_below(ctx: WriteContext, parent: Group, tree: Tree) -> Group:
     return groups.create(ctx, path=path, name=name, parent=parent, visibility=visibility, any_name=True)
 
 
-def _import_group(ctx: WriteContext, group: Group, importer: User, tree: Tree) -> None:
+def _import_group(ctx: WriteContext, group: Group, importer: User, tree: Tree, imported: dict[Any, Group]) -> None:
     settings = [name for name in SETTINGS if name not in ("name", "path")]
     try:
         ctx.world.namespaces.change(group, **read_fields(Group, tree.attributes, settings))
@@ -45,14 +48,25 @@ def _import_group(ctx: WriteContext, group: Group, importer: User, tree: Tree) -
         for row in tree.rows("labels"):
             resolver.find_or_create_label(row)
         for row in tree.rows("milestones"):
-            resolver.find_or_create_milestone(row, with_iid=True)
+            milestone = resolver.find_or_create_milestone(row, with_iid=True)
+            activity_parts.import_events(resolver, row, ("milestone", milestone.id))
         for row in tree.rows("members"):
             user = resolver.find_user(row, "user")
             known = members.list_inherited(ctx.world, group)
             if user is not None and all(member.user_id != user.id for member in known):
                 members.add_member(ctx, group, user, int(row["access_level"]), row.get("expires_at"))
+        _import_planning(resolver, group, tree, imported)
     except (ValueError, TypeError, KeyError) as error:
         raise BadArchiveError(f"the archive has a wrong row: {error}") from error
+
+
+def _import_planning(resolver: Resolver, group: Group, tree: Tree, imported: dict[Any, Group]) -> None:
+    for relation, import_row in (("badges", board_parts.import_badge), ("boards", board_parts.import_board)):
+        for row in tree.rows(relation):
+            # What a group may not have, such as a second board on the free tier, is left out.
+            with suppress(Refusal):
+                import_row(resolver, row)
+    epic_parts.import_epics(resolver, group, tree.rows("epics"), imported)
 
 
 def _import_wiki(ctx: WriteContext, group: Group, bundle: bytes | None) -> None:

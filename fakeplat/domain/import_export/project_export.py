@@ -4,7 +4,16 @@ from typing import Any, Final
 
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.core.timestamps import SECOND
-from fakeplat.domain.import_export import archive_files, serialization
+from fakeplat.domain.import_export import (
+    activity_parts,
+    archive_files,
+    board_parts,
+    ci_parts,
+    discussion_parts,
+    epic_parts,
+    serialization,
+    setting_parts,
+)
 from fakeplat.domain.import_export.archive_files import Files
 from fakeplat.domain.merge_requests import diff_versions, merge_requests
 from fakeplat.domain.people import members
@@ -13,12 +22,11 @@ from fakeplat.domain.projects import files
 from fakeplat.domain.snippets import snippet_files
 from fakeplat.domain.wikis import wikis
 from fakeplat.model.issues import Issue
-from fakeplat.model.labels import Label
+from fakeplat.model.labels import Label, Milestone
 from fakeplat.model.levels import rank
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import FEATURES, Project
 from fakeplat.model.releases import Release
-from fakeplat.model.repositories import Access
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext
@@ -81,7 +89,7 @@ def _relations(world: World, project: Project) -> dict[str, list[dict[str, Any]]
             for feature in FEATURES
         ],
         "labels": [_label_row(world, project, label) for label in world.labels.where("source", own)],
-        "milestones": [serialization.plain_fields(milestone) for milestone in world.milestones.where("source", own)],
+        "milestones": [milestone_row(world, milestone) for milestone in world.milestones.where("source", own)],
         "issues": [
             _issue_row(world, world.issues[id_])
             for id_ in iterate_bits(world.issues.bits("facts", ("project", project.id)))
@@ -97,16 +105,28 @@ def _relations(world: World, project: Project) -> dict[str, list[dict[str, Any]]
             {
                 "name": rule.name,
                 "code_owner_approval_required": rule.code_owner_approval_required,
-                "push_access_levels": _access_rows(rule.push),
-                "merge_access_levels": _access_rows(rule.merge),
+                "push_access_levels": setting_parts.access_rows(rule.push),
+                "merge_access_levels": setting_parts.access_rows(rule.merge),
             }
             for rule in world.protected_branches.where("project", project.id)
         ],
         "protected_tags": [
-            {"name": rule.name, "create_access_levels": _access_rows(rule.create)}
+            {"name": rule.name, "create_access_levels": setting_parts.access_rows(rule.create)}
             for rule in world.protected_tags.where("project", project.id)
         ],
+        "ci_pipelines": ci_parts.pipeline_rows(world, project),
+        "triggers": ci_parts.trigger_rows(world, project),
+        "pipeline_schedules": ci_parts.schedule_rows(world, project),
+        "boards": board_parts.board_rows(world, project),
+        "project_badges": board_parts.badge_rows(world, project),
+        **setting_parts.setting_relations(world, project),
     }
+
+
+def milestone_row(world: World, milestone: Milestone) -> dict[str, Any]:
+    """Return a milestone with what users did with it."""
+    events = activity_parts.event_rows(world, ("milestone", milestone.id))
+    return {**serialization.plain_fields(milestone), "events": events}
 
 
 def _label_row(world: World, project: Project, label: Label) -> dict[str, Any]:
@@ -123,13 +143,16 @@ def _issuable_row(world: World, record: Issue | MergeRequest, kind: str, **users
         "label_links": serialization.label_links(world, record.label_ids),
         "milestone": serialization.milestone_field(world, record.milestone_id),
         f"{kind}_assignees": [serialization.user_fields(world, user=id_) for id_ in record.assignee_ids],
-        "award_emoji": serialization.award_rows(world, (kind, record.id)),
-        "notes": serialization.note_rows(world, (kind, record.id)),
+        "award_emoji": discussion_parts.award_rows(world, (kind, record.id)),
+        "notes": discussion_parts.note_rows(world, (kind, record.id)),
+        "events": activity_parts.event_rows(world, (kind, record.id)),
+        "resource_label_events": activity_parts.label_event_rows(world, (kind, record.id)),
     }
 
 
 def _issue_row(world: World, issue: Issue) -> dict[str, Any]:
-    return _issuable_row(world, issue, "issue", author=issue.author_id, closed_by=issue.closed_by_id)
+    row = _issuable_row(world, issue, "issue", author=issue.author_id, closed_by=issue.closed_by_id)
+    return {**row, "epic_issue": epic_parts.epic_issue_field(world, issue)}
 
 
 def _merge_request_row(world: World, merge_request: MergeRequest) -> dict[str, Any]:
@@ -163,7 +186,8 @@ def _snippet_row(world: World, snippet: Snippet) -> dict[str, Any]:
         "file_name": name,
         "content": content,
         "files": contents,
-        "notes": serialization.note_rows(world, ("snippet", snippet.id)),
+        "award_emoji": discussion_parts.award_rows(world, ("snippet", snippet.id)),
+        "notes": discussion_parts.note_rows(world, ("snippet", snippet.id)),
     }
 
 
@@ -191,11 +215,6 @@ def _member_rows(world: World, project: Project) -> list[dict[str, Any]]:
         }
         for member in members.list_inherited(world, project)
     ]
-
-
-def _access_rows(accesses: tuple[Access, ...]) -> list[dict[str, int]]:
-    # Access of single users and groups means nothing on another instance.
-    return [{"access_level": access.level} for access in accesses if access.level is not None]
 
 
 def _bundles(world: World, project: Project) -> Files:

@@ -1,6 +1,6 @@
-"""The parts of a project from an archive. A row that cannot be imported is left out, and reported."""
+"""A project from an archive. A row that cannot be imported is left out, and reported."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
 
@@ -10,13 +10,20 @@ from immutables import Map
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.params.body import Upload
 from fakeplat.core.store.table import KeyTaken
-from fakeplat.domain.import_export import archive_files
+from fakeplat.domain.import_export import (
+    activity_parts,
+    archive_files,
+    board_parts,
+    ci_parts,
+    discussion_parts,
+    epic_parts,
+    setting_parts,
+)
 from fakeplat.domain.import_export.archive_files import BadArchiveError, Files, Rows
 from fakeplat.domain.import_export.project_export import BUNDLE, FEATURE_LEVELS, SETTINGS, WIKI_BUNDLE
 from fakeplat.domain.import_export.reading import Resolver, Row, read_fields, rows_in, text_in
 from fakeplat.domain.issues import issues
 from fakeplat.domain.merge_requests import diff_versions, merge_requests
-from fakeplat.domain.notes import awards, notes
 from fakeplat.domain.people import members
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.planning import labels
@@ -31,10 +38,9 @@ from fakeplat.model.import_export import FailedRelation
 from fakeplat.model.issues import Issue
 from fakeplat.model.levels import VISIBILITY_RANK, Level
 from fakeplat.model.merge_requests import DiffRefs, MergeRequest
-from fakeplat.model.notes import Note
 from fakeplat.model.projects import FEATURES, Project
 from fakeplat.model.releases import Release, ReleaseLink
-from fakeplat.model.repositories import Access, Refs
+from fakeplat.model.repositories import Refs
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.users import User
 from fakeplat.policy.context import WriteContext
@@ -48,15 +54,22 @@ _MERGE_REQUEST: Final = [
     *"source_branch target_branch merged_at merge_status merge_commit_sha squash_commit_sha squash".split(),
     *"merge_commit_message squash_commit_message force_remove_source_branch allow_collaboration".split(),
 ]
-_NOTE: Final = (
-    "created_at updated_at system discussion_id type confidential resolved_at position line_code line".split()
-)
 _RELEASE: Final = "name description sha created_at updated_at released_at".split()
 _LINK: Final = "name url created_at updated_at filepath link_type".split()
 _SNIPPET: Final = "title description created_at updated_at".split()
-_PLACEHOLDER: Final = "*By {name} on {time} (imported from {product} project)*"
 # Whatever is wrong with a row of an archive, it is a mistake of the archive.
 _FAULTS: Final = (Refusal, BadArchiveError, ValueError, TypeError, KeyError, KeyTaken, FileWriteError)
+
+_PARTS: Final[dict[str, Callable[[Resolver, Project, Row], object]]] = {
+    "ci_pipelines": ci_parts.import_pipeline,
+    "triggers": ci_parts.import_trigger,
+    "pipeline_schedules": ci_parts.import_schedule,
+    "auto_devops": setting_parts.import_auto_devops,
+    "container_expiration_policy": setting_parts.import_cleanup_policy,
+    "custom_attributes": setting_parts.import_custom_attribute,
+    "protected_environments": setting_parts.import_protected_environment,
+    "push_rule": setting_parts.import_push_rule,
+}
 
 
 @define
@@ -86,14 +99,20 @@ class ProjectImporter:
         return {
             "project_members": lambda row: self._import_member(resolver, row),
             "labels": lambda row: self._import_label(resolver, row),
-            "milestones": lambda row: resolver.find_or_create_milestone(row, with_iid=True),
+            "milestones": lambda row: self._import_milestone(resolver, row),
             "issues": lambda row: self._import_issue(resolver, row),
             "merge_requests": lambda row: self._import_merge_request(resolver, row),
             "snippets": lambda row: self._import_snippet(resolver, row),
             "releases": lambda row: self._import_release(resolver, row),
             "protected_branches": self._import_protected_branch,
             "protected_tags": self._import_protected_tag,
+            "boards": partial(board_parts.import_board, resolver),
+            "project_badges": partial(board_parts.import_badge, resolver),
+            **{relation: partial(self._import_part, resolver, part) for relation, part in _PARTS.items()},
         }
+
+    def _import_part(self, resolver: Resolver, part: Callable[[Resolver, Project, Row], object], row: Row) -> None:
+        part(resolver, self.ctx.world.projects[self.project.id], row)
 
     def _import_rows(self, relation: str, rows: Rows, import_row: Callable[[Row], object]) -> None:
         for row in rows:
@@ -172,12 +191,18 @@ class ProjectImporter:
         for priority in rows_in(row, "priorities"):
             labels.prioritize(self.ctx, self.project, label, int(priority["priority"]))
 
+    def _import_milestone(self, resolver: Resolver, row: Row) -> None:
+        milestone = resolver.find_or_create_milestone(row, with_iid=True)
+        activity_parts.import_events(resolver, row, ("milestone", milestone.id))
+
     def _import_issue(self, resolver: Resolver, row: Row) -> None:
         fields = {**read_fields(Issue, row, _ISSUE), **self._issuable_fields(resolver, row, "issue")}
         closer = resolver.find_user(row, "closed_by")
         fields["closed_by_id"] = closer.id if closer else None
         (issue,) = issues.create_many(self.ctx, self.project, [fields])
-        self._import_below(resolver, row, ("issue", issue.id))
+        self._import_about(resolver, row, ("issue", issue.id))
+        namespace = self.ctx.world.namespaces[self.project.namespace_id]
+        epic_parts.import_epic_issue(resolver, namespace, row, issue)
 
     def _issuable_fields(self, resolver: Resolver, row: Row, kind: str) -> dict[str, Any]:
         assignees = (resolver.find_user(assignee, "user") for assignee in rows_in(row, f"{kind}_assignees"))
@@ -186,21 +211,8 @@ class ProjectImporter:
             "assignee_ids": tuple(dict.fromkeys(user.id for user in assignees if user is not None)),
             "label_ids": resolver.label_ids(row),
             "milestone_id": resolver.milestone_id(row),
-            **self._described(resolver, row),
+            **discussion_parts.read_description(resolver, row),
         }
-
-    def _described(self, resolver: Resolver, row: Row) -> dict[str, str]:
-        """Return the description that names the author, if the import does not have this user."""
-        text = row.get("description")
-        if resolver.find_user(row, "author") is not None or not isinstance(row.get("author"), dict):
-            return {}
-        return {"description": self._signed(text if isinstance(text, str) else "", row)}
-
-    def _signed(self, text: str, row: Row) -> str:
-        placeholder = _PLACEHOLDER.format(
-            name=row["author"].get("name"), time=row.get("created_at"), product=self.ctx.instance.product_name
-        )
-        return f"{text}\n\n{placeholder}".strip()
 
     def _import_merge_request(self, resolver: Resolver, row: Row) -> None:
         roles = {f"{role}_id": resolver.find_user(row, role) for role in ("merged_by", "closed_by", "merge_user")}
@@ -221,23 +233,12 @@ class ProjectImporter:
         else:
             diff_versions.declare_version(self.ctx, merge_request)
         merge_requests.refresh_closing_issues(self.ctx, merge_request)
-        self._import_below(resolver, row, ("merge_request", merge_request.id))
+        self._import_about(resolver, row, ("merge_request", merge_request.id))
 
-    def _import_below(self, resolver: Resolver, row: Row, subject: tuple[str, int]) -> None:
-        for award in rows_in(row, "award_emoji"):
-            awards.insert_award(self.ctx, subject, resolver.user_or_importer(award, "user"), text_in(award, "name"))
-        for note_row in rows_in(row, "notes"):
-            self._import_note(resolver, note_row, subject)
-
-    def _import_note(self, resolver: Resolver, row: Row, subject: tuple[str, int]) -> None:
-        author, text = resolver.find_user(row, "author"), text_in(row, "note")
-        body = text if author or not isinstance(row.get("author"), dict) else self._signed(text, row)
-        resolver_user = resolver.find_user(row, "resolved_by")
-        fields = {**read_fields(Note, row, _NOTE), "resolved_by_id": resolver_user.id if resolver_user else None}
-        note = notes.insert_note(self.ctx, subject, author or self.importer, body, **fields)
-        for award in rows_in(row, "award_emoji"):
-            user = resolver.user_or_importer(award, "user")
-            awards.insert_award(self.ctx, ("note", note.id), user, text_in(award, "name"))
+    def _import_about(self, resolver: Resolver, row: Row, subject: tuple[str, int]) -> None:
+        discussion_parts.import_discussion(resolver, row, subject)
+        activity_parts.import_events(resolver, row, subject)
+        activity_parts.import_label_events(resolver, row, subject)
 
     def _import_snippet(self, resolver: Resolver, row: Row) -> None:
         contents = row.get("files")
@@ -251,7 +252,7 @@ class ProjectImporter:
         level = next((name for name, number in VISIBILITY_RANK.items() if number == visibility), "private")
         fields = {**read_fields(Snippet, row, _SNIPPET), "visibility": level}
         snippet = snippets.insert_snippet(self.ctx, self.project, author, head=head, **fields)
-        self._import_below(resolver, row, ("snippet", snippet.id))
+        discussion_parts.import_discussion(resolver, row, ("snippet", snippet.id))
 
     def _import_release(self, resolver: Resolver, row: Row) -> None:
         milestones = [id_ for link in rows_in(row, "milestone_releases") if (id_ := resolver.milestone_id(link))]
@@ -263,7 +264,7 @@ class ProjectImporter:
 
     def _import_protected_branch(self, row: Row) -> None:
         name, table = text_in(row, "name"), self.ctx.world.protected_branches
-        push, merge = (_accesses(row, f"{kind}_access_levels") for kind in ("push", "merge"))
+        push, merge = (setting_parts.read_accesses(row, f"{kind}_access_levels") for kind in ("push", "merge"))
         rule = table.find("name", (self.project.id, name))
         if rule is not None:
             table.change(rule, push=push, merge=merge)
@@ -272,7 +273,9 @@ class ProjectImporter:
         protection.protect_branch(self.ctx, self.project, name, push, merge, code_owners=owners)
 
     def _import_protected_tag(self, row: Row) -> None:
-        protection.protect_tag(self.ctx, self.project, text_in(row, "name"), _accesses(row, "create_access_levels"))
+        protection.protect_tag(
+            self.ctx, self.project, text_in(row, "name"), setting_parts.read_accesses(row, "create_access_levels")
+        )
 
     def _import_files(self) -> None:
         for path, content in self.archive.items():
@@ -298,9 +301,3 @@ def _feature_levels(row: Row) -> dict[str, str]:
     levels = {number: level for level, number in FEATURE_LEVELS.items()}
     given = {f"{feature}_access_level": row.get(f"{feature}_access_level") for feature in FEATURES}
     return {name: levels[number] for name, number in given.items() if isinstance(number, int) and number in levels}
-
-
-def _accesses(row: Row, name: str) -> tuple[Access, ...]:
-    rows: Iterable[Row] = rows_in(row, name)
-    levels = [level for access in rows if isinstance(level := access.get("access_level"), int)]
-    return tuple(Access(level) for level in levels) or (Access(Level.MAINTAINER),)

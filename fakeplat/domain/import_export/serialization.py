@@ -5,8 +5,7 @@ from typing import Any, Final
 
 from attrs import asdict, fields
 
-from fakeplat.domain.notes.noteables import Subject
-from fakeplat.model.notes import Note
+from fakeplat.model.labels import Label
 from fakeplat.model.world import World
 
 _OWN_ID: Final = ("id", "project_id", "source", "subject", "source_project_id", "moved_to_id")
@@ -36,28 +35,15 @@ def user_row(world: World, id_: int) -> dict[str, Any]:
 
 def label_links(world: World, ids: Iterable[int]) -> list[dict[str, Any]]:
     """Return the labels of a row."""
-    labels = (world.labels[id_] for id_ in ids)
-    return [{"label": {**plain_fields(label), "type": f"{label.source[0].title()}Label"}} for label in labels]
+    return [{"label": label_field(world.labels[id_])} for id_ in ids]
+
+
+def label_field(label: Label) -> dict[str, Any]:
+    """Return a label as part of a row."""
+    return {**plain_fields(label), "type": f"{label.source[0].title()}Label"}
 
 
 def milestone_field(world: World, id_: int | None) -> Mapping[str, Any] | None:
     """Return the milestone of a row."""
     milestone = world.milestones.get(id_) if id_ is not None else None
     return None if milestone is None else {**plain_fields(milestone), f"{milestone.source[0]}_id": milestone.source[1]}
-
-
-def note_rows(world: World, subject: Subject) -> list[dict[str, Any]]:
-    """Return the notes on a record, with their award emoji."""
-    return [_note_row(world, note) for note in world.notes.where("subject", subject)]
-
-
-def _note_row(world: World, note: Note) -> dict[str, Any]:
-    row = plain_fields(note, "body", "author_id", "resolved_by_id")
-    users = user_fields(world, author=note.author_id, resolved_by=note.resolved_by_id)
-    return {**row, **users, "note": note.body, "award_emoji": award_rows(world, ("note", note.id))}
-
-
-def award_rows(world: World, subject: tuple[str, int]) -> list[dict[str, Any]]:
-    """Return the award emoji on a record."""
-    awards = world.awards.where("subject", subject)
-    return [{**plain_fields(award, "user_id"), **user_fields(world, user=award.user_id)} for award in awards]

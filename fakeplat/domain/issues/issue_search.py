@@ -166,6 +166,13 @@ class IssueFilter:
             return self.bits("all") & ~self.bits("weight", None)
         return self.bits("weight", weight)
 
+    def in_epic(self, epic: int | str) -> int:
+        """Return the issues in an epic (id), in none (``None``), or in any (``Any``)."""
+        links = self.world.epic_issues
+        chosen = links.all() if epic in ("None", "Any") else links.where("epic", epic)
+        in_epics = bits_of([link.issue_id for link in chosen])
+        return self.bits("all") & ~in_epics if epic == "None" else in_epics
+
     def between(self, column: str, earliest: str | None, latest: str | None) -> int:
         """Return the issues whose timestamp or date is within a range that includes both ends."""
         pairs = self.table.sorted(column, self.group)

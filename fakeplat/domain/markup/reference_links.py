@@ -1,4 +1,4 @@
-"""References to records in rendered texts, as links: ``@ada``, ``#1``, ``!1``, ``$1``, ``~bug``, ``%v1``, commits.
+"""References to records in rendered texts, as links: ``@ada``, ``#1``, ``!1``, ``&1``, ``~bug``, ``^alert#1``, commits.
 
 A reference to what the caller does not see stays a text.
 """
@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote, unquote
 
+from fakeplat.domain.alerts import alerts, incidents
 from fakeplat.domain.markup.filters import replace_texts
 from fakeplat.domain.markup.trees import Element
 from fakeplat.domain.notes import noteables, references
@@ -26,6 +27,7 @@ _PATH: Final = r"(?<![\w./&#@-])([A-Za-z0-9_][A-Za-z0-9_./-]*)?"
 _PAGE: Final = r"(https?://[^\s/]+)/([\w./-]+?)/-/"
 _USER: Final = re.compile(r"(?<![\w@./-])@([A-Za-z0-9_.](?:[A-Za-z0-9_./-]*[A-Za-z0-9_-])?)")
 _SNIPPET: Final = re.compile(rf"{_PATH}\$([0-9]{{1,18}})(?!\w)")
+_ALERT: Final = re.compile(rf"{_PATH}\^alert#([0-9]{{1,9}})(?![\w#])")
 _COMMIT: Final = re.compile(r"(?<![\w./@#-])(?:([A-Za-z0-9_][A-Za-z0-9_./-]*)@)?([0-9a-f]{7,40})(?![\w-])")
 # A number is the id of a label and the iid of a milestone; a name with spaces is quoted.
 _LABEL: Final = re.compile(rf'{_PATH}~([0-9]+(?!\S?\w)|[A-Za-z0-9_\-?.&:]*[A-Za-z0-9_\-&]|"[^"\n]+")')
@@ -37,10 +39,10 @@ _LENGTH: Final = 8
 
 
 class _Reference(NamedTuple):
-    """What a reference stands for. ``name`` is its text in the project itself."""
+    """What a reference stands for. ``name`` is its text in its project or, for epics, in its group."""
 
     kind: str
-    project: Project
+    container: Project | Group
     id: object
     href: str
     title: str
@@ -113,7 +115,7 @@ def _link(
         "original": original,
         "link": str(content is not None).lower(),
         "link-reference": str(is_page).lower(),
-        "project": reference.project.id,
+        "group" if isinstance(reference.container, Group) else "project": reference.container.id,
         kind.replace("_", "-"): reference.id,
         **reference.more,
     }
@@ -133,7 +135,7 @@ def _data_attributes(kind: str, data: Mapping[str, object]) -> dict[str, str]:
 
 
 def _default_content(ctx: ReadContext, project: Project, reference: _Reference) -> Sequence[Element | str]:
-    prefix = _relative_path(ctx, project, reference.project)
+    prefix = _relative_path(ctx, project, reference.container)
     if reference.kind in ("label", "milestone"):
         suffix: list[Element | str] = [" ", Element("i", None, f"in {prefix}")] if prefix else []
         return [_label_text(reference, suffix)] if reference.kind == "label" else [reference.name, *suffix]
@@ -152,8 +154,10 @@ def _label_text(reference: _Reference, suffix: Sequence[Element | str]) -> Eleme
     return Element("span", attributes, reference.name, *suffix)
 
 
-def _relative_path(ctx: ReadContext, project: Project, other: Project) -> str:
-    """Return how a project is named in another one: by its last part if both are in one namespace."""
+def _relative_path(ctx: ReadContext, project: Project, other: Project | Group) -> str:
+    """Return how a project is named in another one, by its last part if both are in one namespace; or a group."""
+    if isinstance(other, Group):
+        return "" if project.namespace_id == other.id else namespaces.full_path(ctx.world, other)
     if project.id == other.id:
         return ""
     is_near = project.namespace_id == other.namespace_id
@@ -167,6 +171,10 @@ def _project_at(ctx: ReadContext, project: Project, path: str) -> Project | None
 
 def _project_url(ctx: ReadContext, project: Project) -> str:
     return f"{ctx.origin}/{namespaces.project_path(ctx.world, project)}"
+
+
+def _group_url(ctx: ReadContext, group: Group) -> str:
+    return f"{ctx.origin}/groups/{namespaces.full_path(ctx.world, group)}"
 
 
 # users and groups
@@ -194,9 +202,8 @@ def _user_attributes(ctx: ReadContext, name: str, project: Project | None) -> di
         user = ctx.world.users[namespace.owner_id]
         return _mention_attributes(f"{ctx.origin}/{user.username}", {"user": user.id}, user.name)
     if isinstance(namespace, Group) and can_see(ctx, namespace):
-        path = namespaces.full_path(ctx.world, namespace)
         title = namespaces.full_name(ctx.world, namespace)
-        return _mention_attributes(f"{ctx.origin}/groups/{path}", {"group": namespace.id}, title)
+        return _mention_attributes(_group_url(ctx, namespace), {"group": namespace.id}, title)
     return None
 
 
@@ -217,10 +224,11 @@ def _find_issue(ctx: ReadContext, project: Project, path: str, number: str) -> _
 
 
 def _find_merge_request(ctx: ReadContext, project: Project, path: str, number: str) -> _Reference | None:
-    reference = _reference_to_noteable(ctx, references.merge_request_at(ctx, project, path, number))
-    if reference is None:
+    merge_request = references.merge_request_at(ctx, project, path, number)
+    reference = _reference_to_noteable(ctx, merge_request)
+    if reference is None or merge_request is None:
         return None
-    full_path = namespaces.project_path(ctx.world, reference.project)
+    full_path = namespaces.project_path(ctx.world, ctx.world.projects[merge_request.project_id])
     more = {"project-path": full_path, "iid": int(number), "mr-title": reference.title}
     return reference._replace(more=more)
 
@@ -236,10 +244,26 @@ def _find_snippet(ctx: ReadContext, project: Project, path: str, number: str) ->
 def _reference_to_noteable(ctx: ReadContext, record: Any) -> _Reference | None:
     if record is None or not noteables.is_visible(ctx, record):
         return None
-    noteable, project = noteables.noteable_of(record), noteables.project_of(ctx.world, record)
+    noteable, container = noteables.noteable_of(record), noteables.container_of(ctx.world, record)
     number = getattr(record, noteable.number)
-    href = f"{_project_url(ctx, project)}/-/{noteable.page}/{number}"
-    return _Reference(noteable.kind, project, record.id, href, record.title, f"{noteable.sign}{number}")
+    page = _group_url(ctx, container) if isinstance(container, Group) else _project_url(ctx, container)
+    href = f"{page}/-/{noteable.page}/{number}"
+    return _Reference(noteable.kind, container, record.id, href, record.title, f"{noteable.sign}{number}")
+
+
+def _find_epic(ctx: ReadContext, project: Project, path: str, number: str) -> _Reference | None:
+    return _reference_to_noteable(ctx, references.epic_at(ctx, project, path, number))
+
+
+def _find_alert(ctx: ReadContext, project: Project, path: str, number: str) -> _Reference | None:
+    owner = _project_at(ctx, project, path)
+    if owner is None or not can(ctx, Ability.READ_ALERT, owner):
+        return None
+    alert = alerts.find_by_iid(ctx, owner, int(number))
+    if alert is None:
+        return None
+    href = f"{ctx.origin}{incidents.alert_path(ctx, alert)}"
+    return _Reference("alert", owner, alert.id, href, alert.title, f"^alert#{alert.iid}")
 
 
 def _find_commit(ctx: ReadContext, project: Project, path: str, sha: str) -> _Reference | None:
@@ -285,6 +309,9 @@ def _find_milestone(ctx: ReadContext, project: Project, path: str, name: str) ->
 
 
 _KINDS: Final = (
+    # Before issues, whose pattern finds ``alert#1`` in it.
+    _Kind(_ALERT, re.compile(rf"{_PAGE}alert_management/([0-9]{{1,9}})/details"), _find_alert),
+    _Kind(references.EPIC_IN_TEXT, references.EPIC_PAGE, _find_epic),
     _Kind(references.ISSUE, re.compile(rf"{_PAGE}issues/([0-9]{{1,9}})"), _find_issue),
     _Kind(references.MERGE_REQUEST_IN_TEXT, re.compile(rf"{_PAGE}merge_requests/([0-9]{{1,9}})"), _find_merge_request),
     _Kind(_SNIPPET, re.compile(rf"{_PAGE}snippets/([0-9]{{1,18}})"), _find_snippet),

@@ -10,6 +10,7 @@ from fakeplat.domain.validation import TAKEN
 from fakeplat.model.issues import Award
 from fakeplat.model.notes import Note
 from fakeplat.model.users import User
+from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -22,6 +23,11 @@ NOT_AMONG: Final = "is not included in the list"
 def list_awards(ctx: ReadContext, subject: Subject) -> list[Award]:
     """Return the awards of a noteable or note, oldest first."""
     return list(ctx.world.awards.where("subject", subject))
+
+
+def count_awards(world: World, subject: Subject, name: str) -> int:
+    """Return how many users have awarded an emoji to a noteable or note."""
+    return sum(award.name == name for award in world.awards.where("subject", subject))
 
 
 def find_award(ctx: ReadContext, subject: Subject, id_: int) -> Award:

@@ -1,4 +1,4 @@
-"""Effects of mentions in a text: to-dos for users, and cross-reference notes on issues and merge requests.
+"""Effects of mentions in a text: to-dos for users, and cross-reference notes on issues, merge requests and epics.
 
 Source: docs/platform/todos.md, docs/platform/notes-discussions.md.
 """
@@ -6,13 +6,15 @@ Source: docs/platform/todos.md, docs/platform/notes-discussions.md.
 from typing import Any
 
 from fakeplat.domain.notes import note_access, noteables, references, system_notes, todos
-from fakeplat.domain.notes.noteables import Subject
+from fakeplat.domain.notes.noteables import Container, Subject
+from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
-from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.policy.context import WriteContext
+
+Mentioned = Issue | MergeRequest | Epic
 
 
 def apply_mentions(
@@ -32,10 +34,10 @@ def create_mention_todos(ctx: WriteContext, record: Any, text: str, before: str 
     """Create to-dos for the users whom a text mentions; users at the start of a line are directly addressed."""
     if not noteables.noteable_of(record).has_todos:
         return
-    project = noteables.project_of(ctx.world, record)
-    already_mentioned = references.find_mentioned_users(ctx, project, before)
-    addressed = references.find_addressed_users(ctx, project, text)
-    for id_, user in references.find_mentioned_users(ctx, project, text).items():
+    container = noteables.container_of(ctx.world, record)
+    already_mentioned = references.find_mentioned_users(ctx, container, before)
+    addressed = references.find_addressed_users(ctx, container, text)
+    for id_, user in references.find_mentioned_users(ctx, container, text).items():
         # a to-do shows the text of its note, so users from whom the note is hidden get none
         if id_ not in already_mentioned and not (
             note is not None and note.confidential and not _can_read(ctx, user, note)
@@ -49,14 +51,14 @@ def _can_read(ctx: WriteContext, user: User, note: Note) -> bool:
 
 def write_cross_references(ctx: WriteContext, record: Any, text: str, before: str | None) -> None:
     """Write a system note on each record that a text mentions and the caller can see, once for each source."""
-    project, source = noteables.project_of(ctx.world, record), noteables.subject_of(record)
-    already_mentioned = _find_mentioned(ctx, project, before)
-    for target, mentioned in _find_mentioned(ctx, project, text).items():
+    container, source = noteables.container_of(ctx.world, record), noteables.subject_of(record)
+    already_mentioned = _find_mentioned(ctx, container, before)
+    for target, mentioned in _find_mentioned(ctx, container, text).items():
         if target in already_mentioned or target == source or not noteables.is_visible(ctx, mentioned):
             continue
-        # the note is read in the target's project, which determines how short the reference is
-        target_project = noteables.project_of(ctx.world, mentioned)
-        reference = noteables.format_reference(ctx.world, record, target_project)
+        # the note is read in the target's project or group, which determines how short the reference is
+        target_container = noteables.container_of(ctx.world, mentioned)
+        reference = noteables.format_reference(ctx.world, record, target_container)
         body = f"mentioned in {noteables.noteable_of(record).words} {reference}"
         if any(note.body == body for note in ctx.world.notes.where("telling", (target, source))):
             continue
@@ -64,10 +66,11 @@ def write_cross_references(ctx: WriteContext, record: Any, text: str, before: st
         noteables.touch_updated_at(ctx, mentioned)
 
 
-def _find_mentioned(ctx: WriteContext, project: Project, text: str | None) -> dict[Subject, Issue | MergeRequest]:
-    """Return the issues and merge requests that a text mentions, by subject."""
-    mentioned: list[Issue | MergeRequest] = [
-        *references.find_issues(ctx, project, text).values(),
-        *references.find_merge_requests(ctx, project, text).values(),
+def _find_mentioned(ctx: WriteContext, container: Container, text: str | None) -> dict[Subject, Mentioned]:
+    """Return the issues, merge requests and epics that a text mentions, by subject."""
+    mentioned: list[Mentioned] = [
+        *references.find_issues(ctx, container, text).values(),
+        *references.find_merge_requests(ctx, container, text).values(),
+        *references.find_epics(ctx, container, text).values(),
     ]
     return {noteables.subject_of(record): record for record in mentioned}

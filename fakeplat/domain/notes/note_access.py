@@ -6,7 +6,7 @@ from fakeplat.core.operations.errors import Forbidden
 from fakeplat.domain.notes import noteables
 from fakeplat.model.notes import Note
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import caller_name, can
+from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.descriptions import describe_user
 
@@ -25,7 +25,7 @@ def is_visible(ctx: ReadContext, note: Note) -> bool:
 
 def _can_read_confidential(ctx: ReadContext, note: Note) -> bool:
     record = noteables.find_record(ctx.world, note.subject)
-    if can(ctx, Ability.READ_CONFIDENTIAL_NOTES, noteables.project_of(ctx.world, record)):
+    if noteables.noteable_of(record).decide(ctx, record, Ability.READ_CONFIDENTIAL_NOTES).allowed:
         return True
     return ctx.viewer is not None and ctx.viewer.id in (
         note.author_id,
@@ -58,4 +58,4 @@ def authorize_change(ctx: ReadContext, record: Any, note: Note) -> None:
 
 def can_set_times(ctx: ReadContext, record: Any) -> bool:
     """Return whether the caller may set the timestamps of a note."""
-    return can(ctx, Ability.SET_NOTE_TIMES, noteables.project_of(ctx.world, record))
+    return noteables.noteable_of(record).decide(ctx, record, Ability.SET_NOTE_TIMES).allowed

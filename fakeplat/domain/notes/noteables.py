@@ -9,14 +9,17 @@ from typing import Any, Final
 from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.epics import epic_access
 from fakeplat.domain.issues import issue_access
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.repository import commits
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.snippets import snippets
+from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue
 from fakeplat.model.levels import Level
 from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
 from fakeplat.model.world import World
@@ -29,8 +32,12 @@ Subject = tuple[Any, ...]
 """The kind and id of a record; for a commit the kind, the id of its project and its sha."""
 
 
-def _always_visible(ctx: ReadContext, record: Any, project: Project) -> bool:
-    del ctx, record, project
+Container = Project | Group
+"""Epics belong to groups, all other noteables to projects."""
+
+
+def _always_visible(ctx: ReadContext, record: Any, container: Any) -> bool:
+    del ctx, record, container
     return True
 
 
@@ -39,11 +46,11 @@ class Noteable:
     """A kind of noteable. ``kind`` is its name in subjects, ``type`` in API responses, ``words`` in texts.
 
     In references ``sign`` precedes the ``number`` (the name of an attribute); ``page`` is the path segment of its web
-    pages. ``reads``, ``updates`` and ``administers`` are the abilities that apply to all records of a project; ``sees``
-    can hide single records. ``own`` returns the ids of users who may update a record without the ability, and
-    ``in_project`` the records of a project.
+    pages. ``reads``, ``updates`` and ``administers`` are the abilities that apply to all records of a project or group;
+    ``is_record_visible`` can hide single records. ``editor_ids`` returns the ids of users who may update a record
+    without the ability (unless ``edited_by_ability``), and ``in_project`` the records of a project.
 
-    ``replyable``: individual notes can be replied to. ``asks``: there are to-dos about such records.
+    ``replyable``: individual notes can be replied to. ``has_todos``: there are to-dos about such records.
     """
 
     kind: str
@@ -57,8 +64,9 @@ class Noteable:
     table: str = ""
     page: str = ""
     number: str = "iid"
-    is_record_visible: Callable[[ReadContext, Any, Project], bool] = _always_visible
+    is_record_visible: Callable[[ReadContext, Any, Any], bool] = _always_visible
     editor_ids: Callable[[Any], tuple[int, ...]] = lambda record: (record.author_id,)
+    edited_by_ability: bool = False
     replyable: bool = False
     has_todos: bool = False
 
@@ -73,6 +81,23 @@ class Noteable:
     def project_id(self, record: Any) -> int:
         """Return the id of a record's project."""
         return int(record.project_id)
+
+    def container(self, world: World, record: Any) -> Container:
+        """Return the project or group of a record."""
+        return world.projects[self.project_id(record)]
+
+    def decide(self, ctx: ReadContext, record: Any, ability: Ability) -> Decision:
+        """Decide whether the caller has an ability on a record that they can see."""
+        return decide(ctx, ability, self.container(ctx.world, record))
+
+    def format_reference(self, world: World, record: Any, seen_from: Container | None) -> str:
+        """Return the reference to a record, as short as is possible where it is read."""
+        project, number = world.projects[self.project_id(record)], f"{self.sign}{self.number_of(record)}"
+        if isinstance(seen_from, Project) and seen_from.id == project.id:
+            return number if self.table else number.removeprefix(self.sign)
+        if seen_from is not None and _namespace_id(seen_from) == project.namespace_id:
+            return f"{project.path}{number}"
+        return f"{project_path(world, project)}{number}"
 
     def title(self, record: Any) -> str:
         """Return the title of a record."""
@@ -109,6 +134,25 @@ class _Commits(Noteable):
     def touch(self, ctx: WriteContext, record: ProjectCommit) -> ProjectCommit:
         del ctx
         return record
+
+
+class _Epics(Noteable):
+    """Epics, which belong to groups."""
+
+    def container(self, world: World, record: Epic) -> Group:
+        return epic_access.group_of(world, record)
+
+    def decide(self, ctx: ReadContext, record: Epic, ability: Ability) -> Decision:
+        return epic_access.decide_on(ctx, record, ability)
+
+    def format_reference(self, world: World, record: Epic, seen_from: Container | None) -> str:
+        # Short in the group and in the projects right below it.
+        is_near = seen_from is not None and _namespace_id(seen_from) == record.group_id
+        return f"{self.sign}{record.iid}" if is_near else epic_access.format_reference(world, record)
+
+
+def _namespace_id(container: Container) -> int:
+    return container.id if isinstance(container, Group) else container.namespace_id
 
 
 def _list_commented_commits(world: World, project: Project) -> Iterable[ProjectCommit]:
@@ -186,11 +230,28 @@ SNIPPET: Final = Noteable(
     is_record_visible=lambda ctx, snippet, project: snippets.is_visible(ctx, snippet),
 )
 """Project snippets only: the API has no notes on personal ones."""
+EPIC: Final = _Epics(
+    kind=epic_access.KIND,
+    type="Epic",
+    words="epic",
+    sign="&",
+    reads=Ability.READ_EPIC,
+    updates=Ability.ADMIN_EPIC,
+    administers=Ability.ADMIN_EPIC,
+    in_project=lambda world, project: (),
+    table="epics",
+    page="epics",
+    is_record_visible=lambda ctx, epic, group: epic_access.is_visible(ctx, epic),
+    edited_by_ability=True,
+    replyable=True,
+    has_todos=True,
+)
 _BY_TYPE: Final[dict[type, Noteable]] = {
     Issue: ISSUE,
     MergeRequest: MERGE_REQUEST,
     ProjectCommit: COMMIT,
     Snippet: SNIPPET,
+    Epic: EPIC,
 }
 NOTEABLES: Final[dict[str, Noteable]] = {noteable.kind: noteable for noteable in _BY_TYPE.values()}
 
@@ -211,16 +272,23 @@ def find_record(world: World, subject: Subject) -> Any:
     return noteable.find(world, subject) if noteable else None
 
 
+def container_of(world: World, record: Any) -> Container:
+    """Return the project or group of a record."""
+    return noteable_of(record).container(world, record)
+
+
 def project_of(world: World, record: Any) -> Project:
-    """Return the project of a record."""
+    """Return the project of a record that is not an epic."""
     return world.projects[noteable_of(record).project_id(record)]
 
 
 def is_visible(ctx: ReadContext, record: Any) -> bool:
     """Return whether the caller can see a record."""
-    project, noteable = project_of(ctx.world, record), noteable_of(record)
+    container, noteable = container_of(ctx.world, record), noteable_of(record)
     return (
-        can_see(ctx, project) and can(ctx, noteable.reads, project) and noteable.is_record_visible(ctx, record, project)
+        can_see(ctx, container)
+        and can(ctx, noteable.reads, container)
+        and noteable.is_record_visible(ctx, record, container)
     )
 
 
@@ -236,19 +304,21 @@ def list_visible_noteables(ctx: ReadContext, project: Project) -> Iterable[Any]:
 
 def can_comment(ctx: ReadContext, record: Any, ability: Ability = Ability.CREATE_NOTE) -> Decision:
     """Return whether a caller who can see a record may comment on it or award it; if locked, only members may."""
-    project = project_of(ctx.world, record)
-    # commits and snippets have no such attribute: they cannot be locked
-    if getattr(record, "discussion_locked", None) and level_on(ctx, project) < Level.GUEST:
+    # commits, snippets and epics have no such attribute: they cannot be locked
+    if getattr(record, "discussion_locked", None) and level_on(ctx, container_of(ctx.world, record)) < Level.GUEST:
         return Decision(
             False,
             lambda: f"{format_reference(ctx.world, record)} is locked and {caller_name(ctx)} is not a member",
         )
-    return decide(ctx, ability, project)
+    return noteable_of(record).decide(ctx, record, ability)
 
 
 def can_update(ctx: ReadContext, record: Any) -> Decision:
     """Return whether the caller may change a record: its author, its assignees, and users with the ability."""
-    project, noteable, user = project_of(ctx.world, record), noteable_of(record), ctx.viewer
+    noteable, user = noteable_of(record), ctx.viewer
+    if noteable.edited_by_ability:
+        return noteable.decide(ctx, record, noteable.updates)
+    project = project_of(ctx.world, record)
     # author and assignees need no ability to update, but must still be able to read
     if user is not None and user.id in noteable.editor_ids(record) and can(ctx, noteable.reads, project):
         if project.archived:
@@ -266,21 +336,16 @@ def authorize_update(ctx: ReadContext, record: Any) -> None:
 
 def can_administer(ctx: ReadContext, record: Any) -> bool:
     """Return whether the caller may set assignees, labels and milestone of a record."""
-    return can(ctx, noteable_of(record).administers, project_of(ctx.world, record))
+    return can(ctx, noteable_of(record).administers, container_of(ctx.world, record))
 
 
-def format_reference(world: World, record: Any, seen_from: Project | None = None) -> str:
+def format_reference(world: World, record: Any, seen_from: Container | None = None) -> str:
     """Return the reference to a record: ``#1`` in its project, ``site#1`` in its namespace, else ``acme/site#1``.
 
-    A commit is ``<sha>`` in its project and ``site@<sha>`` in its namespace.
+    A commit is ``<sha>`` in its project and ``site@<sha>`` in its namespace. An epic is ``&1`` in its group and in the
+    projects right below it, else ``acme&1``.
     """
-    project, noteable = project_of(world, record), noteable_of(record)
-    number = f"{noteable.sign}{noteable.number_of(record)}"
-    if seen_from is not None and seen_from.id == project.id:
-        return number if noteable.table else number.removeprefix(noteable.sign)
-    if seen_from is not None and seen_from.namespace_id == project.namespace_id:
-        return f"{project.path}{number}"
-    return f"{project_path(world, project)}{number}"
+    return noteable_of(record).format_reference(world, record, seen_from)
 
 
 def touch_updated_at(ctx: WriteContext, record: Any) -> Any:

@@ -122,7 +122,7 @@ def _create_note(ctx: WriteContext, record: Any, text: str, about: Mapping[str, 
     todos.finish_pending(ctx, author, subject)
     mentions.apply_mentions(ctx, record, text, note=note)
     noteables.touch_updated_at(ctx, record)
-    events.record_event(ctx, author, "commented", noteables.project_of(ctx.world, record), (NOTE, note.id))
+    events.record_event(ctx, author, "commented", noteables.container_of(ctx.world, record), (NOTE, note.id))
     signals.note_created.send(ctx, note)
     ctx.emit("note_created", note)
     return note

@@ -18,10 +18,10 @@ def list_participants(ctx: ReadContext, record: Any) -> list[User]:
 
 
 def _list_user_ids(ctx: ReadContext, record: Any) -> Iterator[int]:
-    project = noteables.project_of(ctx.world, record)
+    container = noteables.container_of(ctx.world, record)
     notes = ctx.world.notes.where("comments", noteables.subject_of(record))
     comments = [note for note in notes if note_access.is_visible(ctx, note)]
     yield from noteables.noteable_of(record).editor_ids(record)
     yield from (note.author_id for note in comments)
     for text in (record.description, *(note.body for note in comments)):
-        yield from references.find_mentioned_users(ctx, project, text)
+        yield from references.find_mentioned_users(ctx, container, text)

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from fakeplat.domain.people import members
-from fakeplat.domain.people.namespaces import find_by_path, find_project_by_path, project_path
+from fakeplat.domain.people.members import Container
+from fakeplat.domain.people.namespaces import find_by_path, find_project_by_path, full_path, project_path
+from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group
@@ -33,6 +35,8 @@ _MERGE_REQUEST: Final = re.compile(
 ISSUE_PAGE: Final = re.compile(r"(https?://[^\s/]+)/([\w./-]+?)/-/issues/([0-9]{1,9})(?![\w])")
 MERGE_REQUEST_IN_TEXT: Final = re.compile(r"(?<![\w./&-])([A-Za-z0-9_./-]*)!([0-9]{1,9})(?![\w!])")
 MERGE_REQUEST_PAGE: Final = re.compile(r"(https?://[^\s/]+)/([\w./-]+?)/-/merge_requests/([0-9]{1,9})(?![\w])")
+EPIC_IN_TEXT: Final = re.compile(r"(?<![\w./&-])([A-Za-z0-9_./-]*)&([0-9]{1,9})(?![\w&])")
+EPIC_PAGE: Final = re.compile(r"(https?://[^\s/]+)/groups/([\w./-]+?)/-/epics/([0-9]{1,9})(?![\w])")
 EVERYBODY: Final = "all"
 
 
@@ -41,32 +45,32 @@ def strip_code(text: str | None) -> str:
     return _CODE.sub(" ", text or "")
 
 
-def find_mentioned_users(ctx: ReadContext, project: Project, text: str | None) -> dict[int, User]:
+def find_mentioned_users(ctx: ReadContext, container: Container, text: str | None) -> dict[int, User]:
     """Return the active users whom a text mentions, by id: by username, visible group, or ``@all``."""
     if not text or "@" not in text:
         return {}
-    return _find_users_by_name(ctx, project, MENTION.findall(strip_code(text)))
+    return _find_users_by_name(ctx, container, MENTION.findall(strip_code(text)))
 
 
-def find_addressed_users(ctx: ReadContext, project: Project, text: str | None) -> dict[int, User]:
+def find_addressed_users(ctx: ReadContext, container: Container, text: str | None) -> dict[int, User]:
     """Return the mentioned users at the start of a line."""
     if not text or "@" not in text:
         return {}
     starts = (match[1] for match in _ADDRESS.finditer(strip_code(text)))
-    return _find_users_by_name(ctx, project, [name for start in starts for name in MENTION.findall(start)])
+    return _find_users_by_name(ctx, container, [name for start in starts for name in MENTION.findall(start)])
 
 
-def _find_users_by_name(ctx: ReadContext, project: Project, names: list[str]) -> dict[int, User]:
+def _find_users_by_name(ctx: ReadContext, container: Container, names: list[str]) -> dict[int, User]:
     # names can contain dots and hyphens, so the end of a sentence is matched too and must be stripped
-    ids = (id_ for name in dict.fromkeys(names) for id_ in _resolve_name(ctx, project, name.rstrip(".-")))
+    ids = (id_ for name in dict.fromkeys(names) for id_ in _resolve_name(ctx, container, name.rstrip(".-")))
     users = (ctx.world.users[id_] for id_ in dict.fromkeys(ids))
     return {user.id: user for user in users if user.state == "active"}
 
 
-def _resolve_name(ctx: ReadContext, project: Project, name: str) -> Iterator[int]:
+def _resolve_name(ctx: ReadContext, container: Container, name: str) -> Iterator[int]:
     world = ctx.world
     if name.lower() == EVERYBODY:
-        yield from (member.user_id for member in members.list_inherited(world, project))
+        yield from (member.user_id for member in members.list_inherited(world, container))
         return
     user = world.users.find("username", name.lower())
     if user is not None:
@@ -77,18 +81,18 @@ def _resolve_name(ctx: ReadContext, project: Project, name: str) -> Iterator[int
         yield from (member.user_id for member in members.list_direct(world, group))
 
 
-def find_issues(ctx: ReadContext, project: Project, text: str | None) -> dict[int, Issue]:
-    """Return the issues that a text in a project references, by id, whether or not the caller can see them."""
+def find_issues(ctx: ReadContext, container: Container, text: str | None) -> dict[int, Issue]:
+    """Return the issues that a text references, by id, whether or not the caller can see them."""
     # most texts contain no reference, and this test is much cheaper than the expressions
     if not text or ("#" not in text and "/issues/" not in text):
         return {}
-    issues = (issue_at(ctx, project, path, iid) for path, iid in _parse_references(ctx, strip_code(text)))
+    issues = (issue_at(ctx, container, path, iid) for path, iid in _parse_references(ctx, strip_code(text)))
     return {issue.id: issue for issue in issues if issue is not None}
 
 
-def find_issue(ctx: ReadContext, project: Project, text: str) -> Issue | None:
+def find_issue(ctx: ReadContext, container: Container, text: str) -> Issue | None:
     """Return the first issue that a text references; None without one."""
-    return next(iter(find_issues(ctx, project, text).values()), None)
+    return next(iter(find_issues(ctx, container, text).values()), None)
 
 
 def _parse_references(ctx: ReadContext, text: str) -> Iterator[tuple[str, str]]:
@@ -99,40 +103,73 @@ def _parse_references(ctx: ReadContext, text: str) -> Iterator[tuple[str, str]]:
             yield path, iid
 
 
-def issue_at(ctx: ReadContext, project: Project, path: str, iid: str) -> Issue | None:
-    """Return the issue of a project that a path names; of the project itself without a path."""
-    owner = find_project(ctx, project, path) if path else project
+def issue_at(ctx: ReadContext, container: Container, path: str, iid: str) -> Issue | None:
+    """Return the issue of a project that a path names; of the project where it is read without a path."""
+    owner = _project_at(ctx, container, path)
     issue: Any = ctx.world.issues.find("iid", (owner.id, int(iid))) if owner else None
     return issue if isinstance(issue, Issue) else None
 
 
-def find_merge_request(ctx: ReadContext, project: Project, text: str) -> MergeRequest | None:
+def find_merge_request(ctx: ReadContext, container: Container, text: str) -> MergeRequest | None:
     """Return the merge request of a reference (``!1``, ``acme/site!1``, its URL); None without one."""
     match = _MERGE_REQUEST.fullmatch(text)
     if match is None or match["origin"] not in (None, ctx.origin):
         return None
-    return merge_request_at(ctx, project, match["page"] or match["path"], match["iid"])
+    return merge_request_at(ctx, container, match["page"] or match["path"], match["iid"])
 
 
-def merge_request_at(ctx: ReadContext, project: Project, path: str, iid: str) -> MergeRequest | None:
-    """Return the merge request of a project that a path names; of the project itself without a path."""
-    owner = find_project(ctx, project, path) if path else project
+def merge_request_at(ctx: ReadContext, container: Container, path: str, iid: str) -> MergeRequest | None:
+    """Return the merge request of a project that a path names; of the project where it is read without a path."""
+    owner = _project_at(ctx, container, path)
     merge_request: Any = ctx.world.merge_requests.find("iid", (owner.id, int(iid))) if owner else None
     return merge_request if isinstance(merge_request, MergeRequest) else None
 
 
-def find_merge_requests(ctx: ReadContext, project: Project, text: str | None) -> dict[int, MergeRequest]:
+def find_merge_requests(ctx: ReadContext, container: Container, text: str | None) -> dict[int, MergeRequest]:
     """Return the merge requests that a text references, by id, whether or not the caller can see them."""
     prose = strip_code(text)
     pages = [(path, iid) for origin, path, iid in MERGE_REQUEST_PAGE.findall(prose) if origin == ctx.origin]
     references = [*MERGE_REQUEST_IN_TEXT.findall(prose), *pages]
-    merge_requests = (merge_request_at(ctx, project, path, iid) for path, iid in references)
+    merge_requests = (merge_request_at(ctx, container, path, iid) for path, iid in references)
     return {merge_request.id: merge_request for merge_request in merge_requests if merge_request is not None}
 
 
-def find_project(ctx: ReadContext, project: Project, path: str) -> Project | None:
-    """Return the project of a full path, or of a bare name in the namespace of the project where it is read."""
+def _project_at(ctx: ReadContext, container: Container, path: str) -> Project | None:
+    if path:
+        return find_project(ctx, container, path)
+    return container if isinstance(container, Project) else None
+
+
+def find_project(ctx: ReadContext, container: Container, path: str) -> Project | None:
+    """Return the project of a full path, or of a bare name in the namespace of where it is read."""
     if "/" in path:
         return find_project_by_path(ctx.world, path)
-    namespace_path = project_path(ctx.world, project).rpartition("/")[0]
-    return find_project_by_path(ctx.world, f"{namespace_path}/{path}")
+    return find_project_by_path(ctx.world, f"{_namespace_path(ctx, container)}/{path}")
+
+
+def _namespace_path(ctx: ReadContext, container: Container) -> str:
+    if isinstance(container, Project):
+        return project_path(ctx.world, container).rpartition("/")[0]
+    return full_path(ctx.world, container)
+
+
+def find_epics(ctx: ReadContext, container: Container, text: str | None) -> dict[int, Epic]:
+    """Return the epics that a text references, by id, whether or not the caller can see them."""
+    if not text or ("&" not in text and "/epics/" not in text):
+        return {}
+    prose = strip_code(text)
+    pages = [(path, iid) for origin, path, iid in EPIC_PAGE.findall(prose) if origin == ctx.origin]
+    epics = (epic_at(ctx, container, path, iid) for path, iid in [*EPIC_IN_TEXT.findall(prose), *pages])
+    return {epic.id: epic for epic in epics if epic is not None}
+
+
+def find_epic(ctx: ReadContext, container: Container, text: str) -> Epic | None:
+    """Return the first epic that a text references; None without one."""
+    return next(iter(find_epics(ctx, container, text).values()), None)
+
+
+def epic_at(ctx: ReadContext, container: Container, path: str, iid: str) -> Epic | None:
+    """Return the epic of a group that a path names; of the group where it is read without a path."""
+    group = find_by_path(ctx.world, path or _namespace_path(ctx, container))
+    epic: Any = ctx.world.epics.find("iid", (group.id, int(iid))) if isinstance(group, Group) else None
+    return epic if isinstance(epic, Epic) else None

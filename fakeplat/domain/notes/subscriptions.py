@@ -1,8 +1,13 @@
-"""Subscriptions to issues, merge requests and labels. Source: docs/platform/issues.md, docs/platform/labels.md."""
+"""Subscriptions to issues, merge requests, epics and labels.
+
+Source: docs/platform/issues.md, docs/platform/labels.md.
+"""
 
 from typing import Final
 
 from fakeplat.core.operations.errors import NotModified
+from fakeplat.domain.notes import noteables
+from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue, Subscription
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.users import User
@@ -20,15 +25,15 @@ def is_subscribed(world: World, subject: Subject, user: User | None) -> bool:
     return subscription is not None and subscription.subscribed
 
 
-def is_notified(world: World, record: Issue | MergeRequest, user: User | None) -> bool:
+def is_notified(world: World, record: Issue | MergeRequest | Epic, user: User | None) -> bool:
     """Return whether a user gets notifications: by explicit choice, otherwise as author, assignee or commenter."""
     if user is None:
         return False
-    subject = (ISSUE if isinstance(record, Issue) else MERGE_REQUEST, record.id)
+    subject = noteables.subject_of(record)
     choice = world.subscriptions.find("own", (subject, user.id))
     if choice is not None:
         return choice.subscribed
-    if user.id == record.author_id or user.id in record.assignee_ids:
+    if user.id in noteables.noteable_of(record).editor_ids(record):
         return True
     return bool(world.notes.ids("spoken", (subject, user.id)))
 

@@ -9,6 +9,7 @@ from fakeplat.core.operations.errors import NotModified
 from fakeplat.domain.notes import note_access, noteables
 from fakeplat.domain.notes.noteables import Subject
 from fakeplat.model.notes import Note
+from fakeplat.model.projects import Project
 from fakeplat.model.todos import Action, Todo
 from fakeplat.model.users import User
 from fakeplat.model.world import World
@@ -35,8 +36,9 @@ def insert_todo(
     """Insert a to-do, without permission checks."""
     table, now, subject = ctx.world.todos, ctx.now_iso, noteables.subject_of(record)
     note_id = note.id if note else None
-    project_id = noteables.noteable_of(record).project_id(record)
-    todo = Todo(table.next_id(), user.id, author.id, project_id, subject, action, now, now, note_id)
+    container = noteables.container_of(ctx.world, record)
+    project_id, group_id = (container.id, None) if isinstance(container, Project) else (None, container.id)
+    todo = Todo(table.next_id(), user.id, author.id, project_id, subject, action, now, now, note_id, group_id=group_id)
     ctx.emit("todo_created", table.add(todo))
     return todo
 

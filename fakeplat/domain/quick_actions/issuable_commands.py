@@ -10,7 +10,13 @@ from fakeplat.domain.issues import issues
 from fakeplat.domain.notes import noteables, references
 from fakeplat.domain.planning import labels, milestones, time_tracking
 from fakeplat.domain.quick_actions import natural_dates
-from fakeplat.domain.quick_actions.quick_actions import ISSUABLE_KINDS, CommandContext, Outcome, command
+from fakeplat.domain.quick_actions.quick_actions import (
+    ISSUABLE_AND_EPIC_KINDS,
+    ISSUABLE_KINDS,
+    CommandContext,
+    Outcome,
+    command,
+)
 from fakeplat.model.labels import Label
 
 # Accepts ~bug, bug, ~"help wanted" and "help wanted".
@@ -22,7 +28,7 @@ _MILESTONE: Final = re.compile(r'%?"([^"\n]+)"|%?(\S.*)')
 # labels and milestone
 
 
-@command("label", "labels", on=ISSUABLE_KINDS)
+@command("label", "labels", on=ISSUABLE_AND_EPIC_KINDS)
 def label(context: CommandContext, argument: str) -> Outcome:
     """Add labels."""
     added = find_labels(context, argument)
@@ -32,7 +38,7 @@ def label(context: CommandContext, argument: str) -> Outcome:
     return f"Added {_list_labels(added)}."
 
 
-@command("unlabel", "remove_label", "remove_labels", on=ISSUABLE_KINDS)
+@command("unlabel", "remove_label", "remove_labels", on=ISSUABLE_AND_EPIC_KINDS)
 def unlabel(context: CommandContext, argument: str) -> Outcome:
     """Remove labels; all of them without an argument."""
     current_ids = label_ids(context)
@@ -53,7 +59,7 @@ def unlabel(context: CommandContext, argument: str) -> Outcome:
     return f"Removed {_list_labels(removed)}."
 
 
-@command("relabel", on=ISSUABLE_KINDS, exists=True)
+@command("relabel", on=ISSUABLE_AND_EPIC_KINDS, exists=True)
 def relabel(context: CommandContext, argument: str) -> Outcome:
     """Replace all labels by others, if there are any."""
     new_labels = find_labels(context, argument)
@@ -91,7 +97,7 @@ def put_labels(context: CommandContext, name: str, ids: list[int], named: list[i
 def find_labels(context: CommandContext, argument: str) -> list[Label]:
     """Return the labels named in an argument, sorted by title."""
     titles = [quoted or plain for quoted, plain in _LABEL.findall(argument)]
-    candidates = (labels.find_by_title(context.ctx.world, context.project, title) for title in dict.fromkeys(titles))
+    candidates = (labels.find_by_title(context.ctx.world, context.container, title) for title in dict.fromkeys(titles))
     return sorted(
         (label for label in candidates if label is not None), key=lambda label: (label.title.lower(), label.id)
     )

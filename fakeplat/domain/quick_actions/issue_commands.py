@@ -7,6 +7,7 @@ import re
 from datetime import date
 from typing import Final
 
+from fakeplat.domain.epics import epic_issues
 from fakeplat.domain.issues import zoom_meetings
 from fakeplat.domain.notes import noteables, references
 from fakeplat.domain.notes.noteables import ISSUE
@@ -207,15 +208,22 @@ def _set_meeting(context: CommandContext, link: str | None) -> None:
     context.hidden.add("zoom_meeting")
 
 
-# epics, iterations, the status page: paid features that are not implemented
+# epics; iterations and the status page are paid features that are not implemented
 
 
 @command("epic", on=ISSUES)
 def epic(context: CommandContext, argument: str) -> Outcome:
-    """Add the issue to an epic; there are no epics."""
+    """Add the issue to an epic."""
     if not argument.strip() or not _can_use_epics(context):
         return None
-    return "This epic does not exist or you don't have sufficient permission."
+    epic = references.find_epic(context.ctx, context.project, argument)
+    if epic is None or not noteables.is_visible(context.ctx, epic):
+        return "This epic does not exist or you don't have sufficient permission."
+    link = epic_issues.find_link(context.ctx.world, context.record) if context.record is not None else None
+    if link is not None and link.epic_id == epic.id:
+        return f"Issue #{context.record.iid} has already been added to epic &{epic.iid}."
+    _set_epic(context, epic.id)
+    return "Added an issue to an epic."
 
 
 @command("remove_epic", on=ISSUES, exists=True)
@@ -224,9 +232,17 @@ def remove_epic(context: CommandContext, argument: str) -> Outcome:
     del argument
     if not _can_use_epics(context):
         return None
-    # No handler applies this change; responses show it nevertheless.
-    context.changes["epic"] = None
+    _set_epic(context, None)
     return "Removed an issue from an epic."
+
+
+def _set_epic(context: CommandContext, epic_id: int | None) -> None:
+    context.changes["epic"] = epic_id
+    # The platform shows the whole stored record of an epic, which is no part of its API, and null for a removal.
+    if epic_id is None:
+        context.hidden.discard("epic")
+    else:
+        context.hidden.add("epic")
 
 
 def _can_use_epics(context: CommandContext) -> bool:
@@ -239,10 +255,6 @@ def _can_use_epics(context: CommandContext) -> bool:
     "iteration",
     "remove_iteration",
     "publish",
-    "child_epic",
-    "delete_child_epic",
-    "parent_epic",
-    "remove_parent_epic",
     on=NO_KIND,
 )
 def ignore(context: CommandContext, argument: str) -> Outcome:

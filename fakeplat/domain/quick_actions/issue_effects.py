@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Final
 
 from fakeplat.core.operations.errors import Refusal
+from fakeplat.domain.epics import epic_issues
 from fakeplat.domain.issues import issue_links, issue_moves, issues, zoom_meetings
 from fakeplat.domain.merge_requests import merge_requests
 from fakeplat.domain.notes import noteables, system_notes
@@ -93,6 +94,7 @@ EFFECTS[ISSUE.kind] = CommandEffects(
         "state_event": _change_state,
         "canonical_issue_id": _mark_duplicate,
         "relate": _link_issues,
+        "epic": epic_issues.change_epic,
         "zoom_meeting": zoom_meetings.set_meeting,
         "create_merge_request": _create_merge_request,
         "target_project": _move,

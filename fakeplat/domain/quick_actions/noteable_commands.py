@@ -1,4 +1,4 @@
-"""Quick actions for issues and merge requests: state, title, assignees, to-dos and subscriptions.
+"""Quick actions for issues, merge requests and epics: state, title, assignees, to-dos and subscriptions.
 
 Source: docs/platform/notes-discussions.md, docs/platform/issues.md, docs/platform/external.md ('Commands').
 """
@@ -8,7 +8,13 @@ from typing import Final
 
 from fakeplat.domain.issues.issue_notes import join_words
 from fakeplat.domain.notes import emoji, noteables, references, subscriptions, todos
-from fakeplat.domain.quick_actions.quick_actions import ISSUABLE_KINDS, CommandContext, Outcome, command
+from fakeplat.domain.quick_actions.quick_actions import (
+    ISSUABLE_AND_EPIC_KINDS,
+    ISSUABLE_KINDS,
+    CommandContext,
+    Outcome,
+    command,
+)
 from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
@@ -22,14 +28,14 @@ MAX_TITLE_LENGTH: Final = 255
 # state and title
 
 
-@command("close", on=ISSUABLE_KINDS, exists=True)
+@command("close", on=ISSUABLE_AND_EPIC_KINDS, exists=True)
 def close(context: CommandContext, argument: str) -> Outcome:
     """Close the record."""
     del argument
     return _change_state(context, "opened", "close", f"Closed this {context.words}.")
 
 
-@command("reopen", on=ISSUABLE_KINDS, exists=True)
+@command("reopen", on=ISSUABLE_AND_EPIC_KINDS, exists=True)
 def reopen(context: CommandContext, argument: str) -> Outcome:
     """Reopen the record."""
     del argument
@@ -43,7 +49,7 @@ def _change_state(context: CommandContext, state: str, event: str, summary: str)
     return summary
 
 
-@command("title", on=ISSUABLE_KINDS, exists=True)
+@command("title", on=ISSUABLE_AND_EPIC_KINDS, exists=True)
 def title(context: CommandContext, argument: str) -> Outcome:
     """Change the title."""
     if not argument or len(argument) > MAX_TITLE_LENGTH or not context.may_update:
@@ -146,14 +152,14 @@ def _join_usernames(users: list[User]) -> str:
 # to-dos, subscriptions and emoji of the caller
 
 
-@command("todo", on=ISSUABLE_KINDS, exists=True)
+@command("todo", on=ISSUABLE_AND_EPIC_KINDS, exists=True)
 def todo(context: CommandContext, argument: str) -> Outcome:
     """Add a to-do item."""
     del argument
     return _change_todo(context, "add", "Added a To Do.", pending=False)
 
 
-@command("done", on=ISSUABLE_KINDS, exists=True)
+@command("done", on=ISSUABLE_AND_EPIC_KINDS, exists=True)
 def done(context: CommandContext, argument: str) -> Outcome:
     """Mark the to-do item as done."""
     del argument
@@ -170,14 +176,14 @@ def _change_todo(context: CommandContext, event: str, summary: str, *, pending: 
     return summary
 
 
-@command("subscribe", on=ISSUABLE_KINDS, exists=True)
+@command("subscribe", on=ISSUABLE_AND_EPIC_KINDS, exists=True)
 def subscribe(context: CommandContext, argument: str) -> Outcome:
     """Subscribe to notifications."""
     del argument
     return _change_subscription(context, "subscribe", f"Subscribed to this {context.words}.", subscribed=True)
 
 
-@command("unsubscribe", on=ISSUABLE_KINDS, exists=True)
+@command("unsubscribe", on=ISSUABLE_AND_EPIC_KINDS, exists=True)
 def unsubscribe(context: CommandContext, argument: str) -> Outcome:
     """Unsubscribe from notifications."""
     del argument
@@ -191,7 +197,7 @@ def _change_subscription(context: CommandContext, event: str, summary: str, *, s
     return summary
 
 
-@command("award", on=ISSUABLE_KINDS, exists=True)
+@command("award", on=ISSUABLE_AND_EPIC_KINDS, exists=True)
 def award(context: CommandContext, argument: str) -> Outcome:
     """Toggle an emoji."""
     match = _AWARD.fullmatch(argument)

@@ -24,6 +24,7 @@ from attrs import evolve, field
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.notes import noteables
+from fakeplat.domain.notes.noteables import Container
 from fakeplat.model.projects import Project
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -56,12 +57,19 @@ class CommandContext:
 
     ctx: WriteContext
     kind: str
-    project: Project
+    container: Container
     record: Any
     other_fields: Mapping[str, Any]
     changes: dict[str, Any]
     reported: dict[str, Any]
     hidden: set[str]
+
+    @property
+    def project(self) -> Project:
+        """Return the project of the record, for commands that are not for epics."""
+        if not isinstance(self.container, Project):
+            raise TypeError(f"a record of the kind {self.kind} belongs to {self.container}")
+        return self.container
 
     def value_of(self, name: str, otherwise: Any = None) -> Any:
         """Return a field's value after the commands so far."""
@@ -93,7 +101,9 @@ class CommandContext:
     @property
     def administers(self) -> bool:
         """Return whether the caller may assign, label and plan records of this kind."""
-        return can(self.ctx, noteables.NOTEABLES[self.kind].administers, self.project)
+        if self.record is not None:
+            return noteables.can_administer(self.ctx, self.record)
+        return can(self.ctx, noteables.NOTEABLES[self.kind].administers, self.container)
 
 
 Outcome = str | None
@@ -126,7 +136,8 @@ class CommandEffects:
 
 
 ISSUABLE_KINDS: Final = (noteables.ISSUE.kind, noteables.MERGE_REQUEST.kind)
-"""The kinds of records to which most commands apply."""
+"""The kinds of records of projects to which most commands apply."""
+ISSUABLE_AND_EPIC_KINDS: Final = (*ISSUABLE_KINDS, noteables.EPIC.kind)
 COMMANDS: Final[dict[str, Command]] = {}
 EFFECTS: Final[dict[str, CommandEffects]] = {}
 """Effects by kind. In texts about other kinds, quick actions are ordinary text."""
@@ -244,14 +255,14 @@ def _parse_command(line: str) -> ParsedCommand | None:
 def plan_commands(
     ctx: WriteContext,
     kind: str,
-    project: Project,
+    container: Container,
     record: Any,
     commands: Iterable[ParsedCommand],
     other_fields: Mapping[str, Any] | None = None,
 ) -> CommandResult:
     """Run commands in order, in addition to other fields of the request; those that do not apply are ignored."""
     plan = CommandResult(kind, is_new=record is None)
-    context = CommandContext(ctx, kind, project, record, other_fields or {}, plan.changes, plan.reported, plan.hidden)
+    context = CommandContext(ctx, kind, container, record, other_fields or {}, plan.changes, plan.reported, plan.hidden)
     for parsed in commands:
         summary = _run_command(context, parsed)
         if summary is not None:
@@ -280,5 +291,5 @@ def extract_from_description(
 def plan_for_record(ctx: WriteContext, record: Any, commands: Iterable[ParsedCommand]) -> CommandResult:
     """Run the commands of a text about an existing record."""
     return plan_commands(
-        ctx, noteables.noteable_of(record).kind, noteables.project_of(ctx.world, record), record, commands
+        ctx, noteables.noteable_of(record).kind, noteables.container_of(ctx.world, record), record, commands
     )

@@ -1,6 +1,7 @@
 """Views of environments and deployments. Source: docs/platform/deployments.md."""
 
 from fakeplat.core.operations.entity import Entity, attr, computed
+from fakeplat.core.release import since
 from fakeplat.domain.deployments import environments
 from fakeplat.entities.ci.jobs import JobView
 from fakeplat.entities.people.users import UserBasic
@@ -19,6 +20,8 @@ class EnvironmentBasic(Entity[Environment]):
     name = attr()
     slug = attr()
     external_url = attr()
+    created_at = attr(when=since("newer"))
+    updated_at = attr(when=since("newer"))
 
 
 class DeploymentOfEnvironment(Entity[Deployment]):
@@ -61,6 +64,8 @@ class DeploymentView(DeploymentOfEnvironment):
 class EnvironmentView(EnvironmentBasic):
     """An environment in a list."""
 
+    tier = attr(when=since("newer"))
+
     @computed
     def project(self) -> ProjectSimple:
         record = self.ctx.world.projects[self.record.project_id]
@@ -72,6 +77,8 @@ class EnvironmentView(EnvironmentBasic):
 
 class EnvironmentDetail(EnvironmentBasic):
     """A single environment."""
+
+    tier = attr(when=since("newer"))
 
     @computed
     def last_deployment(self) -> DeploymentOfEnvironment | None:

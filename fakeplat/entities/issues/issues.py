@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
-from fakeplat.domain.epics import epic_issues, epics
+from fakeplat.domain.epics import epic_access, epic_issues
 from fakeplat.domain.issues import issues
 from fakeplat.domain.notes import noteables, subscriptions
 from fakeplat.domain.people.namespaces import full_path
@@ -111,7 +111,7 @@ class IssueView(IssueBasic):
         epic = self._epic
         if epic is None:
             return None
-        path = full_path(self.ctx.world, epics.group_of(self.ctx.world, epic))
+        path = full_path(self.ctx.world, epic_access.group_of(self.ctx.world, epic))
         url = f"/groups/{path}/-/epics/{epic.iid}"
         return {"id": epic.id, "iid": epic.iid, "title": epic.title, "url": url, "group_id": epic.group_id}
 

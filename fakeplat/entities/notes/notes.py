@@ -3,7 +3,6 @@
 from typing import Any
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
-from fakeplat.domain.epics import epics
 from fakeplat.domain.notes import diff_positions, noteables
 from fakeplat.domain.notes.discussions import Discussion
 from fakeplat.entities.people.users import UserBasic
@@ -36,13 +35,11 @@ class NoteView(Entity[Note]):
     @computed
     def noteable_id(self) -> int | None:
         # Commits are not in a table and have no id; the field ``commit_id`` takes its place.
-        if self.record.subject[0] == epics.KIND:
-            return self.record.subject[1]
         return self.record.subject[1] if self._noteable_kind.table else None
 
     @computed
     def noteable_type(self) -> str:
-        return "Epic" if self.record.subject[0] == epics.KIND else self._noteable_kind.type
+        return self._noteable_kind.type
 
     @computed_if(lambda view: view.record.subject[0] == noteables.COMMIT.kind)
     def commit_id(self) -> str:
@@ -71,8 +68,6 @@ class NoteView(Entity[Note]):
 
     @computed
     def noteable_iid(self) -> int | None:
-        if self.record.subject[0] == epics.KIND:
-            return self.ctx.world.epics[self.record.subject[1]].iid
         # Commits and snippets have no iid.
         if self._noteable_kind.number != "iid" or not self._noteable_kind.table:
             return None

@@ -3,15 +3,18 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from fakeplat.core.operations.entity import Entity, attr, computed
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.domain.notes import noteables
 from fakeplat.entities import urls
+from fakeplat.entities.epics import EpicView
 from fakeplat.entities.issues.issuables import FROM_PROJECT
 from fakeplat.entities.issues.issues import SINGLE, IssueView
 from fakeplat.entities.merge_requests.merge_requests import MergeRequestView
+from fakeplat.entities.people.namespaces import NamespaceBasic
 from fakeplat.entities.people.users import UserBasic
 from fakeplat.entities.projects.projects import ProjectIdentity
 from fakeplat.entities.repository.commits import CommitBasic
+from fakeplat.model.namespaces import Group
 from fakeplat.model.todos import Todo
 from fakeplat.policy.context import ReadContext
 
@@ -19,6 +22,7 @@ VIEWS: Final[Mapping[str, tuple[type[Entity[Any]], tuple[str, ...]]]] = {
     "issue": (IssueView, (SINGLE,)),
     "merge_request": (MergeRequestView, (FROM_PROJECT,)),
     "commit": (CommitBasic, ()),
+    "epic": (EpicView, ()),
 }
 """The view and its options for each kind of target."""
 
@@ -30,12 +34,17 @@ class TodoView(Entity[Todo]):
 
     id = attr()
 
-    @computed
+    @computed_if(lambda view: view.record.group_id is None)
     def project(self) -> ProjectIdentity | None:
         project: ProjectIdentity | None = self.ctx.render(
-            ProjectIdentity, self.ctx.world.projects.get(self.record.project_id)
+            ProjectIdentity, self.ctx.world.projects.get(self.record.project_id or 0)
         )
         return project
+
+    @computed_if(lambda view: view.record.group_id is not None)
+    def group(self) -> NamespaceBasic:
+        group: NamespaceBasic = self.ctx.render(NamespaceBasic, self.ctx.world.namespaces[self.record.group_id or 0])
+        return group
 
     @computed
     def author(self) -> UserBasic | None:
@@ -56,12 +65,17 @@ class TodoView(Entity[Todo]):
 
     @computed
     def target_url(self) -> str:
-        project = self.ctx.world.projects[self.record.project_id]
         page = noteables.NOTEABLES[self.record.subject[0]].page
         anchor = f"#note_{self.record.note_id}" if self.record.note_id is not None else ""
-        # Issues and merge requests are addressed by iid, commits by hash.
+        # Issues, merge requests and epics are addressed by iid, commits by hash.
         number = noteables.noteable_of(self._target).number_of(self._target)
-        return f"{urls.project_url(self.ctx, project)}/-/{page}/{number}{anchor}"
+        container = noteables.container_of(self.ctx.world, self._target)
+        url = (
+            urls.namespace_url(self.ctx, container)
+            if isinstance(container, Group)
+            else urls.project_url(self.ctx, container)
+        )
+        return f"{url}/-/{page}/{number}{anchor}"
 
     @computed
     def body(self) -> str:

@@ -1,6 +1,7 @@
 """Views of access tokens. Source: docs/platform/impersonation-and-access-tokens.md."""
 
-from fakeplat.core.operations.entity import Entity, attr, computed, constant
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
+from fakeplat.core.release import since
 from fakeplat.domain.people import members, tokens
 from fakeplat.model.levels import Level
 from fakeplat.model.users import Token
@@ -56,6 +57,17 @@ class ResourceAccessTokenView(AccessTokenView):
         container = tokens.container_of(self.ctx.world, self.record)
         member = members.find_member(self.ctx.world, container, tokens.bot_of(self.ctx.world, self.record))
         return member.access_level if member is not None else int(Level.NONE)
+
+    description = constant(None, str | None, when=since("newer"))
+    last_used_at = constant(None, str | None, when=since("newer"))
+
+    @computed_if(since("newer"))
+    def resource_type(self) -> str:
+        return self.record.kind
+
+    @computed_if(since("newer"))
+    def resource_id(self) -> int:
+        return tokens.container_of(self.ctx.world, self.record).id
 
 
 class ResourceAccessTokenWithToken(ResourceAccessTokenView):

@@ -6,7 +6,8 @@ Source: docs/platform/specification.md ('User'), docs/platform/users.md, docs/pl
 from collections.abc import Iterable
 from typing import Any
 
-from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
+from fakeplat.core.release import since
 from fakeplat.domain.markup import markup
 from fakeplat.domain.people.members import highest_role
 from fakeplat.entities import urls
@@ -58,6 +59,8 @@ class UserBasic(WithCustomAttributes[User], UserSafe):
     """A user as part of other records."""
 
     state = attr()
+    # Nobody is locked out, because failed attempts to sign in are not counted.
+    locked = constant(False, bool, when=since("newer"))
 
     @computed
     def avatar_url(self) -> str | None:

@@ -1,13 +1,16 @@
 """Views of deploy keys."""
 
-from typing import Any
+from typing import Any, Final
 
-from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if, constant
 from fakeplat.core.release import since
 from fakeplat.domain.projects import deploy_keys
 from fakeplat.entities.projects.projects import ProjectIdentity
 from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
 from fakeplat.policy.context import ReadContext
+
+# Deploy keys are made for both purposes; only the keys of users can be restricted to one.
+_USAGE_TYPE: Final = "auth_and_signing"
 
 
 class DeployKeyView(Entity[DeployKey]):
@@ -25,6 +28,8 @@ class DeployKeyView(Entity[DeployKey]):
     @computed_if(since("newer"))
     def fingerprint_sha256(self) -> str:
         return f"SHA256:{self.record.fingerprint_sha256}"
+
+    usage_type = constant(_USAGE_TYPE, str, when=since("newer"))
 
 
 class DeployKeyWithProjects(DeployKeyView):
@@ -79,5 +84,7 @@ class DeployKeyInProject(Entity[DeployKeyProject]):
     @computed_if(since("newer"))
     def fingerprint_sha256(self) -> str:
         return f"SHA256:{self._key.fingerprint_sha256}"
+
+    usage_type = constant(_USAGE_TYPE, str, when=since("newer"))
 
     can_push = attr()

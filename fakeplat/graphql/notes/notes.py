@@ -88,7 +88,8 @@ def _project_of(ctx: ReadContext, note: Note) -> Project | None:
     if note.subject[0] == ALERT:
         return ctx.world.projects[ctx.world.alerts[note.subject[1]].project_id]
     noteable = noteables.find_record(ctx.world, note.subject)
-    return noteables.project_of(ctx.world, noteable) if noteable is not None else None
+    container = noteables.container_of(ctx.world, noteable) if noteable is not None else None
+    return container if isinstance(container, Project) else None
 
 
 @NOTE.field("project: Project")

@@ -70,7 +70,7 @@ def author(ctx: ReadContext, todo: Todo) -> User:
 @TODO.field("project: Project")
 def project(ctx: ReadContext, todo: Todo) -> Project | None:
     """The project of the target."""
-    return ctx.world.projects.get(todo.project_id)
+    return ctx.world.projects.get(todo.project_id or 0)
 
 
 @TODO.field("targetType: TodoTargetEnum!")

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import DATE, NULLABLE_TEXT, TEXT, Integer, ListOf, Nullable, Object
-from fakeplat.domain.epics import epic_issues, epics
+from fakeplat.domain.epics import epic_access, epic_issues, epics
 from fakeplat.domain.planning import labels
 from fakeplat.model.epics import Epic
 from fakeplat.model.namespaces import Group
@@ -14,6 +14,7 @@ from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ISSUES, EntryData, Section
 from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.issues.issues import find_issue, format_reference
+from fakeplat.scenario.sections.notes.threads import find_epic
 
 _DATE: Final = Nullable(DATE)
 _FIELDS: Final = fields(
@@ -75,16 +76,9 @@ def _connect(entry: Entry) -> None:
     """Set the parent of an epic and its issues, once all epics and issues exist."""
     epic, values = entry.record(), entry.values
     if values.get("parent") is not None:
-        entry.world.epics.change(epic, parent_id=_find_epic(entry, values["parent"]).id)
+        entry.world.epics.change(epic, parent_id=find_epic(entry, values["parent"], "parent").id)
     for reference in values.get("issues", ()):
         epic_issues.move(entry.ctx, find_issue(entry, reference, "issues"), epic)
-
-
-def _find_epic(entry: Entry, reference: str) -> Epic:
-    path, _, iid = reference.rpartition("&")
-    group = entry.loader.find("group", path) if iid.isascii() and iid.isdigit() else None
-    epic = entry.world.epics.find("iid", (group.id, int(iid))) if group else None
-    return epic or entry.fail(f"unknown epic {reference!r}", "parent")
 
 
 def _export(world: World, group: Group) -> Iterable[tuple[Epic, EntryData]] | None:
@@ -97,7 +91,7 @@ def _serialize(world: World, epic: Epic) -> EntryData:
     issues = [world.issues[link.issue_id] for link in epic_issues.list_links(world, epic)]
     optional = {
         "labels": [world.labels[id_].title for id_ in epic.label_ids],
-        "parent": None if parent is None else epics.format_reference(world, parent),
+        "parent": None if parent is None else epic_access.format_reference(world, parent),
         "closed_by": serialization.username_of(world, epic.closed_by_id),
         "issues": [format_reference(world, issue) for issue in issues],
     }

@@ -36,6 +36,7 @@ def _serialize(environment: Environment) -> EntryData:
         serialization.non_default_fields(environment, _FIELDS),
         updated_at=environment.created_at,
         slug=environments.generate_slug(environment.name),
+        tier=environments.guess_tier(environment.name),
     )
 
 

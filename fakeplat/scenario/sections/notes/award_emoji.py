@@ -1,4 +1,4 @@
-"""Award emoji on issues, merge requests, snippets and notes."""
+"""Award emoji on epics, issues, merge requests, snippets and notes."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -38,7 +38,7 @@ def _serialize(world: World, award: Award) -> EntryData:
 
 SECTION: Final = Section(
     "award_emoji",
-    within=("issue", "merge_request", "snippet", "note"),
+    within=("epic", "issue", "merge_request", "snippet", "note"),
     rank=ISSUES,
     keys=Object(
         {"name": TEXT, "user": TEXT, "created_at": DATE_TIME, "updated_at": DATE_TIME}, required=("name", "user")

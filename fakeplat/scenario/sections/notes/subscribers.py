@@ -1,4 +1,4 @@
-"""Explicit subscriptions to labels, issues and merge requests."""
+"""Explicit subscriptions to labels, epics, issues and merge requests."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -32,7 +32,7 @@ def _serialize(world: World, subscription: Subscription) -> EntryData:
 
 SECTION: Final = Section(
     "subscribers",
-    within=("label", "issue", "merge_request"),
+    within=("label", "epic", "issue", "merge_request"),
     rank=ISSUES,
     keys=Object({"username": TEXT, "subscribed": BOOLEAN}, required=("username",)),
     create=_create,

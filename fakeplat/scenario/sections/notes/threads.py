@@ -16,6 +16,7 @@ from fakeplat.domain.notes.diff_positions import TracedPosition
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.repository import commits, repositories
 from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.model.epics import Epic
 from fakeplat.model.merge_requests import DiffRefs
 from fakeplat.model.notes import LineEnd, LineRange, Note, Position
 from fakeplat.model.snippets import Snippet
@@ -45,16 +46,26 @@ DESCRIPTIONS: Final = {
 def find_noteable(entry: Entry, reference: str, key: str) -> Any:
     """Return the noteable for a full reference; ``key`` is the key that contains it, for errors.
 
-    A commit is acme/site@0123abcd; a snippet is acme/site$2, the second one of the project.
+    A commit is acme/site@0123abcd, an epic acme&1; a snippet is acme/site$2, the second one of the project.
     """
     if "$" in reference:
         return _find_snippet(entry, reference, key)
+    if "&" in reference:
+        return find_epic(entry, reference, key)
     path, sign, sha = reference.rpartition("@")
     if not sign:
         return find_issuable(entry, reference, key)
     project = entry.loader.find("project", path)
     commit = commits.find_commit(entry.world, project, sha) if project else None
     return commit or entry.fail(f"unknown commit {reference!r}", key)
+
+
+def find_epic(entry: Entry, reference: str, key: str) -> Epic:
+    """Return the epic for a full reference, as acme&1."""
+    path, _, iid = reference.rpartition("&")
+    group = entry.loader.find("group", path) if iid.isascii() and iid.isdigit() else None
+    epic = entry.world.epics.find("iid", (group.id, int(iid))) if group else None
+    return epic or entry.fail(f"unknown epic {reference!r}", key)
 
 
 def _find_snippet(entry: Entry, reference: str, key: str) -> Snippet:

@@ -14,8 +14,8 @@ from fakeplat.scenario.section import TODOS, EntryData, Section
 from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.notes.threads import find_noteable
 
-_TARGETS: Final = ("issue", "merge_request", "commit")
-_FIELDS: Final = fields(Todo, without=("id", "user_id", "author_id", "project_id", "subject", "note_id"))
+_TARGETS: Final = ("issue", "merge_request", "commit", "epic")
+_FIELDS: Final = fields(Todo, without=("id", "user_id", "author_id", "project_id", "group_id", "subject", "note_id"))
 
 
 def _create(entry: Entry) -> Todo:
@@ -68,6 +68,7 @@ SECTION: Final = Section(
             "issue": TEXT,
             "merge_request": TEXT,
             "commit": TEXT,
+            "epic": TEXT,
             "author": TEXT,
             "note": Integer(minimum=1),
             "created_at": DATE_TIME,
@@ -77,6 +78,7 @@ SECTION: Final = Section(
             "issue": "Target, as acme/site#7.",
             "merge_request": "Target, as acme/site!7.",
             "commit": "Target, as acme/site@0123abcd.",
+            "epic": "Target, as acme&7.",
             "author": "Username of the user who caused the item. Default: its owner.",
             "note": "Number of the note on the target that caused the item, from 1.",
             "action": "Reason of the item. Default: marked.",

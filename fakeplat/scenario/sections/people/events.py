@@ -19,7 +19,7 @@ from fakeplat.scenario.sections import serialization
 from fakeplat.scenario.sections.merge_requests.merge_requests import find_issuable
 from fakeplat.scenario.sections.notes import threads
 
-_KINDS: Final = ("issue", "merge_request", "milestone", "note", WIKI_PAGE)
+_KINDS: Final = ("epic", "issue", "merge_request", "milestone", "note", WIKI_PAGE)
 _PUSH: Final = Object(fields(PushData), required=("commit_count", "action", "ref_type"))
 
 
@@ -54,7 +54,8 @@ def _find_target_id(entry: Entry, container: dict[str, Any]) -> int | None:
     # From the right, because the reference of a merge request contains the same sign: ``acme/site!7!1``.
     path, _, number = name.rpartition("!") if kind == "note" else (name, "", "")
     if kind != "note":
-        return find_issuable(entry, path, "target").id
+        find = threads.find_epic if kind == "epic" else find_issuable
+        return int(find(entry, path, "target").id)
     record = threads.find_noteable(entry, path, "target")
     notes: list[int] = [*entry.world.notes.ids("subject", noteables.subject_of(record))]
     # ``isdigit`` alone also accepts superscripts, which ``int`` refuses.
@@ -159,8 +160,8 @@ SECTION: Final = Section(
         descriptions={
             "project": "Full path of the project.",
             "group": "Full path of the group.",
-            "target": "An issue as acme/site#7, a merge request as acme/site!7, a milestone's title, a wiki page "
-            "by its slug, or the first note as acme/site#7!1 (on a commit: acme/site@0123abcd!1).",
+            "target": "An issue as acme/site#7, a merge request as acme/site!7, an epic as acme&7, a milestone's "
+            "title, a wiki page by its slug, or the first note as acme/site#7!1 (on a commit: acme/site@0123abcd!1).",
         },
     ),
     create=_create,

@@ -1,0 +1,403 @@
+"""The parts of exported projects and groups are there after an import.
+
+Source: lib/gitlab/import_export/{project,group}/import_export.yml of the platform.
+"""
+
+from typing import Any
+
+import orjson
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.test_import_export import ACME, SITE, archive_of, files_of, import_archive, neutral, pack, sent
+
+TIME = "2020-11-01T09:00:00.000Z"
+IMAGE = {"link_url": "https://x.test/%{project_path}", "image_url": "https://x.test/i.svg", "name": "Own"}
+DIFF_NOTE: dict[str, Any] = {
+    "author": "mia",
+    "type": "DiffNote",
+    "body": "```suggestion:-0+0\nTEN\n```",
+    "position": {"new_path": "README.md", "new_line": 3},
+    "suggestions": [{"from_content": "a\n", "to_content": "b\n", "applied": True}],
+}
+PROJECT: dict[str, Any] = {
+    "path_with_namespace": "acme/site",
+    "auto_devops_enabled": False,
+    "auto_devops_deploy_strategy": "manual",
+    "container_expiration_policy": {"cadence": "7d", "enabled": True, "keep_n": 5, "older_than": "14d"},
+    "custom_attributes": {"team": "red"},
+    "labels": [{"name": "own", "color": "#FF0000"}],
+    "milestones": [{"title": "Soon"}],
+    "badges": [IMAGE],
+    "boards": [{"name": "Work", "lists": ["urgent", "own"], "weight": 3}, {"name": "Empty"}],
+    "push_rule": {"commit_message_regex": "^JIRA", "max_file_size": 5},
+    "protected_environments": [{"name": "production", "deploy_access_levels": [30]}],
+    "triggers": [{"owner": "dev", "description": "Deploy"}],
+    "pipeline_schedules": [
+        {"description": "Nightly", "ref": "master", "cron": "0 4 * * *", "owner": "dev", "active": False}
+    ],
+    "merge_requests": [
+        {
+            "title": "Everything",
+            "iid": 9,
+            "source_branch": "readme",
+            "target_branch": "feature",
+            "author": "dev",
+            "notes": [DIFF_NOTE],
+            "resource_label_events": [{"user": "dev", "label": "own", "action": "add"}],
+        }
+    ],
+    "issues": [
+        {
+            "title": "Broken",
+            "iid": 9,
+            "author": "dev",
+            "resource_label_events": [
+                {"user": "dev", "label": "own", "action": "add"},
+                {"user": "rep", "label": "urgent", "action": "remove"},
+            ],
+            "notes": [{"author": "gus", "body": "Indeed"}],
+        }
+    ],
+    "pipelines": [
+        {
+            "iid": 1,
+            "ref": "master",
+            "user": "dev",
+            "status": "failed",
+            "coverage": 80.5,
+            "created_at": TIME,
+            "jobs": [
+                {"name": "compile", "stage": "build", "status": "success", "user": "mia"},
+                {"name": "unit", "stage": "test", "status": "failed", "failure_reason": "script_failure"},
+                {"name": "lint", "stage": "test", "status": "failed", "allow_failure": True},
+                {"name": "outside", "stage": "external", "kind": "external", "status": "success"},
+            ],
+        },
+        {"iid": 2, "merge_request": "acme/site!9", "ref": "refs/merge-requests/9/head", "sha": "3" * 40},
+        {"iid": 3, "ref": "feature", "status": "success", "source": "schedule", "tag": False},
+    ],
+    "snippets": [
+        {
+            "title": "One",
+            "file_name": "a",
+            "content": "a",
+            "author": "dev",
+            "award_emoji": [{"name": "tada", "user": "rep"}],
+        }
+    ],
+}
+GROUP: dict[str, Any] = {
+    "full_path": "acme",
+    "badges": [IMAGE],
+    "milestones": [{"title": "Winter"}],
+    "labels": [{"name": "ours", "color": "#FF0000"}],
+    "boards": [
+        {
+            "name": "All",
+            "lists": ["ours", {"assignee": "dev"}, {"milestone": "Winter"}],
+            "milestone": "Winter",
+            "assignee": "dev",
+            "labels": ["ours"],
+        }
+    ],
+    "epics": [
+        {
+            "title": "Fly",
+            "iid": 1,
+            "author": "dev",
+            "issues": ["acme/site#9"],
+            "award_emoji": [{"name": "thumbsup", "user": "rep"}],
+            "notes": [{"author": "gus", "body": "Yes"}],
+            "due_date_fixed": "2021-01-01",
+            "due_date_is_fixed": True,
+        },
+        {"title": "Soar", "iid": 2, "author": "rep", "parent": "acme&1", "state": "closed"},
+    ],
+}
+RICH: dict[str, Any] = {
+    "extends": "starter",
+    "instance": {"tier": "ultimate"},
+    "groups": [GROUP, {"full_path": "acme/tools", "epics": [{"title": "Dig", "author": "dev", "parent": "acme&1"}]}],
+    "projects": [PROJECT],
+    "events": [
+        {"author": "dev", "action": "created", "project": "acme/site", "target_type": "issue", "target": "acme/site#9"},
+        {
+            "author": "gus",
+            "action": "commented",
+            "project": "acme/site",
+            "target_type": "note",
+            "target": "acme/site#9!1",
+        },
+        {"author": "rep", "action": "closed", "project": "acme/site", "target_type": "milestone", "target": "Soon"},
+        {
+            "author": "dev",
+            "action": "created",
+            "project": "acme/site",
+            "target_type": "merge_request",
+            "target": "acme/site!9",
+        },
+        {"author": "dev", "action": "created", "group": "acme", "target_type": "epic", "target": "acme&1"},
+    ],
+}
+pytestmark = pytest.mark.fakeplat(scenario=RICH, clock="virtual", start="2020-12-01T09:00:00.000Z")
+COPY = "projects/acme%2Fcopy"
+PARTS = (
+    "pipelines",
+    "pipelines?ref=refs/merge-requests/9/head",
+    "jobs",
+    "jobs?scope[]=failed",
+    "merge_requests/9/pipelines",
+    "pipeline_schedules",
+    "badges",
+    "push_rule",
+    "protected_environments",
+    "custom_attributes",
+    "issues/9",
+    "issues/9/resource_label_events",
+    "issues/9/notes",
+    "merge_requests/9/notes",
+    "merge_requests/9/discussions",
+    "merge_requests/9/resource_label_events",
+)
+
+
+def import_copy(fake: Fakeplat) -> None:
+    """Import an export of acme/site as acme/copy."""
+    status = import_archive(fake, archive_of(fake, by="root"), namespace="acme")
+    assert ("finished", []) == (status["import_status"], status["failed_relations"])
+
+
+def comparable(value: Any) -> Any:
+    """Return an answer about the project or its copy without ids, addresses and random values."""
+    text = orjson.dumps(neutral(value, "acme/copy")).decode()
+    return orjson.loads(text.replace("acme/copy", "acme/site"))
+
+
+@pytest.mark.parametrize("path", PARTS)
+def test_a_part_of_a_project_is_imported(fakeplat: Fakeplat, path: str) -> None:
+    """It answers the same, ids apart, and is not empty."""
+    import_copy(fakeplat)
+    root = fakeplat.as_user("root")
+    before, after = (root.get(f"{project}/{path}") for project in (SITE, COPY))
+
+    assert (200, 200) == (before.status, after.status)
+    assert before.json()
+    assert comparable(before.json()) == comparable(after.json())
+
+
+def test_boards_are_imported(fakeplat: Fakeplat) -> None:
+    """With their weight and their lists in order; a board without lists stays empty."""
+    import_copy(fakeplat)
+    boards = fakeplat.as_user("root").get(f"{COPY}/boards").json()
+
+    assert [("Empty", None, []), ("Work", 3, ["urgent", "own"])] == [
+        (board["name"], board["weight"], [column["label"]["name"] for column in board["lists"]]) for board in boards
+    ]
+
+
+def test_the_jobs_of_a_pipeline_are_imported(fakeplat: Fakeplat) -> None:
+    """In their stages, of their kind and without logs; they were not run again."""
+    import_copy(fakeplat)
+    root = fakeplat.as_user("root")
+    pipeline = root.get(f"{COPY}/pipelines?status=failed").json()[0]
+    jobs = root.get(f"{COPY}/pipelines/{pipeline['id']}/jobs").json()
+
+    assert [("build", "compile", "success"), ("test", "lint", "failed"), ("test", "unit", "failed")] == sorted(
+        (job["stage"], job["name"], job["status"]) for job in jobs
+    )
+    assert "80.50" == str(root.get(f"{COPY}/pipelines/{pipeline['id']}").json()["coverage"])
+    assert "" == root.get(f"{COPY}/jobs/{jobs[0]['id']}/trace").text
+
+
+def test_the_next_pipeline_has_a_new_number(fakeplat: Fakeplat) -> None:
+    """Numbers continue after those that were imported."""
+    import_copy(fakeplat)
+    reply = fakeplat.as_user("root").post(f"{COPY}/pipeline?ref=master")
+    assert 201 == reply.status, reply
+    project = fakeplat.world.project("acme/copy").id
+    iids = [pipeline.iid for pipeline in fakeplat.bench.platform.view.pipelines.where("project", project)]
+    assert [1, 2, 3, 4] == iids
+
+
+def test_triggers_get_new_tokens(fakeplat: Fakeplat) -> None:
+    """Their owners and descriptions are the same; the archive has no tokens."""
+    archive = archive_of(fakeplat, by="root")
+    import_archive(fakeplat, archive, namespace="acme")
+    (old,), (new,) = (
+        fakeplat.bench.platform.view.triggers.where("project", fakeplat.world.project(path).id)
+        for path in ("acme/site", "acme/copy")
+    )
+
+    assert (old.owner_id, old.description) == (new.owner_id, new.description)
+    assert old.token != new.token
+    assert old.token.encode() not in b"".join(files_of(archive).values())
+
+
+def test_the_settings_of_a_project_are_imported(fakeplat: Fakeplat) -> None:
+    """Those that are relations of their own in the archive."""
+    import_copy(fakeplat)
+    project = fakeplat.as_user("root").get(COPY).json()
+
+    assert (False, "manual") == (project["auto_devops_enabled"], project["auto_devops_deploy_strategy"])
+    assert {"cadence": "7d", "enabled": True, "keep_n": 5, "older_than": "14d"}.items() <= project[
+        "container_expiration_policy"
+    ].items()
+
+
+def test_the_emoji_of_snippets_are_imported(fakeplat: Fakeplat) -> None:
+    """With the users who awarded them."""
+    import_copy(fakeplat)
+    root = fakeplat.as_user("root")
+    (snippet,) = root.get(f"{COPY}/snippets").json()
+    (award,) = root.get(f"{COPY}/snippets/{snippet['id']}/award_emoji").json()
+    assert ("tada", "rep") == (award["name"], award["user"]["username"])
+
+
+def test_applied_suggestions_are_imported(fakeplat: Fakeplat) -> None:
+    """As they were, not as the text of their note proposes them."""
+    import_copy(fakeplat)
+    copy = fakeplat.bench.platform.view.suggestions.all()
+    assert [("a\n", "b\n", True)] * 2 == [(one.from_content, one.to_content, one.applied) for one in copy]
+
+
+def test_what_users_did_is_imported(fakeplat: Fakeplat) -> None:
+    """Events about issues, notes, merge requests and milestones; pushes are not in archives."""
+    import_copy(fakeplat)
+    root = fakeplat.as_user("root")
+    before, after = (
+        sorted(
+            (event["author_username"], event["action_name"], event["target_type"], event["target_title"])
+            for event in root.get(f"{project}/events").json()
+            if event["target_type"]
+        )
+        for project in (SITE, COPY)
+    )
+
+    assert 4 == len(before)
+    assert before == after
+
+
+def test_issues_keep_their_epics(fakeplat: Fakeplat) -> None:
+    """They get into the epic of the group that has the same title; a missing one is created."""
+    archive = archive_of(fakeplat, by="root")
+    root = fakeplat.as_user("root")
+    import_archive(fakeplat, archive, namespace="acme")
+    import_archive(fakeplat, archive, namespace="acme/tools")
+
+    assert "acme" == root.get(f"{COPY}/issues/9").json()["epic"]["url"].split("/")[2]
+    epic = root.get("projects/acme%2Ftools%2Fcopy/issues/9").json()["epic"]
+    assert ("Fly", "/groups/acme/tools/-/epics/2") == (epic["title"], epic["url"])
+
+
+def test_an_import_by_others_makes_everything_theirs(fakeplat: Fakeplat) -> None:
+    """Pipelines, schedules, triggers and events become the importer's."""
+    archive = archive_of(fakeplat, by="root")
+    assert [] == import_archive(fakeplat, archive, by="eve")["failed_relations"]
+    eve = fakeplat.as_user("eve")
+    site = "projects/eve%2Fcopy"
+    usernames = {
+        *(job["user"]["username"] for job in eve.get(f"{site}/jobs").json()),
+        *(schedule["owner"]["username"] for schedule in eve.get(f"{site}/pipeline_schedules").json()),
+        *(trigger["owner"]["username"] for trigger in eve.get(f"{site}/triggers").json()),
+        *(event["author_username"] for event in eve.get(f"{site}/events").json()),
+    }
+    assert {"eve"} == usernames
+
+
+def import_group(fake: Fakeplat) -> None:
+    """Import an export of acme as the group again."""
+    archive = archive_of(fake, ACME, "root")
+    assert 202 == fake.as_user("root").post("groups/import", **sent(archive, path="again", name="Again")).status
+    fake.clock.advance("1s")
+
+
+@pytest.mark.parametrize("path", ["badges", "milestones", "labels", "boards"])
+def test_a_part_of_a_group_is_imported(fakeplat: Fakeplat, path: str) -> None:
+    """It answers the same, ids apart, and is not empty."""
+    import_group(fakeplat)
+    root = fakeplat.as_user("root")
+    before, after = (root.get(f"groups/{group}/{path}").json() for group in ("acme", "again"))
+    titles = {"ours", "Winter", "All", "Own"}
+
+    def own(rows: list[Any]) -> list[Any]:
+        return [comparable(row) for row in rows if {row.get("title"), row.get("name")} & titles]
+
+    for row in [*before, *after]:
+        row.pop("group", None)
+    assert own(before)
+    assert own(before) == own(after)
+
+
+def test_epics_are_imported(fakeplat: Fakeplat) -> None:
+    """With their parents, also in groups above, notes, emoji and events."""
+    import_group(fakeplat)
+    root = fakeplat.as_user("root")
+    fly, soar, dig = sorted(
+        root.get("groups/again/epics").json(), key=lambda epic: ("Fly", "Soar", "Dig").index(epic["title"])
+    )
+
+    assert ("dev", 1, "2021-01-01", None) == (
+        fly["author"]["username"],
+        fly["upvotes"],
+        fly["due_date"],
+        fly["parent_id"],
+    )
+    assert ("rep", "closed", fly["id"]) == (soar["author"]["username"], soar["state"], soar["parent_id"])
+    assert fly["id"] == dig["parent_id"]
+    assert ["Yes"] == [note["body"] for note in root.get(f"groups/again/epics/{fly['id']}/notes").json()]
+    group = fakeplat.world.group("again").id
+    events = [event for event in fakeplat.bench.platform.view.events.all() if event.group_id == group]
+    assert [("created", "epic", fly["id"])] == [
+        (event.action, event.kind, event.target_id) for event in events if event.kind
+    ]
+
+
+@pytest.mark.parametrize(
+    ("relation", "row"),
+    [
+        ("ci_pipelines", {"ref": "master"}),
+        ("ci_pipelines", {"ref": "master", "sha": "1" * 40, "stages": [{"statuses": [{"status": "best"}]}]}),
+        ("triggers", {"owner_id": 1, "description": 7}),
+        ("pipeline_schedules", {"description": "x", "ref": "master", "cron": "never"}),
+        ("boards", {"name": " "}),
+        ("project_badges", {"link_url": "x", "image_url": "y"}),
+        ("container_expiration_policy", {"cadence": "2d"}),
+        ("container_expiration_policy", {"next_run_at": "soon"}),
+        ("push_rule", {"commit_message_regex": "("}),
+        ("protected_environments", {}),
+        ("custom_attributes", {"key": "x"}),
+        ("auto_devops", {"enabled": "maybe"}),
+        ("issues", {"title": "x", "epic_issue": {"epic": {}}}),
+        ("issues", {"title": "x", "events": [{"action": "created"}]}),
+    ],
+)
+def test_wrong_rows_are_left_out(fakeplat: Fakeplat, relation: str, row: dict[str, Any]) -> None:
+    """They are reported by the name of the relation; the import goes on."""
+    files = {"VERSION": b"0.2.4", "tree/project.json": b"{}", f"tree/project/{relation}.ndjson": orjson.dumps(row)}
+    status = import_archive(fakeplat, pack(files), namespace="acme")
+
+    assert ("finished", [relation]) == (
+        status["import_status"],
+        [failure["relation_name"] for failure in status["failed_relations"]],
+    )
+
+
+@pytest.mark.fakeplat(scenario={"extends": "starter", "instance": {"tier": "free"}})
+def test_paid_parts_are_ignored_on_the_free_tier(fakeplat: Fakeplat) -> None:
+    """Push rules, protected environments and epics."""
+    rows = {
+        "push_rule": {"max_file_size": 1},
+        "protected_environments": {"name": "production", "deploy_access_levels": []},
+        "issues": {"title": "x", "iid": 1, "epic_issue": {"epic": {"title": "Fly"}}},
+    }
+    files = {f"tree/project/{relation}.ndjson": orjson.dumps(row) for relation, row in rows.items()}
+    status = import_archive(
+        fakeplat, pack({"VERSION": b"0.2.4", "tree/project.json": b"{}", **files}), namespace="acme"
+    )
+    world = fakeplat.bench.platform.view
+
+    assert [] == status["failed_relations"]
+    assert ([], [], []) == tuple(
+        [*table.all()] for table in (world.push_rules, world.protected_environments, world.epics)
+    )
