@@ -30,6 +30,8 @@ _OPTIONS = (  # a copy of those in `fakeplat.harness.session`, which is not impo
     "start",
     "tick",
     "base_url",
+    "port",
+    "listen",
     "version",
     "tier",
     "hosted",

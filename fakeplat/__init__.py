@@ -9,17 +9,29 @@ from fakeplat.core.release import VERSION as __version__  # noqa: N811  # Python
 
 if TYPE_CHECKING:
     from fakeplat.core.operations.http_messages import Request, Response
+    from fakeplat.harness.harness import start
     from fakeplat.platform import Platform
     from fakeplat.scenario import Scenario
     from fakeplat.workbench.bench import Workbench
     from fakeplat.workbench.deprecations import FakeplatWarning
     from fakeplat.workbench.options import Options
 
-__all__ = ["FakeplatWarning", "Options", "Platform", "Request", "Response", "Scenario", "Workbench", "__version__"]
+__all__ = [
+    "FakeplatWarning",
+    "Options",
+    "Platform",
+    "Request",
+    "Response",
+    "Scenario",
+    "Workbench",
+    "__version__",
+    "start",
+]
 
 _MODULES: Final = {
     "Workbench": "fakeplat.workbench.bench",
     "FakeplatWarning": "fakeplat.workbench.deprecations",
+    "start": "fakeplat.harness.harness",
     "Options": "fakeplat.workbench.options",
     "Platform": "fakeplat.platform",
     "Request": "fakeplat.core.operations.http_messages",

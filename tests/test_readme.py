@@ -9,6 +9,7 @@ ROOT = Path(__file__).parents[1]
 README = ROOT.joinpath("README.md").read_text("utf-8")
 CI = ROOT.joinpath("docs/ci.md").read_text("utf-8")
 ACCOUNTS = ROOT.joinpath("docs/accounts.md").read_text("utf-8")
+OUTSIDE_PYTEST = ROOT.joinpath("docs/outside-pytest.md").read_text("utf-8")
 HOOKS = ROOT.joinpath("docs/hooks.md").read_text("utf-8")
 
 
@@ -16,7 +17,9 @@ def blocks(language: str, text: str = README) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
-@pytest.mark.parametrize("text", [README, CI, ACCOUNTS, HOOKS], ids=["README", "CI", "accounts", "hooks"])
+@pytest.mark.parametrize(
+    "text", [README, CI, ACCOUNTS, HOOKS, OUTSIDE_PYTEST], ids=["README", "CI", "accounts", "hooks", "outside"]
+)
 def test_the_python_examples_are_tests_that_pass(pytester: pytest.Pytester, text: str) -> None:
     """As they stand, in a session of their own."""
     examples = blocks("python", text)

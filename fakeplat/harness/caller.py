@@ -6,17 +6,12 @@ from urllib.parse import urlencode, urlsplit
 
 import orjson
 
-from fakeplat.core.operations.http_messages import JSON, HeaderMapping, Loss, Request, Response
+from fakeplat.core.operations.http_messages import JSON, HeaderMapping, Request, Response
 from fakeplat.harness.http_methods import HttpMethods
+from fakeplat.http.adapters.embedding import loss_error
 from fakeplat.http.dispatcher import Handler
 
 API: Final = "/api/v4"
-_LOSSES: Final[Mapping[Loss, type[OSError]]] = {
-    "timeout": TimeoutError,
-    "reset": ConnectionResetError,
-    "truncated": ConnectionAbortedError,
-    "lost_reply": ConnectionAbortedError,
-}
 API_ROOTS: Final = ("/api/", "/_fakeplat/", "/-/", "/oauth/")
 
 
@@ -77,9 +72,10 @@ class UserClient(HttpMethods[Reply]):
         all_headers = {**credentials, **({"content-type": content_type} if content_type else {}), **explicit_headers}
         query = "&".join(part for part in (query, encoded_params) if part)
         response = self._platform.handle(Request(method, target, query, all_headers, body, self._origin))
-        if response.delivery is not None and response.delivery.loss is not None:
+        error = loss_error(response.delivery) if response.delivery else None
+        if error is not None:
             # There is no connection to disturb, so the client sees what a socket would report.
-            raise _LOSSES[response.delivery.loss](response.delivery.why)
+            raise error
         return Reply(response)
 
 

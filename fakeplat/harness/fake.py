@@ -1,12 +1,14 @@
 """The object behind the `fakeplat` fixture: a world with a server on its own port."""
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from fakeplat.core.timestamps import from_iso, parse_duration, to_iso
 from fakeplat.harness.caller import UserClient
 from fakeplat.harness.script import Script
+from fakeplat.http.origins import parse_base_url
 from fakeplat.http.server import RunningWorld
 from fakeplat.platform import Platform
 from fakeplat.workbench.bench import Workbench
@@ -16,11 +18,21 @@ from fakeplat.workbench.played_jobs import PlayedJobs
 from fakeplat.workbench.tokens import create_token, list_users_with_tokens
 
 if TYPE_CHECKING:
+    from aiohttp import web
+
+    from fakeplat.http.adapters.asgi import AsgiApplication
+    from fakeplat.http.adapters.embedding import Embedding
+    from fakeplat.http.adapters.httpx import FakeplatTransport
+    from fakeplat.http.adapters.requests import FakeplatAdapter
     from fakeplat.workbench.changes import Changes
     from fakeplat.workbench.deliveries import Deliveries
     from fakeplat.workbench.faults import Faults
     from fakeplat.workbench.inspection import WorldView
     from fakeplat.workbench.mails import Mails
+
+
+UNSERVED_URL: Final = "http://fakeplat.test"
+"""The origin of a world that does not listen."""
 
 
 class WorldClock:
@@ -66,7 +78,9 @@ class Fakeplat:
     it, and ``served`` is its server.
     """
 
-    def __init__(self, bench: Workbench, served: RunningWorld, options: Options) -> None:
+    def __init__(
+        self, bench: Workbench, served: RunningWorld | None, options: Options, base_url: str | None = None
+    ) -> None:
         self.bench = bench
         self.options = options
         self.script = Script()
@@ -74,16 +88,51 @@ class Fakeplat:
         self.began = self.clock.now
         self.on_stop: Callable[[Any], None] | None = None
         self.served = served
+        self._base_url = None if base_url is None else parse_base_url(base_url)
 
     @property
     def url(self) -> str:
         """The URL of the server, or the ``base_url`` that responses contain."""
-        return self.served.url
+        return (self._base_url or UNSERVED_URL) if self.served is None else self.served.url
 
     @property
     def listen_url(self) -> str:
-        """The URL on which the server listens, regardless of ``base_url``."""
+        """The URL on which the server listens, regardless of ``base_url``; RuntimeError if it does not listen."""
+        if self.served is None:
+            raise RuntimeError("this world does not listen: it was started with listen=False")
         return self.served.listener.url
+
+    @cached_property
+    def embedding(self) -> "Embedding":
+        """This world for clients and servers in the process, which need no port of it."""
+        from fakeplat.http.adapters.embedding import Embedding
+
+        return Embedding(self.bench, base_url=self._base_url)
+
+    @property
+    def asgi(self) -> "AsgiApplication":
+        """This world as an ASGI application, for `httpx.ASGITransport`, Starlette's `TestClient` and ASGI servers."""
+        from fakeplat.http.adapters.asgi import AsgiApplication
+
+        return AsgiApplication(self.embedding)
+
+    def aiohttp_app(self) -> "web.Application":
+        """Return this world as an application for aiohttp's test server and for the fixtures of pytest-aiohttp."""
+        from fakeplat.http.adapters.aiohttp import create_app
+
+        return create_app(self.embedding)
+
+    def requests_adapter(self) -> "FakeplatAdapter":
+        """Return an adapter for `requests`: ``session.mount(fakeplat.url, fakeplat.requests_adapter())``."""
+        from fakeplat.http.adapters.requests import FakeplatAdapter
+
+        return FakeplatAdapter(self.embedding)
+
+    def httpx_transport(self) -> "FakeplatTransport":
+        """Return a transport for httpx's clients, synchronous and asynchronous."""
+        from fakeplat.http.adapters.httpx import FakeplatTransport
+
+        return FakeplatTransport(self.embedding)
 
     @property
     def api_url(self) -> str:
@@ -222,3 +271,9 @@ class Fakeplat:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await asyncio.to_thread(self.stop)

@@ -1,12 +1,16 @@
 """The servers of a test session: one thread with an event loop that serves worlds and replayed tapes."""
 
-from collections.abc import Coroutine
-from typing import TYPE_CHECKING, Any, TypeVar
+import os
+from collections.abc import Callable, Coroutine
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.harness.keywords import WorldKeywords, create_options, serving_keywords
 from fakeplat.harness.loop import LoopThread
 from fakeplat.http.server import WorldServer
 from fakeplat.workbench.journal import Journal
+from fakeplat.workbench.keywords import refuse_unknown
 from fakeplat.workbench.options import Options
 
 if TYPE_CHECKING:
@@ -21,18 +25,22 @@ class Harness:
     """One server thread with its worlds and tapes, for a whole session."""
 
     def __init__(self) -> None:
-        self._loop = LoopThread()
         self._server = WorldServer()
         self._replayed: list[ReplayedTape] = []
 
-    def start(self, options: Options, *, base_url: str | None = None) -> Fakeplat:
-        """Create a world and serve it."""
+    def start(self, options: Options, *, base_url: str | None = None, port: int = 0, listen: bool = True) -> Fakeplat:
+        """Create a world and serve it; without ``listen``, it only has clients in this process."""
         bench = options.bench()
-        return Fakeplat(bench, self._loop.run(self._server.open(bench, base_url=base_url)), options)
+        if not listen:
+            return Fakeplat(bench, None, options, base_url)
+        return Fakeplat(bench, self.run(self._server.open(bench, port=port, base_url=base_url)), options, base_url)
 
     def stop(self, fake: Fakeplat) -> None:
         """Close the socket and the connections of a world."""
-        self._loop.run(self._server.close(fake.served.id))
+        if fake.served is None:
+            fake.bench.close()
+        else:
+            self.run(self._server.close(fake.served.id))
 
     def replay(self, tape: "Tape", *, strict: bool = False) -> "ReplayedTape":
         """Serve a tape."""
@@ -53,6 +61,11 @@ class Harness:
         self.run(play_bundle(bundle, fake, name))
         return fake
 
+    @cached_property
+    def _loop(self) -> LoopThread:
+        # Worlds that do not listen need none: where sockets are forbidden, a loop cannot be created.
+        return LoopThread()
+
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Run a coroutine on the servers' event loop and return its result."""
         return self._loop.run(coroutine)
@@ -66,5 +79,37 @@ class Harness:
         """Close all servers and stop the event loop."""
         for replayed in list(self._replayed):
             self.stop_tape(replayed)
-        self._loop.run(self._server.close_all())
-        self._loop.close()
+        if "_loop" in self.__dict__:
+            self.run(self._server.close_all())
+            self._loop.close()
+
+
+@cache
+def _shared_harness() -> Harness:
+    return Harness()
+
+
+# The thread of the event loop does not exist in a child process.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_shared_harness.cache_clear)
+
+
+def start(**keywords: Unpack[WorldKeywords]) -> Fakeplat:
+    """Start a world on a port of its own: ``with fakeplat.start(scenario="starter") as platform: …``.
+
+    It is the object of the fixture `fakeplat`, and takes the keywords of its marker; `stop` or the end of the block
+    closes it. InvalidOption for an unknown keyword or an invalid value.
+    """
+    refuse_unknown(keywords, [*WorldKeywords.__optional_keys__], "fakeplat.start")
+    harness = _shared_harness()
+    fake = harness.start(create_options(keywords), **serving_keywords(keywords))
+    fake.on_stop = _stop_once(harness)
+    return fake
+
+
+def _stop_once(harness: Harness) -> Callable[[Fakeplat], None]:
+    def stop(fake: Fakeplat) -> None:
+        fake.on_stop = None
+        harness.stop(fake)
+
+    return stop

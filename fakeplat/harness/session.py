@@ -12,15 +12,14 @@ from attrs import mutable
 from fakeplat.harness import teardown
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.harness.harness import Harness
+from fakeplat.harness.keywords import BENCH, WORLD, create_options, serving_keywords
 from fakeplat.harness.replayed import ReplayedTape
 from fakeplat.workbench.journal import JournalEntry
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
 from fakeplat.workbench.operation_names import NoSuchOperation
-from fakeplat.workbench.options import INSTANCE_KEYS, Options
+from fakeplat.workbench.options import INSTANCE_KEYS, STARTER
 
-WORLD: Final = ("scenario", "seed", "clock", "start", "tick", "base_url")
-BENCH: Final = ("explain", "allow_egress", "faults", "pipelines", "strict")
-OPTIONS: Final = (*WORLD, *INSTANCE_KEYS, *BENCH, "replay", "bundle")
+OPTIONS: Final = (*WORLD, *INSTANCE_KEYS, *BENCH, "strict", "replay", "bundle")
 _TAPE_OPTIONS: Final = ("replay", "strict")
 _BUNDLE_OPTIONS: Final = ("bundle", "strict")
 _TEXT_OPTIONS: Final = frozenset({"scenario", "clock", "start", "tick", "base_url", "replay", "bundle"})
@@ -116,7 +115,9 @@ class Session:
         if "bundle" in options:
             _refuse_others(options, _BUNDLE_OPTIONS, "a bundle")
             return self._resume(folder / str(options["bundle"]), str(options["bundle"]))
-        return self.harness.start(self._create_options(merged, folder), base_url=merged.get("base_url"))
+        scenario = self._resolve_scenario(merged.get("scenario", STARTER), folder)
+        named = tuple(self.config.getini("fakeplat_scenarios"))
+        return self.harness.start(create_options(merged, scenario, named), **serving_keywords(merged))
 
     def _resume(self, path: Path, name: str) -> Fakeplat:
         """Return the world of a bundle in its final state; all options come from the bundle."""
@@ -135,20 +136,6 @@ class Session:
             return read(_existing_file(name, (folder, self.config.rootpath), "tape"))
         except InvalidTape as error:
             raise InvalidOption(str(error)) from None
-
-    def _create_options(self, merged: Mapping[str, Any], folder: Path) -> Options:
-        return Options(
-            scenario=self._resolve_scenario(merged.get("scenario", "starter"), folder),
-            seed=merged.get("seed"),
-            instance={name: merged[name] for name in INSTANCE_KEYS if name in merged},
-            clock=_clock_options(merged),
-            usual="auto",
-            folders=tuple(self.config.getini("fakeplat_scenarios")),
-            explain=bool(merged.get("explain")),
-            allow_egress=bool(merged.get("allow_egress")),
-            faults=_check_declarations("faults", merged),
-            pipelines=_check_declarations("pipelines", merged),
-        )
 
     def _resolve_scenario(self, scenario: Any, folder: Path) -> Any:
         """Return the path of a scenario file in the test's or the root folder; names and data stay unchanged."""
@@ -273,16 +260,3 @@ def _parse_value(text: str) -> Any:
         return loads(text)
     except JSONDecodeError:
         return text
-
-
-def _check_declarations(option: str, merged: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    declarations = merged.get(option, ())
-    if not isinstance(declarations, list | tuple) or not all(isinstance(each, Mapping) for each in declarations):
-        raise InvalidOption(f"fakeplat: {option} must be a list of declarations")
-    return list(declarations)
-
-
-def _clock_options(merged: Mapping[str, Any]) -> dict[str, Any]:
-    clock = merged.get("clock", {})
-    options = {"kind": clock} if isinstance(clock, str) else dict(clock)
-    return options | {name: merged[name] for name in ("start", "tick") if name in merged}

@@ -31,23 +31,27 @@ class Dispatcher:
         self.control = control
 
     def answer(self, incoming: RawRequest, connection: Connection) -> Response | PendingResponse:
-        """Answer one request."""
+        """Answer one request of a connection, and apply the faults of its response."""
+        response = self.dispatch(incoming, connection.peer)
+        if isinstance(response, Response) and response.delivery is not None:
+            return deliver(connection, incoming, response, response.delivery)
+        return response
+
+    def dispatch(
+        self, incoming: RawRequest, peer: str, scheme: str = "http"
+    ) -> Response | Coroutine[Any, Any, Response]:
+        """Answer one request, wherever it comes from."""
         target = incoming.target
         host = incoming.headers.get("host", "")
         if not target.startswith("/"):
             # An absolute target (as sent to a proxy) overrides the Host header: RFC 7230, 5.4.
             host, target = split_absolute_target(target, host)
         try:
-            origin = self.origins.origin(host)
+            origin = self.origins.origin(host, scheme)
         except ForeignHost:
             return refuse(400, f"the host {host!r} is not served; --allow-host NAME allows it")
         path, _, query = target.partition("?")
         # A fragment is not part of a request; a client that sends one nonetheless gets the response without it.
         query = query.partition("#")[0]
-        message = Request(incoming.method, path, query, incoming.headers, incoming.body, origin, connection.peer)
-        if path.startswith(CONTROL_PREFIX):
-            return self.control(message)
-        response = self.platform.handle(message)
-        if response.delivery is None:
-            return response
-        return deliver(connection, incoming, response, response.delivery)
+        message = Request(incoming.method, path, query, incoming.headers, incoming.body, origin, peer)
+        return self.control(message) if path.startswith(CONTROL_PREFIX) else self.platform.handle(message)

@@ -34,26 +34,30 @@ class ForeignHost(ValueError):
 class Origins:
     """The allowed hosts of one listening socket. In origins, ``base_url`` overrides the Host header."""
 
-    def __init__(self, *, allowed: Iterable[str] = (), base_url: str | None = None) -> None:
+    def __init__(
+        self, *, allowed: Iterable[str] = (), base_url: str | None = None, allows_any_host: bool = False
+    ) -> None:
         self._allowed = {host.lower() for host in allowed}
+        self._allows_any_host = allows_any_host
         self._base = base_url
         if self._base:
             self._allowed.add((urlsplit(self._base).hostname or "").lower())
-        self._cache: BoundedCache[str, str] = BoundedCache(_CACHE_SIZE)
+        self._cache: BoundedCache[tuple[str, str], str] = BoundedCache(_CACHE_SIZE)
 
-    def origin(self, host: str) -> str:
+    def origin(self, host: str, scheme: str = "http") -> str:
         """Return the origin for a Host header, ``name[:port]``; ForeignHost if the host is not allowed."""
-        origin = self._cache.get(host)
+        key = (host, scheme)
+        origin = self._cache.get(key)
         if origin is None:
             if not (_AUTHORITY.fullmatch(host) and self._is_allowed(host)):
                 raise ForeignHost(host)
-            origin = self._base or f"http://{host}"
-            self._cache.put(host, origin)
+            origin = self._base or f"{scheme}://{host}"
+            self._cache.put(key, origin)
         return origin
 
     def _is_allowed(self, host: str) -> bool:
         name = host_name(host)
-        return is_loopback(name) or name in self._allowed
+        return self._allows_any_host or is_loopback(name) or name in self._allowed
 
 
 def split_absolute_target(target: str, host: str) -> tuple[str, str]:

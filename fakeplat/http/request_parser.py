@@ -2,6 +2,7 @@
 
 import re
 from collections import deque
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -127,8 +128,7 @@ class RequestParser:
         """Join repeated headers once the head is complete."""
         self.in_head = False
         for key, values in self._header_values.items():
-            # Cookies are the only exception from the comma (RFC 7540, 8.1.2.5).
-            self._headers[key] = ("; " if key == "cookie" else ", ").join(values)
+            self._headers[key] = join_values(key, values)
         self.expects_continue = "expect" in self._headers and self._expects_continue()
 
     def _expects_continue(self) -> bool:
@@ -168,15 +168,7 @@ class RequestParser:
         if not self._chunks:
             return b"", None
         body, self._chunks = b"".join(self._chunks), []
-        encoding = self._headers.get("content-encoding")
-        if encoding is None:
-            return body, None
-        try:
-            return decompress(body, encoding, self._limits.body), None
-        except CorruptBody as error:
-            return b"", refuse(400, f"the body cannot be decompressed: {error}")
-        except BodyTooLarge:
-            return b"", _too_large_response()
+        return decode_body(body, self._headers, self._limits)
 
     def _check_limits(self) -> Response | None:
         if self._parser is not None and self._parser.get_http_version() not in ("1.0", "1.1"):
@@ -207,6 +199,27 @@ class RequestParser:
     def _reject(self, message: str) -> None:
         self.complete.append(RawRequest("GET", "/", "1.1", {}, b"", keep_alive=False, refusal=refuse(400, message)))
         self.close()
+
+
+def join_values(name: str, values: Iterable[str]) -> str:
+    """Join the values of a repeated header."""
+    # Cookies are the only exception from the comma (RFC 7540, 8.1.2.5).
+    return ("; " if name == "cookie" else ", ").join(values)
+
+
+def decode_body(body: bytes, headers: Mapping[str, str], limits: Limits) -> tuple[bytes, Response | None]:
+    """Return a decompressed body, and the refusal of one that is damaged or too large."""
+    encoding = headers.get("content-encoding")
+    if len(body) > limits.body:
+        return b"", _too_large_response()
+    if encoding is None:
+        return body, None
+    try:
+        return decompress(body, encoding, limits.body), None
+    except CorruptBody as error:
+        return b"", refuse(400, f"the body cannot be decompressed: {error}")
+    except BodyTooLarge:
+        return b"", _too_large_response()
 
 
 def refuse(status: int, text: str) -> Response:

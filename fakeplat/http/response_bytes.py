@@ -42,6 +42,14 @@ def head_and_body(incoming: RawRequest, response: Response) -> tuple[bytes, byte
     return f"{head}\r\n\r\n".encode(errors="surrogateescape"), body if has_body else b""
 
 
+def complete(incoming: RawRequest, response: Response) -> Response:
+    """Return a response as a client gets it: with the headers that the server adds, and without a body for HEAD."""
+    head, body = head_and_body(incoming, response)
+    lines = head.decode(errors="surrogateescape").split("\r\n")[1:-2]
+    pairs = (line.partition(": ") for line in lines)
+    return Response(response.status, tuple((name, value) for name, _, value in pairs), body)
+
+
 def _server_headers(
     names: set[str], incoming: RawRequest, size: int, *, is_bodiless: bool, has_body: bool
 ) -> list[str]:

@@ -16,7 +16,7 @@ ORDER = (
     {"platform"},
     {"http", "graphql", "scenario", "tape", "workbench"},
     {"harness"},
-    {"cli", "conftest_plugin", "__main__", "entry points"},
+    {"cli", "asgi", "conftest_plugin", "__main__", "entry points"},
 )
 RANK = {room: rank for rank, rooms in enumerate(ORDER) for room in rooms}
 

@@ -1,0 +1,38 @@
+"""A world as an ASGI application for servers: ``uvicorn fakeplat.asgi:app``, and with ``--ssl-…`` over TLS.
+
+The environment has its options: FAKEPLAT_SCENARIO, FAKEPLAT_SEED, FAKEPLAT_CLOCK, FAKEPLAT_TIER, FAKEPLAT_VERSION,
+FAKEPLAT_BASE_URL, and FAKEPLAT_ALLOW_HOST, a list of further host names with commas.
+"""
+
+import os
+from typing import Any, Final
+
+from fakeplat.harness.keywords import create_options
+from fakeplat.http.adapters.asgi import AsgiApplication
+from fakeplat.http.adapters.embedding import Embedding
+
+_OPTIONS: Final = ("scenario", "clock", "tier", "version")
+
+
+def create_app() -> AsgiApplication:
+    """Create an application with a world of its own, whose options are in the environment."""
+    keywords: dict[str, Any] = {name: value for name in _OPTIONS if (value := _read(name)) is not None}
+    seed = _read("seed")
+    if seed is not None:
+        keywords["seed"] = int(seed)
+    keywords.setdefault("clock", "real")
+    hosts = [host.strip() for host in (_read("allow_host") or "").split(",") if host.strip()]
+    return AsgiApplication(Embedding(create_options(keywords).bench(), base_url=_read("base_url"), allowed=hosts))
+
+
+def _read(option: str) -> str | None:
+    # An ASGI server imports the application, and passes it no options.
+    return os.environ.get(f"FAKEPLAT_{option.upper()}")  # noqa: TID251
+
+
+def __getattr__(name: str) -> AsgiApplication:
+    if name != "app":
+        raise AttributeError(f"module 'fakeplat.asgi' has no attribute {name!r}")
+    # Created once, when the server looks it up.
+    app = globals()["app"] = create_app()
+    return app

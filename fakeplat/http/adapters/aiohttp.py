@@ -1,0 +1,42 @@
+"""A world as an application for aiohttp's servers."""
+
+import asyncio
+from typing import Final
+
+from aiohttp import web
+
+from fakeplat.core.operations.http_messages import Response
+from fakeplat.http.adapters.embedding import PEER, Embedding, loss_error
+from fakeplat.pipeline import UPLOAD_LIMIT
+
+# aiohttp's own limit is 1 MB; a larger body than this one gets the platform's refusal.
+_BODY_LIMIT: Final = UPLOAD_LIMIT + 1
+
+
+def create_app(embedding: Embedding) -> web.Application:
+    """Create an application that answers each request by a world."""
+
+    async def handle(request: web.Request) -> web.StreamResponse:
+        response = embedding.respond(
+            request.method,
+            request.raw_path,
+            request.headers.items(),
+            await request.read(),
+            scheme=request.scheme,
+            peer=request.remote or PEER,
+        )
+        return await _deliver(request, response if isinstance(response, Response) else await response)
+
+    app = web.Application(client_max_size=_BODY_LIMIT)
+    app.router.add_route("*", "/{path:.*}", handle)
+    return app
+
+
+async def _deliver(request: web.Request, response: Response) -> web.StreamResponse:
+    """Return a response, after the delay of a fault; a fault that loses it closes the connection."""
+    delivery = response.delivery
+    if delivery is not None:
+        await asyncio.sleep(delivery.delay)
+        if loss_error(delivery) is not None and request.transport is not None:
+            request.transport.abort()
+    return web.Response(status=response.status, headers=list(response.headers), body=response.body)

@@ -1,0 +1,93 @@
+"""Worlds outside pytest's fixtures: `fakeplat.start`."""
+
+import os
+import unittest
+from typing import Any
+from urllib.request import Request, urlopen
+
+import pytest
+
+import fakeplat
+from fakeplat.workbench.keywords import InvalidOption
+
+PROJECT = "/api/v4/projects/acme%2Fsite"
+
+
+def read(url: str) -> int:
+    with urlopen(Request(url, headers={"PRIVATE-TOKEN": "ada-token"})) as response:
+        return int(response.status)
+
+
+def test_a_block_has_a_world_of_its_own() -> None:
+    """On a port of its own, which is closed at the end."""
+    with fakeplat.start() as one, fakeplat.start(scenario="empty") as other:
+        assert 200 == read(one.url + PROJECT)
+        assert one.url != other.url
+        assert 404 == other.as_user("root").get("projects/acme%2Fsite").status
+    with pytest.raises(OSError, match="refused"):
+        read(one.url)
+
+
+async def test_an_asynchronous_block() -> None:
+    """The same, without blocking the event loop of the test."""
+    async with fakeplat.start(scenario="starter") as platform:
+        assert 200 == platform.as_user("ada").get("projects/acme%2Fsite").status
+        url = platform.url
+    with pytest.raises(OSError, match="refused"):
+        read(url)
+
+
+def test_stop_and_reset() -> None:
+    """A world can be reset; stopping it twice does no harm."""
+    platform = fakeplat.start(tier="premium", seed=7)
+    platform.as_user("ada").delete("projects/acme%2Fsite")
+    platform.reset()
+    assert 200 == read(platform.url + PROJECT)
+    assert "premium" == platform.options.instance["tier"]
+    platform.stop()
+    platform.stop()
+
+
+def test_a_port_can_be_chosen() -> None:
+    """For tests that compare bodies, in which the port stands."""
+    with fakeplat.start() as first:
+        port = first.listen_url.rpartition(":")[2]
+    with fakeplat.start(port=int(port)) as second:
+        assert f"http://127.0.0.1:{port}" == second.url
+
+
+@pytest.mark.parametrize(
+    ("keywords", "text"),
+    [({"scenaro": "x"}, "scenario"), ({"clock": "sundial"}, "sundial"), ({"base_url": "foo"}, "not an origin")],
+)
+def test_mistakes_are_told(keywords: dict[str, Any], text: str) -> None:
+    """As those of the marker are."""
+    with pytest.raises(InvalidOption, match=text):
+        fakeplat.start(**keywords)
+
+
+def test_a_child_process_starts_its_own() -> None:
+    """The thread of the parent's event loop does not exist there."""
+    with fakeplat.start():
+        child = os.fork()
+        if child == 0:
+            with fakeplat.start(scenario="empty") as platform:
+                os._exit(0 if platform.as_user("root").get("user").status == 200 else 1)
+        assert (child, 0) == os.waitpid(child, 0)
+
+
+def test_a_unittest_case() -> None:
+    """The way in unittest: `enterContext` in `setUp`."""
+
+    class Case(unittest.TestCase):
+        def setUp(self) -> None:
+            self.platform = self.enterContext(fakeplat.start())
+
+        def test_star(self) -> None:
+            """The world is stopped after the test."""
+            assert 201 == self.platform.as_user("dev").post("projects/acme%2Fsite/star").status
+
+    result = unittest.TestResult()
+    unittest.defaultTestLoader.loadTestsFromTestCase(Case).run(result)
+    assert result.wasSuccessful(), result.errors + result.failures
+    assert 1 == result.testsRun
