@@ -188,7 +188,10 @@ class RequestHandler:
         try:
             params = {} if by_password else self._parse({})
             authenticator = Authenticator(self.world, self.clock, self.request, params, _ANY_ROUTE)
-            return authenticator.caller_by_password().actor if by_password else authenticator.caller().actor
+            caller = authenticator.caller_by_password() if by_password else authenticator.caller()
+            # Forms of pages have the CSRF token in their bodies, which the authenticator does not read.
+            is_page = caller.is_anonymous and not self.request.path.startswith("/api/")
+            return authenticator.caller_by_session().actor if is_page else caller.actor
         except Refusal:
             return None
 

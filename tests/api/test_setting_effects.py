@@ -172,9 +172,12 @@ class Effect(NamedTuple):
 
 
 GIT = f"{WEB}/acme/site.git/info/refs?service=git-upload-pack"
+RAW = f"{WEB}/acme/site/-/raw/master/README.md"
 NEW_PROJECT = new("projects", "auto_devops_enabled", "ci_config_path", "shared_runners_enabled", name="Fresh")
 THROTTLE = "throttle_unauthenticated_"
 API_THROTTLE = "throttle_authenticated_api_"
+ONE_WEB_REQUEST = {"throttle_authenticated_web_enabled": True, "throttle_authenticated_web_requests_per_period": 1}
+ONE_PROTECTED_REQUEST = {"throttle_protected_paths_enabled": True, "throttle_protected_paths_requests_per_period": 1}
 NOT_PERMITTED = "Email domain is not authorized for sign-up"
 DENIED = "Email is not from an allowed domain."
 RESTRICTED = "Email is not allowed. Try again with a different email address, or contact your GitLab admin."
@@ -249,9 +252,7 @@ EFFECTS = [
     Effect({"default_project_deletion_protection": True}, status("DELETE", SITE), 202, 403),
     Effect({"group_owners_can_manage_default_branch_protection": False}, group_protection, 0, 2),
     Effect({"issues_create_limit": 1}, status("POST", f"{SITE}/issues", times=2, json={"title": "x"}), 201, TOO_MANY),
-    Effect(
-        {"raw_blob_request_limit": 1}, status("GET", f"{WEB}/acme/site/-/raw/master/README.md", times=2), 200, TOO_MANY
-    ),
+    Effect({"raw_blob_request_limit": 1}, status("GET", RAW, times=2), 200, TOO_MANY),
     Effect({"max_attachment_size": 1}, lambda fake: upload(fake) is None, False, True),
     Effect(
         {"snippet_size_limit": 5},
@@ -286,6 +287,25 @@ EFFECTS = [
         status("GET", "projects", times=2),
         200,
         TOO_MANY,
+    ),
+    Effect(ONE_WEB_REQUEST, status("GET", RAW, times=2), 200, TOO_MANY),
+    Effect(ONE_WEB_REQUEST, status("GET", "projects", times=2), 200, 200),
+    Effect(
+        {f"{API_THROTTLE}enabled": True, f"{API_THROTTLE}requests_per_period": 1}, status("GET", RAW, times=2), 200, 200
+    ),
+    Effect(ONE_PROTECTED_REQUEST, status("POST", f"{WEB}/users/sign_in", by=None, times=2), 422, TOO_MANY),
+    Effect(ONE_PROTECTED_REQUEST, status("GET", f"{WEB}/users/sign_in", by=None, times=2), 200, 200),
+    Effect(
+        {**ONE_PROTECTED_REQUEST, "protected_paths_raw": "/api/v4/markdown"},
+        status("POST", "markdown", times=2, json={"text": "x"}),
+        201,
+        TOO_MANY,
+    ),
+    Effect(
+        {**ONE_PROTECTED_REQUEST, "protected_paths_raw": ""},
+        status("POST", f"{WEB}/users/sign_in", by=None, times=2),
+        422,
+        422,
     ),
     Effect({"enabled_git_access_protocol": "ssh"}, status("GET", GIT, None, headers=basic("x", "ada-token")), 200, 403),
     Effect({"enabled_git_access_protocol": "ssh"}, status("GET", GIT.replace("site", "docs"), by=None), 200, 403),
