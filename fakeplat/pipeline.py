@@ -52,6 +52,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import ANONYMOUS, Authenticator, Caller, CredentialRules, parse_basic
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has_feature
+from fakeplat.policy.maintenance import check_writable
 
 BODY_LIMIT: Final = 10 * 1024 * 1024
 UPLOAD_LIMIT: Final = 256 * 1024 * 1024
@@ -207,6 +208,7 @@ class RequestHandler:
     def _dispatch(self) -> Outcome:
         operation, texts = route(self.request, self.world)
         self.operation = operation
+        check_writable(self.world, self.request)
         if operation.area.endpoint:
             return self._call_endpoint(operation)
         # Operations of a bare area check credentials and parse the body themselves. Only its size is checked here.
