@@ -162,6 +162,14 @@ def group_protection(fake: Fakeplat) -> Any:
     )
 
 
+def home_page(fake: Fakeplat) -> str:
+    """The page that ada is led to after signing in."""
+    walk = Browser(fake)
+    walk.sign_in("ada")
+    reply = walk.open("")
+    return "home" if reply.status == 200 else reply.headers["location"].removeprefix(fake.url.rstrip("/"))
+
+
 class Effect(NamedTuple):
     """What is set, what is done, and what is observed by default and with the setting."""
 
@@ -317,6 +325,20 @@ EFFECTS = [
         status("GET", GIT, None, headers=basic("ada", "ada-password")),
         200,
         401,
+    ),
+    Effect({"enforce_terms": True, "terms": "Be kind."}, status("GET", "user"), 200, 403),
+    Effect({"enforce_terms": True, "terms": "Be kind."}, status("GET", "projects", by=None), 200, 200),
+    Effect(
+        {"enforce_terms": True, "terms": "Be kind."},
+        status("GET", GIT, None, headers=basic("x", "ada-token")),
+        200,
+        403,
+    ),
+    Effect(
+        {"require_two_factor_authentication": True, "two_factor_grace_period": 0},
+        home_page,
+        "home",
+        "/profile/two_factor_auth",
     ),
     Effect({"archive_builds_in_human_readable": "1 day"}, retry_old_job, 201, 403),
     Effect({"archive_builds_in_human_readable": "3 days"}, retry_old_job, 201, 201),
