@@ -84,6 +84,7 @@ class Project:
     build_git_strategy: Literal["fetch", "clone"] = "fetch"
     build_timeout: int = 3600
     max_artifacts_size: int | None = None
+    repository_size_limit: int | None = None
     build_coverage_regex: str | None = None
     ci_config_path: str | None = None
     ci_default_git_depth: int | None = 50

@@ -132,6 +132,12 @@ def big_diff(fake: Fakeplat) -> bool:
     return bool(fake.as_user("ada").get(f"{SITE}/repository/commits/{sha}/diff").json()[0]["diff"])
 
 
+def big_commit(fake: Fakeplat) -> int:
+    """Commit a file of more than a megabyte."""
+    body = {"branch": "master", "commit_message": "Add", "content": "x" * 1_100_000}
+    return int(fake.as_user("ada").post(f"{SITE}/repository/files/big.txt", json=body).status)
+
+
 def deleted(path: str, by: str = "ada") -> Callable[[Fakeplat], tuple[int, int]]:
     """Delete a project; observe that and whether it is still there."""
 
@@ -326,6 +332,8 @@ EFFECTS = [
         200,
         401,
     ),
+    Effect({"repository_size_limit": 1}, big_commit, 201, 400),
+    Effect({"repository_size_limit": 2}, big_commit, 201, 201),
     Effect({"enforce_terms": True, "terms": "Be kind."}, status("GET", "user"), 200, 403),
     Effect({"enforce_terms": True, "terms": "Be kind."}, status("GET", "projects", by=None), 200, 200),
     Effect(
