@@ -19,6 +19,8 @@ from tests.api.jobs import create_pipeline
 from tests.api.jobs import path as job_path
 from tests.api.oauth import Browser
 from tests.api.requests import form
+from tests.api.test_minutes_quotas import next_status, run_job
+from tests.api.test_runner_protocol import create_runner
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z", tier="premium")
 SITE = "projects/acme%2Fsite"
@@ -130,6 +132,13 @@ def big_diff(fake: Fakeplat) -> bool:
     body = {"branch": "master", "commit_message": "Add", "actions": [action]}
     sha = fake.as_user("ada").post(f"{SITE}/repository/commits", json=body).json()["id"]
     return bool(fake.as_user("ada").get(f"{SITE}/repository/commits/{sha}/diff").json()[0]["diff"])
+
+
+def job_after_ten_minutes(fake: Fakeplat) -> int:
+    """Let a runner of the instance ask for a job after one that took ten minutes."""
+    runner = create_runner(fake, "instance_type")
+    run_job(fake, runner)
+    return next_status(fake, runner)
 
 
 def big_commit(fake: Fakeplat) -> int:
@@ -332,6 +341,8 @@ EFFECTS = [
         200,
         401,
     ),
+    Effect({"shared_runners_minutes": 10}, job_after_ten_minutes, 201, 204),
+    Effect({"shared_runners_minutes": 11}, job_after_ten_minutes, 201, 201),
     Effect({"repository_size_limit": 1}, big_commit, 201, 400),
     Effect({"repository_size_limit": 2}, big_commit, 201, 201),
     Effect({"enforce_terms": True, "terms": "Be kind."}, status("GET", "user"), 200, 403),

@@ -1,6 +1,6 @@
 """Limits of the size of repositories: of a project, its group or the instance.
 
-LFS objects count, too. Source: lib/gitlab/repository_size_checker.rb of the platform.
+LFS objects count, too. Source: docs/platform/settings.md.
 """
 
 from functools import partial
