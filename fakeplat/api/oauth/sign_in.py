@@ -23,6 +23,7 @@ from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
+from fakeplat.domain import signals
 from fakeplat.domain.people import sessions, two_factor, users
 from fakeplat.model.users import User
 from fakeplat.policy.context import ReadContext, WriteContext
@@ -103,12 +104,11 @@ def start_session(ctx: WriteContext, p: SignIn) -> RawBody:
 
 def _sign_in_with_password(ctx: WriteContext, sent: Credentials) -> RawBody:
     user = find_user_by_password(ctx.world, sent.login or "", sent.password or "")
-    if user is None:
-        return _render_sign_in(ctx, _INVALID)
-    problem = sessions.find_problem(user)
-    if problem:
-        return _render_sign_in(ctx, problem)
-    return _render_second_factor(ctx, user) if user.two_factor_enabled else _sign_in(ctx, user)
+    alert = sessions.find_problem(user) if user else _INVALID
+    if user is None or alert:
+        signals.sign_in_failed.send(ctx, None, sent.login or "", "STANDARD")
+        return _render_sign_in(ctx, alert)
+    return _render_second_factor(ctx, user) if user.two_factor_enabled else _sign_in(ctx, user, "standard")
 
 
 def _sign_in_with_code(ctx: WriteContext, user: User, code: str) -> RawBody:
@@ -116,12 +116,13 @@ def _sign_in_with_code(ctx: WriteContext, user: User, code: str) -> RawBody:
     if problem:
         return _render_sign_in(ctx, problem)
     if not two_factor.is_valid_code(ctx, user, code):
+        signals.sign_in_failed.send(ctx, user, user.username, "OTP")
         return _render_second_factor(ctx, user, "Invalid two-factor code.")
-    return _sign_in(ctx, user)
+    return _sign_in(ctx, user, "two-factor")
 
 
-def _sign_in(ctx: WriteContext, user: User) -> RawBody:
-    session = sessions.sign_in(ctx, user, ctx.request.peer if ctx.request else "")
+def _sign_in(ctx: WriteContext, user: User, method: str) -> RawBody:
+    session = sessions.sign_in_at_page(ctx, user, ctx.request.peer if ctx.request else "", method)
     return redirect(ctx, find_return_path(ctx), cookies_of_session(session))
 
 

@@ -1,6 +1,7 @@
 """Sessions of users at the pages. Source: docs/platform/authentication.md, docs/platform/settings.md."""
 
 from fakeplat.core.timestamps import MINUTE, to_iso
+from fakeplat.domain import signals
 from fakeplat.domain.people import tokens, users
 from fakeplat.model.users import Token, User
 from fakeplat.policy.context import WriteContext
@@ -23,6 +24,13 @@ def sign_in(ctx: WriteContext, user: User, ip: str) -> Token:
     return tokens.create(
         ctx, user, "session", value=ctx.random_hex("session"), name="session", scopes=(), expires_at=expires_at
     )
+
+
+def sign_in_at_page(ctx: WriteContext, user: User, ip: str, method: str) -> Token:
+    """Create a session of a user who has given the password, and for ``two-factor`` also a code."""
+    session = sign_in(ctx, user, ip)
+    signals.signed_in.send(ctx, user, method)
+    return session
 
 
 def sign_out(ctx: WriteContext, session: Token) -> None:
