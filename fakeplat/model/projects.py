@@ -131,6 +131,7 @@ class Member:
     created_by: int | None = None
     expires_at: str | None = None
     notification_level: int = 3
+    member_role_id: int | None = None
 
 
 @frozen
