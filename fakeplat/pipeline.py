@@ -52,6 +52,7 @@ from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import ANONYMOUS, Authenticator, Caller, CredentialRules, parse_basic
 from fakeplat.policy.documented import Ruling
 from fakeplat.policy.features import has_feature
+from fakeplat.policy.maintenance import check_writable
 
 BODY_LIMIT: Final = 10 * 1024 * 1024
 UPLOAD_LIMIT: Final = 256 * 1024 * 1024
@@ -188,7 +189,10 @@ class RequestHandler:
         try:
             params = {} if by_password else self._parse({})
             authenticator = Authenticator(self.world, self.clock, self.request, params, _ANY_ROUTE)
-            return authenticator.caller_by_password().actor if by_password else authenticator.caller().actor
+            caller = authenticator.caller_by_password() if by_password else authenticator.caller()
+            # Forms of pages have the CSRF token in their bodies, which the authenticator does not read.
+            is_page = caller.is_anonymous and not self.request.path.startswith("/api/")
+            return authenticator.caller_by_session().actor if is_page else caller.actor
         except Refusal:
             return None
 
@@ -204,6 +208,7 @@ class RequestHandler:
     def _dispatch(self) -> Outcome:
         operation, texts = route(self.request, self.world)
         self.operation = operation
+        check_writable(self.world, self.request)
         if operation.area.endpoint:
             return self._call_endpoint(operation)
         # Operations of a bare area check credentials and parse the body themselves. Only its size is checked here.

@@ -17,13 +17,12 @@ from fakeplat.core.clock import Clock, check_time
 from fakeplat.core.operations.entity import Fragment
 from fakeplat.core.operations.errors import Throttled
 from fakeplat.core.operations.http_messages import JSON, Headers, Request, Response
-from fakeplat.core.operations.limits import RateLimiter, Throttle
+from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.core.operations.reasons import EXPLAIN, REASON, header_text
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.store.scheduler import run_task
 from fakeplat.core.store.state import State
-from fakeplat.core.timestamps import SECOND
-from fakeplat.model.settings import Settings
+from fakeplat.domain.instance import throttles
 from fakeplat.model.users import User
 from fakeplat.model.world import ALL_TASKS, SINGLE_TASKS, World, WorldDraft
 from fakeplat.pipeline import (
@@ -174,10 +173,9 @@ class Platform:
         # Preflight requests carry no credentials, so they are answered before anything that identifies the caller.
         if _is_preflight(request):
             return None, Outcome(200, _preflight_headers(request)), ()
-        throttling = self._throttle_settings()
-        if throttling is not None:
+        if throttles.are_on(self.view):
             try:
-                limits = self._throttle(request, throttling)
+                limits = self._throttle(request)
             except Throttled as refusal:
                 response = refusal.response()
                 return None, Outcome(429, response.headers, response.body, reason=refusal.reason, refusal=refusal), ()
@@ -308,22 +306,19 @@ class Platform:
 
     # the throttle
 
-    def _throttle_settings(self) -> Settings | None:
-        settings = self.view.settings
-        instance = self.view.instance
-        enabled = settings.throttle_authenticated_api_enabled or settings.throttle_unauthenticated_enabled
-        return settings if enabled or instance.hosted else None
-
-    def _throttle(self, request: Request, settings: Settings) -> Headers:
-        user = self._signed_in(request)
-        caller = ("user", user.id) if user else ("ip", request.peer)
+    def _throttle(self, request: Request) -> Headers:
+        user, settings = self._signed_in(request), self.view.settings
+        caller = throttles.caller_of(request, user)
         # Under the auto clock, a client that comes back after a 429 is taken to have waited for its Retry-After.
         if self.clock.kind == "auto" and (blocked_until := self.limiter.blocked_until(caller)) is not None:
             self._advance_to(max(blocked_until, self.clock.now()))
-        throttle, enabled = _throttle_for(settings, signed_in=user is not None)
-        # The hosted offering also reports limits that it does not enforce.
-        headers = self.limiter.count(throttle, caller, self.clock.now(), bars=enabled)
-        return headers if enabled or self.view.instance.hosted else ()
+        text = throttles.refusal_text(settings)
+        headers: Headers = ()
+        for throttle, enforced in throttles.list_counts(settings, request, user):
+            counted = self.limiter.count(throttle, caller, self.clock.now(), bars=enforced, text=text)
+            # The hosted offering also reports limits that it does not enforce.
+            headers = headers or (counted if enforced or self.view.instance.hosted else ())
+        return headers
 
     def _signed_in(self, request: Request) -> User | None:
         return self._request_handler(request).identify_user()
@@ -394,26 +389,6 @@ class Platform:
 
 def _has_changes(draft: WorldDraft) -> bool:
     return bool(draft.contents.touched) or draft.counters is not draft.state.counters
-
-
-def _throttle_for(settings: Settings, *, signed_in: bool) -> tuple[Throttle, bool]:
-    if signed_in:
-        return (
-            Throttle(
-                "throttle_authenticated_api",
-                settings.throttle_authenticated_api_requests_per_period,
-                settings.throttle_authenticated_api_period_in_seconds * SECOND,
-            ),
-            settings.throttle_authenticated_api_enabled,
-        )
-    return (
-        Throttle(
-            "throttle_unauthenticated",
-            settings.throttle_unauthenticated_requests_per_period,
-            settings.throttle_unauthenticated_period_in_seconds * SECOND,
-        ),
-        settings.throttle_unauthenticated_enabled,
-    )
 
 
 def _is_preflight(request: Request) -> bool:

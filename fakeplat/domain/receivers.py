@@ -2,7 +2,7 @@
 
 from fakeplat.domain import signals
 from fakeplat.domain.alerts import alerts
-from fakeplat.domain.audit import recorders
+from fakeplat.domain.audit import credential_recorders, recorders
 from fakeplat.domain.ci import automatic_pipelines, bridges, playback, resource_groups
 from fakeplat.domain.deployments import environment_stops, job_deployments
 from fakeplat.domain.hooks import ci_hooks, issuable_hooks, push_hooks, system_hooks, triggers
@@ -25,7 +25,9 @@ from fakeplat.domain.projects import deploy_keys
 from fakeplat.domain.repository import push_events
 from fakeplat.model.accounts import SshKey
 from fakeplat.model.boards import BoardList
+from fakeplat.model.ci_variables import CiVariable
 from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
+from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Member, Project, Share
 from fakeplat.model.repositories import ProtectedBranch
@@ -56,11 +58,21 @@ signals.post_change.connect(Project, recorders.record_project_change, system_hoo
 signals.post_change.connect(Group, recorders.record_group_change, system_hooks.execute_changed_group)
 signals.post_change.connect(User, recorders.record_user_change, system_hooks.execute_changed_user)
 signals.post_change.connect(Member, recorders.record_member_change, system_hooks.execute_changed_member)
+signals.post_create.connect(Token, credential_recorders.record_token)
+signals.post_create.connect(DeployToken, credential_recorders.record_deploy_token)
+signals.post_create.connect(CiVariable, credential_recorders.record_variable)
+signals.post_change.connect(Token, credential_recorders.record_token_change)
+signals.post_change.connect(CiVariable, credential_recorders.record_variable_change)
 signals.post_remove.connect(DeployKeyProject, recorders.record_deploy_key_removal)
 signals.post_remove.connect(Member, recorders.record_member_removal, system_hooks.execute_removed_member)
 signals.post_remove.connect(Share, recorders.record_share_removal)
 signals.post_remove.connect(ProtectedBranch, recorders.record_protection_removal)
+signals.post_remove.connect(Token, credential_recorders.record_token_removal)
+signals.post_remove.connect(DeployToken, credential_recorders.record_deploy_token_removal)
+signals.post_remove.connect(CiVariable, credential_recorders.record_variable_removal)
 
+signals.signed_in.connect(credential_recorders.record_sign_in)
+signals.sign_in_failed.connect(credential_recorders.record_failed_sign_in)
 signals.sign_in_refused.connect(system_hooks.execute_refused_sign_in)
 
 signals.issue_created.connect(issue_notes.record_creation, issuable_hooks.execute_new_issue)

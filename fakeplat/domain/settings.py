@@ -22,12 +22,9 @@ def initial(instance: Instance) -> Settings:
     requests, period = instance.throttle["requests"], parse_duration(instance.throttle["period"]) // SECOND
     return _NEW.with_values(
         {
-            "throttle_unauthenticated_enabled": True,
-            "throttle_unauthenticated_requests_per_period": requests,
-            "throttle_unauthenticated_period_in_seconds": period,
-            "throttle_authenticated_api_enabled": True,
-            "throttle_authenticated_api_requests_per_period": requests,
-            "throttle_authenticated_api_period_in_seconds": period,
+            f"throttle_{callers}_{name}": value
+            for callers in ("unauthenticated", "authenticated_api", "authenticated_web")
+            for name, value in {"enabled": True, "requests_per_period": requests, "period_in_seconds": period}.items()
         }
     )
 

@@ -88,6 +88,11 @@ pre_delete: Final = RecordSignal()
 post_delete: Final = RecordSignal()
 """A record was deleted, with its dependents."""
 
+signed_in: Final = Signal[[User, str]]()
+"""A user signed in at the page, and how."""
+sign_in_failed: Final = Signal[[User | None, str, str]]()
+"""Somebody failed to sign in: the user who has given the password, if any, the name that was sent, and how."""
+
 issue_created: Final = Signal[[Issue]]()
 issue_changed: Final = Signal[[Issue, Issue]]()
 """The issue before and after."""

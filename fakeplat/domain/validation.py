@@ -162,12 +162,12 @@ def ruby_inspect(value: Any) -> str:
     return '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def human_size(count: int) -> str:
-    """Format a number of bytes: three significant digits of the largest fitting unit."""
+def human_size(count: int, digits: int = 3, delimiter: str = "") -> str:
+    """Format a number of bytes: some significant digits of the largest fitting unit, with a mark for thousands."""
     if count < 1024:
         return f"{count} Byte{'' if count == 1 else 's'}"
     number, unit = count / 1024, "KB"
     for larger in ("MB", "GB"):
         if number >= 1024:
             number, unit = number / 1024, larger
-    return f"{float(f'{number:.3g}'):g} {unit}"
+    return f"{float(f'{number:.{digits}g}'):,g} {unit}".replace(",", delimiter)

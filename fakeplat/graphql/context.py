@@ -9,6 +9,7 @@ from fakeplat.core.operations.errors import Forbidden, NotFound, Refusal, Unauth
 from fakeplat.graphql.errors import MutationFailed, MutationResult, ResourceNotAvailable, collect_errors, error_messages
 from fakeplat.graphql.schema_builder import ReadEffect
 from fakeplat.pipeline import RequestHandler, RestartAfterEffect
+from fakeplat.policy import maintenance
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.credentials import Caller
 
@@ -43,6 +44,8 @@ class GraphqlContext:
 
     def run_mutation(self, mutate: Callable[[WriteContext], Mapping[str, Any]]) -> Mapping[str, Any]:
         """Run a mutation and return its payload; one with errors is rolled back, unless they are a `MutationResult`."""
+        if maintenance.is_on(self._exchange.world):
+            raise GraphQLError(maintenance.READ_ONLY)
         _check_can_write(self._exchange.caller)
         write_context = self._exchange.write_context()
         try:

@@ -15,7 +15,7 @@ from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.journal import Journal
 from fakeplat.workbench.options import Options
 from fakeplat.workbench.played_jobs import PlayedJobs
-from fakeplat.workbench.tokens import create_token, list_users_with_tokens
+from fakeplat.workbench.tokens import create_token, list_users_with_tokens, one_time_code
 
 if TYPE_CHECKING:
     from aiohttp import web
@@ -229,6 +229,10 @@ class Fakeplat:
         }
         self._record_step("token", token_options, value)
         return value
+
+    def one_time_code(self, username: str) -> str:
+        """Return the code with which a user signs in to the pages after the password, at the world's time."""
+        return one_time_code(self.bench.platform, username)
 
     def as_user(self, username: str | None) -> UserClient:
         """Return a client that calls the API as a user (None: anonymously), without a network."""

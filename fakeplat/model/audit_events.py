@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from fakeplat.core.store.frozen import frozen
 
-EntityType = Literal["Project", "User", "Group"]
+EntityType = Literal["Project", "User", "Group", "Gitlab::Audit::InstanceScope"]
 
 
 @frozen

@@ -57,3 +57,4 @@ class Group(Namespace):
     marked_for_deletion_on: str | None = None
     runners_token: str = ""
     max_artifacts_size: int | None = None
+    repository_size_limit: int | None = None

@@ -84,6 +84,7 @@ class Project:
     build_git_strategy: Literal["fetch", "clone"] = "fetch"
     build_timeout: int = 3600
     max_artifacts_size: int | None = None
+    repository_size_limit: int | None = None
     build_coverage_regex: str | None = None
     ci_config_path: str | None = None
     ci_default_git_depth: int | None = 50
@@ -130,6 +131,7 @@ class Member:
     created_by: int | None = None
     expires_at: str | None = None
     notification_level: int = 3
+    member_role_id: int | None = None
 
 
 @frozen

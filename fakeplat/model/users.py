@@ -19,7 +19,7 @@ class UserStatus:
 
 @frozen
 class User:
-    """An account."""
+    """An account. ``otp_secret`` is the secret of its one-time codes, in Base32."""
 
     id: int
     username: str
@@ -60,6 +60,9 @@ class User:
     projects_limit: int = 100_000
     can_create_group: bool = True
     two_factor_enabled: bool = False
+    otp_secret: str = ""
+    otp_grace_period_started_at: str | None = None
+    accepted_terms: bool = False
     shared_runners_minutes_limit: int | None = None
     extra_shared_runners_minutes_limit: int | None = None
 
@@ -88,7 +91,7 @@ class Token:
 
     ``project_id`` is the project of a project or job token, ``group_id`` the group of a group token, ``job_id`` the job
     with which a job token ends. ``application_id`` is the application of an OAuth token, which acts for itself if there
-    is no user.
+    is no user. In a session that ``skips_two_factor``, a user has put off setting up two factors.
     """
 
     id: int
@@ -105,3 +108,4 @@ class Token:
     job_id: int | None = None
     application_id: int | None = None
     refresh_token: str | None = None
+    skips_two_factor: bool = False

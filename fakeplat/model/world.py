@@ -364,9 +364,11 @@ class World(View):
         unique("pair", lambda m: (m.source, m.user_id)),
         many("source", lambda m: m.source),
         many("user", lambda m: m.user_id),
+        many("member_role", lambda m: m.member_role_id),
         cascade("source", _CONTAINERS),
         cascade("user_id", "users"),
         keep("created_by", "it is never rendered", to="users"),
+        clear("member_role_id", "member_roles", index="member_role"),
         first_id=40_001,
     )
     shares = TableOf(

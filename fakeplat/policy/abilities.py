@@ -183,6 +183,10 @@ class Ability(Enum):
         "admin_build",
         Grant(project=Level.MAINTAINER, group=Level.MAINTAINER, writes=True, feature="builds"),
     )
+    ADMIN_CICD_VARIABLES = (
+        "admin_cicd_variables",
+        Grant(project=Level.MAINTAINER, group=Level.MAINTAINER, writes=True, feature="builds"),
+    )
     UPDATE_PIPELINE = "update_pipeline", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds")
     DESTROY_ARTIFACTS = "destroy_artifacts", Grant(project=Level.MAINTAINER, writes=True, feature="builds")
     DESTROY_PIPELINE = "destroy_pipeline", Grant(project=Level.OWNER, login=True, writes=True, feature="builds")
@@ -334,6 +338,7 @@ class Ability(Enum):
     )
     READ_GROUP = "read_group", Grant(group=VISIBLE)
     ADMIN_GROUP = "admin_group", Grant(group=Level.OWNER)
+    REMOVE_GROUP = "remove_group", Grant(group=Level.OWNER)
     READ_NAMESPACE = "read_namespace", Grant(group=Level.GUEST)
     ADMIN_NAMESPACE = "admin_namespace", Grant(group=Level.OWNER)
     UPDATE_NAMESPACE = "update_namespace", Grant(admin=True)

@@ -11,7 +11,7 @@ from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group, Namespace, UserNamespace
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
-from fakeplat.policy import levels
+from fakeplat.policy import custom_roles, levels
 from fakeplat.policy.abilities import NOBODY, VISIBLE, Ability
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.descriptions import describe
@@ -190,7 +190,7 @@ def _by_level(ctx: ReadContext, ability: Ability, needed: int, subject: Any) -> 
             else Decision(False, lambda: f"{ability.value}: {explain_hidden(ctx, subject)}")
         )
     level = level_on(ctx, subject)
-    if level >= needed:
+    if level >= needed or (needed != NOBODY and _has_permission(ctx, ability, subject)):
         return YES
     return Decision(
         False,
@@ -199,6 +199,11 @@ def _by_level(ctx: ReadContext, ability: Ability, needed: int, subject: Any) -> 
             f"{caller_name(ctx)} has {_level_name(level)}"
         ),
     )
+
+
+def _has_permission(ctx: ReadContext, ability: Ability, subject: Any) -> bool:
+    """Return whether a custom role grants the caller an ability."""
+    return ctx.viewer is not None and custom_roles.grants(ctx.world, ctx.viewer.id, ability, subject)
 
 
 def _need_text(ability: Ability, needed: int) -> str:

@@ -117,7 +117,7 @@ class Authenticator:
         """Return the user whom the session cookie signs in to pages, without a check of the CSRF token."""
         token = self.session()
         user = self._user_of(token) if token is not None else None
-        return ANONYMOUS if user is None or self._blocked_message(user) else Caller(user, token, user)
+        return ANONYMOUS if user is None or self._state_message(user) else Caller(user, token, user)
 
     def caller_by_password(self) -> Caller:
         """Return the caller by HTTP Basic, as git sends it: the password is a token of any kind, or the user's own.
@@ -140,8 +140,8 @@ class Authenticator:
         user = self.world.users.get(token.user_id) if token.user_id is not None else None
         if user is None:
             raise GitUnauthorized(self._realm, reason="the token belongs to an application, not to a user")
-        if text := self._blocked_message(user):
-            raise GitForbidden(text, reason=f"{user.username} is {user.state}")
+        if text := self._denial_message(user):
+            raise GitForbidden(text, reason=_explain_denial(user))
         return Caller(user, token, user)
 
     def _sent_deploy_token(self) -> DeployToken | None:
@@ -196,13 +196,15 @@ class Authenticator:
         user = find_user_by_password(self.world, name, password)
         if user is None:
             raise GitUnauthorized(self._realm, reason=f"neither a token nor the password of a user {name!r}")
-        if self._blocked_message(user):
+        if self._state_message(user) or self._password_message(user):
             raise GitUnauthorized(self._realm, reason=f"{user.username} is {user.state}")
         if not self.world.settings.password_authentication_enabled_for_git:
             reason = "password_authentication_enabled_for_git is off"
             raise GitUnauthorized(self._realm, _TOKEN_REQUIRED, reason=reason)
         if user.two_factor_enabled:
             raise GitUnauthorized(self._realm, _TOKEN_REQUIRED, reason=f"{user.username} signs in with two factors")
+        if text := self._terms_message(user):
+            raise GitForbidden(text, reason=_explain_denial(user))
         return user
 
     def explain_anonymous(self) -> str:
@@ -303,12 +305,23 @@ class Authenticator:
         return False
 
     def _check_not_blocked(self, user: User) -> None:
-        message = self._blocked_message(user)
+        message = self._denial_message(user)
         if message:
-            state = "internal" if user.is_internal else user.state
-            raise Forbidden(message, reason=f"{user.username} is {state}")
+            raise Forbidden(message, reason=_explain_denial(user))
 
-    def _blocked_message(self, user: User) -> str:
+    def _denial_message(self, user: User) -> str:
+        """Return the platform's message for a user who may not use a token; empty for all others."""
+        return self._terms_message(user) or self._state_message(user) or self._password_message(user)
+
+    def _terms_message(self, user: User) -> str:
+        if not must_accept_terms(self.world, user):
+            return ""
+        return (
+            f"You (@{user.username}) must accept the Terms of Service in order to perform this action. "
+            "Please access GitLab from a web browser to accept these terms."
+        )
+
+    def _state_message(self, user: User) -> str:
         """Return the platform's message for a user who may not sign in; empty for all others."""
         if user.state in ("blocked", "ldap_blocked", "blocked_pending_approval"):
             return "Your account has been blocked."
@@ -319,10 +332,13 @@ class Authenticator:
                 "Your account has been deactivated by your administrator. Please log back in from a web browser to "
                 f"reactivate your account at {self.request.origin}"
             )
-        if user.password_expired and self.world.instance.release >= _EXPIRED_PASSWORDS_BLOCK:
-            name = self.world.instance.product_name
-            return f"Your password expired. Please access {name} from a web browser to update your password."
         return "This action cannot be performed by internal users" if user.is_internal else ""
+
+    def _password_message(self, user: User) -> str:
+        if not user.password_expired or self.world.instance.release < _EXPIRED_PASSWORDS_BLOCK:
+            return ""
+        name = self.world.instance.product_name
+        return f"Your password expired. Please access {name} from a web browser to update your password."
 
     def _check_scopes(self, token: Token) -> None:
         # Sessions and job tokens have no scopes: which operations accept a job token is decided by the route instead.
@@ -380,6 +396,18 @@ def parse_basic(authorization: str | None) -> tuple[str, str] | None:
     except ValueError:
         return None
     return (name, password) if colon else None
+
+
+def must_accept_terms(world: World, user: User) -> bool:
+    """Return whether a user must accept the terms of the instance; bots need not."""
+    return world.settings.enforce_terms and user.kind == "human" and not user.accepted_terms
+
+
+def _explain_denial(user: User) -> str:
+    state = "internal" if user.is_internal else user.state
+    return (
+        f"{user.username} is {state}" if state != "active" else f"{user.username} has to do something on a page first"
+    )
 
 
 def find_user_by_password(world: World, login: str, password: str) -> User | None:

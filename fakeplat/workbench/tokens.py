@@ -5,7 +5,7 @@ from typing import Final, cast, get_args
 
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.ci import job_tokens
-from fakeplat.domain.people import namespaces, tokens, users
+from fakeplat.domain.people import namespaces, tokens, two_factor, users
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.users import TokenKind, User
@@ -55,6 +55,15 @@ def create_token(
                 ctx, user, cast(TokenKind, kind), name=name, scopes=scopes, expires_at=expires_at, project=token_project
             )
         return token.value
+
+
+def one_time_code(platform: Platform, username: str) -> str:
+    """Return the one-time code of a user at the world's time."""
+    with platform.acting() as ctx:
+        user = users.find_by_username(ctx.world, username)
+        if user is None:
+            raise TokenNotCreatable(f"there is no user {username!r}")
+        return two_factor.code_of(ctx, user)
 
 
 def _find_job_token(platform: Platform, username: str, kind: str, id_: int) -> str:

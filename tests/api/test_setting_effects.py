@@ -19,6 +19,8 @@ from tests.api.jobs import create_pipeline
 from tests.api.jobs import path as job_path
 from tests.api.oauth import Browser
 from tests.api.requests import form
+from tests.api.test_minutes_quotas import next_status, run_job
+from tests.api.test_runner_protocol import create_runner
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2020-11-20T09:00:00.000Z", tier="premium")
 SITE = "projects/acme%2Fsite"
@@ -132,6 +134,19 @@ def big_diff(fake: Fakeplat) -> bool:
     return bool(fake.as_user("ada").get(f"{SITE}/repository/commits/{sha}/diff").json()[0]["diff"])
 
 
+def job_after_ten_minutes(fake: Fakeplat) -> int:
+    """Let a runner of the instance ask for a job after one that took ten minutes."""
+    runner = create_runner(fake, "instance_type")
+    run_job(fake, runner)
+    return next_status(fake, runner)
+
+
+def big_commit(fake: Fakeplat) -> int:
+    """Commit a file of more than a megabyte."""
+    body = {"branch": "master", "commit_message": "Add", "content": "x" * 1_100_000}
+    return int(fake.as_user("ada").post(f"{SITE}/repository/files/big.txt", json=body).status)
+
+
 def deleted(path: str, by: str = "ada") -> Callable[[Fakeplat], tuple[int, int]]:
     """Delete a project; observe that and whether it is still there."""
 
@@ -162,6 +177,14 @@ def group_protection(fake: Fakeplat) -> Any:
     )
 
 
+def home_page(fake: Fakeplat) -> str:
+    """The page that ada is led to after signing in."""
+    walk = Browser(fake)
+    walk.sign_in("ada")
+    reply = walk.open("")
+    return "home" if reply.status == 200 else reply.headers["location"].removeprefix(fake.url.rstrip("/"))
+
+
 class Effect(NamedTuple):
     """What is set, what is done, and what is observed by default and with the setting."""
 
@@ -172,9 +195,12 @@ class Effect(NamedTuple):
 
 
 GIT = f"{WEB}/acme/site.git/info/refs?service=git-upload-pack"
+RAW = f"{WEB}/acme/site/-/raw/master/README.md"
 NEW_PROJECT = new("projects", "auto_devops_enabled", "ci_config_path", "shared_runners_enabled", name="Fresh")
 THROTTLE = "throttle_unauthenticated_"
 API_THROTTLE = "throttle_authenticated_api_"
+ONE_WEB_REQUEST = {"throttle_authenticated_web_enabled": True, "throttle_authenticated_web_requests_per_period": 1}
+ONE_PROTECTED_REQUEST = {"throttle_protected_paths_enabled": True, "throttle_protected_paths_requests_per_period": 1}
 NOT_PERMITTED = "Email domain is not authorized for sign-up"
 DENIED = "Email is not from an allowed domain."
 RESTRICTED = "Email is not allowed. Try again with a different email address, or contact your GitLab admin."
@@ -249,9 +275,7 @@ EFFECTS = [
     Effect({"default_project_deletion_protection": True}, status("DELETE", SITE), 202, 403),
     Effect({"group_owners_can_manage_default_branch_protection": False}, group_protection, 0, 2),
     Effect({"issues_create_limit": 1}, status("POST", f"{SITE}/issues", times=2, json={"title": "x"}), 201, TOO_MANY),
-    Effect(
-        {"raw_blob_request_limit": 1}, status("GET", f"{WEB}/acme/site/-/raw/master/README.md", times=2), 200, TOO_MANY
-    ),
+    Effect({"raw_blob_request_limit": 1}, status("GET", RAW, times=2), 200, TOO_MANY),
     Effect({"max_attachment_size": 1}, lambda fake: upload(fake) is None, False, True),
     Effect(
         {"snippet_size_limit": 5},
@@ -287,6 +311,25 @@ EFFECTS = [
         200,
         TOO_MANY,
     ),
+    Effect(ONE_WEB_REQUEST, status("GET", RAW, times=2), 200, TOO_MANY),
+    Effect(ONE_WEB_REQUEST, status("GET", "projects", times=2), 200, 200),
+    Effect(
+        {f"{API_THROTTLE}enabled": True, f"{API_THROTTLE}requests_per_period": 1}, status("GET", RAW, times=2), 200, 200
+    ),
+    Effect(ONE_PROTECTED_REQUEST, status("POST", f"{WEB}/users/sign_in", by=None, times=2), 422, TOO_MANY),
+    Effect(ONE_PROTECTED_REQUEST, status("GET", f"{WEB}/users/sign_in", by=None, times=2), 200, 200),
+    Effect(
+        {**ONE_PROTECTED_REQUEST, "protected_paths_raw": "/api/v4/markdown"},
+        status("POST", "markdown", times=2, json={"text": "x"}),
+        201,
+        TOO_MANY,
+    ),
+    Effect(
+        {**ONE_PROTECTED_REQUEST, "protected_paths_raw": ""},
+        status("POST", f"{WEB}/users/sign_in", by=None, times=2),
+        422,
+        422,
+    ),
     Effect({"enabled_git_access_protocol": "ssh"}, status("GET", GIT, None, headers=basic("x", "ada-token")), 200, 403),
     Effect({"enabled_git_access_protocol": "ssh"}, status("GET", GIT.replace("site", "docs"), by=None), 200, 403),
     Effect(
@@ -297,6 +340,24 @@ EFFECTS = [
         status("GET", GIT, None, headers=basic("ada", "ada-password")),
         200,
         401,
+    ),
+    Effect({"shared_runners_minutes": 10}, job_after_ten_minutes, 201, 204),
+    Effect({"shared_runners_minutes": 11}, job_after_ten_minutes, 201, 201),
+    Effect({"repository_size_limit": 1}, big_commit, 201, 400),
+    Effect({"repository_size_limit": 2}, big_commit, 201, 201),
+    Effect({"enforce_terms": True, "terms": "Be kind."}, status("GET", "user"), 200, 403),
+    Effect({"enforce_terms": True, "terms": "Be kind."}, status("GET", "projects", by=None), 200, 200),
+    Effect(
+        {"enforce_terms": True, "terms": "Be kind."},
+        status("GET", GIT, None, headers=basic("x", "ada-token")),
+        200,
+        403,
+    ),
+    Effect(
+        {"require_two_factor_authentication": True, "two_factor_grace_period": 0},
+        home_page,
+        "home",
+        "/profile/two_factor_auth",
     ),
     Effect({"archive_builds_in_human_readable": "1 day"}, retry_old_job, 201, 403),
     Effect({"archive_builds_in_human_readable": "3 days"}, retry_old_job, 201, 201),

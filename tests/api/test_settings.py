@@ -252,7 +252,8 @@ CHANGES: dict[str, Any] = {
 
 
 def test_an_update_answers_with_all_settings(fakeplat: Fakeplat) -> None:
-    """What was not sent stays as it is."""
+    """What was not sent stays as it is. The terms count for administrators, too."""
+    fakeplat.load({"users": [{"username": "root", "accepted_terms": True}]})
     before = read(fakeplat)
     changes = CHANGES | {"signin_enabled": False, "password_authentication_enabled": False}
     changes |= {"diagram_enabled": True, "diagram_url": "http://plantuml.example.com"}

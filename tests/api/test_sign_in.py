@@ -61,11 +61,6 @@ def test_who_may_not_sign_in_is_told_why(fakeplat: Fakeplat, username: str, pass
     assert text in page.text
 
 
-def test_two_factors_are_not_supported_by_the_page(fakeplat: Fakeplat) -> None:
-    """There is no session with the password alone."""
-    assert 200 == Browser(fakeplat).sign_in("two").status
-
-
 @pytest.mark.parametrize("form", [{}, {"authenticity_token": "x"}])
 def test_a_form_without_its_token_is_refused(fakeplat: Fakeplat, form: dict[str, str]) -> None:
     """422."""

@@ -206,6 +206,31 @@ def test_each_throttle_can_be_off(switch: str, by: str | None, statuses: list[in
     assert statuses == times(throttled(settings={switch: False}), 3, by)
 
 
+def test_the_text_of_a_refusal_is_a_setting() -> None:
+    """Without one it is the platform's own."""
+    site = throttled(limit=1, settings={"rate_limiting_response_text": "Come back tomorrow"})
+    times(site, 1, "ada")
+    assert b"Come back tomorrow\n" == site.get("projects", "ada").body
+
+
+def test_forms_of_pages_are_counted_by_session() -> None:
+    """Although a form has its token in the body, and not in the header that the API reads."""
+    site = create_site(
+        settings={"throttle_authenticated_web_enabled": True, "throttle_authenticated_web_requests_per_period": 1}
+    )
+    site.token("ada", "s1", "session")
+    cookie = {"cookie": "_platform_session=s1"}
+    statuses = [site.ask("POST", "/profile/password", headers=cookie).status for _ in range(2)]
+    assert [422, 429] == statuses
+
+
+@pytest.mark.parametrize(("path", "status"), [("/-/health", 200), ("/-/other", 429)])
+def test_health_checks_are_not_counted(path: str, status: int) -> None:
+    """However often they come."""
+    site = throttled(limit=1)
+    assert status == [site.ask("GET", path).status for _ in range(2)][-1]
+
+
 def test_the_throttle_is_off_by_default() -> None:
     """Where the settings do not switch it on nothing is counted and no header is sent."""
     site = create_site(settings={"throttle_authenticated_api_requests_per_period": 1})

@@ -72,6 +72,7 @@ WORLD: dict[str, Any] = {
         },
         {"author": None, "entity_type": "User", "entity": None, "details": {"remove": "user"}, "created_at": TIME},
         {"author": "ada", "entity_type": "Group", "entity": "acme", "details": {}, "created_at": TIME},
+        {"author": "ada", "entity_type": "Gitlab::Audit::InstanceScope", "details": {"add": "x"}, "created_at": TIME},
     ],
     "projects": [{"path_with_namespace": "acme/site", "push_rule": RULE, "protected_environments": PROTECTED, **SITE}],
 }
@@ -101,10 +102,11 @@ def test_audit_events_survive_a_round_trip() -> None:
     events = audit_events(platform)
 
     added = {"add": "project", "target_type": "Project", "target_id": events[0][2]}
-    assert [("Project", added), ("User", {"remove": "user"}), ("Group", {})] == [
+    instance = ("Gitlab::Audit::InstanceScope", {"add": "x"})
+    assert [("Project", added), ("User", {"remove": "user"}), ("Group", {}), instance] == [
         (event[1], event[3]) for event in events
     ]
-    assert (-1, -1) == (events[1][0], events[1][2])
+    assert (-1, -1, 1) == (events[1][0], events[1][2], events[3][2])
     assert events == audit_events(reload_export(platform))
 
 

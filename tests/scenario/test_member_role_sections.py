@@ -27,3 +27,41 @@ def test_a_name_is_used_once() -> None:
     """As in the API."""
     with pytest.raises(ScenarioError, match="Name has already been taken"):
         create_platform({"member_roles": [{"base_access_level": 10}, {"base_access_level": 10}]})
+
+
+MEMBERS = {
+    "member_roles": ROLES,
+    "users": [{"username": "ada"}, {"username": "eve"}],
+    "groups": [
+        {
+            "path": "acme",
+            "members": [
+                {"username": "ada", "access_level": "owner"},
+                {"username": "eve", "access_level": 10, "member_role": "Reader"},
+            ],
+        }
+    ],
+}
+
+
+def test_members_with_roles_survive_an_export() -> None:
+    """By the name of the role."""
+    platform = create_platform(MEMBERS)
+    members = list(platform.view.members.all())
+
+    assert members == list(reload_export(platform).view.members.all())
+    (reader, _) = platform.view.member_roles.all()
+    assert [None, reader.id] == [member.member_role_id for member in members]
+
+
+@pytest.mark.parametrize(
+    ("member", "text"),
+    [
+        ({"access_level": 10, "member_role": "Nobody"}, "unknown custom role 'Nobody'"),
+        ({"access_level": 20, "member_role": "Reader"}, "base access level does not match"),
+    ],
+)
+def test_the_role_of_a_member_must_fit(member: dict[str, object], text: str) -> None:
+    """It exists, and has the same level."""
+    with pytest.raises(ScenarioError, match=text):
+        create_platform({**MEMBERS, "groups": [{"path": "acme", "members": [{"username": "eve", **member}]}]})

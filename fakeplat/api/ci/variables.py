@@ -105,7 +105,7 @@ def _find_in_project(ctx: ReadContext, project: Project, key: str, p: FilterVari
     "GET",
     "variables",
     scope=PROJECT,
-    ability=Ability.ADMIN_BUILD,
+    ability=Ability.ADMIN_CICD_VARIABLES,
     params=Paged,
     view=ProjectVariableView,
     many=True,
@@ -119,7 +119,7 @@ def list_project_variables(ctx: ReadContext, project: Project) -> Sequence[CiVar
     "GET",
     "variables/:key",
     scope=PROJECT,
-    ability=Ability.ADMIN_BUILD,
+    ability=Ability.ADMIN_CICD_VARIABLES,
     params=FilterVariables,
     view=ProjectVariableView,
     refusals=(404, 409),
@@ -133,7 +133,7 @@ def get_project_variable(ctx: ReadContext, project: Project, key: str, p: Filter
     "POST",
     "variables",
     scope=PROJECT,
-    ability=Ability.ADMIN_BUILD,
+    ability=Ability.ADMIN_CICD_VARIABLES,
     params=CreateProjectVariable,
     view=ProjectVariableView,
     refusals=(400,),
@@ -147,7 +147,7 @@ def create_project_variable(ctx: WriteContext, project: Project, p: CreateProjec
     "PUT",
     "variables/:key",
     scope=PROJECT,
-    ability=Ability.ADMIN_BUILD,
+    ability=Ability.ADMIN_CICD_VARIABLES,
     params=UpdateProjectVariable,
     view=ProjectVariableView,
     refusals=(400, 404, 409),
@@ -162,7 +162,7 @@ def update_project_variable(ctx: WriteContext, project: Project, key: str, p: Up
     "DELETE",
     "variables/:key",
     scope=PROJECT,
-    ability=Ability.ADMIN_BUILD,
+    ability=Ability.ADMIN_CICD_VARIABLES,
     params=FilterVariables,
     refusals=(404, 409),
 )
@@ -175,7 +175,7 @@ def delete_project_variable(ctx: WriteContext, project: Project, key: str, p: Fi
     "GET",
     "variables",
     scope=GROUP,
-    ability=Ability.ADMIN_BUILD,
+    ability=Ability.ADMIN_CICD_VARIABLES,
     params=Paged,
     view=GroupVariableView,
     many=True,
@@ -189,7 +189,7 @@ def list_group_variables(ctx: ReadContext, group: Group) -> Sequence[CiVariable]
     "GET",
     "variables/:key",
     scope=GROUP,
-    ability=Ability.ADMIN_BUILD,
+    ability=Ability.ADMIN_CICD_VARIABLES,
     view=GroupVariableView,
     refusals=(404,),
 )
@@ -202,7 +202,7 @@ def get_group_variable(ctx: ReadContext, group: Group, key: str) -> CiVariable:
     "POST",
     "variables",
     scope=GROUP,
-    ability=Ability.ADMIN_BUILD,
+    ability=Ability.ADMIN_CICD_VARIABLES,
     params=CreateGroupVariable,
     view=GroupVariableView,
     refusals=(400,),
@@ -216,7 +216,7 @@ def create_group_variable(ctx: WriteContext, group: Group, p: CreateGroupVariabl
     "PUT",
     "variables/:key",
     scope=GROUP,
-    ability=Ability.ADMIN_BUILD,
+    ability=Ability.ADMIN_CICD_VARIABLES,
     params=UpdateGroupVariable,
     view=GroupVariableView,
     refusals=(400, 404),
@@ -238,7 +238,7 @@ def _scoped_by_tier(ctx: ReadContext, p: Params) -> dict[str, Any]:
     return {name: value for name, value in p.given().items() if has_scopes or name != "environment_scope"}
 
 
-@area.operation("DELETE", "variables/:key", scope=GROUP, ability=Ability.ADMIN_BUILD, refusals=(404, 412))
+@area.operation("DELETE", "variables/:key", scope=GROUP, ability=Ability.ADMIN_CICD_VARIABLES, refusals=(404, 412))
 def delete_group_variable(ctx: WriteContext, group: Group, key: str) -> None:
     """Delete a CI variable of a group."""
     variable = variables.find_variable(ctx.world, group, key)

@@ -7,13 +7,8 @@ from typing import Annotated, Any, Final
 from attrs import asdict
 
 from fakeplat.api.oauth import html
-from fakeplat.api.oauth.session_cookies import (
-    NEW_PASSWORD_PATH,
-    authenticity_token,
-    check_authenticity,
-    redirect,
-    redirect_to_sign_in,
-)
+from fakeplat.api.oauth.obstacles import find_obstacle_to_authorization
+from fakeplat.api.oauth.session_cookies import authenticity_token, check_authenticity, redirect, redirect_to_sign_in
 from fakeplat.api.pages import redirect_to
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
@@ -58,8 +53,9 @@ def _find_obstacle(ctx: ReadContext, user: User | None) -> RawBody | None:
     """Return the page that comes before the authorization."""
     if user is None:
         return redirect_to_sign_in(ctx)
-    if user.password_expired:
-        return redirect(ctx, NEW_PASSWORD_PATH)
+    obstacle = find_obstacle_to_authorization(ctx, user)
+    if obstacle is not None:
+        return obstacle
     if not user.confirmed_at:
         return _render_error(OAuthError("unconfirmed_email", reason=f"{user.username} has not confirmed the address"))
     return None
@@ -73,7 +69,7 @@ def _plan_approval(ctx: ReadContext, records: list[Any], p: Authorize) -> Callab
     """Return the approval of a request about which the user need not be asked."""
     del records
     user = ctx.viewer
-    if user is None or user.password_expired or not user.confirmed_at:
+    if user is None or _find_obstacle(ctx, user) is not None:
         return None
     try:
         request = authorizations.check(ctx, _params_of(p))

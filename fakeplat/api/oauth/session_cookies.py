@@ -1,6 +1,7 @@
 """The session cookie of pages, under both of its names, and the authenticity token of their forms.
 
-Before anybody signs in, the cookie only has the path to return to. Source: docs/platform/vendor-names.md.
+Before anybody signs in, the cookie only has the path to return to, and who has given their password but not yet their
+one-time code. Source: docs/platform/vendor-names.md.
 """
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -11,12 +12,14 @@ from fakeplat.api.pages import redirect_to
 from fakeplat.core.operations.http_messages import Headers, RawBody
 from fakeplat.core.operations.vendor_names import vendor_name_of
 from fakeplat.core.rng import random_bytes
+from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.core.timestamps import SECOND, from_iso
-from fakeplat.model.users import Token
+from fakeplat.model.users import Token, User
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.credentials import SESSION_COOKIE, csrf_token, session_cookie
 
 _RETURN: Final = "return-"
+_FIRST_FACTOR: Final = "otp-"
 PATH: Final = "/users/sign_in"
 NEW_PASSWORD_PATH: Final = "/profile/password/new"
 
@@ -50,19 +53,50 @@ def redirect(ctx: ReadContext, path: str, headers: Headers = ()) -> RawBody:
     return RawBody(page.body, page.content_type, (*page.headers, *headers), page.status)
 
 
+def cookies_of_first_factor(ctx: ReadContext, user: User) -> Headers:
+    """Return the headers that store who has given their password, until the one-time code follows."""
+    return _cookies(f"{_FIRST_FACTOR}{user.id}.{_proof(ctx, user)}.{_encoded_return_path(ctx)}")
+
+
+def find_first_factor(ctx: ReadContext) -> User | None:
+    """Return the user who has given their password, but not yet their one-time code."""
+    prefix, _, value = (_cookie_of(ctx) or "").partition(_FIRST_FACTOR)
+    id_, _, rest = value.partition(".")
+    user = ctx.world.users.get(parse_number(id_) or 0) if not prefix else None
+    return user if user is not None and rest.partition(".")[0] == _proof(ctx, user) else None
+
+
+def _proof(ctx: ReadContext, user: User) -> str:
+    """Return what only the server knows: nobody can skip the password by making up a cookie."""
+    return random_bytes(ctx.world.setup.seed, f"password of user {user.id}: {user.password}", 0).hex()
+
+
+def _cookie_of(ctx: ReadContext) -> str | None:
+    return session_cookie(ctx.request.headers.get("cookie")) if ctx.request else None
+
+
+def _encoded_return_path(ctx: ReadContext) -> str:
+    value = _cookie_of(ctx) or ""
+    return value.rpartition(".")[2] if value.startswith(_FIRST_FACTOR) else value.partition(_RETURN)[2]
+
+
 def find_return_path(ctx: ReadContext) -> str:
     """Return the path that the caller asked for before signing in; the home page by default."""
-    value = session_cookie(ctx.request.headers.get("cookie")) if ctx.request else None
-    if not value or not value.startswith(_RETURN):
+    encoded = _encoded_return_path(ctx)
+    if not encoded:
         return "/"
     try:
-        encoded = value.removeprefix(_RETURN)
         path = urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4)).decode()
     except ValueError:
         return "/"
+    return path if is_own_path(path) else "/"
+
+
+def is_own_path(path: str) -> bool:
+    """Return whether a path leads to a page of this instance."""
     # Never to another host, which a path with two slashes would name, nor into another header.
     is_own = path.startswith("/") and not path.startswith("//") and path.isprintable() and "\\" not in path
-    return path if is_own and path.isascii() else "/"
+    return is_own and path.isascii()
 
 
 def cookies_of_session(session: Token) -> Headers:

@@ -3,14 +3,18 @@
 from html import escape
 from typing import Final
 
+from attrs import evolve
+
 from fakeplat.api.oauth import html
+from fakeplat.api.oauth.obstacles import find_obstacle, find_obstacle_to_password
 from fakeplat.api.oauth.session_cookies import (
-    NEW_PASSWORD_PATH,
     PATH,
     authenticity_token,
     check_authenticity,
+    cookies_of_first_factor,
     cookies_of_session,
     cookies_of_sign_out,
+    find_first_factor,
     find_return_path,
     redirect,
     redirect_to_sign_in,
@@ -19,7 +23,8 @@ from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
-from fakeplat.domain.people import sessions, users
+from fakeplat.domain import signals
+from fakeplat.domain.people import sessions, two_factor, users
 from fakeplat.model.users import User
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import find_user_by_password
@@ -27,7 +32,8 @@ from fakeplat.policy.credentials import find_user_by_password
 area: Final = Area("Sign-in", login=Login.NEVER, prefix="", credentials="session")
 _PASSWORD_PATH: Final = "/profile/password"
 _FIELDS: Final = {"user[login]": "Username or email", "user[password]": "Password"}
-_TWO_FACTORS: Final = "This account signs in with two factors, which the page does not support; use a token."
+_INVALID: Final = "Invalid Login or password."
+_CODE_FIELD: Final = {"user[otp_attempt]": "Two-Factor Authentication code"}
 _PASSWORDS: Final = {
     "user[current_password]": "Current password",
     "user[password]": "New password",
@@ -41,8 +47,9 @@ def get_home_page(ctx: ReadContext) -> RawBody:
     user = ctx.viewer
     if user is None:
         return redirect_to_sign_in(ctx)
-    if user.password_expired:
-        return redirect(ctx, NEW_PASSWORD_PATH)
+    obstacle = find_obstacle(ctx, user)
+    if obstacle is not None:
+        return obstacle
     sign_out = html.form("/users/sign_out", "Sign out", {"authenticity_token": authenticity_token(ctx)})
     return html.render_page(ctx.instance.product_name, html.paragraph(f"Signed in as {user.username}"), sign_out)
 
@@ -59,11 +66,20 @@ def _render_sign_in(ctx: ReadContext, alert: str = "") -> RawBody:
     return html.render_page("Sign in", note, html.form(PATH, "Sign in", token, _FIELDS))
 
 
+def _render_second_factor(ctx: ReadContext, user: User, alert: str = "") -> RawBody:
+    note = html.paragraph(alert) if alert else ""
+    token = {"authenticity_token": authenticity_token(ctx)}
+    form = html.form(PATH, "Verify code", token, _CODE_FIELD)
+    page = html.render_page("Two-Factor Authentication", note, form)
+    return evolve(page, headers=(*page.headers, *cookies_of_first_factor(ctx, user)))
+
+
 class Credentials(Params):
-    """A username or an e-mail address, and the password."""
+    """A username or an e-mail address, and the password; then the one-time code, if the user has one."""
 
     login: str | None = None
     password: str | None = None
+    otp_attempt: str | None = None
     remember_me: str | None = None
 
 
@@ -76,23 +92,40 @@ class SignIn(Params):
 
 @area.operation("POST", "users/sign_in", params=SignIn, status=302, also=(200,), refusals=(422,), ours=True)
 def start_session(ctx: WriteContext, p: SignIn) -> RawBody:
-    """Start a session with a password, and return to the page that was asked for."""
+    """Start a session with a password, and return to the page that was asked for.
+
+    Users with two-factor authentication are asked for their one-time code after the password.
+    """
     check_authenticity(ctx, p.authenticity_token)
-    sent = p.user
-    user = find_user_by_password(ctx.world, sent.login or "", sent.password or "") if sent else None
-    alert = _find_alert(user)
+    sent = p.user or Credentials()
+    user = find_first_factor(ctx) if sent.otp_attempt else None
+    return _sign_in_with_password(ctx, sent) if user is None else _sign_in_with_code(ctx, user, sent.otp_attempt or "")
+
+
+def _sign_in_with_password(ctx: WriteContext, sent: Credentials) -> RawBody:
+    user = find_user_by_password(ctx.world, sent.login or "", sent.password or "")
+    alert = sessions.find_problem(user) if user else _INVALID
     if user is None or alert:
         if user is not None:
             sessions.report_refusal(ctx, user)
+        signals.sign_in_failed.send(ctx, None, sent.login or "", "STANDARD")
         return _render_sign_in(ctx, alert)
-    session = sessions.sign_in(ctx, user, ctx.request.peer if ctx.request else "")
+    return _render_second_factor(ctx, user) if user.two_factor_enabled else _sign_in(ctx, user, "standard")
+
+
+def _sign_in_with_code(ctx: WriteContext, user: User, code: str) -> RawBody:
+    problem = sessions.find_problem(user)
+    if problem:
+        return _render_sign_in(ctx, problem)
+    if not two_factor.is_valid_code(ctx, user, code):
+        signals.sign_in_failed.send(ctx, user, user.username, "OTP")
+        return _render_second_factor(ctx, user, "Invalid two-factor code.")
+    return _sign_in(ctx, user, "two-factor")
+
+
+def _sign_in(ctx: WriteContext, user: User, method: str) -> RawBody:
+    session = sessions.sign_in_at_page(ctx, user, ctx.request.peer if ctx.request else "", method)
     return redirect(ctx, find_return_path(ctx), cookies_of_session(session))
-
-
-def _find_alert(user: User | None) -> str:
-    if user is None:
-        return "Invalid Login or password."
-    return sessions.find_problem(user) or (_TWO_FACTORS if user.two_factor_enabled else "")
 
 
 @area.operation("POST", "users/sign_out", status=302, ours=True)
@@ -106,7 +139,9 @@ def stop_session(ctx: WriteContext) -> RawBody:
 @area.operation("GET", "profile/password/new", also=(302,), ours=True)
 def get_new_password_page(ctx: ReadContext) -> RawBody:
     """Show the form for a new password."""
-    return redirect_to_sign_in(ctx) if ctx.viewer is None else _render_new_password(ctx)
+    if ctx.viewer is None:
+        return redirect_to_sign_in(ctx)
+    return find_obstacle_to_password(ctx, ctx.viewer) or _render_new_password(ctx)
 
 
 def _render_new_password(ctx: ReadContext, alert: str = "") -> RawBody:

@@ -9,11 +9,12 @@ from typing import Final
 from fakeplat.api import missing, scopes
 from fakeplat.core.operations.errors import Forbidden, NotFound, PasswordRequired
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
+from fakeplat.domain.ci import job_token_scope
 from fakeplat.domain.people import namespaces
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can_see, decide, explain_hidden
+from fakeplat.policy.authorization import authorize, can_see, decide, explain_hidden
 from fakeplat.policy.context import ReadContext
 from fakeplat.policy.levels import covers_namespace, covers_project
 
@@ -54,6 +55,15 @@ REGISTRY_PROJECT: Final = NO_SCOPE / Segment("projects/:id", locate=find_project
 REGISTRY_GROUP: Final = NO_SCOPE / Segment("groups/:id", locate=find_group_of_packages, word="group")
 
 
+def authorize_found(ctx: ReadContext, ability: Ability, project: Project) -> None:
+    """Refuse unless the caller has an ability in a project that was found by the name of a package.
+
+    404 or 403; 403 also for a job that may not access the project with its token.
+    """
+    authorize(ctx, ability, project)
+    job_token_scope.authorize_job(ctx, project)
+
+
 def authorize_or_challenge(ctx: ReadContext, reference: str, ability: Ability) -> Project:
     """Return the project for which the caller has an ability.
 
@@ -61,8 +71,10 @@ def authorize_or_challenge(ctx: ReadContext, reference: str, ability: Ability) -
     """
     project = namespaces.find_project(ctx.world, reference)
     decision = decide(ctx, ability, project) if project is not None and sees_project(ctx, project) else None
-    if project is not None and decision is not None and decision.allowed:
-        return project
+    if project is not None and decision is not None:
+        job_token_scope.authorize_job(ctx, project)
+        if decision.allowed:
+            return project
     if ctx.viewer is None and ctx.deploy_token is None:
         realm = f"{ctx.instance.product_name} Packages Registry"
         raise PasswordRequired(realm, reason="not signed in; the client will send a name and a password")

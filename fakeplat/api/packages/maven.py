@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Final
 
-from fakeplat.api.packages.access import REGISTRY_GROUP, REGISTRY_PROJECT, sees_project
+from fakeplat.api.packages.access import REGISTRY_GROUP, REGISTRY_PROJECT, authorize_found, sees_project
 from fakeplat.api.packages.transfers import file_response, read_upload
 from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.operations.http_messages import RawBody
@@ -14,7 +14,6 @@ from fakeplat.model.namespaces import Group
 from fakeplat.model.packages import PackageFile
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Packages (Maven)", login=Login.WRITES, raw_body=True, deploy_tokens=True)
@@ -29,7 +28,7 @@ def download_maven_package_file(ctx: ReadContext, path: str, file_name: FileName
     project = maven.find_project_by_path(ctx.world, path, file_name)
     if project is None:
         raise Forbidden(reason=f"no project has the path of the package {path}")
-    authorize(ctx, Ability.READ_PACKAGE, project)
+    authorize_found(ctx, Ability.READ_PACKAGE, project)
     return _download(ctx, [project], path, file_name)
 
 
@@ -39,7 +38,7 @@ def download_group_maven_package_file(ctx: ReadContext, group: Group, path: str,
     projects = [project for project in packages.list_projects(ctx.world, group) if sees_project(ctx, project)]
     package = maven.find_package(ctx.world, projects, path)
     if package is not None:
-        authorize(ctx, Ability.READ_PACKAGE, ctx.world.projects[package.project_id])
+        authorize_found(ctx, Ability.READ_PACKAGE, ctx.world.projects[package.project_id])
     return _download(ctx, projects, path, file_name)
 
 

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import orjson
 
-from fakeplat.api.packages.access import REGISTRY_PROJECT
+from fakeplat.api.packages.access import REGISTRY_PROJECT, authorize_found
 from fakeplat.api.packages.transfers import file_response
 from fakeplat.core.operations.errors import BadRequest, Forbidden, InvalidParams
 from fakeplat.core.operations.http_messages import RawBody
@@ -17,7 +17,6 @@ from fakeplat.entities.packages.packages import PublishedPackage
 from fakeplat.model.packages import Package
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Packages (npm)", login=Login.WRITES, raw_body=True, deploy_tokens=True)
@@ -62,7 +61,7 @@ def _authorize(ctx: ReadContext, project: Project | None, ability: Ability, pack
     """Return the project of a package, for which the caller needs an ability; 403 for an unknown package."""
     if project is None:
         raise Forbidden(reason=f"no project has an npm package {package_name}")
-    authorize(ctx, ability, project)
+    authorize_found(ctx, ability, project)
     return project
 
 

@@ -364,7 +364,7 @@ def _check_template_project(ctx: ReadContext, group: Group, project_id: int | No
         raise InvalidRecord({_TEMPLATE_PROJECT: ["is invalid"]})
 
 
-@area.operation("DELETE", "", scope=GROUP, ability=Ability.ADMIN_GROUP, status=202, refusals=(400, 412))
+@area.operation("DELETE", "", scope=GROUP, ability=Ability.REMOVE_GROUP, status=202, refusals=(400, 412))
 def delete_group(ctx: WriteContext, group: Group) -> dict[str, str]:
     """Delete a group with all its contents, or mark it for deletion where the tier delays that."""
     ctx.check_unmodified_since(group.updated_at)
@@ -373,7 +373,7 @@ def delete_group(ctx: WriteContext, group: Group) -> dict[str, str]:
 
 
 @area.operation(
-    "POST", "restore", scope=GROUP, ability=Ability.ADMIN_GROUP, view=GroupDetail, tier="premium", refusals=(400,)
+    "POST", "restore", scope=GROUP, ability=Ability.REMOVE_GROUP, view=GroupDetail, tier="premium", refusals=(400,)
 )
 def restore_group(ctx: WriteContext, group: Group) -> Group:
     """Restore a group that is marked for deletion."""

@@ -7,7 +7,6 @@ from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.people import member_roles
-from fakeplat.domain.purging import purge
 from fakeplat.entities.people.member_roles import MemberRoleView
 from fakeplat.model.member_roles import BaseLevel, MemberRole
 from fakeplat.policy.abilities import Ability
@@ -95,4 +94,4 @@ def create_member_role(ctx: WriteContext, p: CreateMemberRole) -> MemberRole:
 def delete_member_role(ctx: WriteContext, id: int) -> None:
     """Delete a custom role of the instance."""
     _require_own_instance(ctx)
-    purge(ctx, member_roles.find_member_role(ctx.world, id))
+    member_roles.delete(ctx, member_roles.find_member_role(ctx.world, id))

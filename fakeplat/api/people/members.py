@@ -1,15 +1,15 @@
 """Members of projects and groups. Source: docs/platform/project-members.md."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Annotated, Final
 
 from fakeplat.api import missing
 from fakeplat.api.scopes import GROUP, PROJECT
 from fakeplat.core.operations.errors import Forbidden, MethodNotAllowed, NotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
-from fakeplat.core.params.params import CommaList, Day, Params
-from fakeplat.domain.people import members
+from fakeplat.core.params.params import CommaList, Day, Params, Since
+from fakeplat.domain.people import member_roles, members
 from fakeplat.entities.people.members import MemberView
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Member, Project
@@ -94,11 +94,12 @@ def get_all_member(ctx: ReadContext, container: Container, user_id: int) -> Memb
 
 
 class AddMember(Params):
-    """The users to add, their access level and expiry date."""
+    """The users to add, their access level, expiry date and custom role."""
 
     access_level: int
     user_id: CommaList[int]
     expires_at: Day | None = None
+    member_role_id: Annotated[int | None, Since("newer")] = None
 
 
 @area.operation(
@@ -117,20 +118,21 @@ def create_member(ctx: WriteContext, container: Container, p: AddMember) -> Memb
     # ``membership_lock`` of the group forbids new direct members of its projects.
     if isinstance(container, Project) and members.is_locked(ctx.world, container):
         raise MethodNotAllowed
+    role_id = member_roles.find_assignable(ctx.world, container, p.member_role_id)
     # A single id is answered with the member or a refusal, several ids with a summary.
     if len(p.user_id) == 1:
-        return _add_member(ctx, container, p.user_id[0], p)
-    return _add_several(ctx, container, p)
+        return _add_member(ctx, container, p.user_id[0], p, role_id)
+    return _add_several(ctx, container, p, role_id)
 
 
-def _add_member(ctx: WriteContext, container: Container, user_id: int, p: AddMember) -> Member:
+def _add_member(ctx: WriteContext, container: Container, user_id: int, p: AddMember, role_id: int | None) -> Member:
     user = ctx.world.users.get(user_id)
     if user is None:
         raise NotFound("User", reason=missing.user(ctx, str(user_id)))
-    return members.add_member(ctx, container, user, p.access_level, p.expires_at)
+    return members.add_member(ctx, container, user, p.access_level, p.expires_at, member_role_id=role_id)
 
 
-def _add_several(ctx: WriteContext, container: Container, p: AddMember) -> dict[str, object]:
+def _add_several(ctx: WriteContext, container: Container, p: AddMember, role_id: int | None) -> dict[str, object]:
     # The platform answers 201 either way: it skips unknown ids and lists failures under usernames.
     failures: dict[str, object] = {}
     for user_id in p.user_id:
@@ -138,19 +140,20 @@ def _add_several(ctx: WriteContext, container: Container, p: AddMember) -> dict[
         if user is None:
             continue
         # Errors are collected, not raised: a refusal would undo the members that were added before.
-        objection = members.find_membership_error(ctx, container, user, p.access_level, p.expires_at)
+        objection = members.find_membership_error(ctx, container, user, p.access_level, p.expires_at, role_id)
         if objection:
             failures[user.username] = objection
         else:
-            members.add_member(ctx, container, user, p.access_level, p.expires_at)
+            members.add_member(ctx, container, user, p.access_level, p.expires_at, member_role_id=role_id)
     return {"status": "error", "message": failures} if failures else {"status": "success"}
 
 
 class UpdateMember(Params):
-    """The new access level and expiry date."""
+    """The new access level, expiry date and custom role; null for none."""
 
     access_level: int
     expires_at: Day | None = None
+    member_role_id: Annotated[int | None, Since("newer")] = None
 
 
 @area.operation(
@@ -166,7 +169,10 @@ def update_member(ctx: WriteContext, container: Container, user_id: int, p: Upda
     """Update a member's access level or expiry date."""
     member = members.get_member(ctx.world, container, user_id)
     _refuse_bots(ctx, user_id)
-    return members.update_member(ctx, container, member, **p.given())
+    changes = p.given()
+    if "member_role_id" in changes:
+        changes["member_role_id"] = member_roles.find_assignable(ctx.world, container, p.member_role_id)
+    return members.update_member(ctx, container, member, **changes)
 
 
 def _refuse_bots(ctx: ReadContext, user_id: int) -> None:

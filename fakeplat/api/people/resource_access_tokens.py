@@ -131,7 +131,7 @@ def revoke_project_access_token(ctx: WriteContext, project: Project, token_id: s
     if not decision.allowed:
         text = f"{ctx.signed_in_user.name} cannot delete {bot.name}"
         raise BadRequest(f"400 Bad request - {text}", reason=decision.why)
-    users.delete(ctx, bot)
+    tokens.revoke_with_bot(ctx, token)
 
 
 class CreateServiceAccount(Params):

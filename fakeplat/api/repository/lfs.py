@@ -19,7 +19,7 @@ from fakeplat.core.operations.http_messages import RawBody, Response
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.domain.repository import git_access, git_pushes, lfs
+from fakeplat.domain.repository import git_access, git_pushes, lfs, size_limits
 from fakeplat.entities import urls
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -52,6 +52,10 @@ class _NotFound(_LfsRefusal):
     status: ClassVar[int] = 404
 
 
+class _NotAcceptable(_LfsRefusal):
+    status: ClassVar[int] = 406
+
+
 class _TooLarge(_LfsRefusal):
     status: ClassVar[int] = 413
 
@@ -73,7 +77,7 @@ class _Batch:
 
 
 @area.operation(
-    "POST", "*project/info/lfs/objects/batch", status=200, reads=True, refusals=(401, 403, 404, 422), ours=True
+    "POST", "*project/info/lfs/objects/batch", status=200, reads=True, refusals=(401, 403, 404, 406, 422), ours=True
 )
 def list_lfs_transfers(ctx: ReadContext, project: str) -> RawBody:
     """List the actions to download or upload Git LFS objects."""
@@ -81,6 +85,8 @@ def list_lfs_transfers(ctx: ReadContext, project: str) -> RawBody:
     # The operation decides which right is needed, so the body is read before access is checked, its objects after.
     container = _authorize_batch(ctx, project, body.get("operation"))
     batch = _parse_batch(body)
+    if batch.operation == "upload":
+        _check_size(ctx, container, sum(size for _, size in batch.objects))
     offer = _offer_download if batch.operation == "download" else _offer_upload
     return _render_json(
         {"objects": [{"oid": oid, "size": size, **offer(ctx, container, oid, size)} for oid, size in batch.objects]}
@@ -97,6 +103,12 @@ def _authorize_batch(ctx: ReadContext, path: str, operation: Any) -> Project:
             _NOT_ALLOWED, reason=f"unknown operation {operation!r}; the operations are: {', '.join(_ABILITIES)}"
         )
     return container
+
+
+def _check_size(ctx: ReadContext, project: Project, added: int) -> None:
+    objection = size_limits.find_push_objection(ctx.world, project, added)
+    if objection:
+        raise _NotAcceptable(objection, reason="repository_size_limit")
 
 
 def _offer_download(ctx: ReadContext, project: Project, oid: str, size: int) -> dict[str, Any]:

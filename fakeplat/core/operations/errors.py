@@ -350,12 +350,12 @@ class TooManyRequests(Refusal):
 class Throttled(TooManyRequests):
     """429 from the throttle in front of the platform: plain text."""
 
-    def __init__(self, *, reason: Reason = "", headers: Headers = ()) -> None:
-        Refusal.__init__(self, None, reason=reason, headers=headers)
+    def __init__(self, text: str = "Retry later", *, reason: Reason = "", headers: Headers = ()) -> None:
+        Refusal.__init__(self, text, reason=reason, headers=headers)
 
     def response(self) -> Response:
         """Return a plain text response."""
-        return Response(429, (("Content-Type", "text/plain"), *self.headers), b"Retry later\n")
+        return Response(429, (("Content-Type", "text/plain"), *self.headers), f"{self.payload}\n".encode())
 
 
 class OperationNotImplemented(Refusal):

@@ -34,8 +34,10 @@ class RateLimiter:
         self._actions: BoundedCache[tuple[str, Hashable], tuple[int, int]] = BoundedCache(_MAX_CALLERS)
         self._blocked: BoundedCache[Hashable, int] = BoundedCache(_MAX_CALLERS)
 
-    def count(self, throttle: Throttle, caller: Hashable, now: int, *, bars: bool = True) -> Headers:
-        """Count a request and return its headers. With ``bars``, raise Throttled (429) above the limit."""
+    def count(
+        self, throttle: Throttle, caller: Hashable, now: int, *, bars: bool = True, text: str = "Retry later"
+    ) -> Headers:
+        """Count a request and return its headers. With ``bars``, raise Throttled (429, ``text``) above the limit."""
         number, end = self._increment(throttle, caller, now)
         headers = rate_headers(throttle.name, throttle.limit, number, end)
         if number <= throttle.limit or not bars:
@@ -45,7 +47,7 @@ class RateLimiter:
         # Rounded up, so that a client that waits this long is in the next period.
         wait = -(-(end - now) // SECOND)
         reason = f"request {number} of {throttle.limit} in {throttle.period // SECOND} s ({throttle.name})"
-        raise Throttled(reason=reason, headers=(("Retry-After", str(wait)), *headers))
+        raise Throttled(text, reason=reason, headers=(("Retry-After", str(wait)), *headers))
 
     def _increment(self, throttle: Throttle, caller: Hashable, now: int) -> tuple[int, int]:
         period = now // throttle.period

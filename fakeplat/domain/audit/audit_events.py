@@ -14,8 +14,25 @@ from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.features import has_feature
 
-Entity = Project | Group | User
-_TYPES: Final[dict[type, EntityType]] = {Project: "Project", Group: "Group", User: "User"}
+
+@frozen
+class InstanceScope:
+    """The instance, as what an event is about."""
+
+    id: int = 1
+
+
+INSTANCE: Final = InstanceScope()
+Entity = Project | Group | User | InstanceScope
+_TYPES: Final[dict[type, EntityType]] = {
+    Project: "Project",
+    Group: "Group",
+    User: "User",
+    InstanceScope: "Gitlab::Audit::InstanceScope",
+}
+_NOBODY: Final = -1
+"""The id of an author who is not signed in."""
+_INSTANCE_PATH: Final = "gitlab_instance"
 _LOCAL: Final = "127.0.0.1"
 
 
@@ -61,17 +78,32 @@ def record(ctx: WriteContext, entity: Entity, action: dict[str, Any], target: di
 
 def record_for(ctx: WriteContext, author: User, entity: Entity, action: dict[str, Any], target: dict[str, Any]) -> None:
     """Record an action of a user."""
-    container = None if isinstance(entity, User) else entity
+    container = entity if isinstance(entity, Project | Group) else None
     if not has_feature(ctx.world, "premium", container):
         return
     source = {"ip_address": author.current_sign_in_ip or _LOCAL, "entity_path": path_of(ctx.world, entity)}
     details = {**action, "author_name": author.name, **target, **source}
+    _insert(ctx, author.id, _TYPES[type(entity)], entity.id, details)
+
+
+def record_sign_in(ctx: WriteContext, user: User | None, details: dict[str, Any]) -> None:
+    """Record that a user signed in, or failed to; None: somebody unknown."""
+    if has_feature(ctx.world, "premium"):
+        user_id = user.id if user else _NOBODY
+        ip_address = ctx.request.peer if ctx.request else _LOCAL
+        source = {"ip_address": ip_address, "entity_path": user.username if user else None}
+        _insert(ctx, user_id, "User", user_id, {**details, **source})
+
+
+def _insert(ctx: WriteContext, author_id: int, kind: EntityType, entity_id: int, details: dict[str, Any]) -> None:
     table = ctx.world.audit_events
-    table.add(AuditEvent(table.next_id(), author.id, _TYPES[type(entity)], entity.id, details, ctx.now_iso))
+    table.add(AuditEvent(table.next_id(), author_id, kind, entity_id, details, ctx.now_iso))
 
 
 def path_of(world: World, entity: Entity) -> str:
     """Return the full path of a project or group, or the username."""
+    if isinstance(entity, InstanceScope):
+        return _INSTANCE_PATH
     if isinstance(entity, User):
         return entity.username
     if isinstance(entity, Project):

@@ -52,13 +52,13 @@ _CREATION_LEVELS: Final = {
 _USER_FIELDS: Final = {"email": "email address", "username": "username", "admin": "admin status"}
 
 
-def record_creation(ctx: WriteContext, entity: Entity) -> None:
+def record_creation(ctx: WriteContext, entity: Project | Group | User) -> None:
     """Record that a project, group or user was created."""
     kind = type(entity).__name__
     audit_events.record(ctx, entity, {"add": kind.lower()}, _itself(ctx.world, entity))
 
 
-def record_deletion(ctx: WriteContext, entity: Entity) -> None:
+def record_deletion(ctx: WriteContext, entity: Project | Group | User) -> None:
     """Record that a project, group or user is about to be deleted."""
     kind = type(entity).__name__
     audit_events.record(ctx, entity, {"remove": kind.lower()}, _itself(ctx.world, entity))

@@ -9,7 +9,7 @@ from typing import Final
 
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.timestamps import SECOND, from_iso
-from fakeplat.domain.ci import job_actions, job_dependencies, runners
+from fakeplat.domain.ci import job_actions, job_dependencies, minutes_quotas, runners
 from fakeplat.domain.repository import protection
 from fakeplat.model.jobs import FailureReason, Job
 from fakeplat.model.projects import Project
@@ -50,7 +50,7 @@ def list_takeable(ctx: ReadContext, runner: Runner, job_age: int | None = None) 
     matching = [
         job
         for job in world.jobs.where("queue", "pending")
-        if _serves(world, runner, world.projects[job.project_id])
+        if _serves(ctx, runner, world.projects[job.project_id])
         and _accepts(world, runner, job)
         and _is_old_enough(ctx, job, job_age)
     ]
@@ -63,7 +63,7 @@ def has_online_runner(ctx: ReadContext, job: Job) -> bool:
     return any(
         runner.active
         and runners.is_online(ctx, runner)
-        and _serves(world, runner, project)
+        and _serves(ctx, runner, project)
         and _accepts(world, runner, job)
         for runner in runners.list_available_to_project(world, project)
     )
@@ -82,25 +82,25 @@ def _in_order(world: World, runner: Runner, jobs: Sequence[Job]) -> list[Job]:
     return sorted(jobs, key=lambda job: (running[job.project_id], job.id))
 
 
-def _serves(world: World, runner: Runner, project: Project) -> bool:
+def _serves(ctx: ReadContext, runner: Runner, project: Project) -> bool:
     """Return whether a runner takes jobs of a project."""
-    return project.builds_access_level != "disabled" and _SERVES[runner.runner_type](world, runner, project)
+    return project.builds_access_level != "disabled" and _SERVES[runner.runner_type](ctx, runner, project)
 
 
-def _is_enabled(world: World, runner: Runner, project: Project) -> bool:
-    return world.runner_projects.find("pair", (runner.id, project.id)) is not None
+def _is_enabled(ctx: ReadContext, runner: Runner, project: Project) -> bool:
+    return ctx.world.runner_projects.find("pair", (runner.id, project.id)) is not None
 
 
-def _is_below_group(world: World, runner: Runner, project: Project) -> bool:
-    return any(namespace.id == runner.group_id for namespace in ancestors(world, project.namespace_id))
+def _is_below_group(ctx: ReadContext, runner: Runner, project: Project) -> bool:
+    return any(namespace.id == runner.group_id for namespace in ancestors(ctx.world, project.namespace_id))
 
 
-def _has_shared_runners(world: World, runner: Runner, project: Project) -> bool:
-    del world, runner
-    return project.shared_runners_enabled
+def _has_shared_runners(ctx: ReadContext, runner: Runner, project: Project) -> bool:
+    del runner
+    return project.shared_runners_enabled and not minutes_quotas.is_used_up(ctx, project)
 
 
-_SERVES: Final[Mapping[RunnerType, Callable[[World, Runner, Project], bool]]] = {
+_SERVES: Final[Mapping[RunnerType, Callable[[ReadContext, Runner, Project], bool]]] = {
     "instance_type": _has_shared_runners,
     "group_type": _is_below_group,
     "project_type": _is_enabled,

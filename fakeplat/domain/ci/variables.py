@@ -12,6 +12,7 @@ from attrs import evolve
 
 from fakeplat.core.operations.errors import Conflict, NotFound
 from fakeplat.core.release import parse_release
+from fakeplat.domain import signals
 from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
@@ -78,7 +79,9 @@ def create(ctx: WriteContext, owner: Owner, **fields: Any) -> CiVariable:
     times = {"created_at": now, "updated_at": now}
     variable = CiVariable(id=table.next_id(), subject=_subject(owner), **{**times, **_stripped(fields)})
     _find_errors(ctx.world, variable, errors).refuse()
-    return table.add(variable)
+    table.add(variable)
+    signals.post_create.send(ctx, variable)
+    return variable
 
 
 def update(ctx: WriteContext, variable: CiVariable, fields: Mapping[str, Any]) -> CiVariable:
@@ -88,7 +91,9 @@ def update(ctx: WriteContext, variable: CiVariable, fields: Mapping[str, Any]) -
     _find_errors(ctx.world, changed, ValidationErrors()).refuse()
     if changed == variable:
         return variable
-    return ctx.world.ci_variables.change(variable, **{"updated_at": ctx.now_iso, **_stripped(fields)})
+    updated = ctx.world.ci_variables.change(variable, **{"updated_at": ctx.now_iso, **_stripped(fields)})
+    signals.post_change.send(ctx, variable, updated)
+    return updated
 
 
 def _stripped(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from fakeplat.domain.merge_requests import (
 )
 from fakeplat.domain.notes import noteables, resolution
 from fakeplat.domain.people.namespaces import project_path
-from fakeplat.domain.repository import protection, push_rule_checks, repositories
+from fakeplat.domain.repository import protection, push_rule_checks, repositories, size_limits
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import DiffRefs, MergeRequest
 from fakeplat.model.projects import Project
@@ -185,7 +185,9 @@ def merge(ctx: WriteContext, merge_request: MergeRequest, by: User) -> MergeRequ
     if refs is None or _must_be_rebased(ctx, project, refs):
         return table.change(merge_request, merge_error=NOT_MERGEABLE if refs is None else MUST_BE_REBASED)
     message = merge_request.merge_commit_message or merge_message(ctx, merge_request)
-    objection = push_rule_checks.find_merge_objection(ctx, project, message, by)
+    objection = size_limits.find_merge_objection(world, project) or push_rule_checks.find_merge_objection(
+        ctx, project, message, by
+    )
     if objection:
         return table.change(merge_request, merge_error=objection)
     commits = merge_commits.MergeCommits(ctx, project, merge_request, refs, by).create(message)

@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from fakeplat.core.operations.errors import BadRequest, NotFound
+from fakeplat.core.operations.errors import BadRequest, InvalidRecord, NotFound
+from fakeplat.domain.people.members import Container
+from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import TAKEN, ValidationErrors
 from fakeplat.model.member_roles import BaseLevel, MemberRole
 from fakeplat.model.world import World
+from fakeplat.policy import custom_roles
 from fakeplat.policy.context import WriteContext
 
 _LEVEL_NAMES: Final = {10: "Guest", 15: "Planner", 20: "Reporter", 30: "Developer", 40: "Maintainer", 50: "Owner"}
@@ -23,6 +26,26 @@ def find_member_role(world: World, id_: int) -> MemberRole:
     if role is None:
         raise NotFound("Member Role", reason=f"there is no custom role {id_}")
     return role
+
+
+def find_assignable(world: World, container: Container, id_: int | None) -> int | None:
+    """Return the id of the role that a member of a project or group is to get; None where there are no roles.
+
+    400 for an unknown id.
+    """
+    if id_ is None or not custom_roles.are_available(world, container):
+        return None
+    if world.member_roles.get(id_) is None:
+        raise InvalidRecord({"member_role": ["not found"]}, reason=f"there is no custom role {id_}")
+    return id_
+
+
+def delete(ctx: WriteContext, role: MemberRole) -> None:
+    """Delete a custom role; 400 if a member has it."""
+    if ctx.world.members.where("member_role", role.id):
+        text = "Role is assigned to one or more members. Remove role from all members, then delete role."
+        raise BadRequest(text, reason=f"members have the role {role.name!r}")
+    purge(ctx, role)
 
 
 def create(ctx: WriteContext, *, base_access_level: BaseLevel, name: str | None = None, **fields: Any) -> MemberRole:

@@ -24,6 +24,8 @@ from fakeplat.policy.descriptions import describe, describe_user
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import Source, ancestors
 
+_LOCKED: Final = "cannot be changed because of an existing association with a custom role"
+_OTHER_LEVEL: Final = "the custom role's base access level does not match the current access level"
 _EXPIRE: Final = "expire_membership"
 # A project's own members are Maintainers at most; its owners come from the namespace.
 PROJECT_LEVELS: Final = (Level.GUEST, Level.REPORTER, Level.DEVELOPER, Level.MAINTAINER)
@@ -142,17 +144,30 @@ def add_member(
     expires_at: str | None = None,
     *,
     is_older: bool = False,
+    member_role_id: int | None = None,
 ) -> Member:
     """Add a member; a level below an inherited one is allowed if this membership is older (``is_older``)."""
     table, source = ctx.world.members, source_of(container)
     if table.find("pair", (source, user.id)):
         raise Conflict("Member already exists")
     _validate(ctx, container, user, access_level, expires_at, is_older=is_older)
+    _check_role(ctx.world, access_level, member_role_id)
     # Before the insert: what was counted at midnight does not include the new member.
     seats.record_seats(ctx, container)
     created_by = ctx.actor.id if ctx.actor else None
     _delete_access_request(ctx, source, user)
-    member = table.add(Member(table.next_id(), source, user.id, access_level, ctx.now_iso, created_by, expires_at))
+    member = table.add(
+        Member(
+            table.next_id(),
+            source,
+            user.id,
+            access_level,
+            ctx.now_iso,
+            created_by,
+            expires_at,
+            member_role_id=member_role_id,
+        )
+    )
     _schedule_expiry(ctx, member)
     if ctx.user is not None and isinstance(container, Project):
         events.record_event(ctx, user, "joined", container)
@@ -175,13 +190,19 @@ def is_locked(world: World, project: Project) -> bool:
 
 
 def find_membership_error(
-    ctx: WriteContext, container: Container, user: User, access_level: int, expires_at: str | None
+    ctx: WriteContext,
+    container: Container,
+    user: User,
+    access_level: int,
+    expires_at: str | None,
+    member_role_id: int | None = None,
 ) -> str | None:
     """Return why a membership is not allowed, in one sentence, or None."""
     if find_member(ctx.world, container, user):
         return "Member already exists"
     try:
         _validate(ctx, container, user, access_level, expires_at)
+        _check_role(ctx.world, access_level, member_role_id)
     except InvalidRecord as refusal:
         return refusal.sentence()
     return None
@@ -190,8 +211,12 @@ def find_membership_error(
 def update_member(ctx: WriteContext, container: Container, member: Member, **changes: Any) -> Member:
     """Change a member's access level or expiry."""
     # An expiry date that is not sent is not checked again, so a past one may stay.
-    user = ctx.world.users[member.user_id]
-    _validate(ctx, container, user, changes.get("access_level", member.access_level), changes.get("expires_at"))
+    user, access_level = ctx.world.users[member.user_id], changes.get("access_level", member.access_level)
+    _validate(ctx, container, user, access_level, changes.get("expires_at"))
+    role_id = changes.get("member_role_id", member.member_role_id)
+    if role_id is not None and role_id == member.member_role_id and access_level != member.access_level:
+        raise InvalidRecord({"access_level": [_LOCKED]}, reason="the member has a custom role")
+    _check_role(ctx.world, access_level, role_id)
     seats.record_seats(ctx, container)
     changed = ctx.world.members.change(member, **changes)
     if changed.expires_at != member.expires_at:
@@ -199,6 +224,14 @@ def update_member(ctx: WriteContext, container: Container, member: Member, **cha
     signals.post_change.send(ctx, member, changed)
     ctx.emit("member_updated", changed)
     return changed
+
+
+def _check_role(world: World, access_level: int, role_id: int | None) -> None:
+    """Refuse a level that is not that of the custom role."""
+    if role_id is not None and world.member_roles[role_id].base_access_level != access_level:
+        raise InvalidRecord(
+            {"member_role_id": [_OTHER_LEVEL]}, reason=f"the role has another level than {access_level}"
+        )
 
 
 def remove_member(ctx: WriteContext, container: Container, member: Member, *, below: bool = True) -> None:

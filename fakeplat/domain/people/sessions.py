@@ -31,6 +31,13 @@ def report_refusal(ctx: WriteContext, user: User) -> None:
     signals.sign_in_refused.send(ctx, user)
 
 
+def sign_in_at_page(ctx: WriteContext, user: User, ip: str, method: str) -> Token:
+    """Create a session of a user who has given the password, and for ``two-factor`` also a code."""
+    session = sign_in(ctx, user, ip)
+    signals.signed_in.send(ctx, user, method)
+    return session
+
+
 def sign_out(ctx: WriteContext, session: Token) -> None:
     """End a session."""
     ctx.world.tokens.change(session, revoked=True)

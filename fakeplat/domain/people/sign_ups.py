@@ -36,8 +36,15 @@ def sign_up(ctx: WriteContext, *, name: str, username: str, email: str, password
         **fields,
         external=settings.is_external_by_default(current, email),
         skip_confirmation=not current.send_user_confirmation_email,
+        # The form says that whoever registers accepts the terms.
+        accepted_terms=current.enforce_terms,
         state="blocked_pending_approval" if current.require_admin_approval_after_user_signup else "active",
     )
+
+
+def accept_terms(ctx: WriteContext, user: User) -> User:
+    """Accept the terms of the instance, in whatever version."""
+    return ctx.world.users.change(user, accepted_terms=True)
 
 
 def _check_email(errors: ValidationErrors, current: Settings, email: str) -> None:

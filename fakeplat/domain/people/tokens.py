@@ -8,6 +8,7 @@ from typing import Any, Final, Literal, cast, get_args
 
 from fakeplat.core.operations.errors import InvalidRecord
 from fakeplat.core.timestamps import from_iso
+from fakeplat.domain import signals
 from fakeplat.domain.people import members, users
 from fakeplat.domain.people.bots import add_bot, name_bot
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors
@@ -94,7 +95,9 @@ def create_checked(
     errors.when(not scopes, "scopes", BLANK)
     errors.when(not {*scopes} <= {*get_args(Scope)}, "scopes", "can only contain available scopes")
     errors.refuse()
-    return create(ctx, user, kind, name=name, scopes=scopes, expires_at=expires_at)
+    token = create(ctx, user, kind, name=name, scopes=scopes, expires_at=expires_at)
+    signals.post_create.send(ctx, token)
+    return token
 
 
 def create_for_container(
@@ -112,7 +115,9 @@ def create_for_container(
     bot = name_bot(ctx, add_bot(ctx, name, f"bot of {kind} {container.id}"), container)
     members.add_member(ctx, container, bot, access_level, expires_at)
     place: dict[str, Any] = {kind: container}
-    return create(ctx, bot, kind, value=value, name=name, scopes=scopes, expires_at=expires_at, **place)
+    token = create(ctx, bot, kind, value=value, name=name, scopes=scopes, expires_at=expires_at, **place)
+    signals.post_create.send(ctx, token)
+    return token
 
 
 def list_of_container(world: World, container: Project | Group) -> Sequence[Token]:
@@ -144,7 +149,15 @@ def is_active(ctx: ReadContext, token: Token) -> bool:
 
 def revoke(ctx: WriteContext, token: Token) -> Token:
     """Revoke a token."""
-    return ctx.world.tokens.change(token, revoked=True)
+    revoked = ctx.world.tokens.change(token, revoked=True)
+    signals.post_change.send(ctx, token, revoked)
+    return revoked
+
+
+def revoke_with_bot(ctx: WriteContext, token: Token) -> None:
+    """Revoke an access token of a project or group, and delete its bot."""
+    signals.post_remove.send(ctx, token)
+    users.delete(ctx, bot_of(ctx.world, token))
 
 
 def revoke_job_tokens(ctx: WriteContext, before: Job, job: Job) -> None:

@@ -6,6 +6,7 @@ from typing import Any, Final, get_args
 
 from fakeplat.core.operations.errors import BadRequest, RecordNotFound
 from fakeplat.core.timestamps import from_iso
+from fakeplat.domain import signals
 from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.validation import TAKEN, ValidationErrors, too_long
 from fakeplat.model.deploy_tokens import DeployToken, DeployTokenScope
@@ -76,7 +77,9 @@ def create(
         scopes=tuple(scope for scope in SCOPES if scope in scopes),
         **{"created_at": ctx.now_iso, **fields},
     )
-    return table.add(token)
+    table.add(token)
+    signals.post_create.send(ctx, token)
+    return token
 
 
 def _default_username(ctx: WriteContext, id_: int) -> str:

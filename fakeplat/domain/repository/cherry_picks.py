@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Final
 
 from fakeplat.core.operations.errors import ChangeNotApplicable
-from fakeplat.domain.repository import branches, commit_actions, commits, push_rule_checks, repositories
+from fakeplat.domain.repository import branches, commit_actions, commits, push_rule_checks, repositories, size_limits
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.repositories import git_person
 from fakeplat.model.projects import Project
@@ -35,6 +35,7 @@ def apply_to_branch(
     commit_actions.authorize_push(ctx, project, branch)
     source = commits.get_commit(ctx.world, project, revision)
     onto = branches.get_branch(ctx.world, project, branch)
+    size_limits.check_commits(ctx, project)
     # Even a dry run writes the commit, to find conflicts; without a ref it is never visible.
     sha = _create_commit(ctx, source, onto.sha, kind, dry_run=dry_run)
     if dry_run:

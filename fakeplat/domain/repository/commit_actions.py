@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal, NoReturn
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.repository import commits, protection, push_rule_checks, repositories
+from fakeplat.domain.repository import commits, protection, push_rule_checks, repositories, size_limits
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.repositories import git_person
 from fakeplat.model.levels import Level
@@ -105,6 +105,7 @@ def commit(ctx: WriteContext, project: Project, new: NewCommit) -> ProjectCommit
     # The order decides which of several errors is reported: the start, the branch, the known commits, the actions.
     parent = _find_parent(ctx, project, new)
     _check_branch(ctx, project, new)
+    size_limits.check_commits(ctx, project)
     _check_known_commits(ctx, new.start_project or project, new, parent)
     objects = repositories.open_repository(ctx.world, project).objects
     sha = _write_commit(ctx, project, new, parent)

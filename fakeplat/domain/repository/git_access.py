@@ -26,6 +26,7 @@ from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.users import Token, User
 from fakeplat.model.world import World
+from fakeplat.policy import maintenance
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import (
     Decision,
@@ -56,6 +57,9 @@ _NOT_ALLOWED: Final = {
     Ability.DOWNLOAD_CODE: "You are not allowed to download code from this project.",
     Ability.PUSH_CODE: "You are not allowed to push code to this project.",
 }
+_MAINTENANCE: Final = (
+    "Git push is not allowed because this GitLab instance is currently in (read-only) maintenance mode."
+)
 _UNCREATABLE: Final = "Could not create project"
 _MOVED: Final = """Project '{old_path}' was moved to '{new_path}'.
 
@@ -84,6 +88,7 @@ def authorize_git(ctx: ReadContext, path: str, ability: Ability) -> Project:
     """
     # Looked up first, but reported last: an unknown path must look like a hidden project.
     project = find_project(ctx.world, path)
+    _check_maintenance(ctx, ability)
     if ctx.viewer is not None or ctx.deploy_token is not None:
         _check_protocol(ctx)
     if ctx.deploy_token is not None:
@@ -110,6 +115,12 @@ def _check_protocol(ctx: ReadContext) -> None:
     is_job = ctx.token is not None and ctx.token.kind == "job"
     if ctx.world.settings.enabled_git_access_protocol == "ssh" and not is_job:
         raise GitForbidden("Git access over HTTP is not allowed", reason="enabled_git_access_protocol is ssh")
+
+
+def _check_maintenance(ctx: ReadContext, ability: Ability) -> None:
+    # Git sends its credentials after a challenge only.
+    if ability is Ability.PUSH_CODE and ctx.viewer is not None and maintenance.is_on(ctx.world):
+        raise GitForbidden(_MAINTENANCE, reason="maintenance_mode is on")
 
 
 def _authorize_job(ctx: ReadContext, project: Project) -> None:
@@ -166,6 +177,7 @@ def _is_known(world: World, path: str) -> bool:
 
 def authorize_wiki(ctx: ReadContext, container: Container, ability: Ability) -> None:
     """Raise the refusal unless the caller may fetch from (`DOWNLOAD_CODE`) or push to the wiki of a container."""
+    _check_maintenance(ctx, ability)
     needed, is_public = _WIKI_ABILITIES[ability], ctx.viewer is None and can(ctx, _WIKI_ABILITIES[ability], container)
     if is_public or ctx.viewer is not None or ctx.deploy_token is not None:
         _check_protocol(ctx)
@@ -191,7 +203,7 @@ def namespace_to_create_in(ctx: ReadContext, path: str) -> tuple[Namespace, str]
     Raises 422 for an invalid project path.
     """
     user, (parent_path, _, project_path) = ctx.viewer, path.removesuffix(SUFFIX).rpartition("/")
-    if user is None or not path.endswith(SUFFIX) or _is_known(ctx.world, path):
+    if user is None or not path.endswith(SUFFIX) or _is_known(ctx.world, path) or maintenance.is_on(ctx.world):
         return None
     namespace = namespaces.find_by_path(ctx.world, parent_path) if parent_path else None
     if namespace is None or not (ctx.token is None or _has_scope(ctx.token, Ability.PUSH_CODE)):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import define, field
 
-from fakeplat.domain.repository import lfs, protection, push_rule_checks, repositories
+from fakeplat.domain.repository import lfs, protection, push_rule_checks, repositories, size_limits
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, TAGS
 from fakeplat.model.world import World
@@ -54,6 +54,7 @@ def receive_push(ctx: WriteContext, project: Project, body: bytes, messages: Seq
 
     check = _PushCheck(ctx, project)
     received = receive_pack(repositories.open_repository(ctx.world, project), body, check, pack_limits(ctx.world))
+    check.objection = check.objection or _objection_to_new_size(ctx.world, project, received.updates)
     # Refs that passed before the objection was found are declined as well.
     if check.objection:
         _decline(received, check.checked_refs)
@@ -63,6 +64,11 @@ def receive_push(ctx: WriteContext, project: Project, body: bytes, messages: Seq
     if check.objection:
         return received.answer([f"{ctx.instance.product_name}: {check.objection}"])
     return received.answer(messages if received.updates else [])
+
+
+def _objection_to_new_size(world: World, project: Project, updates: "Sequence[RefUpdate]") -> str:
+    tips = [update.new for update in updates if update.new]
+    return size_limits.find_objection_to_objects(world, project, updates[-1].after.objects, tips) if tips else ""
 
 
 def pack_limits(world: World) -> "Limits":
@@ -94,12 +100,17 @@ class _PushCheck:
             return _HIDDEN
         if not self.objection:
             self.objection = (
-                _objection(self.ctx, self.project, update)
+                self._objection_to_size(update)
+                or _objection(self.ctx, self.project, update)
                 or self._objection_to_pack(update)
                 or push_rule_checks.find_push_objection(self.ctx, self.project, _as_change(update))
             )
         self.checked_refs.append(update.name)
         return DECLINED if self.objection else None
+
+    def _objection_to_size(self, update: "RefUpdate") -> str:
+        # A repository that is too large can be made smaller.
+        return "" if update.is_deletion else size_limits.find_push_objection(self.ctx.world, self.project)
 
     def _objection_to_pack(self, update: "RefUpdate") -> str:
         """Check the pack once per push, because all refs share it."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.regexps import compile_regexp
 from fakeplat.domain.people import users
-from fakeplat.domain.repository import push_rules, repositories
+from fakeplat.domain.repository import push_rules, repositories, size_limits
 from fakeplat.model.projects import Project
 from fakeplat.model.push_rules import PushRule
 from fakeplat.model.repositories import BRANCHES, TAGS
@@ -51,7 +51,8 @@ class RefChange(NamedTuple):
 
 
 def check_commit(ctx: WriteContext, project: Project, branch: str, sha: str) -> None:
-    """Raise 400 if the push rule of a project forbids that an operation of the API moves a branch to a commit."""
+    """Raise 400 if the push rule or the size of a project forbids that the API moves a branch to a commit."""
+    size_limits.check_branch(ctx, project, sha)
     rule = _find_active_rule(ctx.world, project)
     if rule is None:
         return

@@ -2,10 +2,14 @@
 
 from typing import Protocol, TypeVar
 
-from fakeplat.core.operations.entity import Entity, attr, computed
+from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.domain.people.members import container_of
 from fakeplat.entities import urls
+from fakeplat.entities.people.member_roles import MemberRoleView
+from fakeplat.model.member_roles import MemberRole
 from fakeplat.model.projects import Member
 from fakeplat.model.users import User
+from fakeplat.policy import custom_roles
 from fakeplat.policy.context import ReadContext
 
 
@@ -63,3 +67,16 @@ class MemberView(MemberBase[Member]):
 
     access_level = attr()
     expires_at = attr()
+
+    @computed_if(lambda view: view._role is not None)
+    def member_role(self) -> MemberRoleView | None:
+        role: MemberRoleView | None = self.ctx.render(MemberRoleView, self._role)
+        return role
+
+    @property
+    def _role(self) -> MemberRole | None:
+        """The custom role; a downgraded instance does not show it."""
+        id_, world = self.record.member_role_id, self.ctx.world
+        if id_ is None or not custom_roles.are_available(world, container_of(world, self.record.source)):
+            return None
+        return world.member_roles[id_]

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any, Final, get_args
 
 from fakeplat.core.schema.shapes import DATE_TIME, FREE_MAP, NULLABLE_TEXT, Choice, Object
-from fakeplat.domain.audit.audit_events import path_of
+from fakeplat.domain.audit.audit_events import INSTANCE, path_of
 from fakeplat.model.audit_events import AuditEvent, EntityType
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
@@ -13,6 +13,7 @@ from fakeplat.scenario.sections import serialization
 
 # As on the platform for entities that it does not know.
 _GONE: Final = -1
+_INSTANCE_SCOPE: Final = "Gitlab::Audit::InstanceScope"
 _TABLES: Final = {"Project": "projects", "User": "users", "Group": "namespaces"}
 
 
@@ -31,6 +32,8 @@ def _create(entry: Entry) -> AuditEvent:
 
 
 def _find_entity_id(entry: Entry, entity_type: str) -> int:
+    if entity_type == _INSTANCE_SCOPE:
+        return INSTANCE.id
     if entry.values.get("entity") is None:
         return _GONE
     find: Any = {"Project": entry.project, "User": entry.user, "Group": entry.group}[entity_type]
@@ -43,7 +46,8 @@ def _export(world: World, owner: Any) -> Iterable[tuple[AuditEvent, EntryData]] 
 
 
 def _serialize(world: World, event: AuditEvent) -> EntryData:
-    entity = getattr(world, _TABLES[event.entity_type]).get(event.entity_id)
+    table = _TABLES.get(event.entity_type)
+    entity = getattr(world, table).get(event.entity_id) if table else None
     return {
         "author": serialization.username_of(world, event.author_id),
         "entity_type": event.entity_type,

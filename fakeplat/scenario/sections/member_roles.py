@@ -9,7 +9,7 @@ from fakeplat.domain.people import member_roles
 from fakeplat.model.member_roles import MemberRole
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
-from fakeplat.scenario.section import FURTHER, SCENARIO, EntryData, Section
+from fakeplat.scenario.section import PEOPLE, SCENARIO, EntryData, Section
 from fakeplat.scenario.sections import serialization
 
 _FIELDS: Final = fields(MemberRole, without=("id",))
@@ -27,7 +27,7 @@ def _export(world: World, container: Any) -> Iterable[tuple[MemberRole, EntryDat
 SECTION: Final = Section(
     "member_roles",
     within=(SCENARIO,),
-    rank=FURTHER,
+    rank=PEOPLE,
     keys=Object(_FIELDS, required=("base_access_level",)),
     create=_create,
     export=_export,

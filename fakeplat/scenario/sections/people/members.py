@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from fakeplat.core.schema.shapes import COUNT, DATE, DATE_TIME, TEXT, Choice, Nullable, Object
+from fakeplat.core.schema.shapes import COUNT, DATE, DATE_TIME, NULLABLE_TEXT, TEXT, Choice, Nullable, Object
 from fakeplat.domain.people import members
 from fakeplat.model.levels import LEVEL_NAMES, Level
 from fakeplat.model.projects import Member
@@ -20,19 +20,33 @@ _KEYS: Final = {
     "expires_at": Nullable(DATE),
     "notification_level": COUNT,
     "created_at": DATE_TIME,
+    "member_role": NULLABLE_TEXT,
 }
+_ROLE: Final = "member_role"
+_COPIED: Final = tuple(name for name in _KEYS if name != _ROLE)
 _CHECKED: Final = ("access_level", "expires_at")
 
 
 def _create(entry: Entry) -> Member:
     container, user = entry.owner, entry.user("username")
     existing = members.find_member(entry.world, container, user)
+    role_change = _find_role(entry)
     if existing is None:
-        member = members.add_member(entry.ctx, container, user, **entry.select(_CHECKED), is_older=True)
+        member = members.add_member(entry.ctx, container, user, **entry.select(_CHECKED), **role_change, is_older=True)
         member = entry.world.members.change(member, created_at=entry.since)
     else:
-        member = members.update_member(entry.ctx, container, existing, **entry.select(_CHECKED))
+        member = members.update_member(entry.ctx, container, existing, **entry.select(_CHECKED), **role_change)
     return entry.world.members.change(member, **entry.select(("notification_level", "created_at")))
+
+
+def _find_role(entry: Entry) -> dict[str, Any]:
+    name = entry.values.get(_ROLE)
+    if name is None:
+        return {"member_role_id": None} if _ROLE in entry.values else {}
+    role = entry.world.member_roles.find("name", name)
+    if role is None:
+        entry.fail(f"unknown custom role {name!r}", _ROLE)
+    return {"member_role_id": role.id}
 
 
 def _export(world: World, container: Any) -> list[tuple[Member, EntryData]]:
@@ -41,21 +55,25 @@ def _export(world: World, container: Any) -> list[tuple[Member, EntryData]]:
 
 
 def _serialize(world: World, container: Any, member: Member) -> EntryData:
-    data = serialization.non_default_fields(member, _KEYS)
+    data = serialization.non_default_fields(member, _COPIED)
     identity = {
         "username": serialization.username_of(world, member.user_id),
         "access_level": Level(member.access_level).name.lower(),
     }
-    return identity | serialization.remove_defaults(
-        data, access_level=member.access_level, created_at=container.created_at
-    )
+    role = world.member_roles[member.member_role_id].name if member.member_role_id else None
+    shown = serialization.remove_defaults(data, access_level=member.access_level, created_at=container.created_at)
+    return identity | shown | ({_ROLE: role} if role else {})
 
 
 SECTION: Final = Section(
     KEY,
     within=("group", "project"),
     rank=MEMBERSHIPS,
-    keys=Object(_KEYS, required=("username", "access_level")),
+    keys=Object(
+        _KEYS,
+        required=("username", "access_level"),
+        descriptions={_ROLE: "Name of the member's custom role, which has the same access level."},
+    ),
     create=_create,
     export=_export,
     name_key="username",

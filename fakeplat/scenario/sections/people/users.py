@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
+from fakeplat.core import one_time_codes
 from fakeplat.core.schema.records import build_fields, fields
 from fakeplat.core.schema.shapes import COUNT, TEXT, Alias, Choice, Object
 from fakeplat.domain.people import bots, namespaces, tokens, users
@@ -90,12 +91,21 @@ def _apply_fields(entry: Entry, user: User) -> User:
     """Set the fields that the domain functions do not set, exactly as in the entry."""
     values = {name: value for name, value in entry.select(_FIELDS).items() if name not in _NOT_COPIED}
     fields_ = build_fields(User, values)
+    _check_otp_secret(entry)
     if "password" in fields_:
         # Setting a password for someone else makes it expire; the one in an entry is meant to be used.
         fields_.setdefault("password_expired", False)
     if namespaces.has_user_namespace(entry.world, user):
         entry.world.namespaces.change(namespaces.user_namespace(entry.world, user), **entry.select(_NAMESPACE_FIELDS))
     return entry.world.users.change(user, **fields_, **avatars.avatar_change(entry, ("user", user.id)))
+
+
+def _check_otp_secret(entry: Entry) -> None:
+    secret = entry.values.get("otp_secret", "")
+    try:
+        one_time_codes.one_time_code(secret, 0)
+    except ValueError:
+        entry.fail(f"{secret!r} is not Base32", "otp_secret")
 
 
 def _create_bot(entry: Entry) -> User:
@@ -202,6 +212,8 @@ SECTION: Final = Section(
         descriptions={
             "commit_email": "The address with which the user commits; _private for a private one.",
             "kind": "Kind of an internal user of the platform, or a service account.",
+            "otp_secret": "Secret of the user's one-time codes, in Base32; by default that of <username>-otp-secret.",
+            "accepted_terms": "Whether the user has accepted the terms, which the setting enforce_terms demands.",
             "bot_of": "Project or group of a bot, after which it is named; its username is only used in the scenario.",
             creation_order.KEY: creation_order.DESCRIPTION,
         },

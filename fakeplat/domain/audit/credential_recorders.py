@@ -1,0 +1,173 @@
+"""Receivers that record audit events of credentials: sign-ins, access tokens, deploy tokens, CI variables.
+
+What they record is the platform's choice and wording; each release records more.
+"""
+
+from typing import Any, Final, cast
+
+from fakeplat.core.release import Lifetime
+from fakeplat.domain.audit import audit_events
+from fakeplat.domain.audit.audit_events import INSTANCE, Entity
+from fakeplat.domain.people import tokens
+from fakeplat.domain.people.members import container_of, find_member
+from fakeplat.domain.validation import ruby_inspect
+from fakeplat.model.ci_variables import CiVariable
+from fakeplat.model.deploy_tokens import DeployToken
+from fakeplat.model.levels import Level
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.model.users import Token, User
+from fakeplat.policy.context import WriteContext
+
+_PERSONAL_TOKENS: Final = Lifetime("13.6")
+_DEPLOY_TOKENS: Final = Lifetime("14.9")
+_NEWER: Final = Lifetime("newer")
+_NOBODY: Final = "An unauthenticated user"
+
+
+def _exists(ctx: WriteContext, lifetime: Lifetime) -> bool:
+    return lifetime.covers(ctx.instance.release)
+
+
+def _target(id_: object, kind: str, details: str) -> dict[str, Any]:
+    return {"target_id": id_, "target_type": kind, "target_details": details}
+
+
+# sign-ins
+
+
+def record_sign_in(ctx: WriteContext, user: User, method: str) -> None:
+    """Record that a user signed in at the page: ``standard``, or ``two-factor``."""
+    audit_events.record_sign_in(ctx, user, {"with": method, **_target(user.id, "User", user.name)})
+
+
+def record_failed_sign_in(ctx: WriteContext, user: User | None, login: str, method: str) -> None:
+    """Record that somebody failed to sign in, with which name; ``user`` has given the password already."""
+    name = user.name if user else login or _NOBODY
+    details = {"failed_login": method, "author_name": name, "target_details": name}
+    audit_events.record_sign_in(ctx, user, details)
+
+
+# access tokens
+
+
+def record_token(ctx: WriteContext, token: Token) -> None:
+    """Record that an access token of a user, a project or a group was created."""
+    if token.kind == "personal":
+        _record_for_personal_token(ctx, token, f"Created personal access token with id {token.id}")
+    elif token.kind in ("project", "group"):
+        _record_for_resource_token(ctx, token, _describe_creation(ctx, token))
+
+
+def record_token_change(ctx: WriteContext, before: Token, after: Token) -> None:
+    """Record that an access token was revoked."""
+    if after.revoked and not before.revoked and after.kind in ("personal", "project", "group"):
+        kind = "personal" if after.kind == "personal" else "project"
+        _record_for_personal_token(ctx, after, f"Revoked {kind} access token with id {after.id}")
+
+
+def record_token_removal(ctx: WriteContext, token: Token) -> None:
+    """Record that an access token of a project or group was deleted, with its bot."""
+    if token.kind in ("project", "group"):
+        text = f"Revoked {token.kind} access token with token_id: {token.id}"
+        _record_for_resource_token(ctx, token, text)
+
+
+def _record_for_personal_token(ctx: WriteContext, token: Token, text: str) -> None:
+    owner = tokens.owner_of(ctx.world, token)
+    if owner is not None and _exists(ctx, _PERSONAL_TOKENS):
+        audit_events.record(ctx, owner, {"custom_message": text}, _target(owner.id, "User", owner.username))
+
+
+def _record_for_resource_token(ctx: WriteContext, token: Token, text: str) -> None:
+    if _exists(ctx, _NEWER):
+        bot, container = tokens.bot_of(ctx.world, token), tokens.container_of(ctx.world, token)
+        target = _target(token.id, "PersonalAccessToken", bot.name)
+        audit_events.record(ctx, container, {"custom_message": text}, target)
+
+
+def _describe_creation(ctx: WriteContext, token: Token) -> str:
+    container = tokens.container_of(ctx.world, token)
+    if isinstance(container, Group):
+        return f"Created group token with token_id: {token.id} with scopes: {_list_texts(token.scopes)}."
+    member = find_member(ctx.world, container, tokens.bot_of(ctx.world, token))
+    level = Level(member.access_level).name.capitalize() if member else "No"
+    scopes = _list_texts(token.scopes)
+    return f"Created project access token with token_id: {token.id} with scopes: {scopes} and {level} access level."
+
+
+def _list_texts(texts: tuple[str, ...]) -> str:
+    return ruby_inspect(list(texts))
+
+
+# deploy tokens
+
+
+def record_deploy_token(ctx: WriteContext, token: DeployToken) -> None:
+    """Record that a deploy token was created."""
+    _record_for_deploy_token(ctx, token, "Created")
+
+
+def record_deploy_token_removal(ctx: WriteContext, token: DeployToken) -> None:
+    """Record that a deploy token was deleted."""
+    _record_for_deploy_token(ctx, token, "Destroyed")
+
+
+def _record_for_deploy_token(ctx: WriteContext, token: DeployToken, verb: str) -> None:
+    if not _exists(ctx, _DEPLOY_TOKENS):
+        return
+    kind, _ = token.source
+    # The scopes are symbols in Ruby: ``[:read_repository]``.
+    scopes = ", ".join(f":{scope}" for scope in token.scopes)
+    text = f"{verb} {kind} deploy token with name: {token.name} with token_id: {token.id} with scopes: [{scopes}]."
+    container = cast(Project | Group, container_of(ctx.world, token.source))
+    audit_events.record(ctx, container, {"custom_message": text}, _target(token.id, "DeployToken", token.name))
+
+
+# CI variables
+
+
+_CHANGES: Final = {"protected": ("variable protection", Lifetime()), "masked": ("variable masking", _NEWER)}
+"""The recorded fields of a variable: the name of the change, and the releases that record it."""
+_MODELS: Final = {Project: "Ci::Variable", Group: "Ci::GroupVariable"}
+_NAMES: Final = {Project: "ci_variable", Group: "ci_group_variable"}
+_INSTANCE_NAME: Final = "ci_instance_variable"
+
+
+def record_variable(ctx: WriteContext, variable: CiVariable) -> None:
+    """Record that a CI variable was created."""
+    _record_for_variable(ctx, variable, "add", "Added")
+
+
+def record_variable_removal(ctx: WriteContext, variable: CiVariable) -> None:
+    """Record that a CI variable was deleted."""
+    _record_for_variable(ctx, variable, "remove", "Removed")
+
+
+def record_variable_change(ctx: WriteContext, before: CiVariable, after: CiVariable) -> None:
+    """Record that the protection of a CI variable changed."""
+    entity = _entity_of(ctx, after)
+    if entity is INSTANCE and not _exists(ctx, _NEWER):
+        return
+    target = _target(after.id, _MODELS.get(type(entity), "Ci::InstanceVariable"), after.key)
+    for field, (name, lifetime) in _CHANGES.items():
+        old, new = getattr(before, field), getattr(after, field)
+        if old != new and _exists(ctx, lifetime):
+            audit_events.record(ctx, entity, {"change": name, "from": old, "to": new}, target)
+
+
+def _record_for_variable(ctx: WriteContext, variable: CiVariable, action: str, verb: str) -> None:
+    entity = _entity_of(ctx, variable)
+    if entity is not INSTANCE:
+        name = _NAMES[type(entity)]
+        # The platform takes the key for the id here, and the name of the model from the action.
+        kind = name.title().replace("_", "")
+        audit_events.record(ctx, entity, {action: name}, _target(variable.key, kind, variable.key))
+    elif _exists(ctx, _NEWER):
+        text = f"{verb} {_INSTANCE_NAME.replace('_', ' ')}"
+        target = _target(variable.id, "Ci::InstanceVariable", variable.key)
+        audit_events.record(ctx, entity, {action: _INSTANCE_NAME, "custom_message": text}, target)
+
+
+def _entity_of(ctx: WriteContext, variable: CiVariable) -> Entity:
+    return INSTANCE if variable.subject is None else cast(Project | Group, container_of(ctx.world, variable.subject))

@@ -1,0 +1,57 @@
+"""The minutes that the jobs of a top-level namespace may take on runners of the instance in a month.
+
+Source: docs/platform/namespaces.md, docs/platform/settings.md.
+"""
+
+from typing import Final
+
+from fakeplat.core.timestamps import MINUTE, from_iso, to_iso
+from fakeplat.domain.people import namespaces
+from fakeplat.model.namespaces import Namespace
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.features import has_feature
+
+_MONTH: Final = len("2020-11")
+
+
+def is_used_up(ctx: ReadContext, project: Project) -> bool:
+    """Return whether runners of the instance take no more jobs of a project; public projects cost nothing."""
+    world = ctx.world
+    if project.visibility == "public" or not has_feature(world, "premium", project):
+        return False
+    root = namespaces.root_of(world, world.namespaces[project.namespace_id])
+    quota = find_quota(world, root)
+    return bool(quota) and _used_time(ctx, root) >= quota * MINUTE
+
+
+def find_quota(world: World, root: Namespace) -> int:
+    """Return the minutes of a top-level namespace, with those that were bought; 0: any number."""
+    limit = _find_own(world, root, "shared_runners_minutes_limit")
+    limit = world.settings.shared_runners_minutes if limit is None else limit
+    return limit + (_find_own(world, root, "extra_shared_runners_minutes_limit") or 0) if limit else 0
+
+
+def _find_own(world: World, root: Namespace, name: str) -> int | None:
+    """Return a limit of a namespace, or else of the user to whom it belongs."""
+    owner = namespaces.owner_of(world, root)
+    values: tuple[int | None, int | None] = getattr(root, name), getattr(owner, name, None)
+    return next((value for value in values if value is not None), None)
+
+
+def _used_time(ctx: ReadContext, root: Namespace) -> int:
+    """Return how long (ms) jobs ran on runners of the instance this month, apart from those of public projects."""
+    world, month = ctx.world, to_iso(ctx.now())[:_MONTH]
+    return sum(
+        from_iso(job.finished_at) - from_iso(job.started_at)
+        for runner in world.runners.where("type", "instance_type")
+        for job in world.jobs.where("runner", runner.id)
+        if job.started_at and job.finished_at and job.finished_at.startswith(month)
+        if _costs(world, world.projects[job.project_id], root)
+    )
+
+
+def _costs(world: World, project: Project, root: Namespace) -> bool:
+    own_root = namespaces.root_of(world, world.namespaces[project.namespace_id])
+    return project.visibility != "public" and own_root.id == root.id

@@ -1,0 +1,88 @@
+"""Limits of the size of repositories: of a project, its group or the instance.
+
+LFS objects count, too. Source: docs/platform/settings.md.
+"""
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from fakeplat.core.operations.errors import BadRequest
+from fakeplat.domain.repository import lfs, repositories
+from fakeplat.domain.validation import human_size
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.model.world import World
+from fakeplat.policy.context import WriteContext
+from fakeplat.policy.features import has_feature
+
+if TYPE_CHECKING:
+    from fakeplat.git.objects import Objects
+
+_MEBIBYTE: Final = 1024 * 1024
+_MORE: Final = "Please contact your GitLab administrator for more information."
+_EXCEEDED: Final = "because this repository has exceeded its size limit of {} by {}"
+_format: Final = partial(human_size, digits=2, delimiter=",")
+
+
+def find_limit(world: World, project: Project) -> int:
+    """Return how many bytes a repository may have; 0: any number."""
+    if not has_feature(world, "premium", project):
+        return 0
+    group = world.namespaces[project.namespace_id]
+    own = (project.repository_size_limit, group.repository_size_limit if isinstance(group, Group) else None)
+    limit = next((value for value in own if value is not None), world.settings.repository_size_limit)
+    return limit * _MEBIBYTE
+
+
+def measure(world: World, project: Project) -> int:
+    """Return the bytes that count: those of the repository and of LFS objects."""
+    _, size = repositories.measure_size(world, project)
+    return size + lfs.total_size(world, project)
+
+
+def find_push_objection(world: World, project: Project, added: int = 0) -> str:
+    """Return the objection to any push to a repository that is too large, or would be with ``added`` LFS objects."""
+    reason = _find_reason(world, project, added)
+    return f"Your push has been rejected, {reason}. {_MORE}" if reason else ""
+
+
+def find_merge_objection(world: World, project: Project) -> str:
+    """Return the objection to a merge into a repository that is too large."""
+    reason = _find_reason(world, project)
+    return f"This merge request cannot be merged, {reason}" if reason else ""
+
+
+def find_objection_to_objects(world: World, project: Project, objects: "Objects", tips: list[str]) -> str:
+    """Return the objection to commits with which a repository would be too large."""
+    from fakeplat.git.reachability import list_reachable
+
+    limit = find_limit(world, project)
+    if not limit:
+        return ""
+    known = repositories.open_repository(world, project).refs.values()
+    added = sum(len(objects.get(sha).content) for sha in list_reachable(objects, tips, known))
+    if added <= limit and measure(world, project) + added <= limit:
+        return ""
+    text = f"Your push to this repository would cause it to exceed the size limit of {_format(limit)}"
+    return f"{text} so it has been rejected. {_MORE}"
+
+
+def check_commits(ctx: WriteContext, project: Project) -> None:
+    """Raise 400 if a repository is too large for a commit of the API."""
+    reason = _find_reason(ctx.world, project)
+    if reason:
+        raise BadRequest(f"Your changes could not be committed, {reason}", reason="repository_size_limit")
+
+
+def check_branch(ctx: WriteContext, project: Project, sha: str) -> None:
+    """Raise 400 if a repository is too large, or would be with a commit to which the API moves a branch."""
+    objects = repositories.open_repository(ctx.world, project).objects
+    objection = find_push_objection(ctx.world, project) or find_objection_to_objects(ctx.world, project, objects, [sha])
+    if objection:
+        raise BadRequest(objection, reason="repository_size_limit")
+
+
+def _find_reason(world: World, project: Project, added: int = 0) -> str:
+    limit = find_limit(world, project)
+    excess = measure(world, project) + added - limit if limit else 0
+    return _EXCEEDED.format(_format(limit), _format(excess)) if excess > 0 else ""

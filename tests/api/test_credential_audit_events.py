@@ -1,0 +1,240 @@
+"""Audit events of sign-ins, access tokens, deploy tokens and CI variables.
+
+Source: app/services/audit_event_service.rb and ee/app/services of the platform.
+"""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.oauth import SCENARIO, Browser
+from tests.api.requests import person
+
+pytestmark = pytest.mark.fakeplat(
+    scenario=SCENARIO, tier="premium", clock="virtual", start="2020-11-20T09:00:00.000Z", version="newer"
+)
+SITE, ACME = "projects/acme%2Fsite", "groups/acme"
+OLD = pytest.mark.fakeplat(version="13.5.0")
+
+
+def details_of(fake: Fakeplat, path: str = "audit_events") -> list[dict[str, Any]]:
+    """The details of the events, newest first, without the address and the path."""
+    return [
+        {name: value for name, value in event["details"].items() if name not in ("ip_address", "entity_path")}
+        for event in fake.as_user("root").get(path).json()
+    ]
+
+
+def target(id_: Any, kind: str, details: str) -> dict[str, Any]:
+    return {"target_id": id_, "target_type": kind, "target_details": details}
+
+
+def name_of(fake: Fakeplat, username: str) -> str:
+    return str(fake.world.user(username).name)
+
+
+# sign-ins
+
+
+@OLD
+def test_sign_ins_are_recorded(fakeplat: Fakeplat) -> None:
+    """About the user, who is the author."""
+    Browser(fakeplat).sign_in("dev")
+
+    (event,) = fakeplat.as_user("root").get("audit_events").json()
+    dev = person(fakeplat, "dev")
+    assert (dev, dev, "User") == (event["author_id"], event["entity_id"], event["entity_type"])
+    expected = {"with": "standard", **target(dev, "User", name_of(fakeplat, "dev"))}
+    assert {**expected, "ip_address": "127.0.0.1", "entity_path": "dev"} == event["details"]
+
+
+@OLD
+def test_two_factors_are_recorded(fakeplat: Fakeplat) -> None:
+    """Wrong codes, too; the password alone is not."""
+    walk = Browser(fakeplat)
+    page = walk.sign_in("two")
+    page = walk.submit(page, **{"user[otp_attempt]": "000000"})
+    walk.submit(page, **{"user[otp_attempt]": fakeplat.one_time_code("two")})
+
+    two = person(fakeplat, "two")
+    assert [
+        {"with": "two-factor", **target(two, "User", "two")},
+        {"failed_login": "OTP", "author_name": "two", "target_details": "two"},
+    ] == details_of(fakeplat)
+
+
+@OLD
+@pytest.mark.parametrize(
+    ("username", "name"), [("nobody", "nobody"), ("dev", "dev"), ("bob", "bob"), ("", "An unauthenticated user")]
+)
+def test_failed_sign_ins_are_recorded(fakeplat: Fakeplat, username: str, name: str) -> None:
+    """With the name that was sent; nobody is the author. bob is blocked."""
+    Browser(fakeplat).sign_in(username, "bob-password")
+
+    (event,) = fakeplat.as_user("root").get("audit_events").json()
+    assert (-1, -1, "User") == (event["author_id"], event["entity_id"], event["entity_type"])
+    expected = {"failed_login": "STANDARD", "author_name": name, "target_details": name}
+    assert {**expected, "ip_address": "127.0.0.1", "entity_path": None} == event["details"]
+
+
+@pytest.mark.fakeplat(tier="free")
+def test_without_the_tier_no_sign_in_is_recorded(fakeplat: Fakeplat) -> None:
+    """As with everything else."""
+    Browser(fakeplat).sign_in("dev", "wrong")
+    Browser(fakeplat).sign_in("dev")
+    assert [] == list(fakeplat.bench.platform.view.audit_events.all())
+
+
+# access tokens
+
+
+def test_personal_access_tokens_are_recorded(fakeplat: Fakeplat) -> None:
+    """The target is their user."""
+    root, dev = fakeplat.as_user("root"), person(fakeplat, "dev")
+    body = {"name": "x", "scopes": ["api"]}
+    token = root.post(f"users/{dev}/personal_access_tokens", json=body).json()["id"]
+    root.delete(f"personal_access_tokens/{token}")
+    root.delete(f"personal_access_tokens/{token}")
+
+    common = {"author_name": "Administrator", **target(dev, "User", "dev")}
+    path = f"audit_events?entity_type=User&entity_id={dev}"
+    assert [
+        {"custom_message": f"Revoked personal access token with id {token}", **common},
+        {"custom_message": f"Created personal access token with id {token}", **common},
+    ] == details_of(fakeplat, path)
+
+
+@pytest.mark.parametrize(
+    ("count", "version"),
+    [
+        pytest.param(count, version, marks=pytest.mark.fakeplat(version=version))
+        for count, version in ((0, "13.5.0"), (1, "13.6.0"))
+    ],
+)
+def test_revocations_are_recorded_since_13_6(fakeplat: Fakeplat, count: int, version: str) -> None:
+    """Not before."""
+    del version
+    token = fakeplat.as_user("dev").get("personal_access_tokens").json()[0]["id"]
+    fakeplat.as_user("dev").delete(f"personal_access_tokens/{token}")
+    assert count == len(details_of(fakeplat))
+
+
+def test_project_access_tokens_are_recorded(fakeplat: Fakeplat) -> None:
+    """With their scopes and level; the target is the token."""
+    mia = fakeplat.as_user("mia")
+    body = {"name": "ci", "scopes": ["api", "read_repository"], "access_level": 30}
+    token = mia.post(f"{SITE}/access_tokens", json=body).json()["id"]
+    mia.delete(f"{SITE}/access_tokens/{token}")
+
+    common = {"author_name": name_of(fakeplat, "mia"), **target(token, "PersonalAccessToken", "ci")}
+    messages = [one for one in details_of(fakeplat, f"{SITE}/audit_events") if "custom_message" in one]
+    created = f"Created project access token with token_id: {token} with scopes: "
+    assert [
+        {"custom_message": f"Revoked project access token with token_id: {token}", **common},
+        {"custom_message": f'{created}["api", "read_repository"] and Developer access level.', **common},
+    ] == messages
+
+
+def test_group_access_tokens_are_recorded(fakeplat: Fakeplat) -> None:
+    """With their scopes."""
+    token = fakeplat.as_user("ada").post(f"{ACME}/access_tokens", json={"name": "ci", "scopes": ["api"]}).json()["id"]
+
+    messages = [
+        one["custom_message"] for one in details_of(fakeplat, f"{ACME}/audit_events") if "custom_message" in one
+    ]
+    assert [f'Created group token with token_id: {token} with scopes: ["api"].'] == messages
+
+
+# deploy tokens
+
+
+@pytest.mark.parametrize(("kind", "path", "by"), [("project", SITE, "mia"), ("group", ACME, "ada")])
+def test_deploy_tokens_are_recorded(fakeplat: Fakeplat, kind: str, path: str, by: str) -> None:
+    """With names and scopes."""
+    caller = fakeplat.as_user(by)
+    scopes = ["read_repository", "read_registry"]
+    token = caller.post(f"{path}/deploy_tokens", json={"name": "pull", "scopes": scopes}).json()["id"]
+    caller.delete(f"{path}/deploy_tokens/{token}")
+
+    common = {"author_name": name_of(fakeplat, by), **target(token, "DeployToken", "pull")}
+    text = (
+        f"{kind} deploy token with name: pull with token_id: {token} with scopes: [:read_repository, :read_registry]."
+    )
+    assert [
+        {"custom_message": f"Destroyed {text}", **common},
+        {"custom_message": f"Created {text}", **common},
+    ] == details_of(fakeplat, f"{path}/audit_events")
+
+
+@OLD
+def test_deploy_tokens_are_not_recorded_before(fakeplat: Fakeplat) -> None:
+    """They are since 14.9."""
+    body = {"name": "pull", "scopes": ["read_repository"]}
+    token = fakeplat.as_user("mia").post(f"{SITE}/deploy_tokens", json=body).json()["id"]
+    fakeplat.as_user("mia").delete(f"{SITE}/deploy_tokens/{token}")
+    assert [] == details_of(fakeplat)
+
+
+# CI variables
+
+
+@OLD
+@pytest.mark.parametrize(
+    ("path", "by", "name", "kind", "model"),
+    [
+        (SITE, "mia", "ci_variable", "CiVariable", "Ci::Variable"),
+        (ACME, "ada", "ci_group_variable", "CiGroupVariable", "Ci::GroupVariable"),
+    ],
+)
+def test_variables_are_recorded(fakeplat: Fakeplat, path: str, by: str, name: str, kind: str, model: str) -> None:
+    """Of the changes only that of the protection; values are not shown."""
+    caller = fakeplat.as_user(by)
+    caller.post(f"{path}/variables", json={"key": "KEY", "value": "long-enough"})
+    caller.put(f"{path}/variables/KEY", json={"value": "another-value", "protected": True, "masked": True})
+    caller.delete(f"{path}/variables/KEY")
+
+    removed, changed, added = details_of(fakeplat, f"{path}/audit_events")
+    author = {"author_name": name_of(fakeplat, by)}
+    assert {"add": name, **author, **target("KEY", kind, "KEY")} == added
+    assert {"remove": name, **author, **target("KEY", kind, "KEY")} == removed
+    expected = {"change": "variable protection", "from": "false", "to": "true", **author}
+    assert {**expected, **target(changed["target_id"], model, "KEY")} == changed
+
+
+def test_newer_releases_record_masking(fakeplat: Fakeplat) -> None:
+    """As an event of its own."""
+    mia = fakeplat.as_user("mia")
+    mia.post(f"{SITE}/variables", json={"key": "KEY", "value": "long-enough"})
+    mia.put(f"{SITE}/variables/KEY", json={"protected": True, "masked": True})
+    changes = [one.get("change") for one in details_of(fakeplat, f"{SITE}/audit_events")]
+    assert ["variable masking", "variable protection", None] == changes
+
+
+def change_instance_variable(fake: Fakeplat) -> None:
+    root = fake.as_user("root")
+    root.post("admin/ci/variables", json={"key": "KEY", "value": "long-enough"})
+    root.put("admin/ci/variables/KEY", json={"protected": True})
+    root.delete("admin/ci/variables/KEY")
+
+
+def test_newer_releases_record_variables_of_the_instance(fakeplat: Fakeplat) -> None:
+    """About the instance, which has a type of its own."""
+    change_instance_variable(fakeplat)
+    events = fakeplat.as_user("root").get("audit_events").json()
+    assert [(1, "Gitlab::Audit::InstanceScope", "gitlab_instance")] * 3 == [
+        (event["entity_id"], event["entity_type"], event["details"]["entity_path"]) for event in events
+    ]
+    removed, changed, added = details_of(fakeplat)
+    author = {"author_name": "Administrator"}
+    common = {**author, **target(added["target_id"], "Ci::InstanceVariable", "KEY")}
+    assert {"add": "ci_instance_variable", "custom_message": "Added ci instance variable", **common} == added
+    assert {"remove": "ci_instance_variable", "custom_message": "Removed ci instance variable", **common} == removed
+    assert {"change": "variable protection", "from": "false", "to": "true", **common} == changed
+
+
+@OLD
+def test_variables_of_the_instance_are_not_recorded_before(fakeplat: Fakeplat) -> None:
+    """Only those of projects and groups."""
+    change_instance_variable(fakeplat)
+    assert [] == details_of(fakeplat)

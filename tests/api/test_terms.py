@@ -1,0 +1,120 @@
+"""Enforced terms: who has not accepted them gets nothing from the API and git, and is led to their page.
+
+Source: docs/platform/authentication.md; app/controllers/users/terms_controller.rb of the platform.
+"""
+
+from base64 import b64encode
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.oauth import SCENARIO, Browser, authorize_path, browser, forms_of
+from tests.api.test_two_factor import location
+
+pytestmark = pytest.mark.fakeplat(
+    scenario={
+        **SCENARIO,
+        "users": [
+            *SCENARIO["users"],
+            {"username": "fair", "accepted_terms": True},
+            {"username": "root", "accepted_terms": True},
+        ],
+        "settings": {"enforce_terms": True, "terms": "Be kind."},
+    },
+    clock="virtual",
+    start="2020-11-20T09:00:00.000Z",
+)
+TERMS = "/-/users/terms"
+
+
+def text(username: str) -> str:
+    return (
+        f"You (@{username}) must accept the Terms of Service in order to perform this action. "
+        "Please access GitLab from a web browser to accept these terms."
+    )
+
+
+def test_the_api_refuses_who_has_not_accepted(fakeplat: Fakeplat) -> None:
+    """Administrators too; anonymous callers are not affected."""
+    reply = fakeplat.as_user("dev").get("user")
+    assert (403, {"message": f"403 Forbidden - {text('dev')}"}) == (reply.status, reply.json())
+    assert [200, 200] == [fakeplat.as_user(name).get("projects").status for name in ("fair", None)]
+
+
+@pytest.mark.parametrize("password", ["dev-token", "dev-password"])
+@pytest.mark.parametrize("service", ["git-upload-pack", "git-receive-pack"])
+def test_git_refuses_who_has_not_accepted(fakeplat: Fakeplat, service: str, password: str) -> None:
+    """With the plain text; fetches of public projects without a login go on."""
+    url = f"{fakeplat.url}/acme/site.git/info/refs?service={service}"
+    headers = {"Authorization": f"Basic {b64encode(f'dev:{password}'.encode()).decode()}"}
+    reply = fakeplat.as_user(None).get(url, headers=headers)
+    assert (403, text("dev")) == (reply.status, reply.text)
+
+
+def test_bots_need_not_accept(fakeplat: Fakeplat) -> None:
+    """Access tokens of projects go on."""
+    value = fakeplat.token("root", kind="project", project="acme/site")
+    reply = fakeplat.as_user(None).get("projects/acme%2Fsite", headers={"Private-Token": value})
+    assert 200 == reply.status
+
+
+def test_pages_lead_to_the_terms_and_back(fakeplat: Fakeplat) -> None:
+    """After acceptance the API answers, too."""
+    walk = browser(fakeplat, "dev")
+    assert (302, f"{TERMS}?redirect=%2Fprofile%2Fpassword%2Fnew%3Fa%3D1") == location(
+        fakeplat, walk.open("profile/password/new?a=1")
+    )
+    page = walk.open(f"{TERMS}?redirect=%2Fprofile%2Fpassword%2Fnew")
+    assert (200, True) == (page.status, "Be kind." in page.text)
+    assert (302, "/profile/password/new") == location(fakeplat, walk.submit(page, 0))
+    assert 200 == walk.open("").status
+    assert 200 == fakeplat.as_user("dev").get("user").status
+
+
+def test_who_declines_is_signed_out(fakeplat: Fakeplat) -> None:
+    """And has not accepted."""
+    walk = browser(fakeplat, "dev")
+    assert (302, "/") == location(fakeplat, walk.submit(walk.open(TERMS), 1))
+    assert (302, "/users/sign_in") == location(fakeplat, walk.open(""))
+    assert 403 == fakeplat.as_user("dev").get("user").status
+
+
+@pytest.mark.parametrize("path", ["//evil.test", "https://evil.test"])
+def test_acceptance_never_leads_elsewhere(fakeplat: Fakeplat, path: str) -> None:
+    """The way back is a path of the instance."""
+    walk = browser(fakeplat, "dev")
+    assert (302, "/") == location(fakeplat, walk.submit(walk.open(TERMS), 0, redirect=path))
+
+
+def test_the_page_of_applications_does_not_ask(fakeplat: Fakeplat) -> None:
+    """Its tokens are of no use, though, until the terms are accepted."""
+    assert 200 == browser(fakeplat, "dev").open(authorize_path()).status
+
+
+def test_anybody_can_read_the_terms(fakeplat: Fakeplat) -> None:
+    """Without forms."""
+    page = Browser(fakeplat).open(TERMS)
+    assert (True, []) == ("Be kind." in page.text, forms_of(page))
+
+
+@pytest.mark.parametrize("answer", ["accept", "decline"])
+def test_a_form_without_its_token_is_refused(fakeplat: Fakeplat, answer: str) -> None:
+    """422."""
+    assert 422 == browser(fakeplat, "dev").open(f"{TERMS}/1/{answer}", {}).status
+
+
+def test_who_signs_up_accepts(fakeplat: Fakeplat) -> None:
+    """The form is taken for acceptance."""
+    names = ("first_name", "last_name", "username", "email", "password")
+    values = ("New", "One", "newest", "newest@corp.test", "Sixteen-or-more!")
+    walk = Browser(fakeplat)
+    fields: dict[str, Any] = {f"new_user[{name}]": value for name, value in zip(names, values, strict=True)}
+    walk.submit(walk.open("users/sign_up"), 0, **fields)
+    assert "Signed in as newest" in walk.open("").text
+
+
+@pytest.mark.fakeplat(scenario=SCENARIO)
+def test_without_terms_there_is_no_page(fakeplat: Fakeplat) -> None:
+    """It leads home."""
+    assert (302, "/") == location(fakeplat, Browser(fakeplat).open(TERMS))
