@@ -22,7 +22,7 @@ from fakeplat.workbench.keywords import refuse_unknown
 if TYPE_CHECKING:
     from fakeplat.platform import Moment
 
-MAX_UNWRITTEN: Final = 2_000
+MAX_UNWRITTEN: Final = 1_000
 """How many events wait to be read. Each keeps a version of the world in memory, so there must not be too many."""
 # An estimate, in bytes, of the objects of a mail without its texts.
 _MAIL_SIZE: Final = 1_500

@@ -130,3 +130,10 @@ def act(fake: Fakeplat, method: str, url: str, by: str = "actor", /, **body: Any
     reply = client.request(method, url, json=body) if method != "DELETE" else client.delete(url)
     assert reply.status < 300, reply.text
     return reply.json() if reply.text else None
+
+
+def commit(fake: Fakeplat, branch: str, path: str = "b.txt", *, start: bool = True) -> str:
+    """Commit a file to a branch, a new one unless ``start`` is false; return the hash."""
+    actions = [{"action": "create", "file_path": path, "content": path.upper()}]
+    body = {"branch": branch, "commit_message": f"Add {path}", "actions": actions}
+    return str(act(fake, "POST", f"{SITE}/repository/commits", **body, **({"start_branch": "master"} if start else {}))["id"])
