@@ -88,9 +88,7 @@ PEOPLE: dict[str, Any] = {
                                     {"branch": "feature", "message": "Add a", "files": {"a.txt": "a"}},
                                 ]
                             },
-                            "merge_requests": [
-                                {**_ISSUABLE, "source_branch": "feature", "target_branch": "master"}
-                            ],
+                            "merge_requests": [{**_ISSUABLE, "source_branch": "feature", "target_branch": "master"}],
                         },
                         {"path": "vault", "name": "Vault", "visibility": "private"},
                     ],
@@ -136,4 +134,6 @@ def commit(fake: Fakeplat, branch: str, path: str = "b.txt", *, start: bool = Tr
     """Commit a file to a branch, a new one unless ``start`` is false; return the hash."""
     actions = [{"action": "create", "file_path": path, "content": path.upper()}]
     body = {"branch": branch, "commit_message": f"Add {path}", "actions": actions}
-    return str(act(fake, "POST", f"{SITE}/repository/commits", **body, **({"start_branch": "master"} if start else {}))["id"])
+    return str(
+        act(fake, "POST", f"{SITE}/repository/commits", **body, **({"start_branch": "master"} if start else {}))["id"]
+    )

@@ -123,7 +123,7 @@ def test_resolved_threads(fakeplat: Fakeplat) -> None:
     assert [] == take(fakeplat)
     act(fakeplat, "PUT", f"{MERGE_REQUEST}/discussions/{ids[1]}", resolved=True)
 
-    assert "All discussions on merge request !1 were resolved by actor" in [*fakeplat.mails][0].body
+    assert "All discussions on merge request !1 were resolved by actor" in next(iter(fakeplat.mails)).body
     assert {*STANDARD} - ASKING == readers(fakeplat)
 
 

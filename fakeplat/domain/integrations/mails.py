@@ -81,7 +81,8 @@ def _write_push(event: Event) -> str:
 
 
 def _describe_commit(commit: Mapping[str, Any]) -> str:
-    return f"{commit['id'][:SHORT_SHA]} by {commit['author']['name']} at {commit['timestamp']}\n{commit['message'].strip()}"
+    heading = f"{commit['id'][:SHORT_SHA]} by {commit['author']['name']} at {commit['timestamp']}"
+    return f"{heading}\n{commit['message'].strip()}"
 
 
 def _list_files(commit: Mapping[str, Any]) -> list[str]:

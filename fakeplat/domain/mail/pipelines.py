@@ -40,8 +40,8 @@ def write_result(ctx: ReadContext, pipeline: Pipeline) -> Iterator[OutgoingMail]
         return can(reader, Ability.READ_PIPELINE, project)
 
     audience = Audience(ctx, project, action=f"{result}_pipeline", can_read=can_read)
-    # Neither participation nor watching alone brings this mail, only what the level says of the event.
-    audience.add([user.id], "custom")
+    # Nobody takes part in a pipeline: even its user is only told as a watcher would be.
+    audience.add([user.id], "watch")
     page, failed = project_url(ctx, project), _list_failed_jobs(ctx, pipeline)
     name = f"{full_name(ctx.world, ctx.world.namespaces[project.namespace_id])} / {project.name}"
     summary, short_sha = describe_result(pipeline.id, result), pipeline.sha[: messages.SHORT_SHA]
