@@ -8,6 +8,7 @@ from fakeplat.domain.deployments import environment_stops, job_deployments
 from fakeplat.domain.hooks import ci_hooks, issuable_hooks, push_hooks, system_hooks, triggers
 from fakeplat.domain.integrations.receivers import INTEGRATION_RECEIVERS
 from fakeplat.domain.issues import issue_notes
+from fakeplat.domain.mail import daily_jobs
 from fakeplat.domain.mail import receivers as mail
 from fakeplat.domain.merge_requests import (
     auto_merge,
@@ -52,6 +53,7 @@ signals.post_create.connect(AccessRequest, mail.mail_access_request)
 signals.post_create.connect(Email, mail.mail_new_address)
 signals.post_create.connect(GpgKey, mail.mail_new_key)
 signals.post_create.connect(Member, recorders.record_member, system_hooks.execute_new_member, mail.mail_new_member)
+signals.post_create.connect(Token, daily_jobs.schedule_token)
 signals.post_create.connect(Share, recorders.record_share)
 signals.post_create.connect(ProtectedBranch, recorders.record_protection)
 signals.post_create.connect(SshKey, system_hooks.execute_new_key, mail.mail_new_key)
@@ -76,8 +78,13 @@ signals.post_remove.connect(ProtectedBranch, recorders.record_protection_removal
 signals.account_created.connect(mail.mail_new_user)
 signals.sign_in_refused.connect(system_hooks.execute_refused_sign_in)
 
-signals.issue_created.connect(issue_notes.record_creation, issuable_hooks.execute_new_issue, mail.mail_new_issuable)
-signals.issue_changed.connect(issue_notes.record_changes, mail.mail_changed_issuable)
+signals.issue_created.connect(
+    issue_notes.record_creation,
+    issuable_hooks.execute_new_issue,
+    mail.mail_new_issuable,
+    daily_jobs.schedule_due_issue,
+)
+signals.issue_changed.connect(issue_notes.record_changes, mail.mail_changed_issuable, daily_jobs.reschedule_due_issue)
 signals.issue_updated.connect(issuable_hooks.execute_updated_issue)
 signals.issue_closed.connect(alerts.follow_closing, issue_notes.finish_closer_todos)
 signals.issue_transitioned.connect(issuable_hooks.execute_transitioned_issue, mail.mail_transition)

@@ -11,7 +11,7 @@ from fakeplat.domain.mail.messages import Message, defuse
 from fakeplat.domain.mail.recipients import find_setting, may_receive
 from fakeplat.model.accounts import Email, GpgKey, SshKey
 from fakeplat.model.outgoing import OutgoingMail
-from fakeplat.model.users import User
+from fakeplat.model.users import Token, User
 from fakeplat.policy.context import ReadContext
 
 
@@ -68,6 +68,28 @@ def write_new_key(ctx: ReadContext, key: SshKey | GpgKey) -> Iterator[OutgoingMa
     kind, title = ("SSH", key.title) if isinstance(key, SshKey) else ("GPG", key.fingerprint)
     texts = [_greet(user), f"A new {kind} key was added to your account: {title}"]
     yield from _write(ctx, user, user.email, f"{kind} key was added to your account", texts)
+
+
+def write_expiring_token(ctx: ReadContext, token: Token) -> Iterator[OutgoingMail]:
+    """Write the mail about a personal access token that expires within a week."""
+    texts = [f"The access token {token.name} expires on {token.expires_at}."]
+    yield from _write_about_token(ctx, token, "Your Personal Access Tokens will expire in 7 days or less", texts)
+
+
+def write_expired_token(ctx: ReadContext, token: Token) -> Iterator[OutgoingMail]:
+    """Write the mail about a personal access token that has expired."""
+    yield from _write_about_token(
+        ctx, token, "Your personal access token has expired", [f"The access token {token.name} has expired."]
+    )
+
+
+def _write_about_token(
+    ctx: ReadContext, token: Token, subject: str, paragraphs: Sequence[str]
+) -> Iterator[OutgoingMail]:
+    user = ctx.world.users.get(token.user_id or 0)
+    if user is not None and may_receive(user):
+        page = f"Tokens: {ctx.origin}/profile/personal_access_tokens"
+        yield from _write(ctx, user, user.email, subject, [_greet(user), *paragraphs, page])
 
 
 def _greet(user: User) -> str:

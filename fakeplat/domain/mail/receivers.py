@@ -20,7 +20,7 @@ from fakeplat.model.outgoing import OutgoingMail, OutgoingMails
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.projects import Member, Project
 from fakeplat.model.releases import Release
-from fakeplat.model.users import User
+from fakeplat.model.users import Token, User
 from fakeplat.policy.context import ReadContext, WriteContext
 
 _MAILED_RESULTS: Final = ("success", "failed")
@@ -62,6 +62,11 @@ def mail_moved_issue(ctx: WriteContext, old: Issue, new: Issue) -> None:
     """Mail an issue that was moved, and the new one."""
     mail_new_issuable(ctx, new)
     _mail(ctx, "issuables.write_moved", old, new, ctx.user)
+
+
+def mail_due_issue(ctx: WriteContext, issue: Issue) -> None:
+    """Mail that an issue is due tomorrow."""
+    _mail(ctx, "issuables.write_due", issue)
 
 
 def mail_pushed_merge_request(
@@ -125,6 +130,16 @@ def mail_new_address(ctx: WriteContext, email: Email) -> None:
 def mail_new_key(ctx: WriteContext, key: SshKey | GpgKey) -> None:
     """Mail a new key of a user."""
     _mail(ctx, "accounts.write_new_key", key)
+
+
+def mail_expiring_token(ctx: WriteContext, token: Token) -> None:
+    """Mail that a token expires soon."""
+    _mail(ctx, "accounts.write_expiring_token", token)
+
+
+def mail_expired_token(ctx: WriteContext, token: Token) -> None:
+    """Mail that a token has expired."""
+    _mail(ctx, "accounts.write_expired_token", token)
 
 
 def mail_new_member(ctx: WriteContext, member: Member) -> None:

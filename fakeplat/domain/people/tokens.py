@@ -8,6 +8,7 @@ from typing import Any, Final, cast
 
 from fakeplat.core.operations.errors import InvalidRecord
 from fakeplat.core.timestamps import from_iso
+from fakeplat.domain import signals
 from fakeplat.domain.people import members, users
 from fakeplat.domain.people.bots import add_bot, name_bot
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors
@@ -81,7 +82,9 @@ def create(
         group_id=group.id if group else None,
         job_id=job.id if job else None,
     )
-    return ctx.world.tokens.add(token)
+    ctx.world.tokens.add(token)
+    signals.post_create.send(ctx, token)
+    return token
 
 
 def create_checked(
