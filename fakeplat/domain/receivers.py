@@ -76,6 +76,7 @@ signals.post_remove.connect(Share, recorders.record_share_removal)
 signals.post_remove.connect(ProtectedBranch, recorders.record_protection_removal)
 
 signals.account_created.connect(mail.mail_new_user)
+signals.password_forgotten.connect(mail.mail_forgotten_password)
 signals.sign_in_refused.connect(system_hooks.execute_refused_sign_in)
 
 signals.issue_created.connect(

@@ -148,6 +148,8 @@ release_updated: Final = Signal[[Release]]()
 
 account_created: Final = Signal[[User, bool]]()
 """The new user, and whether they have to choose a password."""
+password_forgotten: Final = Signal[[User]]()
+"""Somebody asked for a mail to set a new password of a user."""
 sign_in_refused: Final = Signal[[User]]()
 """A user with the right password may not sign in."""
 

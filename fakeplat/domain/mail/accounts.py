@@ -5,10 +5,10 @@ These are sent whatever the notification level is, and some of them to addresses
 
 from collections.abc import Iterator, Sequence
 
-from fakeplat.core.rng import random_bytes
 from fakeplat.domain.mail import messages
 from fakeplat.domain.mail.messages import Message, defuse
 from fakeplat.domain.mail.recipients import find_setting, may_receive
+from fakeplat.domain.people import confirmations, password_resets
 from fakeplat.model.accounts import Email, GpgKey, SshKey
 from fakeplat.model.outgoing import OutgoingMail
 from fakeplat.model.users import Token, User
@@ -24,14 +24,29 @@ def write_new_user(ctx: ReadContext, user: User, is_invited: bool, chooses_passw
         return
     texts = [_greet(user), "The administrator created an account for you.", f"Login: {user.email}"]
     if chooses_password:
-        url = f"{ctx.origin}/users/password/edit?reset_password_token={_create_token(ctx, user, 'reset_password')}"
-        texts.append(f"Set your password: {url}\nThis link is valid for 2 days.")
+        texts.append(_invite_to_reset(ctx, user))
     yield from _write(ctx, user, user.email, "Account was created for you", texts)
+
+
+def write_forgotten_password(ctx: ReadContext, user: User) -> Iterator[OutgoingMail]:
+    """Write the mail with which somebody sets a new password."""
+    texts = [
+        f"Hello, {defuse(user.name)}!",
+        "Somebody asked for a link to change your password.",
+        _invite_to_reset(ctx, user),
+    ]
+    yield from _write(ctx, user, user.email, "Reset password instructions", texts)
+
+
+def _invite_to_reset(ctx: ReadContext, user: User) -> str:
+    token = password_resets.create_token(ctx.world, ctx.world.users.get(user.id) or user, ctx.now())
+    url = f"{ctx.origin}/users/password/edit?reset_password_token={token}"
+    return f"Set your password: {url}\nThis link is valid for 2 days."
 
 
 def write_confirmation(ctx: ReadContext, user: User, address: str) -> Iterator[OutgoingMail]:
     """Write the mail with which somebody confirms an address."""
-    token = _create_token(ctx, user, f"confirmation/{address}")
+    token = confirmations.create_token(ctx.world, user, address)
     url = f"{ctx.origin}/users/confirmation?confirmation_token={token}"
     texts = [f"Welcome, {defuse(user.name)}!", f"Confirm your email address {address}: {url}"]
     yield from _write(ctx, user, address, "Confirmation instructions", texts)
@@ -94,10 +109,6 @@ def _write_about_token(
 
 def _greet(user: User) -> str:
     return f"Hi {defuse(user.name)}!"
-
-
-def _create_token(ctx: ReadContext, user: User, purpose: str) -> str:
-    return random_bytes(ctx.world.setup.seed, f"{purpose}/{user.id}", ctx.now(), 10).hex()
 
 
 def _write(

@@ -121,6 +121,11 @@ def mail_changed_user(ctx: WriteContext, before: User, after: User) -> None:
         _mail(ctx, "accounts.write_changes", before, after)
 
 
+def mail_forgotten_password(ctx: WriteContext, user: User) -> None:
+    """Mail a link to set a new password."""
+    _mail(ctx, "accounts.write_forgotten_password", user)
+
+
 def mail_new_address(ctx: WriteContext, email: Email) -> None:
     """Mail a further address of a user that has to be confirmed."""
     if email.confirmed_at is None:
