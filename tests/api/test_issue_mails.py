@@ -105,6 +105,14 @@ def test_labels_are_told_to_their_subscribers(fakeplat: Fakeplat) -> None:
     assert {"subscriber", "off", "lazy"} == readers(fakeplat)
 
 
+def test_whoever_left_an_issue_is_not_told_of_its_labels(fakeplat: Fakeplat) -> None:
+    """Although they subscribed to them."""
+    act(fakeplat, "POST", f"{SITE}/labels/bug/subscribe", "unsubscriber")
+    act(fakeplat, "PUT", ISSUE, add_labels="bug")
+
+    assert {"subscriber", "lazy"} == readers(fakeplat)
+
+
 def test_a_milestone_set_and_removed(fakeplat: Fakeplat) -> None:
     """Nobody can ask for this event by name."""
     milestone = fakeplat.as_user("actor").get(f"{SITE}/milestones").json()[0]["id"]

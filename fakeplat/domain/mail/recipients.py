@@ -111,11 +111,9 @@ class Audience:
     def _suits(self, user_id: int, kind: Kind) -> bool:
         world = self._ctx.world
         choice = world.subscriptions.find("own", (self._subject, user_id)) if self._subject else None
-        if kind == "subscription":
-            return True
         if kind != "mention" and choice is not None and not choice.subscribed:
             return False
-        return suits_level(find_setting(world, user_id, self._container), kind, self._action)
+        return kind == "subscription" or suits_level(find_setting(world, user_id, self._container), kind, self._action)
 
 
 def may_receive(user: User) -> bool:
