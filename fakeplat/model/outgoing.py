@@ -49,12 +49,13 @@ class OutgoingMail:
     html: str = ""
 
 
-@frozen(eq=False)
+@frozen
 class OutgoingMails:
     """The e-mails about an event. They are written only when somebody reads them.
 
-    ``write`` gets a context that reads the world as it was after the commit. It must not hold on to the context of the
-    event itself.
+    ``write`` gets a context that reads the world as it was after the commit, and the facts of the event: records, but
+    not the context of the event itself, as that would keep its draft.
     """
 
-    write: Callable[[Any], Iterable[OutgoingMail]]
+    write: Callable[..., Iterable[OutgoingMail]]
+    facts: tuple[Any, ...] = ()

@@ -125,7 +125,7 @@ class Mails(BoundedLog[Mail]):
         with self._lock:
             while self._unwritten:
                 mails, moment = self._unwritten.popleft()
-                for mail in mails.write(moment.reader()):
+                for mail in mails.write(moment.reader(), *mails.facts):
                     self._add(mail, moment.now)
 
     def _add(self, mail: OutgoingMail, time: int) -> None:

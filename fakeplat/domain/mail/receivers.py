@@ -5,7 +5,6 @@ then. The facts that a writer gets are records, never a context, as they outlive
 """
 
 from collections.abc import Iterable
-from functools import partial
 from importlib import import_module
 from typing import Any, Final
 
@@ -29,10 +28,10 @@ _MAILED_RESULTS: Final = ("success", "failed")
 def _mail(ctx: WriteContext, writer: str, *facts: Any) -> None:
     """Hand over the mails that a function of this package writes; what a scenario loads is no news."""
     if not ctx.is_loading:
-        ctx.send(OutgoingMails(partial(_write, writer, facts)))
+        ctx.send(OutgoingMails(_write, (writer, *facts)))
 
 
-def _write(writer: str, facts: tuple[Any, ...], reader: ReadContext) -> Iterable[OutgoingMail]:
+def _write(reader: ReadContext, writer: str, *facts: Any) -> Iterable[OutgoingMail]:
     module, _, name = writer.partition(".")
     mails: Iterable[OutgoingMail] = getattr(import_module(f"{__package__}.{module}"), name)(reader, *facts)
     return mails
