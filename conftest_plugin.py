@@ -43,6 +43,7 @@ _OPTIONS = (  # a copy of those in `fakeplat.harness.session`, which is not impo
     "merge_check",
     "newer",
     "documented",
+    "email_subject_suffix",
     "explain",
     "allow_egress",
     "faults",

@@ -35,7 +35,7 @@ from fakeplat.pipeline import (
     Selection,
     matches_etag,
 )
-from fakeplat.policy.context import WriteContext
+from fakeplat.policy.context import ReadContext, WriteContext
 
 log: Final = logging.getLogger("fakeplat")
 _CREDENTIALS: Final = ("private-token", "authorization", "sudo", "cookie", "job-token", "deploy-token")
@@ -65,6 +65,20 @@ class PlatformState(NamedTuple):
     state: State
     now: int
     number: int
+
+
+class Moment(NamedTuple):
+    """A committed state, and when and at which origin it was reached."""
+
+    state: State
+    now: int
+    origin: str
+
+    def reader(self) -> ReadContext:
+        """Return a context that reads the world as it was, independent of what happens to it now."""
+        clock = Clock("virtual")
+        clock.set(self.now)
+        return ReadContext(World(self.state), clock=clock, fragments=Cache(), limiter=RateLimiter(), origin=self.origin)
 
 
 Observer = Callable[[HandledRequest, RequestHandler | None], None]
@@ -122,6 +136,10 @@ class Platform:
         """Return a snapshot for `restore`."""
         with self.lock:
             return PlatformState(self.state, self.clock.now(), self._number)
+
+    def moment(self) -> Moment:
+        """Return the current state for later readers."""
+        return Moment(self.state, self.clock.now(), self.origin)
 
     def restore(self, snapshot: PlatformState) -> None:
         """Restore a snapshot and reset the rate limits."""

@@ -12,6 +12,7 @@ from fakeplat.domain.epics import epics  # noqa: F401  # registers on import
 from fakeplat.domain.hooks import webhooks  # noqa: F401  # registers on import
 from fakeplat.domain.import_export import exports, imports  # noqa: F401  # registers on import
 from fakeplat.domain.issues import issues  # noqa: F401  # registers on import
+from fakeplat.domain.mail import daily_jobs  # noqa: F401  # registers on import
 from fakeplat.domain.merge_requests import (  # noqa: F401  # registers on import
     merge_checks,
     merge_request_history,

@@ -6,8 +6,10 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, TypeVar
 
+from fakeplat.model.alerts import Alert
 from fakeplat.model.deployments import Deployment
 from fakeplat.model.feature_flags import FeatureFlag
+from fakeplat.model.import_export import Export
 from fakeplat.model.issues import Issue
 from fakeplat.model.jobs import Job
 from fakeplat.model.merge_requests import MergeRequest
@@ -117,6 +119,12 @@ merge_request_transitioned: Final = Signal[[MergeRequest, MergeRequest, User | N
 """The merge request before and after its state changed, and the user who changed it."""
 merge_request_pushed: Final = Signal[[MergeRequest, str, User | None]]()
 """Commits came into the source branch: the merge request after, the old head, and the user who pushed."""
+merge_request_unmergeable: Final = Signal[[MergeRequest]]()
+"""A check found conflicts."""
+merge_request_auto_merge_set: Final = Signal[[MergeRequest]]()
+"""The merge request is to be merged when its pipeline succeeds."""
+merge_request_threads_resolved: Final = Signal[[MergeRequest]]()
+"""The last unresolved thread was resolved."""
 merge_request_approved: Final = Signal[[MergeRequest]]()
 merge_request_unapproved: Final = Signal[[MergeRequest, bool]]()
 """The merge request after an approval was revoked, and whether it had all approvals before."""
@@ -136,9 +144,17 @@ pipeline_status_changed: Final = Signal[[Pipeline, Pipeline]]()
 
 deployment_status_changed: Final = Signal[[Deployment]]()
 feature_flag_switched: Final = Signal[[FeatureFlag]]()
+alert_reported: Final = Signal[[Alert]]()
+"""A new alert, of which the project wants to be told by e-mail."""
+export_finished: Final = Signal[[Export, int]]()
+"""The export, and the id of the user who asked for it."""
 release_created: Final = Signal[[Release]]()
 release_updated: Final = Signal[[Release]]()
 
+account_created: Final = Signal[[User, bool]]()
+"""The new user, and whether they have to choose a password."""
+password_forgotten: Final = Signal[[User]]()
+"""Somebody asked for a mail to set a new password of a user."""
 sign_in_refused: Final = Signal[[User]]()
 """A user with the right password may not sign in."""
 

@@ -28,7 +28,7 @@ class Instance:
     ``version`` decides which operations, parameters and fields exist; with ``newer``, all that are implemented do.
     ``throttle`` is False or ``{requests, period}``. ``merge_check`` is ``immediate``, ``{after: duration}`` or
     ``{polls: n}``. ``documented``: if the specification and the platform differ (``policy/documented.py``), serve the
-    specification's behaviour.
+    specification's behaviour. ``email_subject_suffix`` ends the subjects of e-mails.
     """
 
     version: str = field(default="13.5.1", validator=_check_release)
@@ -42,6 +42,7 @@ class Instance:
     merge_check: Any = "immediate"
     newer: bool = field(default=False, validator=validators.instance_of(bool))
     documented: bool = field(default=True, validator=validators.instance_of(bool))
+    email_subject_suffix: str = ""
 
     @property
     def release(self) -> Release:

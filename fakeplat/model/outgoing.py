@@ -3,8 +3,8 @@
 These are no records of a world: a write hands them over once it is committed, and the workbench keeps them.
 """
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
 
 from attrs import field
 
@@ -12,6 +12,7 @@ from fakeplat.core.store.frozen import frozen
 
 OUTGOING_REQUEST: Final = "outgoing_request"
 OUTGOING_MAIL: Final = "outgoing_mail"
+OUTGOING_MAILS: Final = "outgoing_mails"
 """The names of the events with which listeners of a platform receive them."""
 
 
@@ -35,10 +36,26 @@ class OutgoingRequest:
 
 @frozen
 class OutgoingMail:
-    """An e-mail to one recipient. ``reason`` is why the recipient gets it, such as ``mentioned``."""
+    """An e-mail to one recipient. ``reason`` is why the recipient gets it, such as ``mentioned``.
+
+    ``html`` is the second form of the body; empty if the mail has only text.
+    """
 
     to: str
     subject: str
     body: str
     headers: Mapping[str, str] = field(factory=dict)
     reason: str = ""
+    html: str = ""
+
+
+@frozen
+class OutgoingMails:
+    """The e-mails about an event. They are written only when somebody reads them.
+
+    ``write`` gets a context that reads the world as it was after the commit, and the facts of the event: records, but
+    not the context of the event itself, as that would keep its draft.
+    """
+
+    write: Callable[..., Iterable[OutgoingMail]]
+    facts: tuple[Any, ...] = ()

@@ -65,6 +65,7 @@ class User:
     accepted_terms: bool = False
     shared_runners_minutes_limit: int | None = None
     extra_shared_runners_minutes_limit: int | None = None
+    notified_of_own_activity: bool = False
 
     @property
     def is_internal(self) -> bool:

@@ -211,6 +211,7 @@ _SCHEDULED: Final = (
     "environments",
     "exports",
     "imports",
+    "issues",
     "jobs",
     "members",
     "merge_requests",
@@ -220,6 +221,7 @@ _SCHEDULED: Final = (
     "projects",
     "releases",
     "shares",
+    "tokens",
 )
 _AUDITED: Final = "audit events outlive what they are about"
 _EXTERNAL_ID: Final = "it is not the id of a record"

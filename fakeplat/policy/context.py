@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from datetime import UTC
 from email.utils import parsedate_to_datetime
-from typing import Any, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 from urllib.parse import urlsplit
 
 from fakeplat.core.cache.dependencies import Dependencies
@@ -20,11 +20,23 @@ from fakeplat.core.store.scheduler import ScheduledTask
 from fakeplat.core.timestamps import DAY, SECOND, from_iso, to_iso, to_iso_date
 from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.instance import Instance
-from fakeplat.model.outgoing import OUTGOING_MAIL, OUTGOING_REQUEST, OutgoingMail, OutgoingRequest
+from fakeplat.model.outgoing import (
+    OUTGOING_MAIL,
+    OUTGOING_MAILS,
+    OUTGOING_REQUEST,
+    OutgoingMail,
+    OutgoingMails,
+    OutgoingRequest,
+)
 from fakeplat.model.users import Token, User
 from fakeplat.model.world import World, WorldDraft
 
 T = TypeVar("T")
+_OUTGOING_EVENTS: Final = {
+    OutgoingRequest: OUTGOING_REQUEST,
+    OutgoingMail: OUTGOING_MAIL,
+    OutgoingMails: OUTGOING_MAILS,
+}
 
 
 def _read_time(header: str) -> int | None:
@@ -300,9 +312,9 @@ class WriteContext(ReadContext):
         """Record an event, which is sent to listeners after the commit."""
         self.events.append((name, subject))
 
-    def send(self, outgoing: OutgoingRequest | OutgoingMail) -> None:
-        """Send a request to a hook or an integration, or an e-mail, after the commit."""
-        self.emit(OUTGOING_MAIL if isinstance(outgoing, OutgoingMail) else OUTGOING_REQUEST, outgoing)
+    def send(self, outgoing: OutgoingRequest | OutgoingMail | OutgoingMails) -> None:
+        """Send a request to a hook or an integration, or e-mails, after the commit."""
+        self.emit(_OUTGOING_EVENTS[type(outgoing)], outgoing)
 
     def random_hex(self, purpose: str, size: int = 16) -> str:
         """Return random hex digits (two per byte), which depend only on the world's seed and the number of draws."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from fakeplat.model.outgoing import OUTGOING_MAIL, OUTGOING_REQUEST
+from fakeplat.model.outgoing import OUTGOING_MAIL, OUTGOING_MAILS, OUTGOING_REQUEST
 from fakeplat.pipeline import Outcome, RequestHandler
 from fakeplat.platform import Platform, PlatformState
 from fakeplat.workbench.journal import Journal
@@ -68,6 +68,8 @@ class Workbench:
             self.deliveries.hand_over(subject)
         elif name == OUTGOING_MAIL:
             self.mails.send(subject)
+        elif name == OUTGOING_MAILS:
+            self.mails.send_later(subject, self.platform.moment())
 
     def snapshot(self, name: str) -> None:
         """Save the current state under a name."""

@@ -1,15 +1,29 @@
-"""The outbox: the e-mails that the platform would send. None of them leaves the process."""
+"""The outbox: the e-mails that the platform would send. None of them leaves the process.
 
-from collections.abc import Callable
-from typing import Any, Final, TypedDict, Unpack
+Most worlds have events about which mail goes out, and nobody who reads it. So an event costs only its place in a queue;
+its mails are written, from the world of that time, when the outbox is first read.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from email.message import EmailMessage
+from email.utils import format_datetime
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack
 
 from fakeplat.core.operations.http_messages import HeaderMapping
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import to_iso
-from fakeplat.model.outgoing import OutgoingMail
+from fakeplat.model.outgoing import OutgoingMail, OutgoingMails
 from fakeplat.workbench.bounded_log import BoundedLog
 from fakeplat.workbench.keywords import refuse_unknown
 
+if TYPE_CHECKING:
+    from fakeplat.platform import Moment
+
+MAX_UNWRITTEN: Final = 1_000
+"""How many events wait to be read. Each keeps a version of the world in memory, so there must not be too many."""
 # An estimate, in bytes, of the objects of a mail without its texts.
 _MAIL_SIZE: Final = 1_500
 
@@ -47,6 +61,27 @@ class Mail:
         """Why the recipient gets the mail, such as ``mentioned``; may be empty."""
         return self.mail.reason
 
+    @property
+    def html(self) -> str:
+        """The text in HTML; empty if the mail has none."""
+        return self.mail.html
+
+    def as_message(self) -> EmailMessage:
+        """Return the mail as a message of the standard library, as a mailbox would hold it."""
+        message = EmailMessage()
+        message["Date"] = format_datetime(datetime.fromisoformat(self.time))
+        if "bcc" not in self.headers:
+            message["To"] = self.to
+        message["Subject"] = self.subject
+        for name, value in self.headers.items():
+            # Recipients of a blind copy are not in the message that they get.
+            if name.lower() != "bcc":
+                message[name] = value
+        message.set_content(self.body)
+        if self.html:
+            message.add_alternative(self.html, subtype="html")
+        return message
+
     def as_dict(self) -> dict[str, Any]:
         """Return all fields as a dictionary for JSON."""
         return {name: getattr(self, name) for name in _FIELDS}
@@ -55,7 +90,7 @@ class Mail:
         return f"to {self.to}: {self.subject}"
 
 
-_FIELDS: Final = ("id", "to", "subject", "headers", "body", "reason", "time")
+_FIELDS: Final = ("id", "to", "subject", "headers", "body", "html", "reason", "time")
 
 
 class MailFilter(TypedDict, total=False):
@@ -72,11 +107,48 @@ class Mails(BoundedLog[Mail]):
         super().__init__(_size_of)
         self._now = now
         self._last_id = 0
+        self._unwritten: deque[tuple[OutgoingMails, Moment]] = deque(maxlen=MAX_UNWRITTEN)
+        # The server's thread adds mails while that of a test reads them.
+        self._lock = RLock()
 
     def send(self, mail: OutgoingMail) -> None:
         """Add an e-mail to the outbox."""
+        with self._lock:
+            self._write()
+            self._add(mail, self._now())
+
+    def send_later(self, mails: OutgoingMails, moment: "Moment") -> None:
+        """Add the e-mails about an event, which are written from the world of that moment once the outbox is read."""
+        self._unwritten.append((mails, moment))
+
+    def _write(self) -> None:
+        with self._lock:
+            while self._unwritten:
+                mails, moment = self._unwritten.popleft()
+                for mail in mails.write(moment.reader(), *mails.facts):
+                    self._add(mail, moment.now)
+
+    def _add(self, mail: OutgoingMail, time: int) -> None:
         self._last_id += 1
-        self.add(Mail(self._last_id, mail, to_iso(self._now())))
+        self.add(Mail(self._last_id, mail, to_iso(time)))
+
+    def clear(self) -> None:
+        """Remove all mails."""
+        with self._lock:
+            self._unwritten.clear()
+            super().clear()
+
+    def __len__(self) -> int:
+        self._write()
+        return super().__len__()
+
+    def __iter__(self) -> Iterator[Mail]:
+        self._write()
+        return super().__iter__()
+
+    def __getitem__(self, index: Any) -> Any:
+        self._write()
+        return super().__getitem__(index)
 
     def find(self, **filters: Unpack[MailFilter]) -> list[Mail]:
         """Return the mails that match; InvalidOption for an unknown filter."""
@@ -90,4 +162,4 @@ class Mails(BoundedLog[Mail]):
 
 def _size_of(mail: Mail) -> int:
     """Return the approximate size of a mail in bytes."""
-    return _MAIL_SIZE + len(mail.body) + len(mail.subject)
+    return _MAIL_SIZE + len(mail.body) + len(mail.html) + len(mail.subject)

@@ -209,5 +209,5 @@ def test_what_happens_is_said() -> None:
     for payload in ({}, {}, {"title": ""}, END):
         taking.send(fingerprint="f", **payload)
 
-    assert ["alert_created", "alert_to_be_mailed", "alert_repeated", "alert_updated"] == heard
+    assert ["alert_created", "outgoing_mails", "alert_repeated", "alert_updated"] == heard
     assert taking.site.get(SERVICE, "ada").json["properties"]["send_email"]

@@ -364,9 +364,10 @@ def test_notes_on_commits_and_snippets(fakeplat: Fakeplat) -> None:
 
 @pytest.mark.fakeplat(tier="ultimate")
 def test_comments_on_epics_are_no_events(fakeplat: Fakeplat) -> None:
-    """They belong to no project."""
+    """They belong to no project. No mail is sent either."""
     sent = receive(fakeplat)
     epic = create(fakeplat, "groups/acme/epics", title="Epic")
-    create(fakeplat, f"groups/acme/epics/{epic['id']}/notes", body="Nice")
+    create(fakeplat, f"groups/acme/epics/{epic['id']}/notes", body="Nice, @dev")
 
     assert [] == sent.take()
+    assert [] == [*fakeplat.mails]

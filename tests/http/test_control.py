@@ -192,6 +192,7 @@ def test_mails_are_listed(ask: Ask, fakeplat: Any) -> None:
         "subject": "Re: site | Broken link (#1)",
         "headers": {"X-Id": "1"},
         "body": "Hello",
+        "html": "",
         "reason": "mentioned",
         "time": "2020-11-20T09:00:00.000Z",
     } == first

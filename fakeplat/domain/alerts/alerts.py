@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import BadRequest, Conflict, OperationNotImplemented
+from fakeplat.domain import signals
 from fakeplat.domain.alerts import alert_payload, incidents
 from fakeplat.domain.alerts.alert_endpoint import AUTO_CLOSE, CREATE_ISSUE, SEND_EMAIL, has_incident_setting
 from fakeplat.domain.alerts.alert_payload import Payload
@@ -85,7 +86,7 @@ def _handle_new_alert(ctx: WriteContext, project: Project, alert: Alert) -> Aler
     if has_incident_setting(ctx.world, project, CREATE_ISSUE):
         incidents.schedule_incident(ctx, alert)
     if has_incident_setting(ctx.world, project, SEND_EMAIL):
-        ctx.emit("alert_to_be_mailed", alert)
+        signals.alert_reported.send(ctx, alert)
     return alert
 
 

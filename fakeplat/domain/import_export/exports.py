@@ -7,6 +7,7 @@ from typing import Final, cast
 
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import SECOND
+from fakeplat.domain import signals
 from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.purging import purge
@@ -51,17 +52,17 @@ def request_export(ctx: WriteContext, container: Project | Group, description: s
         purge(ctx, older)
     table = ctx.world.exports
     export = table.add(Export(table.next_id(), source_of(container), "queued", ctx.now_iso, description))
-    schedule_steps(ctx, export)
+    schedule_steps(ctx, export, ctx.user.id if ctx.user else None)
     return export
 
 
-def schedule_steps(ctx: WriteContext, export: Export) -> None:
-    """Schedule what is left of an export: a second to start, and another one to finish."""
+def schedule_steps(ctx: WriteContext, export: Export, user_id: int | None = None) -> None:
+    """Schedule what is left of an export: a second to start, and another one to finish and to tell the user."""
     at, subject = ctx.now() + SECOND, ("exports", export.id)
     if export.status == "queued":
         ctx.schedule(_START, subject, at, in_progress=True)
         at += SECOND
-    ctx.schedule(_FINISH, subject, at, in_progress=True)
+    ctx.schedule(_FINISH, subject, at, in_progress=True, user_id=user_id)
 
 
 @task_handler(_START)
@@ -71,7 +72,10 @@ def _start(ctx: WriteContext, due: ScheduledTask) -> None:
 
 @task_handler(_FINISH)
 def _finish(ctx: WriteContext, due: ScheduledTask) -> None:
-    finish(ctx, ctx.world.exports[due.subject[1]])
+    finished = finish(ctx, ctx.world.exports[due.subject[1]])
+    user_id = due.args.get("user_id")
+    if user_id is not None:
+        signals.export_finished.send(ctx, finished, user_id)
 
 
 def finish(ctx: WriteContext, export: Export) -> Export:

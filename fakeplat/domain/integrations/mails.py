@@ -6,41 +6,34 @@ Source: docs/platform/integrations.md.
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from fakeplat.domain.integrations.events import Event, passes_branch_filter, passes_result_filter
+from fakeplat.domain.mail.messages import SHORT_SHA, disables_mail, host_of, write_project_headers, write_sender
+from fakeplat.domain.mail.pipelines import describe_place, describe_result
 from fakeplat.domain.repository import repositories
-from fakeplat.model.namespaces import Group
 from fakeplat.model.outgoing import OutgoingMail
 from fakeplat.model.users import User
-from fakeplat.policy.levels import ancestors
 
-_SHORT: Final = 8
 _SEPARATORS: Final = re.compile(r"[,\s]+")
 
 
 def send_push(event: Event) -> Iterator[OutgoingMail]:
     """Mail a push to each recipient; nothing if it holds no commits."""
-    if not _sends_mail(event) or not (event.is_tag or passes_branch_filter(event, default="all")):
+    if disables_mail(event.ctx.world, event.project) or not (
+        event.is_tag or passes_branch_filter(event, default="all")
+    ):
         return
     subject = _describe_push(event)
     if not subject:
         return
     headers = {
         **_sender(event),
-        **_project_headers(event),
+        **write_project_headers(event.ctx, event.project),
         "X-GitLab-Author": str(event.payload.get("user_username") or ""),
     }
     body = _write_push(event)
     for recipient in event.text("recipients").split():
         yield OutgoingMail(recipient, f"[Git][{event.project_path}]{subject}", body, headers)
-
-
-def _sends_mail(event: Event) -> bool:
-    """Return whether neither the project nor a group above it disables e-mail."""
-    owners = ancestors(event.ctx.world, event.project.namespace_id)
-    disabled = any(isinstance(owner, Group) and owner.emails_disabled for owner in owners)
-    return not event.project.emails_disabled and not disabled
 
 
 def _describe_push(event: Event) -> str:
@@ -88,9 +81,8 @@ def _write_push(event: Event) -> str:
 
 
 def _describe_commit(commit: Mapping[str, Any]) -> str:
-    return (
-        f"{commit['id'][:_SHORT]} by {commit['author']['name']} at {commit['timestamp']}\n{commit['message'].strip()}"
-    )
+    heading = f"{commit['id'][:SHORT_SHA]} by {commit['author']['name']} at {commit['timestamp']}"
+    return f"{heading}\n{commit['message'].strip()}"
 
 
 def _list_files(commit: Mapping[str, Any]) -> list[str]:
@@ -99,25 +91,28 @@ def _list_files(commit: Mapping[str, Any]) -> list[str]:
 
 def send_pipeline(event: Event) -> Iterator[OutgoingMail]:
     """Mail the result of a pipeline to each recipient."""
-    if not _sends_mail(event) or not (passes_branch_filter(event) and passes_result_filter(event)):
+    if disables_mail(event.ctx.world, event.project) or not (
+        passes_branch_filter(event) and passes_result_filter(event)
+    ):
         return
     pipeline = event.attributes
-    outcome = "succeeded" if pipeline["status"] == "success" else "has failed"
-    place = f"for {event.ref} | {pipeline['sha'][:_SHORT]}{_name_merge_request(event)}"
-    subject = f"{event.project.name} | Pipeline #{pipeline['id']} {outcome} {place}"
+    summary = describe_result(pipeline["id"], "success" if pipeline["status"] == "success" else "failed")
+    merge_request = event.payload.get("merge_request")
+    place = describe_place(event.ref, pipeline["sha"], merge_request["iid"] if merge_request else None)
+    subject = f"{event.project.name} | {summary} {place}"
     page = f"{event.project_url}/-/pipelines/{pipeline['id']}"
     failed = [job for job in event.payload.get("builds") or () if job["status"] == "failed"]
     lines = [
-        f"Pipeline #{pipeline['id']} {outcome}",
+        summary,
         f"Project: {event.project_name} ( {event.project_url} )",
         f"Branch: {event.ref}",
-        f"Commit: {pipeline['sha'][:_SHORT]}",
+        f"Commit: {pipeline['sha'][:SHORT_SHA]}",
         f"Page: {page}",
         *(f"Failed job: {job['stage']}: {job['name']} ( {event.project_url}/-/jobs/{job['id']} )" for job in failed),
     ]
     headers = {
-        **_default_sender(event),
-        **_project_headers(event),
+        **write_sender(event.ctx),
+        **write_project_headers(event.ctx, event.project),
         "X-GitLab-Pipeline-Id": str(pipeline["id"]),
         "X-GitLab-Pipeline-Ref": event.ref,
         "X-GitLab-Pipeline-Status": pipeline["status"],
@@ -126,41 +121,16 @@ def send_pipeline(event: Event) -> Iterator[OutgoingMail]:
         yield OutgoingMail(recipient, subject, "\n".join(lines) + "\n", headers)
 
 
-def _name_merge_request(event: Event) -> str:
-    merge_request = event.payload.get("merge_request")
-    return f" in !{merge_request['iid']}" if merge_request else ""
-
-
-def _host(event: Event) -> str:
-    return urlsplit(event.ctx.origin).hostname or "localhost"
-
-
-def _default_sender(event: Event, name: str = "GitLab") -> dict[str, str]:
-    host = _host(event)
-    return {"From": f'"{name}" <gitlab@{host}>', "Reply-To": f'"{name}" <noreply@{host}>'}
-
-
 def _sender(event: Event) -> dict[str, str]:
     """Return the sender of a push: its user, whose own address is used if the settings and its domain allow that."""
     name = str(event.payload["user_name"])
     user = event.ctx.world.users.get(event.payload.get("user_id") or 0)
     if event.settings.get("send_from_committer_email") and isinstance(user, User) and _is_own_domain(event, user.email):
         return dict.fromkeys(("From", "Reply-To"), f'"{name}" <{user.email}>')
-    return _default_sender(event, name)
+    return write_sender(event.ctx, name)
 
 
 def _is_own_domain(event: Event, address: str) -> bool:
     """Return whether an address belongs to the host, or to a domain above it that has a dot itself."""
-    domain, host = address.rpartition("@")[2].lower(), _host(event)
+    domain, host = address.rpartition("@")[2].lower(), host_of(event.ctx)
     return domain == host or ("." in domain and host.endswith(f".{domain}"))
-
-
-def _project_headers(event: Event) -> dict[str, str]:
-    path = event.project_path
-    names = [re.sub(r"[^a-z0-9-]", "-", part) for part in path.lower().split("/")]
-    return {
-        "X-GitLab-Project": event.project.name,
-        "X-GitLab-Project-Id": str(event.project.id),
-        "X-GitLab-Project-Path": path,
-        "List-Id": f"{path} <{event.project.id}.{'.'.join(reversed(names))}.{_host(event)}>",
-    }

@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 
 from fakeplat.core.operations.errors import Conflict, MethodNotAllowed, NotAcceptable, Unauthorized
 from fakeplat.core.store.frozen import frozen
+from fakeplat.domain import signals
 from fakeplat.domain.ci import pipelines
 from fakeplat.domain.issues.issue_notes import join_words
 from fakeplat.domain.merge_requests import (
@@ -80,9 +81,11 @@ def _enable_auto_merge(ctx: WriteContext, merge_request: MergeRequest) -> MergeR
     user, head = ctx.signed_in_user, diff_versions.head_sha(ctx.world, merge_request)
     body = f"enabled an automatic merge when the pipeline for {head} succeeds"
     merge_request_history.write_system_note(ctx, merge_request, user, body)
-    return ctx.world.merge_requests.change(
+    waiting = ctx.world.merge_requests.change(
         merge_request, merge_when_pipeline_succeeds=True, merge_user_id=user.id, updated_at=ctx.now_iso
     )
+    signals.merge_request_auto_merge_set.send(ctx, waiting)
+    return waiting
 
 
 def merge_strategy(ctx: ReadContext, merge_request: MergeRequest) -> MergeTiming | None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden
+from fakeplat.domain import signals
 from fakeplat.domain.notes import noteables, system_notes
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
@@ -74,6 +75,7 @@ def _set_resolved(ctx: WriteContext, record: Any, notes: list[Note], *, resolved
     if resolved and all_resolved(ctx.world, record):
         system_notes.write(ctx, noteables.subject_of(record), ctx.signed_in_user, ALL_RESOLVED)
         noteables.touch_updated_at(ctx, record)
+        signals.merge_request_threads_resolved.send(ctx, record)
 
 
 def mark_resolved(ctx: WriteContext, notes: list[Note], by: User | None) -> None:

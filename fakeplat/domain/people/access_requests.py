@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from fakeplat.core.operations.errors import Forbidden, InvalidRecord, RecordNotFound
+from fakeplat.domain import signals
 from fakeplat.domain.people import members
 from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.purging import purge
@@ -54,6 +55,7 @@ def insert_request(ctx: WriteContext, container: Container, user: User, requeste
     if existing is not None:
         return table.change(existing, requested_at=requested_at)
     request = table.add(AccessRequest(table.next_id(), source, user.id, requested_at))
+    signals.post_create.send(ctx, request)
     ctx.emit("access_requested", request)
     return request
 

@@ -6,6 +6,7 @@ The main address is a field of the user; it is not among these.
 from collections.abc import Sequence
 
 from fakeplat.core.operations.errors import NotFound
+from fakeplat.domain import signals
 from fakeplat.domain.people import users
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, is_email
 from fakeplat.model.accounts import Email
@@ -36,4 +37,7 @@ def create(ctx: WriteContext, user: User, address: str, *, is_confirmed: bool = 
     errors.when(not is_email(address), "email", "is invalid")
     errors.refuse()
     table, now = ctx.world.emails, ctx.now_iso
-    return table.add(Email(table.next_id(), user.id, address, now, now, confirmed_at=now if is_confirmed else None))
+    confirmed_at = now if is_confirmed else None
+    email = table.add(Email(table.next_id(), user.id, address, now, now, confirmed_at=confirmed_at))
+    signals.post_create.send(ctx, email)
+    return email

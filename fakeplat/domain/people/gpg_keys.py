@@ -6,6 +6,7 @@ from typing import Final
 
 from fakeplat.core.openpgp import KEY_PREFIX, KEY_SUFFIX, PgpKey, keyid_of, parse_public_key
 from fakeplat.core.operations.errors import NotFound
+from fakeplat.domain import signals
 from fakeplat.domain.people.users import list_confirmed_emails
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors
 from fakeplat.model.accounts import GpgKey, GpgSubkey
@@ -46,7 +47,7 @@ def create(ctx: WriteContext, user: User, armor: str) -> GpgKey:
         # Nothing is left to be wrong with a key that passed, so this only tells the type checker.
         raise NotFound("GPG Key", reason="the key cannot be parsed")
     table = ctx.world.gpg_keys
-    return table.add(
+    gpg_key = table.add(
         GpgKey(
             id=table.next_id(),
             user_id=user.id,
@@ -59,6 +60,8 @@ def create(ctx: WriteContext, user: User, armor: str) -> GpgKey:
             emails=tuple(user_id.email for user_id in key.user_ids),
         )
     )
+    signals.post_create.send(ctx, gpg_key)
+    return gpg_key
 
 
 def _find_errors(world: World, armor: str, key: PgpKey | None) -> ValidationErrors:

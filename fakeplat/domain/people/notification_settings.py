@@ -1,4 +1,4 @@
-"""Notification settings of users. They are stored and returned; no notifications are sent."""
+"""Notification settings of users. The mails that follow from them are written in `fakeplat.domain.mail`."""
 
 from collections.abc import Mapping
 from typing import Any, Final, cast, get_args

@@ -84,7 +84,9 @@ def create(
         group_id=group.id if group else None,
         job_id=job.id if job else None,
     )
-    return ctx.world.tokens.add(token)
+    ctx.world.tokens.add(token)
+    signals.post_create.send(ctx, token)
+    return token
 
 
 def create_checked(

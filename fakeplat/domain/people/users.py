@@ -52,11 +52,15 @@ def create(ctx: WriteContext, **attributes: Any) -> User:
 def create_many(ctx: WriteContext, rows: Sequence[Mapping[str, Any]]) -> list[User]:
     """Create several users, each as `create` does; all of them or none."""
     validated = [_validate(ctx, _fields_for_creation(ctx, row)) for row in rows]
+    choosing = [bool(row.get("reset_password")) for row in rows]
     related_values = [{name: fields.pop(name, None) for name in ("avatar", *_IDENTITY)} for fields in validated]
-    return [
+    created = [
         _add_related_records(ctx, user, values)
         for user, values in zip(_insert_users(ctx, validated), related_values, strict=True)
     ]
+    for user, chooses_password in zip(created, choosing, strict=True):
+        signals.account_created.send(ctx, user, chooses_password)
+    return created
 
 
 def _add_related_records(ctx: WriteContext, user: User, related_values: Mapping[str, Any]) -> User:

@@ -19,6 +19,7 @@ from fakeplat.core.schema.shapes import (
 )
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain.issues import issues
+from fakeplat.domain.mail.daily_jobs import schedule_due_issue
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.model.issues import Issue
 from fakeplat.model.projects import Project
@@ -82,6 +83,7 @@ def _create_new(entry: Entry, project: Project, fields: dict[str, Any]) -> Issue
     times = {"created_at": entry.created_at}
     closing_fields = _closing_fields(entry, {**author, **times, **fields}) if fields.get("state") == "closed" else {}
     (issue,) = issues.create_many(entry.ctx, project, [{**author, **times, **closing_fields, **fields}])
+    schedule_due_issue(entry.ctx, issue)
     return issue
 
 

@@ -15,8 +15,15 @@ from fakeplat.scenario.section import FURTHER, EntryData, Section
 from fakeplat.scenario.sections import serialization
 
 _ALL_EVENTS: Final = (*EVENTS, *PAID_EVENTS)
-_KEYS: Final[dict[str, Shape]] = {"level": Choice(*LEVELS), "events": ListOf(Choice(*_ALL_EVENTS))}
-_DESCRIPTIONS: Final = {"events": "Enabled events; they only take effect at the level custom."}
+_KEYS: Final[dict[str, Shape]] = {
+    "level": Choice(*LEVELS),
+    "events": ListOf(Choice(*_ALL_EVENTS)),
+    "notification_email": NULLABLE_TEXT,
+}
+_DESCRIPTIONS: Final = {
+    "events": "Enabled events; they only take effect at the level custom.",
+    "notification_email": "Where mail goes to; for a group, mail about its projects and subgroups.",
+}
 
 
 def _update_setting(entry: Entry, user: User, container: Any) -> NotificationSetting:
@@ -60,7 +67,7 @@ USER_SETTINGS: Final = Section(
     "global_notification_setting",
     within=("user",),
     rank=FURTHER,
-    keys=Object({**_KEYS, "notification_email": NULLABLE_TEXT}, descriptions=_DESCRIPTIONS),
+    keys=Object(_KEYS, descriptions=_DESCRIPTIONS),
     create=lambda entry: _update_setting(entry, entry.owner, None),
     export=_export_user_setting,
     single=True,

@@ -1,0 +1,119 @@
+"""Mails to people about their own accounts. Source: docs/platform/mail.md ('Account mails').
+
+These are sent whatever the notification level is, and some of them to addresses that are not confirmed yet.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from fakeplat.domain.mail import messages
+from fakeplat.domain.mail.messages import Message, defuse
+from fakeplat.domain.mail.recipients import find_setting, may_receive
+from fakeplat.domain.people import confirmations, password_resets
+from fakeplat.model.accounts import Email, GpgKey, SshKey
+from fakeplat.model.outgoing import OutgoingMail
+from fakeplat.model.users import Token, User
+from fakeplat.policy.context import ReadContext
+
+
+def write_new_user(ctx: ReadContext, user: User, is_invited: bool, chooses_password: bool) -> Iterator[OutgoingMail]:
+    """Write the mails to a new user: to confirm the address, and about the account that somebody else created."""
+    if user.confirmed_at is None:
+        yield from write_confirmation(ctx, user, user.email)
+    has_identity = any(True for _ in ctx.world.identities.where("user", user.id))
+    if not is_invited or has_identity or find_setting(ctx.world, user.id, None).level == "disabled":
+        return
+    texts = [_greet(user), "The administrator created an account for you.", f"Login: {user.email}"]
+    if chooses_password:
+        texts.append(_invite_to_reset(ctx, user))
+    yield from _write(ctx, user, user.email, "Account was created for you", texts)
+
+
+def write_forgotten_password(ctx: ReadContext, user: User) -> Iterator[OutgoingMail]:
+    """Write the mail with which somebody sets a new password."""
+    texts = [
+        f"Hello, {defuse(user.name)}!",
+        "Somebody asked for a link to change your password.",
+        _invite_to_reset(ctx, user),
+    ]
+    yield from _write(ctx, user, user.email, "Reset password instructions", texts)
+
+
+def _invite_to_reset(ctx: ReadContext, user: User) -> str:
+    token = password_resets.create_token(ctx.world, ctx.world.users.get(user.id) or user, ctx.now())
+    url = f"{ctx.origin}/users/password/edit?reset_password_token={token}"
+    return f"Set your password: {url}\nThis link is valid for 2 days."
+
+
+def write_confirmation(ctx: ReadContext, user: User, address: str) -> Iterator[OutgoingMail]:
+    """Write the mail with which somebody confirms an address."""
+    token = confirmations.create_token(ctx.world, user, address)
+    url = f"{ctx.origin}/users/confirmation?confirmation_token={token}"
+    texts = [f"Welcome, {defuse(user.name)}!", f"Confirm your email address {address}: {url}"]
+    yield from _write(ctx, user, address, "Confirmation instructions", texts)
+
+
+def write_changes(ctx: ReadContext, before: User, after: User) -> Iterator[OutgoingMail]:
+    """Write the mails about another address or password."""
+    if after.unconfirmed_email and after.unconfirmed_email != before.unconfirmed_email:
+        yield from write_confirmation(ctx, after, after.unconfirmed_email)
+        yield from _write_changed_address(ctx, before, after.unconfirmed_email)
+    elif after.email != before.email and after.email != before.unconfirmed_email:
+        yield from _write_changed_address(ctx, before, after.email)
+    if after.password != before.password:
+        # A password that somebody else set has to be changed at once.
+        subject = "Password changed by administrator" if after.password_expired else "Password Changed"
+        yield from _write(ctx, after, after.email, subject, [_greet(after), f"The password of {after.email} changed."])
+
+
+def _write_changed_address(ctx: ReadContext, user: User, address: str) -> Iterator[OutgoingMail]:
+    text = f"The email address of your account is being changed to {address}."
+    yield from _write(ctx, user, user.email, "Email Changed", [_greet(user), text])
+
+
+def write_new_address(ctx: ReadContext, email: Email) -> Iterator[OutgoingMail]:
+    """Write the mail with which a user confirms a further address."""
+    yield from write_confirmation(ctx, ctx.world.users[email.user_id], email.email)
+
+
+def write_new_key(ctx: ReadContext, key: SshKey | GpgKey) -> Iterator[OutgoingMail]:
+    """Write the mail about a new SSH or GPG key."""
+    user = ctx.world.users.get(key.user_id)
+    if user is None or not may_receive(user):
+        return
+    kind, title = ("SSH", key.title) if isinstance(key, SshKey) else ("GPG", key.fingerprint)
+    texts = [_greet(user), f"A new {kind} key was added to your account: {title}"]
+    yield from _write(ctx, user, user.email, f"{kind} key was added to your account", texts)
+
+
+def write_expiring_token(ctx: ReadContext, token: Token) -> Iterator[OutgoingMail]:
+    """Write the mail about a personal access token that expires within a week."""
+    texts = [f"The access token {token.name} expires on {token.expires_at}."]
+    yield from _write_about_token(ctx, token, "Your Personal Access Tokens will expire in 7 days or less", texts)
+
+
+def write_expired_token(ctx: ReadContext, token: Token) -> Iterator[OutgoingMail]:
+    """Write the mail about a personal access token that has expired."""
+    yield from _write_about_token(
+        ctx, token, "Your personal access token has expired", [f"The access token {token.name} has expired."]
+    )
+
+
+def _write_about_token(
+    ctx: ReadContext, token: Token, subject: str, paragraphs: Sequence[str]
+) -> Iterator[OutgoingMail]:
+    user = ctx.world.users.get(token.user_id or 0)
+    if user is not None and may_receive(user):
+        page = f"Tokens: {ctx.origin}/profile/personal_access_tokens"
+        yield from _write(ctx, user, user.email, subject, [_greet(user), *paragraphs, page])
+
+
+def _greet(user: User) -> str:
+    return f"Hi {defuse(user.name)}!"
+
+
+def _write(
+    ctx: ReadContext, user: User, address: str, subject: str, paragraphs: Sequence[str]
+) -> Iterator[OutgoingMail]:
+    if user.kind == "human":
+        message = Message(parts=(subject,), paragraphs=paragraphs, gives_reason=False)
+        yield messages.write(ctx, message, address, user.id)

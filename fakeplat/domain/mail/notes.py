@@ -1,0 +1,92 @@
+"""Mails about comments. Source: docs/platform/mail.md ('Events and recipients', 'Common format')."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from fakeplat.domain.mail import issuables
+from fakeplat.domain.mail.messages import Thread
+from fakeplat.domain.mail.recipients import Audience
+from fakeplat.domain.notes import note_access, noteables, participants, references
+from fakeplat.domain.people import users
+from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.model.epics import Epic
+from fakeplat.model.notes import Note
+from fakeplat.model.outgoing import OutgoingMail
+from fakeplat.model.users import User
+from fakeplat.policy.context import ReadContext
+
+
+def write_note(ctx: ReadContext, note: Note) -> Iterator[OutgoingMail]:
+    """Write the mails about a new comment; those about epics are not modelled."""
+    record, author = noteables.find_record(ctx.world, note.subject), ctx.world.users.get(note.author_id)
+    if record is None or author is None or isinstance(record, Epic):
+        return
+    audience = _gather(ctx, record, note, author)
+    earlier = _list_earlier(ctx, note)
+    key = issuables.thread_key(record)
+    thread = Thread(
+        message_id=_id_of(note),
+        in_reply_to=_id_of(earlier[-1]) if earlier else key,
+        references=(key, *map(_id_of, earlier)),
+    )
+    message = issuables.create_message(
+        ctx,
+        record,
+        author,
+        [f"{issuables.name_of(author)} {_describe(note, is_first=not earlier)}", note.body],
+        thread,
+        view=f"{issuables.page_of(ctx, record)}#{_id_of(note)}",
+    )
+    message = message.with_headers({"X-GitLab-Discussion-ID": note.discussion_id})
+    yield from issuables.deliver(ctx, message, audience.list_recipients())
+
+
+def _gather(ctx: ReadContext, record: Any, note: Note, author: User) -> Audience:
+    project, reader = noteables.project_of(ctx.world, record), ctx.as_user(author)
+
+    def can_read(ctx: ReadContext) -> bool:
+        return noteables.is_visible(ctx, record) and note_access.is_visible(ctx, note)
+
+    is_commit = isinstance(record, ProjectCommit)
+    audience = Audience(
+        ctx, project, action="new_note", actor=author, subject=noteables.subject_of(record), can_read=can_read
+    )
+    mentioned = references.find_mentioned_users(reader, project, note.body)
+    audience.add(mentioned, "mention", "mentioned")
+    audience.add(_list_involved(ctx, record) if is_commit else _list_participants(reader, record), "participating")
+    audience.add_observers()
+    audience.add_subscribers()
+    return audience
+
+
+def _list_participants(reader: ReadContext, record: Any) -> Iterable[int]:
+    return (user.id for user in participants.list_participants(reader, record))
+
+
+def _list_involved(ctx: ReadContext, record: ProjectCommit) -> Iterator[int]:
+    """Yield who wrote a commit, committed it or commented on it."""
+    for signature in (record.commit.author, record.commit.committer):
+        user = users.find_by_any_email(ctx.world, signature.email)
+        if user is not None:
+            yield user.id
+    for note in ctx.world.notes.where("comments", noteables.subject_of(record)):
+        yield note.author_id
+
+
+def _list_earlier(ctx: ReadContext, note: Note) -> list[Note]:
+    """Return the earlier comments of the same discussion; none for a comment on its own."""
+    if note.type is None:
+        return []
+    discussion = (other for other in ctx.world.notes.where("discussion", note.discussion_id) if other.id < note.id)
+    return [other for other in discussion if not other.system]
+
+
+def _id_of(note: Note) -> str:
+    return f"note_{note.id}"
+
+
+def _describe(note: Note, *, is_first: bool) -> str:
+    if note.type is None:
+        return "commented:"
+    place = f" on {note.position.path}" if note.position is not None and note.position.path else ""
+    return f"started a new discussion{place}:" if is_first else f"commented on a discussion{place}:"

@@ -1,0 +1,128 @@
+"""Who is told of comments, and in which thread. Source: docs/platform/mail.md."""
+
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from fakeplat.workbench.mails import Mail
+from tests.api.mailboxes import ISSUE, MERGE_REQUEST, PEOPLE, SITE, VAULT, act, commit, readers, reasons, take
+
+pytestmark = pytest.mark.fakeplat(scenario=PEOPLE, tier="premium")
+HEADERS = ("Message-ID", "In-Reply-To", "References")
+
+
+def note(fake: Fakeplat, url: str = ISSUE, by: str = "actor", /, **body: Any) -> Any:
+    return act(fake, "POST", f"{url}/notes", by, **{"body": "Hello", **body})
+
+
+def thread_of(fake: Fakeplat, mail: Mail) -> list[list[str]]:
+    """Return the ids in the headers of a thread, without the host, which is the same in all of them."""
+    host = f"@{fake.url.split('//')[1].split(':')[0]}>"
+    return [[id_.removeprefix("<").removesuffix(host) for id_ in mail.headers[name].split()] for name in HEADERS]
+
+
+def test_a_comment_on_a_private_issue(fakeplat: Fakeplat) -> None:
+    """Exactly these, each for the best reason."""
+    subscribers = ["subscriber", "watching_subscriber", "participating", {"username": "off", "subscribed": True}]
+    issue: dict[str, Any] = {"iid": 1, "title": "Secret", "author": "author", "assignees": ["assignee"]}
+    issue["subscribers"] = [*subscribers, {"username": "unsubscribed_named", "subscribed": False}]
+    issue["notes"] = [{"author": "custom_off", "body": "I was here"}, {"author": "actor", "body": "So was I"}]
+    fakeplat.load({"projects": [{"path_with_namespace": "org/acme/vault", "issues": [issue]}]})
+    note(fakeplat, f"{VAULT}/issues/1", body="@mention @unsubscribed_named @outsider cc @lazy")
+    told = reasons(fakeplat)
+
+    subscribed = dict.fromkeys(("subscriber", "watching_subscriber", "participating", "off"), "subscribed")
+    mentioned = dict.fromkeys(("mention", "unsubscribed_named", "lazy"), "mentioned")
+    others = ("watcher", "group_watcher", "parent_watcher", "author", "assignee", "custom", "custom_off")
+    assert {**subscribed, **mentioned, **dict.fromkeys(others, "")} == told
+
+
+def test_the_author_of_a_comment(fakeplat: Fakeplat) -> None:
+    """Is told only on their own wish."""
+    fakeplat.load({"users": [{"username": "actor", "notified_of_own_activity": True}]})
+    note(fakeplat)
+
+    assert "own_activity" == reasons(fakeplat)["actor"]
+
+
+def test_a_comment_for_all(fakeplat: Fakeplat) -> None:
+    """Every member but the author, and those who want no mail at all."""
+    note(fakeplat, body="@all Look")
+    told = readers(fakeplat)
+
+    assert {"lazy", "mention", "participating", "unsubscriber", "unsubscribed_named", "root_owner"} <= told
+    assert not {"actor", "off", "outsider"} & told
+
+
+def test_references_send_no_mail(fakeplat: Fakeplat) -> None:
+    """The note that the platform writes on a mentioned record is no comment."""
+    note(fakeplat, MERGE_REQUEST, body="See #1")
+
+    assert {"Re: Site | Broken (!1)"} == {mail.subject for mail in take(fakeplat)}
+
+
+def test_a_comment_on_a_confidential_issue(fakeplat: Fakeplat) -> None:
+    """Naming people shows it to nobody who may not see it."""
+    act(fakeplat, "PUT", ISSUE, confidential=True)
+    take(fakeplat)
+    note(fakeplat, body="@author @assignee @lazy @outsider @guest_watcher @guest_custom")
+    told = readers(fakeplat)
+
+    assert {"author", "assignee", "lazy"} <= told
+    assert not {"outsider", "guest_watcher", "guest_custom"} & told
+
+
+def test_a_single_comment_answers_the_issue(fakeplat: Fakeplat) -> None:
+    """In the name of its author, with the text."""
+    created = note(fakeplat, body="Look at this")
+    issue_id = act(fakeplat, "GET", ISSUE)["id"]
+    mail = next(mail for mail in fakeplat.mails if mail.to == "author@example.test")
+
+    assert "Re: Site | Broken (#1)" == mail.subject
+    assert mail.headers["From"].startswith('"actor" <gitlab@')
+    assert [[f"note_{created['id']}"], [f"issue_{issue_id}"], [f"issue_{issue_id}"]] == thread_of(fakeplat, mail)
+    assert mail.body.startswith("actor commented:\n\nLook at this\n\n-- \nView it on GitLab: ")
+    assert f"{fakeplat.url}/org/acme/site/-/issues/1#note_{created['id']}\n" in mail.body
+
+
+def test_the_third_comment_of_a_discussion(fakeplat: Fakeplat) -> None:
+    """Answers the second, and refers to all before it."""
+    discussion = act(fakeplat, "POST", f"{ISSUE}/discussions", "author", body="Why?")
+    for text in ("Because", "I see"):
+        take(fakeplat)
+        act(fakeplat, "POST", f"{ISSUE}/discussions/{discussion['id']}/notes", body=text)
+    notes = act(fakeplat, "GET", f"{ISSUE}/discussions/{discussion['id']}")["notes"]
+    first, second, third = (f"note_{each['id']}" for each in notes)
+    issue = f"issue_{act(fakeplat, 'GET', ISSUE)['id']}"
+    mail = next(mail for mail in fakeplat.mails if mail.to == "author@example.test")
+
+    assert [[third], [second], [issue, first, second]] == thread_of(fakeplat, mail)
+    assert discussion["id"] == mail.headers["X-GitLab-Discussion-ID"]
+    assert mail.body.startswith("actor commented on a discussion:\n\nI see")
+
+
+def test_a_comment_on_a_commit(fakeplat: Fakeplat) -> None:
+    """Watchers, and who commented before; there is nothing to unsubscribe from."""
+    sha = commit(fakeplat, "other")
+    act(fakeplat, "POST", f"{SITE}/repository/commits/{sha}/comments", "lazy", note="Nice")
+    take(fakeplat)
+    act(fakeplat, "POST", f"{SITE}/repository/commits/{sha}/comments", "author", note="Thanks @mention")
+    mail, told = fakeplat.mails[0], reasons(fakeplat)
+
+    assert ("mentioned", "", "") == (told["mention"], told["lazy"], told["watcher"])
+    assert f"Re: Site | Add b.txt ({sha[:8]})" == mail.subject
+    assert (sha, False) == (mail.headers["X-GitLab-Commit-ID"], "List-Unsubscribe" in mail.headers)
+    assert f"<commit_{sha}@" in mail.headers["References"]
+
+
+def test_a_comment_on_a_snippet(fakeplat: Fakeplat) -> None:
+    """Its author is told."""
+    snippet = {"title": "Trick", "file_name": "a.txt", "content": "a", "visibility": "public"}
+    id_ = act(fakeplat, "POST", f"{SITE}/snippets", "author", **snippet)["id"]
+    note(fakeplat, f"{SITE}/snippets/{id_}", body="@mention")
+    mail, told = fakeplat.mails[0], reasons(fakeplat)
+
+    assert f"Re: Site | Trick (${id_})" == mail.subject
+    assert ("", "mentioned") == (told["author"], told["mention"])
+    assert str(id_) == mail.headers["X-GitLab-ProjectSnippet-ID"]

@@ -1,0 +1,84 @@
+"""Mails about results of pipelines. Source: docs/platform/mail.md ('Events and recipients', 'Subjects')."""
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from tests.api.mailboxes import PEOPLE, SITE, act, take
+
+pytestmark = pytest.mark.fakeplat(scenario=PEOPLE, tier="premium")
+LEVELS = {
+    "default": {},
+    "watch": {"level": "watch"},
+    "custom": {"level": "custom"},
+    "on": {"level": "custom", "success_pipeline": True},
+    "off": {"level": "custom", "failed_pipeline": False, "fixed_pipeline": False},
+}
+
+
+def finish(fake: Fakeplat, *states: str) -> str:
+    """Report statuses of a new commit each; return the last commit."""
+    for number, state in enumerate(states):
+        actions = [{"action": "create", "file_path": f"{number}.txt", "content": "x"}]
+        body = {"branch": "master", "commit_message": "More", "actions": actions}
+        sha = str(act(fake, "POST", f"{SITE}/repository/commits", **body)["id"])
+        take(fake)
+        act(fake, "POST", f"{SITE}/statuses/{sha}", state=state, ref="master", name="build")
+    return sha
+
+
+@pytest.mark.parametrize(
+    ("states", "told"),
+    [
+        (("success",), {"on"}),
+        (("failed",), {"default", "watch", "custom", "on"}),
+        (("failed", "success"), {"default", "watch", "custom", "on"}),
+    ],
+    ids=["succeeded", "failed", "fixed"],
+)
+@pytest.mark.parametrize("level", LEVELS)
+def test_who_is_told_of_a_result(fakeplat: Fakeplat, states: tuple[str, ...], told: set[str], level: str) -> None:
+    """Only whose pipeline it is, as the level and the events of that level say."""
+    act(fakeplat, "PUT", f"{SITE}/notification_settings", **LEVELS[level])
+    finish(fakeplat, *states)
+
+    assert ["actor@example.test"] * (level in told) == [mail.to for mail in take(fakeplat)]
+
+
+@pytest.mark.parametrize(
+    ("states", "words", "status"),
+    [(("failed",), "has failed", "failed"), (("failed", "success"), "has been fixed", "success")],
+    ids=["failed", "fixed"],
+)
+def test_the_mail(fakeplat: Fakeplat, states: tuple[str, ...], words: str, status: str) -> None:
+    """Names the pipeline, the branch and the commit, and hides the address."""
+    sha = finish(fakeplat, *states)
+    (mail,) = take(fakeplat)
+    id_ = act(fakeplat, "GET", f"{SITE}/pipelines")[0]["id"]
+
+    assert f"Site | Pipeline #{id_} {words} for master | {sha[:8]}" == mail.subject
+    assert "actor@example.test" == mail.headers["Bcc"]
+    headers = [mail.headers[f"X-GitLab-Pipeline-{name}"] for name in ("Id", "Ref", "Status")]
+    assert [str(id_), "master", status] == headers
+    assert ("Failed job: external: build" in mail.body) == (status == "failed")
+
+
+def test_who_may_not_see_pipelines(fakeplat: Fakeplat) -> None:
+    """Is not told of them."""
+    finish(fakeplat, "running")
+    act(fakeplat, "PUT", SITE, builds_access_level="disabled")
+    pipeline = next(iter(fakeplat.bench.platform.view.pipelines))
+    with fakeplat.bench.platform.acting() as ctx:
+        from fakeplat.domain.ci import pipelines
+
+        pipelines.set_status(ctx, pipeline, "failed")
+
+    assert [] == take(fakeplat)
+
+
+def test_the_address_for_a_group(fakeplat: Fakeplat) -> None:
+    """Is used for pipelines of its projects."""
+    settings = [{"username": "actor", "notification_email": "actor@work.test"}]
+    fakeplat.load({"groups": [{"full_path": "org", "notification_settings": settings}]})
+    finish(fakeplat, "failed")
+
+    assert ["actor@work.test"] == [mail.to for mail in take(fakeplat)]

@@ -1,0 +1,63 @@
+"""Mails about releases, moved projects, exports and alerts. Source: docs/platform/mail.md."""
+
+import pytest
+
+from fakeplat.core.operations.http_messages import Request
+from fakeplat.harness.fake import Fakeplat
+from tests.api.mailboxes import ASKING, PEOPLE, SITE, WATCHING, act, readers, take
+
+pytestmark = pytest.mark.fakeplat(scenario=PEOPLE, tier="premium")
+
+
+def test_a_release(fakeplat: Fakeplat) -> None:
+    """Watchers, and who asked for the event; its name and its tag are in the subject, once if they are equal."""
+    act(fakeplat, "POST", f"{SITE}/releases", tag_name="v1", name="First", description="At last", ref="master")
+    (mail, *_) = fakeplat.mails
+    assert "Site | New release: First - v1" == mail.subject
+    assert "At last" in mail.body
+    assert {*WATCHING, *ASKING} == readers(fakeplat)
+
+    act(fakeplat, "POST", f"{SITE}/releases", "watcher", tag_name="v2", name="v2", description="", ref="master")
+    assert {"Site | New release: v2"} == {mail.subject for mail in fakeplat.mails}
+    assert {*WATCHING, *ASKING} - {"watcher"} == readers(fakeplat)
+
+
+@pytest.mark.parametrize(("level", "told"), [("global", {"actor", "root_owner"}), ("mention", {"root_owner"})])
+def test_a_moved_project(fakeplat: Fakeplat, level: str, told: set[str]) -> None:
+    """Who maintains it learns the new place."""
+    act(fakeplat, "PUT", f"{SITE}/notification_settings", level=level)
+    act(fakeplat, "PUT", SITE, "root_owner", path="page")
+    (mail, *_) = fakeplat.mails
+
+    assert "Site | Project was moved" == mail.subject
+    assert "Org / Acme / Site" in mail.body
+    assert "git@" in mail.body
+    assert "org/acme/page.git" in mail.body
+    assert told == readers(fakeplat)
+
+
+@pytest.mark.parametrize(("level", "count"), [("participating", 1), ("disabled", 0)])
+@pytest.mark.parametrize(
+    ("place", "subject"),
+    [(SITE, "Site | Project was exported"), ("groups/org", "Org | Group was exported")],
+    ids=["project", "group"],
+)
+def test_an_export(fakeplat: Fakeplat, place: str, subject: str, level: str, count: int) -> None:
+    """Whoever asked for it is told when it is done, unless they want no mail."""
+    act(fakeplat, "PUT", "notification_settings", "root_owner", level=level)
+    act(fakeplat, "POST", f"{place}/export", "root_owner")
+    assert [] == take(fakeplat)
+    fakeplat.settle()
+
+    assert [("root_owner@example.test", subject)] * count == [(mail.to, mail.subject) for mail in take(fakeplat)]
+
+
+def test_an_alert(fakeplat: Fakeplat) -> None:
+    """Maintainers are told, if the project wants that; here those of its group."""
+    token = act(fakeplat, "PUT", f"{SITE}/services/alerts", active=True, send_email=True)["properties"]["token"]
+    headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
+    path, body = "/org/acme/site/alerts/notify.json", b'{"title": "Disk full", "description": "All of it"}'
+    reply = fakeplat.bench.platform.handle(Request("POST", path, headers=headers, body=body))
+    assert reply.status < 300
+
+    assert [("actor@example.test", "Site | Alert: Disk full")] == [(mail.to, mail.subject) for mail in take(fakeplat)]
