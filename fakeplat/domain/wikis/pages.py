@@ -69,6 +69,10 @@ class WikiPage:
         """The text."""
         return self.git.objects.blob(self.sha).decode(errors="replace")
 
+    def has_file(self, path: str) -> bool:
+        """Return whether the wiki has a file, at its newest revision."""
+        return self.git.entry("HEAD", path) is not None
+
 
 @frozen
 class RenderedPage(WikiPage):
