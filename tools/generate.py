@@ -11,6 +11,7 @@ import orjson
 
 from fakeplat import api, scenario
 from fakeplat.graphql import schema
+from fakeplat.scenario import lazy_sections as sections
 from fakeplat.scenario.parsing import parse
 from fakeplat.tape.formats import tape
 from fakeplat.workbench import coverage
@@ -33,6 +34,13 @@ def lazy_routes() -> Generated:
     table = io.StringIO()
     csv.writer(table, lineterminator="\n").writerows([api.COLUMNS, *api.build_lazy_route_rows()])
     yield ROOT / "fakeplat/api/lazy_routes.csv", table.getvalue().encode()
+
+
+def lazy_sections() -> Generated:
+    """The table of the modules that declare each section of scenarios, for lazy imports."""
+    table = io.StringIO()
+    csv.writer(table, lineterminator="\n").writerows([sections.COLUMNS, *sections.build_rows()])
+    yield ROOT / "fakeplat/scenario/lazy_sections.csv", table.getvalue().encode()
 
 
 def scenario_schema() -> Generated:
@@ -68,6 +76,7 @@ def evidence() -> Generated:
 
 GENERATORS: list[Callable[[], Generated]] = [
     lazy_routes,
+    lazy_sections,
     scenario_schema,
     tape_schema,
     graphql_schema,
