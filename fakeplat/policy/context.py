@@ -3,7 +3,6 @@
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from datetime import UTC
-from email.utils import parsedate_to_datetime
 from typing import Any, TypeVar, cast
 
 from fakeplat.core.cache.dependencies import Dependencies
@@ -27,6 +26,8 @@ T = TypeVar("T")
 
 def _read_time(header: str) -> int | None:
     """Return the seconds since 1970 of a header's date (HTTP or ISO 8601), None if it cannot be parsed."""
+    from email.utils import parsedate_to_datetime  # imported late: slow, and few requests have a date
+
     try:
         # The form of RFC 7231, ``Fri, 20 Nov 2020 09:00:00 GMT``, which clients normally send.
         time = parsedate_to_datetime(header)
