@@ -11,6 +11,7 @@ import orjson
 
 from fakeplat import api, scenario
 from fakeplat.graphql import schema
+from fakeplat.scenario import lazy_sections as sections
 from fakeplat.scenario.parsing import parse
 from fakeplat.tape.formats import tape
 from fakeplat.workbench import coverage
@@ -33,6 +34,13 @@ def lazy_routes() -> Generated:
     table = io.StringIO()
     csv.writer(table, lineterminator="\n").writerows([api.COLUMNS, *api.build_lazy_route_rows()])
     yield ROOT / "fakeplat/api/lazy_routes.csv", table.getvalue().encode()
+
+
+def lazy_sections() -> Generated:
+    """The table of the modules that declare each section of scenarios, for lazy imports."""
+    table = io.StringIO()
+    csv.writer(table, lineterminator="\n").writerows([sections.COLUMNS, *sections.build_rows()])
+    yield ROOT / "fakeplat/scenario/lazy_sections.csv", table.getvalue().encode()
 
 
 def scenario_schema() -> Generated:
@@ -68,6 +76,7 @@ def evidence() -> Generated:
 
 GENERATORS: list[Callable[[], Generated]] = [
     lazy_routes,
+    lazy_sections,
     scenario_schema,
     tape_schema,
     graphql_schema,
@@ -88,12 +97,14 @@ def main(arguments: list[str]) -> int:
     if arguments not in ([], ["--check"]):
         print("usage: generate.py [--check]", file=sys.stderr)
         return 2
-    stale_files = list(find_stale())
-    for file, content in stale_files:
-        print(f"{'stale' if arguments else 'written'}: {file.relative_to(ROOT)}")
+    is_stale = False
+    for file, content in find_stale():
+        is_stale = True
+        print(f"{'stale' if arguments else 'written'}: {file.relative_to(ROOT)}", flush=True)
+        # Written at once: the later files depend on the tables of lazy imports.
         if not arguments:
             file.write_bytes(content)
-    return 1 if arguments and stale_files else 0
+    return 1 if arguments and is_stale else 0
 
 
 if __name__ == "__main__":

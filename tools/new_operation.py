@@ -132,8 +132,7 @@ class Skeletons:
         self._create(self._view, "view")
         self._create(self._api, "api")
         self._append(self._api, f"operations/{self.names.action}", imports="api_imports")
-        if self._create(self._section, "section"):
-            self._register_section()
+        self._create(self._section, "section")
         self._create(f"tests/api/test_{area}.py", "test")
         self._append(f"tests/api/test_{area}.py", "test_function")
         return list(dict.fromkeys(self.written))
@@ -177,12 +176,6 @@ class Skeletons:
             import_,
             f"from fakeplat.model.{self.names.area} import {self.names.record}\n" + import_,
         )
-
-    def _register_section(self) -> None:
-        path = "fakeplat/scenario/sections/__init__.py"
-        first_import = "from fakeplat.scenario.section import register_section\n"
-        self._replace(path, first_import, f"{first_import}from fakeplat.scenario.sections import {self.names.area}\n")
-        self._replace(path, "    generate,\n):", f"    {self.names.area},\n    generate,\n):")
 
 
 def main() -> None:

@@ -15,4 +15,12 @@ def gc_paused() -> Iterator[None]:
         yield
     finally:
         if was_enabled:
+            _age_objects()
             gc.enable()
+
+
+def _age_objects() -> None:
+    """Move all objects to the oldest generation, as if they had survived; otherwise all are traversed at once now."""
+    if not gc.get_freeze_count():
+        gc.freeze()
+        gc.unfreeze()

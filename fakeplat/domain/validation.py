@@ -89,7 +89,8 @@ class ValidationErrors:
 
 def too_long(errors: ValidationErrors, field: str, value: str | None, maximum: int = 255) -> None:
     """Add an error if a text exceeds the maximum length."""
-    errors.when(value is not None and len(value) > maximum, field, f"is too long (maximum is {maximum} characters)")
+    if value is not None and len(value) > maximum:
+        errors.add(field, f"is too long (maximum is {maximum} characters)")
 
 
 def check_url(errors: ValidationErrors, field: str, url: str | None) -> None:

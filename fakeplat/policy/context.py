@@ -3,7 +3,6 @@
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from datetime import UTC
-from email.utils import parsedate_to_datetime
 from typing import Any, Final, TypeVar, cast
 from urllib.parse import urlsplit
 
@@ -41,6 +40,8 @@ _OUTGOING_EVENTS: Final = {
 
 def _read_time(header: str) -> int | None:
     """Return the seconds since 1970 of a header's date (HTTP or ISO 8601), None if it cannot be parsed."""
+    from email.utils import parsedate_to_datetime  # imported late: slow, and few requests have a date
+
     try:
         # The form of RFC 7231, ``Fri, 20 Nov 2020 09:00:00 GMT``, which clients normally send.
         time = parsedate_to_datetime(header)

@@ -5,7 +5,6 @@ Source: docs/platform/authentication.md, docs/decisions/rulings.md (19, 21, 29),
 
 from base64 import b64decode
 from collections.abc import Mapping
-from http.cookies import CookieError, SimpleCookie
 from typing import Final, NamedTuple
 
 from fakeplat.core.clock import Clock
@@ -425,6 +424,8 @@ def session_cookie(cookie: str | None) -> str | None:
     """Return the value of the session cookie under either of its names."""
     if not cookie:
         return None
+    from http.cookies import CookieError, SimpleCookie  # imported late: clients of the API send no cookies
+
     try:
         jar = SimpleCookie(cookie)
     except CookieError:

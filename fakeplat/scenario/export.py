@@ -9,8 +9,8 @@ from fakeplat.core.timestamps import to_iso
 from fakeplat.model.instance import Instance
 from fakeplat.model.world import World
 from fakeplat.platform import Platform
-from fakeplat.scenario import sections  # noqa: F401  # registers the sections
-from fakeplat.scenario.section import SCENARIO, EntryData, Section, sections_within
+from fakeplat.scenario.lazy_sections import sections_within
+from fakeplat.scenario.section import SCENARIO, EntryData, Section
 from fakeplat.scenario.settings import export_settings
 
 _CHANCE: Final = "chance"
@@ -57,7 +57,8 @@ def _differences(record: Instance, default: Instance) -> dict[str, Any]:
 
 def _export_sections(world: World, kind: str, owner: Any) -> dict[str, Any]:
     sections_data: dict[str, Any] = {}
-    for section in sections_within(kind):
+    for lazy_section in sections_within(kind).values():
+        section = lazy_section.load()
         exported = section.export(world, owner)
         if exported is not None:
             entries = [{**entry, **_export_sections(world, section.kind, record)} for record, entry in exported]

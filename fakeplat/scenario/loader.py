@@ -14,15 +14,16 @@ from fakeplat.core.schema.mistakes import Mistake, nearest_name
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 from fakeplat.scenario.entry import Entry, Progress, Rank
-from fakeplat.scenario.section import SCENARIO, Item, Section, all_sections, section_of_kind, sections_within
+from fakeplat.scenario.lazy_sections import positions, section_of_kind, sections_within
+from fakeplat.scenario.section import SCENARIO, Item, Section
 
 Order = tuple[int, Rank, int, str, int, int]
 
 
 def _list_sections(values: Mapping[str, Any], kind: str) -> list[Section]:
     """Return the sections in an entry of a kind, in the order of the document."""
-    known = {section.key: section for section in sections_within(kind)}
-    return [known[key] for key in values if key in known]
+    known = sections_within(kind)
+    return [known[key].load() for key in values if key in known]
 
 
 class Loader:
@@ -50,7 +51,6 @@ class Loader:
         self._entries: list[tuple[Order, Entry]] = []
         self._named_entries: dict[tuple[str, str], Entry] = {}
         self._identities: set[tuple[object, ...]] = set()
-        self._section_positions = {section: position for position, section in enumerate(all_sections())}
         for number, values in enumerate(documents):
             for section in _list_sections(values, SCENARIO):
                 self._add_entries(section, values[section.key], None, number, ctx.now_iso)
@@ -68,7 +68,7 @@ class Loader:
             subsections = {part: item.values.pop(part.key) for part in _list_sections(item.values, section.kind)}
             entry = Entry(self, section, item, parent, document)
             entry.subsections = {part.key for part in subsections}
-            order = (document, entry.rank, turn, latest, self._section_positions[section], len(self._entries))
+            order = (document, entry.rank, turn, latest, positions()[section.key, section.within], len(self._entries))
             self._entries.append((order, entry))
             self._register(entry)
             for subsection, subitems in subsections.items():

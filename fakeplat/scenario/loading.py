@@ -8,7 +8,6 @@ from fakeplat.core.schema.mistakes import DocumentError, Mistake
 from fakeplat.core.schema.shapes import Object, read_document
 from fakeplat.platform import Platform
 from fakeplat.policy.context import WriteContext
-from fakeplat.scenario import sections  # noqa: F401  # registers the sections
 from fakeplat.scenario.documents import Document, Reference, find_scenario
 from fakeplat.scenario.errors import ScenarioError
 from fakeplat.scenario.loader import Loader

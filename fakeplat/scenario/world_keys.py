@@ -21,7 +21,8 @@ from fakeplat.core.schema.shapes import (
     Union,
 )
 from fakeplat.model.instance import Instance
-from fakeplat.scenario.section import SCENARIO, EntryList, all_sections, keys_of, sections_within
+from fakeplat.scenario.lazy_sections import all_sections, entry_lists, keys_of
+from fakeplat.scenario.section import SCENARIO
 from fakeplat.scenario.settings import SETTINGS
 
 _PERIOD: Final = Union(DURATION, Number(minimum=0))
@@ -73,7 +74,7 @@ class _Scenario(Object):
 def scenario_shape() -> Object:
     """Return the shape of scenarios."""
     return _Scenario(
-        {**_HEAD, **{section.key: EntryList(section) for section in sections_within(SCENARIO)}},
+        {**_HEAD, **entry_lists(SCENARIO)},
         descriptions=_DESCRIPTIONS,
     )
 

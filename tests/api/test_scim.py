@@ -410,6 +410,26 @@ def test_newer_releases_describe_themselves(fakeplat: Fakeplat, path: str, kind:
     assert UNAUTHORIZED == outcome(call(fakeplat, "GET", base=base, token=None))
 
 
+@pytest.mark.fakeplat(scenario=NEWER)
+@pytest.mark.parametrize(("path", "id_"), [("ResourceTypes", "User"), ("Schemas", USER)])
+def test_newer_releases_describe_what_is_named(fakeplat: Fakeplat, path: str, id_: str) -> None:
+    """A single type or schema is the one of the list; others are not found."""
+    base = f"api/scim/v2/groups/acme/{path}"
+
+    assert call(fakeplat, "GET", base=base).json()["Resources"] == [call(fakeplat, "GET", f"/{id_}", base=base).json()]
+    assert error(404, "Resource other not found") == outcome(call(fakeplat, "GET", "/other", base=base))
+
+
+@pytest.mark.fakeplat(scenario=NEWER)
+def test_the_schema_requires_what_a_new_user_needs(fakeplat: Fakeplat) -> None:
+    """An id of the identity provider, a username, a name and an address."""
+    schema = call(fakeplat, "GET", f"/{USER}", base="api/scim/v2/groups/acme/Schemas").json()
+
+    assert {"externalId", "userName", "name", "emails"} == {
+        attribute["name"] for attribute in schema["attributes"] if attribute["required"]
+    }
+
+
 @pytest.mark.parametrize("method", ["PUT", "DELETE"])
 def test_methods_that_a_path_does_not_have_are_405(fakeplat: Fakeplat, method: str) -> None:
     """As everywhere in the API."""

@@ -43,6 +43,14 @@ def test_serving_imports_no_operation_and_no_view() -> None:
     assert set() == {name for name in loaded(SERVE) if name.startswith(WHEN_ASKED_FOR)}
 
 
+def test_serving_imports_only_the_sections_of_the_scenario() -> None:
+    """With what they use; a scenario without clusters needs no module of these."""
+    prefix = "fakeplat.scenario.sections."
+    unused = ("clusters", "epics", "packages.packages", "ci.pipelines", "deployments.environments", "snippets", "wikis")
+
+    assert set() == loaded(SERVE).intersection(f"{prefix}{name}" for name in unused)
+
+
 def test_the_plugin_loads_nothing_of_the_package() -> None:
     """Importing it costs what pytest itself costs."""
     assert set() == {name for name in loaded(PLUGIN) if name.startswith(("fakeplat", "aiohttp"))}

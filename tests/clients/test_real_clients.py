@@ -15,7 +15,13 @@ ON_REQUEST: tuple[Client, ...] = (
     PythonClient("python-gitlab", "2.10.1", PYTHON_GITLAB),
     PythonClient("authlib", "1.9.6", ("authlib_suite.py",), plugins=("requests>=2.32",)),
     PythonClient("requests-oauthlib", "2.0.0", ("requests_oauthlib_suite.py",)),
-    PythonClient("scim2-client", "0.13.2", ("scim2_suite.py",), extras="[httpx2]"),
+    PythonClient(
+        "scim2-client",
+        "0.13.2",
+        ("scim2_suite.py", "scim2_tester_suite.py"),
+        extras="[httpx2]",
+        plugins=("scim2-tester==0.5.2",),
+    ),
     NodeClient("@gitbeaker/rest", "43.8.0", ("gitbeaker_suite.mjs", "gitbeaker_ci_suite.mjs")),
 )
 

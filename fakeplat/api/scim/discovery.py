@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from fakeplat.api.scim.users import SCIM_GROUP, TIER, area
+from fakeplat.domain.scim.scim_errors import ScimNotFound
 from fakeplat.entities.scim import LIST_SCHEMA, USER_SCHEMA
 from fakeplat.model.namespaces import Group
 from fakeplat.policy.context import ReadContext
@@ -27,12 +28,21 @@ def _attribute(name: str, kind: str = "string", *parts: dict[str, Any], **change
 
 
 _ATTRIBUTES: Final = [
+    # A new one would be a new id, so identity providers are not to change it.
+    _attribute("externalId", required=True, uniqueness="server", caseExact=True, mutability="immutable"),
     _attribute("userName", required=True, uniqueness="server"),
-    _attribute("name", "complex", _attribute("formatted"), _attribute("familyName"), _attribute("givenName")),
+    _attribute(
+        "name",
+        "complex",
+        _attribute("formatted", required=True),
+        _attribute("familyName"),
+        _attribute("givenName"),
+        required=True,
+    ),
     _attribute(
         "emails",
         "complex",
-        _attribute("value"),
+        _attribute("value", required=True),
         _attribute("type", canonicalValues=["work"]),
         _attribute("primary", "boolean"),
         multiValued=True,
@@ -40,6 +50,30 @@ _ATTRIBUTES: Final = [
     ),
     _attribute("active", "boolean"),
 ]
+
+_USER_TYPE: Final[dict[str, Any]] = {
+    "schemas": [f"{_CORE}:ResourceType"],
+    "id": "User",
+    "name": "User",
+    "endpoint": "/Users",
+    "description": "Members of the group.",
+    "schema": USER_SCHEMA,
+    "meta": {"resourceType": "ResourceType"},
+}
+_USER_SCHEMA: Final[dict[str, Any]] = {
+    "schemas": [f"{_CORE}:Schema"],
+    "id": USER_SCHEMA,
+    "name": "User",
+    "description": "A member of the group.",
+    "attributes": _ATTRIBUTES,
+    "meta": {"resourceType": "Schema"},
+}
+
+
+def _require_id(description: dict[str, Any], id_: str) -> dict[str, Any]:
+    if description["id"] != id_:
+        raise ScimNotFound(f"Resource {id_} not found")
+    return description
 
 
 def _wrap_list(*rows: dict[str, Any]) -> dict[str, Any]:
@@ -75,30 +109,25 @@ def get_scim_service_provider_config(ctx: ReadContext, group: Group) -> dict[str
 def list_scim_resource_types(ctx: ReadContext, group: Group) -> dict[str, Any]:
     """List the types of resources of the SCIM endpoint of a group."""
     del ctx, group
-    return _wrap_list(
-        {
-            "schemas": [f"{_CORE}:ResourceType"],
-            "id": "User",
-            "name": "User",
-            "endpoint": "/Users",
-            "description": "Members of the group.",
-            "schema": USER_SCHEMA,
-            "meta": {"resourceType": "ResourceType"},
-        }
-    )
+    return _wrap_list(_USER_TYPE)
+
+
+@area.operation("GET", "ResourceTypes/:id", scope=SCIM_GROUP, tier=TIER, since="newer", refusals=(401, 404))
+def get_scim_resource_type(ctx: ReadContext, group: Group, id: str) -> dict[str, Any]:
+    """Get a type of resources of the SCIM endpoint of a group."""
+    del ctx, group
+    return _require_id(_USER_TYPE, id)
 
 
 @area.operation("GET", "Schemas", scope=SCIM_GROUP, tier=TIER, since="newer", refusals=(401, 404))
 def list_scim_schemas(ctx: ReadContext, group: Group) -> dict[str, Any]:
     """List the schemas of the resources of the SCIM endpoint of a group."""
     del ctx, group
-    return _wrap_list(
-        {
-            "schemas": [f"{_CORE}:Schema"],
-            "id": USER_SCHEMA,
-            "name": "User",
-            "description": "A member of the group.",
-            "attributes": _ATTRIBUTES,
-            "meta": {"resourceType": "Schema"},
-        }
-    )
+    return _wrap_list(_USER_SCHEMA)
+
+
+@area.operation("GET", "Schemas/:id", scope=SCIM_GROUP, tier=TIER, since="newer", refusals=(401, 404))
+def get_scim_schema(ctx: ReadContext, group: Group, id: str) -> dict[str, Any]:
+    """Get a schema of the resources of the SCIM endpoint of a group."""
+    del ctx, group
+    return _require_id(_USER_SCHEMA, id)

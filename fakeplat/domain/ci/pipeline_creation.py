@@ -11,9 +11,7 @@ from typing import Any, Final
 
 from attrs import fields
 
-from fakeplat.ci_config.configuration import load
 from fakeplat.ci_config.jobs import PlannedJob
-from fakeplat.ci_config.selection import select_jobs
 from fakeplat.core.operations.errors import InvalidRecord
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import to_iso
@@ -175,6 +173,10 @@ def create(ctx: WriteContext, request: PipelineRequest) -> Pipeline:
 
 def plan_jobs(ctx: ReadContext, request: PipelineRequest) -> Sequence[PlannedJob] | None:
     """Return the jobs of a pipeline; None if its commit says that none shall run."""
+    # Imported late: most worlds read no configuration.
+    from fakeplat.ci_config.configuration import load
+    from fakeplat.ci_config.selection import select_jobs
+
     text = request.configuration or ci_files.read_configuration(ctx.world, request.project, request.sha)
     if text is None:
         raise PipelineRefused([_NO_FILE])

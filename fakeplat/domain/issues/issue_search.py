@@ -217,8 +217,8 @@ class IssueFilter:
     def passing(self, chosen: int, test: RecordTest) -> int:
         """Narrow a selection to the issues that pass a test."""
         # reading through fetch notes one dependency on the table instead of one for each record
-        record = self.table.fetch()
-        return bits_of([id_ for id_ in iterate_bits(chosen) if test(record(id_))])
+        records = map(self.table.fetch(), iterate_bits(chosen))
+        return bits_of([record.id for record in records if test(record)])
 
     def containing_text(self, chosen: int, text: str, columns: Sequence[str]) -> int:
         """Narrow a selection to the issues that contain a text; memoized until an issue changes."""
@@ -272,28 +272,29 @@ def check_assignees(ctx: ReadContext, names: Sequence[str]) -> None:
 def search_test(text: str, columns: Sequence[str]) -> RecordTest:
     """Return a test whether the columns of a record contain all words; a short word must equal a whole column."""
     words = [(quoted or plain).lower() for quoted, plain in _SEARCH_WORD.findall(text)]
-    tests = [
-        _contains(word, columns) if len(word) >= _MIN_SUBSTRING_LENGTH else _equals(word, columns) for word in words
-    ]
-    # most searches have one word, which needs no loop for each record
-    return tests[0] if len(tests) == 1 else lambda issue: all(test(issue) for test in tests)
+    # These run for each record of a search: chained lambdas are faster than generators over the words and columns.
+    return reduce(_both_of, [_word_test(word, columns) for word in words]) if words else lambda record: True
 
 
-def _contains(word: str, columns: Sequence[str]) -> RecordTest:
-    # this runs for each record of a search: chained lambdas are faster than a generator over the columns
-    return reduce(_any_of, [_column_contains(word, attrgetter(column)) for column in columns])
+def _word_test(word: str, columns: Sequence[str]) -> RecordTest:
+    test_column = _column_contains if len(word) >= _MIN_SUBSTRING_LENGTH else _column_equals
+    return reduce(_any_of, [test_column(word, attrgetter(column)) for column in columns])
 
 
 def _column_contains(word: str, read_column: Callable[[Any], str | None]) -> RecordTest:
     return lambda record: word in (read_column(record) or "").lower()
 
 
+def _column_equals(word: str, read_column: Callable[[Any], str | None]) -> RecordTest:
+    return lambda record: word == (read_column(record) or "").lower()
+
+
 def _any_of(first: RecordTest, second: RecordTest) -> RecordTest:
     return lambda record: first(record) or second(record)
 
 
-def _equals(word: str, columns: Sequence[str]) -> RecordTest:
-    return lambda issue: any(word == (getattr(issue, column) or "").lower() for column in columns)
+def _both_of(first: RecordTest, second: RecordTest) -> RecordTest:
+    return lambda record: first(record) and second(record)
 
 
 @frozen

@@ -1,10 +1,12 @@
-"""CommonMark with tables and strikethrough, and the HTML that it may contain."""
+"""CommonMark with tables, strikethrough and footnotes, and the HTML that it may contain."""
 
 import re
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from html import escape
 from typing import Any, Final
+
+from fakeplat.domain.markup.footnotes import enable_footnotes, is_footnote_id
 
 # The elements and attributes that the platform's sanitizer lets through; everything else is removed, not escaped.
 _TAGS: Final = frozenset(
@@ -20,7 +22,8 @@ _EVERYWHERE: Final = frozenset(
 ) - {"rel", "target"}
 _ATTRIBUTES: Final = {
     "*": _EVERYWHERE,
-    "a": {"href", "name"},
+    "a": {"href", "name", "id"},
+    "li": {"id"},
     "img": {"src", "longdesc"},
     "div": {"itemscope", "itemtype"},
     "blockquote": {"cite"},
@@ -32,12 +35,24 @@ _ATTRIBUTES: Final = {
 }
 _FURTHER_SCHEMES: Final = ("git", "rdar", "smb", "sftp", "svn")
 _ALIGNMENT: Final = re.compile(r"text-align:\s*(center|left|right)")
+_LANGUAGES: Final = {"---": "yaml", "+++": "toml", ";;;": "json"}
+_FRONT_MATTER: Final = re.compile(r"(?:[^\r\n]*coding:[^\r\n]*(?=\n))?(?:\s*\n)?(---|\+\+\+|;;;)[ \t]*(\S*)[ \t]*\r?\n")
+"""The beginning of data at the top of a text, after a line that may name an encoding: a mark and a language."""
 
 
 @lru_cache(1024)
 def render_plain(text: str) -> str:
     """Render a text as HTML without sanitizing it and without references; HTML in it stays as it is."""
-    return str(_renderer().render(text)).strip()
+    return str(_renderer().render(_show_front_matter(text))).strip()
+
+
+def _show_front_matter(text: str) -> str:
+    """Make the data at the beginning of a text a block of code."""
+    opening = _FRONT_MATTER.match(text)
+    data, end, rest = text[opening.end() - 1 :].partition(f"\n{opening[1]}") if opening else ("", "", "")
+    if opening is None or not end:
+        return text
+    return f"```{opening[2] or _LANGUAGES[opening[1]]}\n{data.strip()}\n```\n\n{rest.lstrip()}"
 
 
 @lru_cache(1024)
@@ -61,7 +76,8 @@ def _filter_attribute(tag: str, attribute: str, value: str) -> str | None:
     if attribute == "style":
         match = _ALIGNMENT.search(value)
         return f"text-align: {match[1]}" if match else None
-    del tag
+    if attribute == "id" and tag in ("a", "li"):
+        return value if is_footnote_id(tag, value) else None
     return value
 
 
@@ -76,6 +92,7 @@ def _renderer() -> Any:
     from markdown_it import MarkdownIt  # imported late: slow, and most tests render nothing
 
     renderer = MarkdownIt("commonmark", {"html": True, "xhtmlOut": False}).enable(["table", "strikethrough"])
+    enable_footnotes(renderer)
     for name, rule in _RULES.items():
         renderer.add_render_rule(name, rule)
     return renderer

@@ -1,4 +1,4 @@
-"""What the platform adds to rendered Markdown, apart from references: anchors, links, images, task lists, emoji."""
+"""What the platform adds to rendered Markdown, apart from references: links, images, task lists, emoji."""
 
 import re
 import unicodedata
@@ -6,13 +6,13 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Final
 from urllib.parse import urlsplit
 
+from fakeplat.domain.markup.table_of_contents import CONTENTS, HEADINGS
 from fakeplat.domain.markup.trees import Element
 from fakeplat.domain.notes import emoji
 
 Replacements = Iterator[Element | str]
 Replace = Callable[[re.Match[str]], Element | None]
 
-HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 # Elements at the top of a document whose texts may be written from right to left.
 _DIRECTED: Final = (*HEADINGS, "p", "ol", "ul", "blockquote", "table")
 _VERBATIM: Final = ("pre", "code", "tt")
@@ -23,18 +23,9 @@ _URL: Final = re.compile(r"\b(?:https?|ftp|smb|irc|ssh|git)://[^\s<>]+[^\s<>.,;:
 _EMOJI: Final = re.compile(r":([a-z0-9_+-]+):")
 _TASK: Final = re.compile(r"\s*\[([ xX])\]\s")
 _INLINE_DIFF: Final = re.compile(
-    r"\{(?P<open>[+-]) (?P<braced>.{1,1000}?) (?P=open)\}|\[(?P<mark>[+-]) (?P<boxed>.{1,1000}?) (?P=mark)\]"
+    r"\{(?P<open>[+-])(?P<braced>.{0,1000}?)(?P=open)\}|\[(?P<mark>[+-])(?P<boxed>.{0,1000}?)(?P=mark)\]"
 )
 _COLOR: Final = re.compile(r"#[0-9a-f]{3,4}|#(?:[0-9a-f]{2}){3,4}|(?:rgb|hsl)a?\([0-9., %]+\)", re.IGNORECASE)
-
-
-def apply_filters(root: Element, origin: str) -> None:
-    """Change a tree that has no references yet."""
-    _highlight_code(root)
-    _show_colors(root)
-    _load_images_lazily(root)
-    _add_anchors(root)
-    link_urls(root, origin)
 
 
 def link_urls(root: Element, origin: str) -> None:
@@ -49,7 +40,7 @@ def apply_last_filters(root: Element) -> None:
     _show_tasks(root)
     replace_texts(root, _INLINE_DIFF, _show_inline_diff, _VERBATIM)
     for child in root.children:
-        if isinstance(child, Element) and child.tag in _DIRECTED:
+        if isinstance(child, Element) and child.tag in _DIRECTED and child.attributes.get("class") != CONTENTS:
             child.attributes["dir"] = "auto"
 
 
@@ -82,16 +73,18 @@ def _replace_in_text(text: str, pattern: re.Pattern[str], replace: Replace) -> R
     yield from filter(None, [text[end:]])
 
 
-def _highlight_code(root: Element) -> None:
+def highlight_code(root: Element) -> None:
     """Number the lines of code blocks; without colours, as nothing is known of languages here."""
-    for block in [element for element in root.descendants() if element.tag == "pre"]:
+    for block in root.find_all("pre"):
         code = next((child for child in block.children if isinstance(child, Element) and child.tag == "code"), None)
         if code is None:
             continue
-        language = block.attributes.get("lang", "").partition(":")[0] or "plaintext"
+        language, _, parameters = block.attributes.get("lang", "").partition(":")
+        language = language or "plaintext"
         block.attributes = {
             "class": f"code highlight js-syntax-highlight {language}",
             "lang": language,
+            **({"data-lang-params": parameters} if parameters else {}),
             "v-pre": "true",
         }
         lines = enumerate(code.text.removesuffix("\n").split("\n"), 1)
@@ -106,15 +99,17 @@ def _join_lines(elements: list[Element]) -> Replacements:
         yield element
 
 
-def _show_colors(root: Element) -> None:
-    for code in [element for element in root.descendants() if element.tag == "code"]:
+def show_colors(root: Element) -> None:
+    """Show a chip of the colour beside code that is the name of one."""
+    for code in root.find_all("code"):
         color = code.text
         if len(code.children) == 1 and isinstance(code.children[0], str) and _COLOR.fullmatch(color):
             chip = Element("span", {"style": f"background-color: {color};"})
             code.children.append(Element("span", {"class": "gfm-color_chip"}, chip))
 
 
-def _load_images_lazily(element: Element, *, in_link: bool = False) -> None:
+def load_images_lazily(element: Element, *, in_link: bool = False) -> None:
+    """Let images load when they are scrolled to, and link them."""
     for place, child in enumerate(element.children):
         if not isinstance(child, Element):
             continue
@@ -125,32 +120,7 @@ def _load_images_lazily(element: Element, *, in_link: bool = False) -> None:
             link = {"class": "no-attachment-icon", "href": source, "target": "_blank", "rel": "noopener noreferrer"}
             element.children[place] = image if in_link else Element("a", link, image)
         else:
-            _load_images_lazily(child, in_link=in_link or child.tag == "a")
-
-
-def _add_anchors(root: Element) -> None:
-    seen: dict[str, int] = {}
-    for heading in [element for element in root.descendants() if element.tag in HEADINGS]:
-        slug = make_anchor(heading.text)
-        count = seen[slug] = seen.get(slug, -1) + 1
-        anchor = f"{slug}-{count}" if count else slug
-        attributes = {
-            "id": f"user-content-{anchor}",
-            "class": "anchor",
-            "href": f"#{anchor}",
-            "aria-hidden": "true",
-        }
-        if heading.children:
-            # The line break is one of the library that writes HTML for the platform.
-            heading.children[:0] = ["\n", Element("a", attributes)]
-
-
-def make_anchor(text: str) -> str:
-    """Return the name of a heading in links."""
-    words = re.sub(r"[^\w\- ]", "", text.strip().lower()).replace(" ", "-")
-    anchor = re.sub(r"-{2,}", "-", words)
-    # Digits alone would be taken for the number of an issue.
-    return f"anchor-{anchor}" if anchor.isdigit() else anchor
+            load_images_lazily(child, in_link=in_link or child.tag == "a")
 
 
 def _link_url(match: re.Match[str]) -> Element:
@@ -159,9 +129,9 @@ def _link_url(match: re.Match[str]) -> Element:
 
 def _mark_external_links(root: Element, origin: str) -> None:
     host = urlsplit(origin).hostname
-    for link in [element for element in root.descendants() if element.tag == "a" and element.attributes.get("href")]:
+    for link in root.find_all("a"):
         try:
-            parts = urlsplit(link.attributes["href"])
+            parts = urlsplit(link.attributes.get("href", ""))
             is_external = parts.scheme in ("http", "https", "") and parts.hostname not in (None, host)
         except ValueError:
             is_external = True
@@ -187,7 +157,7 @@ def _unicode_version(character: str) -> str:
 
 
 def _show_tasks(root: Element) -> None:
-    for items in [element for element in root.descendants() if element.tag in ("ul", "ol")]:
+    for items in root.find_all("ul", "ol"):
         tasks = [item for item in items.children if isinstance(item, Element) and item.tag == "li" and _show_task(item)]
         if tasks:
             items.attributes = {**items.attributes, "class": "task-list"}

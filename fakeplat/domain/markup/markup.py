@@ -2,8 +2,19 @@
 
 from typing import Final
 
-from fakeplat.domain.markup import commonmark, filters, reference_links, trees
+from fakeplat.domain.markup import (
+    commonmark,
+    filters,
+    footnotes,
+    math_and_diagrams,
+    reference_links,
+    relative_links,
+    table_of_contents,
+    trees,
+    wiki_links,
+)
 from fakeplat.domain.markup.trees import Element
+from fakeplat.domain.markup.wiki_links import WikiPlace
 from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext
 
@@ -12,15 +23,46 @@ _MARKS: Final = frozenset("@#!$%~:/{[+-<>&") | frozenset("0123456789")
 """Characters without which one line has nothing to replace or to escape."""
 
 
-def render_html(ctx: ReadContext, text: str | None, project: Project | None = None) -> str:
-    """Render a text as HTML paragraphs; references are those of a project, and of what the caller sees."""
+def render_html(
+    ctx: ReadContext, text: str | None, project: Project | None = None, wiki: WikiPlace | None = None
+) -> str:
+    """Render a text as HTML paragraphs; references are those of a project, and of what the caller sees.
+
+    ``wiki`` is where a page of a wiki stands; relative links of other texts lead to files of the repository.
+    """
     if text is None or not text.strip():
         return ""
     root = trees.parse(commonmark.render_sanitized(text))
-    filters.apply_filters(root, ctx.origin)
+    _render_blocks(ctx, root)
+    if wiki:
+        wiki_links.link_tags(root, wiki)
+    filters.link_urls(root, ctx.origin)
+    footnotes.make_footnotes_unique(root, text)
     reference_links.link_references(ctx, root, project)
     filters.apply_last_filters(root)
+    _complete_links(ctx, root, project, wiki)
     return root.inner_html
+
+
+def _render_blocks(ctx: ReadContext, root: Element) -> None:
+    """Change code, images and headings."""
+    settings = ctx.world.settings
+    math_and_diagrams.draw_plantuml(settings, root)
+    filters.highlight_code(root)
+    math_and_diagrams.mark_math(root)
+    filters.show_colors(root)
+    math_and_diagrams.draw_kroki(settings, root)
+    math_and_diagrams.mark_mermaid(root)
+    filters.load_images_lazily(root)
+    table_of_contents.add_anchors(root)
+
+
+def _complete_links(ctx: ReadContext, root: Element, project: Project | None, wiki: WikiPlace | None) -> None:
+    if wiki:
+        wiki_links.complete_links(root, wiki)
+    relative_links.link_uploads(ctx, root, project)
+    if project is not None and wiki is None:
+        relative_links.link_files(ctx, root, project)
 
 
 def render_line(ctx: ReadContext, text: str | None, project: Project | None = None) -> str:

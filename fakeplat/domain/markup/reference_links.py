@@ -69,7 +69,7 @@ def link_references(ctx: ReadContext, root: Element, project: Project | None) ->
 
 
 def _link_kind(ctx: ReadContext, root: Element, project: Project, kind: _Kind) -> None:
-    for link in [element for element in root.descendants() if element.tag == "a" and _is_plain(element)]:
+    for link in filter(_is_plain, root.find_all("a")):
         _replace_link(ctx, project, kind, link)
 
     def replace(match: re.Match[str]) -> Element | None:
@@ -181,7 +181,7 @@ def _group_url(ctx: ReadContext, group: Group) -> str:
 
 
 def _link_users(ctx: ReadContext, root: Element, project: Project | None) -> None:
-    for link in [element for element in root.descendants() if element.tag == "a" and _is_plain(element)]:
+    for link in filter(_is_plain, root.find_all("a")):
         match = _USER.fullmatch(unquote(link.attributes["href"]))
         attributes = _user_attributes(ctx, match[1], project) if match else None
         link.attributes = attributes or link.attributes

@@ -1,6 +1,6 @@
 """Trees of HTML elements: parsed from sanitized HTML, changed by filters, and written as the platform writes them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html import escape
 from html.parser import HTMLParser
 from typing import Final
@@ -42,12 +42,34 @@ class Element:
         start = f"<{self.tag}{attributes}>"
         return start if self.tag in _VOID else f"{start}{self.inner_html}</{self.tag}>"
 
+    def add_class(self, name: str) -> None:
+        """Add a CSS class."""
+        self.attributes["class"] = f"{self.attributes.get('class', '')} {name}".lstrip()
+
+    def find_all(self, *tags: str) -> list["Element"]:
+        """Return the elements with one of some tags, in the order of the document."""
+        return [element for element in self.descendants() if element.tag in tags]
+
+    def replace_elements(self, replace: "Replace") -> None:
+        """Replace elements within this one; None keeps an element, with the elements in it that are replaced."""
+        for place, child in enumerate(self.children):
+            if isinstance(child, str):
+                continue
+            replacement = replace(child)
+            if replacement is None:
+                child.replace_elements(replace)
+            else:
+                self.children[place] = replacement
+
     def descendants(self) -> Iterator["Element"]:
         """Return the element and those within it, in the order of the document."""
         yield self
         for child in self.children:
             if isinstance(child, Element):
                 yield from child.descendants()
+
+
+Replace = Callable[[Element], Element | str | None]
 
 
 class _Parser(HTMLParser):

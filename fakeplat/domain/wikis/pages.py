@@ -75,6 +75,10 @@ class WikiPage:
         commit = self.git.last_commit("HEAD", self.path)
         return "" if commit is None else commit.message
 
+    def has_file(self, path: str) -> bool:
+        """Return whether the wiki has a file, at its newest revision."""
+        return self.git.entry("HEAD", path) is not None
+
 
 @frozen
 class RenderedPage(WikiPage):

@@ -14,6 +14,7 @@ from fakeplat.core.params.body import Upload
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.hooks import ci_hooks
 from fakeplat.domain.people.members import source_of
+from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.domain.projects import files
 from fakeplat.domain.repository.repositories import choose_default_branch, git_person
 from fakeplat.domain.settings import default_branch
@@ -83,13 +84,21 @@ def find_page(world: World, container: Container, slug: str, revision: str = "HE
 
 
 def render_page(ctx: ReadContext, container: Container, page: WikiPage) -> RenderedPage:
-    """Render a page as HTML. References are those of the project; other formats than Markdown stay as they are."""
-    from fakeplat.domain.markup import markup  # few worlds render pages
+    """Render a page as HTML, with references of the project. The text of other formats than Markdown is escaped."""
+    from fakeplat.domain.markup import markup, wiki_links  # few worlds render pages
 
+    if page.format != MARKDOWN:
+        return RenderedPage(page.path, page.sha, page.git, f"<pre>{escape(page.content)}</pre>")
     project = container if isinstance(container, Project) else None
-    is_markdown = page.format == MARKDOWN
-    html = markup.render_html(ctx, page.content, project) if is_markdown else f"<pre>{escape(page.content)}</pre>"
-    return RenderedPage(page.path, page.sha, page.git, html)
+    place = wiki_links.WikiPlace(_base_path(ctx.world, container), page.slug, page.has_file)
+    return RenderedPage(page.path, page.sha, page.git, markup.render_html(ctx, page.content, project, place))
+
+
+def _base_path(world: World, container: Container) -> str:
+    """Return the path of a wiki in URLs."""
+    if isinstance(container, Project):
+        return f"/{project_path(world, container)}/-/wikis"
+    return f"/groups/{full_path(world, container)}/-/wikis"
 
 
 def create_page(

@@ -41,7 +41,7 @@ from fakeplat.model.runners import Runner
 from fakeplat.model.triggers import Trigger
 from fakeplat.model.users import User
 from fakeplat.scenario import loading  # noqa: F401  # registers the sections
-from fakeplat.scenario.section import all_sections, keys_of
+from fakeplat.scenario.lazy_sections import all_sections, keys_of
 from fakeplat.tape.export.json_objects import Document
 from fakeplat.tape.export.natural_keys import username
 from fakeplat.tape.export.record_kinds import (

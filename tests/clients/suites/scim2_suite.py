@@ -1,23 +1,13 @@
 """What identity providers that use scim2-client rely on; it checks each answer against the standard."""
 
-import httpx2
 import pytest
-from scim2_client.engines.httpx2 import SyncSCIMClient
 from scim2_models import Email, Error, Name, PatchOp, PatchOperation, SCIMException, SearchRequest, User
-
-SCENARIO = {
-    "extends": "starter",
-    "instance": {"hosted": True, "tier": "premium", "newer": True},
-    "groups": [{"full_path": "acme", "scim": {"token": "scim-secret"}}],
-}
+from scim2_world import opened_client
 
 
 @pytest.fixture
 def client(create_world):
-    world = create_world(scenario=SCENARIO)
-    url = f"{world.url.rstrip('/')}/api/scim/v2/groups/acme"
-    with httpx2.Client(base_url=url, headers={"Authorization": "Bearer scim-secret"}) as http:
-        client = SyncSCIMClient(http)
+    with opened_client(create_world) as client:
         client.discover()
         yield client
 

@@ -1,0 +1,25 @@
+"""The modules of sections are imported when they are needed. Nothing is missed for that."""
+
+from collections import Counter
+
+from fakeplat.scenario import lazy_sections
+
+
+def test_the_table_of_sections_says_what_is_declared() -> None:
+    """Each module stands in lazy_sections.csv with its sections; else `make generate` is due."""
+    assert [tuple(row) for row in lazy_sections.read_rows()] == lazy_sections.build_rows()
+
+
+def test_a_key_means_one_section() -> None:
+    """Within records of one kind."""
+    sections = lazy_sections.all_sections()
+    pairs = Counter((kind, section.key) for section in sections for kind in section.within)
+
+    assert [] == [pair for pair, count in pairs.items() if count > 1]
+
+
+def test_a_kind_is_that_of_one_section() -> None:
+    """So that the entry of a name is found."""
+    kinds = Counter(section.kind for section in lazy_sections.all_sections() if section.kind)
+
+    assert [] == [kind for kind, count in kinds.items() if count > 1]
