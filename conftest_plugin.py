@@ -49,6 +49,7 @@ _OPTIONS = (  # a copy of those in `fakeplat.harness.session`, which is not impo
     "faults",
     "pipelines",
     "strict",
+    "lint",
     "replay",
     "bundle",
 )

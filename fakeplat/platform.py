@@ -48,7 +48,10 @@ _CORS_EXPOSED_HEADERS: Final = "Link, X-Total, X-Total-Pages, X-Per-Page, X-Page
 
 
 class HandledRequest(NamedTuple):
-    """A handled request: ``status`` as it was sent, ``took`` in ns, ``at`` the world's time in ms."""
+    """A handled request: ``status`` as it was sent, ``took`` in ns, ``at`` the world's time in ms.
+
+    ``started`` is the time on a clock of the machine that is never set (ns).
+    """
 
     number: int
     request: Request
@@ -57,6 +60,7 @@ class HandledRequest(NamedTuple):
     took: int
     at: int
     response: Response
+    started: int
 
 
 class PlatformState(NamedTuple):
@@ -181,7 +185,7 @@ class Platform:
         if self.fault_injection is not None:
             response = self.fault_injection.set_delivery(response)
         took, at = perf_counter_ns() - started, self.clock.now()
-        record = HandledRequest(self._number, request, answer, response.status, took, at, response)
+        record = HandledRequest(self._number, request, answer, response.status, took, at, response, started)
         for observer in self.observers:
             observer(record, handler)
         return response

@@ -6,10 +6,11 @@ from urllib.parse import urlencode, urlsplit
 
 import orjson
 
-from fakeplat.core.operations.http_messages import JSON, HeaderMapping, Request, Response
+from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.harness.http_methods import HttpMethods
 from fakeplat.http.adapters.embedding import loss_error
 from fakeplat.http.dispatcher import Handler
+from fakeplat.workbench.journal_entries import Reply
 
 API: Final = "/api/v4"
 API_ROOTS: Final = ("/api/", "/_fakeplat/", "/-/", "/oauth/")
@@ -22,27 +23,6 @@ def resolve_path(target: str) -> str:
         parts = urlsplit(target)
         return f"{parts.path}?{parts.query}" if parts.query else parts.path
     return target if target.startswith(API_ROOTS) else f"{API}/{target.removeprefix('/')}"
-
-
-class Reply:
-    """A response: status, headers (case-insensitive), body."""
-
-    def __init__(self, response: Response) -> None:
-        self.status = response.status
-        self.content = response.body
-        self.headers: Mapping[str, str] = HeaderMapping(response.headers)
-
-    @property
-    def text(self) -> str:
-        """The body as text."""
-        return self.content.decode()
-
-    def json(self) -> Any:
-        """The body as JSON; None for an empty one."""
-        return orjson.loads(self.content) if self.content else None
-
-    def __repr__(self) -> str:
-        return f"Reply({self.status}, {self.content[:200]!r})"
 
 
 class UserClient(HttpMethods[Reply]):

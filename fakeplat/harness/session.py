@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from json import JSONDecodeError, loads
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import pytest
 from attrs import mutable
@@ -14,15 +14,17 @@ from fakeplat.harness.fake import Fakeplat
 from fakeplat.harness.harness import Harness
 from fakeplat.harness.keywords import BENCH, WORLD, create_options, serving_keywords
 from fakeplat.harness.replayed import ReplayedTape
-from fakeplat.workbench.journal import JournalEntry
+from fakeplat.harness.teardown import LINTS, Lint
+from fakeplat.workbench.journal_entries import JournalEntry
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
+from fakeplat.workbench.lints import find_lints
 from fakeplat.workbench.operation_names import NoSuchOperation
 from fakeplat.workbench.options import INSTANCE_KEYS, STARTER
 
-OPTIONS: Final = (*WORLD, *INSTANCE_KEYS, *BENCH, "strict", "replay", "bundle")
-_TAPE_OPTIONS: Final = ("replay", "strict")
-_BUNDLE_OPTIONS: Final = ("bundle", "strict")
-_TEXT_OPTIONS: Final = frozenset({"scenario", "clock", "start", "tick", "base_url", "replay", "bundle"})
+OPTIONS: Final = (*WORLD, *INSTANCE_KEYS, *BENCH, "strict", "lint", "replay", "bundle")
+_TAPE_OPTIONS: Final = ("replay", "strict", "lint")
+_BUNDLE_OPTIONS: Final = ("bundle", "strict", "lint")
+_TEXT_OPTIONS: Final = frozenset({"scenario", "clock", "start", "tick", "base_url", "lint", "replay", "bundle"})
 _SCENARIO_SUFFIXES: Final = (".yaml", ".yml", ".json")
 
 Subject = Fakeplat | ReplayedTape
@@ -38,6 +40,7 @@ class TrackedWorld:
 
     subject: Subject
     strict: bool
+    lint: Lint
     requests_before: int = 0
     deliveries_before: int = 0
     stopped: bool = False
@@ -85,7 +88,7 @@ class Session:
             subject = self._open(options, merged, folder)
         except (InvalidOption, NoSuchOperation) as error:
             raise pytest.UsageError(str(error)) from None
-        self._tracked.append(TrackedWorld(subject, bool(merged.get("strict"))))
+        self._tracked.append(TrackedWorld(subject, bool(merged.get("strict")), _check_lint(merged.get("lint", "off"))))
         subject.on_stop = self.stop
         return subject
 
@@ -185,6 +188,7 @@ class Session:
                 teardown.warn_after_failure(tracked.entries, file, (line or 0) + 1)
             else:
                 teardown.check(subject, tracked.entries, file, (line or 0) + 1, strict=tracked.strict)
+                teardown.lint(tracked.entries, file, (line or 0) + 1, tracked.lint)
 
     def report_sections(self, *, failed: bool) -> Iterator[tuple[str, str]]:
         """Yield the report sections of a test: requests, undelivered hooks, unused faults, bugs in fakeplat, bundle."""
@@ -198,6 +202,7 @@ class Session:
         for number, world in enumerate(tracked, 1):
             title = "fakeplat requests" if len(tracked) == 1 else f"fakeplat requests of {world.subject.url}"
             yield title, "\n".join(map(repr, world.entries)) or "no requests"
+            yield from (("fakeplat lint", text) for text in find_lints(world.entries))
             yield from (("fakeplat deliveries", text) for text in world.describe_undelivered())
             if isinstance(world.subject, Fakeplat):
                 yield from (("fakeplat faults", text) for text in world.subject.bench.describe_unused_faults())
@@ -252,6 +257,12 @@ def _existing_file(name: str, folders: Sequence[Path], kind: str) -> Path:
     if existing is None:
         raise InvalidOption(f"fakeplat: {kind} {name}: no such file; tried {', '.join(map(str, paths))}")
     return existing
+
+
+def _check_lint(lint: Any) -> Lint:
+    if lint not in LINTS:
+        raise InvalidOption(f"fakeplat: lint must be one of {', '.join(LINTS)}, not {lint!r}")
+    return cast(Lint, lint)
 
 
 def _parse_value(text: str) -> Any:

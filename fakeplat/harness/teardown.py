@@ -2,15 +2,25 @@
 
 from collections.abc import Iterable
 from contextlib import suppress
+from typing import Final, Literal, get_args
 from warnings import warn_explicit
 
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.workbench.deprecations import FakeplatWarning
-from fakeplat.workbench.journal import JournalEntry, collect_warnings
+from fakeplat.workbench.journal_entries import JournalEntry, collect_warnings
+from fakeplat.workbench.lints import find_lints
 
 
 class StrictModeError(AssertionError):
     """In strict mode: a client sent deprecated or unknown parameters, or a fault was never triggered."""
+
+
+class LintError(AssertionError):
+    """With ``lint="error"``: a client made a mistake that the platform does not refuse."""
+
+
+Lint = Literal["error", "warn", "off"]
+LINTS: Final = get_args(Lint)
 
 
 def check(fake: Fakeplat, entries: Iterable[JournalEntry], file: str, line: int, *, strict: bool) -> None:
@@ -21,6 +31,14 @@ def check(fake: Fakeplat, entries: Iterable[JournalEntry], file: str, line: int,
     messages = [*collect_warnings(entries), *fake.bench.describe_unused_faults()]
     if strict and messages:
         raise StrictModeError("\n".join(messages))
+    warn(messages, file, line)
+
+
+def lint(entries: Iterable[JournalEntry], file: str, line: int, mode: Lint) -> None:
+    """Warn (``error``: raise) about mistakes of clients that the platform does not refuse."""
+    messages = [] if mode == "off" else find_lints(entries)
+    if mode == "error" and messages:
+        raise LintError("\n".join(messages))
     warn(messages, file, line)
 
 

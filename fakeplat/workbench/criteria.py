@@ -1,7 +1,7 @@
 """Criteria for requests in the journal, and the requests that come closest to them."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from attrs import asdict
@@ -11,11 +11,20 @@ from fakeplat.workbench.keywords import InvalidOption
 from fakeplat.workbench.operation_names import known_operation, matches_path
 
 if TYPE_CHECKING:
-    from fakeplat.workbench.journal import JournalEntry
+    from fakeplat.workbench.journal_entries import JournalEntry
 
 _NEAREST: Final = 3
 _STATUS: Final = re.compile(r"[0-9]+|[1-5]xx", re.IGNORECASE)
-_WEIGHTS: Final = {"operation": 4, "path": 4, "user": 2, "method": 2, "credential": 1, "status": 1}
+_PARTS: Final = ("json", "query", "form", "headers")
+_WEIGHTS: Final = {
+    "operation": 4,
+    "path": 4,
+    "user": 2,
+    "method": 2,
+    "credential": 1,
+    "status": 1,
+    **dict.fromkeys(_PARTS, 1),
+}
 """How much a missed criterion counts when requests are ranked by their distance."""
 
 
@@ -28,6 +37,10 @@ class RequestFilter(TypedDict, total=False):
     user: str
     credential: str
     status: int | str
+    json: Any
+    query: Mapping[str, Any]
+    form: Mapping[str, Any]
+    headers: Mapping[str, str]
 
 
 @frozen
@@ -35,7 +48,8 @@ class Criteria:
     """Criteria for requests; all that are set must match.
 
     ``path`` is a glob, relative to the API unless it starts with ``/``, matched against the path without its query.
-    ``status`` is a number or a class such as ``4xx``. ``user`` is a username.
+    ``status`` is a number or a class such as ``4xx``. ``user`` is a username. ``json``, ``query``, ``form`` and
+    ``headers`` are parts of what was sent: a mapping matches one that has its keys, with matching values.
     """
 
     operation: str | None = None
@@ -44,6 +58,10 @@ class Criteria:
     user: str | None = None
     credential: str | None = None
     status: int | str | None = None
+    json: Any = None
+    query: Mapping[str, Any] | None = None
+    form: Mapping[str, Any] | None = None
+    headers: Mapping[str, str] | None = None
 
     @classmethod
     def from_filters(cls, filters: RequestFilter) -> "Criteria":
@@ -65,10 +83,15 @@ class Criteria:
             "credential": self.credential == entry.credential,
             "status": self.status is None or _matches_status(self.status, entry.status),
         }
-        return [name for name in self._set_criteria() if not matches[name]]
+        return [name for name, value in self._set_criteria().items() if not self._matches(name, value, entry, matches)]
+
+    @staticmethod
+    def _matches(name: str, value: Any, entry: "JournalEntry", matches: Mapping[str, bool]) -> bool:
+        # Bodies and queries are parsed only for those who ask about them.
+        return _contains(getattr(entry, name), value) if name in _PARTS else matches[name]
 
     def _set_criteria(self) -> dict[str, Any]:
-        return {name: value for name, value in asdict(self).items() if value is not None}
+        return {name: value for name, value in asdict(self, recurse=False).items() if value is not None}
 
     def nearest(self, entries: Iterable["JournalEntry"]) -> str:
         """Describe the requests that miss the fewest criteria, and which they miss; the latest first."""
@@ -86,7 +109,17 @@ class Criteria:
         criteria = self._set_criteria()
         words = [form.format(criteria[name]) for name, form in parts.items() if name in criteria]
         credential = [f"with a {self.credential} credential"] if self.credential else []
-        return " ".join(["request", *words, *credential])
+        parts_sent = [f"with {name} {criteria[name]!r}" for name in _PARTS if name in criteria]
+        return " ".join(["request", *words, *credential, *parts_sent])
+
+
+def _contains(actual: Any, wanted: Any) -> bool:
+    """Return whether a value is the wanted one; a mapping may have further keys."""
+    if not isinstance(wanted, Mapping):
+        return bool(actual == wanted)
+    return isinstance(actual, Mapping) and all(
+        key in actual and _contains(actual[key], value) for key, value in wanted.items()
+    )
 
 
 def _matches_status(expected: int | str, status: int) -> bool:

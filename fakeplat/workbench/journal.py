@@ -1,25 +1,22 @@
 """The journal: the last requests with their responses and the reasons of refusals, and assertions on them."""
 
 from asyncio import to_thread
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
-from re import compile as pattern
 from threading import Condition
-from typing import Any, Final, Literal, Unpack, get_args
-from urllib.parse import unquote
+from typing import Final, Literal, Unpack, get_args
 
 from attrs import evolve, field, validators
 
 from fakeplat.core.operations.errors import reason_text
 from fakeplat.core.operations.http_messages import Response
-from fakeplat.core.secret_names import kind_of
 from fakeplat.core.store.frozen import frozen
-from fakeplat.core.timestamps import to_iso
 from fakeplat.model.world import World
 from fakeplat.pipeline import Outcome
 from fakeplat.platform import HandledRequest
 from fakeplat.workbench.bounded_log import MAX_SIZE, BoundedLog
 from fakeplat.workbench.criteria import Criteria, RequestFilter, count_in_order
+from fakeplat.workbench.journal_entries import JournalEntry, collect_warnings
 from fakeplat.workbench.operation_names import known_operation
 
 Bodies = Literal["all", "requests", "none"]
@@ -29,118 +26,6 @@ _ENTRY_SIZE: Final = 1_500
 _LARGE: Final = 10_000
 _NO_ANSWER: Final = Outcome(0, ())
 _NO_RESPONSE: Final = Response(0)
-# A name up to the equals sign, and its value up to the next separator: `private_token=abc`.
-_PAIR: Final = pattern(r"([^&;=]+)=[^&;]*")
-
-
-def mask_secrets(query: str) -> str:
-    """Mask the secret values of a query string with stars."""
-    return _PAIR.sub(lambda pair: f"{pair[1]}=***" if kind_of(unquote(pair[1])) else pair[0], query)
-
-
-class JournalEntry:
-    """One request in the journal."""
-
-    __slots__ = ("_entry", "world")
-
-    def __init__(self, entry: HandledRequest, world: World | None = None) -> None:
-        self._entry = entry
-        self.world = world
-
-    @property
-    def number(self) -> int:
-        """The request's number in this world, from 1."""
-        return self._entry.number
-
-    @property
-    def method(self) -> str:
-        """The HTTP method."""
-        return self._entry.request.method
-
-    @property
-    def path(self) -> str:
-        """The path with its query, secrets masked with stars."""
-        request = self._entry.request
-        return f"{request.path}?{mask_secrets(request.query)}" if request.query else request.path
-
-    @property
-    def operation(self) -> str | None:
-        """The operation's name."""
-        return self._entry.answer.operation or None
-
-    @property
-    def detail(self) -> str | None:
-        """For GraphQL: the name of the document's operation, or its first fields."""
-        return self._entry.answer.detail or None
-
-    @property
-    def user(self) -> str | None:
-        """The username of the caller; None for an anonymous request."""
-        return self._entry.answer.user
-
-    @property
-    def credential(self) -> str | None:
-        """The kind of credential."""
-        return self._entry.answer.credential
-
-    @property
-    def status(self) -> int:
-        """The status of the response; 0 if there was none."""
-        return self._entry.status
-
-    @property
-    def reason(self) -> str | None:
-        """Why the request was refused, and the fault that was applied."""
-        return self._entry.answer.explanation or None
-
-    @property
-    def fault(self) -> str | None:
-        """The fault that was applied."""
-        return self._entry.answer.fault or None
-
-    @property
-    def warnings(self) -> list[str]:
-        """Warnings for what the client should not have sent: unknown and deprecated parameters."""
-        from fakeplat.workbench.deprecations import find_warnings  # its table is not needed to serve
-
-        return find_warnings(self._entry)
-
-    @property
-    def duration(self) -> float:
-        """The duration in seconds of real time."""
-        return self._entry.took / 1e9
-
-    @property
-    def time(self) -> str:
-        """The world's time (ISO 8601)."""
-        return to_iso(self._entry.at)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return all fields as a dictionary for JSON."""
-        return {name: getattr(self, name) for name in _FIELDS}
-
-    def __repr__(self) -> str:
-        who = self.user or "nobody"
-        what = f" {self.detail}" if self.detail else ""
-        why = f"  ({self.reason})" if self.reason else ""
-        return f"{self.status or 'no answer'} {self.method} {self.path}{what} by {who}{why}"
-
-
-_FIELDS: Final = (
-    "number",
-    "method",
-    "path",
-    "operation",
-    "detail",
-    "user",
-    "credential",
-    "status",
-    "reason",
-    "fault",
-    "warnings",
-    "duration",
-    "time",
-)
 
 
 @frozen
@@ -241,9 +126,9 @@ class Journal:
 
     def one(self, **filters: Unpack[RequestFilter]) -> JournalEntry:
         """Return the only request that matches; AssertionError if there is none or more than one."""
-        return self.made(1, **filters)[0]
+        return self.assert_called(1, **filters)[0]
 
-    def made(self, count: int | None = None, /, **filters: Unpack[RequestFilter]) -> list[JournalEntry]:
+    def assert_called(self, count: int | None = None, /, **filters: Unpack[RequestFilter]) -> list[JournalEntry]:
         """Return the requests that match; AssertionError unless their number is ``count`` (None: at least one).
 
         The message of the error lists the requests that come closest.
@@ -252,6 +137,12 @@ class Journal:
         if len(matching) == count or (count is None and matching):
             return matching
         raise AssertionError(self._describe_mismatch(matching, count, Criteria.from_filters(filters)))
+
+    def assert_not_called(self, **filters: Unpack[RequestFilter]) -> None:
+        """Raise AssertionError if a request matches."""
+        matching = self.find(**filters)
+        if matching:
+            raise AssertionError(self._describe_mismatch(matching, 0, Criteria.from_filters(filters)))
 
     def in_order(self, *operations: str) -> None:
         """Assert that the operations were called in this order, possibly with others between them."""
@@ -316,8 +207,3 @@ def _size_of(entry: HandledRequest) -> int:
     request = entry.request
     headers = sum(map(len, request.headers.values()))
     return _ENTRY_SIZE + len(request.path) + len(request.query) + headers + len(request.body) + len(entry.response.body)
-
-
-def collect_warnings(entries: Iterable[JournalEntry]) -> list[str]:
-    """Return the warnings for what clients should not have sent, without duplicates."""
-    return list(dict.fromkeys(text for entry in entries for text in entry.warnings))

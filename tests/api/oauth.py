@@ -5,8 +5,8 @@ from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from fakeplat.harness.caller import Reply
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.workbench.journal_entries import Reply
 
 CALLBACK = "https://app.example.test/callback"
 SCENARIO: dict[str, Any] = {

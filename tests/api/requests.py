@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fakeplat.harness.caller import Reply
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.workbench.journal_entries import Reply
 
 Outcome = tuple[int, Any]
 

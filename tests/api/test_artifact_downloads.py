@@ -14,9 +14,9 @@ from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.timestamps import SECOND, from_iso, to_iso
 from fakeplat.domain.ci import artifact_files, job_actions, job_artifacts, job_tokens
-from fakeplat.harness.caller import Reply
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.platform import Platform
+from fakeplat.workbench.journal_entries import Reply
 from tests.api.ci_jobs import create_pipeline, jobs_of, wait_for_runner
 from tests.api.jobs import SITE, job, path
 from tests.api.merge_requests import get_json

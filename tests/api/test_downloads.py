@@ -6,8 +6,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from fakeplat.harness.caller import Reply
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.workbench.journal_entries import Reply
 from tests.api.histories import set_repository
 from tests.api.merge_requests import commit, create_merge_request
 from tests.api.requests import NO_ROUTE, outcome

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.git.name_checks import ZERO_SHA
-from fakeplat.harness.caller import Reply
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.workbench.journal_entries import Reply
 from tests.worlds import create_site
 
 SITE, DOCS = "acme/site.git", "acme/docs.git"

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from fakeplat.harness.caller import Reply
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.workbench.journal_entries import Reply
 from tests.api.package_files import DOCS, basic, job_token, multipart, npm_document
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", newer=True)

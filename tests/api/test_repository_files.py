@@ -7,8 +7,8 @@ from urllib.parse import quote
 
 import pytest
 
-from fakeplat.harness.caller import Reply
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.workbench.journal_entries import Reply
 from tests.api.company import COMPANY
 from tests.api.histories import commit_from_git, set_repository
 from tests.api.requests import FORBIDDEN, NO_ROUTE, Outcome, invalid, refusal, resource_not_found

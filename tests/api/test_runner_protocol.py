@@ -8,11 +8,11 @@ import pytest
 
 from fakeplat.ci_config.jobs import ArtifactsSpec, Need, PlannedJob
 from fakeplat.domain.ci import artifact_files, job_actions, job_artifacts, runners
-from fakeplat.harness.caller import Reply
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.jobs import Job
 from fakeplat.model.pipelines import PipelineVariable
 from fakeplat.model.runners import Runner, RunnerType
+from fakeplat.workbench.journal_entries import Reply
 from tests.api.ci_jobs import create_pipeline, find_project, jobs_of, wait_for_runner
 from tests.api.requests import FORBIDDEN, Outcome, form, invalid, outcome, refusal
 

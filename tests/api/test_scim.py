@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from fakeplat.harness.caller import Reply
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.workbench.journal_entries import Reply
 from tests.api.requests import UNAUTHORIZED
 
 SCENARIO: dict[str, Any] = {

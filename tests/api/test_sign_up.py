@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from fakeplat.harness.caller import Reply
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.workbench.journal_entries import Reply
 from tests.api.oauth import SCENARIO, Browser, browser, forms_of
 
 pytestmark = pytest.mark.fakeplat(scenario=SCENARIO, clock="virtual", start="2020-11-20T09:00:00.000Z")

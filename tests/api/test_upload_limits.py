@@ -14,8 +14,8 @@ import pytest
 
 from fakeplat import scenario
 from fakeplat.domain.ci import artifact_files, artifact_limits
-from fakeplat.harness.caller import Reply
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.workbench.journal_entries import Reply
 from tests.api.ci_jobs import find_project
 from tests.api.package_files import npm_document
 from tests.api.requests import Outcome, form, outcome, refusal

@@ -62,7 +62,7 @@ def test_a_status_that_is_none_is_refused(fakeplat: Fakeplat) -> None:
 def test_near_misses_stand_in_the_message(journal: Any) -> None:
     """What came nearest, with its status and reason, and what it misses."""
     with pytest.raises(AssertionError) as short:
-        journal.made(operation="update_issue", user="gus", status=200)
+        journal.assert_called(operation="update_issue", user="gus", status=200)
     lines = str(short.value).splitlines()
     assert "no request update_issue by gus with status 200; nearest:" == lines[0]
     assert lines[1].startswith(
@@ -77,13 +77,13 @@ def test_too_many_are_told(journal: Any) -> None:
     with pytest.raises(AssertionError) as many:
         journal.one(operation="update_issue")
     assert "expected 1, got 2 of request update_issue:" == str(many.value).splitlines()[0]
-    assert [2, 3] == [entry.number for entry in journal.made(2, operation="update_issue")]
+    assert [2, 3] == [entry.number for entry in journal.assert_called(2, operation="update_issue")]
 
 
 def test_what_was_never_near(fakeplat: Fakeplat) -> None:
     """An empty journal says so."""
     with pytest.raises(AssertionError, match=r"^no request create_issue; there were no requests$"):
-        fakeplat.requests.made(operation="create_issue")
+        fakeplat.requests.assert_called(operation="create_issue")
 
 
 def test_an_order_is_kept_whatever_comes_between(journal: Any) -> None:
@@ -164,3 +164,42 @@ def test_requests_that_lead_nowhere_warn_of_nothing(fakeplat: Fakeplat) -> None:
     ada.get("nothing?x=1")
     ada.get("/-/nothing?x=1")
     assert [] == fakeplat.requests.warnings
+
+
+def test_an_entry_has_what_was_sent_and_what_was_answered(fakeplat: Fakeplat) -> None:
+    """Parameters as the platform reads them, headers in any case, the response with its body."""
+    ada = fakeplat.as_user("ada")
+    ada.post(f"{SITE}/issues?x[a]=1", json={"title": "One", "labels": ["bug"]}, headers={"X-Trace": "7"})
+    ada.post(f"{SITE}/issues", data={"title": "Two", "assignee_ids[]": "3"})
+    json, form = fakeplat.requests[0], fakeplat.requests[1]
+
+    assert ({"title": "One", "labels": ["bug"]}, {"x": {"a": "1"}}) == (json.json, json.query)
+    assert ("7", {}) == (json.headers["x-trace"], json.form)
+    assert (201, "One") == (json.response.status, json.response.json()["title"])
+    assert "application/json" == json.response.headers["content-type"]
+    assert (None, {"title": "Two", "assignee_ids": ["3"]}) == (form.json, form.form)
+    assert b"title=Two&assignee_ids%5B%5D=3" == form.body
+
+
+def test_files_of_a_form(fakeplat: Fakeplat) -> None:
+    """Each with its name and content."""
+    body = b'--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhello\r\n--b--\r\n'
+    headers = {"Content-Type": "multipart/form-data; boundary=b"}
+    fakeplat.as_user("ada").request("POST", f"{SITE}/uploads", data=body, headers=headers)
+    file = fakeplat.requests[0].form["file"]
+    assert ("a.txt", b"hello") == (file.filename, file.data)
+
+
+def test_requests_are_matched_by_what_they_contain(fakeplat: Fakeplat) -> None:
+    """A mapping matches one with further keys; a mismatch tells what was missed."""
+    ada = fakeplat.as_user("ada")
+    ada.post(f"{SITE}/issues", json={"title": "One", "labels": ["bug"]})
+    ada.get(f"{SITE}/issues?state=opened&page=2", headers={"X-Trace": "7"})
+
+    fakeplat.requests.assert_called(1, operation="create_issue", json={"title": "One"})
+    fakeplat.requests.assert_called(query={"state": "opened"}, headers={"x-trace": "7"})
+    fakeplat.requests.assert_not_called(operation="create_issue", json={"title": "Two"})
+    with pytest.raises(AssertionError, match=r"no request create_issue with json.*nearest:\n  201 POST .*not the json"):
+        fakeplat.requests.assert_called(operation="create_issue", json={"title": "Two"})
+    with pytest.raises(AssertionError, match="expected 0, got 1 of request create_issue"):
+        fakeplat.requests.assert_not_called(operation="create_issue")

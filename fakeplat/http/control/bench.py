@@ -5,7 +5,7 @@ from typing import cast
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.http.control.declaration import ControlError, ControlRequest, Result, control
 from fakeplat.workbench.criteria import RequestFilter
-from fakeplat.workbench.journal import JournalEntry
+from fakeplat.workbench.journal_entries import JournalEntry
 from fakeplat.workbench.played_jobs import PlayedJobs
 from fakeplat.workbench.tokens import create_token
 

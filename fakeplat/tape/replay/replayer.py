@@ -82,16 +82,19 @@ class Replay:
         if exchange and self.on_exchange:
             self.on_exchange(exchange)
         if self.observers:
-            self._notify(request, response, reason, exchange, perf_counter_ns() - started)
+            self._notify(request, response, reason, exchange, started)
         return response
 
-    def _notify(self, request: Request, response: Response, reason: str, exchange: Exchange | None, took: int) -> None:
+    def _notify(
+        self, request: Request, response: Response, reason: str, exchange: Exchange | None, started: int
+    ) -> None:
         """Notify the observers; timestamps are those of the tape."""
         if exchange:
             self._now = from_iso(exchange.at)
         operation = _operation_name(request.method, request.path)
         answer = Outcome(response.status, response.headers, response.body, operation=operation, reason=reason)
-        entry = HandledRequest(self._number, request, answer, response.status, took, self._now, response)
+        took = perf_counter_ns() - started
+        entry = HandledRequest(self._number, request, answer, response.status, took, self._now, response, started)
         for observer in self.observers:
             observer(entry, None)
 
