@@ -97,9 +97,7 @@ def create_checked(
     errors.when(not scopes, "scopes", BLANK)
     errors.when(not {*scopes} <= {*get_args(Scope)}, "scopes", "can only contain available scopes")
     errors.refuse()
-    token = create(ctx, user, kind, name=name, scopes=scopes, expires_at=expires_at)
-    signals.post_create.send(ctx, token)
-    return token
+    return create(ctx, user, kind, name=name, scopes=scopes, expires_at=expires_at)
 
 
 def create_for_container(
@@ -117,9 +115,7 @@ def create_for_container(
     bot = name_bot(ctx, add_bot(ctx, name, f"bot of {kind} {container.id}"), container)
     members.add_member(ctx, container, bot, access_level, expires_at)
     place: dict[str, Any] = {kind: container}
-    token = create(ctx, bot, kind, value=value, name=name, scopes=scopes, expires_at=expires_at, **place)
-    signals.post_create.send(ctx, token)
-    return token
+    return create(ctx, bot, kind, value=value, name=name, scopes=scopes, expires_at=expires_at, **place)
 
 
 def list_of_container(world: World, container: Project | Group) -> Sequence[Token]:
