@@ -40,8 +40,8 @@ class Fault:
     Where: ``operation``, or ``path`` (a glob, relative to the API unless it starts with ``/``), or every request; and
     ``method``.
     When: at the ``nth`` matching request (from 1), or with a ``chance`` (0 to 1, drawn from the world's seed) at each
-    one, or always. ``times`` limits how often it applies; ``once`` means ``times=1``, and so does ``nth``: with ``once``
-    false the fault applies to the nth request and all later ones.
+    one, or always. ``times`` limits how often it applies. ``once`` means ``times=1``, as does ``nth``; with ``once``
+    false, a fault with ``nth`` applies to the nth request and all later ones.
     What: one of ``status`` (429 and 503 with ``retry_after`` seconds; with a ``body`` of one's own, a text or JSON, and
     its ``content_type``), ``connection`` (timeout, reset, truncated, lost_reply) and ``content_type``; in addition or
     alone ``latency``, a duration (``2s``, or seconds) of real time.
