@@ -15,6 +15,7 @@ from fakeplat.harness.harness import Harness
 from fakeplat.harness.keywords import BENCH, WORLD, create_options, serving_keywords
 from fakeplat.harness.replayed import ReplayedTape
 from fakeplat.harness.teardown import LINTS, Lint
+from fakeplat.platform import Observer
 from fakeplat.workbench.journal_entries import JournalEntry
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
 from fakeplat.workbench.lints import find_lints
@@ -77,6 +78,7 @@ class Session:
         self.item: pytest.Item | None = None
         self.tracked: list[TrackedWorld] = []
         self.sweep_fault: Mapping[str, Any] | None = None
+        self.observers: list[Observer] = []
         self._bundles: dict[str, Path] = {}
 
     # starting
@@ -91,8 +93,10 @@ class Session:
             raise pytest.UsageError(str(error)) from None
         self.tracked.append(TrackedWorld(subject, bool(merged.get("strict")), _check_lint(merged.get("lint", "off"))))
         subject.on_stop = self.stop
-        if self.sweep_fault is not None and isinstance(subject, Fakeplat):
-            subject.faults.add(self.sweep_fault)
+        if isinstance(subject, Fakeplat):
+            subject.bench.platform.observers += self.observers
+            if self.sweep_fault is not None:
+                subject.faults.add(self.sweep_fault)
         return subject
 
     def stop(self, subject: Subject) -> None:
