@@ -63,12 +63,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     for name in _OPTIONS:
         parser.addini(f"fakeplat_{name}", f"fakeplat: {name.replace('_', ' ')}", default=None)
         group.addoption(f"--fakeplat-{name.replace('_', '-')}", dest=f"fakeplat_{name}", default=None, metavar="VALUE")
+    group.addoption("--fakeplat-sweep", action="store_true", help="repeat tests marked fakeplat_sweep with faults")
+    group.addoption("--fakeplat-evidence", metavar="FILE", help="write what the tests exercised (.json or .html)")
     parser.addini("fakeplat_scenarios", "fakeplat: folders of scenario files", type="paths", default=[])
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marker, and the asynchronous fixture if a plugin can run it."""
     config.addinivalue_line("markers", "fakeplat(scenario, seed, clock, tier, …): the options of the test's platform")
+    config.addinivalue_line("markers", "fakeplat_sweep: with --fakeplat-sweep, repeat the test with faults")
+    if config.getoption("fakeplat_sweep"):
+        from fakeplat.harness.sweep import SweepPlugin
+
+        config.pluginmanager.register(SweepPlugin(lambda: _session(config)), "fakeplat_sweep")
+    if config.getoption("fakeplat_evidence"):
+        from fakeplat.harness.evidence import EvidencePlugin
+
+        file = config.rootpath / config.getoption("fakeplat_evidence")
+        config.pluginmanager.register(EvidencePlugin(config, lambda: _session(config), file), "fakeplat_evidence")
     if config.pluginmanager.hasplugin("asyncio"):
         from fakeplat.harness import client
 

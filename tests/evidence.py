@@ -7,17 +7,12 @@ reproducible.
 
 import json
 from pathlib import Path
-from typing import Any
 
 import orjson
 
-from fakeplat.model.levels import Level
-from fakeplat.model.namespaces import Namespace, UserNamespace
-from fakeplat.model.projects import Project
-from fakeplat.model.world import World
+from fakeplat.harness.evidence import role_of
 from fakeplat.pipeline import RequestHandler
 from fakeplat.platform import HandledRequest
-from fakeplat.policy.levels import group_level, project_level
 
 FOLDER = Path(__file__).parents[1] / ".cache" / "evidence"
 COLLECTED = ("tests/api/", "tests/harness/", "tests/graphql/test_changes.py", "tests/graphql/test_endpoint.py")
@@ -60,26 +55,3 @@ def error_of(entry: HandledRequest) -> str | None:
     except orjson.JSONDecodeError:
         return content.decode("utf-8", "replace").strip()
     return body if isinstance(body, str) else json.dumps(body, sort_keys=True, ensure_ascii=False)
-
-
-def role_of(exchange: RequestHandler) -> str | None:
-    """Return the caller's role in the request's project or group, else whether they are signed in."""
-    user = exchange.caller.user
-    if user is None:
-        return "anonymous"
-    if user.admin:
-        return "admin"
-    container: Any = next((record for record in exchange.records if isinstance(record, Project | Namespace)), None)
-    if container is None:
-        return "signed in"
-    level = _level_before(exchange.world, container, user.id)
-    return Level(level).name.lower() if level else ("external" if user.external else "no member")
-
-
-def _level_before(world: World, container: Project | Namespace, user_id: int) -> int:
-    """Return the level before the request."""
-    if isinstance(container, Project):
-        return project_level(world, container, user_id)
-    if isinstance(container, UserNamespace):
-        return Level.OWNER if container.owner_id == user_id else Level.NONE
-    return group_level(world, container, user_id)

@@ -1,7 +1,8 @@
 """Options shared by `serve` and `run`, and the server and world that they describe."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from ssl import SSLContext
 from typing import Any, TypeVar
 
 import click
@@ -12,10 +13,12 @@ from fakeplat.http.connection import ConnectionCount
 from fakeplat.http.dispatcher import LIMITS
 from fakeplat.http.listener import max_connections
 from fakeplat.http.server import WorldServer
+from fakeplat.platform import HandledRequest
 from fakeplat.scenario import ScenarioError
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.bounded_log import MEGABYTE
 from fakeplat.workbench.journal import BODIES, JournalLimits
+from fakeplat.workbench.journal_entries import JournalEntry
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
 from fakeplat.workbench.options import CLOCKS, STARTER, Options
 
@@ -77,6 +80,15 @@ _OPTIONS = (
         help="Record all requests to this tape; an existing file is replaced.",
     ),
     click.option("--record-deliveries", is_flag=True, help="Record deliveries to webhooks on the tape too."),
+    click.option("--log", is_flag=True, help="Print each request, with its status and the reason of a refusal."),
+    click.option(
+        "--tls",
+        type=click.Path(path_type=Path),
+        is_flag=False,
+        flag_value="fakeplat-ca.pem",
+        metavar="[FILE]",
+        help="Serve over HTTPS; the certificate authority is written to FILE. Needs fakeplat[tls].",
+    ),
     click.option("--ready-file", type=click.Path(path_type=Path), help="Written when the server is ready."),
     click.option(
         "--control-key-file", type=click.Path(path_type=Path), help="Key of the control routes; created if missing."
@@ -164,7 +176,22 @@ def create_server(
         limits=limits,
         connections=connections,
         allows_egress=rest.pop("allow_egress"),
+        tls=_create_tls_context(rest.pop("tls"), host, allow_host),
+        observers=(_print_request,) if rest.pop("log") else (),
     )
+
+
+def _create_tls_context(file: Path | None, host: str, names: Sequence[str]) -> SSLContext | None:
+    if file is None:
+        return None
+    from fakeplat.cli.tls import create_tls_context
+
+    return create_tls_context(file, host, names)
+
+
+def _print_request(entry: HandledRequest, handler: object) -> None:
+    del handler
+    click.echo(repr(JournalEntry(entry)), err=True)
 
 
 def _read_or_create_key(path: Path) -> str:

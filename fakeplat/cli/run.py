@@ -8,23 +8,27 @@ from typing import Any, Final
 
 import click
 
-from fakeplat.cli.options import create_server, create_workbench, server_options
+from fakeplat.cli.options import UsageError, create_server, create_workbench, server_options
 from fakeplat.cli.server import Recording, create_stop_event, open_world, run_loop
-from fakeplat.http.control.worlds import ROOT_TOKEN
 from fakeplat.http.server import RunningWorld, WorldServer
 from fakeplat.workbench.bench import Workbench
+from fakeplat.workbench.tokens import list_users_with_tokens
 
 # The statuses of a shell, which callers of `run` know.
 _COMMAND_NOT_FOUND: Final = 127
 _NOT_EXECUTABLE: Final = 126
+_TRUST_VARIABLES: Final = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "GIT_SSL_CAINFO")
+_MAX_REPORTED: Final = 20
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
 @server_options
+@click.option("--user", default="root", show_default=True, metavar="NAME", help="Whose token the command gets.")
 @click.option("--port", default=0, type=click.IntRange(0, 65535), help="Port; 0, the default, selects a free one.")
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 def run(
     command: tuple[str, ...],
+    user: str,
     port: int,
     host: str,
     allow_host: tuple[str, ...],
@@ -34,9 +38,13 @@ def run(
     """Run CMD against its own world: fakeplat run -- CMD …."""
     base_url, ready_file = rest.pop("base_url"), rest.pop("ready_file")
     recording = Recording(rest.pop("record"), with_deliveries=rest.pop("record_deliveries"))
+    authority = rest["tls"]
     server = create_server(host, allow_host, control_key_file, rest)
     world = create_workbench(**rest)
-    status = run_loop(_run(command, server, world, port, base_url, ready_file, recording))
+    variables = {**_token_variables(world, user), **_trust_variables(authority)}
+    status = run_loop(_run(command, server, world, port, base_url, ready_file, recording, variables))
+    if status:
+        _report_failure(world, status)
     sys.exit(status)
 
 
@@ -48,11 +56,14 @@ async def _run(
     base_url: str | None,
     ready_file: Path | None,
     recording: Recording,
+    variables: dict[str, str],
 ) -> int:
     stopped = create_stop_event()
     async with open_world(server, world, port, base_url, ready_file, recording) as running:
         try:
-            process = await asyncio.create_subprocess_exec(*command, env={**os.environ, **_environment(running)})
+            process = await asyncio.create_subprocess_exec(
+                *command, env={**os.environ, **_url_variables(running), **variables}
+            )
         except FileNotFoundError:
             click.echo(f"fakeplat: no such command: {command[0]}", err=True)
             return _COMMAND_NOT_FOUND
@@ -62,17 +73,36 @@ async def _run(
         return await _wait_for_exit(process, stopped)
 
 
-def _environment(world: RunningWorld) -> dict[str, str]:
+def _url_variables(world: RunningWorld) -> dict[str, str]:
     url = world.url
     return {
         "FAKEPLAT_URL": url,
         "FAKEPLAT_LISTEN_URL": world.listener.url,
-        "FAKEPLAT_TOKEN": ROOT_TOKEN,
         "GITLAB_URL": url,
-        "GITLAB_TOKEN": ROOT_TOKEN,
         "CI_SERVER_URL": url,
         "CI_API_V4_URL": f"{url}/api/v4",
     }
+
+
+def _token_variables(world: Workbench, username: str) -> dict[str, str]:
+    """Return the variables with a user's token; UsageError if there is no such user with a token."""
+    tokens = {user.username: token for user, token in list_users_with_tokens(world.platform) if token is not None}
+    if username not in tokens:
+        raise UsageError(f"--user {username}: no user with a token has that name; there are {', '.join(tokens)}")
+    return {"FAKEPLAT_TOKEN": tokens[username], "GITLAB_TOKEN": tokens[username]}
+
+
+def _trust_variables(authority: Path | None) -> dict[str, str]:
+    """Return the variables by which clients trust a certificate authority."""
+    return {} if authority is None else dict.fromkeys(_TRUST_VARIABLES, str(authority.absolute()))
+
+
+def _report_failure(world: Workbench, status: int) -> None:
+    """Print the last requests of a command that failed."""
+    requests = [*world.journal]
+    click.echo(f"fakeplat: the command failed with status {status} after {len(requests)} requests", err=True)
+    for entry in requests[-_MAX_REPORTED:]:
+        click.echo(f"  {entry!r}", err=True)
 
 
 async def _wait_for_exit(process: asyncio.subprocess.Process, stopped: asyncio.Event) -> int:

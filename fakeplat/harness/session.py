@@ -15,6 +15,7 @@ from fakeplat.harness.harness import Harness
 from fakeplat.harness.keywords import BENCH, WORLD, create_options, serving_keywords
 from fakeplat.harness.replayed import ReplayedTape
 from fakeplat.harness.teardown import LINTS, Lint
+from fakeplat.platform import Observer
 from fakeplat.workbench.journal_entries import JournalEntry
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
 from fakeplat.workbench.lints import find_lints
@@ -75,7 +76,9 @@ class Session:
         self.config = config
         self.harness = Harness()
         self.item: pytest.Item | None = None
-        self._tracked: list[TrackedWorld] = []
+        self.tracked: list[TrackedWorld] = []
+        self.sweep_fault: Mapping[str, Any] | None = None
+        self.observers: list[Observer] = []
         self._bundles: dict[str, Path] = {}
 
     # starting
@@ -88,13 +91,17 @@ class Session:
             subject = self._open(options, merged, folder)
         except (InvalidOption, NoSuchOperation) as error:
             raise pytest.UsageError(str(error)) from None
-        self._tracked.append(TrackedWorld(subject, bool(merged.get("strict")), _check_lint(merged.get("lint", "off"))))
+        self.tracked.append(TrackedWorld(subject, bool(merged.get("strict")), _check_lint(merged.get("lint", "off"))))
         subject.on_stop = self.stop
+        if isinstance(subject, Fakeplat):
+            subject.bench.platform.observers += self.observers
+            if self.sweep_fault is not None:
+                subject.faults.add(self.sweep_fault)
         return subject
 
     def stop(self, subject: Subject) -> None:
         """Close the socket and the connections; the report of the running test still includes the requests."""
-        tracked = next((tracked for tracked in self._tracked if tracked.subject is subject), None)
+        tracked = next((tracked for tracked in self.tracked if tracked.subject is subject), None)
         # The fixture stops its world after the test, which may have stopped it already.
         if tracked is None or tracked.stopped:
             return
@@ -165,20 +172,20 @@ class Session:
     def begin(self, item: pytest.Item) -> None:
         """Start a test; only its own requests are part of its report."""
         self.item = item
-        for tracked in self._tracked:
+        for tracked in self.tracked:
             tracked.begin_test()
 
     def end(self) -> None:
         """Finish a test after its report; discard the worlds and tapes that were stopped."""
         self.item = None
-        self._tracked = [tracked for tracked in self._tracked if not tracked.stopped]
+        self.tracked = [tracked for tracked in self.tracked if not tracked.stopped]
 
     def check(self, *, failed: bool) -> None:
         """Warn about what the test's clients should not have sent; in strict mode, fail the test."""
-        if self.item is None:
+        if self.item is None or self.sweep_fault is not None:
             return
         file, line, _ = self.item.location
-        for tracked in list(self._tracked):
+        for tracked in list(self.tracked):
             subject = tracked.subject
             if isinstance(subject, ReplayedTape):
                 # The tape of a factory lives longer than one test, so no single test has to play all of it.
@@ -198,7 +205,7 @@ class Session:
             self._remove_bundles(self.item.nodeid)
             return
         # Without any request the report says so once, not for every world of the session.
-        tracked = [tracked for tracked in self._tracked if tracked.entries] or self._tracked[:1]
+        tracked = [tracked for tracked in self.tracked if tracked.entries] or self.tracked[:1]
         for number, world in enumerate(tracked, 1):
             title = "fakeplat requests" if len(tracked) == 1 else f"fakeplat requests of {world.subject.url}"
             yield title, "\n".join(map(repr, world.entries)) or "no requests"

@@ -25,21 +25,20 @@ class Handler(Protocol):
 class Dispatcher:
     """The request handler of one listening socket: control routes, and the platform for all other paths."""
 
-    def __init__(self, platform: Handler, origins: Origins, control: Control) -> None:
+    def __init__(self, platform: Handler, origins: Origins, control: Control, scheme: str = "http") -> None:
         self.platform = platform
         self.origins = origins
         self.control = control
+        self.scheme = scheme
 
     def answer(self, incoming: RawRequest, connection: Connection) -> Response | PendingResponse:
         """Answer one request of a connection, and apply the faults of its response."""
-        response = self.dispatch(incoming, connection.peer)
+        response = self.dispatch(incoming, connection.peer, self.scheme)
         if isinstance(response, Response) and response.delivery is not None:
             return deliver(connection, incoming, response, response.delivery)
         return response
 
-    def dispatch(
-        self, incoming: RawRequest, peer: str, scheme: str = "http"
-    ) -> Response | Coroutine[Any, Any, Response]:
+    def dispatch(self, incoming: RawRequest, peer: str, scheme: str) -> Response | Coroutine[Any, Any, Response]:
         """Answer one request, wherever it comes from."""
         target = incoming.target
         host = incoming.headers.get("host", "")

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from ssl import SSLContext
 from typing import Any, Final
 
 from fakeplat.http.connection import Connection, ConnectionCount, RequestHandler
@@ -19,9 +20,11 @@ _RESERVED_FILES: Final = 40
 class Listener:
     """A listening socket at ``url``. ``write_barrier`` is the write barrier of its responses."""
 
-    def __init__(self, host: str, port: int) -> None:
+    def __init__(self, host: str, port: int, tls: SSLContext | None = None) -> None:
         self.port = port
-        self.url = f"http://{_authority(host)}:{port}"
+        self.scheme = "http" if tls is None else "https"
+        self.url = f"{self.scheme}://{_authority(host)}:{port}"
+        self._tls = tls
         self.write_barrier = WriteBarrier()
         self._connections: set[Connection] = set()
         self._server: asyncio.Server | None = None
@@ -32,6 +35,7 @@ class Listener:
             lambda: Connection(handler, limits, self.write_barrier, self._connections, count),
             sock=sock,
             backlog=_BACKLOG,
+            ssl=self._tls,
         )
 
     async def close(self) -> None:
@@ -70,13 +74,14 @@ async def listen(
     host: str = "127.0.0.1",
     port: int = 0,
     count: ConnectionCount | None = None,
+    tls: SSLContext | None = None,
 ) -> Listener:
     """Serve requests on a port, 0 for a free one; OSError if it is taken.
 
     ``count`` limits the connections; several listeners may share one.
     """
     sock = _bind(host, port)
-    listener = Listener(host, sock.getsockname()[1])
+    listener = Listener(host, sock.getsockname()[1], tls)
     await listener.open(sock, handler, limits, count or ConnectionCount(max_connections()))
     return listener
 

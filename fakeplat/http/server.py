@@ -1,6 +1,7 @@
 """A server of several isolated worlds, each on its own port."""
 
 from collections.abc import Sequence
+from ssl import SSLContext
 
 from attrs import field, mutable
 
@@ -11,6 +12,7 @@ from fakeplat.http.listener import WILDCARDS, Listener, listen, max_connections
 from fakeplat.http.origins import Origins, parse_base_url
 from fakeplat.http.outgoing_sender import TIMEOUT, OutgoingSender
 from fakeplat.http.request_parser import Limits
+from fakeplat.platform import Observer
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.journal import JournalLimits
 
@@ -39,7 +41,7 @@ class WorldServer:
     ``allowed`` are host names besides this machine's own; ``key`` protects the control routes. ``journal`` limits
     the journal of each world, ``limits`` the requests, ``connections`` the number of connections. With
     ``allows_egress``, webhooks of all worlds are sent to other machines too; ``delivery_timeout`` (seconds) limits the
-    wait for their receivers.
+    wait for their receivers. With ``tls`` they are served over HTTPS. ``observers`` are told of each request.
     """
 
     host: str = "127.0.0.1"
@@ -50,6 +52,8 @@ class WorldServer:
     connections: ConnectionCount = field(factory=lambda: ConnectionCount(max_connections()))
     allows_egress: bool = False
     delivery_timeout: float = TIMEOUT
+    tls: SSLContext | None = None
+    observers: Sequence[Observer] = ()
     worlds: dict[int, RunningWorld] = field(factory=dict)
     _last_id: int = 0
 
@@ -61,10 +65,14 @@ class WorldServer:
         # A wildcard address names no host. Any other one was chosen by the user, so clients may use it.
         own_host = [] if self.host in WILDCARDS else [self.host]
         dispatcher = Dispatcher(
-            bench.platform, Origins(allowed=[*self.allowed, *own_host], base_url=origin), Control(self, bench)
+            bench.platform,
+            Origins(allowed=[*self.allowed, *own_host], base_url=origin),
+            Control(self, bench),
+            "http" if self.tls is None else "https",
         )
-        listener = await listen(dispatcher.answer, self.limits, self.host, port, self.connections)
+        listener = await listen(dispatcher.answer, self.limits, self.host, port, self.connections, self.tls)
         bench.journal.limits = self.journal
+        bench.platform.observers += self.observers
         sender = self._connect_sender(bench)
         self._last_id += 1
         world = RunningWorld(self._last_id, bench, origin or listener.url, dispatcher, listener, sender)

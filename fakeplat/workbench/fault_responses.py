@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
+
+import orjson
 
 from fakeplat.core.operations.errors import (
     BadRequest,
@@ -16,7 +18,7 @@ from fakeplat.core.operations.errors import (
     Unauthorized,
     Unprocessable,
 )
-from fakeplat.core.operations.http_messages import JSON, Headers, Response
+from fakeplat.core.operations.http_messages import JSON, TEXT, Headers, Response
 from fakeplat.core.operations.limits import rate_headers
 from fakeplat.core.timestamps import SECOND
 from fakeplat.pipeline import ALWAYS
@@ -24,6 +26,9 @@ from fakeplat.pipeline import ALWAYS
 NO_ANSWER: Final = Response(0)
 """Represents a request that gets no response."""
 
+FIRST_STATUS: Final = 200
+LAST_STATUS: Final = 599
+_PHRASES: Final = {status.value: status.phrase for status in HTTPStatus}
 _DEFAULT_RETRY_AFTER: Final = 1
 _THROTTLE: Final = ("throttle_authenticated_api", 7_200)
 
@@ -40,9 +45,17 @@ class InjectedRefusal(Refusal):
         return self.answer
 
 
-def fault_response(status: int, now: int, retry_after: int | None = None) -> Response:
-    """Return the response for a status, at the world's time (ms); ``retry_after`` in seconds."""
-    return _ANSWERS[status](status, now, retry_after)
+def fault_response(status: int, now: int, retry_after: int | None = None, body: Any = None) -> Response:
+    """Return the response for a status, at the world's time (ms); ``retry_after`` in seconds.
+
+    ``body`` replaces the body: a text as it is, anything else as JSON.
+    """
+    response = _ANSWERS.get(status, _plain_response)(status, now, retry_after)
+    if body is None:
+        return response
+    kind, content = (TEXT, body.encode()) if isinstance(body, str) else (JSON, orjson.dumps(body))
+    headers = (*(pair for pair in response.headers if pair[0] != "Content-Type"), ("Content-Type", kind))
+    return Response(status, headers, content)
 
 
 def _refusal_response(refusal: Callable[[], Refusal]) -> "_Answer":
@@ -66,6 +79,14 @@ def _internal_error_response(status: int, now: int, retry_after: int | None) -> 
     del now, retry_after
     headers = (("Content-Type", JSON), ("Cache-Control", "no-cache"), *ALWAYS)
     return Response(status, headers, b'{"message":"500 Internal Server Error"}')
+
+
+def _plain_response(status: int, now: int, retry_after: int | None) -> Response:
+    """Return the response for a status that the platform has no own body for."""
+    del now, retry_after
+    phrase = _PHRASES.get(status, "")
+    headers = (("Content-Type", JSON), *ALWAYS)
+    return Response(status, headers, orjson.dumps({"message": f"{status} {phrase}".strip()}))
 
 
 def _proxy_response(status: int, now: int, retry_after: int | None) -> Response:
@@ -92,4 +113,3 @@ _ANSWERS: Final[Mapping[int, _Answer]] = {
     503: _proxy_response,
     504: _proxy_response,
 }
-STATUSES: Final = tuple(_ANSWERS)

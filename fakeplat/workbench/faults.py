@@ -22,7 +22,7 @@ from fakeplat.core.timestamps import SECOND, parse_duration
 from fakeplat.model.world import World
 from fakeplat.pipeline import Outcome
 from fakeplat.platform import Platform
-from fakeplat.workbench.fault_responses import NO_ANSWER, STATUSES, InjectedRefusal, fault_response
+from fakeplat.workbench.fault_responses import FIRST_STATUS, LAST_STATUS, NO_ANSWER, InjectedRefusal, fault_response
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
 from fakeplat.workbench.operation_names import NoSuchOperation, implemented_operation, matches_path
 
@@ -40,10 +40,11 @@ class Fault:
     Where: ``operation``, or ``path`` (a glob, relative to the API unless it starts with ``/``), or every request; and
     ``method``.
     When: at the ``nth`` matching request (from 1), or with a ``chance`` (0 to 1, drawn from the world's seed) at each
-    one, or always. ``once`` disables the fault after its first time. ``nth`` implies it; with ``once`` false the fault
-    applies to the nth request and all later ones.
-    What: one of ``status`` (429 and 503 with ``retry_after`` seconds), ``connection`` (timeout, reset, truncated,
-    lost_reply) and ``content_type``; in addition or alone ``latency``, a duration (``2s``, or seconds) of real time.
+    one, or always. ``times`` limits how often it applies. ``once`` means ``times=1``, as does ``nth``; with ``once``
+    false, a fault with ``nth`` applies to the nth request and all later ones.
+    What: one of ``status`` (429 and 503 with ``retry_after`` seconds; with a ``body`` of one's own, a text or JSON, and
+    its ``content_type``), ``connection`` (timeout, reset, truncated, lost_reply) and ``content_type``; in addition or
+    alone ``latency``, a duration (``2s``, or seconds) of real time.
     """
 
     operation: str | None = None
@@ -52,7 +53,9 @@ class Fault:
     nth: int | None = None
     chance: float | None = None
     once: bool | None = None
+    times: int | None = None
     status: int | None = None
+    body: Any = None
     retry_after: int | None = None
     connection: Loss | None = None
     content_type: str | None = None
@@ -84,6 +87,14 @@ class Fault:
     def delay(self) -> float:
         """The latency in seconds."""
         return 0.0 if self.latency is None else parse_duration(self.latency) / SECOND
+
+    @property
+    def limit(self) -> int | None:
+        """How often the fault applies; None: without a limit."""
+        if self.times is not None:
+            return self.times
+        once = self.nth is not None if self.once is None else self.once
+        return 1 if once else None
 
     def fits(self, request: Request, operation: str | None, world: World) -> bool:
         """Whether the fault applies to a request."""
@@ -121,7 +132,9 @@ _KINDS: Final[Mapping[str, tuple[Any, str]]] = {
     "nth": (int, "a whole number"),
     "chance": (int | float, "a number between 0 and 1"),
     "once": (bool, "true or false"),
+    "times": (int, "a whole number"),
     "status": (int, "a number"),
+    "body": (str | Mapping | list, "a text, or JSON"),
     "retry_after": (int, "a number of seconds"),
     "connection": (str, f"one of {', '.join(LOSSES)}"),
     "content_type": (str, "a content type"),
@@ -135,9 +148,15 @@ def _find_errors(fault: Fault) -> Iterator[str]:
         yield "nth counts from 1 and cannot be combined with chance"
     if fault.chance is not None and not 0 <= fault.chance <= 1:
         yield f"chance must be between 0 and 1, not {fault.chance}"
-    kinds = [kind for kind in (fault.status, fault.connection, fault.content_type) if kind is not None]
-    if len(kinds) > 1 or not (kinds or fault.latency is not None):
-        yield "give exactly one of status, connection and content_type, or only a latency"
+    if fault.times is not None and (fault.times < 1 or fault.once is not None):
+        yield "times is at least 1 and cannot be combined with once"
+    kinds = [kind for kind in (fault.status, fault.connection) if kind is not None]
+    if len(kinds) > 1 or (fault.connection and fault.content_type):
+        yield "give only one of status and connection; content_type goes with a status, or stands alone"
+    if not (kinds or fault.content_type is not None or fault.latency is not None):
+        yield "give a status, a connection, a content_type or a latency"
+    if fault.body is not None and fault.status is None:
+        yield "body needs a status"
     yield from _find_errors_in_what(fault)
 
 
@@ -154,8 +173,8 @@ def _find_errors_in_where(fault: Fault) -> Iterator[str]:
 
 
 def _find_errors_in_what(fault: Fault) -> Iterator[str]:
-    if fault.status is not None and fault.status not in STATUSES:
-        yield f"status must be one of {', '.join(map(str, STATUSES))}, not {fault.status}"
+    if fault.status is not None and not FIRST_STATUS <= fault.status <= LAST_STATUS:
+        yield f"status must be between {FIRST_STATUS} and {LAST_STATUS}, not {fault.status}"
     if fault.retry_after is not None and (fault.status not in (429, 503) or fault.retry_after < 0):
         yield "retry_after is a number of seconds and needs status 429 or 503"
     if fault.connection is not None and fault.connection not in LOSSES:
@@ -182,8 +201,7 @@ class RegisteredFault:
         """Count a matching request, and return whether the fault is triggered."""
         fault = self.fault
         self.seen += 1
-        once = fault.nth is not None if fault.once is None else fault.once
-        if once and self.happened:
+        if fault.limit is not None and self.happened >= fault.limit:
             return False
         # Every request is numbered and drawn for by that number, so a seed always hits the same requests.
         return self.seen >= (fault.nth or 1) and self._is_drawn(seed)
@@ -314,7 +332,11 @@ class ActiveFault:
 
     def _replacement(self) -> Response:
         fault = self.armed.fault
-        return NO_ANSWER if fault.status is None else fault_response(fault.status, self.now, fault.retry_after)
+        if fault.status is None:
+            return NO_ANSWER
+        response = fault_response(fault.status, self.now, fault.retry_after, fault.body)
+        kind = fault.content_type
+        return response if kind is None else evolve(response, headers=_with_content_type(response.headers, kind))
 
 
 def _is_success_or_injected(answer: Outcome) -> bool:

@@ -60,6 +60,37 @@ def test_run_gives_a_command_a_world_and_its_status_back() -> None:
     assert names <= set(done.stdout.split())
 
 
+READ = "import os, urllib.request as r; r.urlopen(r.Request(os.environ['CI_API_V4_URL'] + '/user?x=1', headers={'PRIVATE-TOKEN': os.environ['GITLAB_TOKEN']}))"  # noqa: E501
+
+
+def test_run_as_a_user_logs_requests_and_reports_a_failure() -> None:
+    """With the token of that user; the last requests are printed if the command fails."""
+    done = fakeplat("run", "--user", "dev", "--log", "--", sys.executable, "-c", READ)
+    assert (0, "200 GET /api/v4/user?x=1 by dev\n") == (done.returncode, done.stderr)
+    failed = fakeplat("run", "--user", "dev", "--", sys.executable, "-c", f"{READ}; raise SystemExit(3)")
+    expected = "fakeplat: the command failed with status 3 after 1 requests\n  200 GET /api/v4/user?x=1 by dev\n"
+    assert (3, expected) == (failed.returncode, failed.stderr)
+    unknown = fakeplat("run", "--user", "nobody", "--", "true")
+    assert 2 == unknown.returncode
+    assert "--user nobody: no user with a token has that name; there are root, ada," in unknown.stderr
+
+
+def test_run_over_tls(tmp_path: Path) -> None:
+    """The certificate authority stands in a file, which the command's clients trust."""
+    done = fakeplat("run", "--tls", tmp_path / "ca.pem", "--", sys.executable, "-c", READ)
+    assert (0, "") == (done.returncode, done.stderr)
+    assert (tmp_path / "ca.pem").read_text("utf-8").startswith("-----BEGIN CERTIFICATE-----")
+
+
+def test_git_over_tls(tmp_path: Path) -> None:
+    """A clone by git, which checks the certificate."""
+    clone = 'git clone -q "https://oauth2:ada-token@${GITLAB_URL#https://}/acme/site.git" clone'
+    command = [INSTALLED, "run", "--tls", tmp_path / "ca.pem", "--", "sh", "-c", clone]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, cwd=tmp_path)
+    assert (0, "") == (done.returncode, done.stderr)
+    assert (tmp_path / "clone" / "README.md").is_file()
+
+
 def test_run_of_no_such_command_is_127() -> None:
     """As a shell says it."""
     assert 127 == fakeplat("run", "--", "no-such-command-anywhere").returncode

@@ -43,7 +43,7 @@ def test_control_routes_meet_no_fault(ask: Ask) -> None:
     [
         ({"operation": "get_versoin", "status": 500}, "did you mean get_version?"),
         ({"operation": "get_version", "stauts": 500}, "did you mean status?"),
-        ({"operation": "get_version"}, "give exactly one of status"),
+        ({"operation": "get_version"}, "give a status, a connection"),
         ({"operation": 7, "status": 500}, "operation must be the name of an operation, not 7"),
         ({"status": 500, "chance": "often"}, "chance must be a number between 0 and 1"),
         ([1], "not a JSON object"),

@@ -4,7 +4,6 @@ import pytest
 
 from fakeplat.domain.projects import projects
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.workbench.fault_responses import STATUSES
 from fakeplat.workbench.keywords import InvalidOption
 
 ISSUES = "projects/acme%2Fsite/issues"
@@ -71,7 +70,7 @@ def test_where_a_fault_happens(fakeplat: Fakeplat, where: dict[str, Any], hit: s
     assert hit.split() == [name for name, status in statuses.items() if status == 500]
 
 
-@pytest.mark.parametrize("status", STATUSES)
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 409, 412, 413, 418, 422, 429, 500, 502, 503, 504, 507])
 def test_a_status_comes_instead_of_a_success_and_nothing_is_done(fakeplat: Fakeplat, status: int) -> None:
     """Reads and writes alike; the journal names operation, user and fault."""
     before = fakeplat.bench.platform.state
@@ -82,6 +81,31 @@ def test_a_status_comes_instead_of_a_success_and_nothing_is_done(fakeplat: Fakep
     entry = fakeplat.requests[0]
     told = (entry.operation, entry.user, entry.status, entry.reason, entry.fault)
     assert ("create_issue", "ada", status, f"fault 1: status {status}", f"fault 1: status {status}") == told
+
+
+@pytest.mark.parametrize(
+    ("fault", "content_type", "body"),
+    [
+        ({"status": 413}, "application/json", b'{"message":"413 Request Entity Too Large"}'),
+        ({"status": 503, "body": "busy"}, "text/plain; charset=utf-8", b"busy"),
+        ({"status": 500, "body": {"message": "no"}}, "application/json", b'{"message":"no"}'),
+        ({"status": 200, "body": [1], "content_type": "text/html"}, "text/html", b"[1]"),
+    ],
+)
+def test_a_body_of_ones_own(fakeplat: Fakeplat, fault: dict[str, Any], content_type: str, body: bytes) -> None:
+    """A text as it is, anything else as JSON; a status without a body of the platform gets a plain one."""
+    fakeplat.faults.add(fault, operation="create_issue")
+    reply = fakeplat.as_user("ada").post(ISSUES, json={"title": "x"})
+    assert (fault["status"], content_type, body) == (reply.status, reply.headers["Content-Type"], reply.content)
+
+
+def test_a_fault_that_applies_a_few_times(fakeplat: Fakeplat) -> None:
+    """And then no more; with nth from that request on."""
+    fakeplat.faults.add(operation="create_issue", status=500, times=2)
+    assert [500, 500, 201] == [create(fakeplat) for _ in range(3)]
+    fakeplat.faults.clear()
+    fakeplat.faults.add(operation="create_issue", status=500, nth=2, times=2)
+    assert [201, 500, 500, 201] == [create(fakeplat) for _ in range(4)]
 
 
 def test_an_answer_that_was_kept_is_struck_too(fakeplat: Fakeplat) -> None:
@@ -213,9 +237,14 @@ def test_a_fault_is_told_in_the_header_that_asks_why(fakeplat: Fakeplat) -> None
         ({"operation": "get_go_resource", "status": 500}, "known but not implemented"),
         ({"oparation": "create_issue", "status": 500}, "unknown key 'oparation'; did you mean operation?"),
         ({"operation": "create_issue", "path": "*", "status": 500}, "either operation or path"),
-        ({"operation": "create_issue"}, "give exactly one of status, connection and content_type, or only a latency"),
-        ({"status": 500, "connection": "reset"}, "give exactly one of"),
-        ({"status": 418}, "status must be one of 400, 401,"),
+        ({"operation": "create_issue"}, "give a status, a connection, a content_type or a latency"),
+        ({"status": 500, "connection": "reset"}, "give only one of status and connection"),
+        ({"content_type": "text/html", "connection": "reset"}, "give only one of status and connection"),
+        ({"status": 99}, "status must be between 200 and 599, not 99"),
+        ({"status": 500, "times": 0}, "times is at least 1"),
+        ({"status": 500, "times": 2, "once": True}, "cannot be combined with once"),
+        ({"latency": "1s", "body": "x"}, "body needs a status"),
+        ({"status": 500, "body": 7}, "body must be a text, or JSON, not 7"),
         ({"status": "500"}, "status must be a number, not '500'"),
         ({"status": True}, "status must be a number, not True"),
         ({"connection": "cut"}, "connection must be one of timeout, reset, truncated, lost_reply, not 'cut'"),
