@@ -1,12 +1,13 @@
 """Serialization of responses to bytes."""
 
+from collections.abc import Iterator
 from email.utils import formatdate
 from functools import lru_cache
 from http import HTTPStatus
 from typing import Final
 
 from fakeplat.core.clock import wall
-from fakeplat.core.operations.http_messages import Response
+from fakeplat.core.operations.http_messages import Headers, Response
 from fakeplat.core.release import VERSION
 from fakeplat.core.timestamps import SECOND
 from fakeplat.http.request_parser import RawRequest
@@ -17,7 +18,7 @@ _BODILESS: Final = frozenset((204, 304, *range(100, 200)))
 _DEFAULT_TYPE: Final = "application/octet-stream"
 _CONTENT_LENGTH: Final = "content-length"
 _PHRASES: Final = {status.value: status.phrase for status in HTTPStatus}
-_SERVER: Final = f"Server: fakeplat/{VERSION}"
+_SERVER: Final = f"fakeplat/{VERSION}"
 
 
 class UnsendableResponse(ValueError):
@@ -26,51 +27,50 @@ class UnsendableResponse(ValueError):
 
 def head_and_body(incoming: RawRequest, response: Response) -> tuple[bytes, bytes]:
     """Return the head, with the headers that the server itself adds, and the body; UnsendableResponse."""
-    status, headers, body = response.status, response.headers, response.body
-    is_bodiless = status in _BODILESS
-    if is_bodiless:
-        headers = tuple(pair for pair in headers if pair[0].lower() != _CONTENT_LENGTH)
-    has_body = not is_bodiless and incoming.method != "HEAD"
+    sent = complete(incoming, response)
     version = "1.0" if incoming.version == "1.0" else "1.1"
-    lines = [f"HTTP/{version} {status} {_PHRASES.get(status, '')}"]
-    lines += [f"{name}: {value}" for name, value in headers]
-    names = {name.lower() for name, _ in headers}
-    lines += _server_headers(names, incoming, len(body), is_bodiless=is_bodiless, has_body=has_body)
+    lines = [f"HTTP/{version} {sent.status} {_PHRASES.get(sent.status, '')}"]
+    lines += [f"{name}: {value}" for name, value in sent.headers]
     head = "\r\n".join(lines)
     if head.count("\n") != len(lines) - 1 or head.count("\r") != len(lines) - 1:
         raise UnsendableResponse(head)
-    return f"{head}\r\n\r\n".encode(errors="surrogateescape"), body if has_body else b""
+    return f"{head}\r\n\r\n".encode(errors="surrogateescape"), sent.body
 
 
 def complete(incoming: RawRequest, response: Response) -> Response:
     """Return a response as a client gets it: with the headers that the server adds, and without a body for HEAD."""
-    head, body = head_and_body(incoming, response)
-    lines = head.decode(errors="surrogateescape").split("\r\n")[1:-2]
-    pairs = (line.partition(": ") for line in lines)
-    return Response(response.status, tuple((name, value) for name, _, value in pairs), body)
+    headers = _sendable_headers(response)
+    has_body = response.status not in _BODILESS and incoming.method != "HEAD"
+    added = _server_headers(incoming, response, headers, has_body=has_body)
+    return Response(response.status, (*headers, *added), response.body if has_body else b"", response.delivery)
+
+
+def _sendable_headers(response: Response) -> Headers:
+    """Return the headers; a response that has no body has no length either."""
+    if response.status not in _BODILESS:
+        return response.headers
+    return tuple(pair for pair in response.headers if pair[0].lower() != _CONTENT_LENGTH)
 
 
 def _server_headers(
-    names: set[str], incoming: RawRequest, size: int, *, is_bodiless: bool, has_body: bool
-) -> list[str]:
-    lines = []
+    incoming: RawRequest, response: Response, headers: Headers, *, has_body: bool
+) -> Iterator[tuple[str, str]]:
+    names, size = {name.lower() for name, _ in headers}, len(response.body)
     # The response to HEAD announces the length of the body that GET would have.
-    if not is_bodiless and (size or has_body) and _CONTENT_LENGTH not in names:
-        lines.append(f"Content-Length: {size}")
+    if response.status not in _BODILESS and (size or has_body) and _CONTENT_LENGTH not in names:
+        yield "Content-Length", str(size)
     if size and has_body and "content-type" not in names:
-        lines.append(f"Content-Type: {_DEFAULT_TYPE}")
+        yield "Content-Type", _DEFAULT_TYPE
     if "date" not in names:
-        lines.append(_date_header(wall() // SECOND))
+        yield "Date", _date(wall() // SECOND)
     if "server" not in names:
-        lines.append(_SERVER)
-    if (
-        incoming.keep_alive != (incoming.version != "1.0") and "connection" not in names
-    ):  # the version's default is omitted
-        lines.append("Connection: keep-alive" if incoming.keep_alive else "Connection: close")
-    return lines
+        yield "Server", _SERVER
+    # The version's default is omitted.
+    if incoming.keep_alive != (incoming.version != "1.0") and "connection" not in names:
+        yield "Connection", "keep-alive" if incoming.keep_alive else "close"
 
 
 # The header changes once per second, which is its resolution.
 @lru_cache(1)
-def _date_header(second: int) -> str:
-    return f"Date: {formatdate(second, usegmt=True)}"
+def _date(second: int) -> str:
+    return formatdate(second, usegmt=True)

@@ -60,7 +60,7 @@ class Embedding:
         if incoming.refusal is not None:
             return complete(incoming, incoming.refusal)
         response = self._dispatcher.dispatch(incoming, peer, scheme)
-        return _complete(incoming, response) if isinstance(response, Response) else _complete_later(incoming, response)
+        return complete(incoming, response) if isinstance(response, Response) else _complete_later(incoming, response)
 
     def respond_now(
         self, method: str, target: str, headers: Iterable[tuple[str, str]], body: bytes = b"", *, scheme: str = "http"
@@ -80,13 +80,8 @@ def read_request(method: str, target: str, headers: Iterable[tuple[str, str]], b
     return RawRequest(method, target, "1.1", joined, decoded, keep_alive=True, refusal=refusal)
 
 
-def _complete(incoming: RawRequest, response: Response) -> Response:
-    completed = complete(incoming, response)
-    return Response(completed.status, completed.headers, completed.body, response.delivery)
-
-
 async def _complete_later(incoming: RawRequest, response: Coroutine[Any, Any, Response]) -> Response:
-    return _complete(incoming, await response)
+    return complete(incoming, await response)
 
 
 def run_now(coroutine: Coroutine[Any, Any, Response]) -> Response:
