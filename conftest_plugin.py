@@ -12,16 +12,30 @@ def test_the_bot_stars_what_it_may_see(fakeplat):
 
 from __future__ import annotations
 
+import sys
+from importlib.machinery import ModuleSpec, PathFinder
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from fakeplat.harness.fake import Fakeplat
     from fakeplat.harness.replayed import ReplayedTape
     from fakeplat.harness.session import Session
+
+
+class _PlainFinder:
+    """Imports fakeplat as without pytest, which would parse all its modules again to rewrite their assertions."""
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
+        return PathFinder.find_spec(name, path, target) if name.partition(".")[0] == "fakeplat" else None
+
+
+# pytest does this to every module of a distribution that has a plugin. fakeplat's modules contain no assertions.
+sys.meta_path.insert(0, _PlainFinder)
 
 _OPTIONS = (  # a copy of those in `fakeplat.harness.session`, which is not imported here; a test compares the two
     "scenario",

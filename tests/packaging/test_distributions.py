@@ -141,6 +141,20 @@ def test_an_installed_plugin_is_there_and_registers_once(installation: Installat
         assert "1 passed" in output(installation.python, "-m", "pytest", "-q", *options, cwd=tmp_path)
 
 
+PLAIN = """
+import sys
+def test_plain(fakeplat):
+    loaders = {type(module.__loader__).__name__ for name, module in sys.modules.items() if name.startswith("fakeplat")}
+    assert {"SourceFileLoader"} == loaders
+"""
+
+
+def test_pytest_does_not_rewrite_the_package(installation: Installation, tmp_path: Path) -> None:
+    """It would parse all modules again at each start."""
+    (tmp_path / "test_plain.py").write_text(PLAIN, "utf-8")
+    assert "1 passed" in output(installation.python, "-m", "pytest", "-q", cwd=tmp_path)
+
+
 def test_the_developers_installation_is_editable() -> None:
     """`make venv` installs this folder, not a copy of it."""
     said = json.loads(distribution("fakeplat").read_text("direct_url.json") or "{}")
