@@ -12,6 +12,7 @@ from benchmarks import (
     bulk,
     clone,
     explaining,
+    first_test,
     fixtures,
     footprint,
     forks,
@@ -31,6 +32,7 @@ from benchmarks.ratio import Ratio
 
 BENCHMARKS: dict[str, Callable[[], list[Ratio]]] = {
     "requests": requests.measure,
+    "first_test": first_test.measure,
     "fixtures": fixtures.measure,
     "forks": forks.measure,
     "bulk": bulk.measure,
