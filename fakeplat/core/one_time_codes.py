@@ -17,12 +17,12 @@ def encode_secret(secret: bytes) -> str:
 
 
 def one_time_code(secret: str, now: int) -> str:
-    """Return the code of a secret at a time (ms). ValueError for a secret that is not Base32."""
+    """Return the code of a secret at a time (ms); ValueError if the secret is not Base32."""
     # The library is imported with the first code: few worlds have two-factor authentication.
     from cryptography.hazmat.primitives.hashes import SHA1
     from cryptography.hazmat.primitives.twofactor.totp import TOTP
 
-    totp = TOTP(_decode_secret(secret), _DIGITS, SHA1(), _STEP // SECOND, enforce_key_length=False)  # noqa: S303
+    totp = TOTP(decode_secret(secret), _DIGITS, SHA1(), _STEP // SECOND, enforce_key_length=False)  # noqa: S303
     return totp.generate(now // SECOND).decode()
 
 
@@ -33,7 +33,8 @@ def is_valid(secret: str, code: str, now: int) -> bool:
     return any(compare_digest(one_time_code(secret, time).encode(), code.encode("utf-8", "replace")) for time in times)
 
 
-def _decode_secret(secret: str) -> bytes:
+def decode_secret(secret: str) -> bytes:
+    """Return a secret as bytes; ValueError if it is not Base32."""
     compact = secret.replace(" ", "").upper()
     try:
         return b32decode(compact + "=" * (-len(compact) % 8))

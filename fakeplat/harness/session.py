@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from json import JSONDecodeError, loads
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 import pytest
 from attrs import mutable
@@ -13,7 +13,6 @@ from fakeplat.harness import teardown
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.harness.harness import Harness
 from fakeplat.harness.keywords import BENCH, WORLD, create_options, serving_keywords
-from fakeplat.harness.replayed import ReplayedTape
 from fakeplat.harness.teardown import LINTS, Lint
 from fakeplat.platform import Observer
 from fakeplat.workbench.journal_entries import JournalEntry
@@ -28,7 +27,10 @@ _BUNDLE_OPTIONS: Final = ("bundle", "strict", "lint")
 _TEXT_OPTIONS: Final = frozenset({"scenario", "clock", "start", "tick", "base_url", "lint", "replay", "bundle"})
 _SCENARIO_SUFFIXES: Final = (".yaml", ".yml", ".json")
 
-Subject = Fakeplat | ReplayedTape
+if TYPE_CHECKING:
+    from fakeplat.harness.replayed import ReplayedTape
+
+Subject: TypeAlias = "Fakeplat | ReplayedTape"
 
 
 @mutable(eq=False)
@@ -187,7 +189,7 @@ class Session:
         file, line, _ = self.item.location
         for tracked in list(self.tracked):
             subject = tracked.subject
-            if isinstance(subject, ReplayedTape):
+            if not isinstance(subject, Fakeplat):
                 # The tape of a factory lives longer than one test, so no single test has to play all of it.
                 if not failed and "fakeplat" in getattr(self.item, "fixturenames", ()):
                     subject.check()
