@@ -25,6 +25,7 @@ OPTIONS: Final = (*WORLD, *INSTANCE_KEYS, *BENCH, "strict", "lint", "replay", "b
 _TAPE_OPTIONS: Final = ("replay", "strict", "lint")
 _BUNDLE_OPTIONS: Final = ("bundle", "strict", "lint")
 _TEXT_OPTIONS: Final = frozenset({"scenario", "clock", "start", "tick", "base_url", "lint", "replay", "bundle"})
+_MAX_REPORTED: Final = 50
 _SCENARIO_SUFFIXES: Final = (".yaml", ".yml", ".json")
 
 if TYPE_CHECKING:
@@ -210,7 +211,7 @@ class Session:
         tracked = [tracked for tracked in self.tracked if tracked.entries] or self.tracked[:1]
         for number, world in enumerate(tracked, 1):
             title = "fakeplat requests" if len(tracked) == 1 else f"fakeplat requests of {world.subject.url}"
-            yield title, "\n".join(map(repr, world.entries)) or "no requests"
+            yield title, "\n".join(_describe_requests(world.entries)) or "no requests"
             yield from (("fakeplat lint", text) for text in find_lints(world.entries))
             yield from (("fakeplat deliveries", text) for text in world.describe_undelivered())
             if isinstance(world.subject, Fakeplat):
@@ -241,6 +242,19 @@ class Session:
         """Remove the bundles of a test that failed before and passed when it was rerun."""
         for key in [key for key in self._bundles if key.startswith(f"{nodeid} ")]:
             self._bundles.pop(key).unlink(missing_ok=True)
+
+
+def _describe_requests(entries: Sequence[JournalEntry]) -> Iterator[str]:
+    """Yield a line for each request; of many, only for refusals and for the last ones."""
+    left_out, first = 0, len(entries) - _MAX_REPORTED
+    for position, entry in enumerate(entries):
+        if position < first and 200 <= entry.status < 400:
+            left_out += 1
+            continue
+        if left_out:
+            yield f"… {left_out} requests that succeeded …"
+            left_out = 0
+        yield repr(entry)
 
 
 def marker_options(item: pytest.Item) -> dict[str, Any]:

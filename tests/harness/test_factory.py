@@ -222,3 +222,21 @@ def test_a_world_can_be_reached_whatever_its_base_url(session: pytest.Pytester) 
             assert json.load(answer)["web_url"] == "http://git.example.test/acme/docs"
         """,
     ).assert_outcomes(passed=1)
+
+
+def test_the_report_of_many_requests_is_short(session: pytest.Pytester) -> None:
+    """The last ones and all refusals; what is left out is counted."""
+    result = run(
+        session,
+        """
+        def test_many(fakeplat):
+            ada = fakeplat.as_user("ada")
+            for number in range(200):
+                ada.get("user" if number != 20 else "projects/none")
+            assert 0
+        """,
+    )
+    result.stdout.fnmatch_lines(
+        ["… 20 requests that succeeded …", "404 GET /api/v4/projects/none by ada*", "… 129 requests that succeeded …"]
+    )
+    assert 50 + 1 == sum(" by ada" in line and line[:3].isdigit() for line in result.outlines)
