@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
-from fakeplat.core.operations.http_messages import Request
+from fakeplat.core.operations.http_messages import Request, Response
 from fakeplat.core.params.body import parse_query
 from fakeplat.core.store.frozen import frozen
 from fakeplat.workbench.bench import Workbench
@@ -59,7 +59,8 @@ class ControlRequest:
 
 
 Result = tuple[int, Any]
-Handler = Callable[[ControlRequest], Awaitable[Result]]
+"""A status and a value, which is sent as JSON."""
+Handler = Callable[[ControlRequest], Awaitable[Result | Response]]
 
 
 @frozen

@@ -16,6 +16,7 @@ from fakeplat.core.operations.http_messages import JSON, Request, Response
 from fakeplat.core.operations.router import Router
 from fakeplat.http.control import bench as bench_control  # noqa: F401  # declare routes
 from fakeplat.http.control import clock as time_control  # noqa: F401  # declare routes
+from fakeplat.http.control import console as console_control  # noqa: F401  # declare routes
 from fakeplat.http.control import documents as documents_control  # noqa: F401  # declare routes
 from fakeplat.http.control import outgoing as outgoing_control  # noqa: F401  # declare routes
 from fakeplat.http.control import worlds as worlds_control  # noqa: F401  # declare routes
@@ -43,15 +44,15 @@ class Control:
         """Answer a control request."""
         try:
             self._check_access(request)
-            status, result = await self._dispatch(request)
+            result = await self._dispatch(request)
         except ControlError as error:
             headers = (("Allow", ", ".join(error.allow)),) if error.allow else ()
             return _json_response(error.status, {"error": error.text}, headers)
         except (InvalidOption, TokenNotCreatable, NoSuchOperation) as error:
             return _json_response(400, {"error": str(error)})
-        return _json_response(status, result)
+        return result if isinstance(result, Response) else _json_response(*result)
 
-    async def _dispatch(self, request: Request) -> Result:
+    async def _dispatch(self, request: Request) -> Result | Response:
         route, texts, allowed = _ROUTER.match(request.method, request.path)
         if route is None:
             if allowed:
