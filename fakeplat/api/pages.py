@@ -5,6 +5,7 @@ The pages are our own; their URLs and permissions are the platform's. Source: do
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from fakeplat.core.operations.errors import NotFound, RouteNotFound
 from fakeplat.core.operations.http_messages import RawBody
@@ -30,6 +31,9 @@ _MAX_AVATAR_SIZE: Final = 512
 _KINDS: Final = ("user", "project", "group")
 _TEXT: Final = "text/plain; charset=utf-8"
 _HTML: Final = "text/html; charset=utf-8"
+CONSOLE: Final = "/_fakeplat/at"
+"""The console has a page for each web URL, at this prefix and the URL's path."""
+_STYLE: Final = "/_fakeplat/console/static/console.css"
 
 
 @area.operation("GET", "-/health")
@@ -182,13 +186,23 @@ def redirect_to(location: str) -> RawBody:
 
 
 def render_html_page(kind: str, fields: dict[str, Any], api_url: str) -> RawBody:
-    """Return a page with a record's name, its plain fields and a link to its API URL."""
+    """Return a page with a record's name, its plain fields, and links to its API URL and to the console.
+
+    The console's pages show more, but only to those who may control the world; these are for all who see the record.
+    """
     title = _escape(f"{kind} {fields.get('name') or fields.get('title') or fields.get('id')}")
     plain = {name: value for name, value in fields.items() if isinstance(value, str | int | None)}
-    rows = "".join(f"<dt>{_escape(name)}</dt><dd>{_escape(value)}</dd>" for name, value in plain.items())
+    rows = "".join(f"<div><dt>{_escape(name)}</dt><dd>{_escape(value)}</dd></div>" for name, value in plain.items())
     link = f'<p><a href="{_escape(api_url)}">{_escape(api_url)}</a></p>'
-    head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
-    return RawBody(f"{head}<h1>{title}</h1>{link}<dl>{rows}</dl></html>".encode(), _HTML)
+    console = urlsplit(str(fields.get("web_url") or "")).path
+    if console:
+        link += f'<p><a href="{_escape(CONSOLE + console)}">Show it in the console</a></p>'
+    head = (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="stylesheet" href="{_STYLE}">'
+    )
+    page = f'{head}<body class="single"><main><h1>{title}</h1>{link}<dl class="facts">{rows}</dl></main></body></html>'
+    return RawBody(page.encode(), _HTML)
 
 
 def _escape(value: object) -> str:

@@ -11,7 +11,18 @@ Style = Literal["text", "mono", "badge", "time"]
 Row = Mapping[str, Any]
 
 _TONES: Final[Mapping[str, Sequence[str]]] = {
-    "good": ("opened", "open", "active", "success", "passed", "resolved", "available", "online", "public", "true"),
+    "good": (
+        "opened",
+        "open",
+        "active",
+        "success",
+        "passed",
+        "resolved",
+        "available",
+        "online",
+        "public",
+        "can_be_merged",
+    ),
     "bad": ("failed", "blocked", "critical", "high", "banned", "conflict", "cannot_be_merged", "error"),
     "busy": ("running", "pending", "created", "triggered", "preparing", "waiting_for_resource", "checking", "medium"),
     "done": ("merged", "acknowledged", "manual", "scheduled", "internal", "low", "info"),
@@ -26,7 +37,7 @@ def tone(text: object) -> str:
 
 def status_tone(status: int) -> str:
     """Return the tone of an HTTP status; 0 means that there was no response."""
-    return "quiet" if 300 <= status < 400 else "good" if 200 <= status < 300 else "bad" if status < 400 else "busy"
+    return {1: "quiet", 2: "good", 3: "quiet", 4: "busy"}.get(status // 100, "bad")
 
 
 @frozen
@@ -88,11 +99,6 @@ def name_of(row: Row) -> str:
 def text(heading: str, name: str, style: Style = "text") -> Column:
     """Return a column with a field."""
     return Column(heading, lambda row: Cell(plain(row.get(name)), style))
-
-
-def short(heading: str, name: str, length: int = 8) -> Column:
-    """Return a column with the first characters of a hash."""
-    return Column(heading, lambda row: Cell(plain(row.get(name))[:length], "mono"))
 
 
 def link(heading: str, label: Callable[[Row], str], style: Style = "text") -> Column:

@@ -28,9 +28,15 @@ def show_requests(call: ConsoleRequest) -> Response:
     filters = _parse_filters(call)
     criteria = _parse_criteria(filters)
     entries = [entry for entry in call.bench.journal if not criteria.misses(entry)]
-    values = {"filters": filters, "entries": entries[::-1][:MAX_ROWS], "total": len(entries)}
-    events = f"{TOOLS}events?{urlencode({'after': position(call), **filters})}"
-    return render(call, "requests.html", **values, events=events, dropped=call.bench.journal.dropped)
+    return render(
+        call,
+        "requests.html",
+        filters=filters,
+        entries=entries[::-1][:MAX_ROWS],
+        total=len(entries),
+        events=f"{TOOLS}events?{urlencode({'after': position(call), **filters})}",
+        dropped=call.bench.journal.dropped,
+    )
 
 
 def _parse_filters(call: ConsoleRequest) -> dict[str, str]:
@@ -92,9 +98,8 @@ async def stream_requests(call: ConsoleRequest) -> Response:
 
 async def _wait_for_request(call: ConsoleRequest) -> None:
     event, loop = asyncio.Event(), asyncio.get_running_loop()
-    with call.bench.journal.listening(lambda: loop.call_soon_threadsafe(event.set)):
-        with suppress(TimeoutError):
-            await asyncio.wait_for(event.wait(), _MAX_WAIT)
+    with call.bench.journal.listening(lambda: loop.call_soon_threadsafe(event.set)), suppress(TimeoutError):
+        await asyncio.wait_for(event.wait(), _MAX_WAIT)
 
 
 def _parse_after(call: ConsoleRequest) -> int:

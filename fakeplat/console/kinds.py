@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from fakeplat.console.cells import Cell, Column, Row, link, name_of, plain, related, short, text
+from fakeplat.console.cells import Cell, Column, Row, link, name_of, page_url, plain, related, text
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.alerts import Alert
 from fakeplat.model.issues import Issue
@@ -35,6 +35,13 @@ def _branches(row: Row) -> Cell:
 
 def _labels(row: Row) -> Cell:
     return Cell(plain(row.get("labels")))
+
+
+def _commit(row: Row) -> Cell:
+    """Link to the commit of a pipeline or merge request, whose `web_url` starts with that of the project."""
+    project, slash, _ = str(page_url(row.get("web_url"))).partition("/-/")
+    sha = plain(row.get("sha"))
+    return Cell(sha[:8], "mono", f"{project}/-/commit/{sha}" if slash and row.get("sha") else None)
 
 
 _STATE: Final = text("State", "state", "badge")
@@ -125,7 +132,7 @@ MERGE_REQUEST: Final = Kind(
         text("Merge status", "merge_status", "badge"),
         Column("Labels", _labels),
         related("Milestone", "milestone"),
-        short("Head", "sha"),
+        Column("Head", _commit),
         _CREATED,
         _UPDATED,
         text("Merged", "merged_at", "time"),
@@ -137,13 +144,13 @@ PIPELINE: Final = Kind(
         link("Pipeline", lambda row: f"#{row['id']}", "mono"),
         _STATUS,
         text("Ref", "ref", "mono"),
-        short("Commit", "sha"),
+        Column("Commit", _commit),
         related("User", "user"),
         _CREATED,
     ),
     (
         text("Ref", "ref", "mono"),
-        short("Commit", "sha"),
+        Column("Commit", _commit),
         related("User", "user"),
         text("Duration (s)", "duration"),
         text("Coverage (%)", "coverage"),
@@ -235,10 +242,21 @@ _COMMON: Final = (
     "environment_scope",
     "access_level",
     "action_name",
+    "target_title",
+    "author_username",
+    "color",
+    "description",
     "created_at",
     "expires_at",
 )
-_STYLES: Final = {"state": "badge", "status": "badge", "created_at": "time", "key": "mono", "tag_name": "mono"}
+_STYLES: Final = {
+    "state": "badge",
+    "status": "badge",
+    "created_at": "time",
+    "key": "mono",
+    "tag_name": "mono",
+    "color": "mono",
+}
 
 
 def common_columns(rows: Sequence[Row]) -> list[Column]:

@@ -101,7 +101,6 @@ def _find_epic(world: World, container: str, number: str) -> Found | None:
     return None if epic is None else Found(epic, EpicView, group)
 
 
-
 def _find_commit(world: World, container: str, revision: str) -> Found | None:
     project = find_container(world, container)
     commit = commits.find_commit(world, project, revision) if isinstance(project, Project) else None

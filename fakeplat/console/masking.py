@@ -33,7 +33,9 @@ def mask_body(body: bytes, content_type: str) -> str:
         return _cut(mask_secrets(body.decode("utf-8", "replace")))
     if kind.endswith("json"):
         return _cut(_mask_json_text(body))
-    return _cut(body.decode("utf-8", "replace")) if kind.startswith("text/") else f"{len(body)} bytes of {kind or 'data'}"
+    return (
+        _cut(body.decode("utf-8", "replace")) if kind.startswith("text/") else f"{len(body)} bytes of {kind or 'data'}"
+    )
 
 
 def _mask_json_text(body: bytes) -> str:

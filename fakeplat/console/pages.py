@@ -1,6 +1,5 @@
 """Declaration of the console's pages, and the request that their functions receive."""
 
-from asyncio import iscoroutine
 from collections.abc import Callable, Coroutine, Mapping
 from functools import cached_property
 from typing import Any, Final
@@ -20,12 +19,12 @@ RECORDS: Final = "/_fakeplat/at"
 _HTML: Final = "text/html; charset=utf-8"
 # Nothing but the console's own style sheet and script is loaded, and no other page can embed the console.
 # A policy of "no-referrer" would make browsers send forms with "Origin: null", which the control routes refuse.
+_POLICY: Final = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
 _SECURITY: Final[Headers] = (
-    (
-        "Content-Security-Policy",
-        "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; "
-        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-    ),
+    ("Content-Security-Policy", _POLICY),
     ("X-Content-Type-Options", "nosniff"),
     ("Referrer-Policy", "same-origin"),
     ("Cache-Control", "no-store"),
@@ -98,12 +97,12 @@ async def answer(call: ConsoleRequest) -> Response:
 
     try:
         made = _find_page(ROUTER, call)
-        return await made if iscoroutine(made) else made
+        return made if isinstance(made, Response) else await made
     except PageError as error:
         return render(call, "error.html", status=error.status, text=error.text)
 
 
-def _find_page(router: Router[PageRoute], call: ConsoleRequest) -> Any:
+def _find_page(router: Router[PageRoute], call: ConsoleRequest) -> Page:
     match = router.match(call.request.method, call.request.path)
     if match.route is None:
         if match.allowed:

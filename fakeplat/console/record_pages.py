@@ -129,7 +129,9 @@ def _reference(fields: RecordView) -> str | None:
     references = fields.get("references")
     if isinstance(references, dict):
         return plain(references)
-    return next((str(fields[name]) for name in ("path_with_namespace", "full_path", "username") if name in fields), None)
+    return next(
+        (str(fields[name]) for name in ("path_with_namespace", "full_path", "username") if name in fields), None
+    )
 
 
 def _list_facts(kind: Kind | None, fields: RecordView) -> list[tuple[str, Cell]]:
@@ -168,13 +170,14 @@ def _list_commits(view: WorldView, record: MergeRequest | Project) -> Sequence[A
         return diff_versions.list_commits(world, record, diff_versions.latest_refs(world, record))
     if repositories.open_repository(world, record).is_empty:
         return []
-    criteria = commits.CommitFilter(record.default_branch)
+    criteria = commits.CommitFilter(record.default_branch or commits.HEAD)
     return commits.list_commits(view.context, record, criteria)[:_FIRST_ROWS]
 
 
 def _page_path(view: WorldView, record: Project | Group) -> str:
-    url = urls.project_url if isinstance(record, Project) else urls.namespace_url
-    return page_url(url(view.context, record)) or ""  # type: ignore[operator]  # the record decides which function
+    ctx = view.context
+    url = urls.project_url(ctx, record) if isinstance(record, Project) else urls.namespace_url(ctx, record)
+    return page_url(url) or ""
 
 
 def _list_above(view: WorldView, container: Container | None, record: Any = None) -> list[Cell]:

@@ -1,4 +1,4 @@
-"""Pages with switches: the clock, faults, snapshots, and what changed since a snapshot. Their forms work without scripts."""
+"""Pages with switches: the clock, faults, snapshots, and what changed since one. Forms need no script."""
 
 from collections.abc import Mapping
 from typing import Any, Final

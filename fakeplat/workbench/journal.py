@@ -172,7 +172,7 @@ class Journal:
         self._log = BoundedLog(_size_of)
         self._new_request = Condition()
         self._waiters = 0
-        self._callbacks: list[Callable[[], None]] = []
+        self._callbacks: list[Callable[[], object]] = []
 
     def observe(self, entry: HandledRequest, exchange: object) -> None:
         """Record a request, and drop the oldest ones that are over the limits."""
@@ -190,7 +190,7 @@ class Journal:
                     callback()
 
     @contextmanager
-    def listening(self, callback: Callable[[], None]) -> Iterator[None]:
+    def listening(self, callback: Callable[[], object]) -> Iterator[None]:
         """Call a function after each request, on the thread that handles the request."""
         with self._new_request:
             self._waiters += 1

@@ -1,13 +1,15 @@
-"""HTML pages of issues, milestones and merge requests, at their `web_url`. Source: docs/contract.md ('URLs')."""
+"""HTML pages of issues, milestones, epics and merge requests, at their `web_url`. Source: docs/contract.md ('URLs')."""
 
 from fakeplat.api.pages import area, render_html_page
 from fakeplat.api.repository import downloads
 from fakeplat.core.operations.errors import RouteNotFound
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.domain.epics import epic_access
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.people import namespaces
 from fakeplat.entities import urls
+from fakeplat.entities.epics import EpicView
 from fakeplat.entities.issues.issues import IssueBasic
 from fakeplat.entities.merge_requests.merge_requests import MergeRequestSimple
 from fakeplat.entities.planning.labels import MilestoneView
@@ -16,6 +18,7 @@ from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, can_see
 from fakeplat.policy.context import ReadContext
+from fakeplat.policy.features import has_feature
 
 
 @area.operation("GET", "*project/-/issues/:iid", ours=True)
@@ -53,6 +56,18 @@ def _render_milestone_page(ctx: ReadContext, container: Project | Group | None, 
         raise RouteNotFound(reason=f"{caller_name(ctx)} sees no milestone {iid} in {path}")
     api_url = urls.api_url(ctx, f"{kind}s/{container.id}/milestones/{milestone.id}")
     return render_html_page("Milestone", MilestoneView(milestone, ctx).values(), api_url)
+
+
+@area.operation("GET", "groups/*group/-/epics/:iid", ours=True)
+def get_epic_page(ctx: ReadContext, group: str, iid: str) -> RawBody:
+    """Show the page of an epic."""
+    namespace = namespaces.find_by_path(ctx.world, group)
+    is_group = isinstance(namespace, Group) and has_feature(ctx.world, "premium", namespace)
+    epic = ctx.world.epics.find("iid", (namespace.id, parse_number(iid))) if namespace and is_group else None
+    if epic is None or not epic_access.is_visible(ctx, epic):
+        raise RouteNotFound(reason=f"{caller_name(ctx)} sees no epic {iid} in {group}")
+    api_url = urls.api_url(ctx, f"groups/{epic.group_id}/epics/{epic.iid}")
+    return render_html_page("Epic", EpicView(epic, ctx).values(), api_url)
 
 
 @area.operation("GET", "*project/-/merge_requests/:iid", also=(302,), ours=True)

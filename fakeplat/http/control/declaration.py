@@ -1,7 +1,7 @@
 """Declaration of control routes, and the request that their handlers receive."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import orjson
 
@@ -75,10 +75,13 @@ class ControlRoute:
 ROUTES: Final[list[ControlRoute]] = []
 
 
-def control(method: str, path: str) -> Callable[[Handler], Handler]:
+H = TypeVar("H", bound=Handler)
+
+
+def control(method: str, path: str) -> Callable[[H], H]:
     """Declare a control route; ``path`` is relative to `/_fakeplat/`."""
 
-    def declare(handler: Handler) -> Handler:
+    def declare(handler: H) -> H:
         ROUTES.append(ControlRoute(method, CONTROL_PREFIX + path, handler))
         return handler
 
