@@ -27,6 +27,7 @@ _TONES: Final[Mapping[str, Sequence[str]]] = {
     "busy": ("running", "pending", "created", "triggered", "preparing", "waiting_for_resource", "checking", "medium"),
     "done": ("merged", "acknowledged", "manual", "scheduled", "internal", "low", "info"),
 }
+_HASH_LENGTH: Final = 8
 _TONE_OF: Final = {text: tone for tone, texts in _TONES.items() for text in texts}
 
 
@@ -99,6 +100,11 @@ def name_of(row: Row) -> str:
 def text(heading: str, name: str, style: Style = "text") -> Column:
     """Return a column with a field."""
     return Column(heading, lambda row: Cell(plain(row.get(name)), style))
+
+
+def short(heading: str, name: str) -> Column:
+    """Return a column with the first characters of a hash."""
+    return Column(heading, lambda row: Cell(plain(row.get(name))[:_HASH_LENGTH], "mono"))
 
 
 def link(heading: str, label: Callable[[Row], str], style: Style = "text") -> Column:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from fakeplat.console.cells import Cell, Column, Row, link, name_of, page_url, plain, related, text
+from fakeplat.console.cells import Cell, Column, Row, link, name_of, plain, related, short, text
 from fakeplat.core.store.frozen import frozen
 from fakeplat.model.alerts import Alert
 from fakeplat.model.issues import Issue
@@ -35,13 +35,6 @@ def _branches(row: Row) -> Cell:
 
 def _labels(row: Row) -> Cell:
     return Cell(plain(row.get("labels")))
-
-
-def _commit(row: Row) -> Cell:
-    """Link to the commit of a pipeline or merge request, whose `web_url` starts with that of the project."""
-    project, slash, _ = str(page_url(row.get("web_url"))).partition("/-/")
-    sha = plain(row.get("sha"))
-    return Cell(sha[:8], "mono", f"{project}/-/commit/{sha}" if slash and row.get("sha") else None)
 
 
 _STATE: Final = text("State", "state", "badge")
@@ -132,7 +125,7 @@ MERGE_REQUEST: Final = Kind(
         text("Merge status", "merge_status", "badge"),
         Column("Labels", _labels),
         related("Milestone", "milestone"),
-        Column("Head", _commit),
+        short("Head", "sha"),
         _CREATED,
         _UPDATED,
         text("Merged", "merged_at", "time"),
@@ -144,13 +137,13 @@ PIPELINE: Final = Kind(
         link("Pipeline", lambda row: f"#{row['id']}", "mono"),
         _STATUS,
         text("Ref", "ref", "mono"),
-        Column("Commit", _commit),
+        short("Commit", "sha"),
         related("User", "user"),
         _CREATED,
     ),
     (
         text("Ref", "ref", "mono"),
-        Column("Commit", _commit),
+        short("Commit", "sha"),
         related("User", "user"),
         text("Duration (s)", "duration"),
         text("Coverage (%)", "coverage"),
