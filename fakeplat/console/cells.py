@@ -89,12 +89,12 @@ def plain(value: object) -> str:
 
 
 _NAMES: Final = ("full", "username", "name", "title", "path", "key", "iid", "id")
-_NAMING: Final = ("title", "name", "name_with_namespace", "username", "key", "token_name", "filename", "id")
+_NAMING: Final = ("title", "name", "username", "key", "token_name", "filename")
 
 
 def name_of(row: Row) -> str:
     """Return what a record is called."""
-    return next((str(row[name]) for name in _NAMING if row.get(name)), "record")
+    return next((str(row[name]) for name in _NAMING if row.get(name)), f"#{row.get('id')}")
 
 
 def text(heading: str, name: str, style: Style = "text") -> Column:

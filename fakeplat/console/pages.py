@@ -99,7 +99,8 @@ async def answer(call: ConsoleRequest) -> Response:
         made = _find_page(ROUTER, call)
         return made if isinstance(made, Response) else await made
     except PageError as error:
-        return render(call, "error.html", status=error.status, text=error.text)
+        heading = "Not found" if error.status == 404 else "Not possible"
+        return render(call, "error.html", status=error.status, heading=heading, text=error.text)
 
 
 def _find_page(router: Router[PageRoute], call: ConsoleRequest) -> Page:

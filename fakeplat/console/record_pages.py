@@ -108,14 +108,17 @@ def _describe(view: WorldView, found: Found) -> dict[str, Any]:
     record, fields = found.record, RecordView(view, found.record, found.view)
     kind = _kind_of(record)
     state = fields.get("state") or fields.get("status")
+    title = name_of(fields)
+    texts = [fields.get(name) for name in ("description", "message", "content")]
     return {
-        "title": name_of(fields),
+        "title": title,
         "word": kind.word if kind else type(record).__name__,
         "state": state if isinstance(state, str) else None,
         "reference": _reference(fields),
         "above": _list_above(view, found.container, record),
         "web_url": fields.get("web_url"),
-        "description": fields.get("description") or fields.get("message") or fields.get("content"),
+        # The message of a commit with one line is its title.
+        "description": next((text for text in texts if text and text != title), None),
         "facts": _list_facts(kind, fields),
         "files": diffs.list_files(view, record),
         "log": record.log if isinstance(record, Job) else None,
@@ -130,7 +133,8 @@ def _reference(fields: RecordView) -> str | None:
     if isinstance(references, dict):
         return plain(references)
     return next(
-        (str(fields[name]) for name in ("path_with_namespace", "full_path", "username") if name in fields), None
+        (str(fields[name]) for name in ("path_with_namespace", "full_path", "username", "short_id") if name in fields),
+        None,
     )
 
 
