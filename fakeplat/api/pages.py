@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from fakeplat.core.operations.errors import NotFound, RouteNotFound
-from fakeplat.core.operations.http_messages import RawBody
+from fakeplat.core.operations.errors import NotFound, Reason, RouteNotFound
+from fakeplat.core.operations.http_messages import RawBody, Response
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.people import gpg_keys, namespaces, user_keys, users
@@ -119,7 +119,7 @@ def get_page(ctx: ReadContext, path: str) -> RawBody:
         return RawBody("\n".join(_KEY_LISTS[kind](ctx, user)).encode(), _TEXT)
     record = _find_record(ctx, path)
     if record is None:
-        raise RouteNotFound(reason=f"{caller_name(ctx)} sees nothing at /{path}")
+        raise page_not_found(ctx, f"{caller_name(ctx)} sees nothing at /{path}")
     return _render_page(ctx, record)
 
 
@@ -174,6 +174,31 @@ def _render_page(ctx: ReadContext, record: User | Group | Project) -> RawBody:
     return render_html_page(type(record).__name__, view, api_url)
 
 
+class PageNotFound(RouteNotFound):
+    """404 as a page, for a browser: it leads to the sign-in page, and to the console's page of the same path."""
+
+    def __init__(self, path: str, *, reason: Reason = "", signed_in: bool) -> None:
+        super().__init__(reason=reason)
+        self._path = path
+        self._signed_in = signed_in
+
+    def response(self) -> Response:
+        """Return the page, which does not say whether something is hidden there."""
+        sign_in = "" if self._signed_in else '<p><a href="/users/sign_in">Sign in</a></p>'
+        console = f'<p><a href="{_escape(CONSOLE + self._path)}">Look for it in the console</a></p>'
+        text = "<p>There is no page here, or you may not see it.</p>"
+        page = _render_page_around("404 Not Found", f"{text}{sign_in}{console}")
+        return Response(404, (("Content-Type", _HTML), ("Cache-Control", "no-cache")), page)
+
+
+def page_not_found(ctx: ReadContext, reason: Reason) -> RouteNotFound:
+    """Return the refusal for a page that does not exist, or that the caller may not see; browsers get a page."""
+    accepted = ctx.request.headers.get("accept", "") if ctx.request else ""
+    if ctx.request is None or "text/html" not in accepted:
+        return RouteNotFound(reason=reason)
+    return PageNotFound(ctx.request.path, reason=reason, signed_in=ctx.viewer is not None)
+
+
 def redirect_to_sign_in(ctx: ReadContext) -> RawBody:
     """Redirect to the sign-in page, as the platform does for anonymous callers."""
     return redirect_to(f"{ctx.origin}/users/sign_in")
@@ -197,12 +222,16 @@ def render_html_page(kind: str, fields: dict[str, Any], api_url: str) -> RawBody
     console = urlsplit(str(fields.get("web_url") or "")).path
     if console:
         link += f'<p><a href="{_escape(CONSOLE + console)}">Show it in the console</a></p>'
+    return RawBody(_render_page_around(title, f'{link}<dl class="facts">{rows}</dl>'), _HTML)
+
+
+def _render_page_around(title: str, content: str) -> bytes:
+    """Return a page; the title and the content are HTML already."""
     head = (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="stylesheet" href="{_STYLE}">'
     )
-    page = f'{head}<body class="single"><main><h1>{title}</h1>{link}<dl class="facts">{rows}</dl></main></body></html>'
-    return RawBody(page.encode(), _HTML)
+    return f'{head}<body class="single"><main><h1>{title}</h1>{content}</main></body></html>'.encode()
 
 
 def _escape(value: object) -> str:

@@ -1,6 +1,7 @@
 """The console at the port of a world, through an ASGI application, and where the platform's pages lead to it."""
 
 import re
+from html import unescape
 
 import httpx
 import pytest
@@ -43,6 +44,43 @@ def test_a_world_without_a_port_has_a_console() -> None:
     with fakeplat.start(listen=False) as world, httpx.Client(transport=world.httpx_transport()) as client:
         page = client.get("http://localhost/_fakeplat/")
     assert (200, True) == (page.status_code, "This world has no port of its own." in page.text)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/acme/site",
+        "/acme/site/-/issues/1",
+        "/acme/site/-/merge_requests/1",
+        "/acme/site/-/milestones/1",
+        "/acme/site/-/pipelines/1",
+        "/acme/site/-/jobs/1",
+        "/acme/site/-/tree/master",
+        "/acme/site/-/commit/master",
+        "/acme/site/-/alert_management/1/details",
+        "/-/snippets/1",
+        "/no/such/page",
+        "/<script>%3Cscript%3E&%22",
+    ],
+)
+def test_a_browser_that_sees_no_page_is_led_to_the_console(fakeplat: Fakeplat, path: str) -> None:
+    """404 as a page that does not tell whether there is one; programs get the platform's JSON."""
+    page = httpx.get(f"{fakeplat.url}{path}", headers={"accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+    links = [unescape(link) for link in re.findall(r'<a href="([^"]*)"', page.text)]
+    requested = httpx.URL(f"{fakeplat.url}{path}").raw_path.decode()
+    assert (404, HTML, ["/users/sign_in", f"/_fakeplat/at{requested}"]) == (
+        page.status_code,
+        page.headers["Content-Type"],
+        links,
+    )
+    assert {"error": "404 Not Found"} == httpx.get(f"{fakeplat.url}{path}").json()
+
+
+def test_who_is_signed_in_is_not_asked_to_sign_in(fakeplat: Fakeplat) -> None:
+    """The page leads to the console only."""
+    headers = {"accept": "text/html", "private-token": "eve-token"}
+    page = httpx.get(f"{fakeplat.url}/acme/site", headers=headers)
+    assert ["/_fakeplat/at/acme/site"] == re.findall(r'<a href="([^"]*)"', page.text)
 
 
 def test_the_sign_in_page_and_the_home_page_lead_to_the_console(fakeplat: Fakeplat) -> None:

@@ -50,6 +50,9 @@ const PAGES = {
   commit: `${SITE}/-/commit/master`,
   alert: `${SITE}/-/alert_management/1/details`,
   error: "at/no/such/record",
+  // The platform's own pages.
+  "platform-page": "../acme/docs",
+  "platform-missing": "../acme/site",
 };
 
 function findBrowser() {
@@ -263,6 +266,15 @@ fact("a web URL leads to the page of its record", async (world) => {
   await page.goto(url);
   await page.getByRole("link", { name: "Show it in the console" }).click();
   assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), "Docs");
+});
+
+fact("a web URL that the browser's user may not see leads to the console", async (world) => {
+  const answer = await ask(world, "GET", "projects/acme%2Fsite/issues/1", "ada");
+  const { web_url: url } = await answer.json();
+  const page = await open(world);
+  await page.goto(url);
+  await page.getByRole("link", { name: "Look for it in the console" }).click();
+  await page.getByRole("heading", { name: "Broken link on the front page" }).waitFor();
 });
 
 fact("the sign-in page, where / of a world leads, has a link to the console", async (world) => {
