@@ -6,7 +6,6 @@ from typing import Any, Final
 from urllib.parse import parse_qsl, quote
 
 from fakeplat.core.operations.http_messages import Headers, Request, Response
-from fakeplat.core.operations.router import Router
 from fakeplat.core.store.frozen import frozen
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.inspection import WorldView
@@ -88,28 +87,6 @@ def page(method: str, path: str) -> Callable[[PageFunction], PageFunction]:
         return function
 
     return declare
-
-
-async def answer(call: ConsoleRequest) -> Response:
-    """Answer a request of the console."""
-    from fakeplat.console.declared import ROUTER
-    from fakeplat.console.rendering import render
-
-    try:
-        made = _find_page(ROUTER, call)
-        return made if isinstance(made, Response) else await made
-    except PageError as error:
-        heading = "Not found" if error.status == 404 else "Not possible"
-        return render(call, "error.html", status=error.status, heading=heading, text=error.text)
-
-
-def _find_page(router: Router[PageRoute], call: ConsoleRequest) -> Page:
-    match = router.match(call.request.method, call.request.path)
-    if match.route is None:
-        if match.allowed:
-            raise PageError(405, f"{call.request.path} supports {', '.join(match.allowed)}")
-        raise PageError(404, f"the console has no page {call.request.path}")
-    return match.route.function(call, **match.values)
 
 
 def html(text: str, status: int = 200) -> Response:

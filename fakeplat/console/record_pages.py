@@ -32,10 +32,10 @@ _NOTES: Final = "notes"
 _TYPES: Final = {Milestone: MILESTONE, commits.ProjectCommit: COMMIT}
 
 
-@page("GET", "/_fakeplat/console/:list")
-def show_list(call: ConsoleRequest, list: str) -> Response:
+@page("GET", "/_fakeplat/console/:name")
+def show_list(call: ConsoleRequest, name: str) -> Response:
     """Show all records of a kind, newest first, optionally only those with a text."""
-    world_list = LISTS.get(list)
+    world_list = LISTS.get(name)
     if world_list is None:
         raise PageError(404, f"the console has no page {call.request.path}")
     query = call.query.get("q", "").strip()

@@ -1,10 +1,12 @@
 """Whatever a record or a request is called, a page shows it as text."""
 
 import json
+from urllib.parse import quote
 
 import pytest
 
 from fakeplat.core.operations.http_messages import Request
+from fakeplat.workbench.options import Options
 from tests.console.conftest import Console, Document
 
 EVIL = "\"><script>alert(1)</script><img src=x onerror=alert(2)>'{{7*7}}"
@@ -36,8 +38,6 @@ FORMS = ("console/issues?q=", "console/requests?user=", "console/changes?since="
 @pytest.fixture(scope="module")
 def evil() -> Console:
     """A world in which everything that can be named has a hostile name."""
-    from fakeplat.workbench.options import Options
-
     console = Console(Options(usual="virtual").bench())
 
     def write(method: str, path: str, **fields: object) -> None:
@@ -63,7 +63,7 @@ def evil() -> Console:
     )
     console.bench.snapshot(EVIL)
     console.bench.interceptors.faults.add(path=EVIL, status=503)
-    write("POST", f"{site}/alerts/notify.json" if False else f"{site}/issues", title=EVIL, milestone_id=4002)
+    write("POST", f"{site}/issues", title=EVIL, milestone_id=4002)
     # A path and a header that a client makes up, and a parameter that gives a warning.
     console.bench.platform.handle(
         Request("GET", f"/api/v4/projects/{EVIL}", EVIL, {"user-agent": EVIL, "private-token": "ada-token"})
@@ -100,8 +100,6 @@ def test_a_request_is_shown_as_text(evil: Console) -> None:
 @pytest.mark.parametrize("page", FORMS)
 def test_what_a_query_says_is_shown_as_text(evil: Console, page: str) -> None:
     """A search, a filter and an unknown path are repeated harmlessly."""
-    from urllib.parse import quote
-
     assert_harmless(evil.get(f"{page}{quote(EVIL, safe='')}"))
 
 

@@ -11,7 +11,8 @@ from fakeplat.http.control.worlds import serialize
 @control("POST", "console/*path")
 async def show_console(call: ControlRequest) -> Response:
     """Show a page of the console, or follow one of its forms."""
-    from fakeplat.console import ConsoleRequest, answer  # not needed until somebody looks
+    from fakeplat.console.dispatch import answer  # not needed until somebody looks
+    from fakeplat.console.pages import ConsoleRequest
 
     worlds = [serialize(world) for world in call.server.worlds.values()]
     return await answer(ConsoleRequest(call.bench, worlds, call.request))
