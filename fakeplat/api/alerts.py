@@ -7,10 +7,10 @@ docs/contract.md.
 from typing import Any, Final
 
 from fakeplat.api.pages import area as pages
-from fakeplat.api.pages import render_html_page
+from fakeplat.api.pages import page_not_found, render_html_page
 from fakeplat.api.projects.services import area
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.operations.errors import NotFound, NotFoundWithMessage, RouteNotFound
+from fakeplat.core.operations.errors import NotFound, NotFoundWithMessage
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
@@ -90,6 +90,6 @@ def get_alert_page(ctx: ReadContext, project: str, alert_iid: str) -> RawBody:
     )
     # Hidden and missing alerts are refused alike: the page must not reveal which alerts exist.
     if alert is None or not can(ctx, Ability.READ_ALERT, container):
-        raise RouteNotFound(reason=f"{caller_name(ctx)} sees no alert {alert_iid} of {project}")
+        raise page_not_found(ctx, f"{caller_name(ctx)} sees no alert {alert_iid} of {project}")
     api_url = urls.api_url(ctx, f"projects/{alert.project_id}/services/{alert_endpoint.SLUG}")
     return render_html_page("Alert", AlertView(alert, ctx).values(), api_url)

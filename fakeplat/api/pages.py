@@ -5,9 +5,10 @@ The pages are our own; their URLs and permissions are the platform's. Source: do
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
+from urllib.parse import urlsplit
 
-from fakeplat.core.operations.errors import NotFound, RouteNotFound
-from fakeplat.core.operations.http_messages import RawBody
+from fakeplat.core.operations.errors import NotFound, Reason, RouteNotFound
+from fakeplat.core.operations.http_messages import RawBody, Response
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.people import gpg_keys, namespaces, user_keys, users
@@ -30,6 +31,9 @@ _MAX_AVATAR_SIZE: Final = 512
 _KINDS: Final = ("user", "project", "group")
 _TEXT: Final = "text/plain; charset=utf-8"
 _HTML: Final = "text/html; charset=utf-8"
+CONSOLE: Final = "/_fakeplat/at"
+"""The console has a page for each web URL, at this prefix and the URL's path."""
+_STYLE: Final = "/_fakeplat/console/static/console.css"
 
 
 @area.operation("GET", "-/health")
@@ -115,7 +119,7 @@ def get_page(ctx: ReadContext, path: str) -> RawBody:
         return RawBody("\n".join(_KEY_LISTS[kind](ctx, user)).encode(), _TEXT)
     record = _find_record(ctx, path)
     if record is None:
-        raise RouteNotFound(reason=f"{caller_name(ctx)} sees nothing at /{path}")
+        raise page_not_found(ctx, f"{caller_name(ctx)} sees nothing at /{path}")
     return _render_page(ctx, record)
 
 
@@ -170,6 +174,31 @@ def _render_page(ctx: ReadContext, record: User | Group | Project) -> RawBody:
     return render_html_page(type(record).__name__, view, api_url)
 
 
+class PageNotFound(RouteNotFound):
+    """404 as a page, for a browser: it leads to the sign-in page, and to the console's page of the same path."""
+
+    def __init__(self, path: str, *, reason: Reason = "", signed_in: bool) -> None:
+        super().__init__(reason=reason)
+        self._path = path
+        self._signed_in = signed_in
+
+    def response(self) -> Response:
+        """Return the page, which does not say whether something is hidden there."""
+        sign_in = "" if self._signed_in else '<p><a href="/users/sign_in">Sign in</a></p>'
+        console = f'<p><a href="{_escape(CONSOLE + self._path)}">Look for it in the console</a></p>'
+        text = "<p>There is no page here, or you may not see it.</p>"
+        page = _render_page_around("404 Not Found", f"{text}{sign_in}{console}")
+        return Response(404, (("Content-Type", _HTML), ("Cache-Control", "no-cache")), page)
+
+
+def page_not_found(ctx: ReadContext, reason: Reason) -> RouteNotFound:
+    """Return the refusal for a page that does not exist, or that the caller may not see; browsers get a page."""
+    accepted = ctx.request.headers.get("accept", "") if ctx.request else ""
+    if ctx.request is None or "text/html" not in accepted:
+        return RouteNotFound(reason=reason)
+    return PageNotFound(ctx.request.path, reason=reason, signed_in=ctx.viewer is not None)
+
+
 def redirect_to_sign_in(ctx: ReadContext) -> RawBody:
     """Redirect to the sign-in page, as the platform does for anonymous callers."""
     return redirect_to(f"{ctx.origin}/users/sign_in")
@@ -182,13 +211,27 @@ def redirect_to(location: str) -> RawBody:
 
 
 def render_html_page(kind: str, fields: dict[str, Any], api_url: str) -> RawBody:
-    """Return a page with a record's name, its plain fields and a link to its API URL."""
+    """Return a page with a record's name, its plain fields, and links to its API URL and to the console.
+
+    The console's pages show more, but only to those who may control the world; these are for all who see the record.
+    """
     title = _escape(f"{kind} {fields.get('name') or fields.get('title') or fields.get('id')}")
     plain = {name: value for name, value in fields.items() if isinstance(value, str | int | None)}
-    rows = "".join(f"<dt>{_escape(name)}</dt><dd>{_escape(value)}</dd>" for name, value in plain.items())
+    rows = "".join(f"<div><dt>{_escape(name)}</dt><dd>{_escape(value)}</dd></div>" for name, value in plain.items())
     link = f'<p><a href="{_escape(api_url)}">{_escape(api_url)}</a></p>'
-    head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
-    return RawBody(f"{head}<h1>{title}</h1>{link}<dl>{rows}</dl></html>".encode(), _HTML)
+    console = urlsplit(str(fields.get("web_url") or "")).path
+    if console:
+        link += f'<p><a href="{_escape(CONSOLE + console)}">Show it in the console</a></p>'
+    return RawBody(_render_page_around(title, f'{link}<dl class="facts">{rows}</dl>'), _HTML)
+
+
+def _render_page_around(title: str, content: str) -> bytes:
+    """Return a page; the title and the content are HTML already."""
+    head = (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="stylesheet" href="{_STYLE}">'
+    )
+    return f'{head}<body class="single"><main><h1>{title}</h1>{content}</main></body></html>'.encode()
 
 
 def _escape(value: object) -> str:

@@ -1,8 +1,7 @@
 """HTML pages of wikis, and the files in them, at their web URLs. Source: docs/contract.md ('URLs')."""
 
-from fakeplat.api.pages import area, render_html_page
+from fakeplat.api.pages import area, page_not_found, render_html_page
 from fakeplat.api.repository.repository import render_raw_file
-from fakeplat.core.operations.errors import RouteNotFound
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.wikis import pages, wikis
@@ -22,7 +21,7 @@ def get_wiki_page_page(ctx: ReadContext, project: str, slug: str) -> RawBody:
     """Show the page of a wiki page, or download a file of the wiki."""
     container = _find_container(ctx, project)
     if container is None or not can(ctx, Ability.READ_WIKI, container):
-        raise RouteNotFound(reason=f"{caller_name(ctx)} sees no wiki at /{project}")
+        raise page_not_found(ctx, f"{caller_name(ctx)} sees no wiki at /{project}")
     git = wikis.open_repository(ctx.world, container)
     page = pages.find_page(git, slug)
     if page is not None:
@@ -31,7 +30,7 @@ def get_wiki_page_page(ctx: ReadContext, project: str, slug: str) -> RawBody:
         return render_html_page("Wiki page", WikiPageView(page, ctx).values(), api_url)
     entry = None if git.is_empty else git.entry("HEAD", slug)
     if entry is None or entry.kind != "blob":
-        raise RouteNotFound(reason=f"the wiki at /{project} has no page or file {slug!r}")
+        raise page_not_found(ctx, f"the wiki at /{project} has no page or file {slug!r}")
     return render_raw_file(git.objects.blob(entry.sha), entry.name)
 
 

@@ -47,4 +47,5 @@ def _welcome(world: RunningWorld) -> str:
     lines = [f"fakeplat serves {world.bench.scenario} at {world.url}  (API: {world.url}/api/v4)"]
     if world.listener.url != world.url:
         lines.append(f"listening at {world.listener.url}")
+    lines.append(f"console: {world.listener.url}/_fakeplat/")
     return "\n".join([*lines, "users and their tokens:", *rows])

@@ -11,6 +11,8 @@ from fakeplat.http.request_parser import Limits, RawRequest, refuse
 from fakeplat.pipeline import UPLOAD_LIMIT
 
 CONTROL_PREFIX: Final = "/_fakeplat/"
+# People type the console's address without its last slash.
+_CONSOLE: Final = "/_fakeplat"
 LIMITS: Final = Limits(UPLOAD_LIMIT)
 Control = Callable[[Request], Coroutine[Any, Any, Response]]
 
@@ -53,4 +55,5 @@ class Dispatcher:
         # A fragment is not part of a request; a client that sends one nonetheless gets the response without it.
         query = query.partition("#")[0]
         message = Request(incoming.method, path, query, incoming.headers, incoming.body, origin, peer)
-        return self.control(message) if path.startswith(CONTROL_PREFIX) else self.platform.handle(message)
+        is_control = path.startswith(CONTROL_PREFIX) or path == _CONSOLE
+        return self.control(message) if is_control else self.platform.handle(message)

@@ -29,7 +29,7 @@ class Workbench:
         self.seed = seed
         self.journal = Journal(world=lambda: platform.view)
         self.snapshots: dict[str, PlatformState] = {}
-        self._initial_state = platform.now()
+        self.initial_state = platform.now()
         self.transport: Transport | None = None
         self.allows_egress = allows_egress
         platform.observers.append(self.journal.observe)
@@ -86,7 +86,7 @@ class Workbench:
         """
         # The clock goes first: restoring a state sets the time only of a clock that stands still.
         self.platform.clock.restart()
-        self.platform.restore(self._initial_state)
+        self.platform.restore(self.initial_state)
         if self.platform.middleware is not None:
             self.interceptors.clear()
         self.journal.clear()

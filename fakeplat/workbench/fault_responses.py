@@ -113,3 +113,5 @@ _ANSWERS: Final[Mapping[int, _Answer]] = {
     503: _proxy_response,
     504: _proxy_response,
 }
+USUAL_STATUSES: Final = tuple(_ANSWERS)
+"""The statuses with a body of the platform or of the proxy in front of it."""

@@ -2,6 +2,7 @@
 
 from asyncio import to_thread
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from threading import Condition
 from typing import Final, Literal, Unpack, get_args
@@ -56,6 +57,7 @@ class Journal:
         self._log = BoundedLog(_size_of)
         self._new_request = Condition()
         self._waiters = 0
+        self._callbacks: list[Callable[[], object]] = []
 
     def observe(self, entry: HandledRequest, exchange: object) -> None:
         """Record a request, and drop the oldest ones that are over the limits."""
@@ -69,6 +71,21 @@ class Journal:
         if self._waiters:
             with self._new_request:
                 self._new_request.notify_all()
+                for callback in self._callbacks:
+                    callback()
+
+    @contextmanager
+    def listening(self, callback: Callable[[], object]) -> Iterator[None]:
+        """Call a function after each request, on the thread that handles the request."""
+        with self._new_request:
+            self._waiters += 1
+            self._callbacks.append(callback)
+        try:
+            yield
+        finally:
+            with self._new_request:
+                self._waiters -= 1
+                self._callbacks.remove(callback)
 
     @property
     def dropped(self) -> int:

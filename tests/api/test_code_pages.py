@@ -24,11 +24,12 @@ def test_a_branch_has_a_page(fakeplat: Fakeplat, name: str) -> None:
     dev.post(f"{CODE}/branches", json={"branch": name, "ref": "master"})
     api = f"{CODE}/branches/{quote(name, safe='')}"
     status, text = page(fakeplat, dev.get(api).json()["web_url"])
-    (link,) = [part.partition('"')[0] for part in text.split('href="')[1:]]
+    link, console = [part.partition('"')[0] for part in text.split('<a href="')[1:]]
 
     assert 200 == status
     assert name in text
     assert dev.get(link).json()["name"] == name
+    assert console.startswith("/_fakeplat/at/acme/site/-/tree/")
 
 
 @pytest.mark.parametrize("ref", ["feature", "v1.0"])
@@ -49,7 +50,7 @@ def test_a_readme_and_a_licence_have_pages(fakeplat: Fakeplat) -> None:
     for url, name in ((shown["readme_url"], "README.md"), (shown["license_url"], "LICENSE")):
         status, text = page(fakeplat, url)
         assert (200, True) == (status, name in text)
-        link = text.partition('href="')[2].partition('"')[0].replace("&amp;", "&")
+        link = text.partition('<a href="')[2].partition('"')[0].replace("&amp;", "&")
         assert 200 == fakeplat.as_user("dev").get(link).status
     fakeplat.as_user("dev").post(f"{CODE}/branches", json={"branch": "a/b", "ref": "master"})
     assert 200 == page(fakeplat, f"{fakeplat.url}/acme/site/-/blob/a/b/app/server.py")[0]

@@ -14,7 +14,7 @@ ORDER = (
     {"catalog"},
     {"pipeline"},
     {"platform"},
-    {"http", "graphql", "scenario", "tape", "workbench"},
+    {"console", "http", "graphql", "scenario", "tape", "workbench"},
     {"harness"},
     {"cli", "asgi", "conftest_plugin", "__main__", "entry points"},
 )

@@ -8,9 +8,9 @@ from typing import Final
 
 from fakeplat.api.ci.job_scopes import JobScopeOrHash
 from fakeplat.api.pages import area as pages
-from fakeplat.api.pages import render_html_page
+from fakeplat.api.pages import page_not_found, render_html_page
 from fakeplat.api.scopes import PROJECT
-from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFound, RouteNotFound
+from fakeplat.core.operations.errors import BadRequest, Forbidden, NotFound
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
@@ -137,7 +137,7 @@ def get_job_page(ctx: ReadContext, project: str, job_id: str) -> RawBody:
     job = ctx.world.jobs.get(parse_number(job_id) or 0)
     # Ids of jobs are global, so the project in the path has to be compared.
     if container is None or not visible or job is None or job.project_id != container.id:
-        raise RouteNotFound(reason=f"{caller_name(ctx)} sees no job {job_id} in {project}")
+        raise page_not_found(ctx, f"{caller_name(ctx)} sees no job {job_id} in {project}")
     return render_html_page(
         "Job", JobView(job, ctx).values(), urls.api_url(ctx, f"projects/{container.id}/jobs/{job.id}")
     )

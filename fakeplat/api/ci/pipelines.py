@@ -8,9 +8,9 @@ from typing import Annotated, Final, Literal
 
 from fakeplat.api.ci.job_scopes import ListPipelineJobs
 from fakeplat.api.pages import area as pages
-from fakeplat.api.pages import render_html_page
+from fakeplat.api.pages import page_not_found, render_html_page
 from fakeplat.api.scopes import MERGE_REQUEST_WITH_ACCESS, PROJECT
-from fakeplat.core.operations.errors import Forbidden, RouteNotFound
+from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area
 from fakeplat.core.operations.paging import Paged
@@ -271,6 +271,6 @@ def get_pipeline_page(ctx: ReadContext, project: str, pipeline_id: str) -> RawBo
     pipeline = ctx.world.pipelines.get(parse_number(pipeline_id) or 0)
     # Ids of pipelines are global, so the project in the path has to be compared.
     if container is None or not visible or pipeline is None or pipeline.project_id != container.id:
-        raise RouteNotFound(reason=f"{caller_name(ctx)} sees no pipeline {pipeline_id} in {project}")
+        raise page_not_found(ctx, f"{caller_name(ctx)} sees no pipeline {pipeline_id} in {project}")
     api_url = urls.api_url(ctx, f"projects/{pipeline.project_id}/pipelines/{pipeline.id}")
     return render_html_page("Pipeline", PipelineBasic(pipeline, ctx).values(), api_url)

@@ -1,13 +1,14 @@
-"""HTML pages of issues, milestones and merge requests, at their `web_url`. Source: docs/contract.md ('URLs')."""
+"""HTML pages of issues, milestones, epics and merge requests, at their `web_url`. Source: docs/contract.md ('URLs')."""
 
-from fakeplat.api.pages import area, render_html_page
+from fakeplat.api.pages import area, page_not_found, render_html_page
 from fakeplat.api.repository import downloads
-from fakeplat.core.operations.errors import RouteNotFound
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.domain.epics import epic_access
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.people import namespaces
 from fakeplat.entities import urls
+from fakeplat.entities.epics import EpicView
 from fakeplat.entities.issues.issues import IssueBasic
 from fakeplat.entities.merge_requests.merge_requests import MergeRequestSimple
 from fakeplat.entities.planning.labels import MilestoneView
@@ -16,6 +17,7 @@ from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can, can_see
 from fakeplat.policy.context import ReadContext
+from fakeplat.policy.features import has_feature
 
 
 @area.operation("GET", "*project/-/issues/:iid", ours=True)
@@ -25,7 +27,7 @@ def get_issue_page(ctx: ReadContext, project: str, iid: str) -> RawBody:
     # `parse_number` returns None for other text; no issue is stored under it, so nothing is found.
     issue = None if container is None else ctx.world.issues.find("iid", (container.id, parse_number(iid)))
     if issue is None or not noteables.is_visible(ctx, issue):
-        raise RouteNotFound(reason=f"{caller_name(ctx)} sees no issue {iid} in {project}")
+        raise page_not_found(ctx, f"{caller_name(ctx)} sees no issue {iid} in {project}")
     api_url = urls.api_url(ctx, f"projects/{issue.project_id}/issues/{issue.iid}")
     return render_html_page("Issue", IssueBasic(issue, ctx).values(), api_url)
 
@@ -50,9 +52,21 @@ def _render_milestone_page(ctx: ReadContext, container: Project | Group | None, 
     if container is not None and can_see(ctx, container) and can(ctx, Ability.READ_MILESTONE, container):
         milestone = ctx.world.milestones.find("iid", ((kind, container.id), parse_number(iid)))
     if milestone is None or container is None:
-        raise RouteNotFound(reason=f"{caller_name(ctx)} sees no milestone {iid} in {path}")
+        raise page_not_found(ctx, f"{caller_name(ctx)} sees no milestone {iid} in {path}")
     api_url = urls.api_url(ctx, f"{kind}s/{container.id}/milestones/{milestone.id}")
     return render_html_page("Milestone", MilestoneView(milestone, ctx).values(), api_url)
+
+
+@area.operation("GET", "groups/*group/-/epics/:iid", ours=True)
+def get_epic_page(ctx: ReadContext, group: str, iid: str) -> RawBody:
+    """Show the page of an epic."""
+    namespace = namespaces.find_by_path(ctx.world, group)
+    is_group = isinstance(namespace, Group) and has_feature(ctx.world, "premium", namespace)
+    epic = ctx.world.epics.find("iid", (namespace.id, parse_number(iid))) if namespace and is_group else None
+    if epic is None or not epic_access.is_visible(ctx, epic):
+        raise page_not_found(ctx, f"{caller_name(ctx)} sees no epic {iid} in {group}")
+    api_url = urls.api_url(ctx, f"groups/{epic.group_id}/epics/{epic.iid}")
+    return render_html_page("Epic", EpicView(epic, ctx).values(), api_url)
 
 
 @area.operation("GET", "*project/-/merge_requests/:iid", also=(302,), ours=True)
@@ -66,6 +80,6 @@ def get_merge_request_page(ctx: ReadContext, project: str, iid: str) -> RawBody:
         ctx.world.merge_requests.find("iid", (container.id, parse_number(iid))) if container is not None else None
     )
     if merge_request is None or not noteables.is_visible(ctx, merge_request):
-        raise RouteNotFound(reason=f"{caller_name(ctx)} sees no merge request {iid} in {project}")
+        raise page_not_found(ctx, f"{caller_name(ctx)} sees no merge request {iid} in {project}")
     api_url = urls.api_url(ctx, f"projects/{merge_request.project_id}/merge_requests/{merge_request.iid}")
     return render_html_page("MergeRequest", MergeRequestSimple(merge_request, ctx).values(), api_url)

@@ -26,6 +26,11 @@ def paragraph(text: str) -> str:
     return f"<p>{escape(text)}</p>"
 
 
+def console_link() -> str:
+    """Return a link to the console, which shows the whole world to those who run it."""
+    return '<p><a href="/_fakeplat/">Console of this fake</a></p>'
+
+
 def form(action: str, button: str, hidden: Mapping[str, str], fields: Mapping[str, str] | None = None) -> str:
     """Return a form that is sent to an address; ``fields`` are the labels of fields to fill in, by name."""
     inputs = [f'<input type="hidden" name="{escape(name)}" value="{escape(value)}">' for name, value in hidden.items()]

@@ -51,7 +51,8 @@ def get_home_page(ctx: ReadContext) -> RawBody:
     if obstacle is not None:
         return obstacle
     sign_out = html.form("/users/sign_out", "Sign out", {"authenticity_token": authenticity_token(ctx)})
-    return html.render_page(ctx.instance.product_name, html.paragraph(f"Signed in as {user.username}"), sign_out)
+    greeting = html.paragraph(f"Signed in as {user.username}")
+    return html.render_page(ctx.instance.product_name, greeting, sign_out, html.console_link())
 
 
 @area.operation("GET", "users/sign_in", also=(302,), ours=True)
@@ -63,7 +64,7 @@ def get_sign_in_page(ctx: ReadContext) -> RawBody:
 def _render_sign_in(ctx: ReadContext, alert: str = "") -> RawBody:
     note = html.paragraph(alert) if alert else ""
     token = {"authenticity_token": authenticity_token(ctx)}
-    return html.render_page("Sign in", note, html.form(PATH, "Sign in", token, _FIELDS))
+    return html.render_page("Sign in", note, html.form(PATH, "Sign in", token, _FIELDS), html.console_link())
 
 
 def _render_second_factor(ctx: ReadContext, user: User, alert: str = "") -> RawBody:

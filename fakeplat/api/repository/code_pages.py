@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
-from fakeplat.api.pages import area, render_html_page
+from fakeplat.api.pages import area, page_not_found, render_html_page
 from fakeplat.api.repository import downloads
 from fakeplat.core.operations.errors import RouteNotFound
 from fakeplat.core.operations.http_messages import RawBody
@@ -75,7 +75,7 @@ def _render_page(ctx: ReadContext, project: Project, kind: str, fields: dict[str
 
 
 def _not_found(ctx: ReadContext, path: str) -> RouteNotFound:
-    return RouteNotFound(reason=f"{caller_name(ctx)} finds no page at {path!r}")
+    return page_not_found(ctx, f"{caller_name(ctx)} finds no page at {path!r}")
 
 
 @area.operation("GET", "*project/-/commit/:sha", also=(302,), ours=True)
@@ -88,6 +88,6 @@ def get_commit_page(ctx: ReadContext, project: str, sha: str) -> RawBody:
     visible = container is not None and can_see(ctx, container) and can(ctx, Ability.DOWNLOAD_CODE, container)
     commit = commits.find_commit(ctx.world, container, sha) if container is not None and visible else None
     if commit is None:
-        raise RouteNotFound(reason=f"{caller_name(ctx)} sees no commit {sha} in {project}")
+        raise page_not_found(ctx, f"{caller_name(ctx)} sees no commit {sha} in {project}")
     api_url = urls.api_url(ctx, f"projects/{commit.project.id}/repository/commits/{commit.commit.sha}")
     return render_html_page("Commit", CommitBasic(commit, ctx).values(), api_url)

@@ -1,6 +1,6 @@
 """HTML pages and raw files of snippets, at their web URLs. Source: docs/contract.md ('URLs')."""
 
-from fakeplat.api.pages import area, get_page, render_html_page
+from fakeplat.api.pages import area, get_page, page_not_found, render_html_page
 from fakeplat.api.snippets import snippets as operations
 from fakeplat.core.operations.errors import NotFound, RouteNotFound
 from fakeplat.core.operations.http_messages import RawBody
@@ -25,7 +25,7 @@ def _find_snippet(ctx: ReadContext, project: str, id_: str) -> Snippet:
         and bool(container) == bool(project)
     )
     if snippet is None or not is_there or not snippets.is_visible(ctx, snippet):
-        raise RouteNotFound(reason=f"{caller_name(ctx)} sees no snippet {id_}" + (f" in {project}" if project else ""))
+        raise page_not_found(ctx, f"{caller_name(ctx)} sees no snippet {id_}" + (f" in {project}" if project else ""))
     return snippet
 
 

@@ -1,11 +1,11 @@
 """Declaration of control routes, and the request that their handlers receive."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import orjson
 
-from fakeplat.core.operations.http_messages import Request
+from fakeplat.core.operations.http_messages import Request, Response
 from fakeplat.core.params.body import parse_query
 from fakeplat.core.store.frozen import frozen
 from fakeplat.workbench.bench import Workbench
@@ -59,7 +59,8 @@ class ControlRequest:
 
 
 Result = tuple[int, Any]
-Handler = Callable[[ControlRequest], Awaitable[Result]]
+"""A status and a value, which is sent as JSON."""
+Handler = Callable[[ControlRequest], Awaitable[Result | Response]]
 
 
 @frozen
@@ -74,10 +75,13 @@ class ControlRoute:
 ROUTES: Final[list[ControlRoute]] = []
 
 
-def control(method: str, path: str) -> Callable[[Handler], Handler]:
+H = TypeVar("H", bound=Handler)
+
+
+def control(method: str, path: str) -> Callable[[H], H]:
     """Declare a control route; ``path`` is relative to `/_fakeplat/`."""
 
-    def declare(handler: Handler) -> Handler:
+    def declare(handler: H) -> H:
         ROUTES.append(ControlRoute(method, CONTROL_PREFIX + path, handler))
         return handler
 

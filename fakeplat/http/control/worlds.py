@@ -93,10 +93,11 @@ async def diff(call: ControlRequest) -> Result:
 @control("GET", "worlds")
 async def list_worlds(call: ControlRequest) -> Result:
     """List the worlds."""
-    return 200, [_serialize(world) for world in call.server.worlds.values()]
+    return 200, [serialize(world) for world in call.server.worlds.values()]
 
 
-def _serialize(world: "RunningWorld") -> dict[str, Any]:
+def serialize(world: "RunningWorld") -> dict[str, Any]:
+    """Return what is told about a world."""
     return {
         "id": world.id,
         "url": world.url,
@@ -134,7 +135,7 @@ def _check_type(name: str, value: object, *, is_name: bool) -> None:
 @control("GET", "worlds/:id")
 async def get_world(call: ControlRequest) -> Result:
     """Get a world."""
-    return 200, _serialize(_find_world(call))
+    return 200, serialize(_find_world(call))
 
 
 @control("DELETE", "worlds/:id")

@@ -1,0 +1,122 @@
+"""The cells of tables: texts with a style and a link, and the tone of a status."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Literal
+from urllib.parse import urlsplit
+
+from fakeplat.console.pages import RECORDS
+from fakeplat.core.store.frozen import frozen
+
+Style = Literal["text", "mono", "badge", "time"]
+Row = Mapping[str, Any]
+
+_TONES: Final[Mapping[str, Sequence[str]]] = {
+    "good": (
+        "opened",
+        "open",
+        "active",
+        "success",
+        "passed",
+        "resolved",
+        "available",
+        "online",
+        "public",
+        "can_be_merged",
+    ),
+    "bad": ("failed", "blocked", "critical", "high", "banned", "conflict", "cannot_be_merged", "error"),
+    "busy": ("running", "pending", "created", "triggered", "preparing", "waiting_for_resource", "checking", "medium"),
+    "done": ("merged", "acknowledged", "manual", "scheduled", "internal", "low", "info"),
+}
+_HASH_LENGTH: Final = 8
+_TONE_OF: Final = {text: tone for tone, texts in _TONES.items() for text in texts}
+
+
+def tone(text: object) -> str:
+    """Return the tone of a status: good, bad, busy, done or quiet."""
+    return _TONE_OF.get(str(text), "quiet")
+
+
+def status_tone(status: int) -> str:
+    """Return the tone of an HTTP status; 0 means that there was no response."""
+    return {1: "quiet", 2: "good", 3: "quiet", 4: "busy"}.get(status // 100, "bad")
+
+
+@frozen
+class Cell:
+    """A text in a table, with its style and the page that it leads to."""
+
+    text: str
+    style: Style = "text"
+    url: str | None = None
+
+
+@frozen
+class Column:
+    """A heading, and the function from a record's fields to the cell below it."""
+
+    heading: str
+    cell: Callable[[Row], Cell]
+
+
+@frozen
+class Table:
+    """A table of records. ``total`` counts all, of which ``rows`` may be a part; ``url`` leads to all of them."""
+
+    title: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    total: int
+    url: str | None = None
+
+
+def page_url(web_url: object) -> str | None:
+    """Return the console's page of the record with a `web_url`."""
+    path = urlsplit(web_url).path if isinstance(web_url, str) else ""
+    return f"{RECORDS}{path}" if path.strip("/") else None
+
+
+def plain(value: object) -> str:
+    """Return a short text for any value of a field."""
+    if value is None or value == "":
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return plain(next((value[name] for name in _NAMES if value.get(name)), None))
+    if isinstance(value, list):
+        return ", ".join(plain(part) for part in value) or "–"
+    return str(value)
+
+
+_NAMES: Final = ("full", "username", "name", "title", "path", "key", "iid", "id")
+_NAMING: Final = ("title", "name", "username", "key", "token_name", "filename")
+
+
+def name_of(row: Row) -> str:
+    """Return what a record is called."""
+    return next((str(row[name]) for name in _NAMING if row.get(name)), f"#{row.get('id')}")
+
+
+def text(heading: str, name: str, style: Style = "text") -> Column:
+    """Return a column with a field."""
+    return Column(heading, lambda row: Cell(plain(row.get(name)), style))
+
+
+def short(heading: str, name: str) -> Column:
+    """Return a column with the first characters of a hash."""
+    return Column(heading, lambda row: Cell(plain(row.get(name))[:_HASH_LENGTH], "mono"))
+
+
+def link(heading: str, label: Callable[[Row], str], style: Style = "text") -> Column:
+    """Return a column with a link to the record."""
+    return Column(heading, lambda row: Cell(label(row), style, page_url(row.get("web_url"))))
+
+
+def related(heading: str, name: str) -> Column:
+    """Return a column with a link to another record."""
+
+    def cell(row: Row) -> Cell:
+        other = row.get(name)
+        return Cell(plain(other), "text", page_url(other.get("web_url")) if isinstance(other, Mapping) else None)
+
+    return Column(heading, cell)

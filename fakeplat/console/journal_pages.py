@@ -1,0 +1,116 @@
+"""Pages of the journal: the requests of a world with the reasons of refusals, as they arrive."""
+
+import asyncio
+import re
+from contextlib import suppress
+from typing import Final, cast
+from urllib.parse import urlencode
+
+from fakeplat.console.masking import mask_body, mask_headers
+from fakeplat.console.pages import TOOLS, ConsoleRequest, PageError, page
+from fakeplat.console.rendering import render, render_part
+from fakeplat.core.operations.http_messages import Response
+from fakeplat.core.store.sorted_sequence import parse_number
+from fakeplat.workbench.criteria import Criteria, RequestFilter
+from fakeplat.workbench.keywords import InvalidOption
+from fakeplat.workbench.operation_names import NoSuchOperation
+
+MAX_ROWS: Final = 200
+# In seconds. A response with events ends after this time at the latest, and the browser asks again.
+_MAX_WAIT: Final = 15.0
+_RECONNECT_MS: Final = 100
+_EVENTS: Final = (("Content-Type", "text/event-stream; charset=utf-8"), ("Cache-Control", "no-store"))
+
+
+@page("GET", "/_fakeplat/console/requests")
+def show_requests(call: ConsoleRequest) -> Response:
+    """Show the last requests, newest first, optionally filtered."""
+    filters = _parse_filters(call)
+    criteria = _parse_criteria(filters)
+    entries = [entry for entry in call.bench.journal if not criteria.misses(entry)]
+    return render(
+        call,
+        "requests.html",
+        filters=filters,
+        entries=entries[::-1][:MAX_ROWS],
+        total=len(entries),
+        events=f"{TOOLS}events?{urlencode({'after': position(call), **filters})}",
+        dropped=call.bench.journal.dropped,
+    )
+
+
+def _parse_filters(call: ConsoleRequest) -> dict[str, str]:
+    return {name: call.query[name] for name in sorted(RequestFilter.__optional_keys__) if call.query.get(name)}
+
+
+def _parse_criteria(filters: dict[str, str]) -> Criteria:
+    try:
+        return Criteria.from_filters(cast(RequestFilter, filters))
+    except (InvalidOption, NoSuchOperation) as error:
+        raise PageError(400, str(error)) from None
+
+
+def position(call: ConsoleRequest) -> int:
+    """Return how many requests the journal has recorded, also those that it dropped since."""
+    return call.bench.journal.dropped + len(call.bench.journal)
+
+
+@page("GET", "/_fakeplat/console/requests/:number")
+def show_request(call: ConsoleRequest, number: str) -> Response:
+    """Show a request with its headers and bodies, as far as the journal stores them; secrets are stars."""
+    numbers = [entry.number for entry in call.bench.journal]
+    if (wanted := parse_number(number)) not in numbers:
+        raise PageError(404, f"the journal has no request {number}; it stores the last {len(numbers)}")
+    # A number may appear twice after a snapshot was restored; the later one is the one that lists lead to.
+    at = len(numbers) - 1 - numbers[::-1].index(wanted)
+    entry, handled = call.bench.journal[at], call.bench.journal.entries[at]
+    request, response = handled.request, handled.response
+    content_type = dict(response.headers).get("Content-Type", "")
+    return render(
+        call,
+        "request.html",
+        entry=entry,
+        request_headers=mask_headers(request.headers),
+        request_body=mask_body(request.body, request.headers.get("content-type", "")),
+        response_headers=mask_headers(response.headers),
+        response_body=mask_body(response.body, content_type),
+    )
+
+
+@page("GET", "/_fakeplat/console/events")
+async def stream_requests(call: ConsoleRequest) -> Response:
+    """Send the requests after a position in the journal as server-sent events, as soon as there is one.
+
+    A response has the events so far and ends; the browser then asks again, with the position that it has reached. So
+    every server that can host a world can send events.
+    """
+    after, criteria = _parse_after(call), _parse_criteria(_parse_filters(call))
+    if after == position(call):
+        await _wait_for_request(call)
+    # Fewer requests than before: the journal was cleared, and all of them are new.
+    first = max(after - call.bench.journal.dropped, 0) if after <= position(call) else 0
+    entries = [entry for entry in [*call.bench.journal][first:] if not criteria.misses(entry)]
+    rows = [_format_event(render_part("request_row.html", entry=entry)) for entry in entries[-MAX_ROWS:]]
+    # The last event moves the browser on, even if all requests were filtered out.
+    last = f"id: {position(call)}\nevent: position\ndata: {position(call)}\n\n"
+    return Response(200, _EVENTS, f"retry: {_RECONNECT_MS}\n\n{''.join(rows)}{last}".encode("utf-8", "replace"))
+
+
+async def _wait_for_request(call: ConsoleRequest) -> None:
+    event, loop = asyncio.Event(), asyncio.get_running_loop()
+    with call.bench.journal.listening(lambda: loop.call_soon_threadsafe(event.set)), suppress(TimeoutError):
+        await asyncio.wait_for(event.wait(), _MAX_WAIT)
+
+
+def _parse_after(call: ConsoleRequest) -> int:
+    text = call.request.headers.get("last-event-id") or call.query.get("after", "0")
+    number = parse_number(text)
+    if number is None:
+        raise PageError(400, f"after: {text!r} is not a number")
+    return number
+
+
+def _format_event(text: str) -> str:
+    # Only these end a line of an event; the text of a request may contain other separators.
+    data = "\n".join(f"data: {line}" for line in re.split(r"\r\n|\r|\n", text))
+    return f"event: request\n{data}\n\n"

@@ -1,0 +1,303 @@
+"""How records of each kind are listed, named and described."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from fakeplat.console.cells import Cell, Column, Row, link, name_of, plain, related, short, text
+from fakeplat.core.store.frozen import frozen
+from fakeplat.model.alerts import Alert
+from fakeplat.model.issues import Issue
+from fakeplat.model.jobs import Job
+from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.namespaces import Group
+from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.projects import Project
+from fakeplat.model.users import User
+from fakeplat.model.world import World
+
+
+@frozen
+class Kind:
+    """A kind of record: the columns of its lists, and the facts that its page starts with."""
+
+    word: str
+    columns: Sequence[Column]
+    facts: Sequence[Column] = ()
+
+
+def _reference(row: Row) -> str:
+    return plain(row["references"]["full"])
+
+
+def _branches(row: Row) -> Cell:
+    return Cell(f"{row['source_branch']} → {row['target_branch']}", "mono")
+
+
+def _labels(row: Row) -> Cell:
+    return Cell(plain(row.get("labels")))
+
+
+_STATE: Final = text("State", "state", "badge")
+_STATUS: Final = text("Status", "status", "badge")
+_CREATED: Final = text("Created", "created_at", "time")
+_UPDATED: Final = text("Updated", "updated_at", "time")
+_AUTHOR: Final = related("Author", "author")
+
+USER: Final = Kind(
+    "User",
+    (
+        link("Username", lambda row: str(row["username"]), "mono"),
+        text("Name", "name"),
+        _STATE,
+        text("E-mail", "email"),
+        text("Administrator", "is_admin"),
+        _CREATED,
+    ),
+    (text("E-mail", "email"), text("Administrator", "is_admin"), text("External", "external"), _CREATED),
+)
+GROUP: Final = Kind(
+    "Group",
+    (
+        link("Path", lambda row: str(row["full_path"]), "mono"),
+        text("Name", "name"),
+        text("Visibility", "visibility", "badge"),
+        text("Description", "description"),
+    ),
+    (text("Path", "full_path", "mono"), text("Visibility", "visibility", "badge"), _CREATED),
+)
+PROJECT: Final = Kind(
+    "Project",
+    (
+        link("Path", lambda row: str(row["path_with_namespace"]), "mono"),
+        text("Name", "name"),
+        text("Visibility", "visibility", "badge"),
+        text("Default branch", "default_branch", "mono"),
+        text("Stars", "star_count"),
+        text("Last activity", "last_activity_at", "time"),
+    ),
+    (
+        text("Path", "path_with_namespace", "mono"),
+        text("Visibility", "visibility", "badge"),
+        text("Default branch", "default_branch", "mono"),
+        text("Stars", "star_count"),
+        text("Forks", "forks_count"),
+        text("Archived", "archived"),
+        text("Clone", "http_url_to_repo", "mono"),
+        text("Last activity", "last_activity_at", "time"),
+    ),
+)
+ISSUE: Final = Kind(
+    "Issue",
+    (
+        link("Issue", _reference, "mono"),
+        link("Title", name_of),
+        _STATE,
+        _AUTHOR,
+        Column("Labels", _labels),
+        _UPDATED,
+    ),
+    (
+        _AUTHOR,
+        text("Assignees", "assignees"),
+        Column("Labels", _labels),
+        related("Milestone", "milestone"),
+        text("Confidential", "confidential"),
+        text("Due", "due_date"),
+        _CREATED,
+        _UPDATED,
+        text("Closed", "closed_at", "time"),
+    ),
+)
+MERGE_REQUEST: Final = Kind(
+    "Merge request",
+    (
+        link("Merge request", _reference, "mono"),
+        link("Title", name_of),
+        _STATE,
+        _AUTHOR,
+        Column("Branches", _branches),
+        _UPDATED,
+    ),
+    (
+        _AUTHOR,
+        text("Assignees", "assignees"),
+        Column("Branches", _branches),
+        text("Merge status", "merge_status", "badge"),
+        Column("Labels", _labels),
+        related("Milestone", "milestone"),
+        short("Head", "sha"),
+        _CREATED,
+        _UPDATED,
+        text("Merged", "merged_at", "time"),
+    ),
+)
+PIPELINE: Final = Kind(
+    "Pipeline",
+    (
+        link("Pipeline", lambda row: f"#{row['id']}", "mono"),
+        _STATUS,
+        text("Ref", "ref", "mono"),
+        short("Commit", "sha"),
+        related("User", "user"),
+        _CREATED,
+    ),
+    (
+        text("Ref", "ref", "mono"),
+        short("Commit", "sha"),
+        related("User", "user"),
+        text("Duration (s)", "duration"),
+        text("Coverage (%)", "coverage"),
+        _CREATED,
+        text("Finished", "finished_at", "time"),
+    ),
+)
+JOB: Final = Kind(
+    "Job",
+    (
+        link("Job", lambda row: f"#{row['id']}", "mono"),
+        link("Name", name_of),
+        text("Stage", "stage", "mono"),
+        _STATUS,
+        text("Ref", "ref", "mono"),
+        text("Duration (s)", "duration"),
+    ),
+    (
+        text("Stage", "stage", "mono"),
+        text("Ref", "ref", "mono"),
+        related("Pipeline", "pipeline"),
+        related("Commit", "commit"),
+        related("User", "user"),
+        text("Duration (s)", "duration"),
+        _CREATED,
+        text("Finished", "finished_at", "time"),
+    ),
+)
+ALERT: Final = Kind(
+    "Alert",
+    (
+        link("Alert", lambda row: f"^{row['iid']}", "mono"),
+        link("Title", name_of),
+        text("Severity", "severity", "badge"),
+        _STATUS,
+        text("Events", "event_count"),
+        text("Started", "started_at", "time"),
+    ),
+    (
+        text("Severity", "severity", "badge"),
+        text("Tool", "monitoring_tool"),
+        text("Service", "service"),
+        text("Hosts", "hosts"),
+        text("Events", "event_count"),
+        text("Started", "started_at", "time"),
+        text("Ended", "ended_at", "time"),
+    ),
+)
+MILESTONE: Final = Kind(
+    "Milestone",
+    (link("Title", name_of), _STATE, text("Due", "due_date"), _UPDATED),
+    (text("Start", "start_date"), text("Due", "due_date"), text("Expired", "expired"), _CREATED, _UPDATED),
+)
+COMMIT: Final = Kind(
+    "Commit",
+    (
+        link("Commit", lambda row: str(row["short_id"]), "mono"),
+        link("Title", name_of),
+        text("Author", "author_name"),
+        text("Committed", "committed_date", "time"),
+    ),
+    (
+        text("Author", "author_name"),
+        text("Committed", "committed_date", "time"),
+        text("Parents", "parent_ids", "mono"),
+    ),
+)
+KINDS: Final[Mapping[type, Kind]] = {
+    User: USER,
+    Group: GROUP,
+    Project: PROJECT,
+    Issue: ISSUE,
+    MergeRequest: MERGE_REQUEST,
+    Pipeline: PIPELINE,
+    Job: JOB,
+    Alert: ALERT,
+}
+
+# The fields of records without a list of their own, in this order.
+_COMMON: Final = (
+    "iid",
+    "name",
+    "title",
+    "username",
+    "key",
+    "tag_name",
+    "state",
+    "status",
+    "environment_scope",
+    "access_level",
+    "action_name",
+    "target_title",
+    "author_username",
+    "color",
+    "description",
+    "created_at",
+    "expires_at",
+)
+_STYLES: Final = {
+    "state": "badge",
+    "status": "badge",
+    "created_at": "time",
+    "key": "mono",
+    "tag_name": "mono",
+    "color": "mono",
+}
+
+
+def common_columns(rows: Sequence[Row]) -> list[Column]:
+    """Return columns for records that have none of their own."""
+    names = [name for name in _COMMON if any(row.get(name) is not None for row in rows)] or ["id"]
+    columns = [_common_column(name) for name in names]
+    # The first column leads to the record, if it has a page.
+    first = names[0]
+    return [link(columns[0].heading, lambda row: plain(row.get(first))), *columns[1:]]
+
+
+def _common_column(name: str) -> Column:
+    style: Any = _STYLES.get(name, "text")
+    return text(name.removesuffix("_at").replace("_", " ").capitalize(), name, style)
+
+
+@frozen
+class WorldList:
+    """A list of all records of a kind, and the text of a record that is searched."""
+
+    title: str
+    kind: Kind
+    records: Callable[[World], Sequence[Any]]
+    searched: Callable[[Any], str]
+
+
+def _list_groups(world: World) -> Sequence[Group]:
+    return [namespace for namespace in world.namespaces.all() if isinstance(namespace, Group)]
+
+
+LISTS: Final[Mapping[str, WorldList]] = {
+    "projects": WorldList(
+        "Projects", PROJECT, lambda world: world.projects.all(), lambda record: f"{record.path} {record.name}"
+    ),
+    "groups": WorldList("Groups", GROUP, _list_groups, lambda record: f"{record.path} {record.name}"),
+    "users": WorldList(
+        "Users", USER, lambda world: world.users.all(), lambda record: f"{record.username} {record.name}"
+    ),
+    "issues": WorldList("Issues", ISSUE, lambda world: world.issues.all(), lambda record: str(record.title)),
+    "merge_requests": WorldList(
+        "Merge requests",
+        MERGE_REQUEST,
+        lambda world: world.merge_requests.all(),
+        lambda record: f"{record.title} {record.source_branch}",
+    ),
+    "pipelines": WorldList(
+        "Pipelines", PIPELINE, lambda world: world.pipelines.all(), lambda record: f"{record.ref} {record.status}"
+    ),
+    "alerts": WorldList("Alerts", ALERT, lambda world: world.alerts.all(), lambda record: str(record.title)),
+}
+"""The lists of the whole world, by their path."""

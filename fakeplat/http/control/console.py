@@ -1,0 +1,18 @@
+"""Control routes: the console, which is a package of its own. Source: docs/console.md."""
+
+from fakeplat.core.operations.http_messages import Response
+from fakeplat.http.control.declaration import ControlRequest, control
+from fakeplat.http.control.worlds import serialize
+
+
+@control("GET", "")
+@control("GET", "at/*path")
+@control("GET", "console/*path")
+@control("POST", "console/*path")
+async def show_console(call: ControlRequest) -> Response:
+    """Show a page of the console, or follow one of its forms."""
+    from fakeplat.console.dispatch import answer  # not needed until somebody looks
+    from fakeplat.console.pages import ConsoleRequest
+
+    worlds = [serialize(world) for world in call.server.worlds.values()]
+    return await answer(ConsoleRequest(call.bench, worlds, call.request))

@@ -1,0 +1,22 @@
+"""The console in Chromium, driven by playwright-core and checked by axe-core.
+
+Screenshots of all pages, in light, dark and on a phone, are kept in `.cache/console/`.
+"""
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.clients.environments import Client, NodeClient
+from tests.clients.reports import PASSED, Report
+
+pytestmark = pytest.mark.clients
+
+BROWSER = NodeClient("playwright-core", "1.65.1", ("console_suite.mjs",), plugins=("axe-core@4.14.1",))
+
+
+@pytest.mark.xdist_group("console")
+@pytest.mark.parametrize("fact", BROWSER.facts())
+def test_in_a_browser(report_of: Callable[[Client], Report], fact: str) -> None:
+    """What the console's users see and do holds in Chromium."""
+    assert PASSED == report_of(BROWSER).outcome(fact)

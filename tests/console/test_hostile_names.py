@@ -1,0 +1,115 @@
+"""Whatever a record or a request is called, a page shows it as text."""
+
+import json
+from urllib.parse import quote
+
+import pytest
+
+from fakeplat.core.operations.http_messages import Request
+from fakeplat.workbench.options import Options
+from tests.console.conftest import Console, Document
+
+EVIL = "\"><script>alert(1)</script><img src=x onerror=alert(2)>'{{7*7}}"
+PAGES = (
+    "",
+    "console/requests",
+    "console/issues",
+    "console/merge_requests",
+    "console/users",
+    "console/groups",
+    "console/projects",
+    "console/pipelines",
+    "console/alerts",
+    "console/faults",
+    "console/snapshots",
+    "console/changes",
+    "at/acme/site",
+    "at/groups/acme",
+    "at/ada",
+    "at/acme/site/-/issues/1",
+    "at/acme/site/-/merge_requests/1",
+    "at/acme/site/-/milestones/1",
+    "at/acme/site/-/commit/evil",
+    "at/acme/site/-/labels",
+)
+FORMS = ("console/issues?q=", "console/requests?user=", "console/changes?since=", "at/acme/site/-/issues/", "console/")
+
+
+@pytest.fixture(scope="module")
+def evil() -> Console:
+    """A world in which everything that can be named has a hostile name."""
+    console = Console(Options(usual="virtual").bench())
+
+    def write(method: str, path: str, **fields: object) -> None:
+        assert console.ask(method, path, "root", json.dumps(fields).encode()).status < 300, path
+
+    site = "projects/acme%2Fsite"
+    write("PUT", f"{site}/issues/1", title=EVIL, description=EVIL, add_labels=EVIL.replace(",", ""))
+    write("PUT", f"{site}/merge_requests/1", title=EVIL, description=EVIL)
+    write("POST", f"{site}/issues/1/notes", body=EVIL)
+    write("POST", f"{site}/merge_requests/1/notes", body=EVIL)
+    write("PUT", f"{site}/milestones/4002", title=EVIL)
+    write("PUT", "users/2", name=EVIL, bio=EVIL)
+    write("PUT", "groups/acme", description=EVIL)
+    write("PUT", site, description=EVIL)
+    commit = {"action": "create", "file_path": f"a/{EVIL.replace('/', '')}", "content": f"{EVIL}\n\u2028{EVIL}\n"}
+    write(
+        "POST",
+        f"{site}/repository/commits",
+        branch="evil",
+        start_branch="master",
+        commit_message=EVIL,
+        actions=[commit],
+    )
+    console.bench.snapshot(EVIL)
+    console.bench.interceptors.faults.add(path=EVIL, status=503)
+    write("POST", f"{site}/issues", title=EVIL, milestone_id=4002)
+    # A path and a header that a client makes up, and a parameter that gives a warning.
+    console.bench.platform.handle(
+        Request("GET", f"/api/v4/projects/{EVIL}", EVIL, {"user-agent": EVIL, "private-token": "ada-token"})
+    )
+    return console
+
+
+def assert_harmless(document: Document) -> None:
+    scripts = [attrs for tag, attrs in document.elements if tag == "script"]
+    assert [{"src": "/_fakeplat/console/static/console.js", "defer": ""}] == scripts
+    assert "img" not in [tag for tag, _ in document.elements]
+    assert [] == [attrs for _, attrs in document.elements if any(name.startswith("on") for name in attrs)]
+    assert "'49" not in document.source
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_hostile_names_are_shown_as_text(evil: Console, page: str) -> None:
+    """Neither an element nor a handler comes from a record, and no template is evaluated."""
+    assert_harmless(evil.get(page))
+
+
+def test_the_pages_do_show_the_names(evil: Console) -> None:
+    """They are escaped, not left out."""
+    for page in ("console/issues", "at/acme/site/-/merge_requests/1", "at/ada", "console/snapshots", "console/faults"):
+        assert "<script>alert(1)</script>" in evil.get(page).text, page
+
+
+def test_a_request_is_shown_as_text(evil: Console) -> None:
+    """Its path, headers and body come from the client."""
+    for entry in evil.bench.journal:
+        assert_harmless(evil.get(f"console/requests/{entry.number}"))
+
+
+@pytest.mark.parametrize("page", FORMS)
+def test_what_a_query_says_is_shown_as_text(evil: Console, page: str) -> None:
+    """A search, a filter and an unknown path are repeated harmlessly."""
+    assert_harmless(evil.get(f"{page}{quote(EVIL, safe='')}"))
+
+
+def test_what_a_form_says_is_shown_as_text(evil: Console) -> None:
+    """A refused form repeats what was entered."""
+    assert_harmless(Document(evil.post("console/faults", outcome=EVIL, operation=EVIL, latency=EVIL, nth=EVIL)))
+    assert_harmless(Document(evil.post("console/clock", advance=EVIL)))
+
+
+def test_half_of_a_surrogate_pair_is_shown(console: Console) -> None:
+    """Texts that UTF-8 cannot express do not break a page."""
+    console.bench.platform.handle(Request("GET", "/api/v4/projects/\udc80", headers={"user-agent": "\udc80"}))
+    assert [200, 200] == [console.get(page).status for page in ("console/requests", "console/requests/1")]

@@ -1,0 +1,156 @@
+"""Pages of records: what they show, and that every `web_url` leads to one."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from fakeplat.core.operations.http_messages import Request
+from fakeplat.entities.epics import EpicView
+from fakeplat.entities.releases.releases import ReleaseView
+from fakeplat.model.world import World
+from fakeplat.workbench.inspected_kinds import RECORD_KINDS
+from fakeplat.workbench.inspection import RecordView, WorldView
+from tests.console.conftest import Console, Document
+
+ORIGIN = "http://localhost"
+
+
+def web_urls_in(value: Any) -> Iterator[str]:
+    """Yield all values of `web_url` in a document."""
+    if isinstance(value, dict):
+        if isinstance(value.get("web_url"), str):
+            yield value["web_url"]
+        value = list(value.values())
+    for part in value if isinstance(value, list) else ():
+        yield from web_urls_in(part)
+
+
+def views_of(view: WorldView) -> Iterator[RecordView]:
+    """Yield views of all records that have one, and of the records that belong to them."""
+    for table in World.tables:
+        # The notes of alerts have a view of their own; all notes come with what they belong to.
+        if table.name == "notes":
+            continue
+        for record in getattr(view.world, table.name).all():
+            own = {"epics": EpicView, "releases": ReleaseView}.get(table.name)
+            if own is not None or type(record) in RECORD_KINDS:
+                yield RecordView(view, record, own)
+                yield from parts_of(view, record)
+
+
+def parts_of(view: WorldView, record: Any) -> Iterator[RecordView]:
+    kind = RECORD_KINDS.get(type(record))
+    for find, entity in kind.parts.values() if kind else ():
+        for part in find(view.world, record):
+            yield RecordView(view, part, entity)
+
+
+@pytest.fixture(scope="module")
+def web_paths(full: Console) -> list[str]:
+    view = WorldView(full.bench.platform, ORIGIN)
+    urls = {url for fields in views_of(view) for url in web_urls_in(dict(fields))}
+    # The exported archive of a project is a file, not a page.
+    return sorted(url.removeprefix(ORIGIN) for url in urls if not url.endswith("/download_export"))
+
+
+def test_every_web_url_has_a_page_in_the_console(full: Console, web_paths: list[str]) -> None:
+    """Issues, milestones, epics, commits and all others."""
+    kinds = {re.sub(r"[0-9a-f]{40}|\d+", "N", path.partition("/-/")[2]) for path in web_paths}
+    assert {"issues/N", "milestones/N", "epics/N", "merge_requests/N", "pipelines/N", "jobs/N", "snippets/N"} <= kinds
+    assert [] == [path for path in web_paths if full.get(f"at{path}").status != 200]
+
+
+def test_every_web_url_leads_to_the_console(full: Console, web_paths: list[str]) -> None:
+    """The platform's page, which follows the platform's access rules, has a link to the console's."""
+    platform = full.bench.platform.handle
+    pages = {path: platform(Request("GET", path, headers={"private-token": "root-token"})) for path in web_paths}
+    lost = [
+        path for path, page in pages.items() if page.status != 200 or f"/_fakeplat/at{path}" not in Document(page).links
+    ]
+    assert [] == lost
+
+
+def test_a_merge_request_shows_its_diff_line_by_line(console: Console) -> None:
+    """Each changed file with its added and removed lines."""
+    document = console.get("at/acme/site/-/merge_requests/1")
+    lines = [(attrs["class"], attrs["data-new"]) for tag, attrs in document.elements if "data-new" in attrs]
+    assert [("hunk", ""), *[("added", str(number)) for number in range(1, 8)]] == lines
+    assert "app/search.py added +7 \N{MINUS SIGN}0" in document.text
+    assert '+"""Finds pages by name."""' in document.text
+    assert "feature → master" in document.text
+
+
+def test_a_commit_numbers_kept_and_removed_lines(console: Console) -> None:
+    """Lines have their numbers before and after the change."""
+    console.ask(
+        "POST",
+        "projects/acme%2Fdocs/repository/commits",
+        "ada",
+        b'{"branch": "lines", "start_branch": "master", "commit_message": "m", "actions": '
+        b'[{"action": "create", "file_path": "n.txt", "content": "one\\ntwo\\nthree\\n"}]}',
+    )
+    console.ask(
+        "POST",
+        "projects/acme%2Fdocs/repository/commits",
+        "ada",
+        b'{"branch": "lines", "commit_message": "m", "actions": '
+        b'[{"action": "update", "file_path": "n.txt", "content": "one\\n2\\nthree\\n"}]}',
+    )
+    document = console.get("at/acme/docs/-/commit/lines")
+    lines = [
+        (attrs["class"], attrs["data-old"], attrs["data-new"]) for _, attrs in document.elements if "data-old" in attrs
+    ]
+    assert [
+        ("hunk", "", ""),
+        ("kept", "1", "1"),
+        ("removed", "2", ""),
+        ("added", "", "2"),
+        ("kept", "3", "3"),
+    ] == lines
+
+
+def test_a_pipeline_shows_its_jobs_and_a_job_its_log(console: Console) -> None:
+    """From the pipeline to a job, and to what it printed."""
+    console.bench.load({"generate": [{"into": "acme/site", "pipelines": 1}]})
+    (pipeline,) = (row for row in console.get("console/pipelines").links if "/-/pipelines/" in row)
+    jobs = [link for link in console.get(pipeline.removeprefix("/_fakeplat/")).links if "/-/jobs/" in link]
+    log = console.get(jobs[0].removeprefix("/_fakeplat/")).text
+    assert "Running job compile of stage build" in log
+
+
+def test_a_project_shows_the_newest_of_what_belongs_to_it(console: Console) -> None:
+    """Five of each, and a link to all."""
+    console.bench.load({"generate": [{"into": "acme/docs", "issues": 9}]})
+    count = len(console.bench.journal) + 9
+    document = console.get("at/acme/docs")
+    issues = [link for link in document.links if re.fullmatch(r"/_fakeplat/at/acme/docs/-/issues/\d+", link)]
+    assert 5 == len(dict.fromkeys(issues))
+    assert "/_fakeplat/at/acme/docs/-/issues" in document.links
+    assert count <= len({*console.get("at/acme/docs/-/issues").links} - {*document.links}) + 9
+
+
+def test_an_alert_shows_its_notes(full: Console) -> None:
+    """Severity, status and the history of an alert."""
+    alerts = [link for link in full.get("console/alerts").links if "/-/alert_management/" in link]
+    document = full.get(alerts[0].removeprefix("/_fakeplat/"))
+    assert (200, True) == (document.status, "Severity" in document.text)
+
+
+def test_an_issue_shows_its_notes_and_where_it_is(full: Console) -> None:
+    """Notes with their authors, and the way up to the group."""
+    document = full.get("at/acme/site/-/issues/9")
+    assert "Everything closed" in document.text
+    assert "Hm" in document.text
+    assert ["/_fakeplat/at/groups/acme", "/_fakeplat/at/acme/site"] == [
+        link for link in dict.fromkeys(document.links) if re.fullmatch(r"/_fakeplat/at/(groups/acme|acme/site)", link)
+    ]
+
+
+def test_reading_changes_nothing(full: Console) -> None:
+    """The console reads a copy: neither the records nor the journal change."""
+    state, requests = full.bench.platform.state, len(full.bench.journal)
+    for page in ("", "at/acme/site/-/merge_requests/9", "console/pipelines"):
+        full.get(page)
+    assert (True, requests) == (state is full.bench.platform.state, len(full.bench.journal))

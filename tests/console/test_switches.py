@@ -1,0 +1,134 @@
+"""The forms of the console, which work without a script."""
+
+import pytest
+
+from fakeplat.core.timestamps import to_iso
+from tests.console.conftest import Console, Document
+
+START = "2020-11-20T09:00:00.000Z"
+ISSUES = "projects/acme%2Fsite/issues"
+
+
+def now(console: Console) -> str:
+    return to_iso(console.bench.platform.clock.now())
+
+
+def test_a_form_leads_back_to_its_page(console: Console) -> None:
+    """303, so that a reload does not repeat it."""
+    response = console.post("console/clock", advance="1h")
+    assert (303, "/_fakeplat/console/clock") == (response.status, dict(response.headers)["Location"])
+
+
+def test_the_clock_is_advanced(console: Console) -> None:
+    """By a duration, to a time, and until nothing is scheduled."""
+    console.post("console/clock", advance="1h30m")
+    assert "2020-11-20T10:30:00.000Z" == now(console)
+    console.post("console/clock", now="2020-12-01T00:00:00Z")
+    assert "2020-12-01T00:00:00.000Z" == now(console)
+    assert 303 == console.post("console/clock", settle="1").status
+    assert "2020-12-01 00:00:00" in console.get("console/clock").text
+
+
+@pytest.mark.parametrize(
+    ("fields", "error"),
+    [
+        ({"advance": "soon"}, "soon"),
+        ({"now": "2019-01-01T00:00:00Z"}, "time cannot go back; restore a snapshot instead"),
+        ({"now": "tomorrow"}, "tomorrow"),
+        ({}, ""),
+    ],
+)
+def test_a_time_that_cannot_be_is_refused(console: Console, fields: dict[str, str], error: str) -> None:
+    """400 with the reason on the page; the clock stands still."""
+    page = Document(console.post("console/clock", **fields))
+    assert (400, True, START) == (page.status, error in page.text, now(console))
+
+
+def test_a_fault_is_injected_and_removed(console: Console) -> None:
+    """It applies to the requests that it names until it is removed."""
+    console.post("console/faults", outcome="status:503", operation="list_issues", nth="2", retry_after="7")
+    assert [200, 503, 200] == [console.ask("GET", "issues?scope=all", "ada").status for _ in range(3)]
+    assert "1 status 503 operation list_issues request 2 3 1 Remove" in console.get("console/faults").text
+    console.post("console/faults/remove", id="1")
+    assert 0 == len(console.bench.interceptors.faults)
+
+
+@pytest.mark.parametrize(
+    ("fields", "declared"),
+    [
+        ({"outcome": "connection:lost_reply", "method": "POST"}, {"connection": "lost_reply", "method": "POST"}),
+        ({"outcome": "latency", "latency": "2s", "chance": "0.5"}, {"latency": "2s", "chance": 0.5}),
+        ({"outcome": "content_type:text/html", "once": "1"}, {"content_type": "text/html", "once": True}),
+    ],
+)
+def test_every_kind_of_fault_can_be_injected(
+    console: Console, fields: dict[str, str], declared: dict[str, object]
+) -> None:
+    """The form has the keys of the declaration."""
+    assert 303 == console.post("console/faults", **fields).status
+    (fault,) = console.bench.interceptors.faults.list()
+    assert {"id": 1, **declared, "seen": 0, "happened": 0} == fault.as_dict()
+
+
+@pytest.mark.parametrize(
+    ("fields", "error"),
+    [
+        ({"outcome": "status:503", "nth": "x"}, "fault: nth must be a number, not 'x'"),
+        ({"outcome": "status:503", "operation": "no_such"}, "there is no operation 'no_such'"),
+        ({"outcome": "status:799"}, "status must be one of"),
+        ({"outcome": "status:x"}, "give exactly one of status, connection and content_type"),
+        ({"outcome": "colour:red"}, "colour"),
+        ({}, "give exactly one of status, connection and content_type"),
+    ],
+)
+def test_a_fault_that_cannot_be_is_refused(console: Console, fields: dict[str, str], error: str) -> None:
+    """400 with the reason, and the fields keep what was entered."""
+    page = Document(console.post("console/faults", **fields))
+    assert (400, True, 0) == (page.status, error in page.text, len(console.bench.interceptors.faults))
+    assert fields.get("nth", "") in page.all("input", "value")
+
+
+def test_all_faults_are_removed(console: Console) -> None:
+    """By a form without a number; an unknown number removes none."""
+    console.post("console/faults", outcome="status:503")
+    console.post("console/faults/remove", id="9")
+    assert 1 == len(console.bench.interceptors.faults)
+    console.post("console/faults/remove")
+    assert 0 == len(console.bench.interceptors.faults)
+
+
+def test_a_snapshot_is_taken_compared_restored_and_deleted(console: Console) -> None:
+    """The page of changes names records, and fields before and after."""
+    console.post("console/snapshots", name="a/b c")
+    console.ask("PUT", f"{ISSUES}/1", "ada", b'{"state_event": "close"}')
+    console.ask("POST", ISSUES, "ada", b'{"title": "New"}')
+    links = console.get("console/snapshots").links
+    assert "/_fakeplat/console/changes?since=a/b%20c" in links
+    text = console.get("console/changes?since=a/b%20c").text
+    assert "Created Issues 1 acme/site#6" in text
+    assert "acme/site#1 Field Before After state opened closed" in text
+    console.post("console/snapshots/restore", name="a/b c")
+    assert "Nothing has changed since a/b c." in console.get("console/changes?since=a/b%20c").text
+    console.post("console/snapshots/delete", name="a/b c")
+    assert {} == console.bench.snapshots
+    assert 404 == console.post("console/snapshots/restore", name="a/b c").status
+
+
+def test_changes_are_those_since_the_start_without_a_snapshot(console: Console) -> None:
+    """What the scenario declares is no change."""
+    assert "Nothing has changed since the start of the world." in console.get("console/changes").text
+    console.ask("POST", ISSUES, "ada", b'{"title": "New"}')
+    assert "acme/site#6" in console.get("console/changes").text
+
+
+def test_the_world_is_reset(console: Console) -> None:
+    """Records, journal and faults are those of the start."""
+    issues = len(console.bench.platform.view.issues)
+    console.post("console/faults", outcome="latency", latency="0")
+    console.ask("POST", ISSUES, "ada", b'{"title": "New"}')
+    console.post("console/reset")
+    assert (0, issues, 0) == (
+        len(console.bench.journal),
+        len(console.bench.platform.view.issues),
+        len(console.bench.interceptors.faults),
+    )
