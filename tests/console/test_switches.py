@@ -75,10 +75,10 @@ def test_every_kind_of_fault_can_be_injected(
     [
         ({"outcome": "status:503", "nth": "x"}, "fault: nth must be a number, not 'x'"),
         ({"outcome": "status:503", "operation": "no_such"}, "there is no operation 'no_such'"),
-        ({"outcome": "status:799"}, "status must be one of"),
-        ({"outcome": "status:x"}, "give exactly one of status, connection and content_type"),
+        ({"outcome": "status:799"}, "status must be between 200 and 599"),
+        ({"outcome": "status:x"}, "give a status, a connection, a content_type or a latency"),
         ({"outcome": "colour:red"}, "colour"),
-        ({}, "give exactly one of status, connection and content_type"),
+        ({}, "give a status, a connection, a content_type or a latency"),
     ],
 )
 def test_a_fault_that_cannot_be_is_refused(console: Console, fields: dict[str, str], error: str) -> None:
