@@ -74,6 +74,7 @@ def scenario_shape() -> Object:
     """Return the shape of scenarios."""
     return _Scenario(
         {**_HEAD, **{section.key: EntryList(section) for section in sections_within(SCENARIO)}},
+        ignored="x-",
         descriptions=_DESCRIPTIONS,
     )
 

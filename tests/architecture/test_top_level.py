@@ -18,6 +18,7 @@ ENTRIES = {
     "conftest_plugin.py",
     "docs",
     "fakeplat",
+    "mkdocs.yml",
     "pyproject.toml",
     "scenarios",
     "tests",
