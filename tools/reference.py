@@ -1,23 +1,14 @@
 """The pages of the documentation that are generated from declarations in the code."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 
 import click
 
 import conftest_plugin
 from fakeplat.cli import main
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Yield the lines of a table; a cell may contain a vertical bar."""
-    yield from (_row(head), _row(["---"] * len(head)))
-    yield from map(_row, rows)
-    yield ""
-
-
-def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
-
+from tools.control_reference import control_routes_page
+from tools.scenario_reference import scenario_keys_page
+from tools.tables import table
 
 # options
 
@@ -103,5 +94,7 @@ arguments or files."""
 PAGES: Mapping[str, Callable[[], str]] = {
     "options.md": options_page,
     "commands.md": commands_page,
+    "scenario-keys.md": scenario_keys_page,
+    "control-routes.md": control_routes_page,
 }
 """The generated pages by their names."""

@@ -80,5 +80,7 @@ def scenario_shape() -> Object:
 
 
 def schema() -> JsonSchema:
-    """Return the JSON Schema of scenarios (draft 2020-12), generated from the sections."""
-    return scenario_shape().schema()
+    """Return the JSON Schema of scenarios (draft 2020-12), generated from the sections, with descriptions."""
+    from fakeplat.scenario.descriptions import add_descriptions
+
+    return add_descriptions(scenario_shape().schema())
