@@ -7,7 +7,6 @@ from typing import Any
 
 from fakeplat import scenario
 from fakeplat.scenario.parsing import parse
-from fakeplat.scenario.section import SCENARIO, Section, all_sections, section_of_kind
 from tools.tables import table
 
 Schema = dict[str, Any]
@@ -92,23 +91,24 @@ def scenario_keys_page() -> str:
 
 
 def _lines(schema: Schema) -> Iterator[str]:
-    sections = {section.key: section for section in all_sections()}
     yield from (_HEAD, "")
     yield from _keys(schema)
     for key in ("instance", "clock", "settings"):
         yield from (f"## {key}", "", schema["properties"][key]["description"], "")
         yield from _keys(schema["properties"][key])
     for name in sorted(schema["$defs"]):
-        yield from (f"## {name}", "", f"{_containers(sections[name])}", "")
+        yield from (f"## {name}", "", _containers(schema, name), "")
         if name in _texts_of_examples():
             yield from ("```yaml", _texts_of_examples()[name], "```", "")
         yield from _keys(schema["$defs"][name])
 
 
-def _containers(section: Section) -> str:
-    names = ["the scenario" if kind == SCENARIO else f"`{section_of_kind(kind).key}`" for kind in section.within]
-    what = "One map" if section.single else "Entries"
-    return f"{what} in {' and '.join(names)}."
+def _containers(schema: Schema, name: str) -> str:
+    """Say in which maps a section can be, and whether it has one map or several."""
+    maps = {"the scenario": schema, **{f"`{key}`": part for key, part in schema["$defs"].items()}}
+    places = [place for place, part in maps.items() if name in part["properties"]]
+    within = next(maps[place]["properties"][name] for place in places)
+    return f"{'One map' if '$ref' in within else 'Entries'} in {' and '.join(places)}."
 
 
 def _keys(schema: Schema) -> Iterator[str]:
