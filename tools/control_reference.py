@@ -61,8 +61,8 @@ def _example(schema: dict[str, Any]) -> str:
 
 _HEAD = """# Control routes
 
-Routes below `/_fakeplat/` control a running world: for tests in other languages, and for a server in a terminal. In pytest
-use the [fixture](fixtures.md) instead. They act on the world of the port that they are sent to, except those of
+Routes below `/_fakeplat/` control a running world: for tests in other languages, and for a server in a terminal. In
+pytest use the [fixture](fixtures.md) instead. They act on the world of the port that they are sent to, except those of
 `/_fakeplat/worlds`.
 
 ```console
@@ -72,6 +72,6 @@ $ curl -s -X POST http://127.0.0.1:8080/_fakeplat/faults -d '{"operation": "crea
 $ curl -s http://127.0.0.1:8080/_fakeplat/requests?status=4xx
 ```
 
-The body is JSON. An error is `{"error": "…"}` with 400, 403, 404, 405 or 409; unknown keys are refused. Only requests from
-this machine are accepted, unless the server was started with `--control-key-file`; then the header `X-Fakeplat-Key` is
-required. `GET /_fakeplat/openapi.json` describes the same routes for programs."""
+The body is JSON. An error is `{"error": "…"}` with 400, 403, 404, 405 or 409; unknown keys are refused. Only requests
+from this machine are accepted, unless the server was started with `--control-key-file`; then they need the header
+`X-Fakeplat-Key`. `GET /_fakeplat/openapi.json` describes the same routes for programs."""

@@ -24,6 +24,7 @@ USER_PAGES = (
             "ci",
             "accounts",
             "outside-pytest",
+            "recipes",
         )
     ),
 )
