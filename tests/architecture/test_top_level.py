@@ -16,6 +16,7 @@ ENTRIES = {
     "README.md",
     "benchmarks",
     "conftest_plugin.py",
+    "container",
     "docs",
     "fakeplat",
     "mkdocs.yml",

@@ -25,8 +25,12 @@ USER_PAGES = (
             "accounts",
             "outside-pytest",
             "recipes",
+            "coming-from",
+            "troubleshooting",
+            "containers",
         )
     ),
+    *sorted(f"docs/clients/{path.name}" for path in ROOT.glob("docs/clients/*.md")),
 )
 """Pages whose examples are run."""
 
@@ -52,8 +56,10 @@ def blocks_of(page: str) -> list[Block]:
     return [Block(found["language"], found["title"], found["code"]) for found in _BLOCK.finditer(text)]
 
 
-def write_tests(page: str, folder: Path) -> int:
+def write_tests(page: str, root: Path) -> int:
     """Write the files that a page shows, and its Python blocks as one module; return the number of tests in it."""
+    # The prefix keeps the page about GraphQL from hiding the package `graphql`.
+    folder = root / f"page-{page.removesuffix('.md').replace('/', '-')}"
     folder.mkdir(parents=True)
     blocks = blocks_of(page)
     for block in blocks:

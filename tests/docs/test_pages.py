@@ -22,7 +22,7 @@ _CONTROL_PATH = re.compile(r"/_fakeplat/[\w/.-]*")
 
 def test_the_python_examples_are_tests_that_pass(tmp_path: Path) -> None:
     """As they stand, in one session of their own; the tests of a page share a module."""
-    expected = sum(write_tests(page, tmp_path / Path(page).stem) for page in USER_PAGES)
+    expected = sum(write_tests(page, tmp_path) for page in USER_PAGES)
 
     passed, output = run_tests(tmp_path)
 
