@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CURDIR)/.cache/bytecode
 
 .DEFAULT_GOAL := help
-.PHONY: help venv serve test clients bench mutate lint format generate fresh clean
+.PHONY: help venv serve test clients bench mutate lint format generate fresh docs clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z.]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 12
@@ -52,6 +52,13 @@ generate: $(STAMP) ## write the generated files
 
 fresh: $(STAMP) ## fail if a generated file is stale
 	$(BIN)/python tools/generate.py --check
+
+.venv/docs-installed: $(STAMP)
+	$(BIN)/python -m pip install --quiet --group docs
+	touch $@
+
+docs: .venv/docs-installed ## build the documentation in .cache/site, without warnings
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict $(ARGS)
 
 clean: ## remove all created files
 	rm -rf .venv .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import sys
 from importlib.machinery import ModuleSpec, PathFinder
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
@@ -37,36 +37,136 @@ class _PlainFinder:
 # pytest does this to every module of a distribution that has a plugin. fakeplat's modules contain no assertions.
 sys.meta_path.insert(0, _PlainFinder)
 
-_OPTIONS = (  # a copy of those in `fakeplat.harness.session`, which is not imported here; a test compares the two
-    "scenario",
-    "seed",
-    "clock",
-    "start",
-    "tick",
-    "base_url",
-    "port",
-    "listen",
-    "version",
-    "tier",
-    "hosted",
-    "wire_names",
-    "default_branch",
-    "product_name",
-    "impersonation",
-    "throttle",
-    "merge_check",
-    "newer",
-    "documented",
-    "email_subject_suffix",
-    "explain",
-    "allow_egress",
-    "faults",
-    "pipelines",
-    "strict",
-    "lint",
-    "replay",
-    "bundle",
-)
+
+class Option(NamedTuple):
+    """A keyword of the marker, which is also an ini key and a command-line option.
+
+    ``example`` is the Python literal for the marker; the page docs/options.md is generated from these declarations.
+    """
+
+    description: str
+    type: str
+    default: str
+    example: str
+
+
+# Here and not in `fakeplat.harness.session`, which is imported only when it is needed; a test compares the two.
+OPTIONS = {
+    "scenario": Option(
+        "The initial world: the name of a scenario, a YAML or JSON file (looked up beside the test, then in the root"
+        " folder), or in the marker a dict.",
+        "name, file or dict",
+        "starter",
+        '"worlds/shop.yaml"',
+    ),
+    "seed": Option(
+        "Number that all random values of the world are derived from.", "whole number", "the scenario's", "7"
+    ),
+    "clock": Option(
+        "Kind of the world's clock: real, virtual or auto (virtual, and polling a single record moves it).",
+        "real, virtual, auto",
+        "the scenario's, else auto",
+        '"virtual"',
+    ),
+    "start": Option(
+        "Time at which the world starts.", "ISO 8601 time", "2020-11-20T09:00:00Z", '"2021-06-01T12:00:00Z"'
+    ),
+    "tick": Option(
+        "Time by which each writing request advances a virtual clock.", "milliseconds or duration", "1", '"1s"'
+    ),
+    "base_url": Option(
+        "Origin of all URLs in responses; clients still connect to fakeplat.listen_url.",
+        "URL",
+        "the URL of the server",
+        '"https://git.example.test"',
+    ),
+    "port": Option(
+        "Port of the server; a fixed one keeps the URLs in snapshot tests equal.", "whole number", "0: any", "8123"
+    ),
+    "listen": Option(
+        "Whether the world has a port; without one, use it inside the process.", "true or false", "true", "False"
+    ),
+    "version": Option(
+        "Release of the platform, which decides the operations, parameters and fields.", "text", "13.5.1", '"13.5.1"'
+    ),
+    "tier": Option(
+        "Tier of the instance, which enables paid features.", "free, premium, ultimate", "free", '"premium"'
+    ),
+    "hosted": Option(
+        "Whether the instance is the hosted offering, with plans of namespaces.", "true or false", "false", "True"
+    ),
+    "wire_names": Option(
+        "Names of fields that have two names: the neutral ones, the vendor's, or both.",
+        "both, neutral, vendor",
+        "both",
+        '"vendor"',
+    ),
+    "default_branch": Option("Name of the default branch of new repositories.", "text", "master", '"main"'),
+    "product_name": Option("Name of the product in texts such as e-mails.", "text", "Platform", '"Acme Code"'),
+    "impersonation": Option("Whether administrators can use impersonation tokens.", "true or false", "true", "False"),
+    "throttle": Option(
+        "Rate limit of each user: the number of requests in a period.",
+        "false or a map",
+        "false",
+        '{"requests": 10, "period": "60s"}',
+    ),
+    "merge_check": Option(
+        "How long the mergeability check of a merge request takes: no time, a duration, or a number of reads.",
+        "immediate or a map",
+        "immediate",
+        '{"after": "2s"}',
+    ),
+    "newer": Option(
+        "Serve operations of releases after 13.5 too, as far as they exist.", "true or false", "false", "True"
+    ),
+    "documented": Option(
+        "Where documentation and real behaviour of the platform differ: follow the documentation.",
+        "true or false",
+        "true",
+        "False",
+    ),
+    "email_subject_suffix": Option("Text at the end of the subjects of e-mails.", "text", "none", '"Acme"'),
+    "explain": Option(
+        "Send the reason of each refusal in the header X-Fakeplat-Reason.", "true or false", "false", "True"
+    ),
+    "allow_egress": Option(
+        "Send webhooks to other machines too, not to this one only.", "true or false", "false", "True"
+    ),
+    "faults": Option(
+        "Faults that are injected into responses.",
+        "list of maps",
+        "none",
+        '[{"operation": "create_issue", "status": 503, "nth": 1}]',
+    ),
+    "pipelines": Option(
+        "Outcomes of CI jobs.", "list of maps", "every job succeeds", '[{"job": "test:*", "outcome": "failed"}]'
+    ),
+    "strict": Option(
+        "Fail a test whose clients sent unknown or deprecated parameters, or that declared a fault in vain.",
+        "true or false",
+        "false",
+        "True",
+    ),
+    "lint": Option(
+        "What mistakes of clients do that the platform does not refuse: fail the test, warn, or nothing.",
+        "error, warn, off",
+        "off",
+        '"error"',
+    ),
+    "replay": Option(
+        "Serve this recording (tape) instead of a world; only strict can be combined with it.",
+        "file",
+        "none",
+        '"session.tape"',
+    ),
+    "bundle": Option(
+        "On the command line and in the ini file: folder in which each failed test writes a bundle, which replays it."
+        " In the marker: the bundle whose final state the test starts in.",
+        "folder or file",
+        "none",
+        '"failed.json"',
+    ),
+}
 _SESSION = pytest.StashKey["Session"]()
 _ITEM = pytest.StashKey[pytest.Item]()
 
@@ -74,12 +174,24 @@ _ITEM = pytest.StashKey[pytest.Item]()
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Register the ini keys and the command line options."""
     group = parser.getgroup("fakeplat", "a fake source-hosting and CI platform")
-    for name in _OPTIONS:
-        parser.addini(f"fakeplat_{name}", f"fakeplat: {name.replace('_', ' ')}", default=None)
-        group.addoption(f"--fakeplat-{name.replace('_', '-')}", dest=f"fakeplat_{name}", default=None, metavar="VALUE")
-    group.addoption("--fakeplat-sweep", action="store_true", help="repeat tests marked fakeplat_sweep with faults")
-    group.addoption("--fakeplat-evidence", metavar="FILE", help="write what the tests exercised (.json or .html)")
-    parser.addini("fakeplat_scenarios", "fakeplat: folders of scenario files", type="paths", default=[])
+    for name, option in OPTIONS.items():
+        help_text = f"{option.description} Type: {option.type}. Default: {option.default}."
+        parser.addini(f"fakeplat_{name}", f"fakeplat: {help_text}", default=None)
+        group.addoption(
+            f"--fakeplat-{name.replace('_', '-')}",
+            dest=f"fakeplat_{name}",
+            default=None,
+            metavar="VALUE",
+            help=help_text.replace("%", "%%"),
+        )
+    group.addoption("--fakeplat-sweep", action="store_true", help="Repeat tests marked fakeplat_sweep with faults.")
+    group.addoption("--fakeplat-evidence", metavar="FILE", help="Write what the tests exercised (.json or .html).")
+    parser.addini(
+        "fakeplat_scenarios",
+        "fakeplat: Folders, relative to the ini file, in which scenarios are found by their names.",
+        type="paths",
+        default=[],
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -3,9 +3,9 @@
 import click
 import orjson
 
+from fakeplat.http.control.description import full_document
 from fakeplat.model.instance import Instance
 from fakeplat.workbench.coverage import coverage_rows, format_coverage
-from fakeplat.workbench.openapi import openapi_document
 
 
 @click.command()
@@ -21,5 +21,5 @@ def coverage(as_json: bool) -> None:
 @click.command()
 def openapi() -> None:
     """Print the OpenAPI document."""
-    description = openapi_document(Instance(), "http://127.0.0.1:8080")
+    description = full_document(Instance(), "http://127.0.0.1:8080")
     click.echo(orjson.dumps(description, option=orjson.OPT_INDENT_2).decode())

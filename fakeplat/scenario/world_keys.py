@@ -75,10 +75,13 @@ def scenario_shape() -> Object:
     """Return the shape of scenarios."""
     return _Scenario(
         {**_HEAD, **entry_lists(SCENARIO)},
+        ignored="x-",
         descriptions=_DESCRIPTIONS,
     )
 
 
 def schema() -> JsonSchema:
-    """Return the JSON Schema of scenarios (draft 2020-12), generated from the sections."""
-    return scenario_shape().schema()
+    """Return the JSON Schema of scenarios (draft 2020-12), generated from the sections, with descriptions."""
+    from fakeplat.scenario.descriptions import add_descriptions
+
+    return add_descriptions(scenario_shape().schema())

@@ -23,7 +23,7 @@ _BODY_METHODS: Final = ("POST", "PUT", "PATCH")
 
 
 def openapi_document(instance: Instance, origin: str) -> dict[str, Any]:
-    """Return the document for an instance and the origin that the client used."""
+    """Return the document for an instance and the origin that the client used, without the control routes."""
     paths: dict[str, dict[str, Any]] = {}
     for operation in sorted(OPERATIONS, key=lambda operation: (operation.path, operation.method)):
         if operation.lifetime.covers(instance.release):

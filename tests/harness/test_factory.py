@@ -11,7 +11,7 @@ __all__ = ["session"]
 
 def test_the_plugin_declares_every_option() -> None:
     """The plugin imports nothing of the package, so it has the names itself."""
-    assert OPTIONS == conftest_plugin._OPTIONS
+    assert OPTIONS == tuple(conftest_plugin.OPTIONS)
 
 
 def test_a_failing_test_shows_the_requests_of_all_its_worlds(session: pytest.Pytester) -> None:

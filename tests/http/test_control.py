@@ -294,7 +294,7 @@ def test_openapi_and_coverage_name_every_built_operation(ask: Ask) -> None:
     rows = ask("GET", "/_fakeplat/coverage").json()
     built = {row["operation"] for row in rows if row["state"] in ("built", "ours")}
     newer = {row.name for row in known_operations() if row.since}
-    assert named == built - newer
+    assert {name for name in named if not name.startswith("fakeplat_")} == built - newer
     assert "not built" == next(row["state"] for row in rows if row["operation"] == "get_go_resource")
 
 

@@ -21,6 +21,7 @@ EXPECTED_IN_WHEEL = {
     "fakeplat/__init__.py",
     "fakeplat/api/known.csv",
     "fakeplat/py.typed",
+    "fakeplat/scenario/descriptions.toml",
     "fakeplat/scenario/builtin/empty.yaml",
     "fakeplat/scenario/builtin/starter.yaml",
 }

@@ -261,7 +261,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"isues": 1}, ".isues: unknown key 'isues', did you mean 'issues'?"),
     ({"issues": "many"}, ".issues: must be a whole number, not text"),
     ({"issues": 1}, ".issues: issues need projects, or 'into' with a project"),
-    ({"into": "acme", "issues": 1}, ".issues: issues need projects, or 'into' with a project"),
+    ({"into": "bob", "issues": 1}, ".issues: issues need projects, or 'into' with a project"),
     ({"into": "ada", "labels": 1}, ".labels: labels need projects, or 'into' with a project or a group"),
     ({"into": "ada", "groups": 1}, ".groups: groups can only be generated at the top level or in a group"),
     ({"projects": 1}, ".projects: projects need groups, or 'into' with a group or user"),
@@ -287,3 +287,11 @@ def test_a_name_is_no_entry() -> None:
     """What is generated has no name, so an entry is a map."""
     with pytest.raises(ScenarioError, match=r"^\$\.generate\[0\]: must be a map, not text$"):
         create_platform({"generate": ["users"]})
+
+
+def test_contents_are_spread_over_the_projects_of_a_group() -> None:
+    """Also over those of its subgroups, if no projects are generated; for a user over the personal ones."""
+    entries = [{"into": "acme", "issues": 6}, {"into": "ada", "issues": 2}]
+    before, after = world("starter"), create_platform({"extends": "starter", "generate": entries}).view
+    old, new = issues_of_place(before), issues_of_place(after)
+    assert [2, 2, 2, 2] == [new[one.id] - old.get(one.id, 0) for one in after.projects.all()]

@@ -163,4 +163,4 @@ def test_the_seed_decides_about_pipelines() -> None:
 def test_pipelines_need_a_project() -> None:
     """As issues do."""
     with pytest.raises(ScenarioError, match="pipelines need projects, or 'into' with a project"):
-        create_platform({"extends": "starter", "generate": [{"into": "acme", "pipelines": 1}]})
+        create_platform({"extends": "starter", "generate": [{"into": "bob", "pipelines": 1}]})

@@ -129,4 +129,4 @@ def test_a_second_entry_adds_to_the_first() -> None:
 def test_only_projects_publish(key: str) -> None:
     """The mistake names the key."""
     with pytest.raises(ScenarioError, match=f"{key} need projects, or 'into' with a project"):
-        world({"extends": "starter", "generate": [{"into": "acme", key: 1}]})
+        world({"extends": "starter", "generate": [{"into": "bob", key: 1}]})

@@ -7,6 +7,7 @@ import pytest
 
 from fakeplat import scenario
 from fakeplat.scenario import Mistake, ScenarioError
+from tests.scenario.worlds import create_platform
 
 ONE_MISTAKE = [
     ("users:\n  - {username: ada, nme: Ada}", 2, "$.users[0].nme: unknown key 'nme', did you mean 'name'?"),
@@ -277,3 +278,26 @@ def test_what_is_nested_too_deep_is_a_mistake(name: str, tmp_path: Path) -> None
     file = tmp_path / name
     file.write_text("[" * 2_000 + "]" * 2_000, "utf-8")
     assert ["is nested too deeply, or contains itself"] == [mistake.text for mistake in scenario.check_file(file)]
+
+
+PLACES = [
+    (
+        {"members": {"ada": "owner"}},
+        "$.members: unknown key 'members', which belongs in groups or projects",
+    ),
+    ({"users": [{"username": "a", "zzz": 1}]}, "$.users[0].zzz: unknown key 'zzz'; known are username, name, email, "),
+    ({"groups": [{"path": "a", "issues": []}]}, "$.groups[0].issues: unknown key 'issues', which belongs in "),
+]
+
+
+@pytest.mark.parametrize(("document", "beginning"), PLACES, ids=[next(iter(document)) for document, _ in PLACES])
+def test_an_unknown_key_names_its_place_or_the_known_keys(document: dict[str, object], beginning: str) -> None:
+    """A key of other maps names these; one that is similar to no other is followed by the keys of its map."""
+    with pytest.raises(ScenarioError) as error:
+        create_platform(document)
+    assert beginning == str(error.value.mistakes[0])[: len(beginning)]
+
+
+def test_keys_for_anchors_are_skipped() -> None:
+    """At the top level, what begins with `x-` may have any value."""
+    assert create_platform({"x-team": {"ada": "owner"}, "users": ["ada"]}).view.users.find("username", "ada")

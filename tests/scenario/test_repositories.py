@@ -460,7 +460,7 @@ def test_many_commits_cost_nothing_until_they_are_read() -> None:
 @pytest.mark.parametrize(
     ("said", "expected"),
     [
-        ({"into": "acme", "commits": 1}, "$.generate[0].commits: commits need projects, or 'into' with a project"),
+        ({"into": "bob", "commits": 1}, "$.generate[0].commits: commits need projects, or 'into' with a project"),
         (
             {"into": "acme/docs", "commits": 2, "branches": 2},
             "$.generate[0].branches: a project with 2 branches needs more than 2 commits",

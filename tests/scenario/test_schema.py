@@ -1,5 +1,6 @@
 """The JSON Schema of scenarios says what the loader says."""
 
+from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
@@ -13,6 +14,7 @@ from fakeplat import scenario
 from fakeplat.core.schema.mistakes import Mistake
 from fakeplat.core.schema.report import find_mistakes
 from fakeplat.scenario import ScenarioError
+from fakeplat.scenario.descriptions import read_texts
 from fakeplat.scenario.world_keys import scenario_shape
 from tests.architecture.sources import ROOT
 from tests.scenario.rich import RICH
@@ -128,3 +130,39 @@ def test_the_reader_refuses_exactly_what_is_reported(data: st.DataObject) -> Non
         holder[place] = data.draw(VALUES)
     nothing_found = [Mistake("is not valid")]
     assert scenario_shape().allows(said) == (find_mistakes(said, scenario.schema()) == nothing_found)
+
+
+def keys_of(schema: Any, place: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield every key of every map, with its schema."""
+    if isinstance(schema, list):
+        for part in schema:
+            yield from keys_of(part, place)
+    elif isinstance(schema, dict):
+        for key, part in schema.get("properties", {}).items():
+            yield f"{place}.{key}", part
+            yield from keys_of(part, f"{place}.{key}")
+        for name, part in schema.get("$defs", {}).items():
+            yield from keys_of(part, name)
+        for keyword in ("items", "additionalProperties", "anyOf"):
+            yield from keys_of(schema.get(keyword), place)
+
+
+def test_every_key_is_described() -> None:
+    """Editors show a sentence for each of them."""
+    keys = list(keys_of(scenario.schema()))
+    assert len(keys) > 1500
+    assert [] == [place for place, part in keys if not part.get("description", "").endswith(".")]
+
+
+def test_no_description_is_unused() -> None:
+    """Each text of the table describes a key that has no description of its own."""
+    described = {part["description"] for _, part in keys_of(scenario.schema())}
+    tables = {name: texts for name, texts in read_texts().items() if name != "records"}
+    nouns = read_texts()["records"].values()
+    unused = [
+        f"{name}.{key}"
+        for name, texts in tables.items()
+        for key, text in texts.items()
+        if not any(text.replace("{record}", noun) in described for noun in nouns)
+    ]
+    assert [] == unused

@@ -20,6 +20,8 @@ Error = Any
 """A ValidationError from a validator: all its attributes are set, which its annotations leave open."""
 
 _MAX_QUOTATION: Final = 40
+_MAX_NAMES: Final = 20
+_MAX_PLACES: Final = 4
 _TYPES: Final = {
     "boolean": "true or false",
     "integer": "a whole number",
@@ -38,8 +40,11 @@ def find_mistakes(document: Any, schema: JsonSchema) -> list[Mistake]:
         mistakes = [mistake for error in errors for mistake in _explain(error)]
     except RecursionError:
         return [TOO_DEEP]
-    with_text_steps = (mistake._replace(path=_with_names(document, mistake.path)) for mistake in mistakes)
-    return list(dict.fromkeys(with_text_steps)) or [Mistake("is not valid")]
+    definitions = schema.get("$defs", {})
+    located = (
+        _with_place(mistake._replace(path=_with_names(document, mistake.path)), definitions) for mistake in mistakes
+    )
+    return list(dict.fromkeys(located)) or [Mistake("is not valid")]
 
 
 def _with_names(document: Any, path: JsonPath) -> JsonPath:
@@ -153,9 +158,35 @@ def _explain_not(error: Error) -> Iterator[Mistake]:
 
 def _explain_additional_properties(error: Error) -> Iterator[Mistake]:
     known = error.schema["properties"]
+    ignored = [re.compile(pattern) for pattern in error.schema.get("patternProperties", ())]
     for name in error.instance:
-        if name not in known:
-            yield _mistake(error, f"unknown key {name!r}", str(name), near=nearest_name(name, known))
+        if name not in known and not any(pattern.search(str(name)) for pattern in ignored):
+            near = nearest_name(name, known)
+            text = _unknown_key(name) if near else f"{_unknown_key(name)}; known are {_list_names(known)}"
+            yield _mistake(error, text, str(name), near=near)
+
+
+def _unknown_key(name: object) -> str:
+    return f"unknown key {name!r}"
+
+
+def _list_names(names: Iterable[str]) -> str:
+    """List names, but not more than a message can hold."""
+    listed = list(names)
+    rest = len(listed) - _MAX_NAMES
+    return ", ".join(listed) if rest <= 1 else f"{', '.join(listed[:_MAX_NAMES])} and {rest} more"
+
+
+def _with_place(mistake: Mistake, definitions: Mapping[str, JsonSchema]) -> Mistake:
+    """Say of an unknown key where it belongs, if other maps of the document have it."""
+    name = mistake.path[-1] if mistake.path else ""
+    unknown = _unknown_key(name)
+    places = [place for place, schema in definitions.items() if name in schema.get("properties", ())]
+    if not mistake.text.startswith(unknown) or not 0 < len(places) <= _MAX_PLACES:
+        return mistake
+    # What is the key of another map is not a misspelt key of this one.
+    text = f"{unknown}, which belongs in {' or '.join(places)}{mistake.text.removeprefix(unknown)}"
+    return mistake._replace(text=text, nearest=None)
 
 
 def _explain_any_of(error: Error) -> Iterator[Mistake]:

@@ -273,8 +273,8 @@ class Alias(Shape):
 class Object(Shape):
     """A map with declared keys: all of ``required``, and exactly one of ``one_of``.
 
-    ``extensible``: other keys are allowed and stay unchanged. ``descriptions`` explain keys in the JSON Schema that are
-    not documented by the API.
+    ``extensible``: other keys are allowed and stay unchanged. Keys that start with ``ignored`` are skipped.
+    ``descriptions`` explain keys in the JSON Schema.
     """
 
     def __init__(
@@ -284,12 +284,14 @@ class Object(Shape):
         required: Sequence[str] = (),
         one_of: Sequence[str] = (),
         extensible: bool = False,
+        ignored: str = "",
         descriptions: Mapping[str, str] = _NO_DESCRIPTIONS,
     ) -> None:
         self.keys = keys
         self.required = required
         self.one_of = one_of
         self.extensible = extensible
+        self.ignored = ignored
         self.descriptions = descriptions
         self._aliases = {name: shape.name for name, shape in keys.items() if isinstance(shape, Alias)}
         self._readers = {name: (self._aliases.get(name, name), self.resolve(name).read) for name in keys}
@@ -311,6 +313,8 @@ class Object(Shape):
         schema: JsonSchema = {"type": "object", "properties": {name: self._property(name) for name in self.keys}}
         if not self.extensible:
             schema["additionalProperties"] = False
+        if self.ignored:
+            schema["patternProperties"] = {f"^{re.escape(self.ignored)}": {}}
         aliased = set(self._aliases.values())
         # A required key with aliases may be given under any of its names, which ``allOf`` expresses instead.
         if required := [name for name in self.required if name not in aliased]:
@@ -339,6 +343,8 @@ class Object(Shape):
             raise Invalid
         values: dict[str, Any] = {}
         for name, item in value.items():
+            if self.ignored and name not in self._readers and str(name).startswith(self.ignored):
+                continue
             key, read = self._readers.get(name) or self._read_undeclared(name)
             # The same key was given under two names.
             if key in values:

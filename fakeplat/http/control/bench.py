@@ -1,16 +1,16 @@
 """Control routes: the journal, faults and tokens of a world. Source: docs/contract.md ('Worlds and control routes')."""
 
-from typing import cast
+from typing import Final, cast
 
 from fakeplat.core.store.sorted_sequence import parse_number
-from fakeplat.http.control.declaration import ControlError, ControlRequest, Result, control
+from fakeplat.http.control.declaration import ControlError, ControlRequest, Key, Result, control
 from fakeplat.workbench.criteria import RequestFilter
 from fakeplat.workbench.journal_entries import JournalEntry
 from fakeplat.workbench.played_jobs import PlayedJobs
 from fakeplat.workbench.tokens import create_token
 
 
-@control("GET", "requests")
+@control("GET", "requests", query="RequestFilter", answer="[Request]")
 async def list_requests(call: ControlRequest) -> Result:
     """List the requests in the journal, optionally filtered."""
     return 200, [entry.as_dict() for entry in _find_entries(call)]
@@ -24,20 +24,20 @@ def _find_entries(call: ControlRequest) -> list[JournalEntry]:
     return call.bench.journal.find(**cast(RequestFilter, criteria))
 
 
-@control("DELETE", "requests")
+@control("DELETE", "requests", status=204)
 async def clear_requests(call: ControlRequest) -> Result:
     """Clear the journal."""
     call.bench.journal.clear()
     return 204, None
 
 
-@control("GET", "faults")
+@control("GET", "faults", answer="[Fault]")
 async def list_faults(call: ControlRequest) -> Result:
     """List the declared faults."""
     return 200, [fault.as_dict() for fault in call.bench.interceptors.faults.list()]
 
 
-@control("POST", "faults")
+@control("POST", "faults", body="NewFault", status=201, answer="Fault")
 async def add_fault(call: ControlRequest) -> Result:
     """Declare a fault."""
     from fakeplat.workbench.faults import KEYS
@@ -46,20 +46,20 @@ async def add_fault(call: ControlRequest) -> Result:
     return 201, faults.get(faults.add(call.body(*KEYS))).as_dict()
 
 
-@control("DELETE", "faults")
+@control("DELETE", "faults", status=204)
 async def clear_faults(call: ControlRequest) -> Result:
     """Remove all faults."""
     call.bench.interceptors.faults.clear()
     return 204, None
 
 
-@control("GET", "faults/:id")
+@control("GET", "faults/:id", answer="Fault")
 async def get_fault(call: ControlRequest) -> Result:
     """Get a fault."""
     return 200, call.bench.interceptors.faults.get(_fault_id(call)).as_dict()
 
 
-@control("DELETE", "faults/:id")
+@control("DELETE", "faults/:id", status=204)
 async def remove_fault(call: ControlRequest) -> Result:
     """Remove a fault."""
     call.bench.interceptors.faults.remove(_fault_id(call))
@@ -73,13 +73,13 @@ def _fault_id(call: ControlRequest) -> int:
     return number
 
 
-@control("GET", "pipelines")
+@control("GET", "pipelines", answer="[JobOutcome]")
 async def list_job_outcomes(call: ControlRequest) -> Result:
     """List the declarations of how jobs are played."""
     return 200, PlayedJobs(call.bench.platform).list()
 
 
-@control("PUT", "pipelines")
+@control("PUT", "pipelines", body="[JobOutcome]", answer="[JobOutcome]")
 async def replace_job_outcomes(call: ControlRequest) -> Result:
     """Replace the declarations of how jobs are played: by a list, or by a single one."""
     declarations = call.json()
@@ -88,10 +88,22 @@ async def replace_job_outcomes(call: ControlRequest) -> Result:
     return 200, jobs.list()
 
 
-@control("POST", "tokens")
+_TOKEN: Final = {
+    "user": Key("Username of the user whom the token is for.", example="dev", required=True),
+    "kind": Key("personal, oauth, impersonation, session, project, group or job. Default: personal.", example="oauth"),
+    "scopes": Key("Scopes of the token. Default: all.", "array", ["read_api"]),
+    "expires_at": Key("Day on which it expires.", example="2021-01-31"),
+    "project": Key("Full path of the project, for the kind project.", example="acme/site"),
+    "group": Key("Full path of the group, for the kind group.", example="acme"),
+    "job": Key("Id of a running job, for the kind job.", "integer", 7),
+    "name": Key("Name of the token.", example="ci"),
+}
+
+
+@control("POST", "tokens", body=_TOKEN, status=201, answer="Token")
 async def mint_token(call: ControlRequest) -> Result:
     """Create a token of any kind for a user."""
-    params = call.body("user", "kind", "scopes", "expires_at", "project", "group", "job", "name")
+    params = call.body(*_TOKEN)
     if not isinstance(params.get("user"), str):
         raise ControlError(400, "'user' must be the username that the token is for")
     value = create_token(

@@ -5,10 +5,10 @@ from fakeplat.http.control.declaration import ControlRequest, control
 from fakeplat.http.control.worlds import serialize
 
 
-@control("GET", "")
-@control("GET", "at/*path")
-@control("GET", "console/*path")
-@control("POST", "console/*path")
+@control("GET", "", is_page=True)
+@control("GET", "at/*path", is_page=True)
+@control("GET", "console/*path", is_page=True)
+@control("POST", "console/*path", is_page=True)
 async def show_console(call: ControlRequest) -> Response:
     """Show a page of the console, or follow one of its forms."""
     from fakeplat.console.dispatch import answer  # not needed until somebody looks

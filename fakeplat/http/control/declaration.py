@@ -1,7 +1,7 @@
 """Declaration of control routes, and the request that their handlers receive."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import orjson
 
@@ -63,13 +63,34 @@ Result = tuple[int, Any]
 Handler = Callable[[ControlRequest], Awaitable[Result | Response]]
 
 
+class Key(NamedTuple):
+    """A key of a body or a query, for the OpenAPI document: its meaning, its JSON types, and an example."""
+
+    description: str
+    types: str | tuple[str, ...] = "string"
+    example: Any = None
+    required: bool = False
+
+
+Keys = Mapping[str, Key]
+_NO_KEYS: Final[Keys] = {}
+
+
 @frozen
 class ControlRoute:
-    """A method, a path and their handler."""
+    """A method, a path and their handler; the rest is for the OpenAPI document, see `control`.
+
+    Routes of pages, which people read, are not part of the document.
+    """
 
     method: str
     path: str
     handler: Handler
+    query: Keys | str = _NO_KEYS
+    body: Keys | str = _NO_KEYS
+    status: int = 200
+    answer: str = ""
+    is_page: bool = False
 
 
 ROUTES: Final[list[ControlRoute]] = []
@@ -78,11 +99,24 @@ ROUTES: Final[list[ControlRoute]] = []
 H = TypeVar("H", bound=Handler)
 
 
-def control(method: str, path: str) -> Callable[[H], H]:
-    """Declare a control route; ``path`` is relative to `/_fakeplat/`."""
+def control(
+    method: str,
+    path: str,
+    *,
+    query: Keys | str = _NO_KEYS,
+    body: Keys | str = _NO_KEYS,
+    status: int = 200,
+    answer: str = "",
+    is_page: bool = False,
+) -> Callable[[H], H]:
+    """Declare a control route; ``path`` is relative to `/_fakeplat/`.
+
+    ``query`` and ``body`` have the keys that the handler accepts. They, and the ``answer`` with its ``status``, can be
+    the name of a schema in `control.description`; ``[Name]`` is a list of such objects.
+    """
 
     def declare(handler: H) -> H:
-        ROUTES.append(ControlRoute(method, CONTROL_PREFIX + path, handler))
+        ROUTES.append(ControlRoute(method, CONTROL_PREFIX + path, handler, query, body, status, answer, is_page))
         return handler
 
     return declare

@@ -9,7 +9,7 @@ from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.http.control.declaration import ControlError, ControlRequest, Result, control
 
 
-@control("GET", "deliveries")
+@control("GET", "deliveries", query="DeliveryFilter", answer="[Delivery]")
 async def list_deliveries(call: ControlRequest) -> Result:
     """List the deliveries to webhooks and integrations, optionally filtered."""
     from fakeplat.workbench.deliveries import DeliveryFilter
@@ -18,14 +18,14 @@ async def list_deliveries(call: ControlRequest) -> Result:
     return 200, [delivery.as_dict() for delivery in call.bench.deliveries.find(**filters)]
 
 
-@control("DELETE", "deliveries")
+@control("DELETE", "deliveries", status=204)
 async def clear_deliveries(call: ControlRequest) -> Result:
     """Clear the delivery log."""
     call.bench.deliveries.clear()
     return 204, None
 
 
-@control("POST", "deliveries/:id/redeliver")
+@control("POST", "deliveries/:id/redeliver", status=201, answer="Delivery")
 async def redeliver(call: ControlRequest) -> Result:
     """Send the request of a delivery again; the response is the new delivery."""
     from fakeplat.workbench.deliveries import NoSuchDelivery
@@ -37,7 +37,7 @@ async def redeliver(call: ControlRequest) -> Result:
         raise ControlError(404, f"no delivery {call.texts['id']!r}") from None
 
 
-@control("GET", "mails")
+@control("GET", "mails", query="MailFilter", answer="[Mail]")
 async def list_mails(call: ControlRequest) -> Result:
     """List the e-mails that the platform would have sent, optionally filtered."""
     from fakeplat.workbench.mails import MailFilter
@@ -46,7 +46,7 @@ async def list_mails(call: ControlRequest) -> Result:
     return 200, [mail.as_dict() for mail in call.bench.mails.find(**filters)]
 
 
-@control("DELETE", "mails")
+@control("DELETE", "mails", status=204)
 async def clear_mails(call: ControlRequest) -> Result:
     """Clear the outbox of e-mails."""
     call.bench.mails.clear()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from fakeplat.core.release import VERSION
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.core.timestamps import to_iso
-from fakeplat.http.control.declaration import ControlError, ControlRequest, Result, control
+from fakeplat.http.control.declaration import ControlError, ControlRequest, Key, Result, control
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.options import Options
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 ROOT_TOKEN: Final = "root-token"
 
 
-@control("GET", "health")
+@control("GET", "health", answer="Health")
 async def health(call: ControlRequest) -> Result:
     """Report that the server runs, and which scenario and seed this world has."""
     bench = call.bench
     return 200, {"status": "ok", "version": VERSION, "scenario": bench.scenario, "seed": bench.seed}
 
 
-@control("POST", "reset")
+@control("POST", "reset", status=204)
 async def reset(call: ControlRequest) -> Result:
     """Reset the world to its scenario."""
     call.body()
@@ -33,22 +33,25 @@ async def reset(call: ControlRequest) -> Result:
     return 204, None
 
 
-@control("GET", "snapshots")
+@control("GET", "snapshots", answer="[Snapshot]")
 async def list_snapshots(call: ControlRequest) -> Result:
     """List the snapshots."""
     return 200, [{"name": name, "time": to_iso(snapshot.now)} for name, snapshot in call.bench.snapshots.items()]
 
 
-@control("POST", "snapshots")
-@control("POST", "snapshots/:name")
+_SNAPSHOT: Final = {"name": Key("Name of the snapshot. Default: snapshot-1, snapshot-2 …", example="before")}
+
+
+@control("POST", "snapshots", body=_SNAPSHOT, status=201, answer="SnapshotName")
+@control("POST", "snapshots/:name", status=201, answer="SnapshotName")
 async def make_snapshot(call: ControlRequest) -> Result:
     """Take a snapshot."""
-    name = call.texts.get("name") or call.body("name").get("name") or f"snapshot-{len(call.bench.snapshots) + 1}"
+    name = call.texts.get("name") or call.body(*_SNAPSHOT).get("name") or f"snapshot-{len(call.bench.snapshots) + 1}"
     call.bench.snapshot(str(name))
     return 201, {"name": name}
 
 
-@control("GET", "snapshots/:name")
+@control("GET", "snapshots/:name", answer="Snapshot")
 async def get_snapshot(call: ControlRequest) -> Result:
     """Get a snapshot."""
     _check_snapshot(call)
@@ -56,7 +59,7 @@ async def get_snapshot(call: ControlRequest) -> Result:
     return 200, {"name": name, "time": to_iso(call.bench.snapshots[name].now)}
 
 
-@control("DELETE", "snapshots/:name")
+@control("DELETE", "snapshots/:name", status=204)
 async def delete_snapshot(call: ControlRequest) -> Result:
     """Delete a snapshot."""
     _check_snapshot(call)
@@ -64,7 +67,7 @@ async def delete_snapshot(call: ControlRequest) -> Result:
     return 204, None
 
 
-@control("POST", "snapshots/:name/restore")
+@control("POST", "snapshots/:name/restore", status=204)
 async def restore(call: ControlRequest) -> Result:
     """Restore a snapshot."""
     _check_snapshot(call)
@@ -77,12 +80,15 @@ def _check_snapshot(call: ControlRequest) -> None:
         raise ControlError(404, f"no snapshot {call.texts['name']!r}")
 
 
-@control("GET", "diff")
+_SINCE: Final = {"since": Key("Name of the snapshot to compare with.", example="before", required=True)}
+
+
+@control("GET", "diff", query=_SINCE, answer="Changes")
 async def diff(call: ControlRequest) -> Result:
     """List the records that changed since a snapshot."""
     from fakeplat.workbench.changes import diff_worlds
 
-    name = call.query("since").get("since")
+    name = call.query(*_SINCE).get("since")
     if name is None:
         raise ControlError(400, "'since' is missing: the snapshot to compare with, as in ?since=NAME")
     if name not in call.bench.snapshots:
@@ -90,7 +96,7 @@ async def diff(call: ControlRequest) -> Result:
     return 200, diff_worlds(call.bench.snapshots[name].state, call.bench.platform.state).as_dict()
 
 
-@control("GET", "worlds")
+@control("GET", "worlds", answer="[World]")
 async def list_worlds(call: ControlRequest) -> Result:
     """List the worlds."""
     return 200, [serialize(world) for world in call.server.worlds.values()]
@@ -106,10 +112,19 @@ def serialize(world: "RunningWorld") -> dict[str, Any]:
     }
 
 
-@control("POST", "worlds")
+_WORLD: Final = {
+    "scenario": Key("Name of a scenario, or the scenario itself. Default: starter.", ("string", "object"), "starter"),
+    "seed": Key("Number that all random values are derived from.", "integer", 7),
+    "instance": Key("Keys of the instance.", "object", {"tier": "premium"}),
+    "clock": Key("Kind of the clock, or kind, start and tick.", ("string", "object"), "virtual"),
+    "base_url": Key("Origin in all URLs of responses.", example="https://git.example.test"),
+}
+
+
+@control("POST", "worlds", body=_WORLD, status=201, answer="NewWorld")
 async def open_world(call: ControlRequest) -> Result:
     """Open another world."""
-    params = call.body("scenario", "seed", "instance", "clock", "base_url")
+    params = call.body(*_WORLD)
     world = await call.server.open(_create_bench(params), base_url=params.get("base_url"))
     listen_url = {"listen_url": world.listener.url} if world.url != world.listener.url else {}
     return 201, {"id": world.id, "url": world.url, **listen_url, "root_token": ROOT_TOKEN}
@@ -132,13 +147,13 @@ def _check_type(name: str, value: object, *, is_name: bool) -> None:
         raise ControlError(400, f"{name}: {value!r} is not {'a name or ' if is_name else ''}an object")
 
 
-@control("GET", "worlds/:id")
+@control("GET", "worlds/:id", answer="World")
 async def get_world(call: ControlRequest) -> Result:
     """Get a world."""
     return 200, serialize(_find_world(call))
 
 
-@control("DELETE", "worlds/:id")
+@control("DELETE", "worlds/:id", status=204)
 async def close_world(call: ControlRequest) -> Result:
     """Close a world."""
     world = _find_world(call)

@@ -13,6 +13,7 @@ from fakeplat.domain.people import groups, members, namespaces, tokens, users
 from fakeplat.domain.people.members import Container
 from fakeplat.domain.planning import labels, milestones
 from fakeplat.domain.projects import projects
+from fakeplat.domain.projects.redirects import list_projects_within
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.model.levels import Level, Visibility, rank
 from fakeplat.model.merge_requests import MergeRequest
@@ -74,17 +75,23 @@ class Generation:
         self._join(people, groups_ or [self._target])
         projects_ = self._projects(self._count("projects"), groups_)
         containers: Sequence[Any] = projects_ or groups_ or [self._target]
+        contents: Sequence[Any] = projects_ or self._existing_projects() or [self._target]
         self._spread("labels", containers, (Project, Group), self._labels)
         self._spread("milestones", containers, (Project, Group), self._milestones)
-        self._spread("issues", projects_ or [self._target], (Project,), self._issues)
-        self._histories(projects_ or [self._target])
-        self._spread("merge_requests", projects_ or [self._target], (Project,), self._merge_requests)
-        self._spread("pipelines", projects_ or [self._target], (Project,), self._pipelines)
-        self._spread("releases", projects_ or [self._target], (Project,), self._releases)
+        self._spread("issues", contents, (Project,), self._issues)
+        self._histories(contents)
+        self._spread("merge_requests", contents, (Project,), self._merge_requests)
+        self._spread("pipelines", contents, (Project,), self._pipelines)
+        self._spread("releases", contents, (Project,), self._releases)
         for key in ("packages", "container_repositories"):
-            publish = partial(self._publish, key)
-            self._spread(key, projects_ or [self._target], (Project,), publish)
+            self._spread(key, contents, (Project,), partial(self._publish, key))
         self._spread("clusters", containers, (Project, Group), self._clusters)
+
+    def _existing_projects(self) -> list[Project]:
+        """Return the projects of the target, if it is a group (with its subgroups) or a user."""
+        if isinstance(self._target, User):
+            return list(list_projects_within(self._world, namespaces.user_namespace(self._world, self._target)))
+        return list(list_projects_within(self._world, self._target)) if isinstance(self._target, Group) else []
 
     def _count(self, key: str) -> int:
         return int(self._entry.values.get(key, 0))

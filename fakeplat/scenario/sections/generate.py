@@ -4,7 +4,8 @@ Users become members of the generated groups, or of the container ``into``. Grou
 a group; projects in the generated groups, otherwise in a group or for a user. Labels and milestones are distributed
 over the generated projects, otherwise over the generated groups, otherwise they belong to the container. Issues,
 commits with branches and tags, merge requests of these branches, pipelines, releases, packages and container
-repositories belong to the generated projects, otherwise to a project. Clusters are distributed like labels.
+repositories belong to the generated projects, otherwise to a project, or to those of a group (with its subgroups) or
+user. Clusters are distributed like labels.
 """
 
 from typing import Any, Final, get_args

@@ -1,0 +1,83 @@
+"""The reference pages name everything that the code has."""
+
+import inspect
+import re
+
+import click
+
+import conftest_plugin
+from fakeplat.cli import main
+from fakeplat.harness.fake import Fakeplat
+from fakeplat.harness.replayed import ReplayedTape
+from fakeplat.workbench.journal import JournalEntry
+from tests.architecture.sources import ROOT
+from tools import reference
+
+FIXTURES = ROOT.joinpath("docs/fixtures.md").read_text("utf-8")
+_SET_BY_THE_CONSTRUCTOR = {"clock"}
+
+
+def documented_attributes() -> set[str]:
+    """The names in the first column of the tables about the fixture `fakeplat`."""
+    section = FIXTURES.partition("## fakeplat\n")[2].partition("## fakeplat_client")[0]
+    return set(re.findall(r"^\| `(\w+)", section, re.MULTILINE))
+
+
+def test_every_attribute_of_the_fixture_is_documented() -> None:
+    """The tables list the public attributes, and no others."""
+    assert documented_attributes() == _SET_BY_THE_CONSTRUCTOR | {name for name in dir(Fakeplat) if name[0] != "_"}
+
+
+def test_the_parameters_in_the_tables_are_those_of_the_methods() -> None:
+    """Their names and defaults, where the table shows them."""
+    shown = dict(re.findall(r"^\| `(\w+)\(([^)…]*)\)`", FIXTURES, re.MULTILINE))
+    actual = {name: inspect.signature(getattr(Fakeplat, name)) for name in shown}
+    parameters = {name: list(found.parameters.values())[1:] for name, found in actual.items()}
+    assert shown == {name: _as_shown(found) for name, found in parameters.items()}
+
+
+def _as_shown(parameters: list[inspect.Parameter]) -> str:
+    texts = []
+    for number, parameter in enumerate(parameters):
+        is_first = not number or parameters[number - 1].kind != inspect.Parameter.KEYWORD_ONLY
+        if parameter.kind == inspect.Parameter.KEYWORD_ONLY and is_first and parameter.name != "nth":
+            texts.append("*")
+        texts.append(str(parameter.replace(annotation=inspect.Parameter.empty)).replace("'", '"'))
+    return ", ".join(texts)
+
+
+def test_what_a_tape_has_is_documented() -> None:
+    """The attributes of a replayed tape."""
+    sentence = FIXTURES.partition("options.md#replay")[2].partition("## fakeplat_client")[0]
+    assert [] == [name for name in dir(ReplayedTape) if name[0] != "_" and f"`{name}" not in sentence + "`api_url"]
+
+
+def test_the_fields_of_the_journal_are_documented() -> None:
+    """Those of each entry."""
+    sentence = FIXTURES.partition("An entry of the journal has")[2].partition("\n\n")[0]
+    assert [] == [name for name in JournalEntry.__slots__ if name[0] != "_" and name != "world"]
+    assert [] == [
+        name for name in dir(JournalEntry) if name[0] != "_" and f"`{name}`" not in sentence + "`world``as_dict`"
+    ]
+
+
+def test_every_fixture_is_documented() -> None:
+    """Each has a heading of its own."""
+    fixtures = {name for name in vars(conftest_plugin) if name.startswith("fakeplat")}
+    assert fixtures == set(re.findall(r"^## (fakeplat\w*)$", FIXTURES, re.MULTILINE))
+
+
+def test_every_option_is_on_the_page() -> None:
+    """With its ini key and its command-line option."""
+    page = reference.options_page()
+    assert [] == [name for name in conftest_plugin.OPTIONS if f"\n## {name}\n" not in page]
+    assert [] == [name for name in conftest_plugin.OPTIONS if f"`fakeplat_{name} = " not in page]
+    assert [] == [name for name in conftest_plugin.OPTIONS if f"`--fakeplat-{name.replace('_', '-')}=" not in page]
+
+
+def test_every_command_option_has_a_help_text() -> None:
+    """Also of subcommands, so that the page of commands explains each."""
+    commands = [command for _, command in reference.walk_commands(main, "fakeplat")]
+    options = [option for command in commands for option in command.params if isinstance(option, click.Option)]
+    assert len(commands) > 10
+    assert [] == [option.opts for option in options if not option.help]

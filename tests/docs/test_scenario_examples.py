@@ -1,0 +1,85 @@
+"""The page of scenario keys shows examples that load."""
+
+from typing import Any
+
+import orjson
+import pytest
+from jsonschema import Draft202012Validator
+
+from fakeplat import scenario
+from tests.scenario.worlds import create_platform
+from tools.scenario_reference import example_of, examples, scenario_keys_page
+
+PAIRS = [(place, key) for place, sections in examples().items() for key in sections]
+SECRET_OF_RUNNER = "runner-token"  # the runner that the job's example names
+
+
+def in_project(key: str, entry: dict[str, Any]) -> dict[str, Any]:
+    return {"projects": [{"path_with_namespace": "acme/site", key: [entry]}]}
+
+
+def document(place: str, key: str, value: Any) -> dict[str, Any]:
+    """Return a scenario that has the value where it belongs."""
+    entry = {key: value}
+    if key == "repository":
+        return {"projects": [{"path_with_namespace": "ada/fresh", **entry}]}
+    if key == "job_token_allowlist":
+        entry |= {"job_token_scope_enabled": True}
+    job = {"name": "test", **entry}
+    return {
+        "scenario": entry,
+        "user": {"users": [{"username": "dev", **entry}]},
+        "group": {"groups": [{"full_path": "acme", **entry}]},
+        "project": {"projects": [{"path_with_namespace": "acme/site", **entry}]},
+        "issue": in_project("issues", {"title": "Crash", "author": "dev", **entry}),
+        "merge_request": in_project(
+            "merge_requests", {"title": "New", "source_branch": "readme", "target_branch": "feature", **entry}
+        ),
+        "pipeline": in_project("pipelines", {"ref": "master", **entry}),
+        "job": {
+            "runners": [{"description": "shared", "token": SECRET_OF_RUNNER}],
+            **in_project("pipelines", {"ref": "master", "jobs": [job]}),
+        },
+        "oauth_application": {"applications": [{"name": "A", "redirect_uri": "https://a.example.test", **entry}]},
+        "alerts": {"projects": [{"path_with_namespace": "acme/site", "alerts": entry}]},
+    }[place]
+
+
+@pytest.mark.parametrize(("place", "key"), PAIRS, ids=[f"{place}-{key}" for place, key in PAIRS])
+def test_the_example_of_a_section_loads(place: str, key: str) -> None:
+    """Into the starter scenario, with all features."""
+    data = document(place, key, examples()[place][key])
+    create_platform({"extends": "starter", "instance": {"tier": "ultimate", "newer": True}, **data})
+
+
+def test_every_section_has_an_example() -> None:
+    """Except GPG keys, which are too long to be one."""
+    assert {"gpg_keys"} == scenario.schema()["$defs"].keys() - {key for _, key in PAIRS}
+
+
+def test_the_page_describes_every_key() -> None:
+    """Each section has a heading, and each key of a section a row."""
+    page = scenario_keys_page()
+    definitions = scenario.schema()["$defs"]
+    assert [] == [name for name in definitions if f"\n## {name}\n" not in page]
+    rows = {name: page.partition(f"\n## {name}\n")[2].partition("\n## ")[0] for name in definitions}
+    assert [] == [
+        f"{name}.{key}"
+        for name, definition in definitions.items()
+        for key in definition["properties"]
+        if f"| `{key}`" not in rows[name]
+    ]
+
+
+def test_the_examples_of_keys_are_valid() -> None:
+    """Each matches the schema of its key."""
+    schema = scenario.schema()
+    validator = Draft202012Validator(schema)
+    wrong = [
+        (f"{place}.{key}", example)
+        for place, definition in schema["$defs"].items()
+        for key, part in definition["properties"].items()
+        if (example := example_of(key, orjson.loads(orjson.dumps(part)))) is not None
+        and not validator.evolve(schema={**part, "$defs": schema["$defs"]}).is_valid(example)
+    ]
+    assert [] == wrong

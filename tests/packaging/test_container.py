@@ -1,0 +1,127 @@
+"""The container file builds from the wheel, and its command serves without any rights."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+import venv
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import mkdtemp
+from urllib.error import URLError
+from urllib.request import Request, urlopen
+
+import click
+import pytest
+
+from fakeplat.cli import main
+from tests.architecture.sources import ROOT
+from tests.clients.server import TIMEOUT
+from tests.packaging.container_files import example, instruction, instructions
+
+NOBODY = 65534
+KEYWORDS = ["FROM", "RUN", "ENV", "USER", "WORKDIR", "EXPOSE", "HEALTHCHECK", "ENTRYPOINT", "CMD"]
+
+
+def test_nothing_but_the_base_image_and_pip_is_needed() -> None:
+    """One stage, whose only command installs the wheel."""
+    assert KEYWORDS == [one.keyword for one in instructions()]
+    assert instruction("FROM").arguments == "python:3.13-slim"
+    mount, command = instruction("RUN").arguments.split(" ", 1)
+    assert ("--mount=type=bind,source=dist,target=/dist", "python -m pip install") == (mount, command[:21])
+    assert command.endswith(" /dist/*.whl")
+
+
+def test_it_does_not_run_as_root() -> None:
+    """Its user and its group are numbers above those of the system."""
+    assert all(int(number) >= 10_000 for number in instruction("USER").arguments.split(":"))
+
+
+def test_the_arguments_are_options_of_the_command() -> None:
+    """Those of the container file, and of the example for compose."""
+    for words in (instruction("CMD").words, example("compose.yaml")["services"]["fakeplat"]["command"]):
+        command = main.get_command(click.Context(main), words[0])
+        assert command is not None
+        known = {name for option in command.params for name in option.opts}
+        assert set() == {word for word in words if word.startswith("--")} - known
+
+
+def test_the_examples_of_services_use_its_port_and_name() -> None:
+    """The URL of the clients is that of the container."""
+    port, words = instruction("EXPOSE").arguments, instruction("CMD").words
+    url = f"http://{words[words.index('--allow-host') + 1]}:{port}"
+    assert words[words.index("--port") + 1] == port
+    job = example(".gitlab-ci.yml")["test"]
+    assert ("fakeplat", url) == (job["services"][0]["alias"], job["variables"]["GITLAB_URL"])
+    services = example("compose.yaml")["services"]
+    assert (url, ["127.0.0.1:8080:8080"]) == (
+        services["bot"]["environment"]["GITLAB_URL"],
+        services["fakeplat"]["ports"],
+    )
+    assert [f"{port}:{port}"] == example(".github/workflows/test.yml")["jobs"]["test"]["services"]["fakeplat"]["ports"]
+
+
+@pytest.fixture(scope="module")
+def image() -> Iterator[Path]:
+    """A new virtual environment with the wheel, which every user can read."""
+    folder = Path(mkdtemp(prefix="fakeplat-image-"))
+    folder.chmod(0o755)
+    build = [sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", folder / "dist", ROOT]
+    subprocess.run(build, check=True, capture_output=True)
+    venv.create(folder / "venv", with_pip=True)
+    (wheel,) = (folder / "dist").glob("*.whl")
+    pip = [folder / "venv/bin/python", "-m", "pip", "install", "--quiet", "--compile", wheel]
+    subprocess.run(pip, check=True, capture_output=True)
+    (folder / "home").mkdir(mode=0o555)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@contextmanager
+def container(image: Path, port: str) -> Iterator["subprocess.Popen[bytes]"]:
+    """Run the entry point with its command, on another port, as nobody if this is root."""
+    words = [port if word == "8080" else word for word in instruction("CMD").words]
+    entry_point = image / "venv/bin" / instruction("ENTRYPOINT").words[0]
+    rights = {"user": NOBODY, "group": NOBODY, "extra_groups": ()} if os.geteuid() == 0 else {}
+    home = image / "home"
+    process = subprocess.Popen(
+        [entry_point, *words], cwd=home, env={"HOME": str(home), "PYTHONUNBUFFERED": "1"}, **rights
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def answer(url: str, **headers: str) -> object:
+    """Return the answer as soon as the server is there."""
+    deadline = time.monotonic() + TIMEOUT
+    while True:
+        try:
+            with urlopen(Request(url, headers=headers), timeout=TIMEOUT) as response:
+                return json.load(response)
+        except URLError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
+
+
+@pytest.mark.clients
+@pytest.mark.xdist_group("packaging")
+def test_the_entry_point_serves_without_rights(image: Path, unused_tcp_port: int) -> None:
+    """As another user, with a home that cannot be written, under the name of the container; SIGTERM ends it cleanly."""
+    url = f"http://127.0.0.1:{unused_tcp_port}"
+    with container(image, str(unused_tcp_port)) as process:
+        health = answer(f"{url}/_fakeplat/health")
+        assert isinstance(health, dict)
+        assert "starter" == health["scenario"]
+        project = answer(f"{url}/api/v4/projects/acme%2Fdocs", Host="fakeplat:8080")
+        assert isinstance(project, dict)
+        assert "http://fakeplat:8080/acme/docs" == project["web_url"]
+        process.terminate()
+        assert 0 == process.wait(10)
+    assert [] == list((image / "home").iterdir())

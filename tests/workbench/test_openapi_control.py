@@ -1,0 +1,78 @@
+"""The OpenAPI document describes the control routes."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from fakeplat.http.control.declaration import ROUTES
+from fakeplat.http.control.description import control_paths, control_schemas, full_document
+from fakeplat.model.instance import Instance
+
+REFERENCE = "#/components/schemas/"
+
+
+def operations() -> Iterator[tuple[str, dict[str, Any]]]:
+    for path, methods in control_paths().items():
+        for method, description in methods.items():
+            yield f"{method.upper()} {path}", description
+
+
+def test_every_control_route_is_in_the_document() -> None:
+    """With a name of its own, which no operation of the API has; the pages of the console are not there."""
+    document = full_document(Instance(), "http://localhost")
+    names = [one["operationId"] for path in document["paths"].values() for one in path.values()]
+    assert len(names) == len(set(names))
+    assert len([route for route in ROUTES if not route.is_page]) == len(
+        [name for name in names if name.startswith("fakeplat_")]
+    )
+
+
+def test_every_parameter_key_and_response_is_described() -> None:
+    """Each with a sentence."""
+    parts = {
+        **{f"{name} {one['name']}": one for name, route in operations() for one in route["parameters"]},
+        **{
+            f"{name}.{key}": part
+            for name, schema in control_schemas().items()
+            for key, part in schema.get("properties", {}).items()
+        },
+    }
+    assert [] == [name for name, part in parts.items() if not part["description"].endswith(".")]
+
+
+def test_every_reference_leads_to_a_schema() -> None:
+    """Those of bodies and of responses."""
+    document = full_document(Instance(), "http://localhost")
+    names = {text.split('"')[0] for text in repr(control_paths()).replace("'", '"').split(REFERENCE)[1:]}
+    assert names
+    assert set() == names - document["components"]["schemas"].keys()
+
+
+READS = [
+    ("health", "Health"),
+    ("clock", "Clock"),
+    ("requests", "Request"),
+    ("faults", "Fault"),
+    ("worlds", "World"),
+    ("snapshots", "Snapshot"),
+    ("diff?since=before", "Changes"),
+    ("pipelines", "JobOutcome"),
+]
+
+
+@pytest.mark.parametrize(("path", "name"), READS, ids=[name for _, name in READS])
+def test_the_keys_of_a_response_are_described(fakeplat: Fakeplat, path: str, name: str) -> None:
+    """What the server sends has no other keys than the document says."""
+    import json
+    from urllib.request import Request, urlopen
+
+    fakeplat.as_user("ada").get("projects")
+    fakeplat.faults.add(operation="create_issue", status=503)
+    fakeplat.pipelines.add(job="test", outcome="failed")
+    urlopen(Request(f"{fakeplat.url}/_fakeplat/snapshots/before", method="POST")).close()
+    with urlopen(f"{fakeplat.url}/_fakeplat/{path}") as response:
+        answer = json.load(response)
+    first = answer[0] if isinstance(answer, list) else answer
+    assert set() == first.keys() - control_schemas()[f"fakeplat.{name}"]["properties"].keys()

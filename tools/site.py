@@ -1,0 +1,33 @@
+"""Hooks of MkDocs: add the pages that are generated from the code, and those that lie outside docs/."""
+
+import sys
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tools import reference  # noqa: E402  # the root is not on a hook's path
+
+OUTSIDE = {"changes.md": "CHANGELOG.md", "contributing.md": "CONTRIBUTING.md"}
+"""Pages of the site by the files at the top level that they show."""
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages."""
+    pages = {name: page() for name, page in reference.PAGES.items()}
+    pages |= {name: ROOT.joinpath(file).read_text("utf-8") for name, file in OUTSIDE.items()}
+    for name, text in pages.items():
+        files.append(File.generated(config, name, content=text))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Point links to files at the top level to their pages."""
+    del page, config, files
+    for name, file in OUTSIDE.items():
+        markdown = markdown.replace(f"](../{file})", f"]({name})")
+    return markdown
