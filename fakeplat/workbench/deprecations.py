@@ -106,17 +106,19 @@ def find_warnings(entry: HandledRequest) -> list[str]:
     # Operations without a prefix are not part of the REST API: git, pages and webhooks of monitoring tools.
     if name not in OPERATIONS or not OPERATIONS[name].area.prefix:
         return []
-    operation, params = OPERATIONS[name], _parse_params(entry.request)
+    operation = OPERATIONS[name]
+    # Operations with credentials of their own also read the body themselves, as a document of another standard.
+    params = _parse_params(entry.request, with_body=operation.area.credentials != "own")
     deprecated = [text for row in TABLE for text in row.find_uses(operation, params)]
     known = {row.name for row in TABLE if any(row.find_uses(operation, params))}
     unknown = unknown_parameters(operation, {name: value for name, value in params.items() if name not in known})
     return [*unknown, *deprecated]
 
 
-def _parse_params(request: Request) -> Mapping[str, object]:
+def _parse_params(request: Request, *, with_body: bool) -> Mapping[str, object]:
     try:
         query = parse_query(request.query) if request.query else {}
-        if not request.body or request.method in ("GET", "HEAD"):
+        if not with_body or not request.body or request.method in ("GET", "HEAD"):
             return query
         return merge_params(query, parse_body(request.headers.get("content-type", ""), request.body), {})
     # An unreadable body was refused by the platform already; there is nothing to warn of.

@@ -157,6 +157,12 @@ def test_deprecated_and_unknown_parameters_are_told(
     assert told == fakeplat.requests[0].as_dict()["warnings"]
 
 
+def test_documents_of_other_standards_warn_of_nothing(fakeplat: Fakeplat) -> None:
+    """The body of SCIM has no parameters."""
+    fakeplat.as_user(None).post("/api/scim/v2/groups/acme/Users", json={"userName": "x"})
+    assert [] == fakeplat.requests.warnings
+
+
 def test_requests_that_lead_nowhere_warn_of_nothing(fakeplat: Fakeplat) -> None:
     """A broken body, an unknown route and a page outside the API."""
     ada = fakeplat.as_user("ada")
