@@ -3,6 +3,9 @@
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
+
+_MANY: Final = 10_000
 
 
 @contextmanager
@@ -20,7 +23,11 @@ def gc_paused() -> Iterator[None]:
 
 
 def _age_objects() -> None:
-    """Move all objects to the oldest generation, as if they had survived; otherwise all are traversed at once now."""
-    if not gc.get_freeze_count():
+    """Move many new objects to the oldest generation, as if they had survived; otherwise all are traversed at once now.
+
+    A process that has frozen objects keeps its frozen ones apart.
+    """
+    # Frozen objects are counted one by one, which only many new ones are worth.
+    if gc.get_count()[0] > _MANY and not gc.get_freeze_count():
         gc.freeze()
         gc.unfreeze()
