@@ -25,7 +25,8 @@ def merge_evidence(folder: Path) -> dict[str, Any]:
     for file in files:
         client = file.stem.removeprefix(CLIENT) if file.name.startswith(CLIENT) else None
         for row in _read_rows(file):
-            if row.get("operation", "") in OPERATIONS:  # the journal also names operations that are not implemented
+            # The journal also names operations that are not implemented, and what a fault has caused proves nothing.
+            if row.get("operation", "") in OPERATIONS and not row.get("fault"):
                 _add_row(
                     evidence.setdefault(row["operation"], {"statuses": {}, "roles": {}, "clients": set()}), row, client
                 )

@@ -127,7 +127,9 @@ def _returns_plain_objects(operation: Operation) -> bool:
     return any(get_origin(part) is dict for part in get_args(return_type))
 
 
-_LIMITS: Final = {"description": "refused in front of the API: too long, too large, too often, or not implemented"}
+_LIMITS: Final = {
+    "description": "refused in front of the API: too long, too large, too often, under maintenance, or not implemented"
+}
 
 
 def _implied_statuses(operation: Operation) -> set[int]:

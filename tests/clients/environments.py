@@ -35,11 +35,15 @@ class MissingTool(RuntimeError):
 
 @dataclass(frozen=True)
 class Client(ABC):
-    """A released client, and the files of the suite with its users' expectations; a program has none."""
+    """A released client, and the files of the suite with its users' expectations; a program has none.
+
+    A browser is a client of the console: that it works says nothing about clients of the API.
+    """
 
     name: str
     version: str
     suite: tuple[str, ...] = ()
+    is_browser: bool = False
 
     def __str__(self) -> str:
         return f"{self.name}-{self.version}"
@@ -73,7 +77,7 @@ class Client(ABC):
         """Run the whole suite against a server."""
         self.make()
         EVIDENCE.mkdir(parents=True, exist_ok=True)
-        evidence = EVIDENCE / f"client-{self.folder.name}.jsonl"
+        evidence = EVIDENCE / f"{'browser' if self.is_browser else 'client'}-{self.folder.name}.jsonl"
         evidence.write_bytes(b"")
         return subprocess.run(
             self.command(report),

@@ -12,7 +12,7 @@ from tests.clients.reports import PASSED, Report
 
 pytestmark = pytest.mark.clients
 
-BROWSER = NodeClient("playwright-core", "1.65.1", ("console_suite.mjs",), plugins=("axe-core@4.14.1",))
+BROWSER = NodeClient("playwright-core", "1.65.1", ("console_suite.mjs",), plugins=("axe-core@4.14.1",), is_browser=True)
 
 
 @pytest.mark.xdist_group("console")

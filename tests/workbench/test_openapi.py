@@ -11,7 +11,7 @@ from fakeplat.workbench import openapi
 from tests.architecture.sources import ROOT
 
 EVIDENCE = json.loads((ROOT / "fakeplat/workbench/evidence.json").read_text("utf-8"))
-BY_DEFAULT = {"413", "414", "429", "500", "501"}
+BY_DEFAULT = {"301", "413", "414", "429", "500", "501"}
 
 
 @pytest.fixture(scope="module")
