@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from ssl import SSLContext
-from typing import Any, TypeVar
+from ssl import PROTOCOL_TLS_SERVER, SSLContext
+from typing import Any, Final, TypeVar
 
 import click
 import orjson
@@ -23,6 +23,8 @@ from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
 from fakeplat.workbench.options import CLOCKS, STARTER, Options
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+_OWN_NAMES: Final = ("localhost", "127.0.0.1", "::1")
 
 
 class UsageError(click.ClickException):
@@ -182,11 +184,21 @@ def create_server(
 
 
 def _create_tls_context(file: Path | None, host: str, names: Sequence[str]) -> SSLContext | None:
+    """Return a context with a new certificate for this machine and for ``names``; write its authority to a file."""
     if file is None:
         return None
-    from fakeplat.cli.tls import create_tls_context
-
-    return create_tls_context(file, host, names)
+    try:
+        import trustme
+    except ImportError:
+        raise UsageError("--tls needs trustme: pip install 'fakeplat[tls]'") from None
+    authority = trustme.CA()
+    context = SSLContext(PROTOCOL_TLS_SERVER)
+    authority.issue_cert(*dict.fromkeys((*_OWN_NAMES, host, *names))).configure_cert(context)
+    try:
+        authority.cert_pem.write_to_path(file)
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror}") from None
+    return context
 
 
 def _print_request(entry: HandledRequest, handler: object) -> None:

@@ -12,10 +12,8 @@ from typing import Any, Final
 import orjson
 import pytest
 
-from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.operations.invocation import invocation_of
 from fakeplat.core.operations.operation import OPERATIONS
-from fakeplat.core.params.body import merge_params, parse_body, parse_query
 from fakeplat.harness.session import Session
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Namespace, UserNamespace
@@ -24,6 +22,8 @@ from fakeplat.model.world import World
 from fakeplat.pipeline import RequestHandler
 from fakeplat.platform import HandledRequest
 from fakeplat.policy.levels import group_level, project_level
+from fakeplat.workbench.deprecations import read_params
+from fakeplat.workbench.journal_entries import JournalEntry
 from fakeplat.workbench.openapi import error_statuses
 
 _WORKER_OUTPUT: Final = "fakeplat_evidence"
@@ -43,20 +43,16 @@ class EvidencePlugin:
         self._observed: Counter[Observation] = Counter()
         session().observers.append(self._observe)
 
-    def _observe(self, entry: HandledRequest, handler: RequestHandler | None) -> None:
-        operation = entry.answer.operation
+    def _observe(self, handled: HandledRequest, handler: RequestHandler | None) -> None:
+        entry = JournalEntry(handled)
+        operation = entry.operation
         # What a fault has caused is not evidence of the platform, and what a test requests itself is none of a client.
-        if (
-            not operation
-            or operation not in OPERATIONS
-            or entry.answer.fault
-            or "user-agent" not in entry.request.headers
-        ):
+        if operation is None or operation not in OPERATIONS or entry.fault or not entry.is_by_client:
             return
         role = (role_of(handler) if handler is not None else None) or "anonymous"
-        reason = entry.answer.explanation if entry.status >= 400 else ""
+        reason = (entry.reason or "") if entry.status >= 400 else ""
         # An `HTTPStatus` could not be sent to the controller.
-        self._observed[operation, int(entry.status), role, reason, ",".join(_list_parameters(entry))] += 1
+        self._observed[operation, int(entry.status), role, reason, ",".join(sorted(read_params(handled.request)))] += 1
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
@@ -110,15 +106,6 @@ def _level_before(world: World, container: Project | Namespace, user_id: int) ->
     if isinstance(container, UserNamespace):
         return Level.OWNER if container.owner_id == user_id else Level.NONE
     return group_level(world, container, user_id)
-
-
-def _list_parameters(entry: HandledRequest) -> list[str]:
-    request = entry.request
-    try:
-        body = parse_body(request.headers.get("content-type", ""), request.body)
-        return sorted(merge_params(parse_query(request.query), body, {}))
-    except (Refusal, ValueError):
-        return []
 
 
 def summarize(observed: Mapping[Observation, int]) -> dict[str, dict[str, Any]]:

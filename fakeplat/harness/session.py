@@ -197,8 +197,9 @@ class Session:
             elif failed:
                 teardown.warn_after_failure(tracked.entries, file, (line or 0) + 1)
             else:
-                teardown.check(subject, tracked.entries, file, (line or 0) + 1, strict=tracked.strict)
-                teardown.lint(tracked.entries, file, (line or 0) + 1, tracked.lint)
+                entries = tracked.entries
+                teardown.check(subject, entries, file, (line or 0) + 1, strict=tracked.strict)
+                teardown.lint(entries, file, (line or 0) + 1, tracked.lint)
 
     def report_sections(self, *, failed: bool) -> Iterator[tuple[str, str]]:
         """Yield the report sections of a test: requests, undelivered hooks, unused faults, bugs in fakeplat, bundle."""

@@ -91,7 +91,7 @@ def _list_requests(session: Session) -> Sequence[JournalEntry]:
 def _list_cases(entries: Sequence[JournalEntry]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
     """Yield each request of a client with each fault. What the test requests itself, by ``as_user``, is not swept."""
     for number, entry in enumerate(entries, 1):
-        if "user-agent" in entry.headers:
+        if entry.is_by_client:
             for name, fault in _FAULTS.items():
                 yield f"{number}. {entry.method} {entry.path}", name, {**fault, "nth": number}
 

@@ -10,7 +10,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.features import has_feature
-from fakeplat.policy.levels import ancestors
+from fakeplat.policy.levels import ancestors_of
 
 _LIFETIME: Final = Lifetime("newer")
 _DEPLOY_TOKENS: Final = (Ability.READ_DEPLOY_TOKEN, Ability.CREATE_DEPLOY_TOKEN, Ability.DESTROY_DEPLOY_TOKEN)
@@ -75,7 +75,7 @@ def are_available(world: World, container: Project | Namespace) -> bool:
 
 def _list_roles(world: World, user_id: int, container: Project | Namespace) -> Iterator[MemberRole]:
     is_project = isinstance(container, Project)
-    groups = ancestors(world, container.namespace_id if isinstance(container, Project) else container.id)
+    groups = ancestors_of(world, container)
     for source in (*([("project", container.id)] if is_project else ()), *(("group", group.id) for group in groups)):
         member = world.members.find("pair", (source, user_id))
         if member is not None and member.member_role_id is not None:

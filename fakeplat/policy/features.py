@@ -8,7 +8,7 @@ from fakeplat.model.issues import Issue
 from fakeplat.model.namespaces import Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
-from fakeplat.policy.levels import ancestors
+from fakeplat.policy.levels import ancestors_of
 
 Container = Namespace | Project | Issue
 
@@ -23,11 +23,5 @@ def has_feature(world: World, tier: str, container: Container | None = None) -> 
 
 def _tier_of(world: World, container: Container) -> str:
     # The last ancestor is the top-level namespace, whose plan applies to all subgroups and projects below.
-    *_, root = ancestors(world, _namespace_id(world, container))
+    *_, root = ancestors_of(world, world.projects[container.project_id] if isinstance(container, Issue) else container)
     return PLAN_TIERS[root.plan] if root.plan else world.instance.tier
-
-
-def _namespace_id(world: World, container: Container) -> int:
-    if isinstance(container, Issue):
-        container = world.projects[container.project_id]
-    return container.namespace_id if isinstance(container, Project) else container.id

@@ -24,6 +24,11 @@ def ancestors(world: World, namespace_id: int | None) -> Iterator[Namespace]:
         namespace_id = namespace.parent_id
 
 
+def ancestors_of(world: World, container: Project | Namespace) -> Iterator[Namespace]:
+    """Iterate over the namespaces of a project, or over a namespace and its ancestors, innermost first."""
+    return ancestors(world, container.namespace_id if isinstance(container, Project) else container.id)
+
+
 def namespace_path(world: World, namespace_id: int) -> str:
     """Return a namespace's full path: ``acme/tools``."""
     return "/".join(reversed([container.path for container in ancestors(world, namespace_id)]))

@@ -108,14 +108,15 @@ def find_warnings(entry: HandledRequest) -> list[str]:
         return []
     operation = OPERATIONS[name]
     # Operations with credentials of their own also read the body themselves, as a document of another standard.
-    params = _parse_params(entry.request, with_body=operation.area.credentials != "own")
+    params = read_params(entry.request, with_body=operation.area.credentials != "own")
     deprecated = [text for row in TABLE for text in row.find_uses(operation, params)]
     known = {row.name for row in TABLE if any(row.find_uses(operation, params))}
     unknown = unknown_parameters(operation, {name: value for name, value in params.items() if name not in known})
     return [*unknown, *deprecated]
 
 
-def _parse_params(request: Request, *, with_body: bool) -> Mapping[str, object]:
+def read_params(request: Request, *, with_body: bool = True) -> Mapping[str, object]:
+    """Return the parameters of a request as the platform reads them; none if they cannot be read."""
     try:
         query = parse_query(request.query) if request.query else {}
         if not with_body or not request.body or request.method in ("GET", "HEAD"):

@@ -57,6 +57,11 @@ class JournalEntry:
         return HeaderMapping(self._entry.request.headers.items())
 
     @property
+    def is_by_client(self) -> bool:
+        """Whether a client sent the request: those that a test makes itself, by ``as_user``, have no User-Agent."""
+        return "user-agent" in self._entry.request.headers
+
+    @property
     def query(self) -> dict[str, Any]:
         """The parameters of the query, as the platform reads them: ``a[b]=1`` is ``{"a": {"b": "1"}}``."""
         return _read_params(partial(parse_query, self._entry.request.query))

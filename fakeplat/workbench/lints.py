@@ -1,6 +1,6 @@
 """Lints: mistakes of API clients that the platform does not refuse, found in the journal.
 
-Only requests with a User-Agent count: those that a test makes itself, by ``as_user``, have none.
+Requests that a test makes itself do not count.
 """
 
 from collections import defaultdict
@@ -31,7 +31,7 @@ _IS_AN_ID: Final = ", not its iid"
 
 def find_lints(entries: Iterable[JournalEntry]) -> list[str]:
     """Return what is wrong with the clients that made some requests, each mistake once."""
-    by_clients = [entry for entry in entries if "user-agent" in entry.headers]
+    by_clients = [entry for entry in entries if entry.is_by_client]
     return list(dict.fromkeys(text for lint in _LINTS for text in lint(by_clients)))
 
 

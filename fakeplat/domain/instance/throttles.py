@@ -19,6 +19,7 @@ _API: Final = "throttle_authenticated_api"
 _WEB: Final = "throttle_authenticated_web"
 _PROTECTED_PATHS: Final = "throttle_protected_paths"
 _NAMES: Final = (_UNAUTHENTICATED, _API, _WEB, _PROTECTED_PATHS)
+_SWITCHES: Final = tuple(f"{name}_enabled" for name in _NAMES)
 _PROTECTED_NAMES: Final = {
     _UNAUTHENTICATED: "throttle_unauthenticated_protected_paths",
     _API: "throttle_authenticated_protected_paths_api",
@@ -39,7 +40,7 @@ class Count(NamedTuple):
 def are_on(world: World) -> bool:
     """Return whether any throttle counts requests; the hosted offering also counts those that it lets pass."""
     settings = world.settings
-    return world.instance.hosted or any(_is_enabled(settings, name) for name in _NAMES)
+    return world.instance.hosted or any(getattr(settings, switch) for switch in _SWITCHES)
 
 
 def caller_of(request: Request, user: User | None) -> Caller:

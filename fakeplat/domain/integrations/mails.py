@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from fakeplat.domain.integrations.events import Event, passes_branch_filter, passes_result_filter
-from fakeplat.domain.mail.messages import SHORT_SHA, disables_mail, host_of, write_project_headers, write_sender
+from fakeplat.domain.mail.messages import SHORT_SHA, disables_mail, write_project_headers, write_sender
 from fakeplat.domain.mail.pipelines import describe_place, describe_result
 from fakeplat.domain.repository import repositories
 from fakeplat.model.outgoing import OutgoingMail
@@ -132,5 +132,5 @@ def _sender(event: Event) -> dict[str, str]:
 
 def _is_own_domain(event: Event, address: str) -> bool:
     """Return whether an address belongs to the host, or to a domain above it that has a dot itself."""
-    domain, host = address.rpartition("@")[2].lower(), host_of(event.ctx)
+    domain, host = address.rpartition("@")[2].lower(), event.ctx.hostname
     return domain == host or ("." in domain and host.endswith(f".{domain}"))

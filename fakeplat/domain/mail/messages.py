@@ -7,7 +7,6 @@ import re
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, Final, Literal
-from urllib.parse import urlsplit
 
 from attrs import evolve
 
@@ -20,7 +19,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.levels import ancestors
+from fakeplat.policy.levels import ancestors_of
 
 SHORT_SHA: Final = 8
 _LIST_ID_LIMIT: Final = 255
@@ -81,15 +80,10 @@ class Message:
         return evolve(self, parts=(self.parts[0].removeprefix("Re: "), *self.parts[1:]))
 
 
-def host_of(ctx: ReadContext) -> str:
-    """Return the host in addresses and ids of mails."""
-    return urlsplit(ctx.origin).hostname or "localhost"
-
-
 def write_sender(ctx: ReadContext, name: str = "GitLab") -> dict[str, str]:
     """Return the headers of a mail that the instance sends in somebody's name."""
-    host, shown = host_of(ctx), _quote(name)
-    return {"From": f'"{shown}" <gitlab@{host}>', "Reply-To": f'"{shown}" <noreply@{host}>'}
+    shown = _quote(name)
+    return {"From": f'"{shown}" <gitlab@{ctx.hostname}>', "Reply-To": f'"{shown}" <noreply@{ctx.hostname}>'}
 
 
 def _quote(name: str) -> str:
@@ -104,7 +98,7 @@ def write_project_headers(ctx: ReadContext, project: Project) -> dict[str, str]:
     """Return the headers that tell the project of a mail."""
     path = project_path(ctx.world, project)
     names = [_NO_NAME_CHARACTER.sub("-", part) for part in path.lower().split("/")]
-    ending = f"{'.'.join(reversed(names))}.{host_of(ctx)}>"
+    ending = f"{'.'.join(reversed(names))}.{ctx.hostname}>"
     place = f"<{project.id}.{ending}"
     return {
         "X-GitLab-Project": _one_line(project.name),
@@ -118,8 +112,7 @@ def disables_mail(world: World, container: Project | Group | None) -> bool:
     """Return whether a project or group, or a group above it, disables e-mail."""
     if container is None:
         return False
-    start = container.namespace_id if isinstance(container, Project) else container.id
-    groups = (namespace for namespace in ancestors(world, start) if isinstance(namespace, Group))
+    groups = (namespace for namespace in ancestors_of(world, container) if isinstance(namespace, Group))
     return bool(isinstance(container, Project) and container.emails_disabled) or any(
         group.emails_disabled for group in groups
     )
@@ -157,7 +150,7 @@ def _write_subject(parts: Sequence[str]) -> str:
 
 
 def _write_thread(ctx: ReadContext, thread: Thread, key: str, unsubscribe: str) -> dict[str, str]:
-    host = host_of(ctx)
+    host = ctx.hostname
     own_id = thread.message_id or random_bytes(ctx.world.setup.seed, f"message/{key}", ctx.now()).hex()
     headers = {"Message-ID": f"<{own_id}@{host}>"}
     if thread.in_reply_to:
@@ -176,7 +169,7 @@ def _unsubscribe_url(ctx: ReadContext, key: str) -> str:
 def _list_footer(ctx: ReadContext, message: Message, reason: str, unsubscribe: str) -> list[str]:
     lines = [f"View it on GitLab: {message.view}"] if message.view else []
     if message.gives_reason:
-        lines.append(f"You're receiving this email because {_REASONS.get(reason, _OTHER_REASON)} {host_of(ctx)}.")
+        lines.append(f"You're receiving this email because {_REASONS.get(reason, _OTHER_REASON)} {ctx.hostname}.")
     if unsubscribe:
         lines.append(f"Unsubscribe from this thread: {unsubscribe}")
     if message.footer:

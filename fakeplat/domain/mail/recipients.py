@@ -18,7 +18,7 @@ from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
-from fakeplat.policy.levels import ancestors
+from fakeplat.policy.levels import ancestors_of
 
 Container = Project | Group
 Kind = Literal["participating", "mention", "watch", "custom", "subscription"]
@@ -167,8 +167,7 @@ def _list_hierarchy(world: World, container: Container | None) -> Iterator[Conta
         return
     if isinstance(container, Project):
         yield container
-    start = container.namespace_id if isinstance(container, Project) else container.id
-    yield from (namespace for namespace in ancestors(world, start) if isinstance(namespace, Group))
+    yield from (namespace for namespace in ancestors_of(world, container) if isinstance(namespace, Group))
 
 
 def _list_known_ids(world: World, container: Container) -> Iterable[int]:

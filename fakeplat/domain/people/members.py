@@ -22,7 +22,7 @@ from fakeplat.policy.authorization import can_see
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe, describe_user
 from fakeplat.policy.features import has_feature
-from fakeplat.policy.levels import Source, ancestors
+from fakeplat.policy.levels import Source, ancestors, ancestors_of
 
 _LOCKED: Final = "cannot be changed because of an existing association with a custom role"
 _OTHER_LEVEL: Final = "the custom role's base access level does not match the current access level"
@@ -116,8 +116,7 @@ def _belongs_to_visible_group(ctx: ReadContext, user_id: int) -> bool:
 
 
 def _hierarchy_sources(world: World, container: Container) -> list[Source]:
-    start = container.namespace_id if isinstance(container, Project) else container.id
-    groups = [("group", above.id) for above in ancestors(world, start) if isinstance(above, Group)]
+    groups = [("group", above.id) for above in ancestors_of(world, container) if isinstance(above, Group)]
     return [source_of(container), *groups] if isinstance(container, Project) else list(groups)
 
 

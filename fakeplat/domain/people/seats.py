@@ -13,7 +13,7 @@ from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.levels import ancestors
+from fakeplat.policy.levels import ancestors_of
 
 _FREE_PLANS: Final = ("free", "default")
 _PLAN_WITH_FREE_GUESTS: Final = "gold"
@@ -71,4 +71,4 @@ def record_yesterday(ctx: WriteContext, container: Project | Namespace) -> None:
 
 def _counting_namespaces(world: World, container: Project | Namespace) -> list[Namespace]:
     """Return the namespaces that count the members of a project or group."""
-    return list(ancestors(world, container.namespace_id if isinstance(container, Project) else container.id))
+    return list(ancestors_of(world, container))

@@ -7,9 +7,8 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.people.members import Container
 from fakeplat.model.iterations import Iteration
 from fakeplat.model.namespaces import Group
-from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.levels import ancestors
+from fakeplat.policy.levels import ancestors_of
 
 KIND: Final = "iteration"
 UPCOMING: Final = 1
@@ -36,7 +35,7 @@ class IterationFilter:
 
 def list_iterations(ctx: ReadContext, container: Container, criteria: IterationFilter) -> Sequence[Iteration]:
     """Return the iterations of a project's groups, or of a group and those above it, by their end."""
-    groups = ancestors(ctx.world, container.namespace_id if isinstance(container, Project) else container.id)
+    groups = ancestors_of(ctx.world, container)
     nearest = list(groups) if criteria.include_ancestors else [next(groups)]
     text = criteria.search.lower()
     matching = [

@@ -35,7 +35,6 @@ class Embedding:
         self,
         bench: Workbench,
         *,
-        server: WorldServer | None = None,
         base_url: str | None = None,
         allowed: Iterable[str] | None = None,
     ) -> None:
@@ -43,7 +42,7 @@ class Embedding:
 
         self.bench = bench
         origins = Origins(allowed=allowed or (), base_url=base_url, allows_any_host=allowed is None)
-        self._dispatcher = Dispatcher(bench.platform, origins, Control(server or WorldServer(), bench))
+        self._dispatcher = Dispatcher(bench.platform, origins, Control(WorldServer(), bench))
 
     def respond(
         self,
@@ -56,7 +55,7 @@ class Embedding:
         peer: str = PEER,
     ) -> Response | Coroutine[Any, Any, Response]:
         """Answer a request; control routes answer with a coroutine. The faults of a response are left to the caller."""
-        incoming = read_request(method, target, headers, body)
+        incoming = _read_request(method, target, headers, body)
         if incoming.refusal is not None:
             return complete(incoming, incoming.refusal)
         response = self._dispatcher.dispatch(incoming, peer, scheme)
@@ -67,10 +66,10 @@ class Embedding:
     ) -> Response:
         """Answer a request without an event loop."""
         response = self.respond(method, target, headers, body, scheme=scheme)
-        return response if isinstance(response, Response) else run_now(response)
+        return response if isinstance(response, Response) else _run_now(response)
 
 
-def read_request(method: str, target: str, headers: Iterable[tuple[str, str]], body: bytes) -> RawRequest:
+def _read_request(method: str, target: str, headers: Iterable[tuple[str, str]], body: bytes) -> RawRequest:
     """Return a request as our own server reads it from a connection."""
     values: dict[str, list[str]] = {}
     for name, value in headers:
@@ -84,7 +83,7 @@ async def _complete_later(incoming: RawRequest, response: Coroutine[Any, Any, Re
     return complete(incoming, await response)
 
 
-def run_now(coroutine: Coroutine[Any, Any, Response]) -> Response:
+def _run_now(coroutine: Coroutine[Any, Any, Response]) -> Response:
     """Return the result of a coroutine that does not have to wait for anything."""
     try:
         coroutine.send(None)
