@@ -44,7 +44,6 @@ from fakeplat.core.params.body import merge_params, parse_body, parse_query
 from fakeplat.core.params.params import Binder, Params
 from fakeplat.core.store.table import RowsById
 from fakeplat.core.timestamps import SECOND
-from fakeplat.domain import progress
 from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.authorization import authorize, authorize_admin
@@ -391,6 +390,8 @@ class RequestHandler:
         """Under the auto clock, restart the request after a record's next step, if one is in progress."""
         if not self.may_advance:
             return
+        from fakeplat.domain import progress
+
         self._restart_after_step((record,))
         reason = progress.stall_reason(self.world, record)
         if reason:
@@ -400,6 +401,9 @@ class RequestHandler:
             raise RestartAfterTask(self.clock.now() + SECOND, reason)
 
     def _restart_after_step(self, records: Iterable[Any]) -> None:
+        # Imported late: it knows the pipelines and merge requests of which most worlds have none.
+        from fakeplat.domain import progress
+
         at = progress.next_step_time(self.world, records)
         if at is not None:
             raise RestartAfterTask(at)

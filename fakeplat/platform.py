@@ -20,8 +20,8 @@ from fakeplat.core.operations.http_messages import JSON, Headers, Request, Respo
 from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.core.operations.reasons import EXPLAIN, REASON, header_text
 from fakeplat.core.rng import random_bytes
-from fakeplat.core.store.scheduler import run_task
 from fakeplat.core.store.state import State
+from fakeplat.domain import scheduled_tasks
 from fakeplat.domain.instance import throttles
 from fakeplat.model.users import User
 from fakeplat.model.world import ALL_TASKS, SINGLE_TASKS, World, WorldDraft
@@ -390,7 +390,7 @@ class Platform:
         with self.acting(origin=self.origin) as ctx:
             task = ctx.world.scheduled_tasks[id_]
             ctx.world.scheduled_tasks.remove(task)
-            run_task(ctx, task)
+            scheduled_tasks.run_task(ctx, task)
 
     # changes without a request
 

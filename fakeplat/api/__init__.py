@@ -4,34 +4,27 @@
 the table does not name is imported at once.
 """
 
-import csv
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Final
 
+from fakeplat.core.declared_modules import list_module_names, read_table
 from fakeplat.core.operations.operation import OPERATIONS, LazyRoute
 
 COLUMNS: Final = ("module", "name", "method", "path", "digits", "endings")
 _HERE: Final = Path(__file__).parent
 
 
-def list_module_names() -> list[str]:
-    """Return the names of all modules that may declare operations."""
-    files = (file.relative_to(_HERE).with_suffix("") for file in _HERE.rglob("[!_]*.py"))
-    return sorted(".".join(file.parts) for file in files)
-
-
 def read_lazy_routes() -> list[list[str]]:
     """Return the stored table of lazy routes."""
-    # The first row holds the names of the columns.
-    return [*csv.reader((_HERE / "lazy_routes.csv").read_text("utf-8").splitlines())][1:]
+    return read_table(_HERE / "lazy_routes.csv")
 
 
 def build_lazy_route_rows() -> Iterator[tuple[str, ...]]:
     """Yield the table of lazy routes as declared; a module without operations has one row with its name only."""
     routes = [operation.lazy_route for operation in OPERATIONS]
-    for module in list_module_names():
+    for module in list_module_names(_HERE):
         module_routes = [route for route in routes if route.module == f"{__name__}.{module}"]
         for route in module_routes:
             yield module, route.name, route.method, route.path, " ".join(route.digits), " ".join(route.endings)
@@ -48,7 +41,7 @@ def _register_lazy_routes() -> None:
         if name
     )
     # A new module works before `make generate` has run; it only costs its import.
-    for unlisted in sorted({*list_module_names()} - {row[0] for row in table}):
+    for unlisted in sorted({*list_module_names(_HERE)} - {row[0] for row in table}):
         import_module(f"{__name__}.{unlisted}")
 
 

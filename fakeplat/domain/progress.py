@@ -10,7 +10,7 @@ from typing import Any, Final
 from fakeplat.core.store.scheduler import ScheduledTask, Subject
 from fakeplat.domain.ci import pipelines
 from fakeplat.model.deployments import Deployment
-from fakeplat.model.jobs import COMPLETED, Job
+from fakeplat.model.jobs import Job
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.world import World
@@ -25,7 +25,7 @@ def next_step_time(world: World, records: Iterable[Any]) -> int | None:
 def stall_reason(world: World, record: Any) -> str:
     """Return why nothing will move an unfinished pipeline or job on; empty for a record that is finished."""
     del world
-    if not isinstance(record, Pipeline | Job) or record.status in COMPLETED:
+    if not isinstance(record, Pipeline | Job) or record.is_completed:
         return ""
     kind = "pipeline" if isinstance(record, Pipeline) else "job"
     return f"nothing is scheduled that would change the {record.status} {kind} {record.id}; the clock moved by 1 s"
@@ -43,7 +43,7 @@ def _subject(world: World, record: Any) -> Subject:
 
 
 def _job_subjects(world: World, job: Job) -> Iterator[Subject]:
-    if job.status in COMPLETED:
+    if job.is_completed:
         return
     if job.downstream_pipeline_id is not None:
         yield from _pipeline_subjects(world, world.pipelines[job.downstream_pipeline_id])
@@ -56,10 +56,10 @@ def _job_subjects(world: World, job: Job) -> Iterator[Subject]:
 
 
 def _pipeline_subjects(world: World, pipeline: Pipeline) -> Iterator[Subject]:
-    if pipeline.status in COMPLETED:
+    if pipeline.is_completed:
         return
     for job in world.jobs.where("latest", pipeline.id):
-        if job.status not in COMPLETED:
+        if not job.is_completed:
             yield "jobs", job.id
             if job.downstream_pipeline_id is not None:
                 yield from _pipeline_subjects(world, world.pipelines[job.downstream_pipeline_id])

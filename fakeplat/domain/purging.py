@@ -8,24 +8,20 @@ from typing import Any, Final
 
 from fakeplat.core.store.references import CASCADING, Link, links_between
 from fakeplat.domain import signals
-from fakeplat.model.issues import Issue
-from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.namespaces import Group
-from fakeplat.model.notes import Note
-from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
 Row = tuple[str, Any]
 """A table name and a record of that table."""
-_DELETION_EVENTS: Final[dict[type, str]] = {
-    Group: "group_deleted",
-    Issue: "issue_deleted",
-    MergeRequest: "merge_request_deleted",
-    Note: "note_deleted",
-    Project: "project_deleted",
-    User: "user_deleted",
+# By the names of the classes, so that the modules of their areas need not be imported.
+_DELETION_EVENTS: Final = {
+    "Group": "group_deleted",
+    "Issue": "issue_deleted",
+    "MergeRequest": "merge_request_deleted",
+    "Note": "note_deleted",
+    "Project": "project_deleted",
+    "User": "user_deleted",
 }
 
 
@@ -46,8 +42,9 @@ def purge(ctx: WriteContext, *records: Any) -> None:
         if id(record) in roots:
             signals.post_remove.send(ctx, record)
         signals.post_delete.send(ctx, record)
-        if type(record) in _DELETION_EVENTS:
-            ctx.emit(_DELETION_EVENTS[type(record)], record)
+        event = _DELETION_EVENTS.get(type(record).__name__)
+        if event is not None:
+            ctx.emit(event, record)
 
 
 def _remove_row(ctx: WriteContext, name: str, id_: int) -> None:

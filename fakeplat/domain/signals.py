@@ -1,36 +1,45 @@
 """Signals: notify other areas of a change within the same request.
 
-`fakeplat.domain.receivers` connects them; `WriteContext.emit` notifies listeners outside, after the commit.
+The modules of `fakeplat.domain.receivers` connect them. `WriteContext.emit` notifies listeners outside, after the
+commit.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
+from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, TypeVar
 
-from fakeplat.model.alerts import Alert
-from fakeplat.model.deployments import Deployment
-from fakeplat.model.feature_flags import FeatureFlag
-from fakeplat.model.import_export import Export
-from fakeplat.model.issues import Issue
-from fakeplat.model.jobs import Job
-from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.notes import Note
-from fakeplat.model.pipelines import Pipeline
-from fakeplat.model.projects import Project
-from fakeplat.model.releases import Release
-from fakeplat.model.users import User
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
     from fakeplat.domain.repository.repositories import Push
+    from fakeplat.model.alerts import Alert
+    from fakeplat.model.deployments import Deployment
+    from fakeplat.model.feature_flags import FeatureFlag
+    from fakeplat.model.import_export import Export
+    from fakeplat.model.issues import Issue
+    from fakeplat.model.jobs import Job
+    from fakeplat.model.merge_requests import MergeRequest
+    from fakeplat.model.notes import Note
+    from fakeplat.model.pipelines import Pipeline
+    from fakeplat.model.projects import Project
+    from fakeplat.model.releases import Release
+    from fakeplat.model.users import User
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
 class Signal(Generic[P]):
-    """A kind of change. Its receivers are connected once, in the order in which they are called."""
+    """A kind of change. Its receivers are connected once, in the order in which they are called.
 
-    def __init__(self) -> None:
+    ``module``: the module of `fakeplat.domain.receivers` that connects them, imported when it is first needed.
+    """
+
+    def __init__(self, module: str = "") -> None:
+        self.module = module
         self._receivers: tuple[Callable[Concatenate[WriteContext, P], object], ...] = ()
 
     def connect(self, *receivers: Callable[Concatenate[WriteContext, P], object]) -> None:
@@ -41,6 +50,7 @@ class Signal(Generic[P]):
 
     def send(self, ctx: WriteContext, *args: P.args, **kwargs: P.kwargs) -> None:
         """Call the receivers."""
+        _import_receivers(self.module)
         for receiver in self._receivers:
             receiver(ctx, *args, **kwargs)
 
@@ -48,7 +58,8 @@ class Signal(Generic[P]):
 class RecordSignal:
     """Changes of records of any table, with receivers per class of record."""
 
-    def __init__(self) -> None:
+    def __init__(self, module: str = "") -> None:
+        self.module = module
         self._signals: dict[type, Signal[[Any]]] = {}
 
     def connect(self, kind: type[R], *receivers: Callable[[WriteContext, R], object]) -> None:
@@ -57,6 +68,7 @@ class RecordSignal:
 
     def send(self, ctx: WriteContext, record: object) -> None:
         """Call the receivers for the record's class."""
+        _import_receivers(self.module)
         signal = self._signals.get(type(record))
         if signal is not None:
             signal.send(ctx, record)
@@ -65,7 +77,8 @@ class RecordSignal:
 class ChangeSignal:
     """Changes of records of any table, before and after, with receivers per class of record."""
 
-    def __init__(self) -> None:
+    def __init__(self, module: str = "") -> None:
+        self.module = module
         self._signals: dict[type, Signal[[Any, Any]]] = {}
 
     def connect(self, kind: type[R], *receivers: Callable[[WriteContext, R, R], object]) -> None:
@@ -74,94 +87,100 @@ class ChangeSignal:
 
     def send(self, ctx: WriteContext, before: R, after: R) -> None:
         """Call the receivers for the class of the records, unless nothing changed."""
+        _import_receivers(self.module)
         signal = self._signals.get(type(after))
         if signal is not None and before is not after:
             signal.send(ctx, before, after)
 
 
-post_create: Final = RecordSignal()
+@cache
+def _import_receivers(module: str) -> None:
+    if module:
+        import_module(f"fakeplat.domain.receivers.{module}")
+
+
+post_create: Final = RecordSignal("records")
 """A record was created by an action, or by a scenario."""
-post_change: Final = ChangeSignal()
+post_change: Final = ChangeSignal("records")
 """A record was changed by an action: before and after."""
-post_remove: Final = RecordSignal()
+post_remove: Final = RecordSignal("deletions")
 """A record was deleted on its own account, not along with what it belongs to."""
-pre_delete: Final = RecordSignal()
+pre_delete: Final = RecordSignal("deletions")
 """A record is about to be deleted; it and its dependents still exist."""
-post_delete: Final = RecordSignal()
+post_delete: Final = RecordSignal("deletions")
 """A record was deleted, with its dependents."""
 
-signed_in: Final = Signal[[User, str]]()
+signed_in: Final[Signal[[User, str]]] = Signal("records")
 """A user signed in at the page, and how."""
-sign_in_failed: Final = Signal[[User | None, str, str]]()
+sign_in_failed: Final[Signal[[User | None, str, str]]] = Signal("records")
 """Somebody failed to sign in: the user who has given the password, if any, the name that was sent, and how."""
 
-issue_created: Final = Signal[[Issue]]()
-issue_changed: Final = Signal[[Issue, Issue]]()
+issue_created: Final[Signal[[Issue]]] = Signal("issuables")
+issue_changed: Final[Signal[[Issue, Issue]]] = Signal("issuables")
 """The issue before and after."""
-issue_updated: Final = Signal[[Issue, Issue]]()
+issue_updated: Final[Signal[[Issue, Issue]]] = Signal("issuables")
 """The issue before and after an update, which may have changed nothing."""
-issue_closed: Final = Signal[[Issue]]()
-issue_transitioned: Final = Signal[[Issue, Issue, User | None]]()
+issue_closed: Final[Signal[[Issue]]] = Signal("issuables")
+issue_transitioned: Final[Signal[[Issue, Issue, User | None]]] = Signal("issuables")
 """The issue before and after it was closed or reopened, and who did it."""
-issue_moved: Final = Signal[[Issue, Issue]]()
+issue_moved: Final[Signal[[Issue, Issue]]] = Signal("issuables")
 """The closed issue, and the new one in another project."""
-issues_linked: Final = Signal[[Issue, Issue]]()
-issues_unlinked: Final = Signal[[Issue, Issue]]()
+issues_linked: Final[Signal[[Issue, Issue]]] = Signal("issuables")
+issues_unlinked: Final[Signal[[Issue, Issue]]] = Signal("issuables")
 
-merge_request_created: Final = Signal[[MergeRequest]]()
-merge_request_changed: Final = Signal[[MergeRequest, MergeRequest]]()
+merge_request_created: Final[Signal[[MergeRequest]]] = Signal("issuables")
+merge_request_changed: Final[Signal[[MergeRequest, MergeRequest]]] = Signal("issuables")
 """The merge request before and after."""
-merge_request_updated: Final = Signal[[MergeRequest, MergeRequest]]()
+merge_request_updated: Final[Signal[[MergeRequest, MergeRequest]]] = Signal("issuables")
 """The merge request before and after an update, which may have changed nothing."""
-merge_request_state_changed: Final = Signal[[MergeRequest, User | None]]()
+merge_request_state_changed: Final[Signal[[MergeRequest, User | None]]] = Signal("issuables")
 """The merge request after, and the user who changed its state."""
-merge_request_transitioned: Final = Signal[[MergeRequest, MergeRequest, User | None]]()
+merge_request_transitioned: Final[Signal[[MergeRequest, MergeRequest, User | None]]] = Signal("issuables")
 """The merge request before and after its state changed, and the user who changed it."""
-merge_request_pushed: Final = Signal[[MergeRequest, str, User | None]]()
+merge_request_pushed: Final[Signal[[MergeRequest, str, User | None]]] = Signal("issuables")
 """Commits came into the source branch: the merge request after, the old head, and the user who pushed."""
-merge_request_unmergeable: Final = Signal[[MergeRequest]]()
+merge_request_unmergeable: Final[Signal[[MergeRequest]]] = Signal("issuables")
 """A check found conflicts."""
-merge_request_auto_merge_set: Final = Signal[[MergeRequest]]()
+merge_request_auto_merge_set: Final[Signal[[MergeRequest]]] = Signal("issuables")
 """The merge request is to be merged when its pipeline succeeds."""
-merge_request_threads_resolved: Final = Signal[[MergeRequest]]()
+merge_request_threads_resolved: Final[Signal[[MergeRequest]]] = Signal("issuables")
 """The last unresolved thread was resolved."""
-merge_request_approved: Final = Signal[[MergeRequest]]()
-merge_request_unapproved: Final = Signal[[MergeRequest, bool]]()
+merge_request_approved: Final[Signal[[MergeRequest]]] = Signal("issuables")
+merge_request_unapproved: Final[Signal[[MergeRequest, bool]]] = Signal("issuables")
 """The merge request after an approval was revoked, and whether it had all approvals before."""
 
-note_created: Final = Signal[[Note]]()
+note_created: Final[Signal[[Note]]] = Signal("issuables")
 """A user commented."""
-note_text_changed: Final = Signal[[Note]]()
+note_text_changed: Final[Signal[[Note]]] = Signal("issuables")
 """A note was written, or its text changed."""
 
-jobs_created: Final = Signal[[Sequence[Job]]]()
+jobs_created: Final[Signal[[Sequence[Job]]]] = Signal("ci")
 """Jobs were added to a pipeline; none of them has started."""
-job_status_changed: Final = Signal[[Job, Job]]()
+job_status_changed: Final[Signal[[Job, Job]]] = Signal("ci")
 """The job before and after."""
 
-pipeline_status_changed: Final = Signal[[Pipeline, Pipeline]]()
+pipeline_status_changed: Final[Signal[[Pipeline, Pipeline]]] = Signal("ci")
 """The pipeline before and after."""
 
-deployment_status_changed: Final = Signal[[Deployment]]()
-feature_flag_switched: Final = Signal[[FeatureFlag]]()
-alert_reported: Final = Signal[[Alert]]()
+deployment_status_changed: Final[Signal[[Deployment]]] = Signal("ci")
+feature_flag_switched: Final[Signal[[FeatureFlag]]] = Signal("ci")
+alert_reported: Final[Signal[[Alert]]] = Signal("issuables")
 """A new alert, of which the project wants to be told by e-mail."""
-export_finished: Final = Signal[[Export, int]]()
+export_finished: Final[Signal[[Export, int]]] = Signal("records")
 """The export, and the id of the user who asked for it."""
-release_created: Final = Signal[[Release]]()
-release_updated: Final = Signal[[Release]]()
+release_created: Final[Signal[[Release]]] = Signal("repository")
+release_updated: Final[Signal[[Release]]] = Signal("repository")
 
-account_created: Final = Signal[[User, bool]]()
+account_created: Final[Signal[[User, bool]]] = Signal("records")
 """The new user, and whether they have to choose a password."""
-password_forgotten: Final = Signal[[User]]()
+password_forgotten: Final[Signal[[User]]] = Signal("records")
 """Somebody asked for a mail to set a new password of a user."""
-sign_in_refused: Final = Signal[[User]]()
+sign_in_refused: Final[Signal[[User]]] = Signal("records")
 """A user with the right password may not sign in."""
 
-refs_changing: Final = Signal[[Project]]()
+refs_changing: Final[Signal[[Project]]] = Signal("repository")
 """Refs of a project's repository are about to change."""
-# Quoted, because the module that defines Push imports this one.
-refs_pushed: "Final[Signal[[Sequence[Push]]]]" = Signal()
+refs_pushed: Final[Signal[[Sequence[Push]]]] = Signal("repository")
 """All refs that one push created, moved or deleted."""
-ref_changed: "Final[Signal[[Push]]]" = Signal()
+ref_changed: Final[Signal[[Push]]] = Signal("repository")
 """A ref was created, moved or deleted."""

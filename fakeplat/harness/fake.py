@@ -14,7 +14,6 @@ from fakeplat.platform import Platform
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.journal import Journal
 from fakeplat.workbench.options import Options
-from fakeplat.workbench.played_jobs import PlayedJobs
 from fakeplat.workbench.tokens import create_token, list_users_with_tokens, one_time_code
 
 if TYPE_CHECKING:
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from fakeplat.workbench.faults import Faults
     from fakeplat.workbench.inspection import WorldView
     from fakeplat.workbench.mails import Mails
+    from fakeplat.workbench.played_jobs import PlayedJobs
 
 
 UNSERVED_URL: Final = "http://fakeplat.test"
@@ -152,8 +152,10 @@ class Fakeplat:
         return self.bench.journal
 
     @property
-    def pipelines(self) -> PlayedJobs:
+    def pipelines(self) -> "PlayedJobs":
         """How jobs are played."""
+        from fakeplat.workbench.played_jobs import PlayedJobs
+
         return PlayedJobs(self.bench.platform, changed=partial(self._record_step, "pipelines"))
 
     @property

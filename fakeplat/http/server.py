@@ -5,9 +5,10 @@ from ssl import SSLContext
 
 from attrs import field, mutable
 
+from fakeplat.core.operations.http_messages import Request, Response
 from fakeplat.core.store.frozen import frozen
 from fakeplat.http.connection import ConnectionCount
-from fakeplat.http.dispatcher import LIMITS, Dispatcher
+from fakeplat.http.dispatcher import LIMITS, Control, Dispatcher
 from fakeplat.http.listener import WILDCARDS, Listener, listen, max_connections
 from fakeplat.http.origins import Origins, parse_base_url
 from fakeplat.http.outgoing_sender import TIMEOUT, OutgoingSender
@@ -60,14 +61,12 @@ class WorldServer:
     async def open(self, bench: Workbench, *, port: int = 0, base_url: str | None = None) -> RunningWorld:
         """Serve a world; OSError if the port is taken, InvalidOption if ``base_url`` is not an origin."""
         origin = None if base_url is None else parse_base_url(base_url)
-        from fakeplat.http.control.dispatch import Control  # imported late: the control routes import this module
-
         # A wildcard address names no host. Any other one was chosen by the user, so clients may use it.
         own_host = [] if self.host in WILDCARDS else [self.host]
         dispatcher = Dispatcher(
             bench.platform,
             Origins(allowed=[*self.allowed, *own_host], base_url=origin),
-            Control(self, bench),
+            self.control(bench),
             "http" if self.tls is None else "https",
         )
         listener = await listen(dispatcher.answer, self.limits, self.host, port, self.connections, self.tls)
@@ -78,6 +77,16 @@ class WorldServer:
         world = RunningWorld(self._last_id, bench, origin or listener.url, dispatcher, listener, sender)
         self.worlds[world.id] = world
         return world
+
+    def control(self, bench: Workbench) -> Control:
+        """Return the control routes of a world, which are imported with the first request to them."""
+
+        async def answer(request: Request) -> Response:
+            from fakeplat.http.control.dispatch import ControlRoutes
+
+            return await ControlRoutes(self, bench)(request)
+
+        return answer
 
     def _connect_sender(self, bench: Workbench) -> OutgoingSender:
         allows_egress = bench.allows_egress or self.allows_egress

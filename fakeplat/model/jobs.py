@@ -7,7 +7,7 @@ from attrs import field
 
 from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.core.store.frozen import frozen
-from fakeplat.model.pipelines import Status
+from fakeplat.model.pipelines import COMPLETED, Status
 
 JobKind = Literal["build", "bridge", "external"]
 PlayedResult = Literal["success", "failed", "canceled", "manual", "stuck"]
@@ -34,7 +34,6 @@ FailureReason = Literal[
     "downstream_pipeline_creation_failed",
 ]
 
-COMPLETED: Final[tuple[Status, ...]] = ("success", "failed", "canceled", "skipped")
 CANCELABLE: Final[tuple[Status, ...]] = (
     "created",
     "waiting_for_resource",

@@ -36,6 +36,7 @@ Source = Literal[
 DANGLING: Final[tuple[Source, ...]] = ("webide", "parent_pipeline")
 """The sources of pipelines that say nothing about their commit."""
 ACTIVE: Final[tuple[Status, ...]] = ("waiting_for_resource", "preparing", "pending", "running")
+COMPLETED: Final[tuple[Status, ...]] = ("success", "failed", "canceled", "skipped")
 ENDED: Final[tuple[Status, ...]] = ("success", "failed", "canceled")
 
 
@@ -82,6 +83,11 @@ class Pipeline:
     trigger_id: int | None = None
     schedule_id: int | None = None
     auto_canceled_by_id: int | None = None
+
+    @property
+    def is_completed(self) -> bool:
+        """Whether the pipeline will not change any more by itself."""
+        return self.status in COMPLETED
 
     @property
     def is_active(self) -> bool:

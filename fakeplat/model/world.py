@@ -1,84 +1,92 @@
-"""All tables of a world. Each kind has its own range of ids, so that code that confuses two kinds fails."""
+"""All tables of a world. Each kind has its own range of ids, so that code that confuses two kinds fails.
+
+The classes of the records are named, so that their modules are imported only when such a record exists.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from functools import cache
 from operator import attrgetter
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from fakeplat.core.store.references import Reference, cascade, clear, hand_over, keep
 from fakeplat.core.store.scheduler import ScheduledTask
 from fakeplat.core.store.state import Draft, View
 from fakeplat.core.store.table import TableOf, bits, each, many, ordered, unique
-from fakeplat.model.access_requests import AccessRequest
-from fakeplat.model.accounts import Email, GpgKey, SshKey
-from fakeplat.model.alerts import Alert
-from fakeplat.model.appearances import IMAGES as APPEARANCE_IMAGES
-from fakeplat.model.appearances import Appearance
-from fakeplat.model.approval_rules import ApprovalRule
-from fakeplat.model.audit_events import AuditEvent
-from fakeplat.model.badges import Badge
-from fakeplat.model.boards import Board, BoardList
-from fakeplat.model.broadcast_messages import BroadcastMessage
-from fakeplat.model.ci_includes import CiInclude
-from fakeplat.model.ci_variables import CiVariable
-from fakeplat.model.clusters import Cluster
-from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
-from fakeplat.model.deploy_tokens import DeployToken
-from fakeplat.model.deployments import Deployment
-from fakeplat.model.environments import Environment, ProtectedEnvironment
-from fakeplat.model.epics import Epic, EpicIssue
-from fakeplat.model.events import Event
-from fakeplat.model.feature_flags import FeatureFlag, FeatureFlagUserList
-from fakeplat.model.features import Feature
-from fakeplat.model.freeze_periods import FreezePeriod
-from fakeplat.model.group_links import LdapGroupLink, SamlGroupLink
-from fakeplat.model.hooks import SYSTEM, Hook
-from fakeplat.model.import_export import Export, Import
 from fakeplat.model.instance import Instance, Setup
-from fakeplat.model.issue_links import IssueLink
-from fakeplat.model.issues import Award, Issue, Subscription
-from fakeplat.model.iterations import Iteration
-from fakeplat.model.job_artifacts import JobArtifact
-from fakeplat.model.jobs import COMPLETED, Job, JobOutcome
-from fakeplat.model.labels import Label, LabelPriority, Milestone
-from fakeplat.model.lfs import LfsObject
-from fakeplat.model.member_roles import MemberRole
-from fakeplat.model.merge_requests import Approval, DiffVersion, MergeRequest
-from fakeplat.model.namespaces import Namespace
-from fakeplat.model.notes import Note
-from fakeplat.model.notification_settings import NotificationSetting
-from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
-from fakeplat.model.packages import Package, PackageFile, PackageTag
-from fakeplat.model.pages_domains import PagesDomain
-from fakeplat.model.pipeline_schedules import PipelineSchedule
-from fakeplat.model.pipelines import Pipeline
-from fakeplat.model.project_fetches import ProjectFetches
-from fakeplat.model.project_rules import (
-    ContextCommit,
-    ExternalStatusCheck,
-    JobTokenAllowance,
-    PackageProtectionRule,
-)
-from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Star, StoredFile
-from fakeplat.model.push_rules import PushRule
-from fakeplat.model.redirects import Redirect
-from fakeplat.model.registry import ContainerRepository, ContainerTag
-from fakeplat.model.releases import Evidence, Release, ReleaseLink
-from fakeplat.model.remote_mirrors import RemoteMirror
-from fakeplat.model.repositories import GroupProtectedBranch, ProtectedBranch, ProtectedTag, Repository
-from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
-from fakeplat.model.resource_groups import ResourceGroup
-from fakeplat.model.runners import Runner, RunnerProject
-from fakeplat.model.saml_providers import SamlProvider
-from fakeplat.model.services import Service
-from fakeplat.model.settings import SETTINGS_ID, Settings
-from fakeplat.model.snippets import Snippet
-from fakeplat.model.suggestions import Suggestion
-from fakeplat.model.todos import Todo
-from fakeplat.model.topics import Topic
-from fakeplat.model.triggers import Trigger
-from fakeplat.model.user_agents import UserAgentDetail
-from fakeplat.model.users import Identity, Token, User
-from fakeplat.model.wikis import Wiki, WikiPageMeta
+from fakeplat.model.settings import SETTINGS_ID
+
+if TYPE_CHECKING:
+    from fakeplat.model.access_requests import AccessRequest
+    from fakeplat.model.accounts import Email, GpgKey, SshKey
+    from fakeplat.model.alerts import Alert
+    from fakeplat.model.appearances import Appearance
+    from fakeplat.model.approval_rules import ApprovalRule
+    from fakeplat.model.audit_events import AuditEvent
+    from fakeplat.model.badges import Badge
+    from fakeplat.model.boards import Board, BoardList
+    from fakeplat.model.broadcast_messages import BroadcastMessage
+    from fakeplat.model.ci_includes import CiInclude
+    from fakeplat.model.ci_variables import CiVariable
+    from fakeplat.model.clusters import Cluster
+    from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
+    from fakeplat.model.deploy_tokens import DeployToken
+    from fakeplat.model.deployments import Deployment
+    from fakeplat.model.environments import Environment, ProtectedEnvironment
+    from fakeplat.model.epics import Epic, EpicIssue
+    from fakeplat.model.events import Event
+    from fakeplat.model.feature_flags import FeatureFlag, FeatureFlagUserList
+    from fakeplat.model.features import Feature
+    from fakeplat.model.freeze_periods import FreezePeriod
+    from fakeplat.model.group_links import LdapGroupLink, SamlGroupLink
+    from fakeplat.model.hooks import Hook
+    from fakeplat.model.import_export import Export, Import
+    from fakeplat.model.issue_links import IssueLink
+    from fakeplat.model.issues import Award, Issue, Subscription
+    from fakeplat.model.iterations import Iteration
+    from fakeplat.model.job_artifacts import JobArtifact
+    from fakeplat.model.jobs import Job, JobOutcome
+    from fakeplat.model.labels import Label, LabelPriority, Milestone
+    from fakeplat.model.lfs import LfsObject
+    from fakeplat.model.member_roles import MemberRole
+    from fakeplat.model.merge_requests import Approval, DiffVersion, MergeRequest
+    from fakeplat.model.namespaces import Namespace
+    from fakeplat.model.notes import Note
+    from fakeplat.model.notification_settings import NotificationSetting
+    from fakeplat.model.oauth import AuthorizationGrant, OAuthApplication
+    from fakeplat.model.packages import Package, PackageFile, PackageTag
+    from fakeplat.model.pages_domains import PagesDomain
+    from fakeplat.model.pipeline_schedules import PipelineSchedule
+    from fakeplat.model.pipelines import Pipeline
+    from fakeplat.model.project_fetches import ProjectFetches
+    from fakeplat.model.project_rules import (
+        ContextCommit,
+        ExternalStatusCheck,
+        JobTokenAllowance,
+        PackageProtectionRule,
+    )
+    from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Star, StoredFile
+    from fakeplat.model.push_rules import PushRule
+    from fakeplat.model.redirects import Redirect
+    from fakeplat.model.registry import ContainerRepository, ContainerTag
+    from fakeplat.model.releases import Evidence, Release, ReleaseLink
+    from fakeplat.model.remote_mirrors import RemoteMirror
+    from fakeplat.model.repositories import GroupProtectedBranch, ProtectedBranch, ProtectedTag, Repository
+    from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
+    from fakeplat.model.resource_groups import ResourceGroup
+    from fakeplat.model.runners import Runner, RunnerProject
+    from fakeplat.model.saml_providers import SamlProvider
+    from fakeplat.model.services import Service
+    from fakeplat.model.settings import Settings
+    from fakeplat.model.snippets import Snippet
+    from fakeplat.model.suggestions import Suggestion
+    from fakeplat.model.todos import Todo
+    from fakeplat.model.topics import Topic
+    from fakeplat.model.triggers import Trigger
+    from fakeplat.model.user_agents import UserAgentDetail
+    from fakeplat.model.users import Identity, Token, User
+    from fakeplat.model.wikis import Wiki, WikiPageMeta
 
 ISSUE_ORDERS: Final = ("created_at", "updated_at", "due_date", "relative_position", "weight")
 
@@ -224,6 +232,7 @@ _SCHEDULED: Final = (
     "tokens",
 )
 _AUDITED: Final = "audit events outlive what they are about"
+_IMAGE: Final = "an image is deleted only with the appearance, or replaced by another one"
 _EXTERNAL_ID: Final = "it is not the id of a record"
 _RENDERED_AS_NULL: Final = "it is rendered as null once the record is deleted"
 _LEFT_OUT: Final = "deleted records are left out when it is rendered"
@@ -240,7 +249,7 @@ class World(View):
     """The records of one isolated platform, read-only."""
 
     # The single record of application settings is a table, too, so that changes of it invalidate cached answers.
-    settings_table = TableOf(Settings, first_id=SETTINGS_ID)
+    settings_table: TableOf[Settings] = TableOf("settings.Settings", first_id=SETTINGS_ID)
     scheduled_tasks = TableOf(
         ScheduledTask,
         many("subject", lambda task: task.subject),
@@ -248,16 +257,16 @@ class World(View):
         cascade("subject", {name: name for name in _SCHEDULED}),
         first_id=1,
     )
-    users = TableOf(
-        User,
+    users: TableOf[User] = TableOf(
+        "users.User",
         unique("username", lambda u: u.username.lower()),
         unique("email", lambda u: u.email.lower()),
         keep("theme_id", _EXTERNAL_ID),
         keep("color_scheme_id", _EXTERNAL_ID),
         first_id=1,
     )
-    identities = TableOf(
-        Identity,
+    identities: TableOf[Identity] = TableOf(
+        "users.Identity",
         many("user", lambda i: i.user_id),
         # Each group with single sign-on is a provider of its own, although all have the same name.
         unique("extern", lambda i: (i.provider, i.extern_uid, i.saml_provider_id)),
@@ -267,8 +276,8 @@ class World(View):
         cascade("saml_provider_id", "saml_providers", index="saml_provider"),
         first_id=700_001,
     )
-    tokens = TableOf(
-        Token,
+    tokens: TableOf[Token] = TableOf(
+        "users.Token",
         # Values are unique among the credentials that are sent in the same place, so one lookup covers all their kinds.
         unique("value", lambda t: (lookup_kind(t.kind), t.value)),
         many("user", lambda t: t.user_id),
@@ -284,15 +293,15 @@ class World(View):
         cascade("application_id", "oauth_applications", index="application"),
         first_id=900_001,
     )
-    oauth_applications = TableOf(
-        OAuthApplication,
+    oauth_applications: TableOf[OAuthApplication] = TableOf(
+        "oauth.OAuthApplication",
         unique("uid", lambda a: a.uid),
         many("owner", lambda a: a.owner_id),
         cascade("owner_id", "users"),
         first_id=22_000_001,
     )
-    authorization_grants = TableOf(
-        AuthorizationGrant,
+    authorization_grants: TableOf[AuthorizationGrant] = TableOf(
+        "oauth.AuthorizationGrant",
         unique("code", lambda g: g.code),
         many("application", lambda g: g.application_id),
         many("user", lambda g: g.user_id),
@@ -300,21 +309,21 @@ class World(View):
         cascade("user_id", "users"),
         first_id=22_100_001,
     )
-    saml_providers = TableOf(
-        SamlProvider,
+    saml_providers: TableOf[SamlProvider] = TableOf(
+        "saml_providers.SamlProvider",
         unique("group", lambda p: p.group_id),
         cascade("group_id", "namespaces"),
         first_id=22_200_001,
     )
-    ssh_keys = TableOf(
-        SshKey,
+    ssh_keys: TableOf[SshKey] = TableOf(
+        "accounts.SshKey",
         unique("fingerprint", lambda key: key.fingerprint),
         many("user", lambda key: key.user_id),
         cascade("user_id", "users"),
         first_id=21_000_001,
     )
-    gpg_keys = TableOf(
-        GpgKey,
+    gpg_keys: TableOf[GpgKey] = TableOf(
+        "accounts.GpgKey",
         unique("fingerprint", lambda key: key.fingerprint),
         # A signature names the key or the subkey that made it.
         each("keyid", lambda key: (key.primary_keyid, *(subkey.keyid for subkey in key.subkeys))),
@@ -322,15 +331,15 @@ class World(View):
         cascade("user_id", "users"),
         first_id=21_100_001,
     )
-    emails = TableOf(
-        Email,
+    emails: TableOf[Email] = TableOf(
+        "accounts.Email",
         unique("email", lambda email: email.email),
         many("user", lambda email: email.user_id),
         cascade("user_id", "users"),
         first_id=21_300_001,
     )
-    namespaces = TableOf(
-        Namespace,
+    namespaces: TableOf[Namespace] = TableOf(
+        "namespaces.Namespace",
         # User namespaces and groups share the top level, so a group cannot take the name of a user, or the reverse.
         unique("place", lambda n: (n.parent_id, n.path.lower())),
         many("parent", lambda n: n.parent_id),
@@ -341,8 +350,8 @@ class World(View):
         clear("file_template_project_id", "projects", index="file_templates"),
         first_id=201,
     )
-    projects = TableOf(
-        Project,
+    projects: TableOf[Project] = TableOf(
+        "projects.Project",
         unique("place", lambda p: (p.namespace_id, p.path.lower())),
         unique("name", lambda p: (p.namespace_id, p.name)),
         many("namespace", lambda p: p.namespace_id),
@@ -361,8 +370,8 @@ class World(View):
         keep("pushed_into_being_by", "it is only compared with the caller's id", to="users"),
         first_id=5_001,
     )
-    members = TableOf(
-        Member,
+    members: TableOf[Member] = TableOf(
+        "projects.Member",
         unique("pair", lambda m: (m.source, m.user_id)),
         many("source", lambda m: m.source),
         many("user", lambda m: m.user_id),
@@ -373,8 +382,8 @@ class World(View):
         clear("member_role_id", "member_roles", index="member_role"),
         first_id=40_001,
     )
-    shares = TableOf(
-        Share,
+    shares: TableOf[Share] = TableOf(
+        "projects.Share",
         unique("pair", lambda s: (s.source, s.group_id)),
         many("source", lambda s: s.source),
         many("group", lambda s: s.group_id),
@@ -382,8 +391,8 @@ class World(View):
         cascade("group_id", "namespaces"),
         first_id=60_001,
     )
-    stars = TableOf(
-        Star,
+    stars: TableOf[Star] = TableOf(
+        "projects.Star",
         unique("pair", lambda s: (s.user_id, s.project_id)),
         many("user", lambda s: s.user_id),
         many("project", lambda s: s.project_id),
@@ -391,8 +400,8 @@ class World(View):
         cascade("project_id", "projects"),
         first_id=80_001,
     )
-    custom_attributes = TableOf(
-        CustomAttribute,
+    custom_attributes: TableOf[CustomAttribute] = TableOf(
+        "projects.CustomAttribute",
         unique("key", lambda c: (c.subject, c.key)),
         many("subject", lambda c: c.subject),
         # Finds the subjects that have an attribute with a value, for filters such as ``custom_attributes[team]=core``.
@@ -400,60 +409,60 @@ class World(View):
         cascade("subject", _OWNERS),
         first_id=100_001,
     )
-    files = TableOf(
-        StoredFile,
+    files: TableOf[StoredFile] = TableOf(
+        "projects.StoredFile",
         unique("place", lambda f: (f.owner, f.secret, f.filename)),
         many("owner", lambda f: f.owner),
         cascade("owner", {**_OWNERS, **_tables_of("appearance", "topic")}),
         first_id=120_001,
     )
 
-    redirects = TableOf(
-        Redirect,
+    redirects: TableOf[Redirect] = TableOf(
+        "redirects.Redirect",
         unique("path", lambda redirect: redirect.path.lower()),
         many("project", lambda redirect: redirect.project_id),
         cascade("project_id", "projects"),
         first_id=5_050_001,
     )
-    repositories = TableOf(
-        Repository,
+    repositories: TableOf[Repository] = TableOf(
+        "repositories.Repository",
         unique("project", lambda r: r.project_id),
         cascade("project_id", "projects"),
         first_id=5_100_001,
     )
-    protected_branches = TableOf(
-        ProtectedBranch,
+    protected_branches: TableOf[ProtectedBranch] = TableOf(
+        "repositories.ProtectedBranch",
         unique("name", lambda b: (b.project_id, b.name)),
         many("project", lambda b: b.project_id),
         cascade("project_id", "projects"),
         *_access_references("push", "merge", "unprotect"),
         first_id=5_200_001,
     )
-    protected_tags = TableOf(
-        ProtectedTag,
+    protected_tags: TableOf[ProtectedTag] = TableOf(
+        "repositories.ProtectedTag",
         unique("name", lambda t: (t.project_id, t.name)),
         many("project", lambda t: t.project_id),
         cascade("project_id", "projects"),
         *_access_references("create"),
         first_id=5_400_001,
     )
-    lfs_objects = TableOf(
-        LfsObject,
+    lfs_objects: TableOf[LfsObject] = TableOf(
+        "lfs.LfsObject",
         unique("place", lambda o: (o.project_id, o.oid)),
         many("project", lambda o: o.project_id),
         cascade("project_id", "projects"),
         first_id=5_600_001,
     )
-    labels = TableOf(
-        Label,
+    labels: TableOf[Label] = TableOf(
+        "labels.Label",
         unique("place", lambda label: (label.source, label.title)),
         many("source", lambda label: label.source),
         many("title", lambda label: label.title),
         cascade("source", _CONTAINERS),
         first_id=3_001,
     )
-    label_priorities = TableOf(
-        LabelPriority,
+    label_priorities: TableOf[LabelPriority] = TableOf(
+        "labels.LabelPriority",
         unique("pair", lambda p: (p.project_id, p.label_id)),
         many("project", lambda p: p.project_id),
         many("label", lambda p: p.label_id),
@@ -461,16 +470,16 @@ class World(View):
         cascade("label_id", "labels"),
         first_id=3_500_001,
     )
-    milestones = TableOf(
-        Milestone,
+    milestones: TableOf[Milestone] = TableOf(
+        "labels.Milestone",
         unique("iid", lambda m: (m.source, m.iid)),
         many("source", lambda m: m.source),
         many("title", lambda m: m.title),
         cascade("source", _CONTAINERS),
         first_id=4_001,
     )
-    issues = TableOf(
-        Issue,
+    issues: TableOf[Issue] = TableOf(
+        "issues.Issue",
         unique("iid", lambda i: (i.project_id, i.iid)),
         many("author", lambda i: i.author_id),
         many("moved_to", lambda i: i.moved_to_id),
@@ -487,8 +496,8 @@ class World(View):
         clear("closed_by_id", "users"),
         first_id=10_001,
     )
-    merge_requests = TableOf(
-        MergeRequest,
+    merge_requests: TableOf[MergeRequest] = TableOf(
+        "merge_requests.MergeRequest",
         unique("iid", lambda m: (m.project_id, m.iid)),
         many("author", lambda m: m.author_id),
         # A key of None leaves a record out of an index. A push looks only for open merge requests of its branch.
@@ -513,8 +522,8 @@ class World(View):
         clear("merged_by_id", "users"),
         first_id=30_001,
     )
-    diff_versions = TableOf(
-        DiffVersion,
+    diff_versions: TableOf[DiffVersion] = TableOf(
+        "merge_requests.DiffVersion",
         many("merge_request", lambda v: v.merge_request_id),
         many("head", lambda v: v.refs.head if v.refs else None),
         each("declared", lambda v: {v.project_id, v.source_project_id} - {None} if v.declared else ()),
@@ -523,8 +532,8 @@ class World(View):
         keep("source_project_id", "it records where the version came from", to="projects"),
         first_id=8_000_001,
     )
-    approvals = TableOf(
-        Approval,
+    approvals: TableOf[Approval] = TableOf(
+        "merge_requests.Approval",
         unique("pair", lambda a: (a.merge_request_id, a.user_id)),
         many("merge_request", lambda a: a.merge_request_id),
         many("user", lambda a: a.user_id),
@@ -532,8 +541,8 @@ class World(View):
         cascade("user_id", "users"),
         first_id=8_500_001,
     )
-    approval_rules = TableOf(
-        ApprovalRule,
+    approval_rules: TableOf[ApprovalRule] = TableOf(
+        "approval_rules.ApprovalRule",
         many("subject", lambda rule: rule.subject),
         many("source", lambda rule: rule.source_id),
         # Approval rules outlive the protected branches that they were limited to.
@@ -545,8 +554,8 @@ class World(View):
         clear("source_id", "approval_rules", index="source"),
         first_id=8_700_001,
     )
-    pipelines = TableOf(
-        Pipeline,
+    pipelines: TableOf[Pipeline] = TableOf(
+        "pipelines.Pipeline",
         unique("iid", lambda p: (p.project_id, p.iid)),
         many("project", lambda p: p.project_id),
         many("commit", lambda p: (p.project_id, p.sha)),
@@ -554,7 +563,7 @@ class World(View):
         many("merge_request", lambda p: p.merge_request_id),
         many("user", lambda p: p.user_id),
         # Whether anything is still going on, without reading the finished ones.
-        many("unfinished", lambda p: None if p.status in COMPLETED else p.project_id),
+        many("unfinished", lambda p: None if p.is_completed else p.project_id),
         many("auto_canceled_by", lambda p: p.auto_canceled_by_id),
         many("source_job", lambda p: p.source_job_id),
         many("trigger", lambda p: p.trigger_id),
@@ -571,8 +580,8 @@ class World(View):
         clear("schedule_id", "pipeline_schedules", index="schedule"),
         first_id=9_000_001,
     )
-    jobs = TableOf(
-        Job,
+    jobs: TableOf[Job] = TableOf(
+        "jobs.Job",
         many("pipeline", lambda j: j.pipeline_id),
         # The jobs that count for the status of a pipeline.
         many("latest", lambda j: None if j.retried else j.pipeline_id),
@@ -593,8 +602,8 @@ class World(View):
         clear("runner_id", "runners", index="runner"),
         first_id=9_700_001,
     )
-    job_artifacts = TableOf(
-        JobArtifact,
+    job_artifacts: TableOf[JobArtifact] = TableOf(
+        "job_artifacts.JobArtifact",
         unique("type", lambda a: (a.job_id, a.file_type)),
         many("job", lambda a: a.job_id),
         many("project", lambda a: a.project_id),
@@ -602,8 +611,8 @@ class World(View):
         cascade("project_id", "projects"),
         first_id=9_600_001,
     )
-    packages = TableOf(
-        Package,
+    packages: TableOf[Package] = TableOf(
+        "packages.Package",
         many("project", lambda p: p.project_id),
         many("name", lambda p: (p.package_type, p.name)),
         many("path", lambda p: None if p.path is None else (p.project_id, p.path)),
@@ -614,32 +623,32 @@ class World(View):
         clear("creator_id", "users", index="creator"),
         first_id=9_640_001,
     )
-    package_files = TableOf(
-        PackageFile,
+    package_files: TableOf[PackageFile] = TableOf(
+        "packages.PackageFile",
         many("package", lambda f: f.package_id),
         many("name", lambda f: (f.package_id, f.file_name)),
         cascade("package_id", "packages"),
         first_id=9_650_001,
     )
-    package_tags = TableOf(
-        PackageTag,
+    package_tags: TableOf[PackageTag] = TableOf(
+        "packages.PackageTag",
         many("package", lambda t: t.package_id),
         cascade("package_id", "packages"),
         first_id=9_645_001,
     )
-    job_outcomes = TableOf(
-        JobOutcome,
+    job_outcomes: TableOf[JobOutcome] = TableOf(
+        "jobs.JobOutcome",
         first_id=9_290_001,
     )
-    ci_variables = TableOf(
-        CiVariable,
+    ci_variables: TableOf[CiVariable] = TableOf(
+        "ci_variables.CiVariable",
         unique("place", lambda v: (v.subject, v.key, v.environment_scope)),
         many("subject", lambda v: v.subject or "instance"),
         cascade("subject", _CONTAINERS),
         first_id=9_300_001,
     )
-    triggers = TableOf(
-        Trigger,
+    triggers: TableOf[Trigger] = TableOf(
+        "triggers.Trigger",
         unique("token", lambda t: t.token),
         many("project", lambda t: t.project_id),
         many("owner", lambda t: t.owner_id),
@@ -647,8 +656,8 @@ class World(View):
         cascade("owner_id", "users"),
         first_id=9_320_001,
     )
-    pipeline_schedules = TableOf(
-        PipelineSchedule,
+    pipeline_schedules: TableOf[PipelineSchedule] = TableOf(
+        "pipeline_schedules.PipelineSchedule",
         many("project", lambda s: s.project_id),
         many("owner", lambda s: s.owner_id),
         many("last_pipeline", lambda s: s.last_pipeline_id),
@@ -657,16 +666,16 @@ class World(View):
         clear("last_pipeline_id", "pipelines", index="last_pipeline"),
         first_id=9_340_001,
     )
-    runners = TableOf(
-        Runner,
+    runners: TableOf[Runner] = TableOf(
+        "runners.Runner",
         unique("token", lambda r: r.token),
         many("type", lambda r: r.runner_type),
         many("group", lambda r: r.group_id),
         cascade("group_id", "namespaces"),
         first_id=9_360_001,
     )
-    runner_projects = TableOf(
-        RunnerProject,
+    runner_projects: TableOf[RunnerProject] = TableOf(
+        "runners.RunnerProject",
         unique("pair", lambda p: (p.runner_id, p.project_id)),
         many("runner", lambda p: p.runner_id),
         many("project", lambda p: p.project_id),
@@ -674,8 +683,8 @@ class World(View):
         cascade("project_id", "projects"),
         first_id=9_370_001,
     )
-    awards = TableOf(
-        Award,
+    awards: TableOf[Award] = TableOf(
+        "issues.Award",
         unique("own", lambda a: (a.subject, a.user_id, a.name)),
         many("subject", lambda a: a.subject),
         many("user", lambda a: a.user_id),
@@ -683,8 +692,8 @@ class World(View):
         cascade("user_id", "users"),
         first_id=2_000_001,
     )
-    subscriptions = TableOf(
-        Subscription,
+    subscriptions: TableOf[Subscription] = TableOf(
+        "issues.Subscription",
         unique("own", lambda s: (s.subject, s.user_id)),
         many("subject", lambda s: s.subject),
         many("user", lambda s: s.user_id),
@@ -692,14 +701,14 @@ class World(View):
         cascade("user_id", "users"),
         first_id=2_500_001,
     )
-    suggestions = TableOf(
-        Suggestion,
+    suggestions: TableOf[Suggestion] = TableOf(
+        "suggestions.Suggestion",
         many("note", lambda suggestion: suggestion.note_id),
         cascade("note_id", "notes"),
         first_id=6_250_001,
     )
-    notes = TableOf(
-        Note,
+    notes: TableOf[Note] = TableOf(
+        "notes.Note",
         many("subject", lambda n: n.subject),
         # A commit is no record: a note on one has three parts in its subject and is found by the project's id.
         many("commits_of", lambda n: n.subject[1] if len(n.subject) == 3 else None),
@@ -721,8 +730,8 @@ class World(View):
         ),
         first_id=4_000_001,
     )
-    todos = TableOf(
-        Todo,
+    todos: TableOf[Todo] = TableOf(
+        "todos.Todo",
         many("user", lambda t: t.user_id),
         many("author", lambda t: t.author_id),
         many("subject", lambda t: t.subject),
@@ -738,15 +747,15 @@ class World(View):
         keep("group_id", "it is the group of the subject", to="namespaces"),
         first_id=4_500_001,
     )
-    services = TableOf(
-        Service,
+    services: TableOf[Service] = TableOf(
+        "services.Service",
         unique("place", lambda s: (s.project_id, s.slug)),
         many("project", lambda s: s.project_id),
         cascade("project_id", "projects"),
         first_id=150_001,
     )
-    snippets = TableOf(
-        Snippet,
+    snippets: TableOf[Snippet] = TableOf(
+        "snippets.Snippet",
         many("project", lambda s: s.project_id),
         many("author", lambda s: s.author_id),
         # Project snippets have no key here, so public personal snippets are found without reading those of projects.
@@ -755,16 +764,16 @@ class World(View):
         cascade("author_id", "users"),
         first_id=155_001,
     )
-    environments = TableOf(
-        Environment,
+    environments: TableOf[Environment] = TableOf(
+        "environments.Environment",
         unique("place", lambda e: (e.project_id, e.name)),
         unique("slug", lambda e: (e.project_id, e.slug)),
         many("project", lambda e: e.project_id),
         cascade("project_id", "projects"),
         first_id=160_001,
     )
-    deployments = TableOf(
-        Deployment,
+    deployments: TableOf[Deployment] = TableOf(
+        "deployments.Deployment",
         unique("iid", lambda d: (d.project_id, d.iid)),
         many("project", lambda d: d.project_id),
         many("environment", lambda d: d.environment_id),
@@ -778,15 +787,15 @@ class World(View):
         clear("merge_request_ids", "merge_requests", index="merge_request"),
         first_id=9_380_001,
     )
-    resource_groups = TableOf(
-        ResourceGroup,
+    resource_groups: TableOf[ResourceGroup] = TableOf(
+        "resource_groups.ResourceGroup",
         unique("key", lambda g: (g.project_id, g.key)),
         many("project", lambda g: g.project_id),
         cascade("project_id", "projects"),
         first_id=9_470_001,
     )
-    alerts = TableOf(
-        Alert,
+    alerts: TableOf[Alert] = TableOf(
+        "alerts.Alert",
         unique("iid", lambda a: (a.project_id, a.iid)),
         # The invariant of grouping: at most one unresolved alert per fingerprint.
         unique("open", lambda a: a.open_key),
@@ -798,8 +807,8 @@ class World(View):
         clear("environment_id", "environments"),
         first_id=170_001,
     )
-    issue_links = TableOf(
-        IssueLink,
+    issue_links: TableOf[IssueLink] = TableOf(
+        "issue_links.IssueLink",
         # Two issues have one link at most, whichever is the source.
         unique("pair", lambda link: frozenset((link.source_id, link.target_id))),
         each("issue", lambda link: (link.source_id, link.target_id)),
@@ -807,14 +816,14 @@ class World(View):
         cascade("target_id", "issues", index="issue"),
         first_id=6_000_001,
     )
-    user_agent_details = TableOf(
-        UserAgentDetail,
+    user_agent_details: TableOf[UserAgentDetail] = TableOf(
+        "user_agents.UserAgentDetail",
         unique("subject", lambda detail: detail.subject),
         cascade("subject", _tables_of("issue", "snippet")),
         first_id=6_100_001,
     )
-    label_events = TableOf(
-        LabelEvent,
+    label_events: TableOf[LabelEvent] = TableOf(
+        "resource_events.LabelEvent",
         many("subject", lambda event: event.subject),
         many("label", lambda event: event.label_id),
         cascade("subject", _ISSUABLES),
@@ -822,8 +831,8 @@ class World(View):
         keep("label_id", _RENDERED_AS_NULL, to="labels", index="label"),
         first_id=6_200_001,
     )
-    milestone_events = TableOf(
-        MilestoneEvent,
+    milestone_events: TableOf[MilestoneEvent] = TableOf(
+        "resource_events.MilestoneEvent",
         many("subject", lambda event: event.subject),
         many("milestone", lambda event: event.milestone_id),
         cascade("subject", _ISSUABLES),
@@ -831,22 +840,22 @@ class World(View):
         cascade("milestone_id", "milestones"),
         first_id=6_300_001,
     )
-    state_events = TableOf(
-        StateEvent,
+    state_events: TableOf[StateEvent] = TableOf(
+        "resource_events.StateEvent",
         many("subject", lambda event: event.subject),
         cascade("subject", _ISSUABLES),
         keep("user_id", _RENDERED_AS_NULL, to="users"),
         first_id=6_400_001,
     )
-    weight_events = TableOf(
-        WeightEvent,
+    weight_events: TableOf[WeightEvent] = TableOf(
+        "resource_events.WeightEvent",
         many("subject", lambda event: event.subject),
         cascade("subject", _ISSUABLES),
         keep("user_id", _RENDERED_AS_NULL, to="users"),
         first_id=6_500_001,
     )
-    events = TableOf(
-        Event,
+    events: TableOf[Event] = TableOf(
+        "events.Event",
         many("author", lambda event: event.author_id),
         many("project", lambda event: event.project_id),
         many("group", lambda event: event.group_id),
@@ -866,8 +875,8 @@ class World(View):
         clear("target_id", _tables_of("milestone"), index="target", kind_field="kind"),
         first_id=6_600_001,
     )
-    boards = TableOf(
-        Board,
+    boards: TableOf[Board] = TableOf(
+        "boards.Board",
         many("source", lambda board: board.source),
         cascade("source", _CONTAINERS),
         clear("milestone_id", "milestones"),
@@ -875,8 +884,8 @@ class World(View):
         clear("label_ids", "labels"),
         first_id=6_800_001,
     )
-    board_lists = TableOf(
-        BoardList,
+    board_lists: TableOf[BoardList] = TableOf(
+        "boards.BoardList",
         unique("thing", lambda board_list: (board_list.board_id, board_list.kind, board_list.thing_id)),
         many("board", lambda board_list: board_list.board_id),
         many("of", lambda board_list: (board_list.kind, board_list.thing_id)),
@@ -889,8 +898,8 @@ class World(View):
         ),
         first_id=6_900_001,
     )
-    access_requests = TableOf(
-        AccessRequest,
+    access_requests: TableOf[AccessRequest] = TableOf(
+        "access_requests.AccessRequest",
         unique("pair", lambda request: (request.source, request.user_id)),
         many("source", lambda request: request.source),
         many("user", lambda request: request.user_id),
@@ -898,14 +907,14 @@ class World(View):
         cascade("user_id", "users"),
         first_id=7_000_001,
     )
-    badges = TableOf(
-        Badge,
+    badges: TableOf[Badge] = TableOf(
+        "badges.Badge",
         many("source", lambda badge: badge.source),
         cascade("source", _CONTAINERS),
         first_id=7_100_001,
     )
-    notification_settings = TableOf(
-        NotificationSetting,
+    notification_settings: TableOf[NotificationSetting] = TableOf(
+        "notification_settings.NotificationSetting",
         unique("own", lambda setting: (setting.source, setting.user_id)),
         many("source", lambda setting: setting.source),
         many("user", lambda setting: setting.user_id),
@@ -913,45 +922,46 @@ class World(View):
         cascade("user_id", "users"),
         first_id=7_200_001,
     )
-    broadcast_messages = TableOf(
-        BroadcastMessage,
+    broadcast_messages: TableOf[BroadcastMessage] = TableOf(
+        "broadcast_messages.BroadcastMessage",
         first_id=9_100_001,
     )
-    member_roles = TableOf(
-        MemberRole,
+    member_roles: TableOf[MemberRole] = TableOf(
+        "member_roles.MemberRole",
         unique("name", lambda role: role.name),
         first_id=29_000_001,
     )
-    appearances = TableOf(
-        Appearance,
-        # An image is deleted only with the record, or replaced by another one.
-        *(keep(image, "the image belongs to the appearance", to="files") for image in APPEARANCE_IMAGES),
+    appearances: TableOf[Appearance] = TableOf(
+        "appearances.Appearance",
+        keep("logo", _IMAGE, to="files"),
+        keep("header_logo", _IMAGE, to="files"),
+        keep("favicon", _IMAGE, to="files"),
         first_id=20_000_001,
     )
-    features = TableOf(
-        Feature,
+    features: TableOf[Feature] = TableOf(
+        "features.Feature",
         unique("name", lambda f: f.name),
         clear("user_ids", "users"),
         clear("group_ids", "namespaces"),
         clear("project_ids", "projects"),
         first_id=20_100_001,
     )
-    container_repositories = TableOf(
-        ContainerRepository,
+    container_repositories: TableOf[ContainerRepository] = TableOf(
+        "registry.ContainerRepository",
         unique("name", lambda repository: (repository.project_id, repository.name)),
         many("project", lambda repository: repository.project_id),
         cascade("project_id", "projects"),
         first_id=9_660_001,
     )
-    container_tags = TableOf(
-        ContainerTag,
+    container_tags: TableOf[ContainerTag] = TableOf(
+        "registry.ContainerTag",
         unique("name", lambda tag: (tag.repository_id, tag.name)),
         many("repository", lambda tag: tag.repository_id),
         cascade("repository_id", "container_repositories"),
         first_id=9_670_001,
     )
-    clusters = TableOf(
-        Cluster,
+    clusters: TableOf[Cluster] = TableOf(
+        "clusters.Cluster",
         many("source", lambda cluster: cluster.source or INSTANCE),
         many("management_project", lambda cluster: cluster.management_project_id),
         cascade("source", _CONTAINERS),
@@ -959,8 +969,8 @@ class World(View):
         clear("management_project_id", "projects", index="management_project"),
         first_id=9_680_001,
     )
-    feature_flags = TableOf(
-        FeatureFlag,
+    feature_flags: TableOf[FeatureFlag] = TableOf(
+        "feature_flags.FeatureFlag",
         unique("iid", lambda flag: (flag.project_id, flag.iid)),
         unique("name", lambda flag: (flag.project_id, flag.name)),
         many("project", lambda flag: flag.project_id),
@@ -974,24 +984,24 @@ class World(View):
         ),
         first_id=9_400_001,
     )
-    feature_flag_user_lists = TableOf(
-        FeatureFlagUserList,
+    feature_flag_user_lists: TableOf[FeatureFlagUserList] = TableOf(
+        "feature_flags.FeatureFlagUserList",
         unique("iid", lambda user_list: (user_list.project_id, user_list.iid)),
         unique("name", lambda user_list: (user_list.project_id, user_list.name)),
         many("project", lambda user_list: user_list.project_id),
         cascade("project_id", "projects"),
         first_id=9_430_001,
     )
-    deploy_keys = TableOf(
-        DeployKey,
+    deploy_keys: TableOf[DeployKey] = TableOf(
+        "deploy_keys.DeployKey",
         unique("fingerprint", lambda key: key.fingerprint),
         many("key", lambda key: key.key),
         many("user", lambda key: key.user_id),
         clear("user_id", "users", index="user"),
         first_id=9_440_001,
     )
-    deploy_key_projects = TableOf(
-        DeployKeyProject,
+    deploy_key_projects: TableOf[DeployKeyProject] = TableOf(
+        "deploy_keys.DeployKeyProject",
         unique("pair", lambda link: (link.deploy_key_id, link.project_id)),
         many("deploy_key", lambda link: link.deploy_key_id),
         many("project", lambda link: link.project_id),
@@ -999,21 +1009,21 @@ class World(View):
         cascade("project_id", "projects"),
         first_id=9_450_001,
     )
-    deploy_tokens = TableOf(
-        DeployToken,
+    deploy_tokens: TableOf[DeployToken] = TableOf(
+        "deploy_tokens.DeployToken",
         unique("value", lambda token: token.value),
         many("source", lambda token: token.source),
         cascade("source", _CONTAINERS),
         first_id=9_460_001,
     )
-    freeze_periods = TableOf(
-        FreezePeriod,
+    freeze_periods: TableOf[FreezePeriod] = TableOf(
+        "freeze_periods.FreezePeriod",
         many("project", lambda period: period.project_id),
         cascade("project_id", "projects"),
         first_id=9_480_001,
     )
-    releases = TableOf(
-        Release,
+    releases: TableOf[Release] = TableOf(
+        "releases.Release",
         unique("tag", lambda release: (release.project_id, release.tag_name)),
         many("project", lambda release: release.project_id),
         many("author", lambda release: release.author_id),
@@ -1023,33 +1033,33 @@ class World(View):
         clear("milestone_ids", "milestones", index="milestone"),
         first_id=9_610_001,
     )
-    release_links = TableOf(
-        ReleaseLink,
+    release_links: TableOf[ReleaseLink] = TableOf(
+        "releases.ReleaseLink",
         many("release", lambda link: link.release_id),
         cascade("release_id", "releases"),
         first_id=9_620_001,
     )
-    evidences = TableOf(
-        Evidence,
+    evidences: TableOf[Evidence] = TableOf(
+        "releases.Evidence",
         many("release", lambda evidence: evidence.release_id),
         cascade("release_id", "releases"),
         first_id=9_630_001,
     )
-    push_rules = TableOf(
-        PushRule,
+    push_rules: TableOf[PushRule] = TableOf(
+        "push_rules.PushRule",
         unique("source", lambda rule: rule.source),
         cascade("source", _CONTAINERS),
         first_id=23_000_001,
     )
-    audit_events = TableOf(
-        AuditEvent,
+    audit_events: TableOf[AuditEvent] = TableOf(
+        "audit_events.AuditEvent",
         many("entity", lambda event: (event.entity_type, event.entity_id)),
         keep("author_id", _AUDITED, to="users"),
         keep("entity_id", _AUDITED),
         first_id=23_010_001,
     )
-    epics = TableOf(
-        Epic,
+    epics: TableOf[Epic] = TableOf(
+        "epics.Epic",
         unique("iid", lambda epic: (epic.group_id, epic.iid)),
         many("group", lambda epic: epic.group_id),
         many("parent", lambda epic: epic.parent_id),
@@ -1062,37 +1072,37 @@ class World(View):
         clear("label_ids", "labels", index="label"),
         first_id=23_030_001,
     )
-    epic_issues = TableOf(
-        EpicIssue,
+    epic_issues: TableOf[EpicIssue] = TableOf(
+        "epics.EpicIssue",
         unique("issue", lambda link: link.issue_id),
         many("epic", lambda link: link.epic_id),
         cascade("epic_id", "epics"),
         cascade("issue_id", "issues"),
         first_id=23_040_001,
     )
-    iterations = TableOf(
-        Iteration,
+    iterations: TableOf[Iteration] = TableOf(
+        "iterations.Iteration",
         unique("iid", lambda iteration: (iteration.group_id, iteration.iid)),
         many("group", lambda iteration: iteration.group_id),
         cascade("group_id", "namespaces"),
         first_id=23_050_001,
     )
-    ldap_group_links = TableOf(
-        LdapGroupLink,
+    ldap_group_links: TableOf[LdapGroupLink] = TableOf(
+        "group_links.LdapGroupLink",
         unique("place", lambda link: (link.group_id, link.provider, link.cn, link.filter)),
         many("group", lambda link: link.group_id),
         cascade("group_id", "namespaces"),
         first_id=23_060_001,
     )
-    saml_group_links = TableOf(
-        SamlGroupLink,
+    saml_group_links: TableOf[SamlGroupLink] = TableOf(
+        "group_links.SamlGroupLink",
         unique("name", lambda link: (link.group_id, link.name)),
         many("group", lambda link: link.group_id),
         cascade("group_id", "namespaces"),
         first_id=23_070_001,
     )
-    job_token_allowances = TableOf(
-        JobTokenAllowance,
+    job_token_allowances: TableOf[JobTokenAllowance] = TableOf(
+        "project_rules.JobTokenAllowance",
         unique("pair", lambda allowance: (allowance.project_id, allowance.target)),
         many("project", lambda allowance: allowance.project_id),
         many("target", lambda allowance: allowance.target),
@@ -1100,81 +1110,81 @@ class World(View):
         cascade("target", _CONTAINERS, index="target"),
         first_id=23_080_001,
     )
-    package_protection_rules = TableOf(
-        PackageProtectionRule,
+    package_protection_rules: TableOf[PackageProtectionRule] = TableOf(
+        "project_rules.PackageProtectionRule",
         many("project", lambda rule: rule.project_id),
         cascade("project_id", "projects"),
         first_id=23_090_001,
     )
-    external_status_checks = TableOf(
-        ExternalStatusCheck,
+    external_status_checks: TableOf[ExternalStatusCheck] = TableOf(
+        "project_rules.ExternalStatusCheck",
         many("project", lambda check: check.project_id),
         cascade("project_id", "projects"),
         clear("protected_branch_ids", "protected_branches"),
         first_id=23_100_001,
     )
-    context_commits = TableOf(
-        ContextCommit,
+    context_commits: TableOf[ContextCommit] = TableOf(
+        "project_rules.ContextCommit",
         unique("pair", lambda commit: (commit.merge_request_id, commit.sha)),
         many("merge_request", lambda commit: commit.merge_request_id),
         cascade("merge_request_id", "merge_requests"),
         first_id=23_110_001,
     )
-    group_protected_branches = TableOf(
-        GroupProtectedBranch,
+    group_protected_branches: TableOf[GroupProtectedBranch] = TableOf(
+        "repositories.GroupProtectedBranch",
         unique("name", lambda branch: (branch.group_id, branch.name)),
         many("group", lambda branch: branch.group_id),
         cascade("group_id", "namespaces"),
         *_access_references("push", "merge", "unprotect"),
         first_id=23_120_001,
     )
-    protected_environments = TableOf(
-        ProtectedEnvironment,
+    protected_environments: TableOf[ProtectedEnvironment] = TableOf(
+        "environments.ProtectedEnvironment",
         unique("name", lambda environment: (environment.project_id, environment.name)),
         many("project", lambda environment: environment.project_id),
         cascade("project_id", "projects"),
         *_access_references("deploy"),
         first_id=23_020_001,
     )
-    pages_domains = TableOf(
-        PagesDomain,
+    pages_domains: TableOf[PagesDomain] = TableOf(
+        "pages_domains.PagesDomain",
         unique("domain", lambda domain: domain.domain.lower()),
         many("project", lambda domain: domain.project_id),
         cascade("project_id", "projects"),
         first_id=25_000_001,
     )
-    remote_mirrors = TableOf(
-        RemoteMirror,
+    remote_mirrors: TableOf[RemoteMirror] = TableOf(
+        "remote_mirrors.RemoteMirror",
         many("project", lambda mirror: mirror.project_id),
         cascade("project_id", "projects"),
         first_id=25_010_001,
     )
-    topics = TableOf(
-        Topic,
+    topics: TableOf[Topic] = TableOf(
+        "topics.Topic",
         unique("name", lambda topic: topic.name.lower()),
         first_id=25_020_001,
     )
-    wikis = TableOf(
-        Wiki,
+    wikis: TableOf[Wiki] = TableOf(
+        "wikis.Wiki",
         unique("source", lambda wiki: wiki.source),
         cascade("source", _CONTAINERS),
         first_id=24_000_001,
     )
-    project_fetches = TableOf(
-        ProjectFetches,
+    project_fetches: TableOf[ProjectFetches] = TableOf(
+        "project_fetches.ProjectFetches",
         unique("day", lambda fetches: (fetches.project_id, fetches.date)),
         many("project", lambda fetches: fetches.project_id),
         cascade("project_id", "projects"),
         first_id=24_200_001,
     )
-    exports = TableOf(
-        Export,
+    exports: TableOf[Export] = TableOf(
+        "import_export.Export",
         unique("source", lambda export: export.source),
         cascade("source", _CONTAINERS),
         first_id=24_300_001,
     )
-    imports = TableOf(
-        Import,
+    imports: TableOf[Import] = TableOf(
+        "import_export.Import",
         unique("source", lambda import_: import_.source),
         many("user", lambda import_: import_.user_id),
         cascade("source", _CONTAINERS),
@@ -1182,31 +1192,31 @@ class World(View):
         clear("replaces_id", "projects"),
         first_id=24_400_001,
     )
-    wiki_page_metas = TableOf(
-        WikiPageMeta,
+    wiki_page_metas: TableOf[WikiPageMeta] = TableOf(
+        "wikis.WikiPageMeta",
         many("slug", lambda meta: (meta.project_id, meta.slug)),
         many("project", lambda meta: meta.project_id),
         cascade("project_id", "projects"),
         first_id=24_100_001,
     )
-    ci_includes = TableOf(
-        CiInclude,
+    ci_includes: TableOf[CiInclude] = TableOf(
+        "ci_includes.CiInclude",
         unique("location", lambda include: include.location),
         first_id=9_310_001,
     )
 
-    hooks = TableOf(
-        Hook,
-        many("source", lambda hook: hook.source or SYSTEM),
+    hooks: TableOf[Hook] = TableOf(
+        "hooks.Hook",
+        many("source", lambda hook: hook.source or hook.kind),
         cascade("source", _CONTAINERS),
         first_id=27_000_001,
     )
 
-    @classmethod
-    def table_name(cls, record: object) -> str:
+    @staticmethod
+    def table_name(record: object) -> str:
         """Return the name of the table for records of this type."""
-        # Not by the exact type: groups and user namespaces are records of one table.
-        return next(table.name for table in cls.tables if isinstance(record, table.kind))
+        kind: type = type(record)
+        return _name_of_table(kind)
 
     @property
     def setup(self) -> Setup:
@@ -1222,6 +1232,11 @@ class World(View):
     def settings(self) -> Settings:
         """The application settings."""
         return self.settings_table[SETTINGS_ID]
+
+
+@cache
+def _name_of_table(kind: type) -> str:
+    return next(table.name for table in World.tables if table.holds(kind))
 
 
 class WorldDraft(World, Draft):

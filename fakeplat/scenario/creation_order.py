@@ -13,7 +13,6 @@ from itertools import accumulate
 from typing import Any, Final
 
 from fakeplat.core.store.table import Root
-from fakeplat.model.jobs import Job
 from fakeplat.model.namespaces import Group, UserNamespace
 from fakeplat.model.world import World
 from fakeplat.scenario.section import EntryData
@@ -56,17 +55,17 @@ def turn_of(world: World, table: str, id_: int) -> EntryData:
     cached = _CACHE.get(table)
     # An export asks for every record of a table; the turns of the whole table are computed once per state.
     if cached is None or cached[0] is not root:
-        creations = ((record.id, record.created_at, _owner(record)) for record in getattr(world, table).all())
+        creations = ((record.id, record.created_at, _owner(table, record)) for record in getattr(world, table).all())
         cached = _CACHE[table] = (root, assign_turns(creations))
     return cached[1].get(id_, {})
 
 
-def _owner(record: Any) -> tuple[bool, int, int]:
+def _owner(table: str, record: Any) -> tuple[bool, int, int]:
     """Return the owner of the list that contains a record; groups and users are loaded before projects.
 
     The lists of jobs are those of pipelines, in the order of these.
     """
-    return (*_container(record), record.pipeline_id if isinstance(record, Job) else 0)
+    return (*_container(record), record.pipeline_id if table == "jobs" else 0)
 
 
 def _container(record: Any) -> tuple[bool, int]:

@@ -5,7 +5,6 @@
 with the same ``created_at``. The sections of a module that the table does not name come last.
 """
 
-import csv
 from collections.abc import Mapping
 from functools import cache, cached_property
 from importlib import import_module
@@ -13,6 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from fakeplat.core.declared_modules import list_module_names, read_table
 from fakeplat.core.schema.mistakes import JsonPath
 from fakeplat.core.schema.shapes import Invalid, JsonSchema, Object, Shape
 from fakeplat.scenario.section import Item, Section
@@ -46,22 +46,15 @@ def _load_module(module: str) -> dict[tuple[str, tuple[str, ...]], Section]:
     return {(item.key, item.within): item for item in items if isinstance(item, Section)}
 
 
-def list_module_names() -> list[str]:
-    """Return the names of all modules that may declare sections."""
-    folder = _HERE / "sections"
-    return sorted(".".join(file.relative_to(folder).with_suffix("").parts) for file in folder.rglob("[!_]*.py"))
-
-
 def read_rows() -> list[list[str]]:
     """Return the stored table."""
-    # The first row holds the names of the columns.
-    return [*csv.reader((_HERE / "lazy_sections.csv").read_text("utf-8").splitlines())][1:]
+    return read_table(_HERE / "lazy_sections.csv")
 
 
 def build_rows() -> list[tuple[str, ...]]:
     """Return the table as declared; a module without sections has one row with its name only, at the end."""
     positions = {tuple(row): position for position, row in enumerate(read_rows())}
-    rows = [row for module in list_module_names() for row in _rows_of(module)]
+    rows = [row for module in list_module_names(_HERE / "sections") for row in _rows_of(module)]
     return sorted(rows, key=lambda row: positions.get(row, len(positions)))
 
 
@@ -77,7 +70,9 @@ def _all_lazy_sections() -> tuple[LazySection, ...]:
     stored = read_rows()
     # A new module works before `make generate` has run; it only costs its import.
     unlisted = [
-        row for module in sorted({*list_module_names()} - {row[0] for row in stored}) for row in _rows_of(module)
+        row
+        for module in sorted({*list_module_names(_HERE / "sections")} - {row[0] for row in stored})
+        for row in _rows_of(module)
     ]
     rows = chain(stored, unlisted)
     return tuple(LazySection(module, key, tuple(within.split("|")), kind) for module, key, within, kind in rows if key)

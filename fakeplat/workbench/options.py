@@ -10,9 +10,9 @@ from fakeplat.core.clock import Kind, TimeOutOfRange
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import from_iso, parse_duration
 from fakeplat.model.instance import Instance
+from fakeplat.platform import Platform
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
-from fakeplat.workbench.played_jobs import PlayedJobs
 
 if TYPE_CHECKING:
     from fakeplat.scenario import Scenario
@@ -57,14 +57,20 @@ class Options:
         except TimeOutOfRange as error:
             raise InvalidOption(f"clock: {error}") from None
         platform.explains = self.explain
-        for declaration in self.pipelines:
-            PlayedJobs(platform).add(declaration)
+        self._declare_outcomes(platform)
         bench = Workbench(
             platform, scenario=scenario.name, seed=platform.view.setup.seed, allows_egress=self.allow_egress
         )
         for fault in self.faults:
             bench.interceptors.faults.add(fault)
         return bench
+
+    def _declare_outcomes(self, platform: Platform) -> None:
+        if self.pipelines:
+            from fakeplat.workbench.played_jobs import PlayedJobs
+
+            for declaration in self.pipelines:
+                PlayedJobs(platform).add(declaration)
 
     def _parse_clock(self) -> tuple[Kind | None, str | None, int | None]:
         clock = {"kind": self.clock} if isinstance(self.clock, str) else dict(self.clock)

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Final, cast, get_args
 
 from fakeplat.core.timestamps import from_iso
-from fakeplat.domain.ci import job_tokens
 from fakeplat.domain.people import namespaces, tokens, two_factor, users
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
@@ -77,6 +76,8 @@ def _find_job_token(platform: Platform, username: str, kind: str, id_: int) -> s
             raise TokenNotCreatable(f"job {id_} does not run for the user {username!r}")
         if job.status != "running":
             raise TokenNotCreatable(f"job {id_} is {job.status}; only a running job has a valid token")
+        from fakeplat.domain.ci import job_tokens
+
         return job_tokens.ensure(ctx, job).value
 
 

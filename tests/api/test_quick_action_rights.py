@@ -201,7 +201,8 @@ def test_whoever_is_assigned_may_what_authors_may(fakeplat: Fakeplat, kind: str)
 
 def test_every_command_stands_in_the_table() -> None:
     """By each of its names, or one that means the same."""
-    from fakeplat.domain.quick_actions.quick_actions import COMMANDS
+    from fakeplat.domain.quick_actions.quick_actions import COMMANDS, import_commands
 
+    import_commands()
     runs = {COMMANDS[row.text[1:].split()[0]].run for row in ROWS}
     assert runs == {declared.run for declared in COMMANDS.values()}

@@ -1,12 +1,23 @@
 """Modules are imported when they are needed; nothing is missed for that."""
 
 import ast
+import inspect
 from collections.abc import Iterator
+from importlib import import_module
+
+import pytest
 
 from fakeplat import api
+from fakeplat.domain import scheduled_tasks, signals
+from fakeplat.domain.quick_actions import quick_actions
 from tests.architecture.sources import Module, imports, package_modules
 
 DOMAIN = "fakeplat.domain"
+SIGNALS = {
+    name: value
+    for name, value in vars(signals).items()
+    if isinstance(value, signals.Signal | signals.RecordSignal | signals.ChangeSignal)
+}
 CHANGES = ("append", "connect", "update", "add", "extend", "setdefault", "register")
 
 
@@ -56,11 +67,20 @@ def test_the_table_of_promises_says_what_is_declared() -> None:
     assert sorted(tuple(row) for row in api.read_lazy_routes()) == sorted(api.build_lazy_route_rows())
 
 
-def test_what_follows_other_things_is_imported_with_the_domain() -> None:
-    """A module of the domain that adds to another's list or table when it is imported is named in the room's own."""
-    (whole,) = [module for module in package_modules() if module.name == DOMAIN]
-    imported = {entry.imported for entry in imports((whole,))}
-    assert imported == {one.name for one in room(DOMAIN) if hangs_in(one)}
+def test_what_registers_something_when_imported_is_named_where_it_is_needed() -> None:
+    """Handlers of tasks, quick actions and receivers of signals each have a list of the modules to import."""
+    named = {f"{DOMAIN}.{name}" for name in scheduled_tasks.MODULES}
+    named |= {f"{DOMAIN}.quick_actions.{name}" for name in quick_actions.MODULES}
+    named |= {f"{DOMAIN}.receivers.{signal.module}" for signal in SIGNALS.values()}
+    assert named == {one.name for one in room(DOMAIN) if hangs_in(one)}
+
+
+@pytest.mark.parametrize("name", SIGNALS)
+def test_the_receivers_of_each_signal_are_connected_by_its_module(name: str) -> None:
+    """It is imported when the signal is first sent."""
+    module = import_module(f"{DOMAIN}.receivers.{SIGNALS[name].module}")
+    connected = [node.value for node in ast.parse(inspect.getsource(module)).body if isinstance(node, ast.Expr)]
+    assert f"signals.{name}.connect" in {ast.unparse(call.func) for call in connected if isinstance(call, ast.Call)}
 
 
 def test_what_is_imported_late_changes_nothing() -> None:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import pytest
 
 from fakeplat.core.operations.http_messages import Request, Response
-from fakeplat.http.control.dispatch import Control
+from fakeplat.http.control.dispatch import ControlRoutes
 from fakeplat.http.server import WorldServer
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.options import Options
@@ -52,7 +52,7 @@ class Console:
 
     def __init__(self, bench: Workbench, key: str | None = None) -> None:
         self.bench = bench
-        self.control = Control(WorldServer(key=key), bench)
+        self.control = ControlRoutes(WorldServer(key=key), bench)
 
     def send(self, method: str, target: str, body: bytes = b"", peer: str = "127.0.0.1", **headers: str) -> Response:
         path, _, query = target.partition("?")

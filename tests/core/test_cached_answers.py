@@ -14,7 +14,7 @@ from fakeplat.core.operations.errors import RecordNotFound, Refusal
 from fakeplat.core.params.body import Upload
 from fakeplat.core.timestamps import DAY, HOUR, MINUTE, from_iso
 from fakeplat.domain.people import members, users
-from fakeplat.domain.projects import custom_attributes, projects, shares
+from fakeplat.domain.projects import custom_attributes, projects, shares, transfers
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import commit_actions
 from fakeplat.domain.repository.commit_actions import Action, NewCommit
@@ -201,7 +201,7 @@ class Life(Watched):
 
     @rule(id_=st.sampled_from(PROJECTS), to=st.sampled_from([202, *GROUPS]))
     def transfer(self, id_: int, to: int) -> None:
-        self._with("projects", id_, lambda ctx, project: projects.transfer(ctx, project, need(ctx, "namespaces", to)))
+        self._with("projects", id_, lambda ctx, project: transfers.transfer(ctx, project, need(ctx, "namespaces", to)))
 
     @rule()
     def delete_project(self) -> None:

@@ -99,7 +99,7 @@ def test_a_bug_of_the_fake_is_told_with_its_traceback(session: pytest.Pytester) 
     result = run(
         session,
         """
-        from fakeplat.domain import projects
+        from fakeplat.domain.projects import projects
         def test_bug(fakeplat, monkeypatch):
             def broken(*_):
                 raise ZeroDivisionError("planted")

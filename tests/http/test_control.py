@@ -6,7 +6,7 @@ import pytest
 
 from fakeplat.catalog import known_operations
 from fakeplat.core.operations.http_messages import Request
-from fakeplat.http.control.dispatch import Control
+from fakeplat.http.control.dispatch import ControlRoutes
 from fakeplat.http.server import WorldServer
 from fakeplat.model.outgoing import OutgoingMail, OutgoingRequest
 from fakeplat.workbench.options import Options
@@ -258,7 +258,7 @@ def test_pages_of_other_sites_reach_no_control_route(ask: Ask) -> None:
 def controlled(key: str | None, peer: str, host: str, **headers: str) -> int:
     bench = Options(scenario="empty").bench()
     request = Request("GET", "/_fakeplat/health", headers={"host": host, **headers}, peer=peer)
-    return asyncio.run(Control(WorldServer(key=key), bench)(request)).status
+    return asyncio.run(ControlRoutes(WorldServer(key=key), bench)(request)).status
 
 
 @pytest.mark.parametrize(

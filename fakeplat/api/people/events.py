@@ -7,7 +7,7 @@ from fakeplat.api.scopes import PROJECT, USER_BY_ID_OR_USERNAME
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.params.params import Day
-from fakeplat.domain.people import events as activity
+from fakeplat.domain.people import event_targets
 from fakeplat.entities.people.events import EventView
 from fakeplat.model.events import Action, Event
 from fakeplat.model.levels import Level
@@ -72,7 +72,7 @@ def list_project_events(ctx: ReadContext, project: Project, p: ListEvents) -> Se
 
 
 def _select_events(ctx: ReadContext, events: Iterable[Event], p: ListEvents) -> Sequence[Event]:
-    matching = [event for event in events if _matches(event, p) and activity.is_visible(ctx, event)]
+    matching = [event for event in events if _matches(event, p) and event_targets.is_visible(ctx, event)]
     return sorted(matching, key=lambda event: (event.created_at, event.id), reverse=p.sort == "desc")
 
 

@@ -16,7 +16,7 @@ from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import CommaList, Day, Params
 from fakeplat.domain import settings
 from fakeplat.domain.people import group_transfers, groups, namespaces
-from fakeplat.domain.projects import custom_attributes, projects, shares, similarity
+from fakeplat.domain.projects import custom_attributes, shares, similarity, transfers
 from fakeplat.domain.purging import purge
 from fakeplat.entities.people.groups import GroupDetail
 from fakeplat.entities.people.namespaces import STATISTICS, GroupView
@@ -390,7 +390,7 @@ def restore_group(ctx: WriteContext, group: Group) -> Group:
 )
 def transfer_project_to_group(ctx: WriteContext, group: Group, project_id: str) -> Group:
     """Transfer a project to a group. Administrators only."""
-    projects.transfer(ctx, find_project(ctx, project_id), group)
+    transfers.transfer(ctx, find_project(ctx, project_id), group)
     return group
 
 

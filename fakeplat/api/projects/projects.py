@@ -21,7 +21,7 @@ from fakeplat.core.params.body import Upload
 from fakeplat.core.params.params import CommaList, Day, Params, at_least_one_of, mutually_exclusive
 from fakeplat.domain import settings
 from fakeplat.domain.people import members, namespaces
-from fakeplat.domain.projects import projects, shares
+from fakeplat.domain.projects import projects, shares, transfers
 from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import repositories
 from fakeplat.entities.people.namespaces import STATISTICS, GroupPublic
@@ -457,7 +457,7 @@ class TransferProject(Params):
 )
 def transfer_project(ctx: WriteContext, project: Project, p: TransferProject) -> Project:
     """Transfer a project to another namespace."""
-    return projects.transfer(
+    return transfers.transfer(
         ctx, project, require_readable(ctx, namespaces.find_by_reference(ctx.world, p.namespace), p.namespace)
     )
 

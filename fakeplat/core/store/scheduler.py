@@ -47,6 +47,11 @@ def task_handler(kind: str) -> Callable[[TaskHandler], TaskHandler]:
     return register
 
 
+def has_handler(kind: str) -> bool:
+    """Return whether a handler is registered for a kind of task."""
+    return kind in _HANDLERS
+
+
 def run_task(ctx: Any, task: ScheduledTask) -> None:
     """Run a task with the handler of its kind."""
     _HANDLERS[task.kind](ctx, task)

@@ -6,6 +6,7 @@ is noted there, so that a cached answer can be validated later.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast, overload
 
 from immutables import Map
@@ -79,10 +80,14 @@ class TableContents:
 
 
 class TableOf(Generic[R]):
-    """The declaration of a table, as a class attribute of `View`; on instances it is the `Table` or `DraftTable`."""
+    """The declaration of a table, as a class attribute of `View`; on instances it is the `Table` or `DraftTable`.
 
-    def __init__(self, kind: type[R], *items: Index | Reference, first_id: int) -> None:
-        self.kind = kind
+    ``kind``: the class of its records, or the name of that (``users.User``) below the package of the declaration, which
+    is then imported when it is needed.
+    """
+
+    def __init__(self, kind: type[R] | str, *items: Index | Reference, first_id: int) -> None:
+        self._kind = kind
         self.indexes = tuple(item for item in items if isinstance(item, Index))
         self.references = tuple(item for item in items if isinstance(item, Reference))
         self.first_id = first_id
@@ -90,13 +95,28 @@ class TableOf(Generic[R]):
         self.position = -1
         self.slots = {index.name: slot for slot, index in enumerate(self.indexes, 1)}
         if len(self.slots) < len(self.indexes):
-            raise ValueError(f"{kind.__name__} has two indexes of the same name")
+            raise ValueError(f"{_name_of(kind)} has two indexes of the same name")
         unknown = {reference.index for reference in self.references} - self.slots.keys() - {""}
         if unknown:
-            raise ValueError(f"references of {kind.__name__} use unknown indexes: {', '.join(sorted(unknown))}")
+            raise ValueError(f"references of {_name_of(kind)} use unknown indexes: {', '.join(sorted(unknown))}")
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
+        if isinstance(self._kind, str):
+            self._kind = f"{owner.__module__.rpartition('.')[0]}.{self._kind}"
+
+    @property
+    def kind(self) -> type[R]:
+        """The class of the records."""
+        if isinstance(self._kind, str):
+            module, _, name = self._kind.rpartition(".")
+            self._kind = cast("type[R]", getattr(import_module(module), name))
+        return self._kind
+
+    def holds(self, kind: type) -> bool:
+        """Return whether records of a class are in the table. It imports nothing."""
+        # Not by the exact class: groups and user namespaces are records of one table.
+        return any(self._kind in (cls, f"{cls.__module__}.{cls.__qualname__}") for cls in kind.__mro__)
 
     def empty(self) -> Root:
         """Return the content of an empty table."""
@@ -293,6 +313,10 @@ class DraftTable(Table[R]):
         contents = self._contents
         contents.roots[self._position] = root  # type: ignore[index]  # a draft's is a list
         contents.touched |= 1 << self._position
+
+
+def _name_of(kind: type | str) -> str:
+    return kind if isinstance(kind, str) else kind.__name__
 
 
 def _extend_index(index: Index, shared: Any, records: Sequence[Record]) -> Any:

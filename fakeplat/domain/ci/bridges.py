@@ -13,7 +13,7 @@ from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.domain.ci import job_actions, job_transitions, pipeline_creation, predefined_variables
 from fakeplat.domain.ci.pipeline_creation import PipelineRefused, PipelineRequest
 from fakeplat.domain.people import namespaces
-from fakeplat.model.jobs import COMPLETED, FailureReason, Job
+from fakeplat.model.jobs import FailureReason, Job
 from fakeplat.model.pipelines import Pipeline, PipelineVariable
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -77,7 +77,7 @@ def follow_downstream(ctx: WriteContext, before: Pipeline, pipeline: Pipeline) -
 def follow_mirrored(ctx: WriteContext, before: Pipeline, pipeline: Pipeline) -> None:
     """Let the bridges that wait for a pipeline of the project end as this one does."""
     del before
-    if pipeline.status not in COMPLETED:
+    if not pipeline.is_completed:
         return
     for job in list(ctx.world.jobs.where("queue", "pending")):
         if job.mirrors is not None and _mirrored_project(ctx, job) == ctx.world.projects[pipeline.project_id]:
@@ -99,7 +99,7 @@ def _mirror(ctx: WriteContext, job: Job) -> None:
         job_actions.fail(ctx, job, "insufficient_bridge_permissions")
         return
     latest = next(iter(ctx.world.pipelines.where("project", upstream.id).in_reverse()), None)
-    if latest is not None and latest.status in COMPLETED:
+    if latest is not None and latest.is_completed:
         _finish_with(ctx, job, latest)
 
 

@@ -15,8 +15,8 @@ from fakeplat.ci_config.jobs import When
 from fakeplat.domain.ci import job_outcomes, job_transitions, jobs, pipelines, resource_groups, statuses
 from fakeplat.domain.ci.statuses import Outcome
 from fakeplat.domain.deployments import protected_environments
-from fakeplat.model.jobs import COMPLETED, Job
-from fakeplat.model.pipelines import Pipeline, Status
+from fakeplat.model.jobs import Job
+from fakeplat.model.pipelines import COMPLETED, Pipeline, Status
 from fakeplat.policy.context import WriteContext
 
 _stage_index: Final = attrgetter("stage_index")

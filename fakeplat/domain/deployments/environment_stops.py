@@ -8,8 +8,9 @@ from fakeplat.domain.deployments.environments import AUTO_STOP
 from fakeplat.domain.repository import protection
 from fakeplat.domain.repository.repositories import ZERO_SHA, Push
 from fakeplat.model.environments import Environment
-from fakeplat.model.jobs import COMPLETED, Job
+from fakeplat.model.jobs import Job
 from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.pipelines import COMPLETED
 from fakeplat.model.repositories import BRANCHES
 from fakeplat.model.users import User
 from fakeplat.model.world import World

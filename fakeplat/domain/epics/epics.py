@@ -231,12 +231,3 @@ def set_state(ctx: WriteContext, epic: Epic, event: str) -> Epic:
 def can_set_times(ctx: ReadContext, group: Group) -> bool:
     """Return whether the caller may choose the times of epics: owners and administrators."""
     return can(ctx, Ability.SET_EPIC_TIMES, group)
-
-
-events.TARGETS[KIND] = events.Target(
-    find=lambda world, id_: world.epics.get(id_),
-    wire=lambda epic: "Epic",
-    iid=lambda epic: int(epic.iid),
-    title=lambda world, epic: str(epic.title),
-    seen=is_visible,
-)

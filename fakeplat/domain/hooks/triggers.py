@@ -4,6 +4,7 @@ A payload is built only if somebody gets it, as most worlds have no hooks.
 """
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, Literal, Protocol
 
 from fakeplat.model.projects import Project
@@ -39,10 +40,6 @@ class Receivers(Protocol):
         """Send the event to the receivers that get it."""
 
 
-RECEIVERS: list[Receivers] = []
-"""Registered by `fakeplat.domain.hooks.webhooks` and `fakeplat.domain.integrations`, in this order."""
-
-
 def execute(ctx: WriteContext, project: Project, trigger: Trigger, build: Callable[[], Payload]) -> None:
     """Send an event of a project to everybody who gets it; ``build`` returns the payload.
 
@@ -50,8 +47,17 @@ def execute(ctx: WriteContext, project: Project, trigger: Trigger, build: Callab
     """
     if ctx.is_loading:
         return
-    wanting = [receivers for receivers in RECEIVERS if receivers.wants(ctx.world, project, trigger)]
+    wanting = [receivers for receivers in _all_receivers() if receivers.wants(ctx.world, project, trigger)]
     if wanting:
         payload = build()
         for receivers in wanting:
             receivers.receive(ctx, project, trigger, payload)
+
+
+@cache
+def _all_receivers() -> tuple[Receivers, ...]:
+    # Both modules import this one.
+    from fakeplat.domain.hooks.webhooks import WEBHOOK_RECEIVERS
+    from fakeplat.domain.integrations.receivers import INTEGRATION_RECEIVERS
+
+    return WEBHOOK_RECEIVERS, INTEGRATION_RECEIVERS

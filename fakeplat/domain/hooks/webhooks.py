@@ -12,7 +12,7 @@ import orjson
 from fakeplat.core.regexps import compile_regexp
 from fakeplat.core.release import parse_release
 from fakeplat.domain.hooks import hooks
-from fakeplat.domain.hooks.triggers import RECEIVERS, Payload, Trigger
+from fakeplat.domain.hooks.triggers import Payload, Trigger
 from fakeplat.domain.repository import protection
 from fakeplat.model.hooks import SYSTEM, Hook
 from fakeplat.model.namespaces import Group
@@ -63,7 +63,7 @@ class _Webhooks:
         _send_to_all(ctx, _list_receivers(ctx.world, project, trigger, str(payload.get("ref"))), trigger, payload)
 
 
-RECEIVERS.append(_Webhooks())
+WEBHOOK_RECEIVERS: Final = _Webhooks()
 
 
 def _list_receivers(world: World, project: Project, trigger: Trigger, ref: str | None = None) -> Iterator[Hook]:

@@ -4,7 +4,7 @@ from typing import Any, Final, get_args
 
 from fakeplat.domain.import_export import serialization
 from fakeplat.domain.import_export.reading import Resolver, Row, read_fields, rows_in
-from fakeplat.domain.people import events
+from fakeplat.domain.people import event_targets
 from fakeplat.model.events import Action, Event
 from fakeplat.model.projects import Project
 from fakeplat.model.resource_events import LabelEvent
@@ -22,7 +22,7 @@ def event_rows(world: World, target: Subject) -> list[dict[str, Any]]:
             "action": event.action,
             "created_at": event.created_at,
             "updated_at": event.created_at,
-            "target_type": events.TARGETS[target[0]].wire(events.target_of(world, event)),
+            "target_type": event_targets.TARGETS[target[0]].wire(event_targets.target_of(world, event)),
             **serialization.user_fields(world, author=event.author_id),
         }
         for event in world.events.where("target", target)

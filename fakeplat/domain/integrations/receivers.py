@@ -31,7 +31,7 @@ _FLAGS: Final[Mapping[Trigger, tuple[str, ...]]] = {
 """The flags that switch an event. An integration receives it if it knows one of them and that is on."""
 
 
-class Integrations:
+class _Integrations:
     """The integrations of projects."""
 
     def wants(self, world: World, project: Project, trigger: Trigger) -> bool:
@@ -49,7 +49,7 @@ class Integrations:
                 ctx.send(outgoing)
 
 
-INTEGRATION_RECEIVERS: Final = Integrations()
+INTEGRATION_RECEIVERS: Final = _Integrations()
 
 
 def _list_receivers(world: World, project: Project, trigger: Trigger) -> Iterator[Service]:

@@ -10,9 +10,7 @@ from fakeplat.core.operations.errors import Conflict
 from fakeplat.core.store import records
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain import signals
-from fakeplat.domain.epics import epic_issues
 from fakeplat.domain.issues import issue_access, issue_history
-from fakeplat.domain.people import events
 from fakeplat.domain.planning import issuable_fields, labels, milestones
 from fakeplat.domain.projects import user_agents
 from fakeplat.domain.quick_actions import quick_actions
@@ -22,7 +20,6 @@ from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
 
 # accepts "- [ ] text", "* [x] text" and "1. [X] text"
@@ -142,11 +139,15 @@ def _pop_epic(ctx: ReadContext, project: Project, fields: dict[str, Any]) -> tup
         return (fields.pop("epic_id"),)
     if "epic_iid" not in fields:
         return ()
+    from fakeplat.domain.epics import epic_issues
+
     return (epic_issues.find_epic_id(ctx.world, project, fields.pop("epic_iid")),)
 
 
 def _change_epic(ctx: WriteContext, issue: Issue, chosen: tuple[int | None, ...]) -> None:
     for epic_id in chosen:
+        from fakeplat.domain.epics import epic_issues
+
         epic_issues.change_epic(ctx, issue, epic_id)
 
 
@@ -251,17 +252,3 @@ def format_duration(world: World, seconds: int) -> str | None:
         if number:
             parts.append(f"{number}{unit}")
     return ("-" if seconds < 0 else "") + " ".join(parts)
-
-
-def _is_visible(ctx: ReadContext, issue: Issue) -> bool:
-    project = ctx.world.projects[issue.project_id]
-    return can(ctx, Ability.READ_ISSUES, project) and issue_access.is_visible(ctx, issue, project)
-
-
-events.TARGETS["issue"] = events.Target(
-    find=lambda world, id_: world.issues.get(id_),
-    wire=lambda issue: "Issue",
-    iid=lambda issue: int(issue.iid),
-    title=lambda world, issue: str(issue.title),
-    seen=_is_visible,
-)

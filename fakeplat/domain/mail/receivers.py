@@ -4,23 +4,27 @@ A receiver only notes what happened. The mails are written when somebody reads t
 then. The facts that a writer gets are records, never a context, as they outlive the request.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from importlib import import_module
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from fakeplat.model.access_requests import AccessRequest
-from fakeplat.model.accounts import Email, GpgKey, SshKey
-from fakeplat.model.alerts import Alert
-from fakeplat.model.import_export import Export
-from fakeplat.model.issues import Issue
-from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.notes import Note
 from fakeplat.model.outgoing import OutgoingMail, OutgoingMails
-from fakeplat.model.pipelines import Pipeline
-from fakeplat.model.projects import Member, Project
-from fakeplat.model.releases import Release
-from fakeplat.model.users import Token, User
 from fakeplat.policy.context import ReadContext, WriteContext
+
+if TYPE_CHECKING:
+    from fakeplat.model.access_requests import AccessRequest
+    from fakeplat.model.accounts import Email, GpgKey, SshKey
+    from fakeplat.model.alerts import Alert
+    from fakeplat.model.import_export import Export
+    from fakeplat.model.issues import Issue
+    from fakeplat.model.merge_requests import MergeRequest
+    from fakeplat.model.notes import Note
+    from fakeplat.model.pipelines import Pipeline
+    from fakeplat.model.projects import Member, Project
+    from fakeplat.model.releases import Release
+    from fakeplat.model.users import Token, User
 
 _MAILED_RESULTS: Final = ("success", "failed")
 

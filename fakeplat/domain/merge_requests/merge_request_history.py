@@ -4,7 +4,7 @@ Source: docs/platform/merge-requests.md ('Effects'), docs/platform/notes-discuss
 """
 
 from collections.abc import Iterator
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from fakeplat.domain.issues.issue_notes import (
     create_assignee_todos,
@@ -22,9 +22,7 @@ from fakeplat.model.events import Action
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.users import User
 from fakeplat.model.world import World
-from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can
-from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.context import WriteContext
 
 _STATES: Final[dict[str, tuple[Literal["closed", "reopened", "merged"], Action]]] = {
     "opened": ("reopened", "reopened"),
@@ -102,16 +100,3 @@ def describe_changes(world: World, before: MergeRequest, after: MergeRequest) ->
     if after.target_branch != before.target_branch:
         yield f"changed target branch from `{before.target_branch}` to `{after.target_branch}`"
     yield from describe_estimate(world, before, after)
-
-
-def _is_visible(ctx: ReadContext, merge_request: Any) -> bool:
-    return can(ctx, Ability.READ_MERGE_REQUESTS, ctx.world.projects[merge_request.project_id])
-
-
-events.TARGETS[KIND] = events.Target(
-    find=lambda world, id_: world.merge_requests.get(id_),
-    wire=lambda _: "MergeRequest",
-    iid=lambda merge_request: int(merge_request.iid),
-    title=lambda _, merge_request: str(merge_request.title),
-    seen=_is_visible,
-)

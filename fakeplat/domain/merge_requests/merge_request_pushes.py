@@ -17,7 +17,7 @@ from fakeplat.domain.merge_requests import (
     merging,
 )
 from fakeplat.domain.notes import outdated_positions, todos
-from fakeplat.domain.repository import protection, repositories
+from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.repositories import ZERO_SHA, Push
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.projects import Project
@@ -25,7 +25,7 @@ from fakeplat.model.repositories import BRANCHES
 from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
-from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
     from fakeplat.git.records import Commit
@@ -247,28 +247,3 @@ def _act_as(ctx: WriteContext, user: User) -> WriteContext:
     user_ctx = WriteContext(ctx.world, user, **shared)
     user_ctx.events = ctx.events
     return user_ctx
-
-
-def is_push_allowed_by_collaboration(ctx: ReadContext, project: Project, branch: str | None) -> bool:
-    """Return whether a merge request allows the caller to push to a branch of a fork, as they may merge it.
-
-    Without a branch: whether there is any such branch in the project.
-    """
-    collaborating = (
-        merge_request
-        for merge_request in ctx.world.merge_requests.where("source_project", project.id)
-        if _allows_collaboration(merge_request) and branch in (None, merge_request.source_branch)
-    )
-    targets = (
-        (ctx.world.projects[fork_request.project_id], fork_request.target_branch) for fork_request in collaborating
-    )
-    return any(protection.can_merge(ctx, target, name) for target, name in targets)
-
-
-def _allows_collaboration(merge_request: MergeRequest) -> bool:
-    """Return whether an open merge request between forks allows commits from members who may merge it."""
-    between_forks = merge_request.project_id != merge_request.source_project_id
-    return merge_request.is_open and merge_request.allow_collaboration and between_forks
-
-
-protection.COLLABORATION.append(is_push_allowed_by_collaboration)

@@ -15,7 +15,6 @@ from fakeplat.domain.quick_actions import quick_actions
 from fakeplat.domain.validation import BLANK, ruby_inspect
 from fakeplat.model.notes import Note
 from fakeplat.model.users import User
-from fakeplat.model.world import World
 from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext, WriteContext
 
@@ -173,22 +172,3 @@ def _change_note(ctx: WriteContext, record: Any, note: Note, fields: Mapping[str
 def _reload(ctx: WriteContext, record: Any) -> Any:
     """Read a record again, as quick actions must not overwrite what the note changed."""
     return noteables.find_record(ctx.world, noteables.subject_of(record))
-
-
-def _is_visible(ctx: ReadContext, note: Note) -> bool:
-    record = noteables.find_record(ctx.world, note.subject)
-    return record is not None and noteables.is_visible(ctx, record) and note_access.is_visible(ctx, note)
-
-
-def _title(world: World, note: Note) -> str | None:
-    record = noteables.find_record(world, note.subject)
-    return noteables.noteable_of(record).title(record) if record is not None else None
-
-
-events.TARGETS[NOTE] = events.Target(
-    find=lambda world, id_: world.notes.get(id_),
-    wire=lambda note: note.type or "Note",
-    iid=lambda note: int(note.id),
-    title=_title,
-    seen=_is_visible,
-)

@@ -4,38 +4,13 @@
 Only actions of users are recorded, not the initial contents of a scenario or automatic changes.
 """
 
-from collections.abc import Callable
-from typing import Any, Final
-
-from fakeplat.core.store.frozen import frozen
 from fakeplat.model.events import Action, Event, PushData
 from fakeplat.model.namespaces import Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
-from fakeplat.model.world import World
-from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can, can_see
-from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.context import WriteContext
 
 Container = Project | Namespace
-
-
-@frozen
-class Target:
-    """A kind of record that events refer to, with functions that find it and read what events show of it.
-
-    ``wire`` returns the name of the kind in responses, which may depend on the record; None is a deleted record.
-    """
-
-    find: Callable[[World, int], Any]
-    wire: Callable[[Any], str]
-    iid: Callable[[Any], int | None]
-    title: Callable[[World, Any], str | None]
-    seen: Callable[[ReadContext, Any], bool]
-
-
-TARGETS: Final[dict[str, Target]] = {}
-"""Each area registers its kinds."""
 
 
 def record_event(
@@ -68,23 +43,3 @@ def clear_target(ctx: WriteContext, kind: str, id_: int) -> None:
     """Remove the reference to a record that is deleted; its events stay."""
     for event in list(ctx.world.events.where("target", (kind, id_))):
         ctx.world.events.change(event, target_id=None)
-
-
-def is_visible(ctx: ReadContext, event: Event) -> bool:
-    """Return whether the caller may see an event: its project or group and its target."""
-    world = ctx.world
-    container = world.projects.get(event.project_id) if event.project_id else world.namespaces.get(event.group_id or 0)
-    if container is None or not can_see(ctx, container):
-        return False
-    # A push has no target record. It shows commit titles, which need permission to read the code.
-    if event.push is not None:
-        return can(ctx, Ability.DOWNLOAD_CODE, container)
-    target = target_of(world, event)
-    return target is None or TARGETS[str(event.kind)].seen(ctx, target)
-
-
-def target_of(world: World, event: Event) -> Any:
-    """Return the record that an event refers to, or None if there is none or it was deleted."""
-    if event.kind is None or event.target_id is None:
-        return None
-    return TARGETS[event.kind].find(world, event.target_id)

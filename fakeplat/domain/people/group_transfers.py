@@ -3,7 +3,7 @@
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.domain import signals
 from fakeplat.domain.people import namespaces
-from fakeplat.domain.projects import projects, redirects
+from fakeplat.domain.projects import redirects, transfers
 from fakeplat.domain.registry import container_repositories
 from fakeplat.model.levels import rank
 from fakeplat.model.namespaces import Group
@@ -37,7 +37,7 @@ def transfer(ctx: WriteContext, group: Group, parent: Group | None) -> Group:
     if parent is not None and isinstance(moved, Group):
         _lower_visibility(ctx, moved, contents, parent.visibility)
     for project in contents:
-        projects.adopt_references(ctx, world.projects[project.id])
+        transfers.adopt_references(ctx, world.projects[project.id])
     result = namespaces.find_group(world, str(group.id)) or group
     signals.post_change.send(ctx, group, result)
     ctx.emit("group_transferred", result)

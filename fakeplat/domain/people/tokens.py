@@ -4,7 +4,7 @@ Source: docs/platform/authentication.md.
 """
 
 from collections.abc import Sequence
-from typing import Any, Final, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args
 
 from fakeplat.core.operations.errors import InvalidRecord
 from fakeplat.core.timestamps import from_iso
@@ -12,13 +12,15 @@ from fakeplat.domain import signals
 from fakeplat.domain.people import members, users
 from fakeplat.domain.people.bots import add_bot, name_bot
 from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors
-from fakeplat.model.jobs import Job
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.users import Token, TokenKind, User
 from fakeplat.model.world import World, lookup_kind
 from fakeplat.policy.context import ReadContext, WriteContext
+
+if TYPE_CHECKING:
+    from fakeplat.model.jobs import Job
 
 Scope = Literal[
     "api",
@@ -65,7 +67,7 @@ def create(
     expires_at: str | None = None,
     project: Project | None = None,
     group: Group | None = None,
-    job: Job | None = None,
+    job: "Job | None" = None,
 ) -> Token:
     """Create a token; by default with every scope and a random value. Only OAuth tokens may have no user."""
     if value is not None and find(ctx.world, kind, value):
@@ -158,7 +160,7 @@ def revoke_with_bot(ctx: WriteContext, token: Token) -> None:
     users.delete(ctx, bot_of(ctx.world, token))
 
 
-def revoke_job_tokens(ctx: WriteContext, before: Job, job: Job) -> None:
+def revoke_job_tokens(ctx: WriteContext, before: "Job", job: "Job") -> None:
     """Revoke the tokens of a job that is completed."""
     del before
     if job.is_completed:

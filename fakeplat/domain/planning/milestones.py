@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden, RecordNotFound
 from fakeplat.domain.people import events
-from fakeplat.domain.people.members import Container, container_of, source_of
+from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.purging import purge, replace_record
 from fakeplat.domain.validation import BLANK, ValidationErrors, ruby_inspect, too_long
@@ -16,8 +16,8 @@ from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize, can
-from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.authorization import authorize
+from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
 from fakeplat.policy.levels import Source
 
@@ -200,16 +200,3 @@ def _replace(ctx: WriteContext, old: Milestone, new: Milestone) -> None:
     # Events of the old milestone must not show the new one as their target.
     events.clear_target(ctx, KIND, old.id)
     replace_record(ctx, old, new)
-
-
-def _is_visible(ctx: ReadContext, milestone: Milestone) -> bool:
-    return can(ctx, Ability.READ_MILESTONE, container_of(ctx.world, milestone.source))
-
-
-events.TARGETS[KIND] = events.Target(
-    find=lambda world, id_: world.milestones.get(id_),
-    wire=lambda milestone: "Milestone",
-    iid=lambda milestone: int(milestone.iid),
-    title=lambda world, milestone: str(milestone.title),
-    seen=_is_visible,
-)

@@ -1,4 +1,4 @@
-"""Projects: create, edit, transfer, star, archive and delete. Source: docs/platform/projects.md."""
+"""Projects: create, edit, star, archive and delete. Source: docs/platform/projects.md."""
 
 from collections.abc import Mapping, Sequence
 from itertools import count
@@ -9,11 +9,8 @@ from fakeplat.core.params.body import Upload
 from fakeplat.core.store.scheduler import ScheduledTask, task_handler
 from fakeplat.core.timestamps import DAY, HOUR, from_iso
 from fakeplat.domain import signals
-from fakeplat.domain.issues import issues
-from fakeplat.domain.merge_requests import reassignment
-from fakeplat.domain.people import events, members, namespaces, seats
+from fakeplat.domain.people import events, members, namespaces
 from fakeplat.domain.people.path_names import slugify
-from fakeplat.domain.planning import boards, labels
 from fakeplat.domain.projects import (
     files,
     redirects,
@@ -32,7 +29,6 @@ from fakeplat.domain.validation import (
     ValidationErrors,
     is_project_name,
     is_project_path,
-    ruby_inspect,
     too_long,
 )
 from fakeplat.model.levels import Level, rank
@@ -41,7 +37,7 @@ from fakeplat.model.projects import Project, Star, StoredFile
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize, can
+from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import ancestors
@@ -470,50 +466,6 @@ def _delete_due(ctx: WriteContext, due: ScheduledTask) -> None:
     project = ctx.world.projects.get(due.subject[1])
     if project is not None:
         purge(ctx, project)
-
-
-def transfer(ctx: WriteContext, project: Project, target: Namespace) -> Project:
-    """Move a project to another namespace."""
-    world = ctx.world
-    # The platform has one text for both, without any detail.
-    if target.id == project.namespace_id or not _can_transfer_to(ctx, target):
-        raise _transfer_refusal("Transfer failed, please contact an admin.")
-    same_path = world.projects.find("place", (target.id, project.path.lower()))
-    if same_path or world.projects.find("name", (target.id, project.name)):
-        raise _transfer_refusal("Project with same name or path in target namespace already exists")
-    if container_repositories.has_tags(world, project):
-        raise _transfer_refusal("Project cannot be transferred, because tags are present in its container registry")
-    # A project cannot be more visible than its group.
-    visibility = project.visibility
-    if isinstance(target, Group) and rank(visibility) > rank(target.visibility):
-        visibility = target.visibility
-    # Seats are recorded before the move, which changes the members counted on both sides.
-    for container in (project, target):
-        seats.record_seats(ctx, container)
-    with redirects.redirect_old_paths(ctx, [project]):
-        moved = world.projects.change(project, namespace_id=target.id, visibility=visibility, updated_at=ctx.now_iso)
-    adopt_references(ctx, moved)
-    signals.post_change.send(ctx, project, moved)
-    ctx.emit("project_transferred", moved)
-    return moved
-
-
-def adopt_references(ctx: WriteContext, project: Project) -> None:
-    """Replace labels and milestones of groups that a moved project left by its own with the same titles."""
-    issues.adopt_references(ctx, project)
-    reassignment.adopt_references(ctx, project)
-    labels.adopt_priorities(ctx, project)
-    boards.adopt_labels(ctx, project)
-
-
-def _can_transfer_to(ctx: ReadContext, target: Namespace) -> bool:
-    """Return whether the caller may move projects to a namespace; a personal one must be below its limit."""
-    has_room = ctx.admin or not is_limit_reached(ctx.world, target, ctx.signed_in_user)
-    return has_room and can(ctx, Ability.TRANSFER_PROJECTS, target)
-
-
-def _transfer_refusal(text: str) -> BadRequest:
-    return BadRequest(f"Failed to transfer project {ruby_inspect({'new_namespace': [text]})}")
 
 
 def run_housekeeping(ctx: WriteContext, project: Project) -> Project:

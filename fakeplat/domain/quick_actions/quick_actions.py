@@ -17,6 +17,8 @@ sees the changes of earlier commands. The effects of changes are declared per ki
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import cache
+from importlib import import_module
 from typing import Any, Final
 
 from attrs import evolve, field
@@ -141,6 +143,16 @@ ISSUABLE_AND_EPIC_KINDS: Final = (*ISSUABLE_KINDS, noteables.EPIC.kind)
 COMMANDS: Final[dict[str, Command]] = {}
 EFFECTS: Final[dict[str, CommandEffects]] = {}
 """Effects by kind. In texts about other kinds, quick actions are ordinary text."""
+MODULES: Final = (
+    "commit_commands",
+    "epic_commands",
+    "issuable_commands",
+    "issue_commands",
+    "issue_effects",
+    "merge_request_commands",
+    "merge_request_effects",
+    "noteable_commands",
+)
 NO_KIND: Final[tuple[str, ...]] = ()
 """For commands that are removed from every text but never executed, because the feature is not implemented."""
 
@@ -153,6 +165,13 @@ def command(*names: str, on: tuple[str, ...], exists: bool = False) -> Callable[
         return run
 
     return register
+
+
+@cache
+def import_commands() -> None:
+    """Import the modules that register commands and effects, which most texts do not need."""
+    for module in MODULES:
+        import_module(f"{__package__}.{module}")
 
 
 @frozen
@@ -208,6 +227,9 @@ def _reload(ctx: WriteContext, record: Any) -> Any:
 
 def extract_commands(kind: str, text: str) -> tuple[str, list[ParsedCommand]]:
     """Split a text into the text to store and its commands; without commands the text is unchanged."""
+    if not text.startswith("/") and "\n/" not in text:
+        return text, []
+    import_commands()
     lines = list(_parse_lines(text)) if kind in EFFECTS else []
     commands = [parsed for _, parsed in lines if parsed is not None]
     if not commands:

@@ -1,6 +1,6 @@
 """Protected branches and tags: who may push, merge and create. Source: docs/platform/protected-branches-and-tags.md."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Final
 
@@ -32,8 +32,6 @@ DELETE_BRANCH_ON_WEB_ONLY: Final = "You can only delete protected branches using
 CANNOT_CREATE_TAG: Final = "You are not allowed to create this tag as it is protected."
 CANNOT_DELETE_TAG: Final = "Protected tags cannot be deleted."
 _GROUP_RULES: Final = Lifetime("newer")
-COLLABORATION: Final[list[Callable[[ReadContext, Project, str | None], bool]]] = []
-"""Further checks that allow a push to an unprotected branch; without a branch, to any branch."""
 # The levels that may push and merge per value of ``default_branch_protection``; 0 leaves the branch unprotected.
 _LEVELS_BY_SETTING: Final = {
     0: None,
@@ -118,7 +116,19 @@ def can_push_code(ctx: ReadContext, project: Project, branch: str | None = None)
     if can(ctx, Ability.PUSH_CODE, project):
         return True
     # The ability excludes archived projects itself; collaboration must not open them again.
-    return not project.archived and any(lets_push(ctx, project, branch) for lets_push in COLLABORATION)
+    return not project.archived and _is_collaborated_on(ctx, project, branch)
+
+
+def _is_collaborated_on(ctx: ReadContext, project: Project, branch: str | None) -> bool:
+    """Return whether a merge request allows the caller to push to a branch of a fork, as they may merge it."""
+    world = ctx.world
+    collaborating = (
+        (world.projects[merge_request.project_id], merge_request.target_branch)
+        for merge_request in world.merge_requests.where("source_project", project.id)
+        if merge_request.is_open and merge_request.allow_collaboration and merge_request.project_id != project.id
+        if branch in (None, merge_request.source_branch)
+    )
+    return any(can_merge(ctx, target, name) for target, name in collaborating)
 
 
 def can_merge(ctx: ReadContext, project: Project, branch: str) -> bool:

@@ -12,9 +12,7 @@ from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.wikis import WikiPageMeta
 from fakeplat.model.world import WorldDraft
-from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can
-from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.context import WriteContext
 
 KIND: Final = "wiki"
 
@@ -36,16 +34,3 @@ def find_or_create_meta(world: WorldDraft, project: Project, slug: str, title: s
     # A deleted page and a new one with its slug share the record.
     known = next(iter(table.where("slug", (project.id, slug))), None)
     return known or table.add(WikiPageMeta(table.next_id(), project.id, slug, title))
-
-
-def _is_visible(ctx: ReadContext, meta: WikiPageMeta) -> bool:
-    return can(ctx, Ability.READ_WIKI, ctx.world.projects[meta.project_id])
-
-
-events.TARGETS[KIND] = events.Target(
-    find=lambda world, id_: world.wiki_page_metas.get(id_),
-    wire=lambda meta: "WikiPage::Meta",
-    iid=lambda meta: None,
-    title=lambda world, meta: str(meta.title),
-    seen=_is_visible,
-)

@@ -5,7 +5,7 @@ from typing import Any, Final
 from attrs import asdict
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
-from fakeplat.domain.people.events import TARGETS, target_of
+from fakeplat.domain.people.event_targets import TARGETS, target_of
 from fakeplat.domain.wikis import pages, wikis
 from fakeplat.domain.wikis.page_events import KIND as WIKI_PAGE
 from fakeplat.entities.notes.notes import NoteView

@@ -38,11 +38,9 @@ class Embedding:
         base_url: str | None = None,
         allowed: Iterable[str] | None = None,
     ) -> None:
-        from fakeplat.http.control.dispatch import Control  # imported late: the control routes import the server
-
         self.bench = bench
         origins = Origins(allowed=allowed or (), base_url=base_url, allows_any_host=allowed is None)
-        self._dispatcher = Dispatcher(bench.platform, origins, Control(WorldServer(), bench))
+        self._dispatcher = Dispatcher(bench.platform, origins, WorldServer().control(bench))
 
     def respond(
         self,

@@ -1,13 +1,15 @@
 """Control routes: the journal, faults and tokens of a world. Source: docs/contract.md ('Worlds and control routes')."""
 
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.http.control.declaration import ControlError, ControlRequest, Key, Result, control
 from fakeplat.workbench.criteria import RequestFilter
 from fakeplat.workbench.journal_entries import JournalEntry
-from fakeplat.workbench.played_jobs import PlayedJobs
 from fakeplat.workbench.tokens import create_token
+
+if TYPE_CHECKING:
+    from fakeplat.workbench.played_jobs import PlayedJobs
 
 
 @control("GET", "requests", query="RequestFilter", answer="[Request]")
@@ -73,17 +75,23 @@ def _fault_id(call: ControlRequest) -> int:
     return number
 
 
+def _played_jobs(call: ControlRequest) -> "PlayedJobs":
+    from fakeplat.workbench.played_jobs import PlayedJobs
+
+    return PlayedJobs(call.bench.platform)
+
+
 @control("GET", "pipelines", answer="[JobOutcome]")
 async def list_job_outcomes(call: ControlRequest) -> Result:
     """List the declarations of how jobs are played."""
-    return 200, PlayedJobs(call.bench.platform).list()
+    return 200, _played_jobs(call).list()
 
 
 @control("PUT", "pipelines", body="[JobOutcome]", answer="[JobOutcome]")
 async def replace_job_outcomes(call: ControlRequest) -> Result:
     """Replace the declarations of how jobs are played: by a list, or by a single one."""
     declarations = call.json()
-    jobs = PlayedJobs(call.bench.platform)
+    jobs = _played_jobs(call)
     jobs.replace(declarations if isinstance(declarations, list) else [declarations])
     return 200, jobs.list()
 

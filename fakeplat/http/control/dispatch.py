@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _ROUTER: Final = Router(ROUTES)
 
 
-class Control:
+class ControlRoutes:
     """The control routes of one world."""
 
     def __init__(self, server: "WorldServer", bench: Workbench) -> None:

@@ -22,7 +22,7 @@ from fakeplat.core.schema.shapes import (
     Object,
     Union,
 )
-from fakeplat.domain.merge_requests import approvals, closing_issues, diff_versions, merge_requests
+from fakeplat.domain.merge_requests import closing_issues, diff_versions, merge_requests
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.repository import repositories
 from fakeplat.model.issues import Issue
@@ -205,6 +205,8 @@ def _add_approval(entry: Entry, merge_request: MergeRequest, approval: Any) -> N
         else (approval["user"], approval.get("created_at"))
     )
     user = entry.find_user(name, "approved_by")
+    from fakeplat.domain.merge_requests import approvals
+
     approvals.insert_approval(entry.ctx, merge_request, user, at or merge_request.created_at)
 
 
@@ -287,7 +289,8 @@ def _serialize_references(world: World, merge_request: MergeRequest) -> EntryDat
         "milestone": milestone.title if milestone else None,
         "merge_user": serialization.username_of(world, merge_request.merge_user_id),
         "approved_by": [
-            _serialize_approval(world, approval) for approval in approvals.list_approvals(world, merge_request)
+            _serialize_approval(world, approval)
+            for approval in world.approvals.where("merge_request", merge_request.id)
         ],
         "versions": _serialize_versions(world, merge_request),
     }

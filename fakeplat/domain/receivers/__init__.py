@@ -1,0 +1,1 @@
+"""The receivers of all signals; each module is imported when the first of its signals is sent."""

@@ -1,0 +1,40 @@
+"""Receivers of deletions of records of any kind, in the order of the calls."""
+
+from fakeplat.domain import signals
+from fakeplat.domain.audit import credential_recorders, recorders
+from fakeplat.domain.hooks import system_hooks
+from fakeplat.domain.mail import receivers as mail
+from fakeplat.domain.merge_requests import reassignment
+from fakeplat.domain.people import members, tokens
+from fakeplat.domain.planning import boards
+from fakeplat.domain.projects import deploy_keys
+from fakeplat.model.access_requests import AccessRequest
+from fakeplat.model.accounts import SshKey
+from fakeplat.model.boards import BoardList
+from fakeplat.model.ci_variables import CiVariable
+from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
+from fakeplat.model.deploy_tokens import DeployToken
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Member, Project, Share
+from fakeplat.model.repositories import ProtectedBranch
+from fakeplat.model.users import Token, User
+
+signals.pre_delete.connect(Member, members.record_seats_before_removal)
+signals.pre_delete.connect(
+    Project, reassignment.handle_source_deletion, recorders.record_deletion, system_hooks.execute_deleted_project
+)
+signals.pre_delete.connect(Group, recorders.record_deletion, system_hooks.execute_deleted_group)
+signals.pre_delete.connect(User, recorders.record_deletion, system_hooks.execute_deleted_user)
+signals.pre_delete.connect(SshKey, system_hooks.execute_deleted_key)
+signals.pre_delete.connect(DeployKey, system_hooks.execute_deleted_key)
+signals.post_delete.connect(BoardList, boards.close_gap)
+signals.post_delete.connect(DeployKeyProject, deploy_keys.delete_orphan)
+signals.post_delete.connect(Token, tokens.delete_bot)
+signals.post_remove.connect(AccessRequest, mail.mail_removed_access_request)
+signals.post_remove.connect(DeployKeyProject, recorders.record_deploy_key_removal)
+signals.post_remove.connect(Member, recorders.record_member_removal, system_hooks.execute_removed_member)
+signals.post_remove.connect(Share, recorders.record_share_removal)
+signals.post_remove.connect(ProtectedBranch, recorders.record_protection_removal)
+signals.post_remove.connect(Token, credential_recorders.record_token_removal)
+signals.post_remove.connect(DeployToken, credential_recorders.record_deploy_token_removal)
+signals.post_remove.connect(CiVariable, credential_recorders.record_variable_removal)

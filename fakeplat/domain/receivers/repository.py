@@ -1,0 +1,27 @@
+"""Receivers of pushes and releases, in the order of the calls."""
+
+from fakeplat.domain import signals
+from fakeplat.domain.ci import automatic_pipelines
+from fakeplat.domain.deployments import environment_stops
+from fakeplat.domain.hooks import ci_hooks, push_hooks
+from fakeplat.domain.mail import receivers as mail
+from fakeplat.domain.merge_requests import (
+    closing_issues,
+    diff_versions,
+    merge_checks,
+    merge_request_pushes,
+)
+from fakeplat.domain.repository import push_events
+
+signals.release_created.connect(ci_hooks.execute_new_release, mail.mail_release)
+signals.release_updated.connect(ci_hooks.execute_updated_release)
+signals.refs_changing.connect(diff_versions.store_declared_refs)
+signals.refs_pushed.connect(push_hooks.execute_pushes)
+signals.ref_changed.connect(
+    merge_checks.invalidate_checks,
+    closing_issues.close_pushed_references,
+    merge_request_pushes.handle_push,
+    push_events.record_push,
+    automatic_pipelines.create_after_push,
+    environment_stops.stop_with_branch,
+)
