@@ -1,7 +1,7 @@
 """Router: from method and path to an operation, in time proportional to the length of the path."""
 
-from collections.abc import Iterable
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 from urllib.parse import unquote
 
 
@@ -36,15 +36,49 @@ class Match(NamedTuple, Generic[T]):
     allowed: tuple[str, ...] = ()
 
 
-class _Node(Generic[T]):
-    __slots__ = ("digits", "fixed", "methods", "rest", "text")
+_PARAMETERS: Final = (":", "#", "*")
+"""What the parts of parameters begin with; ``#`` stands for one that matches only digits."""
 
-    def __init__(self) -> None:
+
+class _Node(Generic[T]):
+    """A segment of paths. Its children are created when a request first reaches it, because most are never needed.
+
+    ``pending`` has the routes below it, with the parts of their paths.
+    """
+
+    __slots__ = ("depth", "digits", "fixed", "methods", "pending", "rest", "text")
+
+    def __init__(self, depth: int) -> None:
+        self.depth = depth
         self.fixed: dict[str, _Node[T]] = {}
         self.digits: _Node[T] | None = None
         self.text: _Node[T] | None = None
         self.rest: _Node[T] | None = None
         self.methods: dict[str, tuple[T, tuple[str, ...]]] = {}
+        self.pending: list[tuple[T, Sequence[str]]] = []
+
+    def expand(self) -> None:
+        """Create the children."""
+        pending, self.pending = self.pending, []
+        for route, parts in pending:
+            if len(parts) > self.depth:
+                self._child(parts[self.depth]).pending.append((route, parts))
+            elif route.method in self.methods:
+                raise AmbiguousRoute(f"{route.method} {route.path}")
+            else:
+                names = tuple(part[1:] for part in parts if part.startswith(_PARAMETERS))
+                self.methods[route.method] = (route, names)
+
+    def _child(self, part: str) -> "_Node[T]":
+        kind = part[0]
+        if kind not in _PARAMETERS:
+            if part not in self.fixed:
+                self.fixed[part] = _Node(self.depth + 1)
+            return self.fixed[part]
+        name = {":": "text", "#": "digits", "*": "rest"}[kind]
+        child: _Node[T] = getattr(self, name) or _Node(self.depth + 1)
+        setattr(self, name, child)
+        return child
 
 
 class Router(Generic[T]):
@@ -57,8 +91,8 @@ class Router(Generic[T]):
     def __init__(
         self, routes: Iterable[T], digits: Iterable[tuple[str, str]] = (), endings: Iterable[tuple[str, str]] = ()
     ) -> None:
-        self._root: _Node[T] = _Node()
-        self._digits = frozenset(digits)
+        self._root: _Node[T] = _Node(0)
+        numbers = {(path, f":{name}") for path, name in digits}
         endings_by_path: dict[str, list[str]] = {}
         for path, ending in endings:
             endings_by_path.setdefault(path, [""]).append(ending)
@@ -66,10 +100,10 @@ class Router(Generic[T]):
         self._methods = sorted({route.method for route in routes})
         for route in routes:
             for ending in endings_by_path.get(route.path, ("",)):
-                self._add(route, ending)
+                self._root.pending.append((route, _split(route.path, ending, numbers)))
 
     def match(self, method: str, path: str) -> Match[T]:
-        """Find the route of a request.
+        """Find the route of a request. AmbiguousRoute if two routes have its method and path.
 
         HEAD matches the routes of GET, and a trailing ``.json`` is not part of a fixed segment or a number. If the best
         match does not have the method, the next one is tried: ``labels/promote`` is a label, except for PUT.
@@ -84,36 +118,19 @@ class Router(Generic[T]):
         route, names = node.methods[get_method]
         return Match(route, dict(zip(names, values, strict=True)))
 
-    def _add(self, route: T, ending: str = "") -> None:
-        node, names = self._root, []
-        path = f"{route.path.strip('/')}{ending}"
-        # The root has no parts.
-        for part in path.split("/") if path else ():
-            if part.startswith((":", "*")):
-                names.append(part[1:])
-            node = _get_child(node, part, (route.path, part[1:]) in self._digits)
-        if route.method in node.methods:
-            raise AmbiguousRoute(f"{route.method} {route.path}")
-        node.methods[route.method] = (route, tuple(names))
 
-
-def _get_child(node: _Node[T], part: str, digits: bool) -> _Node[T]:
-    if part.startswith("*"):
-        node.rest = node.rest or _Node()
-        return node.rest
-    if not part.startswith(":"):
-        return node.fixed.setdefault(part, _Node())
-    if digits:
-        node.digits = node.digits or _Node()
-        return node.digits
-    node.text = node.text or _Node()
-    return node.text
+def _split(path: str, ending: str, numbers: Collection[tuple[str, str]]) -> list[str]:
+    parts = f"{path.strip('/')}{ending}".split("/")
+    # The root has no parts.
+    return [f"#{part[1:]}" if (path, part) in numbers else part for part in parts] if parts != [""] else []
 
 
 def _walk(
     node: _Node[T], segments: list[str], at: int, values: list[str], method: str
 ) -> tuple[_Node[T], list[str]] | None:
     """Return the best node for a path that has a route for the method, with the values of its parameters."""
+    if node.pending:
+        node.expand()
     if at == len(segments):
         return (node, values) if method in node.methods else None
     segment = segments[at]
@@ -140,6 +157,8 @@ def _walk(
 def _walk_rest(
     rest: _Node[T], segments: list[str], at: int, values: list[str], method: str
 ) -> tuple[_Node[T], list[str]] | None:
+    if rest.pending:
+        rest.expand()
     # Shorter matches first: a rest before other parts takes as few segments as possible.
     has_parameter = rest.text is not None or rest.digits is not None
     for end in range(at + 1, len(segments) if rest.fixed or has_parameter else at):
