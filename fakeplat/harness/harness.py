@@ -33,7 +33,10 @@ class Harness:
         bench = options.bench()
         if not listen:
             return Fakeplat(bench, None, options, base_url)
-        return Fakeplat(bench, self.run(self._server.open(bench, port=port, base_url=base_url)), options, base_url)
+        world = self._server.bind(bench, self._loop.loop, port=port, base_url=base_url)
+        # Its clients can connect already, so nobody needs to wait for the other thread.
+        self._loop.submit(self._server.accept(world))
+        return Fakeplat(bench, world, options, base_url)
 
     def stop(self, fake: Fakeplat) -> None:
         """Close the socket and the connections of a world."""

@@ -12,21 +12,25 @@ class LoopThread:
     """An event loop that runs on its own thread until `close`."""
 
     def __init__(self) -> None:
-        self._loop = asyncio.new_event_loop()
+        self.loop = asyncio.new_event_loop()
         # A daemon: a thread that was not closed does not keep the process from ending.
-        self._thread = Thread(target=self._loop.run_forever, name="fakeplat", daemon=True)
+        self._thread = Thread(target=self.loop.run_forever, name="fakeplat", daemon=True)
         self._thread.start()
 
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Run a coroutine on the loop and return its result."""
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
+        return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result()
+
+    def submit(self, coroutine: Coroutine[Any, Any, object]) -> None:
+        """Run a coroutine on the loop without waiting for it; what it raises is logged."""
+        asyncio.run_coroutine_threadsafe(coroutine, self.loop).add_done_callback(lambda future: future.result())
 
     def close(self) -> None:
         """Cancel the remaining tasks, then stop the loop and its thread."""
         self.run(_cancel_tasks())
-        self._loop.call_soon_threadsafe(self._loop.stop)
+        self.loop.call_soon_threadsafe(self.loop.stop)
         self._thread.join()
-        self._loop.close()
+        self.loop.close()
 
 
 async def _cancel_tasks() -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from json import JSONDecodeError, loads
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
@@ -88,7 +89,7 @@ class Session:
 
     def open(self, options: Mapping[str, Any], config: Mapping[str, Any]) -> Subject:
         """Start a world or a tape for the running test; ``options`` override ``config``, which overrides defaults."""
-        merged = {**self._read_defaults(), **config, **options}
+        merged = {**self._defaults, **config, **options}
         folder = self.config.rootpath if self.item is None else Path(self.item.path).parent
         try:
             subject = self._open(options, merged, folder)
@@ -160,8 +161,9 @@ class Session:
         # A text without such a suffix is the path of a file if there is one, otherwise the name of a scenario.
         return next((path for path in (folder / scenario for folder in folders) if path.is_file()), scenario)
 
-    def _read_defaults(self) -> dict[str, Any]:
-        """Return the options of the command line and the ini file."""
+    @cached_property
+    def _defaults(self) -> dict[str, Any]:
+        """The options of the command line and the ini file."""
         # The option ``bundle`` of the command line is another one: where the bundles of failing tests are written.
         texts = {
             name: self.config.getoption(f"fakeplat_{name}") or self.config.getini(f"fakeplat_{name}")

@@ -18,32 +18,41 @@ _RESERVED_FILES: Final = 40
 
 
 class Listener:
-    """A listening socket at ``url``. ``write_barrier`` is the write barrier of its responses."""
+    """A listening socket at ``url``, whose clients wait for `accept`; port 0 is a free one, OSError if it is taken.
+
+    ``write_barrier`` is the write barrier of its responses.
+    """
 
     def __init__(self, host: str, port: int, tls: SSLContext | None = None) -> None:
-        self.port = port
+        self._socket = _bind(host, port)
+        self.port: int = self._socket.getsockname()[1]
         self.scheme = "http" if tls is None else "https"
-        self.url = f"{self.scheme}://{_authority(host)}:{port}"
+        self.url = f"{self.scheme}://{_authority(host)}:{self.port}"
         self._tls = tls
         self.write_barrier = WriteBarrier()
         self._connections: set[Connection] = set()
         self._server: asyncio.Server | None = None
 
-    async def open(self, sock: socket.socket, handler: RequestHandler, limits: Limits, count: ConnectionCount) -> None:
+    async def accept(self, handler: RequestHandler, limits: Limits, count: ConnectionCount) -> None:
         """Accept connections."""
+        # In two steps, so that a listener which is closed in between knows its server.
         self._server = await asyncio.get_running_loop().create_server(
             lambda: Connection(handler, limits, self.write_barrier, self._connections, count),
-            sock=sock,
+            sock=self._socket,
             backlog=_BACKLOG,
             ssl=self._tls,
+            start_serving=False,
         )
+        await self._server.start_serving()
 
     async def close(self) -> None:
         """Stop listening and close all connections.
 
         Responses have 0.1 s to be computed, and 0.1 s to be read by their clients; what is left then is aborted.
         """
-        if self._server is not None:
+        if self._server is None:
+            self._socket.close()
+        else:
             self._server.close()
             self._server = None  # its connection factory refers to this listener: break the reference cycle
         # A client that has closed its sending side is usually gone: its response is not worth the wait.
@@ -80,9 +89,8 @@ async def listen(
 
     ``count`` limits the connections; several listeners may share one.
     """
-    sock = _bind(host, port)
-    listener = Listener(host, sock.getsockname()[1], tls)
-    await listener.open(sock, handler, limits, count or ConnectionCount(max_connections()))
+    listener = Listener(host, port, tls)
+    await listener.accept(handler, limits, count or ConnectionCount(max_connections()))
     return listener
 
 

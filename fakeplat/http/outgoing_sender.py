@@ -21,12 +21,12 @@ _Job = tuple["Delivery", Callable[["Delivery", "DeliveryResult"], None]]
 
 
 class OutgoingSender:
-    """Sends the deliveries of one world. Created on the event loop; it costs nothing until the first delivery."""
+    """Sends the deliveries of one world on an event loop; it costs nothing until the first delivery."""
 
-    def __init__(self, *, allows_egress: bool, timeout: float = TIMEOUT) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, *, allows_egress: bool, timeout: float = TIMEOUT) -> None:
         self._allows_egress = allows_egress
         self._timeout = timeout
-        self._loop = asyncio.get_running_loop()
+        self._loop = loop
         self._incoming: deque[_Job] = deque()
         self._is_woken = False
         self._is_closed = False

@@ -1,6 +1,8 @@
 """A server of several isolated worlds, each on its own port."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Iterator, Sequence
+from itertools import count
 from ssl import SSLContext
 
 from attrs import field, mutable
@@ -9,7 +11,7 @@ from fakeplat.core.operations.http_messages import Request, Response
 from fakeplat.core.store.frozen import frozen
 from fakeplat.http.connection import ConnectionCount
 from fakeplat.http.dispatcher import LIMITS, Control, Dispatcher
-from fakeplat.http.listener import WILDCARDS, Listener, listen, max_connections
+from fakeplat.http.listener import WILDCARDS, Listener, max_connections
 from fakeplat.http.origins import Origins, parse_base_url
 from fakeplat.http.outgoing_sender import TIMEOUT, OutgoingSender
 from fakeplat.http.request_parser import Limits
@@ -56,10 +58,18 @@ class WorldServer:
     tls: SSLContext | None = None
     observers: Sequence[Observer] = ()
     worlds: dict[int, RunningWorld] = field(factory=dict)
-    _last_id: int = 0
+    _ids: Iterator[int] = field(factory=lambda: count(1))
 
     async def open(self, bench: Workbench, *, port: int = 0, base_url: str | None = None) -> RunningWorld:
         """Serve a world; OSError if the port is taken, InvalidOption if ``base_url`` is not an origin."""
+        world = self.bind(bench, asyncio.get_running_loop(), port=port, base_url=base_url)
+        await self.accept(world)
+        return world
+
+    def bind(
+        self, bench: Workbench, loop: asyncio.AbstractEventLoop, *, port: int = 0, base_url: str | None = None
+    ) -> RunningWorld:
+        """Give a world a port, where its clients wait for `accept` on the loop; any thread may call this."""
         origin = None if base_url is None else parse_base_url(base_url)
         # A wildcard address names no host. Any other one was chosen by the user, so clients may use it.
         own_host = [] if self.host in WILDCARDS else [self.host]
@@ -69,14 +79,17 @@ class WorldServer:
             self.control(bench),
             "http" if self.tls is None else "https",
         )
-        listener = await listen(dispatcher.answer, self.limits, self.host, port, self.connections, self.tls)
+        listener = Listener(self.host, port, self.tls)
         bench.journal.limits = self.journal
         bench.platform.observers += self.observers
-        sender = self._connect_sender(bench)
-        self._last_id += 1
-        world = RunningWorld(self._last_id, bench, origin or listener.url, dispatcher, listener, sender)
+        sender = self._connect_sender(bench, loop)
+        world = RunningWorld(next(self._ids), bench, origin or listener.url, dispatcher, listener, sender)
         self.worlds[world.id] = world
         return world
+
+    async def accept(self, world: RunningWorld) -> None:
+        """Accept the connections of a world."""
+        await world.listener.accept(world.dispatcher.answer, self.limits, self.connections)
 
     def control(self, bench: Workbench) -> Control:
         """Return the control routes of a world, which are imported with the first request to them."""
@@ -88,9 +101,9 @@ class WorldServer:
 
         return answer
 
-    def _connect_sender(self, bench: Workbench) -> OutgoingSender:
+    def _connect_sender(self, bench: Workbench, loop: asyncio.AbstractEventLoop) -> OutgoingSender:
         allows_egress = bench.allows_egress or self.allows_egress
-        sender = OutgoingSender(allows_egress=allows_egress, timeout=self.delivery_timeout)
+        sender = OutgoingSender(loop, allows_egress=allows_egress, timeout=self.delivery_timeout)
         bench.connect(sender, allows_egress=allows_egress)
         return sender
 

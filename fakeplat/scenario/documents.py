@@ -1,6 +1,7 @@
 """Finding scenarios by name, by path or as data, together with the scenarios that they extend."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -57,6 +58,7 @@ class Scenario:
         return self.documents[-1].file
 
 
+@cache
 def builtin_folder() -> Path:
     """Return the folder of the built-in scenarios: in the package, or beside it in an editable install."""
     inside = Path(__file__).parent / "builtin"
@@ -104,14 +106,20 @@ def _parse_inline(data: Mapping[str, Any]) -> Document:
     return Document(text, orjson.loads(text))
 
 
+@cache
+def _read_generated(file: Path) -> Document:
+    # These files are generated and tested, so they need no checks.
+    text = file.read_bytes()
+    return Document(text, parse_generated(text), file)
+
+
 def _read_document(file: Path) -> Document:
+    if file.suffix == ".json" and file.parent == builtin_folder():
+        return _read_generated(file)
     try:
         text = file.read_bytes()
     except OSError as error:
         raise ScenarioError([Mistake(f"cannot be read: {error.strerror}", file=str(file))]) from None
-    # These files are generated and tested, so they need no checks.
-    if file.suffix == ".json" and file.parent == builtin_folder():
-        return Document(text, parse_generated(text), file)
     try:
         return Document(text, parse(text, file.suffix), file)
     except ScenarioError as error:
@@ -121,12 +129,13 @@ def _read_document(file: Path) -> Document:
 def _resolve_file(reference: str | Path, folders: Sequence[Path], extending: tuple[Path, ...]) -> Path:
     """Return the file for a reference, except for the files that extend it (``extending``)."""
     excluded = [file.resolve() for file in extending]
-    existing = [candidate for candidate in _candidates(reference, folders) if candidate.is_file()]
-    for candidate in existing:
+    existing = []
+    for candidate in filter(Path.is_file, _candidates(reference, folders)):
         # A scenario may extend one with its own name in a later folder, for example the built-in `starter`.
-        if candidate.resolve() not in excluded:
+        if not excluded or candidate.resolve() not in excluded:
             return candidate
-    if existing and excluded:
+        existing.append(candidate)
+    if existing:
         cycle = excluded[excluded.index(existing[0].resolve()) :]
         raise ScenarioError([Mistake(f"extends itself: {' → '.join(file.name for file in [*cycle, cycle[0]])}")])
     if _is_path(reference):

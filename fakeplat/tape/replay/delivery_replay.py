@@ -1,5 +1,6 @@
 """Sending the deliveries of a tape again, while its requests are replayed."""
 
+import asyncio
 from bisect import bisect_left
 
 from fakeplat.core.clock import wall
@@ -18,7 +19,7 @@ class DeliveryReplay:
     """
 
     def __init__(self, tape: Tape, origin: str) -> None:
-        self._sender = OutgoingSender(allows_egress=False)
+        self._sender = OutgoingSender(asyncio.get_running_loop(), allows_egress=False)
         self.log = Deliveries(wall, self._sender, allows_egress=False)
         self._rewriter = url_rewriter(tape.head.upstream, origin)
         self._due: dict[int, list[RecordedDelivery]] = {}
