@@ -38,7 +38,7 @@ from fakeplat.core.operations.invocation import Invocation, invocation_of
 from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.core.operations.operation import OPERATIONS, PREFIX, SCIM_PREFIX, LazyRoute, Login, Operation
 from fakeplat.core.operations.paging import KeysetPaged, Page, PageUrl, by_keyset, by_offset
-from fakeplat.core.operations.reasons import explain_bad_request
+from fakeplat.core.operations.reasons import explain_bad_request, explain_ignored
 from fakeplat.core.operations.router import Match, Router
 from fakeplat.core.params.body import merge_params, parse_body, parse_query
 from fakeplat.core.params.params import Binder, Params
@@ -143,6 +143,7 @@ class RequestHandler:
     caller: Caller = ANONYMOUS
     params: dict[str, object] = field(factory=dict)
     ctx: ReadContext | None = None
+    authenticator: Authenticator | None = None
     records: list[Any] = field(factory=list)
     endpoints: Mapping[str, Endpoint] = field(factory=dict)
 
@@ -196,7 +197,7 @@ class RequestHandler:
             return None
 
     def _with_caller(self, answer: Outcome) -> Outcome:
-        user = self.caller.user
+        user = self.caller.user or (self.authenticator.identified if self.authenticator else None)
         unbuilt = answer.refusal.operation if isinstance(answer.refusal, OperationNotImplemented) else ""
         return answer._replace(
             operation=self.operation.name if self.operation else unbuilt,
@@ -232,7 +233,11 @@ class RequestHandler:
     def identify(self, params: dict[str, object], route: CredentialRules) -> None:
         """Identify the caller from parameters and headers; raise a refusal for insufficient credentials."""
         self.params = params
-        self.caller = Authenticator(self.world, self.clock, self.request, params, route).caller()
+        self.caller = self._create_authenticator(params, route).caller()
+
+    def _create_authenticator(self, params: dict[str, object], rules: CredentialRules) -> Authenticator:
+        self.authenticator = Authenticator(self.world, self.clock, self.request, params, rules)
+        return self.authenticator
 
     def read_context(self, world: World) -> ReadContext:
         """Return a context that reads a world for the caller."""
@@ -247,7 +252,7 @@ class RequestHandler:
         credentials = operation.area.credentials
         if credentials == "own":
             return
-        authenticator = Authenticator(self.world, self.clock, self.request, params, _credential_rules(operation))
+        authenticator = self._create_authenticator(params, _credential_rules(operation))
         self.caller = authenticator.caller_by_session() if credentials == "session" else authenticator.caller()
         if self.caller.is_anonymous and operation.asks_login(self.world):
             raise Unauthorized(reason=partial(_explain_missing_login, operation, authenticator))
@@ -308,7 +313,8 @@ class RequestHandler:
         result = invocation.call(operation, ctx, self.records, path_values, p)
         world = self.commit(ctx)
         # Rendered from the committed world: a draft's views are not cached, and its reads are not tracked.
-        return present(self.read_context(world), operation, p, result)
+        outcome = present(self.read_context(world), operation, p, result)
+        return outcome._replace(reason=partial(explain_ignored, ctx.ignored)) if ctx.ignored else outcome
 
     def _services(self) -> dict[str, Any]:
         return {

@@ -168,13 +168,13 @@ class Skeletons:
         self.written.append(path)
 
     def _declare_table(self) -> None:
-        end = "\n    @classmethod\n    def table_name("
+        end = "\n    @staticmethod\n    def table_name("
         self._replace("fakeplat/model/world.py", end, self._fill("table") + end)
-        import_ = "from fakeplat.model.access_requests"
+        import_ = "    from fakeplat.model.access_requests"
         self._replace(
             "fakeplat/model/world.py",
             import_,
-            f"from fakeplat.model.{self.names.area} import {self.names.record}\n" + import_,
+            f"    from fakeplat.model.{self.names.area} import {self.names.record}\n" + import_,
         )
 
 

@@ -196,7 +196,7 @@ def _by_level(ctx: ReadContext, ability: Ability, needed: int, subject: Any) -> 
         False,
         lambda: (
             f"{_need_text(ability, needed)} on {describe(ctx.world, subject)}; "
-            f"{caller_name(ctx)} has {_level_name(level)}"
+            f"{caller_name(ctx)} has {level_name(level)}"
         ),
     )
 
@@ -208,7 +208,7 @@ def _has_permission(ctx: ReadContext, ability: Ability, subject: Any) -> bool:
 
 def _need_text(ability: Ability, needed: int) -> str:
     return (
-        f"{ability.value} needs {_level_name(needed)}" if needed in _LEVELS else f"{ability.value} is granted to nobody"
+        f"{ability.value} needs {level_name(needed)}" if needed in _LEVELS else f"{ability.value} is granted to nobody"
     )
 
 
@@ -242,7 +242,8 @@ def _on_instance(ctx: ReadContext, ability: Ability, nothing: None) -> Decision:
     return YES
 
 
-def _level_name(level: int) -> str:
+def level_name(level: int) -> str:
+    """Return the name of a level for reasons."""
     return f"{Level(level).name.title()} ({level})" if level else "no role"
 
 

@@ -1,6 +1,6 @@
 """Contexts: the world, the caller, the time and the request, as every operation, view and domain function gets them."""
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC
 from typing import Any, Final, TypeVar, cast
@@ -10,7 +10,7 @@ from fakeplat.core.cache.dependencies import Dependencies
 from fakeplat.core.cache.entries import Cache, CacheEntry
 from fakeplat.core.clock import Clock
 from fakeplat.core.operations.entity import Entity, Fragment, Options, render
-from fakeplat.core.operations.errors import PreconditionFailed, Refusal, Unauthorized
+from fakeplat.core.operations.errors import PreconditionFailed, Reason, Refusal, Unauthorized
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.limits import RateLimiter
 from fakeplat.core.params.lenient_dates import parse_datetime
@@ -264,9 +264,10 @@ class WriteContext(ReadContext):
     """Changes a world for a user, or for the platform itself.
 
     ``is_loading``: the records of a scenario are being created, which is no activity that others are told of.
+    ``ignored`` are the parameters that the platform ignores without a word, with the reasons.
     """
 
-    __slots__ = ("actor", "events", "is_loading")
+    __slots__ = ("actor", "events", "ignored", "is_loading")
 
     world: WorldDraft
 
@@ -274,7 +275,13 @@ class WriteContext(ReadContext):
         super().__init__(world, user, **rest)
         self.actor = actor or user
         self.events: list[tuple[str, Any]] = []
+        self.ignored: dict[str, Reason] = {}
         self.is_loading = False
+
+    def ignore(self, params: Mapping[str, Any], names: Collection[str], why: Reason) -> dict[str, Any]:
+        """Return the parameters without those that the platform ignores silently; the journal says why."""
+        self.ignored.update((name, why) for name in params if name in names)
+        return {name: value for name, value in params.items() if name not in names}
 
     def act_as(self, user: User) -> None:
         """Continue as a user."""

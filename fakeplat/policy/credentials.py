@@ -81,7 +81,7 @@ ANONYMOUS: Final = Caller()
 
 
 class Authenticator:
-    """Checks the credentials of one request."""
+    """Checks the credentials of one request. ``identified`` is the user whose token was sent, even if it is refused."""
 
     def __init__(self, world: World, clock: Clock, request: Request, params: RawParams, route: CredentialRules) -> None:
         self.world = world
@@ -89,6 +89,7 @@ class Authenticator:
         self.request = request
         self.params = params
         self.route = route
+        self.identified: User | None = None
 
     def caller(self) -> Caller:
         """Return the caller. 401 for an invalid credential, 403 for an insufficient one."""
@@ -102,6 +103,8 @@ class Authenticator:
             if sudo:
                 raise Unauthorized(reason="sudo without a credential")
             return ANONYMOUS
+        # Also whoever is refused below is known, to the journal.
+        self.identified = self.world.users.get(token.user_id) if token.user_id is not None else None
         self._check_active(token)
         # The token is checked before its user: an expired token of a blocked user is reported as expired.
         user = self._user_of(token)

@@ -38,7 +38,8 @@ OF_THEIR_OWN = {
         ("create_project_access_request", role): ["project acme/site (", f"is private and hidden from {role}"]
         for role in ("ext", "eve")
     },
-    **{("accept_merge_request", role): [f"{role} may not merge into 'master'"] for role in ("rep", "dev")},
+    ("accept_merge_request", "rep"): ["rep may not merge into 'master', which needs Maintainer (40); rep has Reporter"],
+    ("accept_merge_request", "dev"): ["dev may not merge into 'master', which needs Maintainer (40); dev has Develop"],
     ("cancel_merge_when_pipeline_succeeds", "rep"): ["rep is not its author and may not merge it"],
     ("rebase_merge_request", "rep"): ["rep may not push to 'feature'"],
     ("unapprove_merge_request", "gus"): [
@@ -180,7 +181,7 @@ def test_a_tag_is_no_branch_to_start_from(fakeplat: Fakeplat) -> None:
             "POST",
             f"{SITE}/issues",
             {"titel": "x"},
-            "title is missing; create_issue has no parameter titel; did you ",
+            "create_issue has no parameter titel; did you mean title?; title is missing",
         ),
         ("ada", "POST", f"{SITE}/issues", {"title": ""}, "title can't be blank"),
         (
@@ -272,3 +273,41 @@ def test_reading_a_reason_changes_nothing(fakeplat: Fakeplat) -> None:
     assert before is fakeplat.bench.platform.state
     fakeplat.as_user("ada").put(SITE, json={"path": "moved"})
     assert "did you mean acme/site?" in str(entry.reason)
+
+
+def test_the_journal_knows_whose_token_is_refused(fakeplat: Fakeplat) -> None:
+    """A token without the scope, or one that has expired, belongs to somebody all the same."""
+    narrow = fakeplat.token("dev", scopes=["read_user"])
+    expired = fakeplat.token("mia", expires_at="2020-11-21")
+    fakeplat.clock.advance("3d")
+    answers = [fakeplat.as_user(None).get("projects", headers={"PRIVATE-TOKEN": token}) for token in (narrow, expired)]
+    assert [403, 401] == [answer.status for answer in answers]
+    assert ["dev", "mia"] == [entry.user for entry in fakeplat.requests]
+
+
+def test_parameters_that_are_ignored_are_told(fakeplat: Fakeplat) -> None:
+    """The platform creates the issue without them and says nothing; the journal says which, and why."""
+    answer = fakeplat.as_user("gus").post(f"{SITE}/issues", json={"title": "Typo", "labels": "bug", "weight": 3})
+    assert (201, []) == (answer.status, answer.json()["labels"])
+    assert (
+        "ignored labels, weight: admin_issue needs Reporter (20) on project acme/site (5001); gus has Guest (10)"
+        == fakeplat.requests[-1].reason
+    )
+
+
+@pytest.mark.parametrize(
+    ("role", "method", "path", "json", "reason"),
+    [
+        ("ada", "PUT", f"{SITE}/issues/1", {"weight": 3}, None),
+        ("ada", "PUT", f"{SITE}/issues/1", {"title": "T", "weight": 3}, "ignored weight: it requires the tier premium"),
+        ("ada", "PUT", SITE, {"repository_storage": "x", "name": "S"}, "ignored repository_storage: it is for admin"),
+        ("ada", "PUT", "groups/acme", {"name": "A", "membership_lock": True}, "ignored membership_lock: it requires"),
+    ],
+)
+def test_ignored_parameters_have_reasons(
+    fakeplat: Fakeplat, role: str, method: str, path: str, json: Any, reason: str | None
+) -> None:
+    """The tier, the role or a setting; a request that consists of them alone is refused."""
+    answer = fakeplat.as_user(role).request(method, path, json=json)
+    assert (answer.status == 200) == (reason is not None)
+    assert (reason or "") in (fakeplat.requests[-1].reason or "")

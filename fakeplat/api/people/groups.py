@@ -298,19 +298,18 @@ _NULLABLE_FIELDS: Final = (
 )
 
 
-def _collect_settable(ctx: ReadContext, p: Params) -> dict[str, Any]:
+def _collect_settable(ctx: WriteContext, p: Params) -> dict[str, Any]:
     """Return the parameters that take effect: paid ones on paid tiers only, minutes limits for administrators only."""
-    params = {name: value for name, value in p.given().items() if name not in _list_ignored(ctx)}
-    return {name: value for name, value in params.items() if value is not None or name in _NULLABLE_FIELDS}
-
-
-def _list_ignored(ctx: ReadContext) -> tuple[str, ...]:
+    params = p.given()
     if not has_feature(ctx.world, "premium", ctx.container):
-        return _PAID_FIELDS
-    if ctx.admin:
-        return ()
-    is_open = ctx.world.settings.group_owners_can_manage_default_branch_protection
-    return _MINUTES_LIMITS if is_open else (*_MINUTES_LIMITS, "default_branch_protection")
+        params = ctx.ignore(params, _PAID_FIELDS, "it requires the tier premium")
+    elif not ctx.admin:
+        params = ctx.ignore(params, _MINUTES_LIMITS, "it is for administrators")
+        if not ctx.world.settings.group_owners_can_manage_default_branch_protection:
+            params = ctx.ignore(
+                params, ("default_branch_protection",), "group_owners_can_manage_default_branch_protection is off"
+            )
+    return {name: value for name, value in params.items() if value is not None or name in _NULLABLE_FIELDS}
 
 
 @area.operation("POST", "groups", params=CreateGroup, view=GroupDetail, refusals=(400, 403, 404))

@@ -244,11 +244,11 @@ class UpdateUser(UserAttributes):
 _PAID_FIELDS: Final = ("shared_runners_minutes_limit", "extra_shared_runners_minutes_limit")
 
 
-def _collect_settable(ctx: ReadContext, p: Params) -> dict[str, Any]:
+def _collect_settable(ctx: WriteContext, p: Params) -> dict[str, Any]:
     """Return the sent parameters, without those of other tiers and those without effect."""
     # There is no SAML here, without which the platform ignores the group's id.
-    ignored = ("group_id_for_saml", *(() if ctx.instance.has("premium") else _PAID_FIELDS))
-    return {name: value for name, value in p.given().items() if name not in ignored}
+    params = ctx.ignore(p.given(), ("group_id_for_saml",), "the instance has no SAML")
+    return params if ctx.instance.has("premium") else ctx.ignore(params, _PAID_FIELDS, "it requires the tier premium")
 
 
 @area.operation("POST", "users", params=CreateUser, view=UserAdmin, ability=Ability.ADMIN_USERS, refusals=(409,))

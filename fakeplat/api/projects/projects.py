@@ -227,24 +227,21 @@ _IGNORED_FIELDS: Final = ("show_default_award_emojis", "template_project_id")
 _ADMIN_FIELDS: Final = ("repository_storage",)
 
 
-def _collect_settable(ctx: ReadContext, p: Params) -> dict[str, Any]:
+def _collect_settable(ctx: WriteContext, p: Params) -> dict[str, Any]:
     """Return the sent parameters as record fields, without those that the tier or the caller may not set."""
-    ignored = _list_ignored_fields(ctx)
-    fields = {name: value for name, value in p.given().items() if name not in ignored}
+    fields = {name: value for name, value in p.given().items() if name not in _IGNORED_FIELDS}
+    if not has_feature(ctx.world, "premium", ctx.container):
+        fields = ctx.ignore(fields, _PAID_FIELDS, "it requires the tier premium")
+    if not ctx.admin:
+        fields = ctx.ignore(fields, _ADMIN_FIELDS, "it is for administrators")
+        if not ctx.world.settings.mirror_available:
+            fields = ctx.ignore(fields, _MIRROR_FIELDS, "mirror_available is off")
     policy = fields.get("container_expiration_policy_attributes")
     if policy is not None:
         fields["container_expiration_policy_attributes"] = policy.changes()
     if fields.get("avatar") == "":
         fields["avatar"] = None
     return fields
-
-
-def _list_ignored_fields(ctx: ReadContext) -> set[str]:
-    """Return the parameters to ignore, given the caller, the tier and the instance's settings."""
-    ignored = {*_IGNORED_FIELDS, *(() if has_feature(ctx.world, "premium", ctx.container) else _PAID_FIELDS)}
-    if ctx.admin:
-        return ignored
-    return ignored.union(_ADMIN_FIELDS, () if ctx.world.settings.mirror_available else _MIRROR_FIELDS)
 
 
 @area.operation(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from fakeplat.core.operations.errors import BadRequest
+from fakeplat.core.operations.errors import BadRequest, Reason, reason_text
 from fakeplat.core.operations.invocation import invocation_of
 from fakeplat.core.operations.operation import Operation
 
@@ -18,8 +18,16 @@ RawParams = Mapping[str, object]
 
 
 def explain_bad_request(refusal: BadRequest, operation: Operation, params: RawParams) -> str:
-    """Return the reason of a 400, followed by the parameters that the operation does not have."""
-    return "; ".join([refusal.explain(), *unknown_parameters(operation, params)])
+    """Return the parameters that the operation does not have, which are mostly the cause, and the reason of a 400."""
+    return "; ".join([*unknown_parameters(operation, params), refusal.explain()])
+
+
+def explain_ignored(ignored: Mapping[str, Reason]) -> str:
+    """Return which parameters of a request had no effect, and why."""
+    names_by_reason: dict[str, list[str]] = {}
+    for name, why in ignored.items():
+        names_by_reason.setdefault(reason_text(why), []).append(name)
+    return "; ".join(f"ignored {', '.join(names)}: {reason}" for reason, names in names_by_reason.items())
 
 
 def unknown_parameters(operation: Operation, params: RawParams) -> list[str]:

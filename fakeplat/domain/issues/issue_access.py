@@ -11,22 +11,28 @@ from fakeplat.model.levels import Level
 from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can, level_on
-from fakeplat.policy.context import ReadContext
+from fakeplat.policy.authorization import can, decide, level_on
+from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
-_ADMIN_PARAMS: Final = (
-    "assignee_ids",
-    "assignee_id",
-    "labels",
-    "add_labels",
-    "remove_labels",
-    "milestone_id",
-    "due_date",
-    "discussion_locked",
-    "weight",
-    "health_status",
-)
+_NAMES_BY_ABILITY: Final = {
+    Ability.ADMIN_ISSUE: {
+        "assignee_ids",
+        "assignee_id",
+        "labels",
+        "add_labels",
+        "remove_labels",
+        "milestone_id",
+        "due_date",
+        "discussion_locked",
+        "weight",
+        "health_status",
+        "epic_id",
+        "epic_iid",
+    },
+    Ability.SET_ISSUE_TIMES: {"created_at", "updated_at", "iid"},
+}
+_NAMES_BY_TIER: Final = {"premium": {"weight", "epic_id", "epic_iid"}, "ultimate": {"health_status"}}
 
 
 def is_visible(ctx: ReadContext, issue: Issue, project: Project) -> bool:
@@ -42,16 +48,14 @@ def is_assignable(ctx: ReadContext, project: Project, user: User) -> bool:
     return can(ctx.as_user(user), Ability.READ_ISSUES, project)
 
 
-def permitted_params(ctx: ReadContext, project: Project, params: Mapping[str, Any]) -> dict[str, Any]:
+def permitted_params(ctx: WriteContext, project: Project, params: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters that the caller may set; the others are silently ignored, as on the platform."""
-    ignored: set[str] = set()
-    if not can(ctx, Ability.ADMIN_ISSUE, project):
-        ignored.update(_ADMIN_PARAMS)
-        ignored.update(("epic_id", "epic_iid"))
-    if not can(ctx, Ability.SET_ISSUE_TIMES, project):
-        ignored.update(("created_at", "updated_at", "iid"))
-    if not has_feature(ctx.world, "premium", project):
-        ignored.update(("weight", "epic_id", "epic_iid"))
-    if not has_feature(ctx.world, "ultimate", project):
-        ignored.add("health_status")
-    return {name: value for name, value in params.items() if name not in ignored}
+    permitted = dict(params)
+    for ability, names in _NAMES_BY_ABILITY.items():
+        decision = decide(ctx, ability, project)
+        if not decision.allowed:
+            permitted = ctx.ignore(permitted, names, decision.why)
+    for tier, names in _NAMES_BY_TIER.items():
+        if not has_feature(ctx.world, tier, project):
+            permitted = ctx.ignore(permitted, names, f"it requires the tier {tier}")
+    return permitted

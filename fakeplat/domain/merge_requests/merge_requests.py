@@ -20,7 +20,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import caller_name, can
+from fakeplat.policy.authorization import caller_name, can, decide
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 from fakeplat.policy.features import has_feature
@@ -40,6 +40,7 @@ _ADMIN_PARAMS: Final = (
     "milestone_id",
     "discussion_locked",
 )
+_PAID_PARAMS: Final = ("approvals_before_merge",)
 
 
 def create(ctx: WriteContext, source: Project, author: User, **params: Any) -> MergeRequest:
@@ -169,14 +170,17 @@ def _complete_fields(id_: int, iid: int, project_id: int, now: str, row: Mapping
     return fields
 
 
-def permitted_params(ctx: ReadContext, project: Project, params: Mapping[str, Any]) -> dict[str, Any]:
+def permitted_params(ctx: WriteContext, project: Project, params: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters that the caller may set; the others are silently ignored, as on the platform."""
-    ignored = set() if can(ctx, Ability.ADMIN_MERGE_REQUEST, project) else {*_ADMIN_PARAMS}
-    if not has_feature(ctx.world, "premium", project) or not approval_settings.may_override_approvers(
-        ctx.world, project
-    ):
-        ignored.add("approvals_before_merge")
-    return {name: value for name, value in params.items() if name not in ignored}
+    permitted = dict(params)
+    decision = decide(ctx, Ability.ADMIN_MERGE_REQUEST, project)
+    if not decision.allowed:
+        permitted = ctx.ignore(permitted, _ADMIN_PARAMS, decision.why)
+    if not has_feature(ctx.world, "premium", project):
+        permitted = ctx.ignore(permitted, _PAID_PARAMS, "it requires the tier premium")
+    elif not approval_settings.may_override_approvers(ctx.world, project):
+        permitted = ctx.ignore(permitted, _PAID_PARAMS, "the project or the instance does not let it be overridden")
+    return permitted
 
 
 def _validate_fields(fields: Mapping[str, Any]) -> ValidationErrors:

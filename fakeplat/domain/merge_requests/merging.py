@@ -64,7 +64,8 @@ def accept(ctx: WriteContext, merge_request: MergeRequest, options: MergeOptions
     project = world.projects[merge_request.project_id]
     # the platform responds with 401 here, not 403, even to callers who are signed in
     if not protection.can_merge(ctx, project, merge_request.target_branch):
-        raise Unauthorized(reason=lambda: f"{caller_name(ctx)} may not merge into {merge_request.target_branch!r}")
+        branch = merge_request.target_branch
+        raise Unauthorized(reason=lambda: protection.explain_merge(ctx, project, branch))
     # this raises 405, which precedes the 406 for missing approvals and conflicts
     must_wait = _must_wait(ctx, merge_request, project, options)
     missing = missing_approvals(world, merge_request)

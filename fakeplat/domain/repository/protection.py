@@ -14,7 +14,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.repositories import Access, GroupProtectedBranch, ProtectedBranch, ProtectedTag
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import can, level_on
+from fakeplat.policy.authorization import caller_name, can, level_name, level_on
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.levels import ancestors, level_within, project_level
 
@@ -129,6 +129,19 @@ def _is_collaborated_on(ctx: ReadContext, project: Project, branch: str | None) 
         if branch in (None, merge_request.source_branch)
     )
     return any(can_merge(ctx, target, name) for target, name in collaborating)
+
+
+def explain_merge(ctx: ReadContext, project: Project, branch: str) -> str:
+    """Explain why the caller may not merge into a branch."""
+    rules = list_branch_rules(ctx.world, project, branch)
+    accesses = [access for rule in rules for access in (*rule.merge, *rule.push)]
+    levels = {access.level for access in accesses if access.level in (Level.DEVELOPER, Level.MAINTAINER)}
+    needed = min(levels, default=None) if rules else Level.DEVELOPER
+    return (
+        f"{caller_name(ctx)} may not merge into {branch!r}, which needs "
+        f"{'to be named by its protection' if needed is None else level_name(needed)}; "
+        f"{caller_name(ctx)} has {level_name(level_on(ctx, project))}"
+    )
 
 
 def can_merge(ctx: ReadContext, project: Project, branch: str) -> bool:
