@@ -1,7 +1,9 @@
 """Worlds outside pytest's fixtures: `fakeplat.start`."""
 
 import os
+import socket
 import unittest
+from copy import deepcopy
 from typing import Any
 from urllib.request import Request, urlopen
 
@@ -74,6 +76,33 @@ def test_a_child_process_starts_its_own() -> None:
             with fakeplat.start(scenario="empty") as platform:
                 os._exit(0 if platform.as_user("root").get("user").status == 200 else 1)
         assert (child, 0) == os.waitpid(child, 0)
+
+
+def test_a_world_that_nothing_refers_to_is_closed() -> None:
+    """With its connections, such as the world of a notebook's cell that is run again."""
+    platform = fakeplat.start()
+    address = ("127.0.0.1", int(platform.listen_url.rpartition(":")[2]))
+    with socket.create_connection(address, timeout=10) as connection:
+        del platform
+        assert b"" == connection.recv(1)
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(address, timeout=10)
+
+
+def test_a_world_that_was_stopped_can_be_dropped() -> None:
+    """And one that another name still refers to is not closed."""
+    platform = fakeplat.start()
+    other = platform
+    del platform
+    assert 200 == read(other.url + PROJECT)
+    other.stop()
+    del other
+
+
+def test_a_copy_is_the_same_world() -> None:
+    """Django makes one for each test, of what `setUpTestData` assigns."""
+    with fakeplat.start() as platform:
+        assert deepcopy({"platform": platform})["platform"] is platform
 
 
 def test_a_unittest_case() -> None:
