@@ -108,8 +108,8 @@ if hasattr(os, "register_at_fork"):
 def start(**keywords: Unpack[WorldKeywords]) -> Fakeplat:
     """Start a world on a port of its own: ``with fakeplat.start(scenario="starter") as platform: …``.
 
-    It is the object of the fixture `fakeplat`, and takes the keywords of its marker. `stop` or the end of the block
-    closes it, and so does the end of the last reference to it. InvalidOption for an unknown keyword or an invalid value.
+    It is the object of the fixture `fakeplat`, and takes the keywords of its marker. It is closed by `stop`, by the end
+    of the block, or when nothing refers to it any more. InvalidOption for an unknown keyword or an invalid value.
     """
     refuse_unknown(keywords, [*WorldKeywords.__optional_keys__], "fakeplat.start")
     harness = _shared_harness()

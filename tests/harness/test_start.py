@@ -1,9 +1,10 @@
 """Worlds outside pytest's fixtures: `fakeplat.start`."""
 
 import os
-import socket
 import unittest
+from contextlib import closing
 from copy import deepcopy
+from http.client import HTTPConnection
 from typing import Any
 from urllib.request import Request, urlopen
 
@@ -81,12 +82,15 @@ def test_a_child_process_starts_its_own() -> None:
 def test_a_world_that_nothing_refers_to_is_closed() -> None:
     """With its connections, such as the world of a notebook's cell that is run again."""
     platform = fakeplat.start()
-    address = ("127.0.0.1", int(platform.listen_url.rpartition(":")[2]))
-    with socket.create_connection(address, timeout=10) as connection:
+    connection = HTTPConnection("127.0.0.1", int(platform.listen_url.rpartition(":")[2]), timeout=10)
+    with closing(connection):
+        connection.request("HEAD", "/_fakeplat/health")
+        connection.getresponse().read()
         del platform
-        assert b"" == connection.recv(1)
-    with pytest.raises(ConnectionRefusedError):
-        socket.create_connection(address, timeout=10)
+        assert b"" == connection.sock.recv(1)
+        connection.close()
+        with pytest.raises(ConnectionRefusedError):
+            connection.connect()
 
 
 def test_a_world_that_was_stopped_can_be_dropped() -> None:
