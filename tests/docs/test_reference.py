@@ -118,3 +118,10 @@ def test_every_command_option_has_a_help_text() -> None:
     options = [option for command in commands for option in command.params if isinstance(option, click.Option)]
     assert len(commands) > 10
     assert [] == [option.opts for option in options if not option.help]
+
+
+def test_every_key_of_a_control_route_has_an_example() -> None:
+    """In its body, its response and its parameters."""
+    page = reference.PAGES["control-routes.md"]()
+    assert "| parameter | where | meaning | example |" in page
+    assert [] == [line for line in page.splitlines() if line.startswith("| `") and line.endswith("|  |")]
