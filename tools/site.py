@@ -18,6 +18,8 @@ OUTSIDE = {"changes.md": "CHANGELOG.md", "contributing.md": "CONTRIBUTING.md"}
 
 # A list right after a line of text, which Python-Markdown does not take for a list, unlike other renderers.
 _LIST_AFTER_TEXT = re.compile(r"^(?!```|[-*|>#]|\s)(.+)\n(?=- )", re.MULTILINE)
+# Code with an escaped bar, which a table needs elsewhere; Python-Markdown would show the backslash.
+_CODE = re.compile(r"`[^`\n]*\\\|[^`\n]*`")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -30,8 +32,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Point links to files at the top level to their pages; separate lists from the text before them."""
+    """Point links to files at the top level to their pages, and adapt the text to Python-Markdown."""
     del config, files
+    markdown = _CODE.sub(lambda found: found[0].replace("\\|", "|"), markdown)
     if page.file.src_uri.startswith("platform/"):
         markdown = _LIST_AFTER_TEXT.sub(r"\1\n\n", markdown)
     for name, file in OUTSIDE.items():
