@@ -154,7 +154,7 @@ OPTIONS = {
         '"error"',
     ),
     "replay": Option(
-        "Serve this recording (tape) instead of a world; only strict can be combined with it.",
+        "Serve this recording (tape) instead of a world; only strict and lint can be combined with it.",
         "file",
         "none",
         '"session.tape"',
@@ -167,6 +167,45 @@ OPTIONS = {
         '"failed.json"',
     ),
 }
+
+
+class SessionOption(NamedTuple):
+    """An option of the whole test session; ``example`` is how it is written in its place."""
+
+    description: str
+    type: str
+    example: str
+
+
+COMMAND_LINE_OPTIONS = {
+    "sweep": SessionOption(
+        "Repeat each test marked fakeplat_sweep, each time with one fault at one of its requests.",
+        "switch",
+        "--fakeplat-sweep",
+    ),
+    "evidence": SessionOption(
+        "Write to this file what the tests exercised: as JSON, or as a page if its name ends in .html.",
+        "file",
+        "--fakeplat-evidence=evidence.html",
+    ),
+}
+"""Options that only the command line has."""
+
+INI_KEYS = {
+    "scenarios": SessionOption(
+        "Folders, relative to the ini file, in which scenarios are found by their names.",
+        "list of folders",
+        "fakeplat_scenarios = worlds tests/worlds",
+    ),
+}
+"""Options that only the ini file has."""
+
+MARKERS = {
+    "fakeplat": ("(scenario, seed, clock, tier, …)", "The options of the test's platform."),
+    "fakeplat_sweep": ("", "With --fakeplat-sweep, repeat the test with faults."),
+}
+"""The arguments and the meaning of each marker."""
+
 _SESSION = pytest.StashKey["Session"]()
 _ITEM = pytest.StashKey[pytest.Item]()
 
@@ -184,20 +223,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
             metavar="VALUE",
             help=help_text.replace("%", "%%"),
         )
-    group.addoption("--fakeplat-sweep", action="store_true", help="Repeat tests marked fakeplat_sweep with faults.")
-    group.addoption("--fakeplat-evidence", metavar="FILE", help="Write what the tests exercised (.json or .html).")
-    parser.addini(
-        "fakeplat_scenarios",
-        "fakeplat: Folders, relative to the ini file, in which scenarios are found by their names.",
-        type="paths",
-        default=[],
-    )
+    for name, (description, kind, _) in COMMAND_LINE_OPTIONS.items():
+        shape = {"action": "store_true"} if kind == "switch" else {"metavar": kind.upper()}
+        group.addoption(f"--fakeplat-{name}", help=description, **shape)
+    for name, key in INI_KEYS.items():
+        parser.addini(f"fakeplat_{name}", f"fakeplat: {key.description}", type="paths", default=[])
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker, and the asynchronous fixture if a plugin can run it."""
-    config.addinivalue_line("markers", "fakeplat(scenario, seed, clock, tier, …): the options of the test's platform")
-    config.addinivalue_line("markers", "fakeplat_sweep: with --fakeplat-sweep, repeat the test with faults")
+    """Register the markers, and the asynchronous fixture if a plugin can run it."""
+    for name, (arguments, description) in MARKERS.items():
+        config.addinivalue_line("markers", f"{name}{arguments}: {description}")
     if config.getoption("fakeplat_sweep"):
         from fakeplat.harness.sweep import SweepPlugin
 

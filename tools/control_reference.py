@@ -6,6 +6,7 @@ from typing import Any
 import orjson
 
 from fakeplat.http.control.description import control_paths, control_schemas
+from tools.scenario_reference import example_of
 from tools.tables import table
 
 _REFERENCE = "#/components/schemas/"
@@ -27,8 +28,11 @@ def _route(name: str, description: dict[str, Any]) -> Iterator[str]:
     yield from (f"## {name}", "", description["summary"], "")
     parameters = description["parameters"]
     if parameters:
-        rows = ((f"`{one['name']}`", f"in the {one['in']}", one["description"]) for one in parameters)
-        yield from table(("parameter", "where", "meaning"), rows)
+        rows = (
+            (f"`{one['name']}`", f"in the {one['in']}", one["description"], _parameter_example(one))
+            for one in parameters
+        )
+        yield from table(("parameter", "where", "meaning", "example"), rows)
     if "requestBody" in description:
         yield from ("Body:", "")
         yield from _schema(description["requestBody"])
@@ -49,14 +53,23 @@ def _schema(message: dict[str, Any]) -> Iterator[str]:
         return
     required = schema.get("required", ())
     rows = (
-        (f"`{key}`{' (required)' if key in required else ''}", part["description"], _example(part))
+        (f"`{key}`{' (required)' if key in required else ''}", part["description"], _example(key, part))
         for key, part in schema["properties"].items()
     )
     yield from table(("key", "meaning", "example"), rows)
 
 
-def _example(schema: dict[str, Any]) -> str:
-    return f"`{orjson.dumps(schema['examples'][0]).decode()}`" if "examples" in schema else ""
+def _parameter_example(parameter: dict[str, Any]) -> str:
+    examples = {"integer": "1", "string": "before"}  # those in the path: ids, and names of snapshots
+    return f"`{parameter.get('example', examples[parameter['schema']['type']])}`"
+
+
+def _example(key: str, schema: dict[str, Any]) -> str:
+    """Return the declared example; outcomes of jobs have those of the scenario key."""
+    if "examples" in schema:
+        return f"`{orjson.dumps(schema['examples'][0]).decode()}`"
+    example = example_of(f"job_outcomes.{key}", schema)
+    return "" if example is None else f"`{orjson.dumps(example).decode()}`"
 
 
 _HEAD = """# Control routes

@@ -26,6 +26,34 @@ def _options_lines() -> Iterator[str]:
         yield from (f"## {name}", "", option.description, "")
         yield from (f"Type: {option.type}. Default: {option.default}.", "")
         yield from _option_example(name, option.example)
+    yield from _session_lines()
+    yield from _marker_lines()
+    yield from _fixture_lines()
+
+
+def _session_lines() -> Iterator[str]:
+    yield from ("## The whole session", "", "These options are not options of a world.", "")
+    places = (("command line", conftest_plugin.COMMAND_LINE_OPTIONS), ("ini file", conftest_plugin.INI_KEYS))
+    rows = [(f"`{o.example}`", place, o.type, o.description) for place, options in places for o in options.values()]
+    yield from table(("example", "where", "type", "meaning"), rows)
+
+
+def _marker_lines() -> Iterator[str]:
+    yield from ("## Markers", "")
+    markers = conftest_plugin.MARKERS.items()
+    yield from table(
+        ("marker", "meaning"), ((f"`@pytest.mark.{n}{arguments}`", text) for n, (arguments, text) in markers)
+    )
+
+
+def _fixture_lines() -> Iterator[str]:
+    yield from ("## Names of the fixtures", "")
+    fixtures = {name: item for name, item in vars(conftest_plugin).items() if name.startswith("fakeplat")}
+    rows = [
+        (f"[`{n}`](fixtures.md#{n})", str(item.__doc__).partition("\n")[0].replace("``", "`"))
+        for n, item in fixtures.items()
+    ]
+    yield from table(("fixture", "value"), rows)
 
 
 def _option_example(name: str, example: str) -> Iterator[str]:
@@ -50,9 +78,11 @@ Each option is a keyword of the marker `@pytest.mark.fakeplat(…)` (on a test, 
 option. If an option is given in several places, the first of these wins: marker (the closest one), fixture, command
 line, ini file.
 
-On the command line and in the ini file, values that are not plain text are JSON: `true`, `7`, `{"after": "2s"}`. The
-ini key `fakeplat_scenarios` has no option: it lists folders in which scenarios are found by their names. An unknown
-option is an error that names the closest valid one."""
+On the command line and in the ini file, values that are not plain text are JSON: `true`, `7`, `{"after": "2s"}`. An
+unknown option is an error that names the closest valid one.
+
+[The whole session](#the-whole-session) has the options of pytest that do not belong to a world; below them are the
+[markers](#markers) and the [names of the fixtures](#names-of-the-fixtures)."""
 
 # commands
 

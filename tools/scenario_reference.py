@@ -1,5 +1,10 @@
-"""The page of scenario keys, generated from the JSON Schema and the examples in scenario_examples.yaml."""
+"""The page of scenario keys, generated from the JSON Schema.
 
+The examples of sections are in scenario_examples.yaml, those of single keys in scenario_key_examples.yaml; for most
+keys the example follows from the type, the name or the description.
+"""
+
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -12,6 +17,10 @@ from tools.tables import table
 Schema = dict[str, Any]
 
 _EXAMPLES = Path(__file__).with_name("scenario_examples.yaml")
+_KEY_EXAMPLES = Path(__file__).with_name("scenario_key_examples.yaml")
+# What a description says of the values.
+_NAMED = re.compile(r"(?:such as|, as|^An? issue as) (?!in )([^\s,;]+[^\s,;.)])")
+_USERNAMES = re.compile(r"^(Username|Users who|Name of the user)")
 # What stands for texts of which the type says nothing.
 _TEXTS = {
     "assignee": "dev",
@@ -85,6 +94,13 @@ def _texts_of_examples() -> Mapping[str, str]:
     return {line.split(":")[0].strip(): line.strip() for line in lines if line.startswith("  ")}
 
 
+@cache
+def key_examples() -> Mapping[str, Any]:
+    """Return the examples of single keys, by ``section.key`` or by key."""
+    parsed: Mapping[str, Any] = parse(_KEY_EXAMPLES.read_bytes(), _KEY_EXAMPLES.suffix)
+    return parsed
+
+
 def scenario_keys_page() -> str:
     """Each key of a scenario with type, description and example."""
     return "\n".join(_lines(scenario.schema()))
@@ -95,12 +111,12 @@ def _lines(schema: Schema) -> Iterator[str]:
     yield from _keys(schema)
     for key in ("instance", "clock", "settings"):
         yield from (f"## {key}", "", schema["properties"][key]["description"], "")
-        yield from _keys(schema["properties"][key])
+        yield from _keys(schema["properties"][key], key)
     for name in sorted(schema["$defs"]):
         yield from (f"## {name}", "", _containers(schema, name), "")
         if name in _texts_of_examples():
             yield from ("```yaml", _texts_of_examples()[name], "```", "")
-        yield from _keys(schema["$defs"][name])
+        yield from _keys(schema["$defs"][name], name)
 
 
 def _containers(schema: Schema, name: str) -> str:
@@ -111,16 +127,16 @@ def _containers(schema: Schema, name: str) -> str:
     return f"{'One map' if '$ref' in within else 'Entries'} in {' and '.join(places)}."
 
 
-def _keys(schema: Schema) -> Iterator[str]:
+def _keys(schema: Schema, section: str = "") -> Iterator[str]:
     required = set(schema.get("required", ()))
     rows = (
         (
             f"`{name}`{' (required)' if name in required else ''}",
             type_of(part),
             _escape(part["description"]),
-            _shown(name, part),
+            example_text(f"{section}.{name}", part),
         )
-        for name, part in _flatten(schema)
+        for name, part in flatten(schema)
     )
     yield from table(("key", "value", "meaning", "example"), rows)
 
@@ -130,21 +146,21 @@ def _escape(text: str) -> str:
     return text.replace("<", "&lt;")
 
 
-def _flatten(schema: Schema, prefix: str = "") -> Iterator[tuple[str, Schema]]:
+def flatten(schema: Schema, prefix: str = "") -> Iterator[tuple[str, Schema]]:
     """Yield the keys of a map, and below it those of the maps in their values."""
     for name, part in schema["properties"].items():
         yield f"{prefix}{name}", part
         if prefix or name not in ("instance", "clock", "settings"):
-            for inner in _maps_in(part):
-                yield from _flatten(inner, f"{prefix}{name}.")
+            for inner in maps_in(part):
+                yield from flatten(inner, f"{prefix}{name}.")
 
 
-def _maps_in(schema: Schema) -> Iterator[Schema]:
+def maps_in(schema: Schema) -> Iterator[Schema]:
     if "properties" in schema:
         yield schema
     for part in (schema.get("items"), *schema.get("anyOf", ())):
         if isinstance(part, dict):
-            yield from _maps_in(part)
+            yield from maps_in(part)
 
 
 def type_of(schema: Schema) -> str:
@@ -180,46 +196,71 @@ _TYPES = {
 }
 
 
-def _shown(name: str, schema: Schema) -> str:
-    example = example_of(name.rpartition(".")[2], schema)
+def example_text(path: str, schema: Schema) -> str:
+    """Return the example in the row of a key, by the path ``section.key``; maps with keys of their own have none."""
+    name = path.rpartition(".")[2]
+    if name in _texts_of_examples():
+        return f"[below](#{name})"
+    example = example_of(path, schema)
     return "" if example is None else f"`{_as_yaml(example)}`"
 
 
 def _as_yaml(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f"[{', '.join(map(_as_yaml, value))}]" if isinstance(value, list) else str(value)
+    match value:
+        case bool():
+            return str(value).lower()
+        case list():
+            return f"[{', '.join(map(_as_yaml, value))}]"
+        case dict():
+            return f"{{{', '.join(f'{key}: {_as_yaml(item)}' for key, item in value.items())}}}"
+        case _:
+            return str(value)
 
 
-def example_of(name: str, schema: Schema) -> Any:
+def example_of(path: str, schema: Schema) -> Any:
     """Return an example of a key's value; None for maps, which have keys of their own or example entries."""
-    if "anyOf" in schema:
-        return next((found for part in schema["anyOf"] if (found := example_of(name, part)) is not None), None)
+    if "enum" in schema:
+        return schema["enum"][0]
+    parts = path.split(".")
+    paths = [".".join(parts[start:]) for start in range(len(parts))]
+    declared = next((key_examples()[tail] for tail in paths if tail in key_examples()), None)
+    return _derived_example(parts[-1], schema) if declared is None else declared
+
+
+def _derived_example(name: str, schema: Schema, description: str = "") -> Any:
+    description = schema.get("description", description)
+    if "anyOf" in schema and "title" not in schema:
+        found = (_derived_example(name, part, description) for part in schema["anyOf"])
+        return next((example for example in found if example is not None), None)
     if "enum" in schema:
         return schema["enum"][0]
     if schema.get("type") == "array":
-        inner = example_of(name.removesuffix("s"), schema.get("items", {}))
+        inner = _derived_example(name.removesuffix("s"), schema.get("items", {}), description)
         return None if inner is None else [inner]
     types = schema.get("type", "object")
-    return _plain_example(name, types if isinstance(types, str) else types[0], schema)
+    return _plain_example(name, types if isinstance(types, str) else types[0], schema, description)
 
 
-def _plain_example(name: str, kind: str, schema: Schema) -> Any:
+def _plain_example(name: str, kind: str, schema: Schema, description: str) -> Any:
     if kind == "boolean":
         return True
     if kind in ("integer", "number"):
         return max(1, schema.get("minimum", 1)) if schema.get("maximum", 1) >= 1 else schema["maximum"]
-    return _text_example(name, schema) if kind == "string" else None
+    return _text_example(name, schema, description) if kind == "string" else None
 
 
-def _text_example(name: str, schema: Schema) -> str:
+def _text_example(name: str, schema: Schema, description: str) -> str:
     title = schema.get("title", "")
     if " such as " in title:
         return str(title.partition(" such as ")[2].split(",")[0].split(" or ")[0])
     if schema.get("contentEncoding") == "base64":
         return "SGVsbG8="
-    endings = (text for ending, text in _TEXTS.items() if name == ending or name.endswith(f"_{ending}"))
-    return next(endings, "text")
+    if named := _NAMED.search(description):
+        return named[1]
+    if _USERNAMES.search(description):
+        return "dev"
+    texts = {**_TEXTS, **key_examples()}
+    return str(next((text for key, text in texts.items() if name == key or name.endswith(f"_{key}")), "Hello"))
 
 
 _HEAD = """# Scenario keys

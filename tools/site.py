@@ -1,5 +1,6 @@
 """Hooks of MkDocs: add the pages that are generated from the code, and those that lie outside docs/."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -15,6 +16,11 @@ from tools import reference  # noqa: E402  # the root is not on a hook's path
 OUTSIDE = {"changes.md": "CHANGELOG.md", "contributing.md": "CONTRIBUTING.md"}
 """Pages of the site by the files at the top level that they show."""
 
+# A list right after a line of text, which Python-Markdown does not take for a list, unlike other renderers.
+_LIST_AFTER_TEXT = re.compile(r"^(?!```|[-*|>#]|\s)(.+)\n(?=- )", re.MULTILINE)
+# Code with an escaped bar, which a table needs elsewhere; Python-Markdown would show the backslash.
+_CODE = re.compile(r"`[^`\n]*\\\|[^`\n]*`")
+
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages."""
@@ -26,8 +32,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Point links to files at the top level to their pages."""
-    del page, config, files
+    """Point links to files at the top level to their pages, and adapt the text to Python-Markdown."""
+    del config, files
+    markdown = _CODE.sub(lambda found: found[0].replace("\\|", "|"), markdown)
+    if page.file.src_uri.startswith("platform/"):
+        markdown = _LIST_AFTER_TEXT.sub(r"\1\n\n", markdown)
     for name, file in OUTSIDE.items():
         markdown = markdown.replace(f"](../{file})", f"]({name})")
     return markdown

@@ -272,6 +272,10 @@ class Fakeplat:
         if self.on_stop is not None:
             self.on_stop(self)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Return this object: Django copies what `setUpTestData` assigns for each test, and a server has no copy."""
+        return self
+
     def __enter__(self) -> Self:
         return self
 

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Coroutine
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack
+from weakref import finalize
 
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.harness.keywords import WorldKeywords, create_options, serving_keywords
@@ -44,6 +45,16 @@ class Harness:
             fake.bench.close()
         else:
             self.run(self._server.close(fake.served.id))
+
+    def close_when_dropped(self, fake: Fakeplat) -> None:
+        """Close the world when nothing refers to its object any more, as after a second run of a notebook's cell."""
+        if fake.served is not None:
+            finalize(fake, self._close_dropped, fake.served.id, os.getpid()).atexit = False
+
+    def _close_dropped(self, id_: int, process: int) -> None:
+        # A child process has a copy of the object, but not the thread of the loop.
+        if os.getpid() == process and id_ in self._server.worlds:
+            self._loop.submit(self._server.close(id_))
 
     def replay(self, tape: "Tape", *, strict: bool = False) -> "ReplayedTape":
         """Serve a tape."""
@@ -100,13 +111,14 @@ if hasattr(os, "register_at_fork"):
 def start(**keywords: Unpack[WorldKeywords]) -> Fakeplat:
     """Start a world on a port of its own: ``with fakeplat.start(scenario="starter") as platform: …``.
 
-    It is the object of the fixture `fakeplat`, and takes the keywords of its marker; `stop` or the end of the block
-    closes it. InvalidOption for an unknown keyword or an invalid value.
+    It is the object of the fixture `fakeplat`, and takes the keywords of its marker. It is closed by `stop`, by the end
+    of the block, or when nothing refers to it any more. InvalidOption for an unknown keyword or an invalid value.
     """
     refuse_unknown(keywords, [*WorldKeywords.__optional_keys__], "fakeplat.start")
     harness = _shared_harness()
     fake = harness.start(create_options(keywords), **serving_keywords(keywords))
     fake.on_stop = _stop_once(harness)
+    harness.close_when_dropped(fake)
     return fake
 
 

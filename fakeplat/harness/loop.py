@@ -25,6 +25,10 @@ class LoopThread:
         """Run a coroutine on the loop without waiting for it; what it raises is logged."""
         asyncio.run_coroutine_threadsafe(coroutine, self.loop).add_done_callback(lambda future: future.result())
 
+    def submit(self, coroutine: Coroutine[Any, Any, None]) -> None:
+        """Run a coroutine on the loop without waiting for it; any thread may do so, the loop's own too."""
+        asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+
     def close(self) -> None:
         """Cancel the remaining tasks, then stop the loop and its thread."""
         self.run(_cancel_tasks())

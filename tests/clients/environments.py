@@ -112,19 +112,23 @@ class PythonClient(Client):
     """``plugins`` are installed beside the client.
 
     ``extracts`` are parts of large wheels: a requirement, and the folder of the wheel that is unpacked.
+    ``with_fakeplat`` installs this source tree too, for what uses it without a server.
     """
 
     extras: str = ""
     plugins: tuple[str, ...] = ()
     extracts: tuple[tuple[str, str], ...] = ()
+    with_fakeplat: bool = False
 
     @property
     def ingredients(self) -> tuple[str, ...]:
-        return (sys.version, *self._requirements, *map(str, self.extracts))
+        project = ROOT.joinpath("pyproject.toml").read_text("utf-8") if self.with_fakeplat else ""
+        return (sys.version, *self._requirements, *map(str, self.extracts), project)
 
     @property
     def _requirements(self) -> tuple[str, ...]:
-        return (f"{self.name}{self.extras}=={self.version}", "pytest>=8.3", *self.plugins)
+        own = ("--editable", str(ROOT)) if self.with_fakeplat else ()
+        return (f"{self.name}{self.extras}=={self.version}", "pytest>=8.3", *self.plugins, *own)
 
     def install(self) -> None:
         venv.create(self.folder, with_pip=True)

@@ -11,6 +11,7 @@ import gitlab
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from tests.clients.documented import environment
 from tests.clients.environments import Client, NodeClient, PythonClient
 
 pytestmark = pytest.mark.clients
@@ -18,6 +19,7 @@ pytestmark = pytest.mark.clients
 LINT = NodeClient("gitlab-ci-lint", "1.1.0")
 DANGER = NodeClient("danger", "10.9.0")
 SITE = "acme/site"
+PAGE = "bots"
 FOR_MERGE_REQUESTS = "review:\n  script: danger ci\n  only: [merge_requests]\n"
 
 
@@ -103,9 +105,9 @@ def test_danger_reviews_a_merge_request_in_its_pipeline(fakeplat: Fakeplat, site
     job = take_job(fakeplat, site)
     variables = {variable["key"]: variable["value"] for variable in job["variables"]}
     (tmp_path / "dangerfile.js").write_text(DANGERFILE, "utf-8")
-    token = {"DANGER_GITLAB_HOST": variables["CI_SERVER_URL"], "DANGER_GITLAB_API_TOKEN": fakeplat.token("rep")}
+    server = environment(fakeplat, PAGE, "environment of danger")
 
-    result = run(DANGER, "danger", "ci", "--failOnErrors", folder=tmp_path, **variables, **token)
+    result = run(DANGER, "danger", "ci", "--failOnErrors", folder=tmp_path, **variables, **server)
 
     assert 1 == result.returncode, result.stdout + result.stderr
     (note,) = [note for note in merge_request.notes.list(get_all=True) if not note.system]
@@ -133,10 +135,9 @@ def assign(project: Any, merge_request: Any, user_id: int) -> None:
 
 def run_marge(fakeplat: Fakeplat, folder: Path) -> None:
     """Let the bot, which is the user mia, handle what is assigned to her once."""
-    token = ("--auth-token-file", str(folder / "token"))
-    (folder / "token").write_text(fakeplat.token("mia"), "utf-8")
-    options = ("--gitlab-url", fakeplat.url, *token, "--use-https", "--cli", "--source-branch-regexp", "topic")
-    result = run(MARGE, "python", "-c", AT_ONCE, *options, folder=folder)
+    server = environment(fakeplat, PAGE, "environment of marge-bot")
+    options = ("--cli", "--source-branch-regexp", "topic")
+    result = run(MARGE, "python", "-c", AT_ONCE, *options, folder=folder, **server)
     assert 0 == result.returncode, result.stderr
 
 
@@ -204,22 +205,17 @@ def run_renovate(fakeplat: Fakeplat, folder: Path, *, by_platform: bool) -> None
         "versioningTemplate": "semver-coerced",
     }
     settings = {
-        "platform": "gitlab",
-        "endpoint": fakeplat.api_url,
-        "token": fakeplat.token("mia"),
-        "repositories": [SITE],
-        "onboarding": False,
-        "requireConfig": "optional",
         "dependencyDashboard": False,
-        "gitAuthor": "Mia <mia@example.test>",
         "enabledManagers": ["custom.regex"],
         "customManagers": [manager],
         "automerge": True,
         "platformAutomerge": by_platform,
         "baseDir": str(folder / "renovate"),
     }
-    env = {"RENOVATE_CONFIG": json.dumps(settings), "RENOVATE_X_GITLAB_MERGE_REQUEST_DELAY": "10", "LOG_LEVEL": "debug"}
-    result = run(RENOVATE, "renovate", folder=folder, **env)
+    server = environment(fakeplat, PAGE, "environment of renovate")
+    env = {"RENOVATE_CONFIG": json.dumps(settings), "LOG_LEVEL": "debug"}
+    options = ("--onboarding=false", "--require-config=optional", SITE)
+    result = run(RENOVATE, "renovate", *options, folder=folder, **server, **env)
     assert 0 == result.returncode, result.stdout + result.stderr
 
 

@@ -10,10 +10,12 @@ import pytest
 
 from fakeplat.domain.ci.runners import instance_registration_token
 from fakeplat.harness.fake import Fakeplat
+from tests.clients.documented import environment, settings
 from tests.clients.environments import PythonClient
 
 pytestmark = pytest.mark.clients
 
+PAGE = "configuration"
 CONFIGURATIONS = Path(__file__).parent / "configurations"
 GITLABFORM = PythonClient("gitlabform", "3.16.5")
 # Later releases of pygit2 lack a name that this release of gitlabracadabra imports.
@@ -38,11 +40,11 @@ class Tool:
         """Return what the program printed; its failure fails the test."""
         self.client.make()
         binaries = self.client.program(name).parent
-        environment = {"PATH": f"{binaries}:{os.environ['PATH']}", "HOME": str(self.folder), "LC_ALL": "C.UTF-8"}
+        base = {"PATH": f"{binaries}:{os.environ['PATH']}", "HOME": str(self.folder), "LC_ALL": "C.UTF-8"}
         result = subprocess.run(
             [binaries / name, *arguments],
             cwd=self.folder,
-            env={**environment, **variables},
+            env={**base, **variables},
             capture_output=True,
             text=True,
             timeout=120,
@@ -76,7 +78,7 @@ def test_gitlabform_finds_what_it_applied(fakeplat: Fakeplat, tmp_path: Path) ->
     """Settings, members, labels, variables, badges, branches, files, schedules and approvals of three projects."""
     tool = Tool(GITLABFORM, tmp_path)
     arguments = ("--verbose", "-c", configuration("gitlabform.yml"), "ALL_DEFINED")
-    server = {"GITLAB_URL": fakeplat.url.rstrip("/"), "GITLAB_TOKEN": fakeplat.token("root")}
+    server = environment(fakeplat, PAGE, "environment of gitlabform")
 
     first, second, writes = run_twice(fakeplat, lambda: tool.run("gitlabform", *arguments, **server))
 
@@ -94,8 +96,7 @@ def test_gitlabform_finds_what_it_applied(fakeplat: Fakeplat, tmp_path: Path) ->
 def test_gitlabracadabra_finds_what_it_applied(fakeplat: Fakeplat, tmp_path: Path) -> None:
     """Application settings, a user, a group and a project with all that they have."""
     tool = Tool(GITLABRACADABRA, tmp_path)
-    settings = f"[global]\ndefault = local\n[local]\nurl = {fakeplat.url}\nprivate_token = {fakeplat.token('root')}\n"
-    (tmp_path / "python-gitlab.cfg").write_text(settings, "utf-8")
+    (tmp_path / "python-gitlab.cfg").write_text(settings(fakeplat, PAGE, "python-gitlab.cfg"), "utf-8")
     strictly = ("--verbose", "--fail-on-errors", "--fail-on-warnings", "-c", "python-gitlab.cfg")
     arguments = (*strictly, configuration("gitlabracadabra.yml"))
 
@@ -113,7 +114,8 @@ def test_ansible_finds_what_it_applied(fakeplat: Fakeplat, tmp_path: Path) -> No
     """A playbook with fifteen modules of community.general: `changed=0` in the second run."""
     tool = Tool(ANSIBLE, tmp_path)
     registration = instance_registration_token(fakeplat.bench.platform.view)
-    facts = f"url={fakeplat.url} token={fakeplat.token('root')} registration_token={registration}"
+    server = environment(fakeplat, PAGE, "variables of the playbook") | {"registration_token": registration}
+    facts = " ".join(f"{name}={value}" for name, value in server.items())
     arguments = ("-i", "localhost,", "-e", facts, configuration("playbook.yml"))
     variables = {
         "ANSIBLE_COLLECTIONS_PATH": str(ANSIBLE.folder),

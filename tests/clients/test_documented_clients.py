@@ -3,15 +3,25 @@
 import os
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from fakeplat.scenario.parsing import parse
 from tests.clients.environments import Client, NodeClient, PythonClient
 from tests.docs.pages import blocks_of
 
 pytestmark = pytest.mark.clients
 
 GIDGETLAB = PythonClient("gidgetlab", "2.1.2", ("gidgetlab_suite.py",), extras="[aiohttp]")
+AUTHLIB = PythonClient("authlib", "1.9.6", ("authlib_suite.py",), plugins=("requests>=2.32",))
+SCIM2 = PythonClient(
+    "scim2-client",
+    "0.13.2",
+    ("scim2_suite.py", "scim2_tester_suite.py"),
+    extras="[httpx2]",
+    plugins=("scim2-tester==0.5.2",),
+)
 GITBEAKER = NodeClient("@gitbeaker/rest", "43.8.0", ("gitbeaker_suite.mjs", "gitbeaker_ci_suite.mjs"))
 
 
@@ -40,3 +50,21 @@ def test_the_example_of_gitbeaker(server: str) -> None:
     """It opens a world and creates an issue there."""
     page = "docs/clients/gitbeaker.md"
     assert "dev\n" == run_example(GITBEAKER, page, "javascript", ["node"], "documented.mjs", server)
+
+
+@pytest.mark.parametrize(
+    ("client", "page", "file", "printed"),
+    [
+        pytest.param(AUTHLIB, "oauth", "sign_in.py", "dev\n", id="authlib"),
+        pytest.param(SCIM2, "scim", "directory.py", "id-1\n", id="scim2-client"),
+    ],
+)
+def test_the_example_with_the_scenario_of_its_page(
+    fakeplat_factory: Any, client: PythonClient, page: str, file: str, printed: str
+) -> None:
+    """A token for a password, and a user whom an identity provider creates."""
+    path = f"docs/clients/{page}.md"
+    (scenario,) = [block.code for block in blocks_of(path) if block.language == "yaml"]
+    command: list[str | Path] = [client.program("python")]
+    with fakeplat_factory(scenario=parse(scenario.encode(), ".yaml"), clock="real") as fake:
+        assert printed == run_example(client, path, "py", command, file, fake.url)

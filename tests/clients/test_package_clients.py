@@ -18,10 +18,12 @@ import requests
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api import package_files
+from tests.clients.documented import environment, settings
 from tests.clients.environments import PythonClient
 
 pytestmark = [pytest.mark.clients, pytest.mark.fakeplat(clock="virtual")]
 PATH = "projects/acme%2Fsite"
+PAGE = "packages"
 TWINE = PythonClient("twine", "6.2.0", "")
 TIMEOUT = 120
 
@@ -60,15 +62,10 @@ class Npm:
     def __post_init__(self) -> None:
         self.folder.mkdir(parents=True)
         site = package_files.project_id(self.fake, PATH)
-        host = self.fake.url.partition(":")[2]
         self.project = f"{self.fake.url}/api/v4/projects/{site}/packages/npm/"
-        lines = [
-            f"@acme:registry={self.fake.url}/api/v4/packages/npm/",
-            f"{host}/api/v4/packages/npm/:_authToken={self.token}",
-            f"{host}/api/v4/projects/{site}/packages/npm/:_authToken={self.token}",
-            "audit=false\nfund=false\nupdate-notifier=false\nfetch-retries=0",
-        ]
-        (self.folder / ".npmrc").write_text("\n".join(lines) + "\n")
+        text = settings(self.fake, PAGE, ".npmrc", **{"dev-token": self.token, "5001": str(site)})
+        options = "audit=false\nfund=false\nupdate-notifier=false\nfetch-retries=0\n"
+        (self.folder / ".npmrc").write_text(text + options)
 
     def __call__(self, *arguments: str, cwd: Path | None = None) -> str:
         return run("npm", *arguments, cwd=cwd or self.folder, HOME=str(self.folder))
@@ -145,7 +142,8 @@ def build_python_package(folder: Path) -> list[Path]:
     return [wheel, source]
 
 
-def publish_with_twine(folder: Path, repository: str, name: str, password: str, *files: Path) -> None:
+def publish_with_twine(fake: Fakeplat, folder: Path, name: str, password: str, *files: Path) -> None:
+    variables = environment(fake, PAGE, "environment of twine", **{"dev-token": password, "__token__": name})
     TWINE.make()
     run(
         TWINE.folder / "bin" / "twine",
@@ -154,28 +152,17 @@ def publish_with_twine(folder: Path, repository: str, name: str, password: str, 
         "--disable-progress-bar",
         *files,
         cwd=folder,
-        TWINE_REPOSITORY_URL=repository,
-        TWINE_USERNAME=name,
-        TWINE_PASSWORD=password,
+        **variables,
     )
 
 
-def install_with_pip(folder: Path, index: str, wanted: str) -> str:
+def install_with_pip(fake: Fakeplat, folder: Path, name: str, password: str, wanted: str) -> str:
     """Install a package without its dependencies; return its version."""
     target = folder / "site-packages"
     options = ["--no-input", "--no-deps", "--no-cache-dir", "--disable-pip-version-check", "--target", str(target)]
-    run(
-        sys.executable,
-        "-m",
-        "pip",
-        "install",
-        *options,
-        "--index-url",
-        index,
-        wanted,
-        cwd=folder,
-        PIP_CONFIG_FILE=os.devnull,
-    )
+    configuration = folder / "pip.conf"
+    configuration.write_text(settings(fake, PAGE, "pip.conf", **{"dev-token": password, "__token__": name}))
+    run(sys.executable, "-m", "pip", "install", *options, wanted, cwd=folder, PIP_CONFIG_FILE=str(configuration))
     found: dict[str, str] = {}
     exec((target / "acme_tool.py").read_text(), found)  # the package that was built above
     return found["VERSION"]
@@ -184,11 +171,9 @@ def install_with_pip(folder: Path, index: str, wanted: str) -> str:
 @pytest.mark.parametrize(("kind", "name"), [("personal", "__token__"), ("job", "gitlab-ci-token"), ("deploy", "ci")])
 def test_twine_publishes_and_pip_installs(fakeplat: Fakeplat, tmp_path: Path, kind: str, name: str) -> None:
     """A wheel and a source distribution, with the token of a person, a job or a deployment as the password."""
-    token, site = tokens_of(fakeplat)[kind], package_files.project_id(fakeplat, PATH)
-    base = f"{fakeplat.url}/api/v4/projects/{site}/packages/pypi"
-    publish_with_twine(tmp_path, base, name, token, *build_python_package(tmp_path / "dist"))
-    index = f"{base}/simple".replace("://", f"://{name}:{token}@")
-    assert "1.2" == install_with_pip(tmp_path, index, "acme.tool>=1")
+    token = tokens_of(fakeplat)[kind]
+    publish_with_twine(fakeplat, tmp_path, name, token, *build_python_package(tmp_path / "dist"))
+    assert "1.2" == install_with_pip(fakeplat, tmp_path, name, token, "acme.tool>=1")
     (package,) = fakeplat.as_user("dev").get(f"{PATH}/packages").json()
     files = fakeplat.as_user("dev").get(f"{PATH}/packages/{package['id']}/package_files").json()
     assert ["acme_tool-1.2-py3-none-any.whl", "acme_tool-1.2.tar.gz"] == sorted(file["file_name"] for file in files)
@@ -196,12 +181,11 @@ def test_twine_publishes_and_pip_installs(fakeplat: Fakeplat, tmp_path: Path, ki
 
 def test_twine_does_not_publish_a_file_again(fakeplat: Fakeplat, tmp_path: Path) -> None:
     """A version has at most one file with a name."""
-    site = package_files.project_id(fakeplat, PATH)
-    base, token = f"{fakeplat.url}/api/v4/projects/{site}/packages/pypi", fakeplat.token("dev")
+    token = fakeplat.token("dev")
     wheel, _ = build_python_package(tmp_path / "dist")
-    publish_with_twine(tmp_path, base, "dev", token, wheel)
+    publish_with_twine(fakeplat, tmp_path, "dev", token, wheel)
     with pytest.raises(AssertionError, match="400 Bad Request"):
-        publish_with_twine(tmp_path, base, "dev", token, wheel)
+        publish_with_twine(fakeplat, tmp_path, "dev", token, wheel)
 
 
 class MavenRepository:
@@ -261,9 +245,6 @@ POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0<
 <packaging>pom</packaging></project>
 """
 COORDINATES = "<groupId>com.acme</groupId><artifactId>base</artifactId><version>1.0</version>"
-SETTINGS = """<settings><servers><server><id>acme</id><configuration><httpHeaders><property>
-<name>Private-Token</name><value>{token}</value></property></httpHeaders></configuration></server></servers></settings>
-"""
 
 
 def test_mvn_resolves_a_parent(fakeplat: Fakeplat, tmp_path: Path) -> None:
@@ -274,8 +255,8 @@ def test_mvn_resolves_a_parent(fakeplat: Fakeplat, tmp_path: Path) -> None:
     files = {".pom": POM.format(body=COORDINATES).encode()}
     MavenRepository(repository, {"Private-Token": token}).deploy("com/acme/base/1.0", "base", files)
     parent = f"<parent>{COORDINATES}<relativePath/></parent><artifactId>user</artifactId>"
-    place = f"<repositories><repository><id>acme</id><url>{repository}</url></repository></repositories>"
+    place = settings(fakeplat, PAGE, "repositories in pom.xml")
     (tmp_path / "pom.xml").write_text(POM.format(body=f"{parent}{place}"))
-    (tmp_path / "settings.xml").write_text(SETTINGS.format(token=token))
+    (tmp_path / "settings.xml").write_text(settings(fakeplat, PAGE, "settings.xml"))
     run("mvn", "-B", "-q", "-s", "settings.xml", f"-Dmaven.repo.local={tmp_path / 'm2'}", "validate", cwd=tmp_path)
     assert (tmp_path / "m2/com/acme/base/1.0/base-1.0.pom").exists()

@@ -12,6 +12,7 @@ import gitlab.cli
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from tests.clients.documented import settings
 from tests.ssh_keys import ED25519
 
 Program = Callable[..., Any]
@@ -28,13 +29,12 @@ def program(
     fakeplat: Fakeplat, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Iterator[Program]:
     """Run a command as the administrator, in this process, which is faster; return what it printed, parsed."""
-    settings = tmp_path / "python-gitlab.cfg"
-    token = fakeplat.token("root")
-    settings.write_text(f"[local]\nurl = {fakeplat.url}\nprivate_token = {token}\n", "utf-8")
+    configuration = tmp_path / "python-gitlab.cfg"
+    configuration.write_text(settings(fakeplat, "python-gitlab", configuration.name), "utf-8")
 
     def program(command: str, **options: str) -> Any:
         given = [text for name, value in options.items() for text in (f"--{name.replace('_', '-')}", value)]
-        arguments = ["-c", str(settings), "-g", "local", "-o", "json", *command.split(), *given]
+        arguments = ["-c", str(configuration), "-g", "local", "-o", "json", *command.split(), *given]
         monkeypatch.setattr(sys, "argv", ["gitlab", *arguments])
         with suppress_success():
             gitlab.cli.main()

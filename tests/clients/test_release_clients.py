@@ -1,14 +1,13 @@
 """Tools that make releases, unchanged: each pushes a commit and a tag with git, and creates the release by the API."""
 
-import json
 import os
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from tests.clients.documented import environment, settings
 from tests.clients.environments import Client, NodeClient, PythonClient
 from tests.git.command import ALONE, Git
 from tests.git_http.remote import Remote
@@ -19,7 +18,7 @@ SEMANTIC_RELEASE = NodeClient("semantic-release", "24.2.9", "", plugins=("@seman
 RELEASE_IT = NodeClient("release-it", "18.1.2", "")
 LERNA = NodeClient("lerna", "8.2.4", "")
 PYTHON_SEMANTIC_RELEASE = PythonClient("python-semantic-release", "10.5.3", "")
-STEPS = ("@semantic-release/commit-analyzer", "@semantic-release/release-notes-generator", "@semantic-release/gitlab")
+PAGE = "releases"
 
 
 @pytest.fixture
@@ -63,11 +62,10 @@ def releases(remote: Remote) -> list[tuple[str, str, str]]:
 
 def test_semantic_release_publishes(fakeplat: Fakeplat, remote: Remote, work: Git) -> None:
     """It pushes a tag for the new version, and describes the commits in the release."""
-    steps = [argument for step in STEPS for argument in ("-p", step)]
-    url = f"{fakeplat.url.rstrip('/')}/{remote.path}.git"
-    options = ("--no-ci", "--branches", "master", "--repository-url", url, *steps)
-    token = fakeplat.token("ada")
-    run(SEMANTIC_RELEASE, "semantic-release", work, *options, GL_URL=fakeplat.url, GL_TOKEN=token)
+    name = ".releaserc.json"
+    (work.path / name).write_text(settings(fakeplat, PAGE, name, **{"acme/site": remote.path}), "utf-8")
+    variables = environment(fakeplat, PAGE, "environment of semantic-release")
+    run(SEMANTIC_RELEASE, "semantic-release", work, "--no-ci", **variables)
 
     assert [("v1.0.0", "v1.0.0", work.sha())] == releases(remote)
     assert "### Features\n\n* first" in remote.get("/releases/v1.0.0")["description"]
@@ -76,22 +74,12 @@ def test_semantic_release_publishes(fakeplat: Fakeplat, remote: Remote, work: Gi
 def test_release_it_publishes(fakeplat: Fakeplat, remote: Remote, work: Git) -> None:
     """It commits the version, and adds an uploaded file and a milestone to the release."""
     remote.call("POST", "/milestones", json={"title": "First"})
-    gitlab: dict[str, Any] = {
-        "release": True,
-        "origin": fakeplat.url.rstrip("/"),
-        "releaseName": "Release ${version}",
-        "milestones": ["First"],
-        "tokenHeader": "PRIVATE-TOKEN",
-        "assets": ["a.txt"],
-    }
+    name = ".release-it.json"
     work.commit(
         "feat: second",
-        {
-            "package.json": '{"name": "released", "private": true}\n',
-            ".release-it.json": json.dumps({"git": {"tagName": "v${version}"}, "npm": False, "gitlab": gitlab}),
-        },
+        {"package.json": '{"name": "released", "private": true}\n', name: settings(fakeplat, PAGE, name)},
     )
-    run(RELEASE_IT, "release-it", work, "minor", "--ci", GITLAB_TOKEN=fakeplat.token("ada"))
+    run(RELEASE_IT, "release-it", work, "minor", "--ci", **environment(fakeplat, PAGE, "environment of release-it"))
 
     assert [("v0.1.0", "Release 0.1.0", work.sha())] == releases(remote)
     release = remote.get("/releases/v0.1.0")
@@ -103,23 +91,10 @@ def test_release_it_publishes(fakeplat: Fakeplat, remote: Remote, work: Git) -> 
 
 def test_python_semantic_release_publishes(fakeplat: Fakeplat, remote: Remote, work: Git) -> None:
     """It commits the version and the list of changes, and creates a release with it."""
-    settings = f"""
-[project]
-name = "released"
-version = "0.0.0"
-[tool.semantic_release]
-version_toml = ["pyproject.toml:project.version"]
-[tool.semantic_release.branches.master]
-match = "master"
-[tool.semantic_release.remote]
-type = "gitlab"
-domain = "{fakeplat.url.rstrip("/")}"
-insecure = true
-token = {{ env = "GITLAB_TOKEN" }}
-"""
-    work.commit("fix: settings", {"pyproject.toml": settings})
+    work.commit("fix: settings", {"pyproject.toml": settings(fakeplat, PAGE, "pyproject.toml")})
     work("push", "-q")
-    run(PYTHON_SEMANTIC_RELEASE, "semantic-release", work, "version", GITLAB_TOKEN=fakeplat.token("ada"))
+    variables = environment(fakeplat, PAGE, "environment of python-semantic-release")
+    run(PYTHON_SEMANTIC_RELEASE, "semantic-release", work, "version", **variables)
 
     ((tag, name, sha),) = releases(remote)
     assert (work.lines("tag"), tag, work.sha("HEAD")) == ([tag], name, sha)
@@ -137,8 +112,7 @@ def test_lerna_publishes(fakeplat: Fakeplat, remote: Remote, work: Git) -> None:
         },
     )
     options = ("version", "--conventional-commits", "--create-release", "gitlab", "--yes")
-    api = f"{fakeplat.url.rstrip('/')}/api/v4"
-    run(LERNA, "lerna", work, *options, GL_API_URL=api, GL_TOKEN=fakeplat.token("ada"))
+    run(LERNA, "lerna", work, *options, **environment(fakeplat, PAGE, "environment of lerna"))
 
     assert [("v1.1.0", "v1.1.0", work.sha())] == releases(remote)
     assert "### Features" in remote.get("/releases/v1.1.0")["description"]

@@ -2,7 +2,9 @@
 
 import base64
 import json
+import os
 import shutil
+import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +15,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.outgoing import OUTGOING_REQUEST, OutgoingRequest
+from tests.clients.documented import settings
 from tests.clients.environments import NodeClient, PythonClient
 
 GIDGETLAB = PythonClient("gidgetlab", "2.1.2", ("gidgetlab_suite.py",), extras="[aiohttp]")
@@ -105,10 +108,34 @@ def test_the_router_of_gidgetlab_reads_every_kind(sent: list[OutgoingRequest], t
 
 
 @pytest.mark.clients
+@pytest.mark.xdist_group("gidgetlab-2.1.2")
+def test_the_bot_of_gidgetlab_answers(fakeplat: Fakeplat, tmp_path: Path) -> None:
+    """The one of the page: it comments on a new issue, with the client that the library passes to it."""
+    GIDGETLAB.make()
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    script = tmp_path / "bot.py"
+    script.write_text(settings(fakeplat, "webhooks", script.name), "utf-8")
+    variables = {"FAKEPLAT_URL": fakeplat.url, "BOT_PORT": str(port)}
+    with running(GIDGETLAB.program("python"), "-u", script, **variables) as printed:
+        assert f"Running on http://127.0.0.1:{port}" in next(printed)
+        hook = {"url": f"http://127.0.0.1:{port}/", "token": "webhook-secret", "issues_events": True}
+        fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "hooks": [hook]}]})
+        fakeplat.as_user("rep").post(f"{SITE}/issues", json={"title": "Printer jams"})
+        assert 200 == fakeplat.hooks.wait_for("issue").status
+
+    (note,) = fakeplat.as_user("dev").get(f"{SITE}/issues/6/notes").json()
+    assert ("Thanks for the report", "dev") == (note["body"], note["author"]["username"])
+
+
+@pytest.mark.clients
 @pytest.mark.xdist_group("buildbot-4.3.0")
-def test_buildbot_finds_the_changes_to_build(sent: list[OutgoingRequest], tmp_path: Path) -> None:
+def test_buildbot_finds_the_changes_to_build(fakeplat: Fakeplat, sent: list[OutgoingRequest], tmp_path: Path) -> None:
     """In pushes, merge requests and comments on these; it reads them deeply, and ignores the rest."""
-    changes = read(sent, BUILDBOT, "buildbot_hooks.py", tmp_path)
+    configuration = tmp_path / "master.cfg"
+    text = settings(fakeplat, "webhooks", configuration.name, **{"webhook-secret": SECRET})
+    configuration.write_text(text, "utf-8")
+    changes = read(sent, BUILDBOT, "buildbot_hooks.py", tmp_path, str(configuration))
     built = {
         (request.trigger, change["branch"], change["comments"].partition("\n")[0], tuple(change["files"]))
         for request, found in zip(sent, changes, strict=True)
@@ -123,9 +150,10 @@ def test_buildbot_finds_the_changes_to_build(sent: list[OutgoingRequest], tmp_pa
 
 
 @contextmanager
-def running(*command: str | Path) -> Iterator[IO[str]]:
+def running(*command: str | Path, **variables: str) -> Iterator[IO[str]]:
     """A program, and what it prints."""
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    environment = {**os.environ, **variables}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdout is not None
         try:
             yield process.stdout

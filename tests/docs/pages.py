@@ -26,6 +26,8 @@ USER_PAGES = (
             "ci-configuration",
             "accounts",
             "outside-pytest",
+            "django",
+            "notebooks",
             "recipes",
             "coming-from",
             "troubleshooting",
@@ -62,13 +64,16 @@ def blocks_of(page: str) -> list[Block]:
 
 
 def write_tests(page: str, root: Path) -> int:
-    """Write the files that a page shows, and its Python blocks as one module; return the number of tests in it."""
+    """Write the files that a page shows, and its Python blocks as one module; return the number of tests in it.
+
+    Blocks whose language is ``py`` need another environment: tests/clients runs them.
+    """
     # The prefix keeps the page about GraphQL from hiding the package `graphql`.
     folder = root / f"page-{page.removesuffix('.md').replace('/', '-')}"
     folder.mkdir(parents=True)
     blocks = blocks_of(page)
     for block in blocks:
-        if block.title:
+        if block.title and block.language != "py":
             path = folder / block.title
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(block.code, "utf-8")

@@ -2,8 +2,10 @@
 
 import inspect
 import re
+from typing import Any
 
 import click
+import pytest
 
 import conftest_plugin
 from fakeplat.cli import main
@@ -75,9 +77,51 @@ def test_every_option_is_on_the_page() -> None:
     assert [] == [name for name in conftest_plugin.OPTIONS if f"`--fakeplat-{name.replace('_', '-')}=" not in page]
 
 
+class RecordingParser:
+    """Records the names that the plugin registers with pytest."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def getgroup(self, *_: str) -> "RecordingParser":
+        return self
+
+    def addoption(self, name: str, **_: object) -> None:
+        self.names.append(name)
+
+    def addini(self, name: str, *_: object, **rest: object) -> None:
+        assert "default" in rest
+        self.names.append(name)
+
+
+def test_whatever_the_plugin_registers_is_on_the_page() -> None:
+    """Each command-line option, ini key, marker and fixture."""
+    parser: Any = RecordingParser()
+    conftest_plugin.pytest_addoption(parser)
+    page = reference.options_page()
+    assert {"--fakeplat-sweep", "--fakeplat-evidence", "fakeplat_scenarios"} < {*parser.names}
+    assert [] == [name for name in parser.names if not re.search(rf"`{name}[` =]", page)]
+    fixtures = {name for name in vars(conftest_plugin) if name.startswith("fakeplat")}
+    assert [] == [name for name in fixtures if f"\n| [`{name}`]" not in page]
+    assert [] == [name for name in conftest_plugin.MARKERS if not re.search(rf"`@pytest\.mark\.{name}[`(]", page)]
+
+
+def test_markers_are_registered(pytestconfig: pytest.Config) -> None:
+    """Those of the page are known to pytest."""
+    registered = {re.split("[(:]", line)[0] for line in pytestconfig.getini("markers")}
+    assert conftest_plugin.MARKERS.keys() == {name for name in registered if name.startswith("fakeplat")}
+
+
 def test_every_command_option_has_a_help_text() -> None:
     """Also of subcommands, so that the page of commands explains each."""
     commands = [command for _, command in reference.walk_commands(main, "fakeplat")]
     options = [option for command in commands for option in command.params if isinstance(option, click.Option)]
     assert len(commands) > 10
     assert [] == [option.opts for option in options if not option.help]
+
+
+def test_every_key_of_a_control_route_has_an_example() -> None:
+    """In its body, its response and its parameters."""
+    page = reference.PAGES["control-routes.md"]()
+    assert "| parameter | where | meaning | example |" in page
+    assert [] == [line for line in page.splitlines() if line.startswith("| `") and line.endswith("|  |")]

@@ -1,5 +1,7 @@
 """The page of scenario keys shows examples that load."""
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import orjson
@@ -8,7 +10,15 @@ from jsonschema import Draft202012Validator
 
 from fakeplat import scenario
 from tests.scenario.worlds import create_platform
-from tools.scenario_reference import example_of, examples, scenario_keys_page
+from tools.scenario_reference import (
+    example_of,
+    example_text,
+    examples,
+    flatten,
+    key_examples,
+    maps_in,
+    scenario_keys_page,
+)
 
 PAIRS = [(place, key) for place, sections in examples().items() for key in sections]
 SECRET_OF_RUNNER = "runner-token"  # the runner that the job's example names
@@ -53,8 +63,30 @@ def test_the_example_of_a_section_loads(place: str, key: str) -> None:
 
 
 def test_every_section_has_an_example() -> None:
-    """Except GPG keys, which are too long to be one."""
-    assert {"gpg_keys"} == scenario.schema()["$defs"].keys() - {key for _, key in PAIRS}
+    """Without exception."""
+    assert set() == scenario.schema()["$defs"].keys() - {key for _, key in PAIRS}
+
+
+def all_keys() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the path of each key, which begins with its section, and its schema."""
+    schema = orjson.loads(orjson.dumps(scenario.schema()))
+    maps = {name: schema["properties"][name] for name in ("instance", "clock", "settings")}
+    for place, part in ({"scenario": schema} | maps | schema["$defs"]).items():
+        for path, key in flatten(part):
+            yield f"{place}.{path}", key
+
+
+def test_every_key_has_an_example() -> None:
+    """In its row, or in the section that it has; a map has one in the rows of its keys."""
+    assert [] == [path for path, key in all_keys() if not example_text(path, key) and not list(maps_in(key))]
+
+
+def test_examples_belong_to_keys() -> None:
+    """Each declared example of a key is that of a key that exists, or of the ending of its name."""
+    paths = [path for path, _ in all_keys()]
+    assert [] == [
+        key for key in key_examples() if not any(re.search(rf"(^|[._]){re.escape(key)}$", path) for path in paths)
+    ]
 
 
 def test_the_page_describes_every_key() -> None:
@@ -73,13 +105,11 @@ def test_the_page_describes_every_key() -> None:
 
 def test_the_examples_of_keys_are_valid() -> None:
     """Each matches the schema of its key."""
-    schema = scenario.schema()
-    validator = Draft202012Validator(schema)
+    definitions = scenario.schema()["$defs"]
     wrong = [
-        (f"{place}.{key}", example)
-        for place, definition in schema["$defs"].items()
-        for key, part in definition["properties"].items()
-        if (example := example_of(key, orjson.loads(orjson.dumps(part)))) is not None
-        and not validator.evolve(schema={**part, "$defs": schema["$defs"]}).is_valid(example)
+        (path, example)
+        for path, key in all_keys()
+        if (example := example_of(path, key)) is not None
+        and not Draft202012Validator({**key, "$defs": definitions}).is_valid(example)
     ]
     assert [] == wrong

@@ -2,6 +2,9 @@
 
 import os
 import unittest
+from contextlib import closing
+from copy import deepcopy
+from http.client import HTTPConnection
 from typing import Any
 from urllib.request import Request, urlopen
 
@@ -74,6 +77,36 @@ def test_a_child_process_starts_its_own() -> None:
             with fakeplat.start(scenario="empty") as platform:
                 os._exit(0 if platform.as_user("root").get("user").status == 200 else 1)
         assert (child, 0) == os.waitpid(child, 0)
+
+
+def test_a_world_that_nothing_refers_to_is_closed() -> None:
+    """With its connections, such as the world of a notebook's cell that is run again."""
+    platform = fakeplat.start()
+    connection = HTTPConnection("127.0.0.1", int(platform.listen_url.rpartition(":")[2]), timeout=10)
+    with closing(connection):
+        connection.request("HEAD", "/_fakeplat/health")
+        connection.getresponse().read()
+        del platform
+        assert b"" == connection.sock.recv(1)
+        connection.close()
+        with pytest.raises(ConnectionRefusedError):
+            connection.connect()
+
+
+def test_a_world_that_was_stopped_can_be_dropped() -> None:
+    """And one that another name still refers to is not closed."""
+    platform = fakeplat.start()
+    other = platform
+    del platform
+    assert 200 == read(other.url + PROJECT)
+    other.stop()
+    del other
+
+
+def test_a_copy_is_the_same_world() -> None:
+    """Django makes one for each test, of what `setUpTestData` assigns."""
+    with fakeplat.start() as platform:
+        assert deepcopy({"platform": platform})["platform"] is platform
 
 
 def test_a_unittest_case() -> None:

@@ -1,4 +1,7 @@
-"""Buildbot's handler of webhooks: reads requests from a file, and prints the changes that it would build of each."""
+"""Buildbot's handler of webhooks: reads requests from a file, and prints the changes that it would build of each.
+
+The second argument is a configuration of Buildbot, with the handler's options.
+"""
 
 import base64
 import json
@@ -23,5 +26,7 @@ def receive(handler, request):
     ]
 
 
-handler = GitLabHandler(None, {})
+configuration = {}
+exec(Path(sys.argv[2]).read_text("utf-8"), {"c": configuration})
+handler = GitLabHandler(None, configuration["www"]["change_hook_dialects"]["gitlab"])
 print(json.dumps([receive(handler, request) for request in json.loads(Path(sys.argv[1]).read_text("utf-8"))]))

@@ -1,0 +1,80 @@
+"""Each client that the tests drive has a section in the pages for users."""
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pytest
+
+from tests.architecture.sources import ROOT
+
+_KINDS = {"PythonClient": "pip", "NodeClient": "npm"}
+# They run fakeplat, or show its console; they are no clients of the API.
+_OTHERS = {"with_fakeplat", "is_browser"}
+
+
+class Driven(NamedTuple):
+    """A client in a released version, as a test declares it."""
+
+    name: str
+    version: str
+    installer: str
+
+    @property
+    def title(self) -> str:
+        """The name without npm's scope and file, and without the suffix of a distribution."""
+        return self.name.removeprefix("@").partition("/")[0]
+
+
+def driven() -> set[Driven]:
+    """Return the clients that the modules of tests declare."""
+    return {client for path in ROOT.glob("tests/clients/test_*.py") for client in declared(path.read_text("utf-8"))}
+
+
+def declared(source: str) -> Iterator[Driven]:
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Call(
+                func=ast.Name(id=kind), args=[ast.Constant(value=str(name)), ast.Constant(value=str(version)), *_]
+            ) if kind in _KINDS and not _OTHERS & {keyword.arg for keyword in node.keywords}:
+                yield Driven(name, version, _KINDS[kind])
+
+
+def sections() -> dict[str, str]:
+    """Return the texts of the pages below their headings, by page and heading."""
+    found: dict[str, str] = {}
+    for page in sorted(ROOT.glob("docs/clients/*.md")):
+        parts = re.split(r"^##? (.+)$", page.read_text("utf-8"), flags=re.MULTILINE)
+        found |= {f"{page.stem}: {title}": text for title, text in zip(parts[1::2], parts[2::2], strict=True)}
+    return found
+
+
+CLIENTS = sorted(driven())
+
+
+def section_of(client: Driven) -> str:
+    return "".join(text for title, text in sections().items() if title.partition(": ")[2].lower() == client.title)
+
+
+@pytest.mark.parametrize("client", CLIENTS, ids=[f"{client.name} {client.version}" for client in CLIENTS])
+def test_each_client_has_a_section(client: Driven) -> None:
+    """With its tested version, the command that installs it, and what works."""
+    section = section_of(client)
+    tested = "".join(line for line in section.splitlines() if line.startswith("Tested: "))
+    assert client.version in tested
+    assert re.search(rf'^\$ {client.installer} install .*"?{re.escape(client.name)}', section, re.MULTILINE)
+    assert re.search(r"^- Works", section, re.MULTILINE)
+
+
+def test_programs_of_the_system_have_sections() -> None:
+    """They are not installed by the tests."""
+    titles = {title.partition(": ")[2] for title in sections()}
+    assert {"git", "npm", "pip", "Maven", "gitlab-runner"} <= titles
+
+
+def test_the_overview_links_each_page() -> None:
+    """The table on the first page has all others."""
+    overview = ROOT.joinpath("docs/clients/README.md").read_text("utf-8")
+    pages = {path.name for path in ROOT.glob("docs/clients/*.md")} - {"README.md"}
+    assert [] == [page for page in pages if f"]({page})" not in overview]
