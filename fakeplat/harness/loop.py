@@ -22,12 +22,8 @@ class LoopThread:
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop).result()
 
     def submit(self, coroutine: Coroutine[Any, Any, object]) -> None:
-        """Run a coroutine on the loop without waiting for it; what it raises is logged."""
+        """Run a coroutine on the loop without waiting for it, from any thread; what it raises is logged."""
         asyncio.run_coroutine_threadsafe(coroutine, self.loop).add_done_callback(lambda future: future.result())
-
-    def submit(self, coroutine: Coroutine[Any, Any, None]) -> None:
-        """Run a coroutine on the loop without waiting for it; any thread may do so, the loop's own too."""
-        asyncio.run_coroutine_threadsafe(coroutine, self._loop)
 
     def close(self) -> None:
         """Cancel the remaining tasks, then stop the loop and its thread."""

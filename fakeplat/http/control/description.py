@@ -41,7 +41,9 @@ _REQUEST: Final = {
     "user": Key("Username of the caller; null for an anonymous request.", _OPTIONAL_TEXT, "dev"),
     "credential": Key("Kind of credential.", _OPTIONAL_TEXT, "personal"),
     "status": Key("Status of the response; 0: there was none.", "integer", 200),
-    "reason": Key("Why the request was refused.", _OPTIONAL_TEXT, "update_issue needs Reporter (20)"),
+    "reason": Key(
+        "Why the request was refused, or parameters ignored.", _OPTIONAL_TEXT, "update_issue needs Reporter (20)"
+    ),
     "fault": Key("The fault that was applied.", _OPTIONAL_TEXT, "fault 1: status 503"),
     "warnings": Key("What the client should not have sent.", "array", []),
     "duration": Key("Duration in seconds of real time.", "number", 0.002),
