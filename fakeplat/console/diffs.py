@@ -47,7 +47,12 @@ class FileChange:
 
 def list_files(view: WorldView, record: Any) -> list[FileChange]:
     """Return the changed files of a merge request or commit; none for other records."""
-    return [_describe(file) for file in _list_diffs(view, record)]
+    return describe_files(_list_diffs(view, record))
+
+
+def describe_files(files: Sequence[DiffOfFile]) -> list[FileChange]:
+    """Return what pages show of diffs."""
+    return [_describe(file) for file in files]
 
 
 def _list_diffs(view: WorldView, record: Any) -> Sequence[DiffOfFile]:

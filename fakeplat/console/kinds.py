@@ -1,17 +1,25 @@
 """How records of each kind are listed, named and described."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from fakeplat.console.cells import Cell, Column, Row, link, name_of, plain, related, short, text
+from fakeplat.console.cells import Cell, Column, Row, link, name_of, page_url, plain, related, short, text
 from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.repository.branches import Branch
+from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.domain.repository.tags import ProjectTag
+from fakeplat.domain.wikis.pages import WikiPage
 from fakeplat.model.alerts import Alert
 from fakeplat.model.issues import Issue
 from fakeplat.model.jobs import Job
+from fakeplat.model.labels import Milestone
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group
+from fakeplat.model.packages import Package
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.projects import Project
+from fakeplat.model.releases import Release
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 
@@ -211,6 +219,58 @@ COMMIT: Final = Kind(
         text("Parents", "parent_ids", "mono"),
     ),
 )
+BRANCH: Final = Kind(
+    "Branch",
+    (
+        link("Branch", lambda row: str(row["name"]), "mono"),
+        Column("Commit", lambda row: Cell(plain(row["commit"]["title"]), "text", page_url(row["commit"]["web_url"]))),
+        text("Default", "default"),
+        text("Protected", "protected"),
+        text("Merged", "merged"),
+    ),
+)
+TAG: Final = Kind(
+    "Tag",
+    (
+        link("Tag", lambda row: str(row["name"]), "mono"),
+        text("Message", "message"),
+        related("Commit", "commit"),
+        text("Protected", "protected"),
+    ),
+    (text("Message", "message"), related("Commit", "commit"), text("Protected", "protected")),
+)
+RELEASE: Final = Kind(
+    "Release",
+    (
+        link("Tag", lambda row: str(row["tag_name"]), "mono"),
+        link("Name", name_of),
+        _AUTHOR,
+        text("Released", "released_at", "time"),
+    ),
+    (
+        text("Tag", "tag_name", "mono"),
+        _AUTHOR,
+        related("Commit", "commit"),
+        text("Milestones", "milestones"),
+        text("Released", "released_at", "time"),
+        _CREATED,
+    ),
+)
+PACKAGE: Final = Kind(
+    "Package",
+    (
+        link("Package", name_of),
+        text("Version", "version", "mono"),
+        text("Type", "package_type", "badge"),
+        _CREATED,
+    ),
+    (text("Version", "version", "mono"), text("Type", "package_type", "badge"), _CREATED),
+)
+WIKI_PAGE: Final = Kind(
+    "Wiki page",
+    (link("Title", name_of), text("Slug", "slug", "mono"), text("Format", "format")),
+    (text("Slug", "slug", "mono"), text("Format", "format")),
+)
 KINDS: Final[Mapping[type, Kind]] = {
     User: USER,
     Group: GROUP,
@@ -220,7 +280,27 @@ KINDS: Final[Mapping[type, Kind]] = {
     Pipeline: PIPELINE,
     Job: JOB,
     Alert: ALERT,
+    Milestone: MILESTONE,
+    Release: RELEASE,
+    Package: PACKAGE,
+    ProjectCommit: COMMIT,
+    Branch: BRANCH,
+    ProjectTag: TAG,
+    WikiPage: WIKI_PAGE,
 }
+_WORDS: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+def kind_of(record: Any) -> Kind | None:
+    """Return how records like this one are listed; None if they have no columns of their own."""
+    return KINDS.get(type(record))
+
+
+def word_of(record: Any) -> str:
+    """Return what records like this one are called: "Release link"."""
+    kind = kind_of(record)
+    return kind.word if kind else _WORDS.sub(" ", type(record).__name__).capitalize()
+
 
 # The fields of records without a list of their own, in this order.
 _COMMON: Final = (
