@@ -143,7 +143,7 @@ def show_file(call: ConsoleRequest, container: str, place: str) -> Response:
     if entry is None or entry.kind != "blob":
         raise _no_entry(at, "file")
     content = lfs.resolve_pointer(call.view.world, at.project, at.git.objects.blob(entry.sha))
-    file = describe_content(call.view, at.project, at.name, content)
+    file = describe_content(call.view, at.project, at.ref, at.path, content)
     return at.render("file.html", file=file, size=_size(file.size))
 
 

@@ -5,6 +5,7 @@ from typing import Final
 
 from fakeplat.console.texts import Text, render_text
 from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.markup.relative_links import FilePlace
 from fakeplat.domain.projects.files import is_image
 from fakeplat.domain.repository import commits, readme_and_license, repositories
 from fakeplat.model.projects import Project
@@ -28,8 +29,9 @@ class FileContent:
     is_cut: bool = False
 
 
-def describe_content(view: WorldView, project: Project, name: str, content: bytes) -> FileContent:
-    """Return what is shown of a file of a project's repository."""
+def describe_content(view: WorldView, project: Project, ref: str, path: str, content: bytes) -> FileContent:
+    """Return what is shown of a file at a ref of a project's repository."""
+    folder, _, name = path.rpartition("/")
     if is_image(name):
         return FileContent(name, len(content), has_image=True)
     if b"\0" in content[:_SNIFFED_BYTES]:
@@ -37,7 +39,9 @@ def describe_content(view: WorldView, project: Project, name: str, content: byte
     source = content.decode("utf-8", "replace")
     # Only line feeds end a line; splitlines() would also split at other characters of the file.
     lines = source.removesuffix("\n").split("\n") if source else []
-    text = render_text(view, source, project) if name.lower().endswith(_MARKDOWN) else None
+    place = FilePlace(ref, folder)
+    # The page of a README, or of a file, has a heading above the text.
+    text = render_text(view, source, project, level=3, file=place) if name.lower().endswith(_MARKDOWN) else None
     return FileContent(name, len(content), lines[:_MAX_LINES], text, is_cut=len(lines) > _MAX_LINES)
 
 
@@ -49,4 +53,7 @@ def render_readme(view: WorldView, project: Project, ref: str | None, folder: st
     git = repositories.open_repository(view.world, project)
     entries = {entry.name: entry for entry in git.tree(commit.commit.sha, folder) if entry.kind == "blob"}
     name = readme_and_license.find_readme(entries)
-    return describe_content(view, project, name, git.objects.blob(entries[name].sha)) if name else None
+    if name is None:
+        return None
+    path = f"{folder}/{name}".lstrip("/")
+    return describe_content(view, project, ref or "", path, git.objects.blob(entries[name].sha))

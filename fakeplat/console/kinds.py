@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
+from urllib.parse import quote
 
 from fakeplat.console.cells import Cell, Column, Row, link, name_of, page_url, plain, related, short, text
 from fakeplat.core.store.frozen import frozen
@@ -45,6 +46,11 @@ def _labels(row: Row) -> Cell:
     return Cell(plain(row.get("labels")))
 
 
+def _default_branch(row: Row) -> Cell:
+    branch = row.get("default_branch")
+    return Cell(plain(branch), "mono", page_url(f"{row['web_url']}/-/tree/{quote(branch)}") if branch else None)
+
+
 _STATE: Final = text("State", "state", "badge")
 _STATUS: Final = text("Status", "status", "badge")
 _CREATED: Final = text("Created", "created_at", "time")
@@ -79,14 +85,14 @@ PROJECT: Final = Kind(
         link("Path", lambda row: str(row["path_with_namespace"]), "mono"),
         text("Name", "name"),
         text("Visibility", "visibility", "badge"),
-        text("Default branch", "default_branch", "mono"),
+        Column("Default branch", _default_branch),
         text("Stars", "star_count"),
         text("Last activity", "last_activity_at", "time"),
     ),
     (
         text("Path", "path_with_namespace", "mono"),
         text("Visibility", "visibility", "badge"),
-        text("Default branch", "default_branch", "mono"),
+        Column("Default branch", _default_branch),
         text("Stars", "star_count"),
         text("Forks", "forks_count"),
         text("Archived", "archived"),

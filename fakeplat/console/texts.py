@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from fakeplat.console.lookup import Container
+    from fakeplat.domain.markup.relative_links import FilePlace
     from fakeplat.domain.markup.trees import Element
     from fakeplat.domain.wikis.pages import WikiPage
 
@@ -40,11 +41,16 @@ class Text:
     html: "Markup | None" = None
 
 
-def render_text(view: WorldView, source: str, project: Project | None, *, level: int = 2) -> Text:
-    """Render Markdown with references of a project; the highest headings are of a ``level``."""
+def render_text(
+    view: WorldView, source: str, project: Project | None, *, level: int = 2, file: "FilePlace | None" = None
+) -> Text:
+    """Render Markdown with references of a project; the highest headings are of a ``level``.
+
+    Relative links of a ``file`` are relative to it.
+    """
     from fakeplat.domain.markup import markup  # few pages have Markdown, and its renderer is slow to import
 
-    return Text(source, _adapt(view, markup.render_html(view.context, source, project), level))
+    return Text(source, _adapt(view, markup.render_html(view.context, source, project, file=file), level))
 
 
 def render_wiki_page(view: WorldView, container: "Container", page: "WikiPage") -> Text:

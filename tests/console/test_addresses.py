@@ -200,9 +200,9 @@ def test_a_folder_lists_folders_before_files_and_shows_its_readme(rich: Console)
 
 
 def test_a_markdown_file_is_rendered_beside_its_lines(rich: Console) -> None:
-    """The heading is below that of the page; a line has its number."""
+    """The headings of the text are below that of the page; a line has its number."""
     page = rich.get(f"at{SITE}/blob/topic/one/{quote(GUIDE)}")
-    assert ["in depth.md", "Guide"] == [text for name, text in page.headings if name in ("h1", "h2")][:2]
+    assert [("h1", "in depth.md"), ("h2", "Preview"), ("h3", "Guide"), ("h2", "Source")] == page.headings
     assert [("L1", "1")] == [(attrs["id"], attrs["data-old"]) for _, attrs in page.elements if "data-old" in attrs]
     raw = rich.send("GET", next(link for link in page.links if "/-/raw/" in link))
     assert (200, b"# Guide\n") == (raw.status, raw.body)
