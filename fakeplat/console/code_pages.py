@@ -7,7 +7,7 @@ from urllib.parse import quote
 from fakeplat.api.repository.code_pages import split_comparison
 from fakeplat.console import diffs
 from fakeplat.console.cells import Cell, Table
-from fakeplat.console.file_contents import describe_content, render_readme
+from fakeplat.console.file_contents import describe_content, describe_readme
 from fakeplat.console.lists import make_page, make_table
 from fakeplat.console.lookup import container_page, find_container, find_record, list_above
 from fakeplat.console.pages import ConsoleRequest, Page, PageError, page
@@ -15,6 +15,7 @@ from fakeplat.console.record_pages import show_record
 from fakeplat.console.rendering import render
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.http_messages import Response
+from fakeplat.domain.markup.relative_links import FilePlace
 from fakeplat.domain.repository import commits, comparison, lfs, repositories
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.entities.repository.commits import CommitBasic
@@ -109,7 +110,7 @@ def show_folder(call: ConsoleRequest, container: str, place: str) -> Response:
     if at.path and (entry is None or entry.kind != "tree"):
         raise _no_entry(at, "folder")
     table = _list_entries(at)
-    return at.render("folder.html", table=table, readme=render_readme(call.view, at.project, at.ref, at.path))
+    return at.render("folder.html", table=table, documents=describe_readme(call.view, at.project, at.ref, at.path))
 
 
 def _no_entry(at: _Place, word: str) -> PageError:
@@ -143,7 +144,8 @@ def show_file(call: ConsoleRequest, container: str, place: str) -> Response:
     if entry is None or entry.kind != "blob":
         raise _no_entry(at, "file")
     content = lfs.resolve_pointer(call.view.world, at.project, at.git.objects.blob(entry.sha))
-    file = describe_content(call.view, at.project, at.ref, at.path, content)
+    folder, raw = FilePlace(at.ref, at.path.rpartition("/")[0]), at.url("raw", at.path)
+    file = describe_content(call.view, at.project, folder, at.name, raw, content)
     return at.render("file.html", file=file, size=_size(file.size))
 
 

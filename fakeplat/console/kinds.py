@@ -20,7 +20,7 @@ from fakeplat.model.namespaces import Group
 from fakeplat.model.packages import Package
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.projects import Project
-from fakeplat.model.releases import Release
+from fakeplat.model.releases import Release, ReleaseLink
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 
@@ -49,6 +49,17 @@ def _labels(row: Row) -> Cell:
 def _default_branch(row: Row) -> Cell:
     branch = row.get("default_branch")
     return Cell(plain(branch), "mono", page_url(f"{row['web_url']}/-/tree/{quote(branch)}") if branch else None)
+
+
+def _tag(heading: str, name: str) -> Column:
+    """Return a column with a tag, which leads to its files."""
+
+    def cell(row: Row) -> Cell:
+        # Neither tags nor releases have the address of their project.
+        base = str((row.get("commit") or {}).get("web_url") or "").rpartition("/-/")[0]
+        return Cell(row[name], "mono", page_url(f"{base}/-/tree/{quote(row[name])}") if base else None)
+
+    return Column(heading, cell)
 
 
 _STATE: Final = text("State", "state", "badge")
@@ -243,7 +254,12 @@ TAG: Final = Kind(
         related("Commit", "commit"),
         text("Protected", "protected"),
     ),
-    (text("Message", "message"), related("Commit", "commit"), text("Protected", "protected")),
+    (
+        _tag("Files", "name"),
+        text("Message", "message"),
+        related("Commit", "commit"),
+        text("Protected", "protected"),
+    ),
 )
 RELEASE: Final = Kind(
     "Release",
@@ -254,12 +270,25 @@ RELEASE: Final = Kind(
         text("Released", "released_at", "time"),
     ),
     (
-        text("Tag", "tag_name", "mono"),
+        _tag("Tag", "tag_name"),
         _AUTHOR,
         related("Commit", "commit"),
         text("Milestones", "milestones"),
         text("Released", "released_at", "time"),
         _CREATED,
+    ),
+)
+RELEASE_LINK: Final = Kind(
+    "Release link",
+    (
+        Column("Name", lambda row: Cell(str(row["name"]), "text", str(row["url"]))),
+        text("Type", "link_type", "badge"),
+        text("Address", "url"),
+    ),
+    (
+        Column("Address", lambda row: Cell(str(row["url"]), "text", str(row["url"]))),
+        text("Type", "link_type", "badge"),
+        text("Permanent address", "direct_asset_url"),
     ),
 )
 PACKAGE: Final = Kind(
@@ -288,6 +317,7 @@ KINDS: Final[Mapping[type, Kind]] = {
     Alert: ALERT,
     Milestone: MILESTONE,
     Release: RELEASE,
+    ReleaseLink: RELEASE_LINK,
     Package: PACKAGE,
     ProjectCommit: COMMIT,
     Branch: BRANCH,
@@ -316,6 +346,7 @@ _COMMON: Final = (
     "username",
     "key",
     "tag_name",
+    "file_name",
     "state",
     "status",
     "environment_scope",
@@ -327,6 +358,7 @@ _COMMON: Final = (
     "description",
     "created_at",
     "expires_at",
+    "size",
 )
 _STYLES: Final = {
     "state": "badge",
@@ -334,6 +366,7 @@ _STYLES: Final = {
     "created_at": "time",
     "key": "mono",
     "tag_name": "mono",
+    "file_name": "mono",
     "color": "mono",
 }
 

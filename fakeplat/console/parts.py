@@ -6,17 +6,20 @@ from typing import Any, Final
 
 from fakeplat.core.operations.entity import Entity
 from fakeplat.domain.packages import packages
+from fakeplat.domain.releases import release_links
 from fakeplat.domain.repository import branches, tags
 from fakeplat.domain.wikis import pages, wikis
 from fakeplat.entities.epics import EpicView
-from fakeplat.entities.packages.packages import PackageView
+from fakeplat.entities.packages.packages import PackageFileView, PackageView
 from fakeplat.entities.planning.iterations import IterationView
-from fakeplat.entities.releases.releases import ReleaseView
+from fakeplat.entities.releases.releases import ReleaseLinkView, ReleaseView
 from fakeplat.entities.repository.branches import BranchView
 from fakeplat.entities.repository.tags import TagView
 from fakeplat.entities.wikis import WikiPageBasic
 from fakeplat.model.namespaces import Group
+from fakeplat.model.packages import Package
 from fakeplat.model.projects import Project
+from fakeplat.model.releases import Release
 from fakeplat.model.world import World
 from fakeplat.workbench.inspected_kinds import RECORD_KINDS
 
@@ -56,5 +59,7 @@ _FURTHER: Final[Mapping[type, Mapping[str, Part]]] = {
         "iterations": (lambda world, group: world.iterations.where("group", group.id), IterationView),
         "wikis": (_list_wiki_pages, WikiPageBasic),
     },
+    Release: {"links": (release_links.list_links, ReleaseLinkView)},
+    Package: {"files": (packages.list_files, PackageFileView)},
 }
 """What the fixtures of tests do not list, but addresses lead to."""

@@ -6,12 +6,12 @@ from typing import Any, Final
 import orjson
 
 from fakeplat.console import diffs, files
-from fakeplat.console.cells import Cell, Table, name_of, plain, web_url_of
-from fakeplat.console.file_contents import render_readme
+from fakeplat.console.cells import Cell, Table, name_of, plain
+from fakeplat.console.file_contents import FileContent, describe_readme, describe_snippet
 from fakeplat.console.kinds import common_columns, kind_of, word_of
 from fakeplat.console.lists import make_table, show_part, title_of
 from fakeplat.console.lookup import Found, container_page, find_record, list_above
-from fakeplat.console.pages import ConsoleRequest, page
+from fakeplat.console.pages import RECORDS, ConsoleRequest, page
 from fakeplat.console.parts import list_parts
 from fakeplat.console.rendering import render
 from fakeplat.console.texts import Text, render_text, render_wiki_page
@@ -25,6 +25,7 @@ from fakeplat.model.jobs import Job
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
+from fakeplat.model.snippets import Snippet
 from fakeplat.workbench.inspection import RecordView, WorldView
 
 _FIRST_ROWS: Final = 5
@@ -36,7 +37,8 @@ def show_record(call: ConsoleRequest, path: str) -> Response:
     """Show the record whose `web_url` has a path, a list of the records that belong to it, or a file."""
     found = find_record(call.view.world, path)
     if found is not None:
-        return render(call, "record.html", **_describe(call.view, found))
+        address = f"{call.request.origin}{call.request.path.removeprefix(RECORDS)}"
+        return render(call, "record.html", **_describe(call.view, found), address=address)
     return files.find_file(call) or show_part(call, path)
 
 
@@ -51,10 +53,9 @@ def _describe(view: WorldView, found: Found) -> dict[str, Any]:
         "state": state if isinstance(state, str) else None,
         "reference": _reference(fields),
         "above": list_above(view, found.container, record),
-        "web_url": web_url_of(fields),
         "description": _render_description(view, found, fields),
         "facts": _list_facts(record, fields),
-        "readme": render_readme(view, record, record.default_branch) if isinstance(record, Project) else None,
+        "documents": _list_documents(view, record, fields),
         "files": diffs.list_files(view, record),
         "log": record.log if isinstance(record, Job) else None,
         "notes": _list_notes(view, record, project),
@@ -75,6 +76,13 @@ def _render_description(view: WorldView, found: Found, fields: Mapping[str, Any]
     return render_text(view, source, project) if source and isinstance(source, str) else None
 
 
+def _list_documents(view: WorldView, record: Any, fields: Mapping[str, Any]) -> list[FileContent]:
+    """Return the README of a project, or the files of a snippet."""
+    if isinstance(record, Snippet):
+        return describe_snippet(view, record, str(fields["web_url"]))
+    return describe_readme(view, record, record.default_branch) if isinstance(record, Project) else []
+
+
 def _reference(fields: RecordView) -> str | None:
     references = fields.get("references")
     if isinstance(references, dict):
@@ -87,8 +95,13 @@ def _reference(fields: RecordView) -> str | None:
 
 def _list_facts(record: Any, fields: RecordView) -> list[tuple[str, Cell]]:
     kind = kind_of(record)
-    facts = [(column.heading, column.cell(fields)) for column in (kind.facts if kind else common_columns([fields]))]
-    return [(heading, cell) for heading, cell in facts if cell.text != "–"]
+    if kind:
+        facts, title = [(column.heading, column.cell(fields)) for column in kind.facts], ""
+    else:
+        # The description has a place of its own, and the title is above the facts.
+        shown, title = {name: value for name, value in fields.items() if name != "description"}, name_of(fields)
+        facts = [(column.heading, column.cell(shown)) for column in common_columns([shown])]
+    return [(heading, cell) for heading, cell in facts if cell.text not in ("–", title)]
 
 
 def _list_notes(view: WorldView, record: Any, project: Project | None) -> list[tuple[RecordView, Text]]:

@@ -16,6 +16,8 @@ from tests.console.conftest import Console, Document
 
 ORIGIN = "http://localhost"
 GUIDE = "docs/guide/in depth.md"
+LINKS = "docs/guide/links.md"
+RELATIVE = "[a](in%20depth.md) [b](..) [c](/README.md) [d](./none.md#part)"
 TEXT = (
     "See #1, @ada, ~bug, %v1.1, !1, $155002, [a file](README.md), [a folder](app) and [an upload](/uploads/{}/a.txt)."
 )
@@ -35,6 +37,7 @@ def rich(full: Console) -> Console:
         Workbench(Platform(full.bench.platform.state, full.bench.platform.clock), scenario="full", seed=1)
     )
     actions = [{"action": "create", "file_path": GUIDE, "content": "# Guide\n"}]
+    actions += [{"action": "create", "file_path": LINKS, "content": RELATIVE}]
     commit = {"branch": "topic/one", "start_branch": "master", "commit_message": "Add a guide", "actions": actions}
     made = console.ask("POST", "projects/acme%2Fsite/repository/commits", "root", orjson.dumps(commit))
     assert 201 == made.status
@@ -225,6 +228,32 @@ def test_files_can_neither_run_nor_load_anything(rich: Console, address: str, ki
     assert (200, kind, "nosniff") == (response.status, headers["Content-Type"], headers["X-Content-Type-Options"])
     assert "default-src 'none'; sandbox" == headers["Content-Security-Policy"]
     assert body in (None, response.body)
+
+
+def test_links_in_a_file_are_relative_to_it(rich: Console) -> None:
+    """To its folder and its ref; with a slash at the start to the root of the repository."""
+    links = rich.get(f"at{SITE}/blob/topic/one/{quote(LINKS)}").links
+    assert [
+        f"/_fakeplat/at{SITE}/blob/topic/one/docs/guide/in%20depth.md",
+        f"/_fakeplat/at{SITE}/tree/topic/one/docs",
+        f"/_fakeplat/at{SITE}/blob/topic/one/README.md",
+        f"/_fakeplat/at{SITE}/blob/topic/one/docs/guide/none.md#part",
+    ] == [link for link in links if "/topic/one/" in link and "guide/links" not in link][2:]
+
+
+@pytest.mark.parametrize(
+    ("page", "shown"),
+    [
+        ("/-/snippets/155001", "y"),
+        (f"{SITE}/snippets/155002", "x"),
+        (f"{SITE}/packages/9640001", "Files File name Created Size app.txt 2020-12-01 10:00:00 3"),
+        (f"{SITE}/releases/v1.0", "Links Name Type Address Binary other https://x.test/a"),
+        (f"{SITE}/releases/v1.0/downloads/a", "Release link Binary Address https://x.test/a"),
+    ],
+)
+def test_pages_show_the_files_that_belong_to_a_record(rich: Console, page: str, shown: str) -> None:
+    """The files of a snippet and of a package, and the assets of a release."""
+    assert shown in rich.get(f"at{page}").text
 
 
 def test_issues_are_filtered_as_their_addresses_say(rich: Console) -> None:
