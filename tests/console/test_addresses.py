@@ -106,7 +106,7 @@ PLACES = {
     f"{SITE}/commits/topic/one/{quote(GUIDE)}": "Commits of in depth.md",
     "/acme/site/commits/master": "Commits of master",
     f"{SITE}/compare/master...topic/one": "master → topic/one",
-    "/acme/site/compare/master..topic/one": "master → topic/one",
+    "/acme/site/compare/v1.0..master": "v1.0 → master",
     f"{SITE}/tags/v1.0": "Tag v1.0",
     f"{SITE}/branches": "Branches",
     f"{SITE}/tags": "Tags",

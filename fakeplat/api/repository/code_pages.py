@@ -108,13 +108,15 @@ def split_comparison(text: str) -> tuple[str, bool, str]:
     return before, dots == "..", after
 
 
+# The platform reserves the name: no group or project is called ``commits``.
 @area.operation("GET", "*project/commits/*place", also=(302,), ours=True)
 def get_commits_page_at_older_address(ctx: ReadContext, project: str, place: str) -> RawBody:
     """Get redirected to the page of commits from its older address."""
     return _redirect_older_address(ctx, project, "commits", place)
 
 
-@area.operation("GET", "*project/compare/*range", also=(302,), ours=True)
+# Only one segment: the rest may be the address of a repository in a group named ``compare``.
+@area.operation("GET", "*project/compare/:range", also=(302,), ours=True)
 def get_comparison_page_at_older_address(ctx: ReadContext, project: str, range: str) -> RawBody:
     """Get redirected to the page of a comparison from its older address."""
     return _redirect_older_address(ctx, project, "compare", range)
