@@ -95,6 +95,12 @@ def test_addresses_of_all_kinds_are_known(addresses: list[str]) -> None:
     ]
 
 
+def test_an_address_of_a_note_leads_to_it(rich: Console) -> None:
+    """The page has an element with the fragment of the address that webhooks and to-dos show."""
+    note = orjson.loads(rich.ask("GET", "projects/acme%2Fsite/issues/9/notes", "root").body)[0]
+    assert f"note_{note['id']}" in rich.get(f"at{SITE}/issues/9").all("article", "id")
+
+
 SITE = "/acme/site/-"
 PLACES = {
     f"{SITE}/tree/topic/one": "Branch topic/one",
