@@ -257,7 +257,7 @@ fact("Markdown is rendered, shows its source, and loads nothing from elsewhere",
 });
 
 fact("requests of a stream appear in one response", async (world) => {
-  const page = await open(world);
+  const page = await open(world, "console/clock");
   const streams = [];
   page.on("request", (request) => request.url().includes("/console/events") && streams.push(request.url()));
   await page.goto(`${world.url}/_fakeplat/console/requests`);
