@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from fakeplat.console.pages import RECORDS
 from fakeplat.core.store.frozen import frozen
@@ -70,9 +70,17 @@ class Table:
 
 
 def page_url(web_url: object) -> str | None:
-    """Return the console's page of the record with a `web_url`."""
-    path = urlsplit(web_url).path if isinstance(web_url, str) else ""
-    return f"{RECORDS}{path}" if path.strip("/") else None
+    """Return the console's page of the record with a `web_url`, with its query and its fragment."""
+    parts = urlsplit(web_url) if isinstance(web_url, str) else None
+    if parts is None or not parts.path.strip("/"):
+        return None
+    return urlunsplit(("", "", f"{RECORDS}{parts.path}", parts.query, parts.fragment))
+
+
+def web_url_of(row: Row) -> object:
+    """Return the address of a record's page, which some records have among their links."""
+    links = row.get("_links") or {}
+    return row.get("web_url") or links.get("web_path") or links.get("self")
 
 
 def plain(value: object) -> str:
@@ -109,7 +117,7 @@ def short(heading: str, name: str) -> Column:
 
 def link(heading: str, label: Callable[[Row], str], style: Style = "text") -> Column:
     """Return a column with a link to the record."""
-    return Column(heading, lambda row: Cell(label(row), style, page_url(row.get("web_url"))))
+    return Column(heading, lambda row: Cell(label(row), style, page_url(web_url_of(row))))
 
 
 def related(heading: str, name: str) -> Column:

@@ -47,7 +47,12 @@ class FileChange:
 
 def list_files(view: WorldView, record: Any) -> list[FileChange]:
     """Return the changed files of a merge request or commit; none for other records."""
-    return [_describe(file) for file in _list_diffs(view, record)]
+    return describe_files(_list_diffs(view, record))
+
+
+def describe_files(files: Sequence[DiffOfFile]) -> list[FileChange]:
+    """Return what pages show of diffs."""
+    return [_describe(file) for file in files]
 
 
 def _list_diffs(view: WorldView, record: Any) -> Sequence[DiffOfFile]:
@@ -74,6 +79,8 @@ def _number_lines(text: str) -> Iterator[Line]:
         hunk = _HUNK.match(line) if kind == "hunk" else None
         if hunk:
             old, new = int(hunk[1]), int(hunk[2])
+        if not old + new and kind == "kept":
+            kind = "hunk"  # what is said of a binary file has no number
         is_old, is_new = kind in ("removed", "kept"), kind in ("added", "kept")
         yield Line(kind, str(old) if is_old else "", str(new) if is_new else "", line)
         old, new = old + is_old, new + is_new

@@ -2,22 +2,23 @@
 
 import asyncio
 import re
-from contextlib import suppress
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, suppress
 from typing import Final, cast
 from urllib.parse import urlencode
 
 from fakeplat.console.masking import mask_body, mask_headers
 from fakeplat.console.pages import TOOLS, ConsoleRequest, PageError, page
 from fakeplat.console.rendering import render, render_part
-from fakeplat.core.operations.http_messages import Response
+from fakeplat.core.operations.http_messages import Response, StreamingResponse
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.workbench.criteria import Criteria, RequestFilter
 from fakeplat.workbench.keywords import InvalidOption
 from fakeplat.workbench.operation_names import NoSuchOperation
 
 MAX_ROWS: Final = 200
-# In seconds. A response with events ends after this time at the latest, and the browser asks again.
-_MAX_WAIT: Final = 15.0
+# In seconds. After this time without requests something is sent nonetheless, so that a lost connection is noticed.
+_MAX_SILENCE: Final = 15.0
 _RECONNECT_MS: Final = 100
 _EVENTS: Final = (("Content-Type", "text/event-stream; charset=utf-8"), ("Cache-Control", "no-store"))
 
@@ -78,28 +79,56 @@ def show_request(call: ConsoleRequest, number: str) -> Response:
 
 
 @page("GET", "/_fakeplat/console/events")
-async def stream_requests(call: ConsoleRequest) -> Response:
-    """Send the requests after a position in the journal as server-sent events, as soon as there is one.
+async def send_events(call: ConsoleRequest) -> Response:
+    """Send the requests after a position in the journal as server-sent events, as they arrive.
 
-    A response has the events so far and ends; the browser then asks again, with the position that it has reached. So
-    every server that can host a world can send events.
+    Who does not accept a stream gets those so far, or the next one.
     """
     after, criteria = _parse_after(call), _parse_criteria(_parse_filters(call))
-    if after == position(call):
-        await _wait_for_request(call)
-    # Fewer requests than before: the journal was cleared, and all of them are new.
-    first = max(after - call.bench.journal.dropped, 0) if after <= position(call) else 0
-    entries = [entry for entry in [*call.bench.journal][first:] if not criteria.misses(entry)]
-    rows = [_format_event(render_part("request_row.html", entry=entry)) for entry in entries[-MAX_ROWS:]]
-    # The last event moves the browser on, even if all requests were filtered out.
-    last = f"id: {position(call)}\nevent: position\ndata: {position(call)}\n\n"
-    return Response(200, _EVENTS, f"retry: {_RECONNECT_MS}\n\n{''.join(rows)}{last}".encode("utf-8", "replace"))
+    if "text/event-stream" in call.request.headers.get("accept", ""):
+        return StreamingResponse(200, _EVENTS, chunks=_iterate_events(call, after, criteria))
+    if after != position(call):
+        return Response(200, _EVENTS, _format_events(call, criteria, after, position(call)))
+    async with aclosing(_iterate_events(call, after, criteria)) as events:
+        return Response(200, _EVENTS, await anext(events))
 
 
-async def _wait_for_request(call: ConsoleRequest) -> None:
+async def _iterate_events(call: ConsoleRequest, after: int, criteria: Criteria) -> AsyncGenerator[bytes, None]:
+    """Yield events whenever there are requests after the last ones, and the position after some silence."""
     event, loop = asyncio.Event(), asyncio.get_running_loop()
-    with call.bench.journal.listening(lambda: loop.call_soon_threadsafe(event.set)), suppress(TimeoutError):
-        await asyncio.wait_for(event.wait(), _MAX_WAIT)
+    with call.bench.journal.listening(lambda: _wake(loop, event)):
+        while True:
+            is_silent = after == position(call) and not await _wait(event)
+            event.clear()
+            last = position(call)
+            # A request that was sent with the last events may have set the event afterwards.
+            if is_silent or after != last:
+                yield _format_events(call, criteria, after, last)
+            after = last
+
+
+async def _wait(event: asyncio.Event) -> bool:
+    """Wait for an event, but not for ever; return whether it happened."""
+    with suppress(TimeoutError):
+        return await asyncio.wait_for(event.wait(), _MAX_SILENCE)
+    return False
+
+
+def _wake(loop: asyncio.AbstractEventLoop, event: asyncio.Event) -> None:
+    # The request is not the place to report that the stream's loop was closed without notice.
+    with suppress(RuntimeError):
+        loop.call_soon_threadsafe(event.set)
+
+
+def _format_events(call: ConsoleRequest, criteria: Criteria, after: int, last: int) -> bytes:
+    """Return an event for each request between two positions, and one that moves the browser past those left out."""
+    journal = call.bench.journal
+    # Fewer requests than before: the journal was cleared, and all of them are new.
+    first = max(after - journal.dropped, 0) if after <= last else 0
+    entries = [entry for entry in [*journal][first : last - journal.dropped] if not criteria.misses(entry)]
+    rows = [_format_event(render_part("request_row.html", entry=entry)) for entry in entries[-MAX_ROWS:]]
+    moved = f"id: {last}\nevent: position\ndata: {last}\n\n"
+    return f"retry: {_RECONNECT_MS}\n\n{''.join(rows)}{moved}".encode("utf-8", "replace")
 
 
 def _parse_after(call: ConsoleRequest) -> int:

@@ -1,17 +1,26 @@
 """How records of each kind are listed, named and described."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
+from urllib.parse import quote
 
-from fakeplat.console.cells import Cell, Column, Row, link, name_of, plain, related, short, text
+from fakeplat.console.cells import Cell, Column, Row, link, name_of, page_url, plain, related, short, text
 from fakeplat.core.store.frozen import frozen
+from fakeplat.domain.repository.branches import Branch
+from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.domain.repository.tags import ProjectTag
+from fakeplat.domain.wikis.pages import WikiPage
 from fakeplat.model.alerts import Alert
 from fakeplat.model.issues import Issue
 from fakeplat.model.jobs import Job
+from fakeplat.model.labels import Milestone
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group
+from fakeplat.model.packages import Package
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.model.projects import Project
+from fakeplat.model.releases import Release, ReleaseLink
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 
@@ -35,6 +44,22 @@ def _branches(row: Row) -> Cell:
 
 def _labels(row: Row) -> Cell:
     return Cell(plain(row.get("labels")))
+
+
+def _default_branch(row: Row) -> Cell:
+    branch = row.get("default_branch")
+    return Cell(plain(branch), "mono", page_url(f"{row['web_url']}/-/tree/{quote(branch)}") if branch else None)
+
+
+def _tag(heading: str, name: str) -> Column:
+    """Return a column with a tag, which leads to its files."""
+
+    def cell(row: Row) -> Cell:
+        # Neither tags nor releases have the address of their project.
+        base = str((row.get("commit") or {}).get("web_url") or "").rpartition("/-/")[0]
+        return Cell(row[name], "mono", page_url(f"{base}/-/tree/{quote(row[name])}") if base else None)
+
+    return Column(heading, cell)
 
 
 _STATE: Final = text("State", "state", "badge")
@@ -71,14 +96,14 @@ PROJECT: Final = Kind(
         link("Path", lambda row: str(row["path_with_namespace"]), "mono"),
         text("Name", "name"),
         text("Visibility", "visibility", "badge"),
-        text("Default branch", "default_branch", "mono"),
+        Column("Default branch", _default_branch),
         text("Stars", "star_count"),
         text("Last activity", "last_activity_at", "time"),
     ),
     (
         text("Path", "path_with_namespace", "mono"),
         text("Visibility", "visibility", "badge"),
-        text("Default branch", "default_branch", "mono"),
+        Column("Default branch", _default_branch),
         text("Stars", "star_count"),
         text("Forks", "forks_count"),
         text("Archived", "archived"),
@@ -211,6 +236,76 @@ COMMIT: Final = Kind(
         text("Parents", "parent_ids", "mono"),
     ),
 )
+BRANCH: Final = Kind(
+    "Branch",
+    (
+        link("Branch", lambda row: str(row["name"]), "mono"),
+        Column("Commit", lambda row: Cell(plain(row["commit"]["title"]), "text", page_url(row["commit"]["web_url"]))),
+        text("Default", "default"),
+        text("Protected", "protected"),
+        text("Merged", "merged"),
+    ),
+)
+TAG: Final = Kind(
+    "Tag",
+    (
+        link("Tag", lambda row: str(row["name"]), "mono"),
+        text("Message", "message"),
+        related("Commit", "commit"),
+        text("Protected", "protected"),
+    ),
+    (
+        _tag("Files", "name"),
+        text("Message", "message"),
+        related("Commit", "commit"),
+        text("Protected", "protected"),
+    ),
+)
+RELEASE: Final = Kind(
+    "Release",
+    (
+        link("Tag", lambda row: str(row["tag_name"]), "mono"),
+        link("Name", name_of),
+        _AUTHOR,
+        text("Released", "released_at", "time"),
+    ),
+    (
+        _tag("Tag", "tag_name"),
+        _AUTHOR,
+        related("Commit", "commit"),
+        text("Milestones", "milestones"),
+        text("Released", "released_at", "time"),
+        _CREATED,
+    ),
+)
+RELEASE_LINK: Final = Kind(
+    "Release link",
+    (
+        Column("Name", lambda row: Cell(str(row["name"]), "text", str(row["url"]))),
+        text("Type", "link_type", "badge"),
+        text("Address", "url"),
+    ),
+    (
+        Column("Address", lambda row: Cell(str(row["url"]), "text", str(row["url"]))),
+        text("Type", "link_type", "badge"),
+        text("Permanent address", "direct_asset_url"),
+    ),
+)
+PACKAGE: Final = Kind(
+    "Package",
+    (
+        link("Package", name_of),
+        text("Version", "version", "mono"),
+        text("Type", "package_type", "badge"),
+        _CREATED,
+    ),
+    (text("Version", "version", "mono"), text("Type", "package_type", "badge"), _CREATED),
+)
+WIKI_PAGE: Final = Kind(
+    "Wiki page",
+    (link("Title", name_of), text("Slug", "slug", "mono"), text("Format", "format")),
+    (text("Slug", "slug", "mono"), text("Format", "format")),
+)
 KINDS: Final[Mapping[type, Kind]] = {
     User: USER,
     Group: GROUP,
@@ -220,7 +315,28 @@ KINDS: Final[Mapping[type, Kind]] = {
     Pipeline: PIPELINE,
     Job: JOB,
     Alert: ALERT,
+    Milestone: MILESTONE,
+    Release: RELEASE,
+    ReleaseLink: RELEASE_LINK,
+    Package: PACKAGE,
+    ProjectCommit: COMMIT,
+    Branch: BRANCH,
+    ProjectTag: TAG,
+    WikiPage: WIKI_PAGE,
 }
+_WORDS: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+def kind_of(record: Any) -> Kind | None:
+    """Return how records like this one are listed; None if they have no columns of their own."""
+    return KINDS.get(type(record))
+
+
+def word_of(record: Any) -> str:
+    """Return what records like this one are called: "Release link"."""
+    kind = kind_of(record)
+    return kind.word if kind else _WORDS.sub(" ", type(record).__name__).capitalize()
+
 
 # The fields of records without a list of their own, in this order.
 _COMMON: Final = (
@@ -230,6 +346,7 @@ _COMMON: Final = (
     "username",
     "key",
     "tag_name",
+    "file_name",
     "state",
     "status",
     "environment_scope",
@@ -241,6 +358,7 @@ _COMMON: Final = (
     "description",
     "created_at",
     "expires_at",
+    "size",
 )
 _STYLES: Final = {
     "state": "badge",
@@ -248,6 +366,7 @@ _STYLES: Final = {
     "created_at": "time",
     "key": "mono",
     "tag_name": "mono",
+    "file_name": "mono",
     "color": "mono",
 }
 

@@ -1,26 +1,31 @@
-"""From the path of a `web_url` to its record, whoever may see it."""
+"""From the path of a `web_url` to its record, whoever may see it, and from a record to the pages above it."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from fakeplat.console.cells import Cell, page_url
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.router import Router
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.people import namespaces, users
-from fakeplat.domain.releases import releases
-from fakeplat.domain.repository import branches, commits, repositories
+from fakeplat.domain.releases import release_links, releases
+from fakeplat.domain.repository import commits, repositories, tags
 from fakeplat.domain.wikis import pages, wikis
+from fakeplat.entities import urls
+from fakeplat.entities.deployments.feature_flags import UserListView
 from fakeplat.entities.epics import EpicView
+from fakeplat.entities.packages.packages import PackageDetail
 from fakeplat.entities.planning.labels import MilestoneView
-from fakeplat.entities.releases.releases import ReleaseView
-from fakeplat.entities.repository.branches import BranchView
+from fakeplat.entities.releases.releases import ReleaseLinkView, ReleaseView
 from fakeplat.entities.repository.commits import CommitDetail
+from fakeplat.entities.repository.tags import TagView
 from fakeplat.entities.wikis import WikiPageView
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES
+from fakeplat.model.repositories import TAGS
 from fakeplat.model.world import World
+from fakeplat.workbench.inspection import WorldView
 
 Container = Project | Group
 Find = Callable[..., Any]
@@ -55,28 +60,46 @@ def find_container(world: World, path: str) -> Container | None:
     return namespace if isinstance(namespace, Project | Group) else None
 
 
+def container_page(view: WorldView, container: Container) -> str:
+    """Return the console's page of a project or group."""
+    return page_url(urls.container_url(view.context, container)) or ""
+
+
+def list_above(view: WorldView, container: Container | None, record: Any = None) -> list[Cell]:
+    """Return links to the project and groups that a record belongs to, outermost first."""
+    chain: list[Container] = []
+    at: Any = container
+    while at is not None:
+        if at is not record:
+            chain.insert(0, at)
+        parent = at.namespace_id if isinstance(at, Project) else at.parent_id
+        namespace = view.world.namespaces.get(parent) if parent is not None else None
+        at = namespace if isinstance(namespace, Group) else None
+    return [Cell(part.name, "text", container_page(view, part)) for part in chain]
+
+
 def _find_at_path(world: World, path: str) -> Found | None:
     container = find_container(world, path)
     record = container or users.find_by_username(world, path)
     return None if record is None else Found(record, container=container)
 
 
-def _by_iid(table: str) -> Find:
+def _by_iid(table: str, view: type[Entity[Any]] | None = None) -> Find:
     def find(world: World, container: str, number: str) -> Found | None:
         owner = find_container(world, container)
         record = getattr(world, table).find("iid", (owner.id, parse_number(number))) if owner else None
-        return None if record is None else Found(record, container=owner)
+        return None if record is None else Found(record, view, owner)
 
     return find
 
 
-def _by_id(table: str) -> Find:
+def _by_id(table: str, view: type[Entity[Any]] | None = None) -> Find:
     def find(world: World, container: str, number: str) -> Found | None:
         owner = find_container(world, container)
         record = getattr(world, table).get(parse_number(number) or 0)
         # Ids are global, so the project in the path has to be compared.
         is_there = owner is not None and record is not None and record.project_id == owner.id
-        return Found(record, container=owner) if is_there else None
+        return Found(record, view, owner) if is_there else None
 
     return find
 
@@ -84,6 +107,15 @@ def _by_id(table: str) -> Find:
 def _find_personal_snippet(world: World, number: str) -> Found | None:
     snippet = world.snippets.get(parse_number(number) or 0)
     return None if snippet is None or snippet.project_id is not None else Found(snippet)
+
+
+def _by_address_of_repository(find: Find) -> Find:
+    def find_by_address(world: World, number: str, **values: str) -> Found | None:
+        found: Found | None = find(world, number=number.removesuffix(".git"), **values)
+        # A project in a group named ``snippets`` has such a path, too.
+        return found or _find_at_path(world, "/".join([*values.values(), "snippets", number]))
+
+    return find_by_address
 
 
 def _find_milestone(world: World, container: str, number: str) -> Found | None:
@@ -107,20 +139,23 @@ def _find_commit(world: World, container: str, revision: str) -> Found | None:
     return None if commit is None else Found(commit, CommitDetail, project)
 
 
-def _find_tree(world: World, container: str, ref: str) -> Found | None:
+def _find_tag(world: World, container: str, name: str) -> Found | None:
     project = find_container(world, container)
-    if not isinstance(project, Project):
+    if not isinstance(project, Project) or TAGS + name not in repositories.open_repository(world, project).refs:
         return None
-    sha = repositories.open_repository(world, project).refs.get(BRANCHES + ref)
-    if sha is None:
-        return _find_commit(world, container, ref)
-    return Found(branches.Branch(project.id, ref, sha), BranchView, project)
+    return Found(tags.get_tag(world, project, name), TagView, project)
 
 
 def _find_release(world: World, container: str, tag: str) -> Found | None:
     project = find_container(world, container)
     release = releases.find(world, project, tag) if isinstance(project, Project) else None
     return None if release is None else Found(release, ReleaseView, project)
+
+
+def _find_asset(world: World, container: str, tag: str, filepath: str) -> Found | None:
+    release = _find_release(world, container, tag)
+    link = release_links.find_by_filepath(world, release.record, f"/{filepath}") if release else None
+    return None if release is None or link is None else Found(link, ReleaseLinkView, release.container)
 
 
 def _find_wiki_page(world: World, container: str, slug: str) -> Found | None:
@@ -137,13 +172,20 @@ _FINDERS: Final[Sequence[_Place]] = (
     _Place("*container/-/pipelines/:number", _by_id("pipelines")),
     _Place("*container/-/jobs/:number", _by_id("jobs")),
     _Place("*container/-/environments/:number", _by_id("environments")),
+    _Place("*container/-/packages/:number", _by_id("packages", PackageDetail)),
+    _Place("*container/-/feature_flags_user_lists/:number", _by_iid("feature_flag_user_lists", UserListView)),
+    _Place("*container/-/feature_flags_user_lists/:number/edit", _by_iid("feature_flag_user_lists", UserListView)),
     _Place("*container/-/snippets/:number", _by_id("snippets")),
+    _Place("*container/snippets/:number", _by_address_of_repository(_by_id("snippets"))),
+    _Place("snippets/:number", _by_address_of_repository(_find_personal_snippet)),
     _Place("-/snippets/:number", _find_personal_snippet),
     _Place("*container/-/milestones/:number", _find_milestone),
     _Place("*container/-/epics/:number", _find_epic),
     _Place("*container/-/commit/:revision", _find_commit),
-    _Place("*container/-/tree/*ref", _find_tree),
+    _Place("*container/-/tags/*name", _find_tag),
     _Place("*container/-/releases/:tag", _find_release),
+    _Place("*container/-/releases/:tag/edit", _find_release),
+    _Place("*container/-/releases/:tag/downloads/*filepath", _find_asset),
     _Place("*container/-/wikis/*slug", _find_wiki_page),
 )
 _PLACES: Final = Router(_FINDERS)

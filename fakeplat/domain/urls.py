@@ -40,6 +40,11 @@ def project_url(ctx: ReadContext, project: Project) -> str:
     return f"{ctx.origin}/{project_path(ctx, project)}"
 
 
+def container_url(ctx: ReadContext, container: Project | Namespace) -> str:
+    """Return the URL of a project or namespace."""
+    return project_url(ctx, container) if isinstance(container, Project) else namespace_url(ctx, container)
+
+
 def http_url(ctx: ReadContext, project: Project) -> str:
     """Return the URL of a project's repository for git over HTTP; its root may be set by an administrator."""
     root = ctx.world.settings.custom_http_clone_url_root

@@ -23,7 +23,8 @@ class Connection(asyncio.Protocol):
     """One client connection.
 
     ``silent`` is set when the client has closed its sending side (it may still read), ``gone`` when the connection is
-    closed. ``later`` is the task of a response that is still being computed.
+    closed. ``writable`` is set unless the client has to read before more is sent. ``later`` is the task of a response
+    that is still being computed.
     """
 
     transport: asyncio.Transport
@@ -38,6 +39,8 @@ class Connection(asyncio.Protocol):
     ) -> None:
         self.input_closed = asyncio.Event()
         self.closed = asyncio.Event()
+        self.writable = asyncio.Event()
+        self.writable.set()
         self.peer = ""
         self.response_task: asyncio.Task[None] | None = None
         self._handler = handler
@@ -92,6 +95,7 @@ class Connection(asyncio.Protocol):
     def pause_writing(self) -> None:
         """Stop answering until the client has read more of its responses."""
         self._client_is_full = True
+        self.writable.clear()
         self._last_active = self._loop.time()
         # From now on the idle timeout depends on whether the client reads, which makes this size smaller.
         self._unsent_size = self.transport.get_write_buffer_size()
@@ -99,6 +103,7 @@ class Connection(asyncio.Protocol):
     def resume_writing(self) -> None:
         """Continue answering."""
         self._client_is_full = False
+        self.writable.set()
         self._process_requests()
 
     def connection_lost(self, exc: Exception | None) -> None:

@@ -8,6 +8,7 @@ from fakeplat.http.connection import Connection, PendingResponse
 from fakeplat.http.delivery import deliver
 from fakeplat.http.origins import ForeignHost, Origins, split_absolute_target
 from fakeplat.http.request_parser import Limits, RawRequest, refuse
+from fakeplat.http.streaming import answer_or_stream
 from fakeplat.pipeline import UPLOAD_LIMIT
 
 CONTROL_PREFIX: Final = "/_fakeplat/"
@@ -36,7 +37,9 @@ class Dispatcher:
     def answer(self, incoming: RawRequest, connection: Connection) -> Response | PendingResponse:
         """Answer one request of a connection, and apply the faults of its response."""
         response = self.dispatch(incoming, connection.peer, self.scheme)
-        if isinstance(response, Response) and response.delivery is not None:
+        if not isinstance(response, Response):
+            return answer_or_stream(connection, incoming, response)
+        if response.delivery is not None:
             return deliver(connection, incoming, response, response.delivery)
         return response
 

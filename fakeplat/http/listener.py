@@ -61,6 +61,8 @@ class Listener:
             for connection in self._connections
             if connection.response_task is not None
         }
+        for connection in self._connections:
+            connection.input_closed.set()  # ends the responses that have no end of their own
         await _wait_briefly([task for task, is_silent in pending.items() if not is_silent])
         for task in pending:
             task.cancel()

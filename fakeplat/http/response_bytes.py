@@ -37,6 +37,14 @@ def head_and_body(incoming: RawRequest, response: Response) -> tuple[bytes, byte
     return f"{head}\r\n\r\n".encode(errors="surrogateescape"), sent.body
 
 
+def head_of_stream(incoming: RawRequest, response: Response, *, is_chunked: bool) -> bytes:
+    """Return the head of a response whose length is unknown; it ends with its connection."""
+    headers = (*response.headers, ("Transfer-Encoding", "chunked")) if is_chunked else response.headers
+    # As for HEAD, no length is announced.
+    head, _ = head_and_body(incoming._replace(method="HEAD", keep_alive=False), Response(response.status, headers))
+    return head
+
+
 def complete(incoming: RawRequest, response: Response) -> Response:
     """Return a response as a client gets it: with the headers that the server adds, and without a body for HEAD."""
     headers = _sendable_headers(response)

@@ -1,6 +1,7 @@
 """The console of a world, without a port."""
 
 import asyncio
+import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from typing import Any
@@ -27,13 +28,18 @@ class Document(HTMLParser):
         self.source = response.body.decode()
         self.elements: list[tuple[str, dict[str, str]]] = []
         self.texts: list[str] = []
+        self.headings: list[tuple[str, str]] = []
         self.feed(self.source)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.elements.append((tag, {name: value or "" for name, value in attrs}))
+        if re.fullmatch("h[1-6]", tag):
+            self.headings.append((tag, ""))
 
     def handle_data(self, data: str) -> None:
         self.texts.append(data)
+        if self.headings and not self.headings[-1][1]:
+            self.headings[-1] = (self.headings[-1][0], data.strip())
 
     @property
     def text(self) -> str:
@@ -76,7 +82,9 @@ class Console:
 @pytest.fixture(scope="session")
 def full() -> Console:
     """The console of a world with records of every kind; tests only read it."""
-    return Console(Workbench(create_platform(FULL), scenario="full", seed=1))
+    return Console(
+        Workbench(create_platform(FULL | {"instance": {"tier": "ultimate", "newer": True}}), scenario="full", seed=1)
+    )
 
 
 @pytest.fixture

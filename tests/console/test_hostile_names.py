@@ -1,6 +1,7 @@
 """Whatever a record or a request is called, a page shows it as text."""
 
 import json
+import re
 from urllib.parse import quote
 
 import pytest
@@ -32,6 +33,26 @@ PAGES = (
     "at/acme/site/-/commit/evil",
     "at/acme/site/-/labels",
 )
+NEVER = ("iframe", "object", "embed", "svg", "math", "style", "base", "video", "audio", "textarea")
+"""Elements that no page of the console has."""
+MARKDOWN = {
+    "a script": "<script>alert(1)</script>",
+    "a handler": "<p onclick=alert(1)>p</p> <details open ontoggle=alert(1)>d</details>",
+    "a frame": '<iframe src="https://evil.test"></iframe><object data="x"></object><embed src="x">',
+    "a form": '<form action="/_fakeplat/console/reset" method="post"><button>b</button><input autofocus></form>',
+    "a link that runs": '[a](javascript:alert(1)) <a href="jav&#x09;ascript:alert(1)">b</a> [c](data:text/html,x)',
+    "a link with a handler": '[a](https://evil.test "onmouseover=alert(1)") <https://evil.test/"onclick="alert(1)>',
+    "an image of another host": "![a](https://evil.test/a.png) ![](//evil.test/b.png) <img src=x srcset=//evil.test/c>",
+    "an image with a handler": '<img src="x" onerror="alert(1)"> ![a](x"onerror="alert(1))',
+    "drawings": "<svg onload=alert(1)><a href=x></a></svg><math><mtext></mtext></math>",
+    "styles": '<style>*{display:none}</style><p style="background:url(//evil.test)">p</p>',
+    "a page's head": '<base href="//evil.test"><meta http-equiv="refresh" content="0;url=//evil.test"><link rel=x>',
+    "an end of the page": "</div></main></body></html><script>alert(1)</script>",
+    "a template": "{{ 7*7 }} {% raw %}",
+    "keys": '<p tabindex="1" accesskey="s" contenteditable>p</p>',
+    "a control route": "[a](/_fakeplat/reset) ![b](/_fakeplat/tokens) ![c](/api/v4/user)",
+    "code": "```html\n<script>alert(1)</script>\n```\n`<img src=x onerror=alert(1)>`",
+}
 FORMS = ("console/issues?q=", "console/requests?user=", "console/changes?since=", "at/acme/site/-/issues/", "console/")
 
 
@@ -74,7 +95,10 @@ def evil() -> Console:
 def assert_harmless(document: Document) -> None:
     scripts = [attrs for tag, attrs in document.elements if tag == "script"]
     assert [{"src": "/_fakeplat/console/static/console.js", "defer": ""}] == scripts
-    assert "img" not in [tag for tag, _ in document.elements]
+    assert [] == [tag for tag, _ in document.elements if tag in NEVER]
+    assert [] == [source for source in document.all("img", "src") if not source.startswith("/_fakeplat/at/")]
+    assert [] == [link for link in document.links if not re.match(r"/_fakeplat/|#|(https?:)?//|mailto:", link)]
+    assert [] == [attrs for _, attrs in document.elements if attrs.keys() & {"style", "srcset", "accesskey", "srcdoc"}]
     assert [] == [attrs for _, attrs in document.elements if any(name.startswith("on") for name in attrs)]
     assert "'49" not in document.source
 
@@ -83,6 +107,36 @@ def assert_harmless(document: Document) -> None:
 def test_hostile_names_are_shown_as_text(evil: Console, page: str) -> None:
     """Neither an element nor a handler comes from a record, and no template is evaluated."""
     assert_harmless(evil.get(page))
+
+
+@pytest.fixture(scope="module")
+def written() -> Console:
+    """A world whose texts are written by somebody else in each test."""
+    return Console(Options(usual="virtual").bench())
+
+
+@pytest.mark.parametrize("text", MARKDOWN.values(), ids=MARKDOWN)
+def test_hostile_markdown_is_harmless(written: Console, text: str) -> None:
+    """In a description, a note, a wiki page, a README and the notes of a release, also beside its source."""
+    site, pages = "projects/acme%2Fsite", ["at/acme/site/-/issues/1", "at/acme/site/-/wikis/evil", "at/acme/site"]
+    action = {"action": "update", "file_path": "README.md", "content": text}
+    for method, path, fields in (
+        ("PUT", "issues/1", {"description": text}),
+        ("POST", "issues/1/notes", {"body": text}),
+        ("DELETE", "wikis/evil", {}),
+        ("POST", "wikis", {"title": "evil", "content": text}),
+        ("POST", "repository/commits", {"branch": "master", "commit_message": "m", "actions": [action]}),
+        ("DELETE", "releases/v1.0", {}),
+        ("POST", "releases", {"tag_name": "v1.0", "description": text}),
+    ):
+        written.ask(method, f"{site}/{path}", "root", json.dumps(fields).encode())
+    pages += ["at/acme/site/-/releases/v1.0", "at/acme/site/-/blob/master/README.md", "at/acme/site/-/tree/master"]
+    for page in pages:
+        document = written.get(page)
+        assert_harmless(document)
+        assert {"get", "post"} >= {attrs.get("method", "get") for tag, attrs in document.elements if tag == "form"}
+        assert "/_fakeplat/console/reset" not in document.all("form", "action")
+        assert text.strip().splitlines()[0] in document.text or page == "at/acme/site"
 
 
 def test_the_pages_do_show_the_names(evil: Console) -> None:

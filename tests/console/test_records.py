@@ -111,6 +111,16 @@ def test_a_commit_numbers_kept_and_removed_lines(console: Console) -> None:
     ] == lines
 
 
+def test_a_binary_file_in_a_diff_has_no_lines(console: Console) -> None:
+    """What is said of it has no number."""
+    action = b'{"action": "create", "file_path": "b", "content": "AAECAw==", "encoding": "base64"}'
+    body = b'{"branch": "master", "commit_message": "m", "actions": [%b]}' % action
+    console.ask("POST", "projects/acme%2Fdocs/repository/commits", "ada", body)
+    document = console.get("at/acme/docs/-/commit/master")
+    assert "b added +0 \N{MINUS SIGN}0" in document.text
+    assert {""} == {attrs["data-old"] + attrs["data-new"] for _, attrs in document.elements if "data-old" in attrs}
+
+
 def test_a_pipeline_shows_its_jobs_and_a_job_its_log(console: Console) -> None:
     """From the pipeline to a job, and to what it printed."""
     console.bench.load({"generate": [{"into": "acme/site", "pipelines": 1}]})

@@ -31,7 +31,7 @@ def test_its_requests_are_not_those_of_a_client(fakeplat: Fakeplat) -> None:
 
 
 async def test_events_come_through_other_servers() -> None:
-    """An ASGI application answers with the events so far, without a stream of its own."""
+    """An ASGI application answers with the events so far to who does not accept a stream."""
     with fakeplat.start(listen=False) as world:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(world.asgi), base_url="http://localhost") as client:
             await client.get("/api/v4/projects/acme%2Fsite", headers={"private-token": "eve-token"})

@@ -50,6 +50,15 @@ def get_release_page(ctx: ReadContext, project: str, tag_name: str) -> RawBody:
     return render_html_page("Release", ReleaseView(release, ctx).values(), api_url)
 
 
+@area.operation("GET", "*project/-/releases/:tag_name/edit", also=(302,), refusals=(404,), ours=True)
+def get_release_edit_page(ctx: ReadContext, project: str, tag_name: str) -> RawBody:
+    """Show the page of a release at the address of the form that changes it."""
+    found = _find_release(ctx, project, tag_name, (*_CODE, Ability.UPDATE_RELEASE))
+    if found is None:
+        return _refuse(ctx, f"{project}/-/releases/{tag_name}/edit")
+    return get_release_page(ctx, project, tag_name)
+
+
 @area.operation("GET", "*project/-/releases/:tag_name/downloads/*filepath", status=302, refusals=(404,), ours=True)
 def download_release_asset(ctx: ReadContext, project: str, tag_name: str, filepath: str) -> RawBody:
     """Get redirected to an asset from its permanent address."""

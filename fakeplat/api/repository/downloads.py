@@ -20,7 +20,6 @@ from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import archives, commits, lfs, repositories
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES, TAGS
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import caller_name, can
 from fakeplat.policy.context import ReadContext
@@ -55,7 +54,7 @@ def download_archive(ctx: ReadContext, project: str, file: str, p: DownloadPart)
         return _refuse_download(ctx, project)
     archives.check_archive(ctx, container)
     stem, archive_format = _split_archive_format(file)
-    ref, filename = _split_ref(ctx, container, stem)
+    ref, filename = commits.split_place(ctx.world, container, stem)
     commit = commits.find_commit(ctx.world, container, ref)
     if commit is None or not archive_format:
         return _refuse_download(ctx, file)
@@ -95,7 +94,7 @@ def download_raw_file(ctx: ReadContext, project: str, file: str, p: DownloadRaw)
     container = _find_readable_project(ctx, project)
     if container is None:
         return _refuse_download(ctx, project)
-    ref, path = _split_ref(ctx, container, file)
+    ref, path = commits.split_place(ctx.world, container, file)
     commit = commits.find_commit(ctx.world, container, ref)
     _count_download(ctx, container, file)
     git = repositories.open_repository(ctx.world, container)
@@ -185,18 +184,6 @@ def _refuse_download(ctx: ReadContext, path: str) -> RawBody:
     if ctx.viewer is None:
         return redirect_to_sign_in(ctx)
     raise RouteNotFound(reason=f"{caller_name(ctx)} finds no download at {path!r}")
-
-
-def _split_ref(ctx: ReadContext, project: Project, path: str) -> tuple[str, str]:
-    """Split a path into a ref, the longest branch or tag it starts with (else its first part), and the rest."""
-    refs = repositories.open_repository(ctx.world, project).refs
-    parts = path.split("/")
-    # Refs may contain slashes, and the path does not mark where the ref ends: the longest match wins.
-    for count in range(len(parts), 0, -1):
-        ref = "/".join(parts[:count])
-        if BRANCHES + ref in refs or TAGS + ref in refs:
-            return ref, "/".join(parts[count:])
-    return parts[0], "/".join(parts[1:])
 
 
 def _build_cache_control(ctx: ReadContext, commit: ProjectCommit, ref: str) -> str:

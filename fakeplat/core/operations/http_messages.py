@@ -1,6 +1,6 @@
 """HTTP requests and responses, independent of any server."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from typing import Any, Final, Literal
 
 from attrs import field
@@ -69,6 +69,13 @@ class Response:
     headers: Headers = ()
     body: bytes = b""
     delivery: Delivery | None = None
+
+
+@frozen(eq=False)
+class StreamingResponse(Response):
+    """A response whose body is sent as it arises, until the client is gone or the server stops."""
+
+    chunks: AsyncGenerator[bytes, None] = field(kw_only=True)
 
 
 @frozen

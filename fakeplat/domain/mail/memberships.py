@@ -17,7 +17,7 @@ from fakeplat.domain.mail.recipients import (
     sort_by_activity,
 )
 from fakeplat.domain.people import namespaces
-from fakeplat.domain.urls import namespace_url, project_url
+from fakeplat.domain.urls import container_url
 from fakeplat.model.access_requests import AccessRequest
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group, UserNamespace
@@ -40,7 +40,7 @@ def write_granted(ctx: ReadContext, member: Member) -> Iterator[OutgoingMail]:
     text = f"You have been granted {role} access to the {name} {kind}."
     audience = Audience(ctx, container)
     audience.add([user.id], "mention")
-    texts = [text, f"Leave the {kind}: {_url(ctx, container)}?leave=1"]
+    texts = [text, f"Leave the {kind}: {container_url(ctx, container)}?leave=1"]
     for recipient in audience.list_recipients():
         yield _write(ctx, container, recipient.user, f"Access to the {name} {kind} was granted", texts)
 
@@ -62,7 +62,7 @@ def write_requested(ctx: ReadContext, request: AccessRequest) -> Iterator[Outgoi
         return
     kind, name = _describe(ctx.world, container)
     text = f"{defuse(user.name)} ( {ctx.origin}/{user.username} ) requested access to the {name} {kind}."
-    texts = [text, f"Requests: {_url(ctx, container)}/-/{kind}_members"]
+    texts = [text, f"Requests: {container_url(ctx, container)}/-/{kind}_members"]
     for approver in _list_approvers(ctx, container)[:_MAX_APPROVERS]:
         yield _write(ctx, container, approver, f"Request to join the {name} {kind}", texts)
 
@@ -109,11 +109,7 @@ def _describe(world: World, container: Container) -> tuple[str, str]:
     return "group", namespaces.full_name(world, container)
 
 
-def _url(ctx: ReadContext, container: Container) -> str:
-    return project_url(ctx, container) if isinstance(container, Project) else namespace_url(ctx, container)
-
-
 def _write(ctx: ReadContext, container: Container, user: User, subject: str, paragraphs: Sequence[str]) -> OutgoingMail:
     project = container if isinstance(container, Project) else None
-    message = Message(parts=(subject,), paragraphs=paragraphs, view=_url(ctx, container), project=project)
+    message = Message(parts=(subject,), paragraphs=paragraphs, view=container_url(ctx, container), project=project)
     return messages.write(ctx, message, find_address(ctx.world, user, container), user.id)

@@ -13,6 +13,7 @@ from fakeplat.domain.markup import (
     trees,
     wiki_links,
 )
+from fakeplat.domain.markup.relative_links import FilePlace
 from fakeplat.domain.markup.trees import Element
 from fakeplat.domain.markup.wiki_links import WikiPlace
 from fakeplat.model.projects import Project
@@ -24,11 +25,16 @@ _MARKS: Final = frozenset("@#!$%~:/{[+-<>&") | frozenset("0123456789")
 
 
 def render_html(
-    ctx: ReadContext, text: str | None, project: Project | None = None, wiki: WikiPlace | None = None
+    ctx: ReadContext,
+    text: str | None,
+    project: Project | None = None,
+    wiki: WikiPlace | None = None,
+    file: FilePlace | None = None,
 ) -> str:
     """Render a text as HTML paragraphs; references are those of a project, and of what the caller sees.
 
-    ``wiki`` is where a page of a wiki stands; relative links of other texts lead to files of the repository.
+    ``wiki`` is where a page of a wiki stands, and ``file`` where a file does; relative links of other texts than pages
+    lead to files of the repository.
     """
     if text is None or not text.strip():
         return ""
@@ -40,7 +46,7 @@ def render_html(
     footnotes.make_footnotes_unique(root, text)
     reference_links.link_references(ctx, root, project)
     filters.apply_last_filters(root)
-    _complete_links(ctx, root, project, wiki)
+    _complete_links(ctx, root, project, wiki, file)
     return root.inner_html
 
 
@@ -57,12 +63,14 @@ def _render_blocks(ctx: ReadContext, root: Element) -> None:
     table_of_contents.add_anchors(root)
 
 
-def _complete_links(ctx: ReadContext, root: Element, project: Project | None, wiki: WikiPlace | None) -> None:
+def _complete_links(
+    ctx: ReadContext, root: Element, project: Project | None, wiki: WikiPlace | None, file: FilePlace | None
+) -> None:
     if wiki:
         wiki_links.complete_links(root, wiki)
     relative_links.link_uploads(ctx, root, project)
     if project is not None and wiki is None:
-        relative_links.link_files(ctx, root, project)
+        relative_links.link_files(ctx, root, project, file)
 
 
 def render_line(ctx: ReadContext, text: str | None, project: Project | None = None) -> str:

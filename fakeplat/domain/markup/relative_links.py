@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
-from urllib.parse import SplitResult, quote, unquote, urlsplit
+from typing import TYPE_CHECKING, Final, NamedTuple
+from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
 
 from fakeplat.domain.markup.trees import Element
 from fakeplat.domain.people import namespaces
@@ -43,8 +43,18 @@ def list_addresses(root: Element) -> Iterator[tuple[Element, str]]:
             yield from ((element, name) for name in ("href", "src", "data-src") if element.attributes.get(name))
 
 
-def link_files(ctx: ReadContext, root: Element, project: Project) -> None:
-    """Link files of the repository: on the default branch, if the caller may download the code."""
+class FilePlace(NamedTuple):
+    """Where a file stands whose text is rendered: a ref, and a folder of the repository."""
+
+    ref: str
+    folder: str
+
+
+def link_files(ctx: ReadContext, root: Element, project: Project, place: FilePlace | None = None) -> None:
+    """Link files of the repository, if the caller may download the code.
+
+    Addresses are relative to the file that is rendered, else to the root of the default branch.
+    """
     addresses = [
         (element, name, parts)
         for element, name in list_addresses(root)
@@ -53,13 +63,20 @@ def link_files(ctx: ReadContext, root: Element, project: Project) -> None:
     if not addresses or not can(ctx, Ability.DOWNLOAD_CODE, project):
         return
     git = repositories.open_repository(ctx.world, project)
-    if git.is_empty or project.default_branch is None:
+    place = place or FilePlace(project.default_branch or "", "")
+    if git.is_empty or not place.ref:
         return
     base = f"/{namespaces.project_path(ctx.world, project)}/-"
     for element, name, parts in addresses:
-        path = _SLASHES.sub("/", unquote(parts.path, errors="replace").replace("\0", "")).strip("/")
-        place = quote(f"{_page_of(git, path)}/{project.default_branch}/{path}", _UNESCAPED).removesuffix("/")
-        element.attributes[name] = parts._replace(path=f"{base}/{place}").geturl()
+        path = _resolve(place.folder, parts.path)
+        address = quote(f"{_page_of(git, place.ref, path)}/{place.ref}/{path}", _UNESCAPED).removesuffix("/")
+        element.attributes[name] = parts._replace(path=f"{base}/{address}").geturl()
+
+
+def _resolve(folder: str, address: str) -> str:
+    """Return the path from the root of the repository for an address that is relative to a folder."""
+    path = _SLASHES.sub("/", unquote(address, errors="replace").replace("\0", ""))
+    return path.strip("/") if not folder or path.startswith("/") else urljoin(f"/{folder}/", path).strip("/")
 
 
 def split_relative(address: str) -> SplitResult | None:
@@ -72,9 +89,9 @@ def split_relative(address: str) -> SplitResult | None:
     return parts if is_relative and parts.path else None
 
 
-def _page_of(git: "Git", path: str) -> str:
+def _page_of(git: "Git", ref: str, path: str) -> str:
     """Return the kind of page that shows what is at a path."""
-    entry = git.entry("HEAD", path) if path else None
+    entry = git.entry(ref, path) if path else None
     if not path or (entry is not None and entry.kind == "tree"):
         return "tree"
     is_raw = entry is not None and (is_image(path) or path.rpartition(".")[2].lower() in _PLAYED)

@@ -81,6 +81,21 @@ def get_commit(world: World, project: Project, revision: str) -> ProjectCommit:
     return commit
 
 
+def split_place(world: World, project: Project, place: str) -> tuple[str, str]:
+    """Split the address of a place in a repository into a ref and a path.
+
+    The ref is the longest branch or tag that the address begins with, else its first part: names of refs may contain
+    slashes, and the address does not mark where the name ends.
+    """
+    refs = repositories.open_repository(world, project).refs
+    parts = place.split("/")
+    for count in range(len(parts), 0, -1):
+        ref = "/".join(parts[:count])
+        if BRANCHES + ref in refs or TAGS + ref in refs:
+            return ref, "/".join(parts[count:])
+    return parts[0], "/".join(parts[1:])
+
+
 def no_commit_reason(world: World, project: Project, revision: str) -> str:
     """Explain why a revision is unknown."""
     git = repositories.open_repository(world, project)

@@ -5,8 +5,9 @@ from typing import Final
 
 from aiohttp import web
 
-from fakeplat.core.operations.http_messages import Response
+from fakeplat.core.operations.http_messages import Response, StreamingResponse
 from fakeplat.http.adapters.embedding import PEER, Embedding, loss_error
+from fakeplat.http.streaming import forward
 from fakeplat.pipeline import UPLOAD_LIMIT
 
 # aiohttp's own limit is 1 MB; a larger body than this one gets the platform's refusal.
@@ -15,6 +16,10 @@ _BODY_LIMIT: Final = UPLOAD_LIMIT + 1
 
 def create_app(embedding: Embedding) -> web.Application:
     """Create an application that answers each request by a world."""
+    stopped = asyncio.Event()
+
+    async def stop(_: web.Application) -> None:
+        stopped.set()
 
     async def handle(request: web.Request) -> web.StreamResponse:
         response = embedding.respond(
@@ -25,11 +30,23 @@ def create_app(embedding: Embedding) -> web.Application:
             scheme=request.scheme,
             peer=request.remote or PEER,
         )
-        return await _deliver(request, response if isinstance(response, Response) else await response)
+        response = response if isinstance(response, Response) else await response
+        if isinstance(response, StreamingResponse):
+            return await _stream(request, response, stopped)
+        return await _deliver(request, response)
 
     app = web.Application(client_max_size=_BODY_LIMIT)
     app.router.add_route("*", "/{path:.*}", handle)
+    app.on_shutdown.append(stop)
     return app
+
+
+async def _stream(request: web.Request, response: StreamingResponse, stopped: asyncio.Event) -> web.StreamResponse:
+    """Send a body as it arises. That the client is gone is noticed when the next part is sent to it."""
+    stream = web.StreamResponse(status=response.status, headers=list(response.headers))
+    await stream.prepare(request)
+    await forward(response.chunks, stream.write, stopped.wait())
+    return stream
 
 
 async def _deliver(request: web.Request, response: Response) -> web.StreamResponse:

@@ -5,8 +5,9 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, Final
 from urllib.parse import quote
 
-from fakeplat.core.operations.http_messages import Response
+from fakeplat.core.operations.http_messages import Response, StreamingResponse
 from fakeplat.http.adapters.embedding import PEER, Embedding, loss_error
+from fakeplat.http.streaming import forward
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -15,6 +16,8 @@ Send = Callable[[Message], Awaitable[None]]
 
 # Percent-encoding keeps what a path may contain as it is.
 _PATH_CHARACTERS: Final = "/:@!$&'()*+,;=~-._"
+# In seconds. A server that stops waits for its responses, and does not tell the application before.
+_LONGEST_STREAM: Final = 15.0
 
 
 class ClientDisconnected(Exception):
@@ -39,7 +42,7 @@ class AsgiApplication:
                 body = await _read_body(receive)
             except ClientDisconnected:
                 return
-            await _send(send, await self._respond(scope, body))
+            await _send(receive, send, await self._respond(scope, body))
         else:
             raise NotImplementedError(f"fakeplat serves HTTP only, not {scope['type']}")
 
@@ -83,7 +86,7 @@ def _read_target(scope: Scope) -> str:
     return f"{path}?{query}" if query else path
 
 
-async def _send(send: Send, response: Response) -> None:
+async def _send(receive: Receive, send: Send, response: Response) -> None:
     delivery = response.delivery
     if delivery is not None and delivery.delay:
         await asyncio.sleep(delivery.delay)
@@ -94,7 +97,23 @@ async def _send(send: Send, response: Response) -> None:
         (name.lower().encode("latin-1"), value.encode("utf-8", "surrogateescape")) for name, value in response.headers
     ]
     await send({"type": "http.response.start", "status": response.status, "headers": headers})
+    if isinstance(response, StreamingResponse):
+        await _stream(receive, send, response)
     if error is not None:
         await send({"type": "http.response.body", "body": response.body[: len(response.body) // 2], "more_body": True})
         raise error
     await send({"type": "http.response.body", "body": response.body})
+
+
+async def _stream(receive: Receive, send: Send, response: StreamingResponse) -> None:
+    """Send the parts of a body; the caller ends it."""
+
+    async def send_part(chunk: bytes) -> None:
+        await send({"type": "http.response.body", "body": chunk, "more_body": True})
+
+    await forward(response.chunks, send_part, _wait_for_disconnect(receive), limit=_LONGEST_STREAM)
+
+
+async def _wait_for_disconnect(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

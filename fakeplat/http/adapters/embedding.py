@@ -3,7 +3,9 @@
 from collections.abc import Coroutine, Iterable, Mapping
 from typing import Any, Final
 
-from fakeplat.core.operations.http_messages import Delivery, Loss, Response
+from attrs import evolve
+
+from fakeplat.core.operations.http_messages import Delivery, Loss, Response, StreamingResponse
 from fakeplat.http.dispatcher import LIMITS, Dispatcher
 from fakeplat.http.origins import Origins
 from fakeplat.http.request_parser import RawRequest, decode_body, join_values
@@ -78,7 +80,11 @@ def _read_request(method: str, target: str, headers: Iterable[tuple[str, str]], 
 
 
 async def _complete_later(incoming: RawRequest, response: Coroutine[Any, Any, Response]) -> Response:
-    return complete(incoming, await response)
+    result = await response
+    if not isinstance(result, StreamingResponse):
+        return complete(incoming, result)
+    # As for HEAD, no length is announced.
+    return evolve(result, headers=complete(incoming._replace(method="HEAD"), result).headers)
 
 
 def _run_now(coroutine: Coroutine[Any, Any, Response]) -> Response:
@@ -87,6 +93,7 @@ def _run_now(coroutine: Coroutine[Any, Any, Response]) -> Response:
         coroutine.send(None)
     except StopIteration as finished:
         result: Response = finished.value
-        return result
+        if not isinstance(result, StreamingResponse):
+            return result
     coroutine.close()
     raise RuntimeError("this control route needs a server: it waits for something")

@@ -48,6 +48,20 @@ const PAGES = {
   milestone: `${SITE}/-/milestones/1`,
   pipeline: `${SITE}/-/pipelines/`,
   commit: `${SITE}/-/commit/master`,
+  commits: `${SITE}/-/commits/topic/one`,
+  comparison: `${SITE}/-/compare/v1.0...topic/one`,
+  branches: `${SITE}/-/branches`,
+  tag: `${SITE}/-/tags/v1.0`,
+  folder: `${SITE}/-/tree/topic/one`,
+  file: `${SITE}/-/blob/topic/one/app/server.py`,
+  "file-markdown": `${SITE}/-/blob/topic/one/docs/guide.md`,
+  "file-picture": `${SITE}/-/blob/topic/one/docs/dot.png`,
+  release: `${SITE}/-/releases/v1.0`,
+  "wiki-page": `${SITE}/-/wikis/home`,
+  wiki: `${SITE}/-/wikis`,
+  snippet: "",
+  packages: `${SITE}/-/packages`,
+  "filtered-issues": `${SITE}/-/issues?label_name=bug&state=opened`,
   alert: `${SITE}/-/alert_management/1/details`,
   error: "at/no/such/record",
   // The platform's own pages.
@@ -93,12 +107,62 @@ const ask = (world, method, path, user, body) =>
     body: body && JSON.stringify(body),
   });
 
+const MARKDOWN = `# Links to the shop
+
+The old page **moved**; see #2, !1, @ada, ~bug and [the guide](docs/guide.md). ![A dot](docs/dot.png)
+
+- [x] Find the links
+- [ ] Change them
+
+## What to do
+
+1. Open the page.
+2. Follow each link, as \`server.py\` does:
+
+\`\`\`python
+def follow(link):
+    return open(link)
+\`\`\`
+
+> A link that leads nowhere is worse than none.
+
+| page | links | broken |
+|:-----|------:|-------:|
+| shop |    12 |      3 |
+| home |     7 |      0 |
+
+An image of another host is not loaded: ![a picture](https://elsewhere.test/a.png). ~~Done~~ :tada: [^1]
+
+[^1]: A note at the end.
+`;
+const DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+
+// Texts in Markdown, and what the pages of code show.
+async function write(world) {
+  const site = "projects/acme%2Fsite";
+  const picture = { action: "create", file_path: "docs/dot.png", content: DOT, encoding: "base64" };
+  const guide = { action: "create", file_path: "docs/guide.md", content: MARKDOWN.replaceAll("(docs/", "(") };
+  const commit = { branch: "topic/one", start_branch: "master", commit_message: "Add a guide\n\nIn Markdown." };
+  await ask(world, "POST", `${site}/repository/commits`, "ada", { branch: "master", commit_message: "Add a dot", actions: [picture] });
+  await ask(world, "POST", `${site}/repository/commits`, "dev", { ...commit, actions: [guide] });
+  await ask(world, "PUT", `${site}/issues/1`, "dev", { description: MARKDOWN });
+  await ask(world, "POST", `${site}/wikis`, "dev", { title: "home", content: `${MARKDOWN}\n[[Other page]]` });
+  await ask(world, "POST", `${site}/releases`, "mia", { tag_name: "v1.0", name: "First", description: MARKDOWN });
+  await ask(world, "POST", "snippets", "dev", {
+    title: "Open a link",
+    visibility: "internal",
+    description: MARKDOWN,
+    files: [{ file_path: "follow.py", content: "def follow(link):\n    return open(link)\n" }],
+  });
+}
+
 async function fill(world) {
   await ask(world, "GET", "projects/acme%2Fsite", "ada");
   await ask(world, "GET", "projects/acme%2Fsite", "eve");
   await ask(world, "POST", "projects/acme%2Fsite/issues", "dev", { title: "<script>alert(1)</script>", colour: 1 });
   await ask(world, "PUT", "projects/acme%2Fsite/issues/1", "dev", { state_event: "close" });
   await ask(world, "POST", "projects/acme%2Fsite/issues/1/notes", "dev", { body: "The page exists again." });
+  await write(world);
   await fetch(`${world.url}/_fakeplat/snapshots/before`, { method: "POST" });
   const fault = { operation: "create_issue", status: 503, nth: 2 };
   await fetch(`${world.url}/_fakeplat/faults`, { method: "POST", body: JSON.stringify(fault) });
@@ -108,7 +172,7 @@ const WORLD = {
   scenario: {
     extends: "starter",
     generate: [{ into: "acme/site", pipelines: 2 }],
-    projects: [{ path_with_namespace: "acme/site", alerts: { active: true, received: [{ title: "Disk is full", monitoring_tool: "probe" }] } }],
+    projects: [{ path_with_namespace: "acme/site", packages: [{ name: "site", package_type: "npm", version: "1.0.0" }], alerts: { active: true, received: [{ title: "Disk is full", monitoring_tool: "probe" }] } }],
   },
 };
 
@@ -119,6 +183,10 @@ async function violations(page) {
 }
 
 async function findPath(world, name) {
+  if (name === "snippet") {
+    const [snippet] = await (await ask(world, "GET", "snippets", "dev")).json();
+    return snippet.web_url.replace(world.url, "at");
+  }
   if (name !== "pipeline") return PAGES[name];
   const page = await open(world, "console/pipelines");
   const link = await page.locator("tbody a").first().getAttribute("href");
@@ -154,6 +222,51 @@ fact("one walks from the index to the diff of a merge request", async (world) =>
   const added = page.getByRole("region", { name: "Diff of app/search.py" }).locator(".added");
   assert.equal(await added.count(), 7);
   assert.equal(await added.first().textContent(), '+"""Finds pages by name."""');
+});
+
+fact("one walks from a project to a line of a file", async (world) => {
+  await write(world);
+  const page = await open(world, SITE);
+  await page.getByRole("link", { name: "topic/one", exact: true }).click();
+  await page.getByRole("link", { name: "docs/", exact: true }).click();
+  await page.getByRole("link", { name: "guide.md", exact: true }).click();
+  await page.getByRole("heading", { name: "Links to the shop" }).waitFor();
+  assert.equal(await page.getByRole("region", { name: "Content of guide.md" }).locator("code").count(), MARKDOWN.split("\n").length - 1);
+  await page.getByRole("navigation", { name: "Location" }).getByRole("link", { name: "topic/one" }).click();
+  assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), "topic/one");
+  assert.deepEqual(page.errors, []);
+});
+
+fact("Markdown is rendered, shows its source, and loads nothing from elsewhere", async (world) => {
+  await write(world);
+  const page = await open(world);
+  const hosts = new Set();
+  page.on("request", (request) => hosts.add(new URL(request.url()).host));
+  await page.goto(`${world.url}/_fakeplat/${SITE}/-/issues/1`);
+  await page.getByRole("heading", { name: "What to do", level: 3 }).waitFor();
+  assert.equal(await page.getByRole("img", { name: "A dot" }).evaluate((image) => image.naturalWidth), 1);
+  assert.equal(await page.getByRole("checkbox").count(), 2);
+  await page.getByText("Source", { exact: true }).first().click();
+  await page.getByRole("region", { name: "Source" }).getByText("| shop |").waitFor();
+  assert.deepEqual([...hosts], [new URL(world.url).host]);
+  await page.goto(`${world.url}/_fakeplat/${SITE}/-/blob/topic/one/docs/guide.md`);
+  assert.equal(await page.getByRole("img", { name: "A dot" }).evaluate((image) => image.naturalWidth), 1);
+  await page.getByRole("link", { name: "the guide" }).click();
+  await page.getByRole("heading", { level: 1, name: "guide.md" }).waitFor();
+  assert.deepEqual(page.errors, []);
+});
+
+fact("requests of a stream appear in one response", async (world) => {
+  const page = await open(world, "console/clock");
+  const streams = [];
+  page.on("request", (request) => request.url().includes("/console/events") && streams.push(request.url()));
+  await page.goto(`${world.url}/_fakeplat/console/requests`);
+  await page.getByText("Live: requests appear as they arrive.").waitFor();
+  for (const count of [1, 2, 3]) {
+    await ask(world, "GET", "projects/acme%2Fsite", "ada");
+    await page.getByText(`Live: ${count} new request`).waitFor();
+  }
+  assert.equal(streams.length, 1);
 });
 
 fact("a refused request appears live with its reason", async (world) => {
