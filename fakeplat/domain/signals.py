@@ -50,16 +50,20 @@ class Signal(Generic[P]):
 
     def send(self, ctx: WriteContext, *args: P.args, **kwargs: P.kwargs) -> None:
         """Call the receivers."""
-        _import_receivers(self.module)
+        if self.module:
+            _import_receivers(self.module)
         for receiver in self._receivers:
             receiver(ctx, *args, **kwargs)
 
 
 class RecordSignal:
-    """Changes of records of any table, with receivers per class of record."""
+    """Changes of records of any table, with receivers per class of record.
 
-    def __init__(self, module: str = "") -> None:
-        self.module = module
+    The ``modules`` are imported one after the other, until one has connected the class.
+    """
+
+    def __init__(self, *modules: str) -> None:
+        self.modules = modules
         self._signals: dict[type, Signal[[Any]]] = {}
 
     def connect(self, kind: type[R], *receivers: Callable[[WriteContext, R], object]) -> None:
@@ -68,17 +72,16 @@ class RecordSignal:
 
     def send(self, ctx: WriteContext, record: object) -> None:
         """Call the receivers for the record's class."""
-        _import_receivers(self.module)
-        signal = self._signals.get(type(record))
+        signal = _find_signal(self._signals, type(record), self.modules)
         if signal is not None:
             signal.send(ctx, record)
 
 
 class ChangeSignal:
-    """Changes of records of any table, before and after, with receivers per class of record."""
+    """Changes of records of any table, before and after, with receivers per class of record. See `RecordSignal`."""
 
-    def __init__(self, module: str = "") -> None:
-        self.module = module
+    def __init__(self, *modules: str) -> None:
+        self.modules = modules
         self._signals: dict[type, Signal[[Any, Any]]] = {}
 
     def connect(self, kind: type[R], *receivers: Callable[[WriteContext, R, R], object]) -> None:
@@ -87,21 +90,27 @@ class ChangeSignal:
 
     def send(self, ctx: WriteContext, before: R, after: R) -> None:
         """Call the receivers for the class of the records, unless nothing changed."""
-        _import_receivers(self.module)
-        signal = self._signals.get(type(after))
+        signal = _find_signal(self._signals, type(after), self.modules)
         if signal is not None and before is not after:
             signal.send(ctx, before, after)
 
 
+def _find_signal(signals: dict[type, Signal[P]], kind: type, modules: Sequence[str]) -> Signal[P] | None:
+    for module in modules:
+        if kind in signals:
+            break
+        _import_receivers(module)
+    return signals.get(kind)
+
+
 @cache
 def _import_receivers(module: str) -> None:
-    if module:
-        import_module(f"fakeplat.domain.receivers.{module}")
+    import_module(f"fakeplat.domain.receivers.{module}")
 
 
-post_create: Final = RecordSignal("records")
+post_create: Final = RecordSignal("accounts", "access")
 """A record was created by an action, or by a scenario."""
-post_change: Final = ChangeSignal("records")
+post_change: Final = ChangeSignal("accounts", "access")
 """A record was changed by an action: before and after."""
 post_remove: Final = RecordSignal("deletions")
 """A record was deleted on its own account, not along with what it belongs to."""
@@ -110,9 +119,9 @@ pre_delete: Final = RecordSignal("deletions")
 post_delete: Final = RecordSignal("deletions")
 """A record was deleted, with its dependents."""
 
-signed_in: Final[Signal[[User, str]]] = Signal("records")
+signed_in: Final[Signal[[User, str]]] = Signal("accounts")
 """A user signed in at the page, and how."""
-sign_in_failed: Final[Signal[[User | None, str, str]]] = Signal("records")
+sign_in_failed: Final[Signal[[User | None, str, str]]] = Signal("accounts")
 """Somebody failed to sign in: the user who has given the password, if any, the name that was sent, and how."""
 
 issue_created: Final[Signal[[Issue]]] = Signal("issuables")
@@ -166,16 +175,16 @@ deployment_status_changed: Final[Signal[[Deployment]]] = Signal("ci")
 feature_flag_switched: Final[Signal[[FeatureFlag]]] = Signal("ci")
 alert_reported: Final[Signal[[Alert]]] = Signal("issuables")
 """A new alert, of which the project wants to be told by e-mail."""
-export_finished: Final[Signal[[Export, int]]] = Signal("records")
+export_finished: Final[Signal[[Export, int]]] = Signal("accounts")
 """The export, and the id of the user who asked for it."""
 release_created: Final[Signal[[Release]]] = Signal("repository")
 release_updated: Final[Signal[[Release]]] = Signal("repository")
 
-account_created: Final[Signal[[User, bool]]] = Signal("records")
+account_created: Final[Signal[[User, bool]]] = Signal("accounts")
 """The new user, and whether they have to choose a password."""
-password_forgotten: Final[Signal[[User]]] = Signal("records")
+password_forgotten: Final[Signal[[User]]] = Signal("accounts")
 """Somebody asked for a mail to set a new password of a user."""
-sign_in_refused: Final[Signal[[User]]] = Signal("records")
+sign_in_refused: Final[Signal[[User]]] = Signal("accounts")
 """A user with the right password may not sign in."""
 
 refs_changing: Final[Signal[[Project]]] = Signal("repository")

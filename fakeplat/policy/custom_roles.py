@@ -1,16 +1,18 @@
 """What custom roles of members grant in addition to their levels. Source: docs/platform/project-members.md."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from fakeplat.core.release import Lifetime
-from fakeplat.model.member_roles import MemberRole
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import ancestors_of
+
+if TYPE_CHECKING:
+    from fakeplat.model.member_roles import MemberRole
 
 _LIFETIME: Final = Lifetime("newer")
 _DEPLOY_TOKENS: Final = (Ability.READ_DEPLOY_TOKEN, Ability.CREATE_DEPLOY_TOKEN, Ability.DESTROY_DEPLOY_TOKEN)
@@ -73,7 +75,7 @@ def are_available(world: World, container: Project | Namespace) -> bool:
     return _LIFETIME.covers(world.instance.release) and has_feature(world, "ultimate", container)
 
 
-def _list_roles(world: World, user_id: int, container: Project | Namespace) -> Iterator[MemberRole]:
+def _list_roles(world: World, user_id: int, container: Project | Namespace) -> "Iterator[MemberRole]":
     is_project = isinstance(container, Project)
     groups = ancestors_of(world, container)
     for source in (*([("project", container.id)] if is_project else ()), *(("group", group.id) for group in groups)):

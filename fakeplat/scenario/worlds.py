@@ -90,6 +90,11 @@ def _base(scenario: Scenario, seed: int | None, instance: bytes, start: str | No
 def _create_base_world(
     scenario: Scenario, seed: int | None, instance: bytes, start: str | None, *, thorough: bool = False
 ) -> BaseWorld:
+    with gc_paused():  # its records, and the modules that create them, live as long as the process
+        return _create(scenario, seed, instance, start, thorough=thorough)
+
+
+def _create(scenario: Scenario, seed: int | None, instance: bytes, start: str | None, *, thorough: bool) -> BaseWorld:
     contents = [read(document) for document in scenario.documents]
     clock = {**merge_maps(contents, "clock"), **read_part(CLOCK, {} if start is None else {"start": start}, "clock")}
     instance_fields = {**merge_maps(contents, "instance"), **read_part(INSTANCE, orjson.loads(instance), "instance")}
@@ -97,8 +102,7 @@ def _create_base_world(
         Instance(**instance_fields), _last_value("seed", contents, 0) if seed is None else seed, scenario.name
     )
     ctx = _create_initial_records(setup, clock.get("start", START))
-    with gc_paused():  # its records live as long as the process
-        fill(ctx, scenario.documents, contents, thorough=thorough)
+    fill(ctx, scenario.documents, contents, thorough=thorough)
     return BaseWorld(ctx.world.frozen(), clock.get("start"), clock.get("kind"), _tick_ms(clock.get("tick", 1)))
 
 

@@ -55,6 +55,10 @@ def root(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
+def modules_of(signal: signals.Signal[...] | signals.RecordSignal | signals.ChangeSignal) -> tuple[str, ...]:
+    return (signal.module,) if isinstance(signal, signals.Signal) else signal.modules
+
+
 def hangs_in(module: Module) -> list[ast.expr]:
     """What a module changes in others of the package by being imported, operations apart."""
     names = ours(module)
@@ -71,16 +75,17 @@ def test_what_registers_something_when_imported_is_named_where_it_is_needed() ->
     """Handlers of tasks, quick actions and receivers of signals each have a list of the modules to import."""
     named = {f"{DOMAIN}.{name}" for name in scheduled_tasks.MODULES}
     named |= {f"{DOMAIN}.quick_actions.{name}" for name in quick_actions.MODULES}
-    named |= {f"{DOMAIN}.receivers.{signal.module}" for signal in SIGNALS.values()}
+    named |= {f"{DOMAIN}.receivers.{module}" for signal in SIGNALS.values() for module in modules_of(signal)}
     assert named == {one.name for one in room(DOMAIN) if hangs_in(one)}
 
 
 @pytest.mark.parametrize("name", SIGNALS)
 def test_the_receivers_of_each_signal_are_connected_by_its_module(name: str) -> None:
     """It is imported when the signal is first sent."""
-    module = import_module(f"{DOMAIN}.receivers.{SIGNALS[name].module}")
-    connected = [node.value for node in ast.parse(inspect.getsource(module)).body if isinstance(node, ast.Expr)]
-    assert f"signals.{name}.connect" in {ast.unparse(call.func) for call in connected if isinstance(call, ast.Call)}
+    for module_name in modules_of(SIGNALS[name]):
+        module = import_module(f"{DOMAIN}.receivers.{module_name}")
+        connected = [node.value for node in ast.parse(inspect.getsource(module)).body if isinstance(node, ast.Expr)]
+        assert f"signals.{name}.connect" in {ast.unparse(call.func) for call in connected if isinstance(call, ast.Call)}
 
 
 def test_what_is_imported_late_changes_nothing() -> None:

@@ -4,6 +4,7 @@ from typing import Any, cast
 
 import pytest
 
+from fakeplat.domain import signals
 from fakeplat.domain.signals import RecordSignal, Signal
 from fakeplat.policy.context import WriteContext
 
@@ -32,6 +33,22 @@ def test_a_signal_is_connected_once() -> None:
 def test_a_signal_without_receivers_does_nothing() -> None:
     """Nobody has to follow."""
     Signal[[int]]().send(CX, 7)
+
+
+def test_modules_are_imported_until_one_connects_the_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each once, in their order; the others are left alone."""
+    imported: list[str] = []
+    signal = RecordSignal("first", "second", "third")
+
+    def import_receivers(module: str) -> None:
+        imported.append(module)
+        if module == "second":
+            signal.connect(int, lambda ctx, record: imported.append(f"called with {record}"))
+
+    monkeypatch.setattr(signals, "_import_receivers", import_receivers)
+    signal.send(CX, 7)
+    signal.send(CX, 8)
+    assert ["first", "second", "called with 7", "called with 8"] == imported
 
 
 def test_each_class_of_records_has_receivers_of_its_own() -> None:

@@ -5,21 +5,22 @@ Source: docs/platform/webhooks.md ('2.15 System events').
 
 from collections.abc import Callable
 from types import ModuleType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from attrs import evolve
 
 from fakeplat.core.release import Release, parse_release
-from fakeplat.domain.hooks.triggers import Payload
-from fakeplat.domain.hooks.webhooks import execute_of_group, execute_of_system
+from fakeplat.domain.hooks.triggers import Payload, is_silent
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import container_of
-from fakeplat.model.accounts import SshKey
-from fakeplat.model.deploy_keys import DeployKey
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Member, Project
 from fakeplat.model.users import User
 from fakeplat.policy.context import WriteContext
+
+if TYPE_CHECKING:
+    from fakeplat.model.accounts import SshKey
+    from fakeplat.model.deploy_keys import DeployKey
 
 # The releases that brought the events of webhooks of groups.
 _NEW_MEMBERS_SINCE: Final[Release] = parse_release("13.7")
@@ -34,7 +35,17 @@ def _execute(ctx: WriteContext, build: Callable[[ModuleType], Payload]) -> None:
 
         return build(system)
 
-    execute_of_system(ctx, build_lazily)
+    if not is_silent(ctx):
+        from fakeplat.domain.hooks.webhooks import execute_of_system
+
+        execute_of_system(ctx, build_lazily)
+
+
+def _execute_of_group(ctx: WriteContext, group: Group, trigger: str, build: Callable[[], Payload]) -> None:
+    if not is_silent(ctx):
+        from fakeplat.domain.hooks.webhooks import execute_of_group
+
+        execute_of_group(ctx, group, trigger, build)
 
 
 def execute_new_project(ctx: WriteContext, project: Project) -> None:
@@ -88,21 +99,19 @@ def execute_refused_sign_in(ctx: WriteContext, user: User) -> None:
         _execute(ctx, lambda system: system.build_failed_login_event(user))
 
 
-def execute_new_key(ctx: WriteContext, key: SshKey | DeployKey) -> None:
+def execute_new_key(ctx: WriteContext, key: "SshKey | DeployKey") -> None:
     """Send the event of a new key."""
     _execute_key(ctx, "create", key)
 
 
-def execute_deleted_key(ctx: WriteContext, key: SshKey | DeployKey) -> None:
+def execute_deleted_key(ctx: WriteContext, key: "SshKey | DeployKey") -> None:
     """Send the event of a key that is being deleted."""
     _execute_key(ctx, "destroy", key)
 
 
-def _execute_key(ctx: WriteContext, verb: str, key: SshKey | DeployKey) -> None:
+def _execute_key(ctx: WriteContext, verb: str, key: "SshKey | DeployKey") -> None:
     user = ctx.world.users.get(key.user_id or 0)
-    # The platform names the event after the class of the key.
-    word = "key" if isinstance(key, SshKey) else "deploykey"
-    _execute(ctx, lambda system: system.build_key_event(f"{word}_{verb}", key, user))
+    _execute(ctx, lambda system: system.build_key_event(verb, key, user))
 
 
 def execute_new_group(ctx: WriteContext, group: Group) -> None:
@@ -135,7 +144,7 @@ def _execute_subgroup(ctx: WriteContext, event_name: str, group: Group) -> None:
 
         return system.build_subgroup_event(ctx, event_name, group, parent)
 
-    execute_of_group(ctx, parent, "subgroup_hooks", build)
+    _execute_of_group(ctx, parent, "subgroup_hooks", build)
 
 
 def execute_new_member(ctx: WriteContext, member: Member) -> None:
@@ -165,4 +174,4 @@ def _execute_member(ctx: WriteContext, verb: str, member: Member) -> None:
 
         return system.build_group_member_event(ctx, verb, group, member)
 
-    execute_of_group(ctx, group, "member_hooks", build)
+    _execute_of_group(ctx, group, "member_hooks", build)

@@ -40,6 +40,11 @@ class Receivers(Protocol):
         """Send the event to the receivers that get it."""
 
 
+def is_silent(ctx: WriteContext) -> bool:
+    """Return whether no webhook gets an event: most worlds have none, and what a scenario loads is no event."""
+    return ctx.is_loading or not ctx.world.hooks.all_ids()
+
+
 def execute(ctx: WriteContext, project: Project, trigger: Trigger, build: Callable[[], Payload]) -> None:
     """Send an event of a project to everybody who gets it; ``build`` returns the payload.
 

@@ -12,7 +12,7 @@ import orjson
 from fakeplat.core.regexps import compile_regexp
 from fakeplat.core.release import parse_release
 from fakeplat.domain.hooks import hooks
-from fakeplat.domain.hooks.triggers import Payload, Trigger
+from fakeplat.domain.hooks.triggers import Payload, Trigger, is_silent
 from fakeplat.domain.repository import protection
 from fakeplat.model.hooks import SYSTEM, Hook
 from fakeplat.model.namespaces import Group
@@ -102,7 +102,7 @@ def _passes_filter(hook: Hook, ref: str) -> bool:
 
 def execute_of_group(ctx: WriteContext, group: Group, trigger: str, build: Callable[[], Payload]) -> None:
     """Send an event of a group to the webhooks of the group and of those above it (premium)."""
-    if _is_silent(ctx) or not has_feature(ctx.world, "premium", group):
+    if is_silent(ctx) or not has_feature(ctx.world, "premium", group):
         return
     receivers = list(_list_hooks_above(ctx.world, group.id, trigger))
     if receivers:
@@ -111,15 +111,11 @@ def execute_of_group(ctx: WriteContext, group: Group, trigger: str, build: Calla
 
 def execute_of_system(ctx: WriteContext, build: Callable[[], Payload], trigger: str = _EVERY_SYSTEM_HOOK) -> None:
     """Send an event of the instance to all system hooks, or to those with the flag of a trigger."""
-    if _is_silent(ctx):
+    if is_silent(ctx):
         return
     receivers = list(_select(ctx.world, SYSTEM, trigger))
     if receivers:
         _send_to_all(ctx, receivers, SYSTEM_TRIGGER, build())
-
-
-def _is_silent(ctx: WriteContext) -> bool:
-    return ctx.is_loading or not ctx.world.hooks.all_ids()
 
 
 def _send_to_all(ctx: WriteContext, receivers: Iterable[Hook], trigger: str, payload: Payload) -> None:

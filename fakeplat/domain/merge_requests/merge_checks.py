@@ -15,7 +15,6 @@ from fakeplat.core.store.scheduler import ScheduledTask, run_task, task_handler
 from fakeplat.core.timestamps import SECOND, parse_duration
 from fakeplat.domain import signals
 from fakeplat.domain.merge_requests import diff_versions
-from fakeplat.domain.notes import todos
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.repositories import Push
 from fakeplat.model.merge_requests import MergeRequest, MergeStatus
@@ -143,6 +142,8 @@ def _finish_check(ctx: WriteContext, merge_request: MergeRequest) -> MergeReques
     checked = _set_status(ctx, merge_request, status)
     merge_user = ctx.world.users.get(checked.merge_user_id) if checked.merge_user_id is not None else None
     if checked.merge_status == "cannot_be_merged" and merge_user is not None:
+        from fakeplat.domain.notes import todos
+
         todos.insert_todo(ctx, merge_user, ctx.world.users[checked.author_id], "unmergeable", checked)
     # What had conflicts before is no news when it is checked again.
     if checked.merge_status == "cannot_be_merged" and merge_request.merge_status in ("unchecked", "checking"):

@@ -1,4 +1,4 @@
-"""Receivers of what happens to jobs, pipelines, deployments and feature flags, in the order of the calls."""
+"""Receivers of what happens to jobs, pipelines, deployments and feature flags, in the order of calls."""
 
 from fakeplat.domain import signals
 from fakeplat.domain.ci import bridges, playback, resource_groups

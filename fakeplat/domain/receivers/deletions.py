@@ -1,4 +1,4 @@
-"""Receivers of deletions of records of any kind, in the order of the calls."""
+"""Receivers of deletions of records of any kind, in the order of calls."""
 
 from fakeplat.domain import signals
 from fakeplat.domain.audit import credential_recorders, recorders

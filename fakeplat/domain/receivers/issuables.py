@@ -1,4 +1,4 @@
-"""Receivers of what happens to issues, merge requests, notes and alerts, in the order of the calls."""
+"""Receivers of what happens to issues, merge requests, notes and alerts, in the order of calls."""
 
 from fakeplat.domain import signals
 from fakeplat.domain.alerts import alerts

@@ -1,4 +1,4 @@
-"""Receivers of pushes and releases, in the order of the calls."""
+"""Receivers of pushes and releases, in the order of calls."""
 
 from fakeplat.domain import signals
 from fakeplat.domain.ci import automatic_pipelines

@@ -64,10 +64,12 @@ def build_failed_login_event(user: User) -> Payload:
     return {**build_user_event("user_failed_login", user), "state": user.state}
 
 
-def build_key_event(event_name: str, key: SshKey | DeployKey, user: User | None) -> Payload:
+def build_key_event(verb: str, key: SshKey | DeployKey, user: User | None) -> Payload:
     """Return the payload of an event of a key."""
+    # The platform names the event after the class of the key.
+    word = "key" if isinstance(key, SshKey) else "deploykey"
     return {
-        **_build_head(event_name, key),
+        **_build_head(f"{word}_{verb}", key),
         "key": key.key,
         "id": key.id,
         **({"username": user.username} if user else {}),

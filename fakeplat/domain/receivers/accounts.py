@@ -1,35 +1,19 @@
-"""Receivers of new and changed records of any kind, and of what happens to accounts, in the order of the calls."""
+"""Receivers of new and changed users, groups, projects, members and tokens, and of sign-ins, in the order of calls."""
 
 from fakeplat.domain import signals
 from fakeplat.domain.audit import credential_recorders, recorders
 from fakeplat.domain.hooks import system_hooks
 from fakeplat.domain.mail import daily_jobs
 from fakeplat.domain.mail import receivers as mail
-from fakeplat.model.access_requests import AccessRequest
-from fakeplat.model.accounts import Email, GpgKey, SshKey
-from fakeplat.model.ci_variables import CiVariable
-from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
-from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.namespaces import Group
-from fakeplat.model.projects import Member, Project, Share
-from fakeplat.model.repositories import ProtectedBranch
+from fakeplat.model.projects import Member, Project
 from fakeplat.model.users import Token, User
 
 signals.post_create.connect(Project, recorders.record_creation, system_hooks.execute_new_project)
 signals.post_create.connect(Group, recorders.record_creation, system_hooks.execute_new_group)
 signals.post_create.connect(User, recorders.record_creation, system_hooks.execute_new_user)
-signals.post_create.connect(AccessRequest, mail.mail_access_request)
-signals.post_create.connect(Email, mail.mail_new_address)
-signals.post_create.connect(GpgKey, mail.mail_new_key)
 signals.post_create.connect(Member, recorders.record_member, system_hooks.execute_new_member, mail.mail_new_member)
 signals.post_create.connect(Token, credential_recorders.record_token, daily_jobs.schedule_token)
-signals.post_create.connect(DeployToken, credential_recorders.record_deploy_token)
-signals.post_create.connect(CiVariable, credential_recorders.record_variable)
-signals.post_create.connect(Share, recorders.record_share)
-signals.post_create.connect(ProtectedBranch, recorders.record_protection)
-signals.post_create.connect(SshKey, system_hooks.execute_new_key, mail.mail_new_key)
-signals.post_create.connect(DeployKey, system_hooks.execute_new_key)
-signals.post_create.connect(DeployKeyProject, recorders.record_deploy_key)
 signals.post_change.connect(
     Project, recorders.record_project_change, system_hooks.execute_changed_project, mail.mail_changed_project
 )
@@ -41,7 +25,6 @@ signals.post_change.connect(
     Member, recorders.record_member_change, system_hooks.execute_changed_member, mail.mail_changed_member
 )
 signals.post_change.connect(Token, credential_recorders.record_token_change)
-signals.post_change.connect(CiVariable, credential_recorders.record_variable_change)
 signals.signed_in.connect(credential_recorders.record_sign_in)
 signals.sign_in_failed.connect(credential_recorders.record_failed_sign_in)
 signals.account_created.connect(mail.mail_new_user)

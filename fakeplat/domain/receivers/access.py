@@ -1,0 +1,25 @@
+"""Receivers of new and changed keys, deploy tokens, variables and other access, in the order of calls."""
+
+from fakeplat.domain import signals
+from fakeplat.domain.audit import credential_recorders, recorders
+from fakeplat.domain.hooks import system_hooks
+from fakeplat.domain.mail import receivers as mail
+from fakeplat.model.access_requests import AccessRequest
+from fakeplat.model.accounts import Email, GpgKey, SshKey
+from fakeplat.model.ci_variables import CiVariable
+from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
+from fakeplat.model.deploy_tokens import DeployToken
+from fakeplat.model.projects import Share
+from fakeplat.model.repositories import ProtectedBranch
+
+signals.post_create.connect(AccessRequest, mail.mail_access_request)
+signals.post_create.connect(Email, mail.mail_new_address)
+signals.post_create.connect(GpgKey, mail.mail_new_key)
+signals.post_create.connect(DeployToken, credential_recorders.record_deploy_token)
+signals.post_create.connect(CiVariable, credential_recorders.record_variable)
+signals.post_create.connect(Share, recorders.record_share)
+signals.post_create.connect(ProtectedBranch, recorders.record_protection)
+signals.post_create.connect(SshKey, system_hooks.execute_new_key, mail.mail_new_key)
+signals.post_create.connect(DeployKey, system_hooks.execute_new_key)
+signals.post_create.connect(DeployKeyProject, recorders.record_deploy_key)
+signals.post_change.connect(CiVariable, credential_recorders.record_variable_change)
