@@ -24,7 +24,7 @@ from fakeplat.domain.planning import milestones
 from fakeplat.domain.repository import code_search
 from fakeplat.domain.repository.code_search import BlobMatch
 from fakeplat.domain.repository.commits import ProjectCommit
-from fakeplat.domain.snippets import snippets
+from fakeplat.domain.snippets import snippet_access
 from fakeplat.domain.wikis import wiki_search
 from fakeplat.entities.issues.issues import IssueBasic
 from fakeplat.entities.merge_requests.merge_requests import MergeRequestBasic
@@ -264,7 +264,7 @@ def _search_notes(ctx: ReadContext, container: Container, p: Search) -> Sequence
 def _search_snippets(ctx: ReadContext, container: Container, p: Search) -> Sequence[Snippet]:
     del container
     is_match = issue_search.search_test(p.search, ("title",))
-    return [snippet for snippet in snippets.list_visible(ctx) if is_match(snippet)]
+    return [snippet for snippet in snippet_access.list_visible(ctx) if is_match(snippet)]
 
 
 def _search_commits(ctx: ReadContext, container: Container, p: SearchProject) -> Sequence[ProjectCommit]:

@@ -6,7 +6,7 @@ Source: docs/platform/specification.md ('Snippet'), docs/platform/project-snippe
 from urllib.parse import quote
 
 from fakeplat.core.operations.entity import Entity, attr, computed, constant
-from fakeplat.domain.snippets import snippet_files, snippets
+from fakeplat.domain.snippets import snippet_access, snippet_files
 from fakeplat.entities import urls
 from fakeplat.entities.people.users import UserBasic
 from fakeplat.model.snippets import Snippet
@@ -63,11 +63,11 @@ class SnippetView(Entity[Snippet]):
 
     @property
     def _container_url(self) -> str:
-        project = snippets.project_of(self.ctx.world, self.record)
+        project = snippet_access.project_of(self.ctx.world, self.record)
         return urls.project_url(self.ctx, project) if project else self.ctx.origin
 
     @property
     def _git_path(self) -> str:
-        project = snippets.project_of(self.ctx.world, self.record)
+        project = snippet_access.project_of(self.ctx.world, self.record)
         container = f"{urls.project_path(self.ctx, project)}/" if project else ""
         return f"{container}snippets/{self.record.id}"

@@ -53,6 +53,18 @@ def test_serving_imports_only_the_sections_of_the_scenario() -> None:
     assert set() == loaded(SERVE).intersection(f"{prefix}{name}" for name in unused)
 
 
+def test_serving_imports_no_area_that_the_world_does_not_use() -> None:
+    """Receivers, task handlers, quick actions and record classes are imported with the first of their kind."""
+    unused = (
+        "ci_config domain.ci domain.deployments domain.import_export domain.integrations domain.releases domain.wikis "
+        "domain.hooks.webhooks domain.mail.messages domain.merge_requests.merging domain.notes.notes "
+        "domain.receivers.access domain.receivers.ci domain.receivers.issuables domain.receivers.repository "
+        "model.boards model.hooks model.jobs model.notes model.packages model.pipelines model.releases"
+    )
+    imported = loaded(SERVE)
+    assert [] == [name for name in unused.split() if f"fakeplat.{name}" in imported]
+
+
 def test_the_plugin_loads_nothing_of_the_package() -> None:
     """Importing it costs what pytest itself costs."""
     assert set() == {name for name in loaded(PLUGIN) if name.startswith(("fakeplat", "aiohttp"))}

@@ -6,7 +6,7 @@ from fakeplat.core.operations.errors import NotFound, RouteNotFound
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.people import namespaces
-from fakeplat.domain.snippets import snippet_files, snippets
+from fakeplat.domain.snippets import snippet_access, snippet_files
 from fakeplat.entities import urls
 from fakeplat.entities.snippets import SnippetView
 from fakeplat.model.snippets import Snippet
@@ -24,7 +24,7 @@ def _find_snippet(ctx: ReadContext, project: str, id_: str) -> Snippet:
         and snippet.project_id == (container.id if container else None)
         and bool(container) == bool(project)
     )
-    if snippet is None or not is_there or not snippets.is_visible(ctx, snippet):
+    if snippet is None or not is_there or not snippet_access.is_visible(ctx, snippet):
         raise page_not_found(ctx, f"{caller_name(ctx)} sees no snippet {id_}" + (f" in {project}" if project else ""))
     return snippet
 

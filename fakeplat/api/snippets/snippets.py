@@ -29,7 +29,7 @@ from fakeplat.core.params.params import (
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.projects import user_agents
 from fakeplat.domain.purging import purge
-from fakeplat.domain.snippets import snippet_files, snippets
+from fakeplat.domain.snippets import snippet_access, snippet_files, snippets
 from fakeplat.domain.snippets.snippet_files import FileAction
 from fakeplat.entities.issues.user_agents import UserAgentView
 from fakeplat.entities.snippets import SnippetView
@@ -64,7 +64,7 @@ def _explain_missing(ctx: ReadContext, id_: int) -> str:
 def find_in_project(ctx: ReadContext, project: Project, id_: int) -> Snippet:
     """Return a project's snippet that the caller sees, or 404."""
     snippet = ctx.world.snippets.get(id_)
-    if snippet is None or snippet.project_id != project.id or not snippets.is_visible(ctx, snippet):
+    if snippet is None or snippet.project_id != project.id or not snippet_access.is_visible(ctx, snippet):
         raise NotFound("Snippet", reason=partial(_explain_missing, ctx, id_))
     return snippet
 
@@ -91,7 +91,7 @@ def _require_login(ctx: ReadContext) -> None:
 def _find(ctx: ReadContext, id_: int) -> Snippet:
     """Return any snippet that the caller sees, including those of projects, or 404."""
     snippet = ctx.world.snippets.get(id_)
-    if snippet is None or not snippets.is_visible(ctx, snippet):
+    if snippet is None or not snippet_access.is_visible(ctx, snippet):
         raise NotFound("Snippet", reason=partial(_explain_missing, ctx, id_))
     return snippet
 
@@ -139,21 +139,21 @@ SNIPPETS_TO_CHANGE: Final = (_project_scope(_find_changeable), _personal_scope(_
 def list_project_snippets(ctx: ReadContext, project: Project, p: Paged) -> Sequence[Snippet]:
     """List the snippets of a project, newest first."""
     del p
-    return snippets.list_project_snippets(ctx, project)
+    return snippet_access.list_project_snippets(ctx, project)
 
 
 @area.operation("GET", "snippets", login=Login.ALWAYS, params=Paged, view=SnippetView, many=True)
 def list_snippets(ctx: ReadContext, p: Paged) -> Sequence[Snippet]:
     """List the caller's snippets, newest first."""
     del p
-    return snippets.list_own(ctx)
+    return snippet_access.list_own(ctx)
 
 
 @area.operation("GET", "snippets/public", params=Paged, view=SnippetView, many=True)
 def list_public_snippets(ctx: ReadContext, p: Paged) -> Sequence[Snippet]:
     """List all public personal snippets, newest first."""
     del p
-    return snippets.list_public(ctx)
+    return snippet_access.list_public(ctx)
 
 
 class ListAllSnippets(Paged):
@@ -178,7 +178,7 @@ def list_all_snippets(ctx: ReadContext, p: ListAllSnippets) -> Sequence[Snippet]
     # Repositories have no storage here; the filter is for administrators only.
     return [
         snippet
-        for snippet in snippets.list_visible(ctx)
+        for snippet in snippet_access.list_visible(ctx)
         if (p.created_after is None or snippet.created_at >= p.created_after)
         and (p.created_before is None or snippet.created_at <= p.created_before)
     ]
@@ -358,4 +358,4 @@ def get_project_snippet_user_agent_detail(ctx: ReadContext, id: str, snippet_id:
 def _get_user_agent(ctx: ReadContext, snippet: Snippet | None, id_: int) -> UserAgentDetail:
     if snippet is None:
         raise RecordNotFound(reason=partial(_explain_missing, ctx, id_))
-    return user_agents.get_user_agent(ctx, (snippets.KIND, snippet.id), f"snippet {snippet.id}")
+    return user_agents.get_user_agent(ctx, (snippet_access.KIND, snippet.id), f"snippet {snippet.id}")

@@ -1,13 +1,14 @@
 """Receivers that record audit events of changes. What they record is the platform's choice and wording."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from fakeplat.domain.audit import audit_events
 from fakeplat.domain.audit.audit_events import Entity
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.people.members import Container, container_of
-from fakeplat.model.deploy_keys import DeployKeyProject
 from fakeplat.model.levels import Level
 from fakeplat.model.namespaces import Group, Namespace
 from fakeplat.model.projects import Member, Project, Share
@@ -15,6 +16,9 @@ from fakeplat.model.repositories import Access, ProtectedBranch
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
+
+if TYPE_CHECKING:
+    from fakeplat.model.deploy_keys import DeployKeyProject
 
 _Change = tuple[str, Any, Any]
 _FEATURES: Final = (

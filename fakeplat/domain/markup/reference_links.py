@@ -15,7 +15,7 @@ from fakeplat.domain.notes import noteables, references
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.planning import colors, labels, milestones
 from fakeplat.domain.repository import commits
-from fakeplat.domain.snippets import snippets
+from fakeplat.domain.snippets import snippet_access
 from fakeplat.model.namespaces import Group, UserNamespace
 from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
@@ -236,7 +236,7 @@ def _find_merge_request(ctx: ReadContext, project: Project, path: str, number: s
 def _find_snippet(ctx: ReadContext, project: Project, path: str, number: str) -> _Reference | None:
     owner, snippet = _project_at(ctx, project, path), ctx.world.snippets.get(int(number))
     is_there = owner is not None and snippet is not None and snippet.project_id == owner.id
-    if not is_there or snippet is None or not snippets.is_visible(ctx, snippet):
+    if not is_there or snippet is None or not snippet_access.is_visible(ctx, snippet):
         return None
     return _reference_to_noteable(ctx, snippet)
 

@@ -14,7 +14,7 @@ from fakeplat.domain.issues import issue_access
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.repository import commits
 from fakeplat.domain.repository.commits import ProjectCommit
-from fakeplat.domain.snippets import snippets
+from fakeplat.domain.snippets import snippet_access
 from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue
 from fakeplat.model.levels import Level
@@ -216,7 +216,7 @@ COMMIT: Final = _Commits(
     has_todos=True,
 )
 SNIPPET: Final = Noteable(
-    kind=snippets.KIND,
+    kind=snippet_access.KIND,
     type="Snippet",
     words="snippet",
     sign="$",
@@ -227,7 +227,7 @@ SNIPPET: Final = Noteable(
     table="snippets",
     page="snippets",
     number="id",
-    is_record_visible=lambda ctx, snippet, project: snippets.is_visible(ctx, snippet),
+    is_record_visible=lambda ctx, snippet, project: snippet_access.is_visible(ctx, snippet),
 )
 """Project snippets only: the API has no notes on personal ones."""
 EPIC: Final = _Epics(

@@ -1,14 +1,14 @@
-"""Snippets: visibility, create, edit and delete.
+"""Snippets: create, edit and delete.
 
 Source: docs/platform/snippets.md, docs/platform/project-snippets.md.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import BadRequest, Forbidden, ForbiddenWithMessage, Unprocessable
 from fakeplat.domain.projects import user_agents
-from fakeplat.domain.snippets import snippet_files
+from fakeplat.domain.snippets import snippet_access, snippet_files
 from fakeplat.domain.snippets.snippet_files import FileAction, FileWriteError
 from fakeplat.domain.validation import BLANK, ValidationErrors, human_size, too_long
 from fakeplat.model.projects import Project
@@ -16,60 +16,13 @@ from fakeplat.model.snippets import Snippet
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import authorize, can
-from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.levels import sees_visibility
+from fakeplat.policy.authorization import authorize
+from fakeplat.policy.context import WriteContext
 
-KIND: Final = "snippet"
 _LONGEST_PATH: Final = 255
 _INITIAL_DEFAULT: Final = "private"
 _MULTIPLE_FILES: Final = "To update Snippets with multiple files, you must use the `files` parameter"
 _INVALID_ACTIONS: Final = "Snippet actions have invalid data"
-
-
-# Visibility
-
-
-def is_visible(ctx: ReadContext, snippet: Snippet) -> bool:
-    """Return whether the caller may see a snippet."""
-    project = project_of(ctx.world, snippet)
-    if project is None:
-        is_own = ctx.viewer is not None and ctx.viewer.id == snippet.author_id
-        # A personal snippet has no members: besides its author, only its visibility counts.
-        return is_own or ctx.admin or sees_visibility(ctx.viewer, snippet.visibility)
-    if not can(ctx, Ability.READ_SNIPPETS, project):
-        return False
-    return can(ctx, Ability.READ_PRIVATE_SNIPPETS, project) or sees_visibility(ctx.viewer, snippet.visibility)
-
-
-def project_of(world: World, snippet: Snippet) -> Project | None:
-    """Return the project of a snippet; None for a personal one."""
-    return None if snippet.project_id is None else world.projects[snippet.project_id]
-
-
-def list_project_snippets(ctx: ReadContext, project: Project) -> Sequence[Snippet]:
-    """Return the snippets of a project that the caller may see, newest first."""
-    return _filter_visible(ctx, ctx.world.snippets.where("project", project.id))
-
-
-def list_own(ctx: ReadContext) -> Sequence[Snippet]:
-    """Return the caller's own snippets, personal and in projects, newest first."""
-    return _filter_visible(ctx, ctx.world.snippets.where("author", ctx.signed_in_user.id))
-
-
-def list_public(ctx: ReadContext) -> Sequence[Snippet]:
-    """Return the public personal snippets, newest first."""
-    return _filter_visible(ctx, ctx.world.snippets.where("personal", "public"))
-
-
-def list_visible(ctx: ReadContext) -> Sequence[Snippet]:
-    """Return all snippets that the caller may see, newest first."""
-    return _filter_visible(ctx, ctx.world.snippets.all())
-
-
-def _filter_visible(ctx: ReadContext, snippets: Iterable[Snippet]) -> Sequence[Snippet]:
-    visible = [snippet for snippet in snippets if is_visible(ctx, snippet)]
-    return sorted(visible, key=lambda snippet: (snippet.created_at, snippet.id), reverse=True)
 
 
 # Creation
@@ -95,7 +48,7 @@ def create(ctx: WriteContext, project: Project | None, files: Sequence[FileActio
     _raise_errors(errors)
     head = _commit_actions(ctx, None, files, "Error creating the snippet")
     snippet = insert_snippet(ctx, project, ctx.signed_in_user, head=head, **fields)
-    user_agents.record_user_agent(ctx, (KIND, snippet.id))
+    user_agents.record_user_agent(ctx, (snippet_access.KIND, snippet.id))
     return snippet
 
 
@@ -121,7 +74,7 @@ def default_visibility(world: World, project: Project | None) -> str:
 
 def authorize_change(ctx: WriteContext, snippet: Snippet) -> None:
     """Raise 403 unless the caller may change or delete a visible snippet: authors and, in projects, Maintainers."""
-    project, is_own = project_of(ctx.world, snippet), ctx.signed_in_user.id == snippet.author_id
+    project, is_own = snippet_access.project_of(ctx.world, snippet), ctx.signed_in_user.id == snippet.author_id
     if project is None and not is_own:
         raise Forbidden(
             reason=f"only its author may change a personal snippet; {ctx.signed_in_user.username} is not the author"

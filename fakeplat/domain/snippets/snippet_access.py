@@ -1,0 +1,56 @@
+"""Which snippets a caller may see. Source: docs/platform/snippets.md, docs/platform/project-snippets.md."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from fakeplat.model.projects import Project
+from fakeplat.model.snippets import Snippet
+from fakeplat.model.world import World
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import can
+from fakeplat.policy.context import ReadContext
+from fakeplat.policy.levels import sees_visibility
+
+KIND: Final = "snippet"
+
+
+def is_visible(ctx: ReadContext, snippet: Snippet) -> bool:
+    """Return whether the caller may see a snippet."""
+    project = project_of(ctx.world, snippet)
+    if project is None:
+        is_own = ctx.viewer is not None and ctx.viewer.id == snippet.author_id
+        # A personal snippet has no members: besides its author, only its visibility counts.
+        return is_own or ctx.admin or sees_visibility(ctx.viewer, snippet.visibility)
+    if not can(ctx, Ability.READ_SNIPPETS, project):
+        return False
+    return can(ctx, Ability.READ_PRIVATE_SNIPPETS, project) or sees_visibility(ctx.viewer, snippet.visibility)
+
+
+def project_of(world: World, snippet: Snippet) -> Project | None:
+    """Return the project of a snippet; None for a personal one."""
+    return None if snippet.project_id is None else world.projects[snippet.project_id]
+
+
+def list_project_snippets(ctx: ReadContext, project: Project) -> Sequence[Snippet]:
+    """Return the snippets of a project that the caller may see, newest first."""
+    return _filter_visible(ctx, ctx.world.snippets.where("project", project.id))
+
+
+def list_own(ctx: ReadContext) -> Sequence[Snippet]:
+    """Return the caller's own snippets, personal and in projects, newest first."""
+    return _filter_visible(ctx, ctx.world.snippets.where("author", ctx.signed_in_user.id))
+
+
+def list_public(ctx: ReadContext) -> Sequence[Snippet]:
+    """Return the public personal snippets, newest first."""
+    return _filter_visible(ctx, ctx.world.snippets.where("personal", "public"))
+
+
+def list_visible(ctx: ReadContext) -> Sequence[Snippet]:
+    """Return all snippets that the caller may see, newest first."""
+    return _filter_visible(ctx, ctx.world.snippets.all())
+
+
+def _filter_visible(ctx: ReadContext, snippets: Iterable[Snippet]) -> Sequence[Snippet]:
+    visible = [snippet for snippet in snippets if is_visible(ctx, snippet)]
+    return sorted(visible, key=lambda snippet: (snippet.created_at, snippet.id), reverse=True)
