@@ -4,6 +4,7 @@ import asyncio
 import gzip
 import ssl
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -180,6 +181,34 @@ class Server(uvicorn.Server):
         """Leave the signals to pytest."""
 
 
+@contextmanager
+def serve(config: uvicorn.Config) -> Iterator[int]:
+    """The port of a running server."""
+    server = Server(config)
+    thread = Thread(target=server.run)
+    thread.start()
+    try:
+        while not server.started:
+            assert thread.is_alive()
+            thread.join(0.01)
+        yield server.servers[0].sockets[0].getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+@pytest.mark.parametrize("fault", ["reset", "lost_reply", "truncated"])
+@pytest.mark.parametrize("protocol", ["h11", "httptools"])
+def test_uvicorn_ends_the_connection_of_a_lost_response(world: Fakeplat, fault: str, protocol: Any) -> None:
+    """It does not answer 500, also where there would be no body; what was asked for has happened."""
+    world.faults.add({"operation": "delete_project", "connection": fault, "times": 1})
+    config = uvicorn.Config(world.asgi, port=0, log_level="critical", http=protocol)
+    with serve(config) as port, httpx.Client(base_url=f"http://127.0.0.1:{port}", headers=TOKEN) as client:
+        with pytest.raises(httpx.RemoteProtocolError):
+            client.delete(SITE)
+        assert (404 if fault != "reset" else 200) == client.get(SITE).status_code
+
+
 def test_uvicorn_serves_it_over_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`uvicorn fakeplat.asgi:app --ssl-keyfile … --ssl-certfile …`, with options in the environment."""
     authority = trustme.CA()
@@ -191,21 +220,11 @@ def test_uvicorn_serves_it_over_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     config = uvicorn.Config(
         "fakeplat.asgi:create_app", factory=True, port=0, ssl_certfile=tmp_path / "server.pem", log_level="warning"
     )
-    server = Server(config)
-    thread = Thread(target=server.run)
-    thread.start()
-    try:
-        while not server.started:
-            assert thread.is_alive()
-            thread.join(0.01)
-        port = server.servers[0].sockets[0].getsockname()[1]
+    with serve(config) as port:
         origin = f"https://localhost:{port}"
         body = httpx.get(f"{origin}{SITE}", headers=TOKEN, verify=context).json()
         assert f"{origin}/acme/site" == body["web_url"]
         assert 400 == httpx.get(f"{origin}/api/v4/version", headers={"Host": "x.test"}, verify=context).status_code
-    finally:
-        server.should_exit = True
-        thread.join()
 
 
 def test_a_suite_that_forbids_sockets(session: pytest.Pytester) -> None:

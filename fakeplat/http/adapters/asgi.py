@@ -16,6 +16,8 @@ Send = Callable[[Message], Awaitable[None]]
 
 # Percent-encoding keeps what a path may contain as it is.
 _PATH_CHARACTERS: Final = "/:@!$&'()*+,;=~-._"
+# A body that never comes.
+_UNFINISHED: Final = [(b"content-length", b"1")]
 # In seconds. A server that stops waits for its responses, and does not tell the application before.
 _LONGEST_STREAM: Final = 15.0
 
@@ -27,7 +29,8 @@ class ClientDisconnected(Exception):
 class AsgiApplication:
     """An ASGI application that serves a world.
 
-    A response that a fault loses is an error of the application; one that is cut off has begun before.
+    A response that a fault loses or cuts off is an error of the application, after it has begun: so servers end the
+    connection instead of answering 500.
     """
 
     def __init__(self, embedding: Embedding) -> None:
@@ -92,6 +95,7 @@ async def _send(receive: Receive, send: Send, response: Response) -> None:
         await asyncio.sleep(delivery.delay)
     error = None if delivery is None else loss_error(delivery)
     if error is not None and delivery is not None and delivery.loss != "truncated":
+        await send({"type": "http.response.start", "status": 200, "headers": _UNFINISHED})
         raise error
     headers = [
         (name.lower().encode("latin-1"), value.encode("utf-8", "surrogateescape")) for name, value in response.headers
