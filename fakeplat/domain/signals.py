@@ -90,8 +90,10 @@ class ChangeSignal:
 
     def send(self, ctx: WriteContext, before: R, after: R) -> None:
         """Call the receivers for the class of the records, unless nothing changed."""
+        if before is after:
+            return
         signal = _find_signal(self._signals, type(after), self.modules)
-        if signal is not None and before is not after:
+        if signal is not None:
             signal.send(ctx, before, after)
 
 

@@ -38,6 +38,19 @@ def names_records(name: str, hint: Any) -> bool:
     )
 
 
+def test_tables_have_the_class_of_their_annotation() -> None:
+    """It is named a second time, by its module, so that it can be imported late."""
+    (source,) = [module for module in package_modules() if module.name == World.__module__]
+    declared = {
+        node.target.id: ast.unparse(node.annotation)
+        for world in source.tree.body
+        if isinstance(world, ast.ClassDef) and world.name == World.__name__
+        for node in world.body
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+    }
+    assert {name: f"TableOf[{getattr(World, name).kind.__name__}]" for name in declared} == declared
+
+
 def test_every_field_that_names_a_record_declares_what_happens() -> None:
     """A table's field is deleted with what it names, cleared, handed over, or kept for a stated reason."""
     undeclared = {
