@@ -22,9 +22,9 @@ RequestHandler = Callable[[RawRequest, "Connection"], Response | PendingResponse
 class Connection(asyncio.Protocol):
     """One client connection.
 
-    ``silent`` is set when the client has closed its sending side (it may still read), ``gone`` when the connection is
-    closed. ``writable`` is set unless the client has to read before more is sent. ``later`` is the task of a response
-    that is still being computed.
+    ``input_closed`` is set when the client has closed its sending side (it may still read), ``closed`` when the
+    connection is closed. ``writable`` is set unless the client has to read before more is sent. ``response_task`` is
+    the task of a response that is still being computed.
     """
 
     transport: asyncio.Transport
@@ -34,7 +34,7 @@ class Connection(asyncio.Protocol):
         handler: RequestHandler,
         limits: Limits,
         write_barrier: WriteBarrier,
-        connections: set["Connection"],
+        connections: "OpenConnections",
         count: "ConnectionCount",
     ) -> None:
         self.input_closed = asyncio.Event()
@@ -69,6 +69,9 @@ class Connection(asyncio.Protocol):
         self.transport = cast(asyncio.Transport, transport)
         address = transport.get_extra_info("peername")
         self.peer = str(address[0]) if address else ""
+        if self._connections.listener_is_closed:
+            self.transport.abort()
+            return
         self._connections.add(self)
         self._loop = asyncio.get_running_loop()
         self._last_active = self._loop.time()
@@ -273,6 +276,12 @@ class Connection(asyncio.Protocol):
             self._is_closed = True
             self._parser.close()
             self.transport.close()
+
+
+class OpenConnections(set[Connection]):
+    """The open connections of a listener. Once that is closed, none is opened any more, as after a TLS handshake."""
+
+    listener_is_closed = False
 
 
 class ConnectionCount:

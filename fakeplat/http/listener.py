@@ -2,16 +2,19 @@
 
 import asyncio
 import socket
+from contextlib import suppress
 from ssl import SSLContext
 from typing import Any, Final
 
-from fakeplat.http.connection import Connection, ConnectionCount, RequestHandler
+from fakeplat.http.connection import Connection, ConnectionCount, OpenConnections, RequestHandler
 from fakeplat.http.request_parser import Limits
 from fakeplat.http.write_barrier import WriteBarrier
 
 WILDCARDS: Final = ("0.0.0.0", "::", "")  # noqa: S104  # compared, not bound
 _BACKLOG: Final = 1024
 _CLOSE_TIMEOUT: Final = 0.1
+# Turns of the event loop from a connection in the queue to its protocol.
+_TURNS_OF_ACCEPTING: Final = 2
 _MAX_CONNECTIONS: Final = 10_000
 # Open files that stay free for everything besides connections, such as tapes.
 _RESERVED_FILES: Final = 40
@@ -30,7 +33,7 @@ class Listener:
         self.url = f"{self.scheme}://{_authority(host)}:{self.port}"
         self._tls = tls
         self.write_barrier = WriteBarrier()
-        self._connections: set[Connection] = set()
+        self._connections = OpenConnections()
         self._server: asyncio.Server | None = None
 
     async def accept(self, handler: RequestHandler, limits: Limits, count: ConnectionCount) -> None:
@@ -50,11 +53,14 @@ class Listener:
 
         Responses have 0.1 s to be computed, and 0.1 s to be read by their clients; what is left then is aborted.
         """
-        if self._server is None:
+        # Its connection factory refers to this listener: break the reference cycle.
+        server, self._server = self._server, None
+        if server is None:
             self._socket.close()
         else:
-            self._server.close()
-            self._server = None  # its connection factory refers to this listener: break the reference cycle
+            await self._stop_accepting()
+            server.close()
+        self._connections.listener_is_closed = True
         # A client that has closed its sending side is usually gone: its response is not worth the wait.
         pending = {
             connection.response_task: connection.input_closed.is_set()
@@ -72,6 +78,13 @@ class Listener:
         await _wait_briefly([asyncio.create_task(connection.closed.wait()) for connection in self._connections])
         for connection in list(self._connections):
             connection.transport.abort()
+
+    async def _stop_accepting(self) -> None:
+        """Let the connections that are being accepted be opened: a closed server would forget their sockets."""
+        with suppress(NotImplementedError):  # on Windows
+            asyncio.get_running_loop().remove_reader(self._socket)
+        for _ in range(_TURNS_OF_ACCEPTING):
+            await asyncio.sleep(0)
 
 
 async def _wait_briefly(tasks: list[asyncio.Task[Any]]) -> None:

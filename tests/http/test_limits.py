@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import socket
 
 import pytest
 
@@ -181,3 +182,19 @@ def test_invented_hosts_do_not_fill_the_memory() -> None:
     for number in range(5000):
         origins.origin(f"h{number}.localhost")
     assert len(origins._cache) <= 1000
+
+
+@pytest.mark.parametrize("turns", range(5))
+async def test_a_connection_that_is_being_accepted_ends_with_its_listener(turns: int) -> None:
+    """In whichever turn of the event loop the listener is closed."""
+    listening = await listen(echo, Limits(1000))
+    with socket.create_connection(("127.0.0.1", listening.port)) as client:
+        client.setblocking(False)
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        await listening.close()
+        try:
+            received = await asyncio.wait_for(asyncio.get_running_loop().sock_recv(client, 1), LONG)
+        except ConnectionResetError:
+            received = b""
+    assert b"" == received
