@@ -13,16 +13,17 @@ from attrs import mutable
 from fakeplat.harness import teardown
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.harness.harness import Harness
-from fakeplat.harness.keywords import BENCH, WORLD, create_options, serving_keywords
+from fakeplat.harness.keywords import BENCH, TEST, WORLD, create_options, read_flag, serving_keywords
 from fakeplat.harness.teardown import LINTS, Lint
 from fakeplat.platform import Observer
+from fakeplat.scenario import describe_missing
 from fakeplat.workbench.journal_entries import JournalEntry
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
 from fakeplat.workbench.lints import find_lints
 from fakeplat.workbench.operation_names import NoSuchOperation
 from fakeplat.workbench.options import INSTANCE_KEYS, STARTER
 
-OPTIONS: Final = (*WORLD, *INSTANCE_KEYS, *BENCH, "strict", "lint", "replay", "bundle")
+OPTIONS: Final = (*WORLD, *INSTANCE_KEYS, *BENCH, *TEST)
 _TAPE_OPTIONS: Final = ("replay", "strict", "lint")
 _BUNDLE_OPTIONS: Final = ("bundle", "strict", "lint")
 _TEXT_OPTIONS: Final = frozenset({"scenario", "clock", "start", "tick", "base_url", "lint", "replay", "bundle"})
@@ -92,10 +93,11 @@ class Session:
         merged = {**self._defaults, **config, **options}
         folder = self.config.rootpath if self.item is None else Path(self.item.path).parent
         try:
+            strict, lint = read_flag("strict", merged), _check_lint(merged.get("lint", "off"))
             subject = self._open(options, merged, folder)
         except (InvalidOption, NoSuchOperation) as error:
             raise pytest.UsageError(str(error)) from None
-        self.tracked.append(TrackedWorld(subject, bool(merged.get("strict")), _check_lint(merged.get("lint", "off"))))
+        self.tracked.append(TrackedWorld(subject, strict, lint))
         subject.on_stop = self.stop
         if isinstance(subject, Fakeplat):
             subject.bench.platform.observers += self.observers
@@ -124,7 +126,7 @@ class Session:
         if merged.get("replay"):
             _refuse_others(options, _TAPE_OPTIONS, "a tape")
             return self.harness.replay(
-                self._read_tape(str(merged["replay"]), folder), strict=bool(merged.get("strict"))
+                self._read_tape(str(merged["replay"]), folder), strict=read_flag("strict", merged)
             )
         if "bundle" in options:
             _refuse_others(options, _BUNDLE_OPTIONS, "a bundle")
@@ -281,7 +283,8 @@ def _existing_file(name: str, folders: Sequence[Path], kind: str) -> Path:
     paths = list(dict.fromkeys(folder / name for folder in folders))
     existing = next((path for path in paths if path.is_file()), None)
     if existing is None:
-        raise InvalidOption(f"fakeplat: {kind} {name}: no such file; tried {', '.join(map(str, paths))}")
+        problem = next((describe_missing(path) for path in paths if path.exists()), "no such file")
+        raise InvalidOption(f"fakeplat: {kind} {name}: {problem}; tried {', '.join(map(str, paths))}")
     return existing
 
 
@@ -292,8 +295,8 @@ def _check_lint(lint: Any) -> Lint:
 
 
 def _parse_value(text: str) -> Any:
-    """Parse the text of an option as JSON; a text that is not JSON stays a text."""
+    """Parse the text of an option as JSON, or True or False; another text stays a text."""
     try:
-        return loads(text)
+        return loads(text.lower() if text in ("True", "False") else text)
     except JSONDecodeError:
         return text
