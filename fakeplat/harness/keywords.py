@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypedDict
 
+from fakeplat.http.origins import parse_base_url
 from fakeplat.scenario import Scenario
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
 from fakeplat.workbench.options import INSTANCE_KEYS, STARTER, Options
@@ -75,7 +76,8 @@ def serving_keywords(keywords: Mapping[str, Any]) -> dict[str, Any]:
     listen = read_flag("listen", keywords, default=True)
     if port and not listen:
         raise InvalidOption("fakeplat: port cannot be combined with listen=False")
-    return {"base_url": keywords.get("base_url"), "port": port, "listen": listen}
+    base_url = keywords.get("base_url")
+    return {"base_url": None if base_url is None else parse_base_url(base_url), "port": port, "listen": listen}
 
 
 def read_flag(name: str, keywords: Mapping[str, Any], *, default: bool = False) -> bool:

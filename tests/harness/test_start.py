@@ -68,6 +68,7 @@ def test_a_port_can_be_chosen() -> None:
         ({"scenaro": "x"}, "scenario"),
         ({"clock": "sundial"}, "sundial"),
         ({"base_url": "foo"}, "not an origin"),
+        ({"base_url": "foo", "listen": False}, "not an origin"),
         ({"scenario": 3}, "^fakeplat: scenario must be a name, a file or a map, not 3$"),
         ({"scenario": None}, "^fakeplat: scenario must be a name, a file or a map, not None$"),
         ({"start": "soon"}, "^clock: 'soon' is not a time; write 2020-11-20T09:00:00Z$"),
