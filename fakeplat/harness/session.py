@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from json import JSONDecodeError, loads
 from pathlib import Path
@@ -48,23 +49,31 @@ class TrackedWorld:
     strict: bool
     lint: Lint
     requests_before: int = 0
+    times_cleared_before: int = 0
     deliveries_before: int = 0
     stopped: bool = False
 
     @property
     def entries(self) -> list[JournalEntry]:
         """The requests of the running test."""
-        return [entry for entry in self.subject.requests if entry.number > self.requests_before]
+        first = self._last_number_before + 1
+        return [entry for entry in self.subject.requests if entry.number >= first]
 
     @property
     def requests_so_far(self) -> int:
         """The number of the last request."""
         journal = self.subject.requests
-        return journal[-1].number if len(journal) else self.requests_before
+        return journal[-1].number if len(journal) else self._last_number_before
+
+    @property
+    def _last_number_before(self) -> int:
+        # After a reset the requests are numbered from 1 again, and all of them are later than those before the test.
+        return self.requests_before if self.subject.requests.times_cleared == self.times_cleared_before else 0
 
     def begin_test(self) -> None:
         """Start a test; only its own requests and deliveries are part of its report."""
         self.requests_before = self.requests_so_far
+        self.times_cleared_before = self.subject.requests.times_cleared
         if isinstance(self.subject, Fakeplat):
             self.deliveries_before = self.subject.bench.last_delivery_id
 
@@ -104,6 +113,21 @@ class Session:
             if self.sweep_fault is not None:
                 subject.faults.add(self.sweep_fault)
         return subject
+
+    @contextmanager
+    def sweeping(self, fault: Mapping[str, Any]) -> Iterator[None]:
+        """Add a fault to the worlds that the running test shares with others and to those that it starts."""
+        shared = [tracked.subject.faults for tracked in self.tracked if isinstance(tracked.subject, Fakeplat)]
+        added = [(faults, faults.add(fault)) for faults in shared]
+        self.sweep_fault = fault
+        try:
+            yield
+        finally:
+            self.sweep_fault = None
+            for faults, id_ in added:
+                # The test may have reset the world, and with it the faults.
+                with suppress(KeyError):
+                    faults.remove(id_)
 
     def stop(self, subject: Subject) -> None:
         """Close the socket and the connections; the report of the running test still includes the requests."""
