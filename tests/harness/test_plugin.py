@@ -143,7 +143,7 @@ def test_invalid_values_of_options_are_refused(session: pytest.Pytester, option:
 
 def test_true_and_false_may_be_written_as_in_python(session: pytest.Pytester) -> None:
     """On the command line and in the ini file."""
-    session.makeini("[pytest]\nfakeplat_listen = False")
+    session.makeini(f"{INI}fakeplat_listen = False")
     session.makepyfile("def test_it(fakeplat): assert fakeplat.url == 'http://fakeplat.test'")
     session.runpytest_inprocess("--fakeplat-strict=True").assert_outcomes(passed=1)
 
