@@ -242,6 +242,8 @@ def pytest_configure(config: pytest.Config) -> None:
         from fakeplat.harness.evidence import EvidencePlugin
 
         file = config.rootpath / config.getoption("fakeplat_evidence")
+        if file.is_dir():
+            raise pytest.UsageError(f"--fakeplat-evidence: {file} is a folder, not a file")
         config.pluginmanager.register(EvidencePlugin(config, lambda: _session(config), file), "fakeplat_evidence")
     if config.pluginmanager.hasplugin("asyncio"):
         from fakeplat.harness import client

@@ -10,6 +10,7 @@ from typing import Any, Final
 from fakeplat.harness.keywords import create_options
 from fakeplat.http.adapters.asgi import AsgiApplication
 from fakeplat.http.adapters.embedding import Embedding
+from fakeplat.http.origins import parse_base_url
 
 _OPTIONS: Final = ("scenario", "clock", "tier", "version")
 
@@ -19,10 +20,13 @@ def create_app() -> AsgiApplication:
     keywords: dict[str, Any] = {name: value for name in _OPTIONS if (value := _read(name)) is not None}
     seed = _read("seed")
     if seed is not None:
-        keywords["seed"] = int(seed)
+        # What is not a number is refused with the other options.
+        keywords["seed"] = int(seed) if seed.removeprefix("-").isdecimal() else seed
     keywords.setdefault("clock", "real")
     hosts = [host.strip() for host in (_read("allow_host") or "").split(",") if host.strip()]
-    return AsgiApplication(Embedding(create_options(keywords).bench(), base_url=_read("base_url"), allowed=hosts))
+    base_url = _read("base_url")
+    origin = None if base_url is None else parse_base_url(base_url)
+    return AsgiApplication(Embedding(create_options(keywords).bench(), base_url=origin, allowed=hosts))
 
 
 def _read(option: str) -> str | None:

@@ -213,9 +213,20 @@ def _read_or_create_key(path: Path) -> str:
 
     try:
         if path.exists():
-            return path.read_text("utf-8").strip()
+            return _parse_key(path)
         key = token_urlsafe(24)
         write_private(path, key)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
+    return key
+
+
+def _parse_key(path: Path) -> str:
+    try:
+        key = path.read_text("utf-8").strip()
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: is not UTF-8 text: {error.reason} at byte {error.start}") from None
+    if not key:
+        # Every request without the header would have this key.
+        raise UsageError(f"{path}: is empty; write a key to it, or remove it to create one")
     return key

@@ -29,7 +29,7 @@ def check(ctx: click.Context, files: tuple[Path, ...]) -> None:
     has_errors = False
     for file in files:
         if not file.is_file():
-            raise UsageError(f"{file}: no such file")
+            raise UsageError(f"{file}: {scenarios.describe_missing(file)}")
         try:
             mistakes = scenarios.check_file(file)
         except (scenarios.ScenarioError, OSError) as error:

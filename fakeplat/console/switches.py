@@ -122,7 +122,7 @@ def show_snapshots(call: ConsoleRequest) -> Response:
 @page("POST", "/_fakeplat/console/snapshots")
 def take_snapshot(call: ConsoleRequest) -> Response:
     """Take a snapshot."""
-    call.bench.snapshot(call.form.get("name") or f"snapshot-{len(call.bench.snapshots) + 1}")
+    call.bench.snapshot(call.form.get("name") or call.bench.unused_snapshot_name())
     return see_other(_SNAPSHOTS)
 
 

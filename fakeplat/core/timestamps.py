@@ -37,7 +37,10 @@ def to_iso_date(timestamp: int) -> str:
 @lru_cache(4096)
 def from_iso(text: str) -> int:
     """Return the timestamp (ms) of an ISO 8601 date or time; UTC without an offset. ValueError for anything else."""
-    time = datetime.fromisoformat(text)
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is not a time; write 2020-11-20T09:00:00Z") from None
     if time.tzinfo is None:
         time = time.replace(tzinfo=UTC)
     return (time - _EPOCH) // timedelta(milliseconds=1)

@@ -82,7 +82,8 @@ class EvidencePlugin:
         terminalreporter.section("fakeplat evidence")
         for name, row in rows.items():
             terminalreporter.write_line(_describe(name, row))
-        terminalreporter.write_line(f"{len(rows)} operations in use; details: {self._file}")
+        noun = "operation" if len(rows) == 1 else "operations"
+        terminalreporter.write_line(f"{len(rows)} {noun} in use; details: {self._file}")
 
 
 def role_of(handler: RequestHandler) -> str | None:

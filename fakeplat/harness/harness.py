@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 from weakref import finalize
 
 from fakeplat.harness.fake import Fakeplat
-from fakeplat.harness.keywords import WorldKeywords, create_options, serving_keywords
+from fakeplat.harness.keywords import WorldKeywords, check_keywords, create_options, serving_keywords
 from fakeplat.harness.loop import LoopThread
 from fakeplat.http.server import WorldServer
 from fakeplat.workbench.journal import Journal
-from fakeplat.workbench.keywords import refuse_unknown
 from fakeplat.workbench.options import Options
 
 if TYPE_CHECKING:
@@ -28,6 +27,7 @@ class Harness:
     def __init__(self) -> None:
         self._server = WorldServer()
         self._replayed: list[ReplayedTape] = []
+        self._process = os.getpid()
 
     def start(self, options: Options, *, base_url: str | None = None, port: int = 0, listen: bool = True) -> Fakeplat:
         """Create a world and serve it; without ``listen``, it only has clients in this process."""
@@ -43,18 +43,22 @@ class Harness:
         """Close the socket and the connections of a world."""
         if fake.served is None:
             fake.bench.close()
-        else:
+        elif not self._is_inherited:
             self.run(self._server.close(fake.served.id))
 
     def close_when_dropped(self, fake: Fakeplat) -> None:
         """Close the world when nothing refers to its object any more, as after a second run of a notebook's cell."""
         if fake.served is not None:
-            finalize(fake, self._close_dropped, fake.served.id, os.getpid()).atexit = False
+            finalize(fake, self._close_dropped, fake.served.id).atexit = False
 
-    def _close_dropped(self, id_: int, process: int) -> None:
-        # A child process has a copy of the object, but not the thread of the loop.
-        if os.getpid() == process and id_ in self._server.worlds:
+    def _close_dropped(self, id_: int) -> None:
+        if not self._is_inherited and id_ in self._server.worlds:
             self._loop.submit(self._server.close(id_))
+
+    @property
+    def _is_inherited(self) -> bool:
+        # A child process has a copy of the worlds, but not the thread of the loop that serves them.
+        return os.getpid() != self._process
 
     def replay(self, tape: "Tape", *, strict: bool = False) -> "ReplayedTape":
         """Serve a tape."""
@@ -114,7 +118,7 @@ def start(**keywords: Unpack[WorldKeywords]) -> Fakeplat:
     It is the object of the fixture `fakeplat`, and takes the keywords of its marker. It is closed by `stop`, by the end
     of the block, or when nothing refers to it any more. InvalidOption for an unknown keyword or an invalid value.
     """
-    refuse_unknown(keywords, [*WorldKeywords.__optional_keys__], "fakeplat.start")
+    check_keywords(keywords)
     harness = _shared_harness()
     fake = harness.start(create_options(keywords), **serving_keywords(keywords))
     fake.on_stop = _stop_once(harness)

@@ -4,12 +4,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypedDict
 
+from fakeplat.http.origins import parse_base_url
 from fakeplat.scenario import Scenario
-from fakeplat.workbench.keywords import InvalidOption
+from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
 from fakeplat.workbench.options import INSTANCE_KEYS, STARTER, Options
 
 WORLD: Final = ("scenario", "seed", "clock", "start", "tick", "base_url", "port", "listen")
 BENCH: Final = ("explain", "allow_egress", "faults", "pipelines")
+TEST: Final = ("strict", "lint", "replay", "bundle")
+MAX_PORT: Final = 65535
 
 
 class WorldKeywords(TypedDict, total=False):
@@ -34,23 +37,32 @@ class WorldKeywords(TypedDict, total=False):
     merge_check: str
     newer: bool
     documented: bool
+    email_subject_suffix: str
     explain: bool
     allow_egress: bool
     faults: Sequence[Mapping[str, Any]]
     pipelines: Sequence[Mapping[str, Any]]
 
 
+def check_keywords(keywords: Mapping[str, Any]) -> None:
+    """Raise InvalidOption for a keyword that `fakeplat.start` does not have."""
+    for name in TEST:
+        if name in keywords:
+            raise InvalidOption(f"fakeplat.start: {name!r} is an option of the fixtures only")
+    refuse_unknown(keywords, [*WorldKeywords.__annotations__], "fakeplat.start")
+
+
 def create_options(keywords: Mapping[str, Any], scenario: Any = None, folders: Sequence[Path] = ()) -> Options:
     """Return the options that keywords describe. ``folders`` are searched for scenarios by their names."""
     return Options(
-        scenario=keywords.get("scenario", STARTER) if scenario is None else scenario,
+        scenario=_check_scenario(keywords.get("scenario", STARTER) if scenario is None else scenario),
         seed=keywords.get("seed"),
         instance={name: keywords[name] for name in INSTANCE_KEYS if name in keywords},
         clock=_clock_options(keywords),
         usual="auto",
         folders=folders,
-        explain=bool(keywords.get("explain")),
-        allow_egress=bool(keywords.get("allow_egress")),
+        explain=read_flag("explain", keywords),
+        allow_egress=read_flag("allow_egress", keywords),
         faults=_check_declarations("faults", keywords),
         pipelines=_check_declarations("pipelines", keywords),
     )
@@ -58,7 +70,28 @@ def create_options(keywords: Mapping[str, Any], scenario: Any = None, folders: S
 
 def serving_keywords(keywords: Mapping[str, Any]) -> dict[str, Any]:
     """Return the keywords that say how a world is served."""
-    return {name: keywords[name] for name in ("base_url", "port", "listen") if name in keywords}
+    port = keywords.get("port", 0)
+    if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port <= MAX_PORT:
+        raise InvalidOption(f"fakeplat: port must be a number from 0 to {MAX_PORT}, not {port!r}")
+    listen = read_flag("listen", keywords, default=True)
+    if port and not listen:
+        raise InvalidOption("fakeplat: port cannot be combined with listen=False")
+    base_url = keywords.get("base_url")
+    return {"base_url": None if base_url is None else parse_base_url(base_url), "port": port, "listen": listen}
+
+
+def read_flag(name: str, keywords: Mapping[str, Any], *, default: bool = False) -> bool:
+    """Return an option that is true or false; InvalidOption for anything else."""
+    value = keywords.get(name, default)
+    if not isinstance(value, bool):
+        raise InvalidOption(f"fakeplat: {name} must be true or false, not {value!r}")
+    return value
+
+
+def _check_scenario(scenario: Any) -> Any:
+    if not isinstance(scenario, str | Path | Mapping | Scenario):
+        raise InvalidOption(f"fakeplat: scenario must be a name, a file or a map, not {scenario!r}")
+    return scenario
 
 
 def _check_declarations(option: str, keywords: Mapping[str, Any]) -> list[Mapping[str, Any]]:

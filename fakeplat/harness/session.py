@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from json import JSONDecodeError, loads
 from pathlib import Path
@@ -13,16 +14,17 @@ from attrs import mutable
 from fakeplat.harness import teardown
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.harness.harness import Harness
-from fakeplat.harness.keywords import BENCH, WORLD, create_options, serving_keywords
+from fakeplat.harness.keywords import BENCH, TEST, WORLD, create_options, read_flag, serving_keywords
 from fakeplat.harness.teardown import LINTS, Lint
 from fakeplat.platform import Observer
+from fakeplat.scenario import describe_missing
 from fakeplat.workbench.journal_entries import JournalEntry
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
 from fakeplat.workbench.lints import find_lints
 from fakeplat.workbench.operation_names import NoSuchOperation
 from fakeplat.workbench.options import INSTANCE_KEYS, STARTER
 
-OPTIONS: Final = (*WORLD, *INSTANCE_KEYS, *BENCH, "strict", "lint", "replay", "bundle")
+OPTIONS: Final = (*WORLD, *INSTANCE_KEYS, *BENCH, *TEST)
 _TAPE_OPTIONS: Final = ("replay", "strict", "lint")
 _BUNDLE_OPTIONS: Final = ("bundle", "strict", "lint")
 _TEXT_OPTIONS: Final = frozenset({"scenario", "clock", "start", "tick", "base_url", "lint", "replay", "bundle"})
@@ -47,23 +49,31 @@ class TrackedWorld:
     strict: bool
     lint: Lint
     requests_before: int = 0
+    times_cleared_before: int = 0
     deliveries_before: int = 0
     stopped: bool = False
 
     @property
     def entries(self) -> list[JournalEntry]:
         """The requests of the running test."""
-        return [entry for entry in self.subject.requests if entry.number > self.requests_before]
+        first = self._last_number_before + 1
+        return [entry for entry in self.subject.requests if entry.number >= first]
 
     @property
     def requests_so_far(self) -> int:
         """The number of the last request."""
         journal = self.subject.requests
-        return journal[-1].number if len(journal) else self.requests_before
+        return journal[-1].number if len(journal) else self._last_number_before
+
+    @property
+    def _last_number_before(self) -> int:
+        # After a reset the requests are numbered from 1 again, and all of them are later than those before the test.
+        return self.requests_before if self.subject.requests.times_cleared == self.times_cleared_before else 0
 
     def begin_test(self) -> None:
         """Start a test; only its own requests and deliveries are part of its report."""
         self.requests_before = self.requests_so_far
+        self.times_cleared_before = self.subject.requests.times_cleared
         if isinstance(self.subject, Fakeplat):
             self.deliveries_before = self.subject.bench.last_delivery_id
 
@@ -92,16 +102,32 @@ class Session:
         merged = {**self._defaults, **config, **options}
         folder = self.config.rootpath if self.item is None else Path(self.item.path).parent
         try:
+            strict, lint = read_flag("strict", merged), _check_lint(merged.get("lint", "off"))
             subject = self._open(options, merged, folder)
         except (InvalidOption, NoSuchOperation) as error:
             raise pytest.UsageError(str(error)) from None
-        self.tracked.append(TrackedWorld(subject, bool(merged.get("strict")), _check_lint(merged.get("lint", "off"))))
+        self.tracked.append(TrackedWorld(subject, strict, lint))
         subject.on_stop = self.stop
         if isinstance(subject, Fakeplat):
             subject.bench.platform.observers += self.observers
             if self.sweep_fault is not None:
                 subject.faults.add(self.sweep_fault)
         return subject
+
+    @contextmanager
+    def sweeping(self, fault: Mapping[str, Any]) -> Iterator[None]:
+        """Add a fault to the worlds that the running test shares with others and to those that it starts."""
+        shared = [tracked.subject.faults for tracked in self.tracked if isinstance(tracked.subject, Fakeplat)]
+        added = [(faults, faults.add(fault)) for faults in shared]
+        self.sweep_fault = fault
+        try:
+            yield
+        finally:
+            self.sweep_fault = None
+            for faults, id_ in added:
+                # The test may have reset the world, and with it the faults.
+                with suppress(KeyError):
+                    faults.remove(id_)
 
     def stop(self, subject: Subject) -> None:
         """Close the socket and the connections; the report of the running test still includes the requests."""
@@ -124,7 +150,7 @@ class Session:
         if merged.get("replay"):
             _refuse_others(options, _TAPE_OPTIONS, "a tape")
             return self.harness.replay(
-                self._read_tape(str(merged["replay"]), folder), strict=bool(merged.get("strict"))
+                self._read_tape(str(merged["replay"]), folder), strict=read_flag("strict", merged)
             )
         if "bundle" in options:
             _refuse_others(options, _BUNDLE_OPTIONS, "a bundle")
@@ -281,7 +307,8 @@ def _existing_file(name: str, folders: Sequence[Path], kind: str) -> Path:
     paths = list(dict.fromkeys(folder / name for folder in folders))
     existing = next((path for path in paths if path.is_file()), None)
     if existing is None:
-        raise InvalidOption(f"fakeplat: {kind} {name}: no such file; tried {', '.join(map(str, paths))}")
+        problem = next((describe_missing(path) for path in paths if path.exists()), "no such file")
+        raise InvalidOption(f"fakeplat: {kind} {name}: {problem}; tried {', '.join(map(str, paths))}")
     return existing
 
 
@@ -292,8 +319,8 @@ def _check_lint(lint: Any) -> Lint:
 
 
 def _parse_value(text: str) -> Any:
-    """Parse the text of an option as JSON; a text that is not JSON stays a text."""
+    """Parse the text of an option as JSON, or True or False; another text stays a text."""
     try:
-        return loads(text)
+        return loads(text.lower() if text in ("True", "False") else text)
     except JSONDecodeError:
         return text

@@ -102,11 +102,8 @@ def _run_with_fault(
     """Return the request, the name of the fault, and what became of the test: empty if it passed."""
     session.end()
     session.begin(item)
-    session.sweep_fault = fault
-    try:
+    with session.sweeping(fault):
         reports = _run(item)
-    finally:
-        session.sweep_fault = None
     failure = next((report for report in reports if report.failed), None)
     if failure is not None:
         return request, name, _summarize(failure)
@@ -126,6 +123,8 @@ def _describe(results: Sequence[Sequence[str]]) -> Iterator[str]:
     survived = [row for row in results if not row[2]]
     unmet = [row for row in results if row[2] == _NOT_MET]
     yield f"  survived {len(survived)} of {len(results) - len(unmet)} faults"
+    if unmet:
+        yield f"  {len(unmet)} faults were not met: the test made fewer requests than before, or reset its world"
     for request, fault, outcome in results:
         if outcome and outcome != _NOT_MET:
             yield f"  {fault} at {request}: {outcome}"

@@ -10,7 +10,15 @@ from fakeplat.core.gc_pause import gc_paused
 
 with gc_paused():  # imported modules are never garbage
     from fakeplat.core.schema.mistakes import Mistake
-    from fakeplat.scenario.documents import Document, Reference, Scenario, builtin_folder, find_scenario, list_names
+    from fakeplat.scenario.documents import (
+        Document,
+        Reference,
+        Scenario,
+        builtin_folder,
+        describe_missing,
+        find_scenario,
+        list_names,
+    )
     from fakeplat.scenario.errors import ScenarioError
     from fakeplat.scenario.export import export_world
     from fakeplat.scenario.loading import load
@@ -28,6 +36,7 @@ __all__ = [
     "builtin_folder",
     "check_file",
     "create_platform",
+    "describe_missing",
     "export_world",
     "find_scenario",
     "list_names",

@@ -139,10 +139,15 @@ def _resolve_file(reference: str | Path, folders: Sequence[Path], extending: tup
         cycle = excluded[excluded.index(existing[0].resolve()) :]
         raise ScenarioError([Mistake(f"extends itself: {' → '.join(file.name for file in [*cycle, cycle[0]])}")])
     if _is_path(reference):
-        raise ScenarioError([Mistake("no such file", file=str(reference))])
+        raise ScenarioError([Mistake(describe_missing(reference), file=str(reference))])
     raise ScenarioError(
         [Mistake(f"there is no scenario {str(reference)!r}", nearest=nearest_name(reference, list_names(folders)))]
     )
+
+
+def describe_missing(path: str | Path) -> str:
+    """Say why a path is not one of a file."""
+    return "is a folder, not a file" if Path(path).is_dir() else "no such file"
 
 
 def _is_path(reference: str | Path) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from fakeplat.model.outgoing import OUTGOING_MAIL, OUTGOING_MAILS, OUTGOING_REQUEST
@@ -70,6 +71,10 @@ class Workbench:
             self.mails.send(subject)
         elif name == OUTGOING_MAILS:
             self.mails.send_later(subject, self.platform.moment())
+
+    def unused_snapshot_name(self) -> str:
+        """Return a name for a snapshot without one, with the first unused number."""
+        return next(name for number in count(1) if (name := f"snapshot-{number}") not in self.snapshots)
 
     def snapshot(self, name: str) -> None:
         """Save the current state under a name."""

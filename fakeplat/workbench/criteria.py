@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
-from attrs import asdict
+from attrs import asdict, fields
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.workbench.keywords import InvalidOption
+from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
 from fakeplat.workbench.operation_names import known_operation, matches_path
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ class Criteria:
     @classmethod
     def from_filters(cls, filters: RequestFilter) -> "Criteria":
         """Create criteria from keywords; NoSuchOperation or InvalidOption for invalid values."""
+        refuse_unknown(filters, [attribute.name for attribute in fields(cls)], "requests")
         criteria = cls(**filters)
         if criteria.operation is not None:
             known_operation(criteria.operation)

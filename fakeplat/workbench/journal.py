@@ -58,6 +58,7 @@ class Journal:
         self._new_request = Condition()
         self._waiters = 0
         self._callbacks: list[Callable[[], object]] = []
+        self.times_cleared = 0
 
     def observe(self, entry: HandledRequest, exchange: object) -> None:
         """Record a request, and drop the oldest ones that are over the limits."""
@@ -114,8 +115,9 @@ class Journal:
         return self._without_answer(entry._replace(request=evolve(request, body=b"") if request.body else request))
 
     def clear(self) -> None:
-        """Remove all entries."""
+        """Remove all entries; those that follow are numbered from 1."""
         self._log.clear()
+        self.times_cleared += 1
 
     def __len__(self) -> int:
         return len(self._log)

@@ -105,5 +105,13 @@ def _check_instance(instance: Mapping[str, Any]) -> Mapping[str, Any]:
         # Only validated here; the world's instance is created from the keys of the scenario and these.
         Instance(**instance)
     except (TypeError, ValueError) as error:
-        raise InvalidOption(f"instance: {error.args[0] if error.args else error}") from None
+        raise InvalidOption(f"instance: {_describe_invalid(*error.args)}") from None
     return instance
+
+
+def _describe_invalid(message: object, key: Any = None, allowed: Any = None, value: object = None) -> str:
+    """Describe an invalid value in the words of this package; the arguments are those of the errors of attrs."""
+    if key is None:
+        return str(message)
+    values = "true or false" if allowed is bool else f"one of {', '.join(allowed)}"
+    return f"{key.name} must be {values}, not {value!r}"

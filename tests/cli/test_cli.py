@@ -151,6 +151,23 @@ def test_a_control_key_is_made_once_and_asked_for(tmp_path: Path) -> None:
         assert value == key.read_text("utf-8")
 
 
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is empty; write a key to it, or remove it to create one"),
+        (b"\n \n", "is empty"),
+        (b"\xff", "is not UTF-8 text"),
+    ],
+    ids=["empty", "blank", "binary"],
+)
+def test_a_control_key_is_a_text(tmp_path: Path, content: bytes, message: str) -> None:
+    """An empty key would be the key of every request without the header."""
+    (tmp_path / "key").write_bytes(content)
+    done = fakeplat("serve", "--port", "0", "--control-key-file", str(tmp_path / "key"))
+    assert 2 == done.returncode
+    assert done.stderr.startswith(f"fakeplat: {tmp_path / 'key'}: {message}")
+
+
 def test_openapi_and_coverage_are_printed() -> None:
     """As JSON documents, and coverage as text for people."""
     assert "3.1.0" == json.loads(fakeplat("openapi").stdout)["openapi"]

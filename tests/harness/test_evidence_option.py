@@ -59,3 +59,10 @@ def test_a_page(session: pytest.Pytester) -> None:
     page = (session.path / "evidence.html").read_text("utf-8")
     assert "<td>create_issue</td><td>2</td><td>201 (2)</td>" in page
     assert "403 developer: " in page
+
+
+def test_a_folder_is_refused(session: pytest.Pytester) -> None:
+    """Before the tests run, not when they are over."""
+    result = run(session, SUITE, "--fakeplat-evidence=.")
+    assert 4 == result.ret
+    result.stderr.fnmatch_lines(["ERROR: --fakeplat-evidence: * is a folder, not a file"])

@@ -240,3 +240,36 @@ def test_the_report_of_many_requests_is_short(session: pytest.Pytester) -> None:
         ["… 20 requests that succeeded …", "404 GET /api/v4/projects/none by ada*", "… 129 requests that succeeded …"]
     )
     assert 50 + 1 == sum(" by ada" in line and line[:3].isdigit() for line in result.outlines)
+
+
+def test_what_follows_a_reset_belongs_to_the_running_test(session: pytest.Pytester) -> None:
+    """Its report, strict mode and the report of the next test: a reset numbers the requests from 1 again."""
+    result = run(
+        session,
+        """
+        import pytest
+        @pytest.fixture(scope="module")
+        def shared(fakeplat_factory):
+            with fakeplat_factory(strict=True) as world:
+                yield world
+        def test_many(shared):
+            for _ in range(3):
+                shared.as_user("ada").get("version")
+        def test_reset(shared):
+            shared.reset()
+            assert shared.as_user("gus").delete("projects/acme%2Fsite").status == 202
+        def test_strict(shared):
+            shared.reset()
+            shared.as_user("ada").get("version", params={"nonsense": 1})
+        def test_one_that_resets_last(shared):
+            shared.as_user("ada").get("version")
+            shared.reset()
+        def test_after_it(shared):
+            assert shared.as_user("gus").post("projects").status == 500
+        """,
+    )
+    result.assert_outcomes(passed=2, failed=3)
+    result.stdout.fnmatch_lines(
+        ["*403 DELETE */projects/acme%2Fsite by gus *", "*nonsense*", "*400 POST /api/v4/projects by gus*"]
+    )
+    result.stdout.no_fnmatch_line("no requests")

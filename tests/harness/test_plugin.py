@@ -126,6 +126,28 @@ def test_unknown_options_are_refused_with_the_nearest(session: pytest.Pytester) 
     result.stdout.fnmatch_lines(["*unknown key 'teir'; did you mean tier?*"])
 
 
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("--fakeplat-strict=no", "*UsageError: fakeplat: strict must be true or false, not 'no'*"),
+        ("--fakeplat-lint=eror", "*UsageError: fakeplat: lint must be one of error, warn, off, not 'eror'*"),
+    ],
+)
+def test_invalid_values_of_options_are_refused(session: pytest.Pytester, option: str, message: str) -> None:
+    """In one line, before a world is started: what is not false must not count as true."""
+    session.makepyfile("def test_it(fakeplat): pass")
+    result = session.runpytest_inprocess(option)
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines([message])
+
+
+def test_true_and_false_may_be_written_as_in_python(session: pytest.Pytester) -> None:
+    """On the command line and in the ini file."""
+    session.makeini(f"{INI}fakeplat_listen = False")
+    session.makepyfile("def test_it(fakeplat): assert fakeplat.url == 'http://fakeplat.test'")
+    session.runpytest_inprocess("--fakeplat-strict=True").assert_outcomes(passed=1)
+
+
 def test_the_client_runs_on_the_tests_own_loop(session: pytest.Pytester) -> None:
     """Signed in as root, and as others by as_user."""
     run(

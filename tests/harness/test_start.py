@@ -5,12 +5,15 @@ import unittest
 from contextlib import closing
 from copy import deepcopy
 from http.client import HTTPConnection
+from signal import alarm
 from typing import Any
 from urllib.request import Request, urlopen
 
 import pytest
 
 import fakeplat
+from fakeplat.harness.keywords import WorldKeywords
+from fakeplat.harness.session import OPTIONS
 from fakeplat.workbench.keywords import InvalidOption
 
 PROJECT = "/api/v4/projects/acme%2Fsite"
@@ -61,7 +64,25 @@ def test_a_port_can_be_chosen() -> None:
 
 @pytest.mark.parametrize(
     ("keywords", "text"),
-    [({"scenaro": "x"}, "scenario"), ({"clock": "sundial"}, "sundial"), ({"base_url": "foo"}, "not an origin")],
+    [
+        ({"scenaro": "x"}, "scenario"),
+        ({"clock": "sundial"}, "sundial"),
+        ({"base_url": "foo"}, "not an origin"),
+        ({"base_url": "foo", "listen": False}, "not an origin"),
+        ({"scenario": 3}, "^fakeplat: scenario must be a name, a file or a map, not 3$"),
+        ({"scenario": None}, "^fakeplat: scenario must be a name, a file or a map, not None$"),
+        ({"start": "soon"}, "^clock: 'soon' is not a time; write 2020-11-20T09:00:00Z$"),
+        ({"tier": "gold"}, "^instance: tier must be one of free, premium, ultimate, not 'gold'$"),
+        ({"newer": "no"}, "^instance: newer must be true or false, not 'no'$"),
+        ({"listen": "no"}, "^fakeplat: listen must be true or false, not 'no'$"),
+        ({"explain": 1}, "^fakeplat: explain must be true or false, not 1$"),
+        ({"allow_egress": "maybe"}, "^fakeplat: allow_egress must be true or false, not 'maybe'$"),
+        ({"port": -1}, "^fakeplat: port must be a number from 0 to 65535, not -1$"),
+        ({"port": "8080"}, "^fakeplat: port must be a number from 0 to 65535, not '8080'$"),
+        ({"port": 8080, "listen": False}, "^fakeplat: port cannot be combined with listen=False$"),
+        ({"strict": True}, "^fakeplat.start: 'strict' is an option of the fixtures only$"),
+    ],
+    ids=str,
 )
 def test_mistakes_are_told(keywords: dict[str, Any], text: str) -> None:
     """As those of the marker are."""
@@ -77,6 +98,23 @@ def test_a_child_process_starts_its_own() -> None:
             with fakeplat.start(scenario="empty") as platform:
                 os._exit(0 if platform.as_user("root").get("user").status == 200 else 1)
         assert (child, 0) == os.waitpid(child, 0)
+
+
+def test_a_child_process_can_stop_the_world_of_its_parent() -> None:
+    """It ends at once, and the parent's goes on; so a child may leave the block that it was forked in."""
+    with fakeplat.start() as platform:
+        child = os.fork()
+        if child == 0:
+            alarm(20)
+            platform.stop()
+            os._exit(0)
+        assert (child, 0) == os.waitpid(child, 0)
+        assert 200 == read(platform.url + PROJECT)
+
+
+def test_it_has_the_options_of_the_marker() -> None:
+    """Without those of a test."""
+    assert {*OPTIONS} == {*WorldKeywords.__annotations__} | {"strict", "lint", "replay", "bundle"}
 
 
 def test_a_world_that_nothing_refers_to_is_closed() -> None:

@@ -80,3 +80,35 @@ def test_without_the_option_nothing_is_repeated(session: pytest.Pytester) -> Non
     result = run(session, SUITE, "-k", "robust")
     result.assert_outcomes(passed=1)
     result.stdout.no_fnmatch_line("*fakeplat sweep*")
+
+
+def test_a_shared_world_is_swept(session: pytest.Pytester) -> None:
+    """Its faults are removed after each run; a test that resets the world is told why it met none."""
+    source = """
+    @pytest.fixture(scope="module")
+    def shared(fakeplat_factory):
+        with fakeplat_factory() as world:
+            yield world
+
+    @pytest.mark.fakeplat_sweep
+    def test_fragile(shared):
+        assert read(shared, "user")["username"] == "ada"
+
+    @pytest.mark.fakeplat_sweep
+    def test_reset(shared):
+        shared.reset()
+        assert read(shared, "user")["username"] == "ada"
+
+    def test_plain(shared):
+        assert not shared.faults.list()
+    """
+    result = run(session, SUITE.partition("    @pytest.mark")[0] + source, "--fakeplat-sweep")
+    result.assert_outcomes(passed=3)
+    result.stdout.fnmatch_lines(["*::test_fragile", "  survived 0 of 5 faults"])
+    result.stdout.fnmatch_lines(
+        [
+            "*::test_reset",
+            "  survived 0 of 0 faults",
+            "  5 faults were not met: the test made fewer requests than before, or reset its world",
+        ]
+    )

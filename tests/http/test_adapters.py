@@ -20,7 +20,9 @@ from starlette.routing import Mount
 from starlette.testclient import TestClient
 
 import fakeplat
+from fakeplat.asgi import create_app
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.workbench.keywords import InvalidOption
 from tests.harness.test_plugin import run, session
 
 __all__ = ["session"]
@@ -254,3 +256,16 @@ def test_clients_of_a_served_world_need_no_port_either(fakeplat: Fakeplat) -> No
     session.post(f"{fakeplat.api_url}/projects/acme%2Fsite/star", headers=TOKEN)
     assert 1 == fakeplat.world.project("acme/site").star_count
     assert asyncio.iscoroutinefunction(fakeplat.asgi.__call__)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [("SEED", "abc", "seed: 'abc' is not a whole number"), ("BASE_URL", "foo", "base_url: 'foo' is not an origin")],
+)
+def test_options_in_the_environment_are_checked(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, message: str
+) -> None:
+    """When the server imports the application, not at the first request."""
+    monkeypatch.setenv(f"FAKEPLAT_{name}", value)
+    with pytest.raises(InvalidOption, match=f"^{message}"):
+        create_app()

@@ -42,6 +42,15 @@ def test_snapshots_are_named_restored_and_dropped(ask: Ask) -> None:
     assert 404 == ask("POST", "/_fakeplat/snapshots/before/restore").status
 
 
+def test_a_snapshot_without_a_name_replaces_no_other(ask: Ask) -> None:
+    """The first unused number is its name, also after one was deleted; a name is a text."""
+    assert ["snapshot-1", "snapshot-2"] == [ask("POST", "/_fakeplat/snapshots").json()["name"] for _ in range(2)]
+    ask("DELETE", "/_fakeplat/snapshots/snapshot-1")
+    assert ["snapshot-1", "snapshot-3"] == [ask("POST", "/_fakeplat/snapshots").json()["name"] for _ in range(2)]
+    refused = ask("POST", "/_fakeplat/snapshots", {"name": 3})
+    assert (400, {"error": "'name' must be text, not 3"}) == (refused.status, refused.json())
+
+
 def test_worlds_are_isolated_and_have_ports_of_their_own(ask: Ask) -> None:
     """What happens in one is not seen in another; a closed one answers no more."""
     made = ask("POST", "/_fakeplat/worlds", {"scenario": "empty", "seed": 3, "instance": {"tier": "premium"}}).json()

@@ -43,6 +43,12 @@ def test_a_path_to_nothing_is_a_mistake(reference: str | Path) -> None:
         scenario.find_scenario(reference)
 
 
+def test_a_folder_is_no_scenario(tmp_path: Path) -> None:
+    """It exists, so it is not said to be missing."""
+    with pytest.raises(ScenarioError, match=r"is a folder, not a file$"):
+        scenario.find_scenario(tmp_path)
+
+
 def test_an_unknown_name_names_the_nearest(tmp_path: Path) -> None:
     """Among those of the folders and the built-in ones."""
     (tmp_path / "mine.yaml").write_text("{}", "utf-8")

@@ -287,6 +287,10 @@ PLACES = [
     ),
     ({"users": [{"username": "a", "zzz": 1}]}, "$.users[0].zzz: unknown key 'zzz'; known are username, name, email, "),
     ({"groups": [{"path": "a", "issues": []}]}, "$.groups[0].issues: unknown key 'issues', which belongs in "),
+    (
+        {"generate": [{"into": "a", "issue": 1}]},
+        "$.generate[0].issue: unknown key 'issue', which belongs in received or todos, did you mean 'issues'?",
+    ),
 ]
 
 
@@ -301,3 +305,10 @@ def test_an_unknown_key_names_its_place_or_the_known_keys(document: dict[str, ob
 def test_keys_for_anchors_are_skipped() -> None:
     """At the top level, what begins with `x-` may have any value."""
     assert create_platform({"x-team": {"ada": "owner"}, "users": ["ada"]}).view.users.find("username", "ada")
+
+
+def test_a_million_records_are_generated_at_most() -> None:
+    """A count with too many digits is refused, as it would not end."""
+    with pytest.raises(ScenarioError) as error:
+        create_platform({"generate": [{"issues": 100_000_000}]})
+    assert ["$.generate[0].issues: must be at most 1000000"] == [str(mistake) for mistake in error.value.mistakes]

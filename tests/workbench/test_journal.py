@@ -48,7 +48,7 @@ def test_an_operation_that_does_not_exist_is_refused(journal: Any) -> None:
     with pytest.raises(NoSuchOperation, match=r"did you mean update_issue\?"):
         journal.count(operation="update_isue")
     assert 0 == journal.count(operation="create_epic")
-    with pytest.raises(TypeError):
+    with pytest.raises(InvalidOption, match=r"^requests: unknown key 'operatoin'; did you mean operation\?$"):
         journal.count(operatoin="update_issue")
 
 

@@ -184,9 +184,9 @@ def _with_place(mistake: Mistake, definitions: Mapping[str, JsonSchema]) -> Mist
     places = [place for place, schema in definitions.items() if name in schema.get("properties", ())]
     if not mistake.text.startswith(unknown) or not 0 < len(places) <= _MAX_PLACES:
         return mistake
-    # What is the key of another map is not a misspelt key of this one.
     text = f"{unknown}, which belongs in {' or '.join(places)}{mistake.text.removeprefix(unknown)}"
-    return mistake._replace(text=text, nearest=None)
+    # What is the key of another map is not a misspelt key of this one, except a singular in place of the plural.
+    return mistake._replace(text=text, nearest=mistake.nearest if mistake.nearest == f"{name}s" else None)
 
 
 def _explain_any_of(error: Error) -> Iterator[Mistake]:

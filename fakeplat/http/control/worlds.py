@@ -46,8 +46,10 @@ _SNAPSHOT: Final = {"name": Key("Name of the snapshot. Default: snapshot-1, snap
 @control("POST", "snapshots/:name", status=201, answer="SnapshotName")
 async def make_snapshot(call: ControlRequest) -> Result:
     """Take a snapshot."""
-    name = call.texts.get("name") or call.body(*_SNAPSHOT).get("name") or f"snapshot-{len(call.bench.snapshots) + 1}"
-    call.bench.snapshot(str(name))
+    name = call.texts.get("name") or call.body(*_SNAPSHOT).get("name") or call.bench.unused_snapshot_name()
+    if not isinstance(name, str):
+        raise ControlError(400, f"'name' must be text, not {name!r}")
+    call.bench.snapshot(name)
     return 201, {"name": name}
 
 
