@@ -262,8 +262,9 @@ def _session(config: pytest.Config) -> Session:
     """Return the session. It is not a fixture, because a session fixture collects a finalizer for each test."""
     session = config.stash.get(_SESSION, None)
     if session is None:
-        from fakeplat.core.gc_pause import gc_paused
+        from fakeplat.core.gc_pause import gc_paused, shorten_exit
 
+        shorten_exit()
         with gc_paused():  # imported modules are never garbage
             from fakeplat.harness.session import Session
 
