@@ -56,15 +56,26 @@ class Signal(Generic[P]):
             receiver(ctx, *args, **kwargs)
 
 
-class RecordSignal:
-    """Changes of records of any table, with receivers per class of record.
+class _SignalByClass(Generic[P]):
+    """A signal for each class of records.
 
     The ``modules`` are imported one after the other, until one has connected the class.
     """
 
     def __init__(self, *modules: str) -> None:
         self.modules = modules
-        self._signals: dict[type, Signal[[Any]]] = {}
+        self._signals: dict[type, Signal[P]] = {}
+
+    def _find(self, kind: type) -> Signal[P] | None:
+        for module in self.modules:
+            if kind in self._signals:
+                break
+            _import_receivers(module)
+        return self._signals.get(kind)
+
+
+class RecordSignal(_SignalByClass[[Any]]):
+    """Changes of records of any table, with receivers per class of record."""
 
     def connect(self, kind: type[R], *receivers: Callable[[WriteContext, R], object]) -> None:
         """Connect the receivers for a class of records, in order."""
@@ -72,17 +83,13 @@ class RecordSignal:
 
     def send(self, ctx: WriteContext, record: object) -> None:
         """Call the receivers for the record's class."""
-        signal = _find_signal(self._signals, type(record), self.modules)
+        signal = self._find(type(record))
         if signal is not None:
             signal.send(ctx, record)
 
 
-class ChangeSignal:
-    """Changes of records of any table, before and after, with receivers per class of record. See `RecordSignal`."""
-
-    def __init__(self, *modules: str) -> None:
-        self.modules = modules
-        self._signals: dict[type, Signal[[Any, Any]]] = {}
+class ChangeSignal(_SignalByClass[[Any, Any]]):
+    """Changes of records of any table, before and after, with receivers per class of record."""
 
     def connect(self, kind: type[R], *receivers: Callable[[WriteContext, R, R], object]) -> None:
         """Connect the receivers for a class of records, in order."""
@@ -92,17 +99,9 @@ class ChangeSignal:
         """Call the receivers for the class of the records, unless nothing changed."""
         if before is after:
             return
-        signal = _find_signal(self._signals, type(after), self.modules)
+        signal = self._find(type(after))
         if signal is not None:
             signal.send(ctx, before, after)
-
-
-def _find_signal(signals: dict[type, Signal[P]], kind: type, modules: Sequence[str]) -> Signal[P] | None:
-    for module in modules:
-        if kind in signals:
-            break
-        _import_receivers(module)
-    return signals.get(kind)
 
 
 @cache

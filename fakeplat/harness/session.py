@@ -56,8 +56,8 @@ class TrackedWorld:
     @property
     def entries(self) -> list[JournalEntry]:
         """The requests of the running test."""
-        first = self._last_number_before + 1
-        return [entry for entry in self.subject.requests if entry.number >= first]
+        before = self._last_number_before
+        return [entry for entry in self.subject.requests if entry.number > before]
 
     @property
     def requests_so_far(self) -> int:

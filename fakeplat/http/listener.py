@@ -13,8 +13,8 @@ from fakeplat.http.write_barrier import WriteBarrier
 WILDCARDS: Final = ("0.0.0.0", "::", "")  # noqa: S104  # compared, not bound
 _BACKLOG: Final = 1024
 _CLOSE_TIMEOUT: Final = 0.1
-# Turns of the event loop from a connection in the queue to its protocol.
-_TURNS_OF_ACCEPTING: Final = 2
+# Iterations of the event loop from a connection in the queue to its protocol.
+_ACCEPT_ITERATIONS: Final = 2
 _MAX_CONNECTIONS: Final = 10_000
 # Open files that stay free for everything besides connections, such as tapes.
 _RESERVED_FILES: Final = 40
@@ -83,7 +83,7 @@ class Listener:
         """Let the connections that are being accepted be opened: a closed server would forget their sockets."""
         with suppress(NotImplementedError):  # on Windows
             asyncio.get_running_loop().remove_reader(self._socket)
-        for _ in range(_TURNS_OF_ACCEPTING):
+        for _ in range(_ACCEPT_ITERATIONS):
             await asyncio.sleep(0)
 
 

@@ -1,4 +1,4 @@
-"""Responses whose body is sent as it arises: to a connection, or through another server."""
+"""Streaming responses: their chunks are sent to a connection, or through another server."""
 
 import asyncio
 import logging

@@ -73,7 +73,7 @@ class Response:
 
 @frozen(eq=False)
 class StreamingResponse(Response):
-    """A response whose body is sent as it arises, until the client is gone or the server stops."""
+    """A response whose body is sent in chunks as they are generated, until the client is gone or the server stops."""
 
     chunks: AsyncGenerator[bytes, None] = field(kw_only=True)
 

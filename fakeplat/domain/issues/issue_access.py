@@ -6,6 +6,7 @@ Source: docs/platform/issues.md.
 from collections.abc import Mapping
 from typing import Any, Final
 
+from fakeplat.domain.planning import issuable_fields
 from fakeplat.model.issues import Issue
 from fakeplat.model.levels import Level
 from fakeplat.model.projects import Project
@@ -17,14 +18,8 @@ from fakeplat.policy.features import has_feature
 
 _NAMES_BY_ABILITY: Final = {
     Ability.ADMIN_ISSUE: {
-        "assignee_ids",
-        "assignee_id",
-        "labels",
-        "add_labels",
-        "remove_labels",
-        "milestone_id",
+        *issuable_fields.ADMIN_PARAMS,
         "due_date",
-        "discussion_locked",
         "weight",
         "health_status",
         "epic_id",

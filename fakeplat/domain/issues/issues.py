@@ -132,7 +132,7 @@ def update(ctx: WriteContext, project: Project, issue: Issue, **params: Any) -> 
     return result
 
 
-def _pop_epic(ctx: ReadContext, project: Project, fields: dict[str, Any]) -> tuple[int | None, ...]:
+def _pop_epic(ctx: ReadContext, project: Project, fields: dict[str, Any]) -> tuple[()] | tuple[int | None]:
     """Remove the parameters that choose an epic; return the id of the chosen one (None for no epic), if any."""
     if "epic_id" in fields:
         fields.pop("epic_iid", None)
@@ -144,11 +144,11 @@ def _pop_epic(ctx: ReadContext, project: Project, fields: dict[str, Any]) -> tup
     return (epic_issues.find_epic_id(ctx.world, project, fields.pop("epic_iid")),)
 
 
-def _change_epic(ctx: WriteContext, issue: Issue, chosen: tuple[int | None, ...]) -> None:
-    for epic_id in chosen:
+def _change_epic(ctx: WriteContext, issue: Issue, chosen: tuple[()] | tuple[int | None]) -> None:
+    if chosen:
         from fakeplat.domain.epics import epic_issues
 
-        epic_issues.change_epic(ctx, issue, epic_id)
+        epic_issues.change_epic(ctx, issue, *chosen)
 
 
 def update_fields(ctx: WriteContext, issue: Issue, fields: Mapping[str, Any]) -> Issue:

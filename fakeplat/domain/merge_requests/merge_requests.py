@@ -31,15 +31,6 @@ SAME_BRANCH: Final = "You can't use same project/branch for source and target"
 NO_FORK: Final = "Source project is not a fork of the target project"
 DUPLICATE: Final = "Another open merge request already exists for this source branch: !{}"
 SOURCE_BRANCH_MISSING: Final = "Source branch {} does not exist"
-_ADMIN_PARAMS: Final = (
-    "assignee_ids",
-    "assignee_id",
-    "labels",
-    "add_labels",
-    "remove_labels",
-    "milestone_id",
-    "discussion_locked",
-)
 _PAID_PARAMS: Final = ("approvals_before_merge",)
 
 
@@ -175,7 +166,7 @@ def permitted_params(ctx: WriteContext, project: Project, params: Mapping[str, A
     permitted = dict(params)
     decision = decide(ctx, Ability.ADMIN_MERGE_REQUEST, project)
     if not decision.allowed:
-        permitted = ctx.ignore(permitted, _ADMIN_PARAMS, decision.why)
+        permitted = ctx.ignore(permitted, issuable_fields.ADMIN_PARAMS, decision.why)
     if not has_feature(ctx.world, "premium", project):
         permitted = ctx.ignore(permitted, _PAID_PARAMS, "it requires the tier premium")
     elif not approval_settings.may_override_approvers(ctx.world, project):

@@ -15,7 +15,6 @@ from fakeplat.domain.notes.notes import NOTE
 from fakeplat.domain.people import members
 from fakeplat.domain.planning import milestones
 from fakeplat.domain.wikis import page_events
-from fakeplat.model.epics import Epic
 from fakeplat.model.events import Event
 from fakeplat.model.issues import Issue
 from fakeplat.model.labels import Milestone
@@ -75,10 +74,6 @@ def _sees_milestone(ctx: ReadContext, milestone: Milestone) -> bool:
     return can(ctx, Ability.READ_MILESTONE, members.container_of(ctx.world, milestone.source))
 
 
-def _sees_epic(ctx: ReadContext, epic: Epic) -> bool:
-    return epic_access.is_visible(ctx, epic)
-
-
 def _sees_note(ctx: ReadContext, note: Note) -> bool:
     record = noteables.find_record(ctx.world, note.subject)
     return record is not None and noteables.is_visible(ctx, record) and note_access.is_visible(ctx, note)
@@ -97,7 +92,7 @@ TARGETS: Final[Mapping[str, Target]] = {
     "issue": Target("issues", wire=lambda _: "Issue", seen=_sees_issue),
     merge_requests.KIND: Target("merge_requests", wire=lambda _: "MergeRequest", seen=_sees_merge_request),
     milestones.KIND: Target("milestones", wire=lambda _: "Milestone", seen=_sees_milestone),
-    epic_access.KIND: Target("epics", wire=lambda _: "Epic", seen=_sees_epic),
+    epic_access.KIND: Target("epics", wire=lambda _: "Epic", seen=epic_access.is_visible),
     NOTE: Target(
         "notes",
         wire=lambda note: note.type or "Note",

@@ -1,7 +1,7 @@
 """Conversion of parameters (assignees, labels, milestone) to fields of issues and merge requests."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from fakeplat.domain.people.members import Container
 from fakeplat.domain.planning import labels, milestones
@@ -12,6 +12,17 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
+
+ADMIN_PARAMS: Final = (
+    "assignee_ids",
+    "assignee_id",
+    "labels",
+    "add_labels",
+    "remove_labels",
+    "milestone_id",
+    "discussion_locked",
+)
+"""The parameters of issues and of merge requests that need the right to administer them."""
 
 
 def assignee_ids(ctx: ReadContext, project: Project, fields: dict[str, Any], reads: Ability) -> tuple[int, ...] | None:

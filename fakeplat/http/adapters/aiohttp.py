@@ -42,7 +42,7 @@ def create_app(embedding: Embedding) -> web.Application:
 
 
 async def _stream(request: web.Request, response: StreamingResponse, stopped: asyncio.Event) -> web.StreamResponse:
-    """Send a body as it arises. That the client is gone is noticed when the next part is sent to it."""
+    """Send the chunks of a body. That the client is gone is noticed when the next one is sent to it."""
     stream = web.StreamResponse(status=response.status, headers=list(response.headers))
     await stream.prepare(request)
     await forward(response.chunks, stream.write, stopped.wait())

@@ -110,12 +110,12 @@ async def _send(receive: Receive, send: Send, response: Response) -> None:
 
 
 async def _stream(receive: Receive, send: Send, response: StreamingResponse) -> None:
-    """Send the parts of a body; the caller ends it."""
+    """Send the chunks of a body; the caller ends it."""
 
-    async def send_part(chunk: bytes) -> None:
+    async def send_chunk(chunk: bytes) -> None:
         await send({"type": "http.response.body", "body": chunk, "more_body": True})
 
-    await forward(response.chunks, send_part, _wait_for_disconnect(receive), limit=_LONGEST_STREAM)
+    await forward(response.chunks, send_chunk, _wait_for_disconnect(receive), limit=_LONGEST_STREAM)
 
 
 async def _wait_for_disconnect(receive: Receive) -> None:
