@@ -46,7 +46,7 @@ bench: $(TOOLS) ## run the benchmarks, as ratios to a bare aiohttp handler
 	$(BIN)/python -m benchmarks $(ARGS)
 
 properties: $(TOOLS) ## run the property tests with twenty times the examples, others in each run
-	EXAMPLES_FACTOR=20 $(BIN)/python -m pytest -n auto --dist loadgroup -m "not clients" $$(grep -rlE "examples\(" tests --include="test_*.py") $(ARGS)
+	EXAMPLES_FACTOR=20 $(BIN)/python -m pytest -n auto --dist loadgroup -m "hypothesis and not clients" $(ARGS)
 
 mutate: $(TOOLS) ## test the tests with a weakened table of abilities (ARGS="read_project")
 	$(BIN)/python tools/mutate.py $(ARGS)

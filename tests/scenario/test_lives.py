@@ -152,6 +152,7 @@ def viewers(platform: Platform) -> tuple[str, ...]:
     return ("root", ANONYMOUS, *[user.username for user in people[1::4]])
 
 
+@pytest.mark.hypothesis  # a property, too
 @pytest.mark.parametrize("seed", range(examples(4)))
 def test_any_life_can_be_told(seed: int) -> None:
     """After any acts, every GET answers the same in a world made of the export; bots' pictures come from their ids."""
