@@ -21,7 +21,7 @@ NUMBERS = count()
 
 
 def measure() -> list[Ratio]:
-    with bare(b"") as baseline, _serve_alerts(OPEN) as many, _serve_alerts(FEW) as few:
+    with bare(b"") as (baseline, _), _serve_alerts(OPEN) as many, _serve_alerts(FEW) as few:
         rounds = [
             (
                 _time_posts(baseline, _new_alert),

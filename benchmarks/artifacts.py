@@ -34,7 +34,7 @@ def _measure_path(name: str, port: int, path: str) -> Ratio:
     request = urllib.request.Request(f"http://127.0.0.1:{port}{path}", headers={"PRIVATE-TOKEN": "root-token"})
     with urllib.request.urlopen(request) as response:
         body = response.read()
-    with bare(body) as baseline:
+    with bare(body) as (baseline, _):
         pairs = [(requests_per_second(port, path), requests_per_second(baseline, path)) for _ in range(ROUNDS)]
     ours, theirs = max(ours for ours, _ in pairs), max(theirs for _, theirs in pairs)
     detail = f"{ours:.0f} vs {theirs:.0f} requests per second, {len(body)} bytes"

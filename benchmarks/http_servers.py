@@ -16,7 +16,7 @@ PATH = "/api/v4/projects?per_page=20"
 def measure() -> list[Ratio]:
     with fakeplat() as (own, _), _uvicorn() as uvicorn:
         bodies = [_fill(port) for port in (own, uvicorn)]
-        with bare(bodies[0]) as baseline:
+        with bare(bodies[0]) as (baseline, _):
             ports = (own, uvicorn, baseline)
             # The servers take turns, so that a busy moment of the machine strikes all of them.
             rounds = [[requests_per_second(port, PATH) for port in ports] for _ in range(ROUNDS)]

@@ -115,7 +115,7 @@ def _measure_served() -> list[Ratio]:
         issues = "/api/v4/issues?scope=all"
         body, rows = call(port, "GET", issues)
         issue = f"/api/v4/projects/{rows[0]['project_id']}/issues/{rows[0]['iid']}"
-        with bare(body) as baseline:
+        with bare(body) as (baseline, _):
             theirs = requests_per_second(baseline, issues)
             baseline_mixed = asyncio.run(mixed_per_second(baseline, issues, issue))
         ours, filtered = (

@@ -114,7 +114,7 @@ def _measure_served() -> list[Ratio]:
         created = _time_requests(port, [("POST", PATH, _attributes(n)) for n in range(MERGED)])
         first_iid = json.loads(created[1])["iid"] - MERGED + 1
         merged = _time_requests(port, [("PUT", f"{PATH}/{first_iid + n}/merge", {}) for n in range(MERGED)])
-    with bare(created[1]) as baseline:
+    with bare(created[1]) as (baseline, _):
         theirs = _time_requests(baseline, [("POST", PATH, _attributes(n)) for n in range(MERGED)])[0]
     return [
         Ratio("creating a merge request, vs a bare POST", created[0] / theirs, 20),

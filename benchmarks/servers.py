@@ -30,14 +30,14 @@ def process(*command: str) -> Iterator["subprocess.Popen[bytes]"]:
 
 
 @contextmanager
-def bare(body: bytes) -> Iterator[int]:
+def bare(body: bytes) -> Iterator[tuple[int, "subprocess.Popen[bytes]"]]:
     with tempfile.NamedTemporaryFile() as file:
         file.write(body)
         file.flush()
         port = free_port()
-        with process("-m", "benchmarks.bare", file.name, str(port)):
+        with process("-m", "benchmarks.bare", file.name, str(port)) as server:
             wait_for(port)
-            yield port
+            yield port, server
 
 
 @contextmanager

@@ -24,7 +24,7 @@ def measure() -> list[Ratio]:
             recorded = [
                 _measure_recording(name, recording, plain, path) for name, path in (("one", PROJECT), ("20", PROJECTS))
             ]
-        with replaying(copy) as replayed, bare(body) as handler:
+        with replaying(copy) as replayed, bare(body) as (handler, _):
             return [_measure_replaying(replayed, handler), *recorded]
 
 

@@ -129,7 +129,13 @@ class Platform:
         self._answers: Cache[Outcome] = Cache(_MAX_CACHED_ANSWERS, lambda answer: len(answer.body))
         self._selections: Cache[Selection] = Cache(_MAX_CACHED_ANSWERS)
         self._number = 0
+        self._show(state)
+
+    def _show(self, state: State) -> None:
+        """Make a state the current one. What every request asks of it is looked up here, once."""
         self.view = World(state)
+        self._next_due = self._next_due_time()
+        self._is_throttled = throttles.are_on(self.view)
 
     @property
     def state(self) -> State:
@@ -152,7 +158,7 @@ class Platform:
             # the later time could seem valid. The setup is not tracked as a dependency at all.
             if snapshot.state.setup is not self.state.setup or snapshot.now < self.clock.now():
                 self._clear_caches()
-            self.view = World(snapshot.state)
+            self._show(snapshot.state)
             if self.clock.is_virtual:
                 self.clock.set(snapshot.now)
             self._number = snapshot.number
@@ -193,9 +199,9 @@ class Platform:
     def _answer(self, request: Request) -> tuple[RequestHandler | None, Outcome, Headers]:
         limits: Headers = ()
         # Preflight requests carry no credentials, so they are answered before anything that identifies the caller.
-        if _is_preflight(request):
+        if request.method == "OPTIONS" and _is_preflight(request):
             return None, Outcome(200, _preflight_headers(request)), ()
-        if throttles.are_on(self.view):
+        if self._is_throttled:
             try:
                 limits = self._throttle(request)
             except Throttled as refusal:
@@ -299,7 +305,7 @@ class Platform:
         if self.fault_injection is not None:
             self.fault_injection.replace_answer()
         if _has_changes(ctx.world):
-            self.view = World(ctx.world.frozen())
+            self._show(ctx.world.frozen())
         self.clock.write()
         for name, subject in ctx.events:
             for listener in self.listeners:
@@ -349,7 +355,7 @@ class Platform:
 
     def catch_up(self) -> None:
         """Run all tasks that are due."""
-        while (due := self._next_due_time()) is not None and due <= self.clock.now():
+        while (due := self._next_due) is not None and due <= self.clock.now():
             self._run_next_task()
 
     def settle(self) -> None:
@@ -375,13 +381,13 @@ class Platform:
 
     def _advance_to(self, time: int) -> None:
         check_time(time)
-        while (due := self._next_due_time()) is not None and due <= time:
+        while (due := self._next_due) is not None and due <= time:
             self.clock.set(max(due, self.clock.now()))
             self._run_next_task()
         self.clock.set(time)
 
     def _next_due_time(self, group: str = ALL_TASKS) -> int | None:
-        # Called for every request: an index gives the first task without reading the others.
+        # An index gives the first task without reading the others.
         first = next(iter(self.view.scheduled_tasks.sorted("due", group)), None)
         return None if first is None else first[0]
 
@@ -403,7 +409,7 @@ class Platform:
             )
             yield ctx
             if _has_changes(ctx.world):
-                self.view = World(ctx.world.frozen())
+                self._show(ctx.world.frozen())
             for name, subject in ctx.events:
                 for listener in self.listeners:
                     listener(name, subject)
@@ -414,9 +420,9 @@ def _has_changes(draft: WorldDraft) -> bool:
 
 
 def _is_preflight(request: Request) -> bool:
-    """Return whether this is a CORS preflight request to the API."""
-    is_preflight = request.method == "OPTIONS" and "access-control-request-method" in request.headers
-    return is_preflight and "origin" in request.headers and request.path.startswith("/api/")
+    """Return whether this OPTIONS request is a CORS preflight request to the API."""
+    names = ("access-control-request-method", "origin")
+    return all(name in request.headers for name in names) and request.path.startswith("/api/")
 
 
 def _preflight_headers(request: Request) -> Headers:

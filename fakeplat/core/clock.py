@@ -46,7 +46,8 @@ class Clock:
 
     def now(self) -> int:
         """Return the time (ms)."""
-        return self._fixed_time if self.kind != "real" else wall() + self._offset
+        # wall(), written out: every request asks twice.
+        return self._fixed_time if self.kind != "real" else time.time_ns() // 1_000_000 + self._offset
 
     def set(self, time_: int) -> None:
         """Set the time (ms). TimeOutOfRange if it is beyond the limit."""

@@ -177,7 +177,7 @@ class Connection(asyncio.Protocol):
 
     def _process_requests(self) -> None:
         """Answer the queued requests until one has to wait or the client stops reading."""
-        while self._fill_buffer():
+        while (self._out or self._parser.complete) and self._fill_buffer():
             if self._write_barrier.hold(self):
                 self._is_held = True
                 return

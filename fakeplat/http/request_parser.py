@@ -64,8 +64,10 @@ class RequestParser:
         self.expects_continue = False
         self.number = 0
         self._limits = limits
+        self._max_headers = limits.headers
         self._last_headers: dict[str, str] = {}
         self._parser: HttpRequestParser | None = HttpRequestParser(self)
+        self._has_long_head = False
         # This sets all attributes of a request; before the first byte, none has begun.
         self.on_message_begin()
         self.in_head = self.is_partial = False
@@ -115,10 +117,13 @@ class RequestParser:
         if not self.in_head:
             return
         self._header_count += 1
-        if self._header_count > self._limits.headers:
+        if self._header_count > self._max_headers:
             return  # counted only; _check_limits() refuses the request
-        self._longest_header = max(self._longest_header, len(name), len(value))
-        key, text = _header_name(name), value.rstrip(b" \t").decode("utf-8", "replace")
+        if self._has_long_head:
+            self._longest_header = max(self._longest_header, len(name), len(value))
+        # Long names are rare and chosen by the client; caching them would only hold memory.
+        key = _cached_header_name(name) if len(name) <= _MAX_CACHED_NAME else _header_name(name)
+        text = value.rstrip(b" \t").decode("utf-8", "replace")
         if key in self._headers:
             self._header_values.setdefault(key, [self._headers[key]]).append(text)
         else:
@@ -146,7 +151,8 @@ class RequestParser:
         if self._parser is None:
             return
         self.expects_continue = self.is_partial = False
-        body, refusal = self._decode_body()
+        body, refusal = self._decode_body() if self._size else (b"", None)
+        version = self._parser.get_http_version()
         if self._headers == self._last_headers:  # clients repeat the same headers: share one dict
             self._headers = self._last_headers
         self._last_headers = self._headers
@@ -154,25 +160,23 @@ class RequestParser:
             RawRequest(
                 self._parser.get_method().decode(),
                 self._target.decode("utf-8", "surrogateescape"),
-                self._parser.get_http_version(),
+                version,
                 self._headers,
                 body,
                 self._parser.should_keep_alive(),
-                self._check_limits() or refusal,
+                self._check_limits(version) or refusal,
             )
         )
 
     def _decode_body(self) -> tuple[bytes, Response | None]:
         if self._size > self._limits.body:
             return b"", _too_large_response()
-        if not self._chunks:
-            return b"", None
         body, self._chunks = b"".join(self._chunks), []
         return decode_body(body, self._headers, self._limits)
 
-    def _check_limits(self) -> Response | None:
-        if self._parser is not None and self._parser.get_http_version() not in ("1.0", "1.1"):
-            return refuse(505, f"HTTP/{self._parser.get_http_version()} is not supported; use HTTP/1.1")
+    def _check_limits(self, version: str) -> Response | None:
+        if version not in ("1.0", "1.1"):
+            return refuse(505, f"HTTP/{version} is not supported; use HTTP/1.1")
         if len(self._target) > self._limits.line:
             return refuse(414, f"the request line is over {self._limits.line} bytes")
         if self._longest_header > self._limits.line:
@@ -186,6 +190,8 @@ class RequestParser:
     def _exceeds_head_limit(self, size: int) -> bool:
         """Reject a head that never ends, which would fill the memory."""
         self._head_size = self._head_size + size if self.in_head else 0
+        # Only in what is longer than a line may be, a header can be too long.
+        self._has_long_head = self._head_size + size > self._limits.line
         if self._head_size > _MAX_HEAD:
             self._reject(f"the head of the request is over {_MAX_HEAD} bytes")
         return self._head_size > _MAX_HEAD
@@ -232,13 +238,10 @@ def _too_large_response() -> Response:
 
 
 def _header_name(name: bytes) -> str:
-    # Long names are rare and chosen by the client; caching them would only hold memory.
-    return _cached_header_name(name) if len(name) <= _MAX_CACHED_NAME else name.decode("latin-1").lower()
-
-
-@lru_cache(1024)
-def _cached_header_name(name: bytes) -> str:
     return name.decode("latin-1").lower()
+
+
+_cached_header_name: Final = lru_cache(1024)(_header_name)
 
 
 _NON_ASCII: Final = re.compile(rb"[\x80-\xff]")

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from functools import cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from fakeplat.core.store.references import Reference, cascade, clear, hand_over, keep
 from fakeplat.core.store.scheduler import ScheduledTask
@@ -1221,12 +1221,14 @@ class World(View):
     @property
     def setup(self) -> Setup:
         """The world's setup."""
-        return cast(Setup, self.state.setup)
+        setup: Setup = self.state.setup
+        return setup
 
     @property
     def instance(self) -> Instance:
         """The instance's constants: release, tier, offering, names."""
-        return cast(Instance, self.state.setup.instance)
+        instance: Instance = self.state.setup.instance
+        return instance
 
     @property
     def settings(self) -> Settings:

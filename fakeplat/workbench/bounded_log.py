@@ -20,11 +20,12 @@ class BoundedLog(Generic[T]):
         self._items: deque[T] = deque()
         self._size = 0
 
-    def add(self, item: T, max_size: int = MAX_SIZE) -> None:
-        """Add an item, and drop the oldest ones that are over the limits."""
+    def add(self, item: T, max_size: int = MAX_SIZE, size: int | None = None) -> None:
+        """Add an item, whose size may be known, and drop the oldest ones that are over the limits."""
         self._items.append(item)
-        self._size += self._size_of(item)
-        self._drop_oldest(max_size)
+        self._size += self._size_of(item) if size is None else size
+        if self._size > max_size or len(self._items) > MAX_ITEMS:
+            self._drop_oldest(max_size)
 
     def grow(self, by: int, max_size: int = MAX_SIZE) -> None:
         """Account for an item that has become larger."""
