@@ -5,6 +5,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from typing_extensions import override
 
 from fakeplat.harness.fake import Fakeplat
 from tests.clients.environments import Program
@@ -18,8 +19,9 @@ OTHER = b"other" * 1_000
 class GitWithLfs(Git):
     """git with the LFS extension at hand."""
 
-    def _who(self) -> dict[str, str]:
-        return {**super()._who(), "PATH": f"{Program('git-lfs').folder()}:{ALONE['PATH']}"}
+    @override
+    def _identity(self) -> dict[str, str]:
+        return {**super()._identity(), "PATH": f"{Program('git-lfs').folder()}:{ALONE['PATH']}"}
 
     def track(self) -> "GitWithLfs":
         """Keep `*.bin` beside the repository."""
