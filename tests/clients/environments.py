@@ -21,6 +21,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from zipfile import ZipFile
 
+from typing_extensions import override
+
 from tests.architecture.sources import ROOT
 from tests.evidence import FOLDER as EVIDENCE
 
@@ -45,6 +47,7 @@ class Client(ABC):
     suite: tuple[str, ...] = ()
     is_browser: bool = False
 
+    @override
     def __str__(self) -> str:
         return f"{self.name}-{self.version}"
 
@@ -121,6 +124,7 @@ class PythonClient(Client):
     with_fakeplat: bool = False
 
     @property
+    @override
     def ingredients(self) -> tuple[str, ...]:
         project = ROOT.joinpath("pyproject.toml").read_text("utf-8") if self.with_fakeplat else ""
         return (sys.version, *self._requirements, *map(str, self.extracts), project)
@@ -130,6 +134,7 @@ class PythonClient(Client):
         own = ("--editable", str(ROOT)) if self.with_fakeplat else ()
         return (f"{self.name}{self.extras}=={self.version}", "pytest>=8.3", *self.plugins, *own)
 
+    @override
     def install(self) -> None:
         venv.create(self.folder, with_pip=True)
         _call(self._python, "-m", "pip", "install", "--quiet", *self._requirements)
@@ -143,16 +148,19 @@ class PythonClient(Client):
             with ZipFile(wheel) as archive:
                 archive.extractall(self.folder, [name for name in archive.namelist() if name.startswith(part)])
 
+    @override
     def facts(self) -> list[str]:
         nodes = [node for file in self.suite for node in ast.parse((SUITES / file).read_text("utf-8")).body]
         return [node.name for node in nodes if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
 
+    @override
     def command(self, report: Path) -> list[str | Path]:
         # Without this repository's settings: the suite runs like the tests of another project.
         isolation = ["-c", os.devnull, f"--rootdir={SUITES}", f"--confcutdir={SUITES}"]
         options = ["-q", "--tb=short", "-p", "world", "-p", "no:cacheprovider", f"--junitxml={report}"]
         return [self._python, "-B", "-m", "pytest", *isolation, *options, *(SUITES / file for file in self.suite)]
 
+    @override
     def program(self, name: str) -> Path:
         return self.folder / "bin" / name
 
@@ -169,21 +177,26 @@ class NodeClient(Client):
     plugins: tuple[str, ...] = ()
 
     @property
+    @override
     def ingredients(self) -> tuple[str, ...]:
         return (*self.options, f"{self.name}@{self.version}", *self.plugins)
 
     @property
+    @override
     def folder(self) -> Path:
         return CACHE / str(self).replace("@", "").replace("/", "-")
 
+    @override
     def install(self) -> None:
         (self.folder / "package.json").write_text('{"private": true, "type": "module"}\n', "utf-8")
         _call(_tool("npm"), "install", "--silent", "--no-audit", "--no-fund", *self.ingredients, cwd=self.folder)
 
+    @override
     def facts(self) -> list[str]:
         texts = [(SUITES / file).read_text("utf-8") for file in self.suite]
         return [name for text in texts for name in re.findall(r'^fact\("([^"]+)"', text, re.MULTILINE)]
 
+    @override
     def command(self, report: Path) -> list[str | Path]:
         # node looks up modules relative to the importing file, so the suite is copied to the client's folder.
         for module in SUITES.glob("*.mjs"):
@@ -191,6 +204,7 @@ class NodeClient(Client):
         options = ["--test-reporter=junit", f"--test-reporter-destination={report}"]
         return [_tool("node"), "--test", *options, *self.suite]
 
+    @override
     def program(self, name: str) -> Path:
         return self.folder / "node_modules" / ".bin" / name
 

@@ -24,7 +24,7 @@ from tests.clients.environments import PythonClient
 pytestmark = [pytest.mark.clients, pytest.mark.fakeplat(clock="virtual")]
 PATH = "projects/acme%2Fsite"
 PAGE = "packages"
-TWINE = PythonClient("twine", "6.2.0", "")
+TWINE = PythonClient("twine", "6.2.0")
 TIMEOUT = 120
 
 
