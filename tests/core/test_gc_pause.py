@@ -12,7 +12,12 @@ from fakeplat.core.gc_pause import gc_paused
 def test_a_pause_with_few_objects_counts_no_frozen_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     """Counting visits each of them, and each new issue pauses the collector."""
     counted: list[None] = []
-    monkeypatch.setattr(gc, "get_freeze_count", lambda: counted.append(None) or 1)
+
+    def count() -> int:
+        counted.append(None)
+        return 1
+
+    monkeypatch.setattr(gc, "get_freeze_count", count)
     with gc_paused():
         assert not gc.isenabled()
     assert gc.isenabled()
