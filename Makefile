@@ -2,8 +2,12 @@ PYTHON ?= python3
 PORT ?= 8080
 ARGS ?=
 
-BIN := .venv/bin
-STAMP := .venv/installed
+VENV ?= .venv
+BIN := $(VENV)/bin
+# What serving needs is less than what the tests and the other tools of development need.
+PACKAGE := $(VENV)/package-installed
+TOOLS := $(VENV)/tools-installed
+DOCS := $(VENV)/docs-installed
 
 # Containers often switch bytecode caches off; without them each subprocess of a test compiles all modules again.
 unexport PYTHONDONTWRITEBYTECODE
@@ -15,49 +19,58 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/.cache/bytecode
 help: ## list the targets
 	@sed -n 's/^\([a-z.]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 12
 
-venv: $(STAMP) ## create .venv with the package and the development tools
+venv: $(TOOLS) ## create .venv with the package and the development tools
 
-$(STAMP): pyproject.toml
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --editable . --group dev
+$(PACKAGE): pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable .
 	touch $@
 
-serve: $(STAMP) ## serve the starter scenario (PORT=8080, ARGS="--scenario empty")
+# pip 25.1 is the first that knows dependency groups.
+$(TOOLS): $(PACKAGE)
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --group dev
+	touch $@
+
+serve: $(PACKAGE) ## serve the starter scenario (PORT=8080, ARGS="--scenario empty")
 	$(BIN)/fakeplat serve --port $(PORT) $(ARGS)
 
-test: $(STAMP) ## run all tests except those that install something (ARGS="-k members")
+test: $(TOOLS) ## run all tests except those that install something (ARGS="-k members")
 	$(BIN)/python -m pytest -n auto --dist loadgroup -m "not clients" $(ARGS)
 
-clients: $(STAMP) ## run the tests that install something: the other real clients, the built distributions
-	$(BIN)/python -m pytest -n auto --dist loadgroup -m clients $(ARGS)
+clients: $(TOOLS) ## run the tests that install something: the other real clients and their programs, the built distributions
+	$(BIN)/python -m tests.clients.programs
+	$(BIN)/python -m pytest -n auto --dist loadgroup -p tests.clients.programs -m clients $(ARGS)
 
-bench: $(STAMP) ## run the benchmarks, as ratios to a bare aiohttp handler
+bench: $(TOOLS) ## run the benchmarks, as ratios to a bare aiohttp handler
 	$(BIN)/python -m benchmarks $(ARGS)
 
-mutate: $(STAMP) ## test the tests with a weakened table of abilities (ARGS="read_project")
+properties: $(TOOLS) ## run the property tests with twenty times the examples, others in each run
+	EXAMPLES_FACTOR=20 $(BIN)/python -m pytest -n auto --dist loadgroup -m "hypothesis and not clients" $(ARGS)
+
+mutate: $(TOOLS) ## test the tests with a weakened table of abilities (ARGS="read_project")
 	$(BIN)/python tools/mutate.py $(ARGS)
 
-lint: $(STAMP) ## run ruff and mypy
+lint: $(TOOLS) ## run ruff and mypy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-format: $(STAMP) ## fix what ruff can fix
+format: $(TOOLS) ## fix what ruff can fix
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-generate: $(STAMP) ## write the generated files
+generate: $(TOOLS) ## write the generated files
 	$(BIN)/python tools/generate.py
 
-fresh: $(STAMP) ## fail if a generated file is stale
+fresh: $(TOOLS) ## fail if a generated file is stale
 	$(BIN)/python tools/generate.py --check
 
-.venv/docs-installed: $(STAMP)
+$(DOCS): $(TOOLS)
 	$(BIN)/python -m pip install --quiet --group docs
 	touch $@
 
-docs: .venv/docs-installed ## build the documentation in .cache/site, without warnings
+docs: $(DOCS) ## build the documentation in .cache/site, without warnings
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict $(ARGS)
 
 clean: ## remove all created files

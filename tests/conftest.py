@@ -1,16 +1,24 @@
+import gc
 from collections.abc import Iterator
+from zlib import crc32
 
 import pytest
 from hypothesis import settings
 
 from fakeplat.platform import Platform
 from tests.evidence import COLLECTED, FOLDER, SUITES, Collector
+from tests.examples import FACTOR, examples
 
 # The same examples in every run: evidence is generated from observations of the tests, and CI must not depend on luck.
-settings.register_profile("same", derandomize=True, deadline=None)
+# `make properties` tries others each time.
+settings.register_profile("same", derandomize=FACTOR == 1, deadline=None, max_examples=examples(30))
 settings.load_profile("same")
 
 COLLECTOR = pytest.StashKey[Collector]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--tenth", action="store_true", help="run a tenth of the tests, the same in each run")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -18,7 +26,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("filterwarnings", "ignore::fakeplat.FakeplatWarning")
     suite = SUITES.get(config.getoption("-m", default=""))
     worker = getattr(config, "workerinput", {}).get("workerid", "main")
-    if suite is None or config.getoption("-k", default=""):
+    if suite is None or config.getoption("-k", default="") or config.getoption("--tenth"):
         return
     if worker == "main":
         for old_file in FOLDER.glob(f"{suite}-*.jsonl"):
@@ -26,6 +34,20 @@ def pytest_configure(config: pytest.Config) -> None:
     collector = Collector(FOLDER / f"{suite}-{worker}.jsonl")
     config.stash[COLLECTOR] = collector
     Platform.observer_factories.append(collector.observe)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--tenth"):
+        deselected = [item for item in items if crc32(item.nodeid.encode()) % 10]
+        config.hook.pytest_deselected(items=deselected)
+        items[:] = [item for item in items if crc32(item.nodeid.encode()) % 10 == 0]
+
+
+def pytest_collection_finish() -> None:
+    # 20,000 collected tests need not be visited by each collection of garbage.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -6,7 +6,6 @@ from ssl import PROTOCOL_TLS_SERVER, SSLContext
 from typing import Any, Final, TypeVar
 
 import click
-import orjson
 from attrs import evolve
 
 from fakeplat.http.connection import ConnectionCount
@@ -20,7 +19,7 @@ from fakeplat.workbench.bounded_log import MEGABYTE
 from fakeplat.workbench.journal import BODIES, JournalLimits
 from fakeplat.workbench.journal_entries import JournalEntry
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
-from fakeplat.workbench.options import CLOCKS, STARTER, Options
+from fakeplat.workbench.options import CLOCKS, STARTER, Options, parse_option
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -147,15 +146,8 @@ def _parse_settings(settings: tuple[str, ...]) -> dict[str, Any]:
         if not (equals and key):
             raise InvalidOption(f"--set {setting}: use instance.KEY=VALUE")
         refuse_unknown({section: None}, ("instance",), "--set")
-        instance[key] = _parse_value(text)
+        instance[key] = parse_option(key, text)
     return instance
-
-
-def _parse_value(text: str) -> Any:
-    try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError:
-        return text
 
 
 def create_server(

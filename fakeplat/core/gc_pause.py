@@ -29,10 +29,25 @@ def _age_objects() -> None:
 
     A process that has frozen objects keeps its frozen ones apart.
     """
-    # Frozen objects are counted one by one, which only many new ones are worth.
-    if gc.get_count()[0] > _MANY and not gc.get_freeze_count():
+    if gc.get_count()[0] > _MANY and not FROZEN_OBJECTS.exist():
         gc.freeze()
         gc.unfreeze()
+
+
+class FrozenObjects:
+    """Whether this process has frozen objects."""
+
+    def __init__(self) -> None:
+        self._seen = False
+
+    def exist(self) -> bool:
+        """Return whether there are any, or have been."""
+        # Python counts frozen objects one by one, so they are counted until there are some, and never again.
+        self._seen = self._seen or gc.get_freeze_count() > 0
+        return self._seen
+
+
+FROZEN_OBJECTS: Final = FrozenObjects()
 
 
 @cache

@@ -1,5 +1,6 @@
 """The release of this package, and the releases of the platform in which something exists."""
 
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
@@ -8,6 +9,7 @@ from fakeplat.core.store.frozen import frozen
 
 VERSION: Final = "0.1.0"
 Release = tuple[int, int]
+RELEASE_PATTERN: Final = r"[0-9]{1,4}\.[0-9]{1,4}(\.[^\n]*)?"
 NEWEST: Final[Release] = (9999, 0)
 """The release that has everything, also what is only known to be newer than 13.5."""
 
@@ -17,11 +19,10 @@ def parse_release(text: str) -> Release:
     """Return major and minor of a release such as ``13.5.1``, or NEWEST for ``newer``. ValueError for anything else."""
     if text == "newer":
         return NEWEST
-    major, _, rest = text.partition(".")
-    # The patch level is ignored: features come with minor releases.
-    minor = rest.partition(".")[0]
-    if not (major.isascii() and major.isdigit() and minor.isascii() and minor.isdigit()):
+    if re.fullmatch(RELEASE_PATTERN, text) is None:
         raise ValueError(f"{text!r} is not a release such as 13.5.1")
+    # The patch level is ignored: features come with minor releases.
+    major, minor, *_ = text.split(".")
     return int(major), int(minor)
 
 

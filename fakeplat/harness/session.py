@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
-from json import JSONDecodeError, loads
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
@@ -22,7 +21,7 @@ from fakeplat.workbench.journal_entries import JournalEntry
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
 from fakeplat.workbench.lints import find_lints
 from fakeplat.workbench.operation_names import NoSuchOperation
-from fakeplat.workbench.options import INSTANCE_KEYS, STARTER
+from fakeplat.workbench.options import INSTANCE_KEYS, STARTER, parse_option
 
 OPTIONS: Final = (*WORLD, *INSTANCE_KEYS, *BENCH, *TEST)
 _TAPE_OPTIONS: Final = ("replay", "strict", "lint")
@@ -196,7 +195,9 @@ class Session:
             for name in OPTIONS
             if name != "bundle"
         }
-        return {name: text if name in _TEXT_OPTIONS else _parse_value(text) for name, text in texts.items() if text}
+        return {
+            name: text if name in _TEXT_OPTIONS else parse_option(name, text) for name, text in texts.items() if text
+        }
 
     # tracking
 
@@ -316,11 +317,3 @@ def _check_lint(lint: Any) -> Lint:
     if lint not in LINTS:
         raise InvalidOption(f"fakeplat: lint must be one of {', '.join(LINTS)}, not {lint!r}")
     return cast(Lint, lint)
-
-
-def _parse_value(text: str) -> Any:
-    """Parse the text of an option as JSON, or True or False; another text stays a text."""
-    try:
-        return loads(text.lower() if text in ("True", "False") else text)
-    except JSONDecodeError:
-        return text

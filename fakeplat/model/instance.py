@@ -17,7 +17,10 @@ PLANS: Final = {"free": "free", "premium": "silver", "ultimate": "gold"}
 PLAN_TIERS: Final = {"free": "free", "bronze": "free", "silver": "premium", "gold": "ultimate", "default": "free"}
 
 
-def _check_release(_instance: object, _attribute: object, version: str) -> None:
+def _check_release(_instance: object, _attribute: object, version: object) -> None:
+    if not isinstance(version, str):
+        # Of a number nobody can tell whether it was written as 13.1 or as 13.10.
+        raise ValueError(f"version must be text, not {version!r}: write it as text, such as '13.10'")
     parse_release(version)
 
 

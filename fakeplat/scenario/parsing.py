@@ -59,7 +59,9 @@ def _from_yaml(text: str) -> Any:
     from ruamel.yaml.error import YAMLError
 
     try:
-        return _load_yaml(text)
+        document = _load_yaml(text)
+        _keep_version_as_written(document, text)
+        return document
     except DuplicateKeyError:
         raise ScenarioError(repeated_keys(text)) from None
     except RecursionError:
@@ -68,6 +70,17 @@ def _from_yaml(text: str) -> Any:
         mark = getattr(error, "problem_mark", None)
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
         raise ScenarioError([Mistake(f"invalid YAML: {problem}", line=mark.line + 1 if mark else None)]) from None
+
+
+def _keep_version_as_written(document: Any, text: str) -> None:
+    """Replace a release that YAML reads as a number by its text: 13.10 is not 13.1."""
+    instance = document.get("instance") if isinstance(document, dict) else None
+    if not isinstance(instance, dict):
+        return
+    version = instance.get("version")
+    if isinstance(version, int | float) and not isinstance(version, bool):
+        _, node = _child(_child(_compose(text), "instance")[1], "version")
+        instance["version"] = version if node is None else node.value
 
 
 def _load_yaml(text: str) -> Any:

@@ -5,6 +5,7 @@ from operator import attrgetter
 from typing import Final, get_args
 
 from fakeplat.core.clock import Kind
+from fakeplat.core.release import RELEASE_PATTERN
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import (
     COUNT,
@@ -18,6 +19,7 @@ from fakeplat.core.schema.shapes import (
     Number,
     Object,
     Shape,
+    Text,
     Union,
 )
 from fakeplat.model.instance import Instance
@@ -29,6 +31,7 @@ _PERIOD: Final = Union(DURATION, Number(minimum=0))
 INSTANCE: Final = Object(
     fields(
         Instance,
+        version=Text("a release as text, such as '13.10'", RELEASE_PATTERN),
         wire_names=Choice("both", "neutral", "vendor"),
         throttle=Union(Choice(False), Object({"requests": COUNT, "period": _PERIOD}, required=("requests", "period"))),
         merge_check=Union(Choice("immediate"), Object({"after": _PERIOD, "polls": COUNT}, one_of=("after", "polls"))),

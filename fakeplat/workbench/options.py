@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
+import orjson
 from attrs import field, fields
 
 from fakeplat.core.clock import Kind, TimeOutOfRange
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 STARTER: Final = "starter"
 CLOCKS: Final = ("real", "virtual", "auto")
 INSTANCE_KEYS: Final = tuple(key.name for key in fields(Instance))
+_TEXT_KEYS: Final = frozenset(key.name for key in fields(Instance) if key.type is str)
 
 
 @frozen
@@ -86,6 +88,16 @@ class Options:
             )
         except (ValueError, TypeError) as error:
             raise InvalidOption(f"clock: {error}") from None
+
+
+def parse_option(name: str, text: str) -> Any:
+    """Return the value of an option that is written as text: as JSON, as True or False, or else the text itself."""
+    try:
+        value = orjson.loads(text.lower() if text in ("True", "False") else text)
+    except orjson.JSONDecodeError:
+        return text
+    # A text that looks like a number is meant as written: release 13.10 is not 13.1.
+    return value if isinstance(value, str) or name not in _TEXT_KEYS else text
 
 
 def _check_seed(seed: object) -> None:

@@ -11,6 +11,7 @@ from fakeplat.core.operations.http_messages import Request
 from fakeplat.git.name_checks import ZERO_SHA
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.workbench.journal_entries import Reply
+from tests.examples import examples
 from tests.worlds import create_site
 
 SITE, DOCS = "acme/site.git", "acme/docs.git"
@@ -372,7 +373,7 @@ senders = st.sampled_from([{}, basic("dev", "dev-token"), basic("dev", "wrong"),
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
-@settings(patient, max_examples=300)
+@settings(patient, max_examples=examples(100))
 @given(ways, paths, queries, senders, bodies.map(b"".join) | st.sampled_from([b"{}", b"[]", b'{"operation":[]}']))
 def test_whatever_is_sent_is_answered_and_changes_nothing(
     way: tuple[str, str], path: str, query: str, sent: dict[str, str], body: bytes

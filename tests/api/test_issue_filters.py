@@ -16,6 +16,7 @@ from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.issues import Award
 from tests.api.company import COMPANY
 from tests.api.naive_issues import SideData, count_states, list_ids
+from tests.examples import examples
 
 PEOPLE = ("root", "ada", "mia", "dev", "rep", "gus", "eve")
 OLD = {
@@ -226,7 +227,7 @@ def wire(query: dict[str, Any], ids: dict[str, int]) -> dict[str, Any]:
     viewer=st.sampled_from(("root", "ada", "rep", "gus", "eve", None)),
     place=st.sampled_from(sorted(PLACES)),
 )
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(20), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_combination_of_filters_and_orders(
     town: Town, query: dict[str, Any], viewer: str | None, place: str
 ) -> None:

@@ -10,6 +10,7 @@ from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.platform import Platform
 from tests.api.company import COMPANY
 from tests.api.planning_records import DOCS, NOTES, SITE
+from tests.examples import examples
 from tests.scenario.worlds import create_platform, project
 
 PLACES = {SITE: "acme/site", DOCS: "acme/docs", NOTES: "ada/notes"}
@@ -121,7 +122,7 @@ class Model:
         assert row["time_stats"]["total_time_spent"] >= 0
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=examples(8), deadline=None)
 @given(st.lists(ACTS, min_size=6, max_size=18))
 def test_issues_lists_counts_links_and_histories_agree(acts: list[tuple[str, str, str, Any, Any]]) -> None:
     """Numbers are never given twice, open and closed are all, links have two ends, nobody hears of what is hidden."""

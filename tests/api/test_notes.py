@@ -25,6 +25,7 @@ from tests.api.requests import (
     refusal,
     resource_not_found,
 )
+from tests.examples import examples
 
 pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 
@@ -533,7 +534,7 @@ def test_a_mention_from_elsewhere_is_for_those_who_see_it(fakeplat: Fakeplat) ->
     assert [] == get_json(fakeplat, f"{place}/notes?activity_filter=only_activity", "ada")
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(20), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.text(st.characters(blacklist_categories=["Cs"]), max_size=200) | st.from_regex(r"\A/[a-z_]{1,9}( \S{0,9})?\Z")
 )

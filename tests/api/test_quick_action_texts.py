@@ -9,6 +9,7 @@ from fakeplat.domain.quick_actions.quick_actions import COMMANDS, ISSUABLE_KINDS
 from fakeplat.harness.fake import Fakeplat
 from tests.api.merge_requests import MRS, SITE
 from tests.api.quick_actions import post_note
+from tests.examples import examples
 
 LETTERS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\0"), max_size=30)
 SAID = '@dev|@acme|me|~bug|~"bug" docs|%v1.1|#1|!1|!999999999|1h|-9999999999h|1.5.d|1h 2020-01-01|2020-02-30|²'
@@ -18,7 +19,7 @@ FENCES = st.sampled_from(["```", "~~~", ">>>", ">>> x", "`", ""])
 SPACE = " \t\r\n\f\v\0"
 TEXT = st.lists(ORDERS | LETTERS | FENCES, max_size=6).map("\n".join)
 PLACES = [f"{SITE}/issues/1", f"{MRS}/1"]
-SOME = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+SOME = settings(max_examples=examples(20), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.mark.parametrize("target", PLACES)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.platform import Platform
 from tests.api.review_company import MR, NEW, REVIEW_COMPANY, SITE, TEN
+from tests.examples import examples
 from tests.scenario.worlds import create_platform
 
 WHO = st.sampled_from(["rep", "dev", "mia"])
@@ -142,7 +143,7 @@ class Naive:
                     yield note
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(13), deadline=None)
 @given(ACTS)
 def test_discussions_are_always_what_a_simple_model_says(acts: list[tuple[str, str, int, int]]) -> None:
     """Ids, notes and their states, who may do what, the number of comments, and whether something waits."""

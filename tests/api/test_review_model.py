@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.platform import Platform
+from tests.examples import examples
 from tests.scenario.worlds import create_platform
 
 SECRET = "hush"
@@ -276,7 +277,7 @@ class Model:
 FOUND = ("projects", "issues", "merge_requests", "milestones", "users")
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=examples(13), deadline=None)
 @given(st.lists(ACTS, min_size=8, max_size=24))
 def test_merge_requests_issues_and_what_is_said_agree(acts: list[tuple[str, str, str, int, int]]) -> None:
     """Numbers are given once, lists and counts agree, merged stays merged, and nobody reads of what is hidden."""

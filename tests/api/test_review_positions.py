@@ -27,6 +27,7 @@ from tests.api.review_company import (
     thread,
     update_record,
 )
+from tests.examples import examples
 
 pytestmark = pytest.mark.fakeplat(scenario=REVIEW_COMPANY)
 
@@ -421,7 +422,7 @@ _PLACES = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(50), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(_PLACES, st.sampled_from(["json", "data"]))
 def test_any_position_can_be_sent(fakeplat: Fakeplat, where: dict[str, Any], way: str) -> None:
     """201 or 400 of merge requests and commits, never a failure; a push goes well whatever was said."""

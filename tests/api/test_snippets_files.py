@@ -19,6 +19,7 @@ from tests.api.company import COMPANY
 from tests.api.planning_records import SITE
 from tests.api.requests import names, refusal, resource_not_found
 from tests.api.snippets import contents, files, of_project, personal
+from tests.examples import examples
 
 pytestmark = pytest.mark.fakeplat(scenario=COMPANY)
 BOTH = pytest.mark.parametrize("place", ["", f"{SITE}/"])
@@ -260,7 +261,7 @@ class Asked:
         }
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(20))
 @given(st.lists(st.lists(ACTIONS, min_size=1, max_size=4), max_size=6))
 def test_any_sequence_of_actions_gives_what_a_dict_would(changes: list[list[dict[str, Any]]]) -> None:
     """Status and files after each change are those of the naive model."""

@@ -17,6 +17,7 @@ from fakeplat.core.operations.operation import OPERATIONS, PREFIX, Operation
 from fakeplat.domain.people import tokens
 from fakeplat.model.users import Token, TokenKind
 from fakeplat.platform import Platform
+from tests.examples import examples
 from tests.scenario.worlds import create_platform
 
 SCOPES: Final = (*tokens.SCOPES, tokens.SUDO)
@@ -109,7 +110,7 @@ def test_a_sufficient_scope_is_not_refused(platform: Platform, scope: str) -> No
 STATES: Final = st.sampled_from(({"revoked": True}, {"expires_at": "2020-11-19"}))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(
     operation=st.sampled_from(ASKED),
     kind=st.sampled_from(KINDS),
@@ -127,7 +128,7 @@ def test_a_token_that_is_over_reaches_nothing(
     assert (401, "invalid_token") == (status, body["error"])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(
     operation=st.sampled_from(ASKED),
     kind=st.sampled_from(KINDS),

@@ -15,6 +15,7 @@ from fakeplat.ci_config.documents import FormatError, parse, parse_mapping
 from fakeplat.ci_config.includes import Include, IncludeFailed
 from fakeplat.ci_config.interpolation import expand
 from fakeplat.ci_config.selection import select_jobs
+from tests.examples import examples
 
 KEYS = (
     "stages types variables image services before_script after_script cache default workflow include rspec .hidden job "
@@ -64,21 +65,21 @@ def use(text: str) -> None:
         select_jobs(configuration, RefFacts(ref="master", file_paths=lambda: ["a"], changed_paths=lambda: ["b"]))
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(33))
 @given(DOCUMENTS)
 def test_any_document_gives_jobs_or_messages(document: dict[str, Any]) -> None:
     """Documents of known keywords with values of any type."""
     use(write(document))
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(33))
 @given(st.dictionaries(st.sampled_from(["job", "other", ".base"]), DOCUMENTS.map(lambda job: {"script": "x", **job})))
 def test_any_job_gives_jobs_or_messages(document: dict[str, Any]) -> None:
     """Jobs with a script and values of any type."""
     use(write(document))
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(33))
 @given(st.text(alphabet="ab:-[]{}&*!|>'\"\n #%,?~<\t\x00\ud800", max_size=60))
 def test_any_text_gives_jobs_or_messages(text: str) -> None:
     """Also what is no YAML, and no text."""
@@ -91,7 +92,7 @@ def test_any_bytes_give_jobs_or_messages(content: bytes) -> None:
     assert isinstance(load(content, fetch).errors, tuple)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(33))
 @given(st.text(alphabet="$AB\"'/=!~&|() null\\", max_size=30))
 def test_any_expression_is_true_or_not(expression: str) -> None:
     """And no expression is true that is invalid."""
@@ -100,7 +101,7 @@ def test_any_expression_is_true_or_not(expression: str) -> None:
     assert not result or expressions.is_valid(expression)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(33))
 @given(st.text(alphabet="ab/*+?[](){}\\^$|.:,-<>=!QEpPxz12ims", max_size=20), st.text(alphabet="ab\n", max_size=6))
 def test_any_pattern_and_glob_matches_or_not(pattern: str, text: str) -> None:
     """Patterns, globs and variables in texts."""
@@ -109,7 +110,7 @@ def test_any_pattern_and_glob_matches_or_not(pattern: str, text: str) -> None:
     assert isinstance(expand(pattern, {"a": text}), str)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(33))
 @given(documents(st.one_of(st.sampled_from(["", *KEYS]), st.integers(0, 9))))
 def test_a_written_document_reads_as_before(document: dict[str, Any]) -> None:
     """What lint shows can be linted again, as long as no name needs quotes: its keys are symbols, read as names."""

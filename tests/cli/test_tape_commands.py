@@ -23,6 +23,7 @@ from fakeplat.tape.formats.tape import read
 from fakeplat.tape.record.platform_recorder import PlatformRecorder
 from fakeplat.workbench.options import Options
 from tests.clients.server import INSTALLED, TIMEOUT, serving
+from tests.examples import examples
 from tests.tape.tapes import content, exchange, tape, write_tape
 
 SESSION = tape(exchange("GET", "/api/v4/user", {"username": "ada"}), exchange("GET", "/api/v4/projects", []))
@@ -190,7 +191,7 @@ def test_unusable_arguments_are_status_2(
 BYTES = content(SESSION)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(20))
 @given(start=st.integers(0, len(BYTES)), length=st.integers(0, 2 * len(BYTES)), put=st.binary(max_size=8))
 def test_a_fuzzed_or_truncated_tape_is_one_line_and_status_2(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], start: int, length: int, put: bytes

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from tests.clients.environments import Client
+from tests.clients.programs import used
 from tests.clients.reports import Report
 from tests.clients.server import serving
 
@@ -22,6 +23,7 @@ def report_of(server: str, tmp_path_factory: pytest.TempPathFactory) -> Callable
     reports: dict[Client, Report] = {}
 
     def report_of(client: Client) -> Report:
+        used.add(str(client))
         if client not in reports:
             file = folder / f"{client.folder.name}.xml"
             reports[client] = Report.read(client.run(server, file), file)

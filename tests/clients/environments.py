@@ -24,15 +24,13 @@ from zipfile import ZipFile
 from typing_extensions import override
 
 from tests.architecture.sources import ROOT
+from tests.clients import programs
+from tests.clients.programs import get_program
 from tests.evidence import FOLDER as EVIDENCE
 
 CACHE = ROOT / ".cache" / "clients"
 SUITES = Path(__file__).parent / "suites"
 MINUTE = 60.0
-
-
-class MissingTool(RuntimeError):
-    """A program that an environment needs is not installed on this machine."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +97,7 @@ class Client(ABC):
 
     def make(self) -> None:
         """Create the environment unless it exists with the same requirements."""
+        programs.used.add(str(self))
         stamp = self.folder / "made-from"
         key = hashlib.sha256("\n".join(self.ingredients).encode()).hexdigest()
         with _locked(CACHE / f"{self.folder.name}.lock"):
@@ -189,7 +188,7 @@ class NodeClient(Client):
     @override
     def install(self) -> None:
         (self.folder / "package.json").write_text('{"private": true, "type": "module"}\n', "utf-8")
-        _call(_tool("npm"), "install", "--silent", "--no-audit", "--no-fund", *self.ingredients, cwd=self.folder)
+        _call(get_program("npm"), "install", "--silent", "--no-audit", "--no-fund", *self.ingredients, cwd=self.folder)
 
     @override
     def facts(self) -> list[str]:
@@ -202,44 +201,11 @@ class NodeClient(Client):
         for module in SUITES.glob("*.mjs"):
             shutil.copy(module, self.folder)
         options = ["--test-reporter=junit", f"--test-reporter-destination={report}"]
-        return [_tool("node"), "--test", *options, *self.suite]
+        return [get_program("node"), "--test", *options, *self.suite]
 
     @override
     def program(self, name: str) -> Path:
         return self.folder / "node_modules" / ".bin" / name
-
-
-@dataclass(frozen=True)
-class Program:
-    """A program of the distribution: the installed one, or one unpacked from its package without installing it."""
-
-    name: str
-
-    def folder(self) -> Path:
-        """Return the folder of the program, for PATH. Raise MissingTool if it is unavailable."""
-        path = shutil.which(self.name)
-        return Path(path).parent if path else self._unpacked()
-
-    def _unpacked(self) -> Path:
-        folder = CACHE / self.name
-        with _locked(CACHE / f"{self.name}.lock"):
-            if not (folder / "usr" / "bin" / self.name).exists():
-                folder.mkdir(parents=True, exist_ok=True)
-                self._fetch(folder)
-        return folder / "usr" / "bin"
-
-    def _fetch(self, folder: Path) -> None:
-        fetch = [_tool("apt-get", f"it downloads {self.name}"), "download", self.name]
-        try:
-            try:
-                _call(*fetch, cwd=folder)
-            except RuntimeError:  # the package lists may not exist yet
-                _call(fetch[0], "update", "--quiet")
-                _call(*fetch, cwd=folder)
-            (package,) = folder.glob("*.deb")
-            _call(_tool("dpkg-deb", f"it unpacks {self.name}"), "-x", package, folder)
-        except RuntimeError as error:
-            raise MissingTool(f"{self.name} is missing, and its package cannot be downloaded: {error}") from error
 
 
 @contextmanager
@@ -248,13 +214,6 @@ def _locked(lock: Path) -> Iterator[None]:
     with lock.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
-
-
-def _tool(name: str, purpose: str = "the clients for Node.js need it") -> str:
-    path = shutil.which(name)
-    if path is None:
-        raise MissingTool(f"{name} is missing: {purpose}")
-    return path
 
 
 def _call(*command: str | Path, cwd: Path | None = None) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from fakeplat.scenario.parsing import parse
 from tests.clients.environments import Client, NodeClient, PythonClient
+from tests.clients.programs import get_program
 from tests.docs.pages import blocks_of
 
 pytestmark = pytest.mark.clients
@@ -49,7 +50,7 @@ def test_the_example_of_gidgetlab(server: str) -> None:
 def test_the_example_of_gitbeaker(server: str) -> None:
     """It opens a world and creates an issue there."""
     page = "docs/clients/gitbeaker.md"
-    assert "dev\n" == run_example(GITBEAKER, page, "javascript", ["node"], "documented.mjs", server)
+    assert "dev\n" == run_example(GITBEAKER, page, "javascript", [get_program("node")], "documented.mjs", server)
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,13 @@ import pytest
 from typing_extensions import override
 
 from fakeplat.harness.fake import Fakeplat
-from tests.clients.environments import Program
+from tests.clients.programs import get_program
 from tests.git.command import ALONE, Git
 from tests.git_http.remote import Remote, error_output
 
 LARGE = bytes(range(256)) * 5_000
 OTHER = b"other" * 1_000
+pytestmark = pytest.mark.clients
 
 
 class GitWithLfs(Git):
@@ -21,7 +22,7 @@ class GitWithLfs(Git):
 
     @override
     def _identity(self) -> dict[str, str]:
-        return {**super()._identity(), "PATH": f"{Program('git-lfs').folder()}:{ALONE['PATH']}"}
+        return {**super()._identity(), "PATH": f"{get_program('git-lfs').parent}:{ALONE['PATH']}"}
 
     def track(self) -> "GitWithLfs":
         """Keep `*.bin` beside the repository."""

@@ -20,6 +20,7 @@ from fakeplat.harness.fake import Fakeplat
 from tests.api import package_files
 from tests.clients.documented import environment, settings
 from tests.clients.environments import PythonClient
+from tests.clients.programs import get_program
 
 pytestmark = [pytest.mark.clients, pytest.mark.fakeplat(clock="virtual")]
 PATH = "projects/acme%2Fsite"
@@ -68,7 +69,7 @@ class Npm:
         (self.folder / ".npmrc").write_text(text + options)
 
     def __call__(self, *arguments: str, cwd: Path | None = None) -> str:
-        return run("npm", *arguments, cwd=cwd or self.folder, HOME=str(self.folder))
+        return run(get_program("npm"), *arguments, cwd=cwd or self.folder, HOME=str(self.folder))
 
     def publish(self, version: str, *options: str, **manifest: Any) -> None:
         package = self.folder / f"tool-{version}"
@@ -249,7 +250,6 @@ COORDINATES = "<groupId>com.acme</groupId><artifactId>base</artifactId><version>
 
 def test_mvn_resolves_a_parent(fakeplat: Fakeplat, tmp_path: Path) -> None:
     """Maven itself, with the token in a header of its settings; `validate` needs no plugin."""
-    assert shutil.which("mvn") is not None, "mvn is missing: install Maven"
     repository = f"{fakeplat.url}/api/v4/{PATH}/packages/maven"
     token = fakeplat.token("dev")
     files = {".pom": POM.format(body=COORDINATES).encode()}
@@ -258,5 +258,14 @@ def test_mvn_resolves_a_parent(fakeplat: Fakeplat, tmp_path: Path) -> None:
     place = settings(fakeplat, PAGE, "repositories in pom.xml")
     (tmp_path / "pom.xml").write_text(POM.format(body=f"{parent}{place}"))
     (tmp_path / "settings.xml").write_text(settings(fakeplat, PAGE, "settings.xml"))
-    run("mvn", "-B", "-q", "-s", "settings.xml", f"-Dmaven.repo.local={tmp_path / 'm2'}", "validate", cwd=tmp_path)
+    run(
+        get_program("mvn"),
+        "-B",
+        "-q",
+        "-s",
+        "settings.xml",
+        f"-Dmaven.repo.local={tmp_path / 'm2'}",
+        "validate",
+        cwd=tmp_path,
+    )
     assert (tmp_path / "m2/com/acme/base/1.0/base-1.0.pom").exists()

@@ -17,6 +17,7 @@ from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.outgoing import OUTGOING_REQUEST, OutgoingRequest
 from tests.clients.documented import settings
 from tests.clients.environments import NodeClient, PythonClient
+from tests.clients.programs import get_program
 
 GIDGETLAB = PythonClient("gidgetlab", "2.1.2", ("gidgetlab_suite.py",), extras="[aiohttp]")
 BUILDBOT = PythonClient("buildbot", "4.3.0")
@@ -168,7 +169,7 @@ def test_a_bot_on_node_receives_every_delivery(fakeplat_factory: Any, clock: str
     """A running server, under each clock: it reads the token, the header of the event and the JSON."""
     NODE.make()
     script = shutil.copy(SUITES / "node_webhook_bot.cjs", NODE.folder)
-    with running("node", script, SECRET) as bot, fakeplat_factory(clock=clock) as fake:
+    with running(get_program("node"), script, SECRET) as bot, fakeplat_factory(clock=clock) as fake:
         hook = {**HOOK, "url": f"http://127.0.0.1:{next(bot).strip()}/webhook"}
         fake.load({"projects": [{"path_with_namespace": "acme/site", "hooks": [hook]}]})
         work(fake)

@@ -12,6 +12,7 @@ import fakeplat.pipeline  # noqa: F401  # declares the operations
 from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.core.operations.operation import OPERATIONS, Operation
 from fakeplat.core.params.params import binder_of
+from tests.examples import examples
 from tests.worlds import API, Site, create_site
 
 LONG = "9" * 5000
@@ -29,7 +30,7 @@ headers = st.dictionaries(st.sampled_from(header_names), header_values, max_size
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
-@settings(patient, max_examples=200)
+@settings(patient, max_examples=examples(66))
 @given(
     st.sampled_from("GET HEAD POST PUT DELETE PATCH OPTIONS BREW".split()),
     st.lists(parts, max_size=4).map("/".join).flatmap(lambda path: st.sampled_from([API + path, f"/{path}", path])),
@@ -100,7 +101,7 @@ def inhabited() -> Site:
     return site
 
 
-@settings(patient, max_examples=400)
+@settings(patient, max_examples=examples(133))
 @given(st.data(), st.sampled_from([*OPERATIONS]), st.sampled_from([None, "root", "ada", "dev"]), headers)
 def test_any_use_of_an_operation_is_answered(
     data: st.DataObject, operation: Operation, by: str | None, sent: dict[str, str]

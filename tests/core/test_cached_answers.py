@@ -21,6 +21,7 @@ from fakeplat.domain.repository.commit_actions import Action, NewCommit
 from fakeplat.model.projects import FEATURES
 from fakeplat.model.users import TokenKind
 from fakeplat.policy.context import WriteContext
+from tests.examples import examples
 from tests.worlds import Site, SiteResponse, create_site
 
 PEOPLE = ("ada", "dev", "eve")
@@ -363,7 +364,7 @@ class Work(Watched):
 
 
 LONG_ENOUGH = settings(
-    max_examples=8,
+    max_examples=examples(5),
     stateful_step_count=25,
     deadline=None,
     phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink),

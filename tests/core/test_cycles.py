@@ -37,7 +37,7 @@ def collected() -> Iterator[list[object]]:
     """What of ours only the garbage collector could free after the block."""
     garbage: list[object] = []
     gc.collect()
-    # What is there already is not visited again.
+    # What is there already is not visited again, in this test or a later one.
     gc.freeze()
     gc.disable()
     gc.set_debug(gc.DEBUG_SAVEALL)
@@ -48,7 +48,6 @@ def collected() -> Iterator[list[object]]:
     finally:
         gc.set_debug(0)
         gc.garbage.clear()
-        gc.unfreeze()
         gc.enable()
 
 

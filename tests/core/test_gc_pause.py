@@ -6,25 +6,39 @@ import sys
 
 import pytest
 
+from fakeplat.core import gc_pause
 from fakeplat.core.gc_pause import gc_paused
 
 
-def test_a_pause_with_few_objects_counts_no_frozen_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Counting visits each of them, and each new issue pauses the collector."""
-    counted: list[None] = []
+@pytest.fixture
+def counts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The results of counting frozen objects, of which there are three; nothing was counted before."""
+    counts: list[int] = []
 
-    def count() -> int:
-        counted.append(None)
-        return 1
+    def count_frozen_objects() -> int:
+        counts.append(3)
+        return 3
 
-    monkeypatch.setattr(gc, "get_freeze_count", count)
+    monkeypatch.setattr(gc, "get_freeze_count", count_frozen_objects)
+    monkeypatch.setattr(gc_pause, "FROZEN_OBJECTS", gc_pause.FrozenObjects())
+    return counts
+
+
+def test_a_pause_with_few_objects_counts_no_frozen_ones(counts: list[int]) -> None:
+    """Counting visits each frozen object, and each new issue pauses the collector."""
     with gc_paused():
         assert not gc.isenabled()
     assert gc.isenabled()
-    assert [] == counted
-    with gc_paused():
-        rows = [[number] for number in range(20_000)]
-    assert (20_000, [None]) == (len(rows), counted)
+    assert [] == counts
+
+
+def test_frozen_objects_are_counted_once(counts: list[int]) -> None:
+    """A served import pauses the collector thousands of times, and a server has frozen all its modules."""
+    for _ in range(3):
+        with gc_paused():
+            rows = [[number] for number in range(20_000)]
+        assert 20_000 == len(rows)
+    assert [3] == counts
 
 
 EXIT = """

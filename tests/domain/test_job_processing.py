@@ -10,6 +10,7 @@ from fakeplat.ci_config.jobs import Need, PlannedJob, RetrySpec
 from fakeplat.domain.ci import job_actions, job_outcomes, jobs, pipeline_creation, pipelines, statuses
 from fakeplat.model.jobs import Job
 from fakeplat.model.pipelines import COMPLETED, Pipeline
+from tests.examples import examples
 from tests.worlds import Site
 
 SHA = "0" * 40
@@ -327,7 +328,7 @@ def check_needs(latest: Sequence[Job]) -> None:
         )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(graphs(), st.lists(RESULTS, max_size=3), st.lists(st.tuples(ACTIONS, st.integers(0, 7)), max_size=12))
 def test_the_status_of_a_pipeline_always_follows_from_its_jobs(
     planned: list[PlannedJob], attempts: list[str], actions: list[tuple[str, int]]
@@ -343,7 +344,7 @@ def test_the_status_of_a_pipeline_always_follows_from_its_jobs(
     check_invariants(ci, id_, users_act)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(13), deadline=None)
 @given(graphs(), st.lists(st.tuples(ACTIONS, st.integers(0, 7)), max_size=12))
 def test_no_stage_stays_unreachable(planned: list[PlannedJob], actions: list[tuple[str, int]]) -> None:
     """After any retries and cancellations a pipeline ends or waits for a user: no job waits for nothing."""

@@ -11,9 +11,10 @@ from fakeplat.graphql.schema import schema
 from fakeplat.graphql.schema_builder import ENUMERATIONS, INPUTS, MUTATIONS, TYPES
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.options import Options
+from tests.examples import examples
 from tests.graphql.reviewed_world import DISCUSSION, REVIEWED
 
-patient = settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+patient = settings(deadline=None, max_examples=examples(50), suppress_health_check=[HealthCheck.too_slow])
 schema()
 FIELDS = sorted({name for type_ in TYPES.values() for name in type_.fields})
 WORDS = [*FIELDS, *TYPES, *MUTATIONS, *ENUMERATIONS, "query", "mutation", "fragment", "on", "id", "nodes", "edges"]

@@ -4,7 +4,7 @@ import pytest
 
 import conftest_plugin
 from fakeplat.harness.session import OPTIONS
-from tests.harness.test_plugin import INI, run, session
+from tests.harness.test_plugin import INI, run, run_session, session
 
 __all__ = ["session"]
 
@@ -162,9 +162,7 @@ def test_nowhere(fakeplat):
 """,
         "utf-8",
     )
-    result = session.runpytest_subprocess(
-        "-p", "no:cacheprovider", "--rootdir", str(session.path), "-c", "tox.ini", "deep"
-    )
+    result = run_session(session, "--rootdir", str(session.path), "-c", "tox.ini", "deep")
     result.assert_outcomes(passed=1, errors=1)
     result.stdout.fnmatch_lines(["*scenario nowhere.yaml: no such file; tried *deep/nowhere.yaml, */nowhere.yaml"])
 

@@ -11,9 +11,20 @@ def session(pytester: pytest.Pytester) -> pytest.Pytester:
     return pytester
 
 
+# Plugins of this environment that the sessions do not need; importing them takes longer than the tests.
+UNUSED = ("cacheprovider", "faker", "hypothesispytest", "aiohttp", "anyio")
+
+
 def run(session: pytest.Pytester, source: str, *options: str) -> pytest.RunResult:
+    """Run a module with this source in a session of its own."""
     session.makepyfile(source)
-    return session.runpytest_subprocess("-p", "no:cacheprovider", *options)
+    return run_session(session, *options)
+
+
+def run_session(session: pytest.Pytester, *options: str) -> pytest.RunResult:
+    """Run the files of the session's folder."""
+    blocked = [option for name in UNUSED for option in ("-p", f"no:{name}")]
+    return session.runpytest_subprocess(*blocked, *options)
 
 
 def test_each_test_has_a_world_of_its_own(session: pytest.Pytester) -> None:
@@ -135,8 +146,7 @@ def test_unknown_options_are_refused_with_the_nearest(session: pytest.Pytester) 
 )
 def test_invalid_values_of_options_are_refused(session: pytest.Pytester, option: str, message: str) -> None:
     """In one line, before a world is started: what is not false must not count as true."""
-    session.makepyfile("def test_it(fakeplat): pass")
-    result = session.runpytest_inprocess(option)
+    result = run(session, "def test_it(fakeplat): pass", option)
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines([message])
 
@@ -144,8 +154,8 @@ def test_invalid_values_of_options_are_refused(session: pytest.Pytester, option:
 def test_true_and_false_may_be_written_as_in_python(session: pytest.Pytester) -> None:
     """On the command line and in the ini file."""
     session.makeini(f"{INI}fakeplat_listen = False")
-    session.makepyfile("def test_it(fakeplat): assert fakeplat.url == 'http://fakeplat.test'")
-    session.runpytest_inprocess("--fakeplat-strict=True").assert_outcomes(passed=1)
+    source = "def test_it(fakeplat): assert fakeplat.url == 'http://fakeplat.test'"
+    run(session, source, "--fakeplat-strict=True").assert_outcomes(passed=1)
 
 
 def test_the_client_runs_on_the_tests_own_loop(session: pytest.Pytester) -> None:

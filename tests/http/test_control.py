@@ -69,6 +69,10 @@ def test_worlds_are_isolated_and_have_ports_of_their_own(ask: Ask) -> None:
         ({"scenario": 5}, "scenario: 5 is not a name or an object"),
         ({"clock": 5}, "clock: 5 is not a name or an object"),
         ({"instance": 5}, "instance: 5 is not an object"),
+        (
+            {"instance": {"version": 13.10}},
+            "instance: version must be text, not 13.1: write it as text, such as '13.10'",
+        ),
         ({"seed": "x"}, "seed: 'x' is not a whole number"),
         ({"base_url": 5}, "base_url: 5 is not an origin, such as https://git.example.test"),
         (

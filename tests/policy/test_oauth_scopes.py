@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from fakeplat.domain.oauth import access_tokens
 from fakeplat.domain.oauth.scopes import SUPPORTED
 from fakeplat.domain.oauth.token_requests import TokenRequest, grant_token
+from tests.examples import examples
 from tests.worlds import Site, create_site
 
 # What each scope opens, by the specification: reading, writing, and reading what is about users.
@@ -52,7 +53,7 @@ def is_open(site: Site, method: str, path: str, token: str, **headers: str) -> b
     return not (403 == response.status and "insufficient_scope" == body.get("error"))
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=examples(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_an_oauth_token_reaches_what_its_scopes_open_and_nothing_else(site: Site, data: st.DataObject) -> None:
     """Reads, writes and sudo, also after it was refreshed with fewer scopes."""

@@ -29,6 +29,7 @@ QUERIES = {
     "list_commits": ("all=true&with_stats=true",),
     "compare_repository_refs": ("from=v1.0&to=master",),
 }
+CONTAINERS = {"project": "get_project", "group": "get_group"}
 REFS = {
     "branches": ("master", "feature"),
     "tags": ("v1.0",),
@@ -55,19 +56,27 @@ def collect_responses(platform: Platform, viewers: tuple[str, ...]) -> dict[Requ
     """Return status and body of every response for each viewer."""
     world, results = platform.view, {}
     names = names_of(world)
-    for viewer, operation in product(viewers, gets()):
+    for viewer in viewers:
         token = token_of(world, viewer)
         headers = {"private-token": token} if token else {}
-        for about, path in paths(operation, names):
-            for query in ("", *QUERIES.get(operation.name, ())):
-                request = Request("GET", path, f"{EVERYTHING}&{query}", headers)
-                response = platform.handle(request)
-                content = response_content(response)
-                results[RequestKey(viewer, operation.name, about, query)] = (
-                    response.status,
-                    replace_ids(content, names),
-                )
+        visible = visible_names(platform, headers, names)
+        for operation in gets():
+            for about, path in paths(operation, names if operation.name in CONTAINERS.values() else visible):
+                for query in ("", *QUERIES.get(operation.name, ())):
+                    response = platform.handle(Request("GET", path, f"{EVERYTHING}&{query}", headers))
+                    content = replace_ids(response_content(response), names)
+                    results[RequestKey(viewer, operation.name, about, query)] = (response.status, content)
     return results
+
+
+def visible_names(platform: Platform, headers: dict[str, str], names: dict[int, str]) -> dict[int, str]:
+    """Return the names without the containers that a viewer cannot see: all of their parts are 404, too."""
+    return {
+        id_: name
+        for id_, name in names.items()
+        if (kind := name.partition(" ")[0]) not in CONTAINERS
+        or platform.handle(Request("GET", f"{PREFIX}/{kind}s/{id_}", "", headers)).status != 404
+    }
 
 
 def response_content(response: Response) -> Any:

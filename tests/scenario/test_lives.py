@@ -11,6 +11,7 @@ from fakeplat import scenario
 from fakeplat.core.operations.http_messages import JSON, Request
 from fakeplat.model.namespaces import Group
 from fakeplat.platform import Platform
+from tests.examples import examples
 from tests.scenario.answers import ANONYMOUS, collect_responses, differences
 from tests.scenario.rich import RICH
 from tests.scenario.worlds import create_platform, reload_export
@@ -151,7 +152,8 @@ def viewers(platform: Platform) -> tuple[str, ...]:
     return ("root", ANONYMOUS, *[user.username for user in people[1::4]])
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.hypothesis  # a property, too
+@pytest.mark.parametrize("seed", range(examples(4)))
 def test_any_life_can_be_told(seed: int) -> None:
     """After any acts, every GET answers the same in a world made of the export; bots' pictures come from their ids."""
     life = Life(seed)

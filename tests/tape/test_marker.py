@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.harness.test_plugin import run, run_session
 from tests.tape.tapes import exchange, tape, write_tape
 
 INI = "[pytest]\nasyncio_mode = auto\nasyncio_default_fixture_loop_scope = function\n"
@@ -15,11 +16,6 @@ def session(pytester: pytest.Pytester) -> pytest.Pytester:
     recorded = tape(exchange("GET", "/api/v4/user", {"username": "ada"}), exchange("GET", "/api/v4/projects", []))
     write_tape(recorded, pytester.path / "session.tape")
     return pytester
-
-
-def run(session: pytest.Pytester, source: str, *options: str) -> pytest.RunResult:
-    session.makepyfile(source)
-    return session.runpytest_subprocess("-p", "no:cacheprovider", *options)
 
 
 def test_the_fixture_serves_the_tape(session: pytest.Pytester) -> None:
@@ -96,7 +92,7 @@ def test_the_tape_can_be_an_option_or_an_ini_key(session: pytest.Pytester, optio
     (session.path / "below").mkdir()
     test = "def test_it(fakeplat): assert fakeplat.as_user('ada').get('user').status == 200"
     (session.path / "below" / "test_below.py").write_text(test, "utf-8")
-    session.runpytest_subprocess("-p", "no:cacheprovider", *option.split()).assert_outcomes(passed=1)
+    run_session(session, *option.split()).assert_outcomes(passed=1)
 
 
 def test_a_factory_starts_tapes_too(session: pytest.Pytester) -> None:

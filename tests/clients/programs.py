@@ -1,0 +1,109 @@
+"""The programs that the tests of clients need beside packages of Python and Node.js, and a report of what ran.
+
+`python -m tests.clients.programs` installs what is missing, if it may, and names what it could not install. As a plugin
+(`-p tests.clients.programs`), the module says at the end which clients and programs ran.
+"""
+
+import os
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+PROPERTY = "real client"
+
+# What the running test has used so far; emptied by each test.
+used: set[str] = set()
+
+
+class MissingProgram(RuntimeError):
+    """A program that a test needs is not installed on this machine."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program, and the Debian package that has it."""
+
+    name: str
+    package: str
+
+    def get_path(self) -> Path:
+        """Return the path of the program. Raise MissingProgram if it is not installed."""
+        path = shutil.which(self.name)
+        used.add(self.name)
+        if path is None:
+            raise MissingProgram(f"{self.name} is missing: install the package {self.package}")
+        return Path(path)
+
+    @property
+    def is_installed(self) -> bool:
+        return shutil.which(self.name) is not None
+
+
+PROGRAMS = {
+    program.name: program
+    for program in (
+        Program("node", "nodejs"),
+        Program("npm", "npm"),
+        Program("mvn", "maven"),
+        Program("git-lfs", "git-lfs"),
+        Program("unzip", "unzip"),
+        Program("tar", "tar"),
+        Program("bzip2", "bzip2"),
+        Program("chromium", "chromium"),
+    )
+}
+
+
+def get_program(name: str) -> Path:
+    """Return the path of a program of the table. Raise MissingProgram if it is not installed."""
+    return PROGRAMS[name].get_path()
+
+
+def install_missing_programs() -> None:
+    """Install each program that is missing with apt-get, and print what became of each."""
+    for program in PROGRAMS.values():
+        state = "is installed" if program.is_installed else _install(program)
+        print(f"{program.name} {state}", flush=True)
+
+
+def _install(program: Program) -> str:
+    if shutil.which("apt-get") is None or os.geteuid() != 0:
+        return f"is missing: install the package {program.package}"
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for command in (["apt-get", "update", "-qq"], ["apt-get", "install", "-qq", "-y", program.package]):
+        subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=False)
+    if program.is_installed:
+        return "was installed"
+    return f"is missing, and the package {program.package} could not be installed"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Iterator[None]:
+    """Attach what the test has used to its report, which also reaches the controller of xdist."""
+    item.user_properties += [(PROPERTY, name) for name in sorted(used)]
+    used.clear()
+    yield
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say which clients and programs ran, and which programs are missing."""
+    tests: Counter[str] = Counter()
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport) and report.when == "teardown":
+                tests.update(str(name) for key, name in report.user_properties if key == PROPERTY)
+    terminalreporter.section("real clients")
+    for name in sorted(tests):
+        terminalreporter.line(f"{name}: {tests[name]} tests")
+    for program in PROGRAMS.values():
+        if not program.is_installed:
+            terminalreporter.line(f"{program.name} is missing: install the package {program.package}", red=True)
+
+
+if __name__ == "__main__":
+    install_missing_programs()
