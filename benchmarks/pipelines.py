@@ -92,6 +92,6 @@ def _time_page(platform: Platform, query: str) -> float:
         start = time.perf_counter()
         response = platform.handle(request)
         best = min(best, time.perf_counter() - start)
-    if response.status != 200:
-        raise RuntimeError(response.body.decode())
+        if response.status != 200:
+            raise RuntimeError(response.body.decode())
     return best

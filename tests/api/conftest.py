@@ -1,5 +1,6 @@
 import pytest
 
+from fakeplat.harness.fake import Fakeplat
 from tests.api.histories import set_repository
 from tests.git.command import Git
 from tests.git.histories import rich
@@ -12,7 +13,7 @@ def rich_git(tmp_path_factory: pytest.TempPathFactory) -> Git:
 
 
 @pytest.fixture
-def site(fakeplat: "object", rich_git: Git) -> Git:
+def site(fakeplat: Fakeplat, rich_git: Git) -> Git:
     """The same history, as the repository of acme/site."""
-    set_repository(fakeplat, rich_git)  # type: ignore[arg-type]  # the plugin's fixture has no type here
+    set_repository(fakeplat, rich_git)
     return rich_git

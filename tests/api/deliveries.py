@@ -134,7 +134,7 @@ class Deliveries:
         ]
 
 
-def receive(fake: Fakeplat, path: str = "acme/site", **fields: Any) -> Deliveries:
+def receive(fake: Fakeplat, path: str = "acme/site", /, **fields: Any) -> Deliveries:
     """Add a webhook to a project, which gets every event unless fields say otherwise; return what is sent."""
     fake.load({"projects": [{"path_with_namespace": path, "hooks": [fields or EVERYTHING]}]})
     return Deliveries(fake)

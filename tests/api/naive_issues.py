@@ -159,7 +159,7 @@ def matches_reaction(row: Row, value: Any, viewer: str | None, side: SideData) -
     if viewer is None:
         return True
     emoji_of_viewer = {emoji for id_, username, emoji in side.reactions if id_ == row["id"] and username == viewer}
-    word = value.lower()
+    word = str(value).lower()
     if word in ("none", "any"):
         return bool(emoji_of_viewer) == (word == "any")
     return value in emoji_of_viewer

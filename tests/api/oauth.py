@@ -5,6 +5,8 @@ from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
+from typing_extensions import override
+
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.workbench.journal_entries import Reply
 
@@ -74,7 +76,7 @@ def send(fake: Fakeplat, method: str, path: str, form: Any = None, **headers: st
     return fake.as_user(None).request(method, url, headers={**content, **headers}, data=body)
 
 
-def request_token(fake: Fakeplat, grant_type: str, credentials: dict[str, str] | None = None, **form: str) -> Reply:
+def request_token(fake: Fakeplat, grant_type: str, credentials: dict[str, str] | None = None, /, **form: str) -> Reply:
     sent = {"grant_type": grant_type, **(APP if credentials is None else credentials), **form}
     return send(fake, "POST", "oauth/token", sent)
 
@@ -90,6 +92,7 @@ class _Form(HTMLParser):
         super().__init__()
         self.forms: list[tuple[str, dict[str, str]]] = []
 
+    @override
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = {name: value or "" for name, value in attrs}
         if tag == "form":
@@ -120,7 +123,7 @@ class Browser:
             self.cookie = stored.partition(";")[0]
         return reply
 
-    def submit(self, page: Reply, number: int = 0, **fields: str) -> Reply:
+    def submit(self, page: Reply, number: int = 0, /, **fields: str) -> Reply:
         action, hidden = forms_of(page)[number]
         return self.open(action, {**hidden, **fields})
 

@@ -1,6 +1,6 @@
 """Helpers for tests of operations: expected outcomes, refusals that must not change anything, multipart forms."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from fakeplat.harness.fake import Fakeplat
@@ -46,7 +46,7 @@ def refusal(fake: Fakeplat, username: str | None, method: str, path: str, **rest
     return outcome(reply)
 
 
-def names(rows: list[Mapping[str, Any]], key: str) -> list[Any]:
+def names(rows: Iterable[Mapping[str, Any]], key: str) -> list[Any]:
     return [row[key] for row in rows]
 
 

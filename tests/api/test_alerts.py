@@ -61,7 +61,7 @@ def test_the_checks_come_in_this_order(first: str | None, status: int) -> None:
     names = [name for name, _ in ORDER]
     wrong = set(names[names.index(first) : -1])
     taking = AlertProject()
-    payload = {"title": "" if "title" in wrong else "x", "deep": []}
+    payload: dict[str, Any] = {"title": "" if "title" in wrong else "x", "deep": []}
     body = nested(101).replace(b'"x"', b'""') if "size" in wrong else orjson.dumps(payload)
     if "inactive" in wrong:
         taking.configure(active=False)

@@ -204,7 +204,7 @@ def test_who_is_no_member_and_what_is_hidden_is_left_out(fakeplat: Fakeplat) -> 
 def test_rules_take_people_as_users_and_groups(fakeplat: Fakeplat) -> None:
     """``users`` and ``groups`` mean the same as ``user_ids`` and ``group_ids``."""
     group = of_group(fakeplat, "guild", eve="developer")
-    people = {"users": [person(fakeplat, "mia")], "groups": str(group)}
+    people: dict[str, Any] = {"users": [person(fakeplat, "mia")], "groups": str(group)}
     for path in (RULES, OWN):
         found = create_record(fakeplat, path, name="Look", approvals_required=1, **people)
         assert ("regular", ["mia"], ["guild"]) == (

@@ -336,16 +336,16 @@ def test_each_environment_scope_has_one_cluster(fakeplat_factory: Any, how: dict
 def test_a_management_project_is_one_of_the_neighbours(fakeplat: Fakeplat) -> None:
     """Of the group of the project, whose Maintainer the caller must be; groups include subgroups."""
     docs, kit, notes = (fakeplat.world.project(path).id for path in ("acme/docs", "acme/tools/kit", "ada/notes"))
+    keys = ["id", "description", "name", "name_with_namespace", "path", "path_with_namespace", "created_at"]
     for owner, allowed, refused in ((SITE, docs, kit), (ACME, kit, notes)):
         for id_ in (refused, 1):
             sent = body(management_project_id=id_, name="")
             assert NOT_YOURS == refusal(fakeplat, "mia", "POST", ADD[owner], json=sent)
         cluster = add(fakeplat, owner, management_project_id=allowed)
         assert allowed == cluster["management_project"]["id"]
+        assert keys == [*cluster["management_project"]]
         sent = {"management_project_id": refused}
         assert NOT_YOURS == refusal(fakeplat, "mia", "PUT", f"{owner}/{cluster['id']}", json=sent)
-    keys = ["id", "description", "name", "name_with_namespace", "path", "path_with_namespace", "created_at"]
-    assert keys == [*cluster["management_project"]]
     assert notes == add(fakeplat, INSTANCE, management_project_id=notes)["management_project"]["id"]
 
 

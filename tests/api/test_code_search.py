@@ -27,7 +27,7 @@ def fake(fakeplat: Fakeplat) -> Fakeplat:
 
 
 def commit(fake: Fakeplat, branch: str, actions: list[Any], message: str, **rest: str) -> str:
-    body = {"branch": branch, "commit_message": message, "actions": actions, **rest}
+    body: dict[str, Any] = {"branch": branch, "commit_message": message, "actions": actions, **rest}
     return str(create_record(fake, f"{SITE}/repository/commits", **body)["id"])
 
 

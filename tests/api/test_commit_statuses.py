@@ -118,9 +118,14 @@ def test_the_status_of_another_user_is_not_changed(fakeplat: Fakeplat) -> None:
 
 def test_details_are_kept_unless_they_are_sent_again(fakeplat: Fakeplat) -> None:
     """``context`` is another word for ``name``; a coverage of zero is one."""
-    details = {"ref": "feature", "target_url": "http://ci.test/1", "description": "first", "coverage": 0.0}
+    details: dict[str, Any] = {
+        "ref": "feature",
+        "target_url": "http://ci.test/1",
+        "description": "first",
+        "coverage": 0.0,
+    }
     first = report(fakeplat, "running", context="coverage", **details)
-    changes = {"description": "second", "coverage": 90.5}
+    changes: dict[str, Any] = {"description": "second", "coverage": 90.5}
     second = report(fakeplat, "success", name="coverage", ref="feature", target_url="", **changes)
 
     assert {**details, "name": "coverage"} == {name: first[name] for name in (*details, "name")}

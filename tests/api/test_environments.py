@@ -84,8 +84,7 @@ def test_a_single_environment_has_its_last_deployment(fakeplat: Fakeplat) -> Non
 )
 def test_environments_are_listed_by_name_start_and_state(fakeplat: Fakeplat, query: str, expected: list[str]) -> None:
     """Oldest first."""
-    for name in ("staging", "review/a", "review/b"):
-        stopped = create(fakeplat, name)
+    *_, stopped = (create(fakeplat, name) for name in ("staging", "review/a", "review/b"))
     fakeplat.as_user("dev").post(f"{PATH}/{stopped['id']}/stop")
 
     assert expected == names(get_json(fakeplat, f"{PATH}?{query}"), "name")

@@ -370,10 +370,10 @@ ways = st.sampled_from(
 )
 queries = st.one_of(st.text(max_size=8), st.sampled_from([f"service={FETCH}", f"service={PUSH}", "service[]=x"]))
 senders = st.sampled_from([{}, basic("dev", "dev-token"), basic("dev", "wrong"), basic("eve", "eve-password")])
-patient = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
-@settings(max_examples=examples(100), **patient)
+@settings(patient, max_examples=examples(100))
 @given(ways, paths, queries, senders, bodies.map(b"".join) | st.sampled_from([b"{}", b"[]", b'{"operation":[]}']))
 def test_whatever_is_sent_is_answered_and_changes_nothing(
     way: tuple[str, str], path: str, query: str, sent: dict[str, str], body: bytes

@@ -185,7 +185,11 @@ def test_without_hooks_no_payload_is_built(fakeplat: Fakeplat, monkeypatch: pyte
     kept = triggers.execute
 
     def execute(ctx: Any, project: Any, trigger: Any, build: Any) -> None:
-        kept(ctx, project, trigger, lambda: built.append(trigger) or build())
+        def note_and_build() -> Any:
+            built.append(trigger)
+            return build()
+
+        kept(ctx, project, trigger, note_and_build)
 
     monkeypatch.setattr("fakeplat.domain.hooks.issuable_hooks.execute", execute)
     create(fakeplat, f"{SITE}/issues", title="x")

@@ -20,7 +20,7 @@ from tests.api.deliveries import (
     receive,
 )
 
-PUSHES = {"url": URL, "tag_push_events": True}
+PUSHES: dict[str, Any] = {"url": URL, "tag_push_events": True}
 USER = {
     "user_id": 2,
     "user_name": "Ada Example",

@@ -45,7 +45,7 @@ def test_the_appearance_of_a_new_instance(fakeplat: Fakeplat) -> None:
 def test_administrators_change_texts_and_colours(fakeplat: Fakeplat) -> None:
     """What is not sent stays as it is; a null is an empty text."""
     root = fakeplat.as_user("root")
-    changes = {"title": "Test Instance", "footer_message": "F", "message_font_color": "#ffffff"}
+    changes: dict[str, Any] = {"title": "Test Instance", "footer_message": "F", "message_font_color": "#ffffff"}
     changes |= {"email_header_and_footer_enabled": True}
 
     assert {**DEFAULT_APPEARANCE, **changes} == root.put(APPEARANCE, json=changes).json()

@@ -326,13 +326,13 @@ def add_job_token(fake: Fakeplat, name: str) -> dict[str, str]:
 def test_a_job_reads_itself_with_its_token(fakeplat: Fakeplat) -> None:
     """Each job gets itself; the token ends with the job."""
     create_pipeline(fakeplat, {"name": "a", "status": "running"}, {"name": "b", "status": "running"})
-    for name in ("a", "b"):
-        headers = add_job_token(fakeplat, name)
-        shown = fakeplat.as_user(None).get("job", headers=headers).json()
+    headers = {name: add_job_token(fakeplat, name) for name in ("a", "b")}
+    for name, header in headers.items():
+        shown = fakeplat.as_user(None).get("job", headers=header).json()
         assert (FULL, name, job(fakeplat, name).id) == (set(shown), shown["name"], shown["id"])
     with fakeplat.bench.platform.acting() as ctx:
         job_actions.succeed(ctx, ctx.world.jobs[job(fakeplat, "b").id])
-    assert UNAUTHORIZED == outcome(fakeplat.as_user(None).get("job", headers=headers))
+    assert UNAUTHORIZED == outcome(fakeplat.as_user(None).get("job", headers=headers["b"]))
 
 
 def test_other_credentials_have_no_job(fakeplat: Fakeplat) -> None:

@@ -66,7 +66,7 @@ def test_the_language_of_code_may_have_parameters(fakeplat: Fakeplat) -> None:
 PLANTUML = "```plantuml\nBob -> Sara : Hello\n```"
 
 
-def settings(**values: Any) -> Any:
+def settings(**values: Any) -> pytest.MarkDecorator:
     return pytest.mark.fakeplat(scenario={"extends": "starter", "settings": values})
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.test_markdown import EXTERNAL, paragraph, render
+from tests.api.markdown import EXTERNAL, paragraph, render
 
 SITE = "acme/site"
 TITLE = 'Fly <b>high</b> "now"'
@@ -52,6 +52,7 @@ def epic_link(
     """The link to the first epic of a group."""
     group_id = fake.world.group(group).id
     epic = fake.bench.platform.view.epics.find("iid", (group_id, 1))
+    assert epic is not None
     return (
         f'<a href="{fake.url}/groups/{group}/-/epics/1" data-original="{original}" data-link="{link}" '
         f'data-link-reference="{page}" data-group="{group_id}" data-epic="{epic.id}" data-reference-type="epic" '

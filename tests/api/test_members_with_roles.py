@@ -153,7 +153,8 @@ def test_each_permission_grants_its_abilities(
     fakeplat.load({"member_roles": [{"name": "One", "base_access_level": 10, permission: True}]})
     add(fakeplat, path, member_role_id=role(fakeplat, "One"))
     world, eve = fakeplat.bench.platform.view, person(fakeplat, "eve")
-    (place,) = (one for one in (*world.projects.all(), *world.namespaces.all()) if one.id == _id(fakeplat, path))
+    places: list[Any] = [*world.projects.all(), *world.namespaces.all()]
+    (place,) = (one for one in places if one.id == _id(fakeplat, path))
     checked = {
         "ADMIN_MEMBERS",
         "ADMIN_PROJECT",

@@ -78,7 +78,7 @@ def test_every_state_pipeline_setting_and_flag(fakeplat: Fakeplat, state: str, c
             if case in BODIES:
                 assert (*told, BODIES[case]) == (*told, refusal(fakeplat, "mia", "PUT", f"{path}/merge", json=body))
                 continue
-            found = merge(fakeplat, path, **body)
+            found = merge(fakeplat, path, merge_when_pipeline_succeeds=flag)
             expected = ("merged", False) if case == MERGED else ("opened", True)
             assert (*told, *expected) == (*told, *select_fields(found, "state", "merge_when_pipeline_succeeds"))
 

@@ -1,12 +1,14 @@
 """Mails about results of pipelines. Source: docs/platform/mail.md ('Events and recipients', 'Subjects')."""
 
+from typing import Any
+
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api.mailboxes import PEOPLE, SITE, act, take
 
 pytestmark = pytest.mark.fakeplat(scenario=PEOPLE, tier="premium")
-LEVELS = {
+LEVELS: dict[str, dict[str, Any]] = {
     "default": {},
     "watch": {"level": "watch"},
     "custom": {"level": "custom"},
@@ -17,6 +19,7 @@ LEVELS = {
 
 def finish(fake: Fakeplat, *states: str) -> str:
     """Report statuses of a new commit each; return the last commit."""
+    sha = ""
     for number, state in enumerate(states):
         actions = [{"action": "create", "file_path": f"{number}.txt", "content": "x"}]
         body = {"branch": "master", "commit_message": "More", "actions": actions}

@@ -45,8 +45,8 @@ def test_archiving_answers_the_project(fakeplat: Fakeplat, viewer: str, verb: st
     for _ in range(2):
         reply = calls.post(f"{SITE}/{verb}")
         assert (201, archived) == (reply.status, reply.json()["archived"])
+        assert PROJECT_FULL == set(reply.json())
 
-    assert PROJECT_FULL == set(reply.json())
     assert archived == fakeplat.as_user("gus").get(SITE).json()["archived"]
 
 

@@ -269,8 +269,8 @@ def test_code_owners_are_asked_for_later(fakeplat: Fakeplat) -> None:
     assert (404, {"message": "404 Not found"}) == refusal(fakeplat, "mia", "PATCH", f"{BRANCHES}/y")
     for user in ("gus", "rep", "dev"):
         assert FORBIDDEN == refusal(fakeplat, user, "PATCH", f"{BRANCHES}/x")
-    for user in (None, "eve"):
-        assert resource_not_found("Project") == refusal(fakeplat, user, "PATCH", f"{BRANCHES}/x")
+    for outsider in (None, "eve"):
+        assert resource_not_found("Project") == refusal(fakeplat, outsider, "PATCH", f"{BRANCHES}/x")
 
 
 def test_the_free_tier_asks_no_code_owners(fakeplat: Fakeplat) -> None:

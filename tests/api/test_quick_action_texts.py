@@ -11,7 +11,7 @@ from tests.api.merge_requests import MRS, SITE
 from tests.api.quick_actions import post_note
 from tests.examples import examples
 
-LETTERS = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\n\0"), max_size=30)
+LETTERS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\0"), max_size=30)
 SAID = '@dev|@acme|me|~bug|~"bug" docs|%v1.1|#1|!1|!999999999|1h|-9999999999h|1.5.d|1h 2020-01-01|2020-02-30|²'
 ARGUMENTS = st.sampled_from([*SAID.split("|"), "", "in 99999999 days", "tomorrow", ":tada:", "acme/docs", "/", "a..b"])
 ORDERS = st.builds("/{} {}".format, st.sampled_from([*COMMANDS, *TEXTS]), ARGUMENTS | LETTERS)

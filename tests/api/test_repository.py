@@ -166,7 +166,13 @@ def test_comparing_the_same(fakeplat: Fakeplat, old: str, new: str) -> None:
     """Nothing, and it says why."""
     found = fakeplat.as_user("rep").get(f"{REPOSITORY}/compare?from={old}&to={new}").json()
 
-    expected = {"commit": None, "commits": [], "diffs": [], "compare_timeout": False, "compare_same_ref": True}
+    expected: dict[str, Any] = {
+        "commit": None,
+        "commits": [],
+        "diffs": [],
+        "compare_timeout": False,
+        "compare_same_ref": True,
+    }
     assert expected == found
 
 

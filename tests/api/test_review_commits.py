@@ -116,7 +116,7 @@ def test_the_first_commit_differs_from_nothing(fakeplat: Fakeplat) -> None:
 )
 def test_lines_that_are_not_there(fakeplat: Fakeplat, where: dict[str, Any], texts: str) -> None:
     """400, also for the difference of other commits."""
-    body = {"body": "x", "position": place(fakeplat, **where)}
+    body: dict[str, Any] = {"body": "x", "position": place(fakeplat, **where)}
     if where == {"base_sha": "0" * 40}:
         body["position"]["start_sha"] = "0" * 40
     assert (400, {"message": f"400 Bad request - Note {{{texts}}}"}) == refusal(

@@ -1,7 +1,7 @@
 """What runners do: take jobs, report logs and results, exchange artifacts. Source: docs/platform/runner-protocol.md."""
 
 import gzip
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -698,7 +698,7 @@ def test_every_report_is_a_contact(fakeplat: Fakeplat) -> None:
     upload(fakeplat, taken)
     runner_id = job_of(fakeplat, taken).runner_id
     assert runner_id is not None
-    reports = (
+    reports: tuple[Callable[[], object], ...] = (
         lambda: append(fakeplat, taken, b"x", 0),
         lambda: fakeplat.as_user(None).get(f"jobs/{taken['id']}/artifacts?token={taken['token']}"),
         lambda: finish(fakeplat, taken),
@@ -756,7 +756,8 @@ def test_uploaded_artifacts_expire(
     """As the runner says, else after the default of the instance."""
     fakeplat.load({"settings": {"default_artifacts_expire_in": setting}})
     taken = take_one(fakeplat)
-    upload(fakeplat, taken, **({"expire_in": expire_in} if expire_in else {}))
+    parts: dict[str, Any] = {"expire_in": expire_in} if expire_in else {}
+    upload(fakeplat, taken, **parts)
 
     assert expires == job_artifacts.expire_at(fakeplat.bench.platform.view, job_of(fakeplat, taken))
 
@@ -825,7 +826,7 @@ def test_variables_for_later_jobs_are_checked(fakeplat: Fakeplat, text: bytes, m
         ({"expire_in": "7 elephants"}, "expire_in is invalid"),
     ],
 )
-def test_the_parameters_of_an_upload_are_checked(fakeplat: Fakeplat, parts: dict[str, str], text: str) -> None:
+def test_the_parameters_of_an_upload_are_checked(fakeplat: Fakeplat, parts: dict[str, Any], text: str) -> None:
     """400 before anything is stored."""
     assert invalid(text) == refused_upload(fakeplat, **parts)
 

@@ -71,7 +71,7 @@ def test_a_runner_of_a_project_or_group(fakeplat: Fakeplat) -> None:
 def test_what_a_runner_says_of_itself(fakeplat: Fakeplat) -> None:
     """And what it may do."""
     info = {"name": "runner-1", "version": "13.5.0", "revision": "1", "platform": "linux", "architecture": "amd64"}
-    options = {
+    options: dict[str, Any] = {
         "description": "server",
         "active": False,
         "locked": True,

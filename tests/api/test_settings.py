@@ -144,7 +144,7 @@ HIDDEN = {
     # newer than 13.5
     "kroki_enabled",
 }
-PAID = {
+PAID: dict[str, Any] = {
     "deletion_adjourned_period": 7,
     "file_template_project_id": None,
     "geo_node_allowed_ips": "0.0.0.0/0, ::/0",

@@ -210,7 +210,8 @@ def test_what_is_the_same_changes_nothing(fakeplat: Fakeplat) -> None:
     """Not even the time; nor does an empty array of files."""
     snippet = personal(fakeplat)
     before = get_json(fakeplat, snippet, "dev")
-    for body in ({"title": "One"}, {"files": []}, {"file_name": "a.txt"}):
+    bodies: tuple[dict[str, Any], ...] = ({"title": "One"}, {"files": []}, {"file_name": "a.txt"})
+    for body in bodies:
         assert before == fakeplat.as_user("dev").put(snippet, json=body).json()
 
 
@@ -368,7 +369,7 @@ def test_titles_are_searched(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize("place", ["", f"{DOCS}/"])
 def test_every_address_leads_somewhere(fakeplat: Fakeplat, place: str) -> None:
     """For who sees the snippet; for others there is nothing."""
-    body = {"visibility": "internal", "files": files(a__b_txt="inside", z="last")}
+    body: dict[str, Any] = {"visibility": "internal", "files": files(a__b_txt="inside", z="last")}
     snippet = of_project(fakeplat, DOCS, **body) if place else personal(fakeplat, **body)
     said = get_json(fakeplat, snippet, "eve")
     pages = (said["web_url"], said["http_url_to_repo"])
@@ -459,7 +460,8 @@ def test_the_specification_lets_the_visibility_of_a_project_snippet_be_left_out(
 @pytest.mark.parametrize(("method", "target", "body"), WRITES[3:])
 def test_a_hidden_project_is_404(fakeplat: Fakeplat, method: str, target: str, body: Any) -> None:
     """Also before the parameters are looked at."""
-    for sent in (body, {}):
+    bodies: tuple[Any, ...] = (body, {})
+    for sent in bodies:
         assert resource_not_found("Project") == refusal(fakeplat, "eve", method, target, json=sent)
 
 

@@ -7,6 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from typing_extensions import override
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -28,6 +30,7 @@ class Import(NamedTuple):
     line: int
     imported: str
 
+    @override
     def __str__(self) -> str:
         return f"{self.importer.place}:{self.line} imports {self.imported}"
 
@@ -46,16 +49,15 @@ def imports(modules: tuple[Module, ...]) -> Iterator[Import]:
     """Yield all imports: at the top, in functions, under TYPE_CHECKING."""
     for module in modules:
         for node in ast.walk(module.tree):
-            for imported in _imported_names(node):
-                yield Import(module, node.lineno, imported)
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                for imported in _imported_names(node):
+                    yield Import(module, node.lineno, imported)
 
 
-def _imported_names(node: ast.AST) -> list[str]:
+def _imported_names(node: ast.Import | ast.ImportFrom) -> list[str]:
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
-    if isinstance(node, ast.ImportFrom):
-        return [f"{'.' * node.level}{node.module or ''}.{alias.name}" for alias in node.names]
-    return []
+    return [f"{'.' * node.level}{node.module or ''}.{alias.name}" for alias in node.names]
 
 
 def _parse(paths: Iterable[Path]) -> tuple[Module, ...]:

@@ -27,7 +27,7 @@ def silent(module: Module) -> Iterator[str]:
             continue
         name, told = call.func.id, any(keyword.arg == "reason" for keyword in call.keywords)
         if not told and (name in ALWAYS or (name in WITHOUT_A_TEXT and not call.args)):
-            yield f"{module.place}:{node.lineno} {name}"
+            yield f"{module.place}:{call.lineno} {name}"
 
 
 def test_a_refusal_whose_body_does_not_say_why_has_a_reason() -> None:

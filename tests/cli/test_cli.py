@@ -15,7 +15,7 @@ from tests.clients.server import INSTALLED, serving
 
 
 def fakeplat(*arguments: object) -> "subprocess.CompletedProcess[str]":
-    command = [INSTALLED, *map(str, arguments)]
+    command: list[str | Path] = [INSTALLED, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
@@ -42,7 +42,7 @@ def test_serve_prints_the_url_and_everybodys_token(tmp_path: Path) -> None:
 def test_signals_stop_it_cleanly(tmp_path: Path, number: signal.Signals) -> None:
     """Exit status 0, no traceback."""
     ready = tmp_path / "ready.json"
-    command = [INSTALLED, "serve", "--port", "0", "--ready-file", ready]
+    command: list[str | Path] = [INSTALLED, "serve", "--port", "0", "--ready-file", ready]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while not ready.exists():
         assert server.poll() is None
@@ -85,7 +85,7 @@ def test_run_over_tls(tmp_path: Path) -> None:
 def test_git_over_tls(tmp_path: Path) -> None:
     """A clone by git, which checks the certificate."""
     clone = 'git clone -q "https://oauth2:ada-token@${GITLAB_URL#https://}/acme/site.git" clone'
-    command = [INSTALLED, "run", "--tls", tmp_path / "ca.pem", "--", "sh", "-c", clone]
+    command: list[str | Path] = [INSTALLED, "run", "--tls", tmp_path / "ca.pem", "--", "sh", "-c", clone]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, cwd=tmp_path)
     assert (0, "") == (done.returncode, done.stderr)
     assert (tmp_path / "clone" / "README.md").is_file()

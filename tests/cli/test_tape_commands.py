@@ -34,7 +34,7 @@ class Command:
 
     def __init__(self, folder: Path, *arguments: object) -> None:
         self.ready_file = folder / f"{arguments[0]}.json"
-        command = [INSTALLED, *map(str, arguments), "--ready-file", str(self.ready_file)]
+        command: list[str | Path] = [INSTALLED, *map(str, arguments), "--ready-file", str(self.ready_file)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         while not self.ready_file.exists():
             if self.process.poll() is not None:
@@ -67,7 +67,7 @@ def get(url: str, token: str = "ada-token") -> tuple[int, bytes]:
 
 
 def fakeplat(*arguments: object) -> "subprocess.CompletedProcess[str]":
-    command = [INSTALLED, *map(str, arguments)]
+    command: list[str | Path] = [INSTALLED, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
 
 
@@ -231,7 +231,12 @@ async def test_a_tape_ends_after_the_last_answer(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(gc, "freeze", lambda: None)
     monkeypatch.setattr(gc, "set_threshold", lambda *numbers: None)
     close = PlatformRecorder.close
-    monkeypatch.setattr(PlatformRecorder, "close", lambda self: (left.append(dict(hall.worlds)), close(self)))
+
+    def note_and_close(recorder: PlatformRecorder) -> None:
+        left.append(dict(hall.worlds))
+        close(recorder)
+
+    monkeypatch.setattr(PlatformRecorder, "close", note_and_close)
     async with open_world(hall, Options(scenario="empty").bench(), 0, None, None, Recording(tmp_path / "tape")):
         assert 1 == len(hall.worlds)
     assert [{}] == left

@@ -21,6 +21,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from zipfile import ZipFile
 
+from typing_extensions import override
+
 from tests.architecture.sources import ROOT
 from tests.clients import programs
 from tests.clients.programs import get_program
@@ -43,6 +45,7 @@ class Client(ABC):
     suite: tuple[str, ...] = ()
     is_browser: bool = False
 
+    @override
     def __str__(self) -> str:
         return f"{self.name}-{self.version}"
 
@@ -120,6 +123,7 @@ class PythonClient(Client):
     with_fakeplat: bool = False
 
     @property
+    @override
     def ingredients(self) -> tuple[str, ...]:
         project = ROOT.joinpath("pyproject.toml").read_text("utf-8") if self.with_fakeplat else ""
         return (sys.version, *self._requirements, *map(str, self.extracts), project)
@@ -129,6 +133,7 @@ class PythonClient(Client):
         own = ("--editable", str(ROOT)) if self.with_fakeplat else ()
         return (f"{self.name}{self.extras}=={self.version}", "pytest>=8.3", *self.plugins, *own)
 
+    @override
     def install(self) -> None:
         venv.create(self.folder, with_pip=True)
         _call(self._python, "-m", "pip", "install", "--quiet", *self._requirements)
@@ -142,16 +147,19 @@ class PythonClient(Client):
             with ZipFile(wheel) as archive:
                 archive.extractall(self.folder, [name for name in archive.namelist() if name.startswith(part)])
 
+    @override
     def facts(self) -> list[str]:
         nodes = [node for file in self.suite for node in ast.parse((SUITES / file).read_text("utf-8")).body]
         return [node.name for node in nodes if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
 
+    @override
     def command(self, report: Path) -> list[str | Path]:
         # Without this repository's settings: the suite runs like the tests of another project.
         isolation = ["-c", os.devnull, f"--rootdir={SUITES}", f"--confcutdir={SUITES}"]
         options = ["-q", "--tb=short", "-p", "world", "-p", "no:cacheprovider", f"--junitxml={report}"]
         return [self._python, "-B", "-m", "pytest", *isolation, *options, *(SUITES / file for file in self.suite)]
 
+    @override
     def program(self, name: str) -> Path:
         return self.folder / "bin" / name
 
@@ -168,21 +176,26 @@ class NodeClient(Client):
     plugins: tuple[str, ...] = ()
 
     @property
+    @override
     def ingredients(self) -> tuple[str, ...]:
         return (*self.options, f"{self.name}@{self.version}", *self.plugins)
 
     @property
+    @override
     def folder(self) -> Path:
         return CACHE / str(self).replace("@", "").replace("/", "-")
 
+    @override
     def install(self) -> None:
         (self.folder / "package.json").write_text('{"private": true, "type": "module"}\n', "utf-8")
         _call(get_program("npm"), "install", "--silent", "--no-audit", "--no-fund", *self.ingredients, cwd=self.folder)
 
+    @override
     def facts(self) -> list[str]:
         texts = [(SUITES / file).read_text("utf-8") for file in self.suite]
         return [name for text in texts for name in re.findall(r'^fact\("([^"]+)"', text, re.MULTILINE)]
 
+    @override
     def command(self, report: Path) -> list[str | Path]:
         # node looks up modules relative to the importing file, so the suite is copied to the client's folder.
         for module in SUITES.glob("*.mjs"):
@@ -190,6 +203,7 @@ class NodeClient(Client):
         options = ["--test-reporter=junit", f"--test-reporter-destination={report}"]
         return [get_program("node"), "--test", *options, *self.suite]
 
+    @override
     def program(self, name: str) -> Path:
         return self.folder / "node_modules" / ".bin" / name
 

@@ -7,7 +7,6 @@
 import os
 import shutil
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -97,7 +96,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for reports in terminalreporter.stats.values():
         for report in reports:
             if isinstance(report, pytest.TestReport) and report.when == "teardown":
-                tests.update(name for key, name in report.user_properties if key == PROPERTY)
+                tests.update(str(name) for key, name in report.user_properties if key == PROPERTY)
     terminalreporter.section("real clients")
     for name in sorted(tests):
         terminalreporter.line(f"{name}: {tests[name]} tests")
@@ -107,4 +106,4 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(install_missing_programs())
+    install_missing_programs()

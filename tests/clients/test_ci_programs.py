@@ -149,6 +149,7 @@ def assigned_to_marge(fakeplat: Fakeplat) -> Any:
         project.save()
         mia.auth()
         user = mia.user
+        assert user is not None
     with gitlab.Gitlab(fakeplat.url, private_token=fakeplat.token("dev")) as dev:
         theirs = propose(dev.projects.get(SITE), "topic", **{".gitlab-ci.yml": TESTS, "new.txt": "new\n"})
     assign(project, theirs, user.id)

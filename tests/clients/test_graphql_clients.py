@@ -69,6 +69,7 @@ def test_gql_mutates(client: Any, fakeplat: Fakeplat) -> None:
 def test_gql_reviews_merge_requests(client: Any, fakeplat: Fakeplat) -> None:
     """It follows the pages of merge requests, notes each and replies; REST has the notes, thread by thread."""
     found: list[dict[str, Any]] = []
+    page: dict[str, Any] = {}
     after, more = None, True
     while more:
         asked = GraphQLRequest(MERGE_REQUESTS, variable_values={"after": after})

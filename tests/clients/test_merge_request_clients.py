@@ -16,6 +16,7 @@ WORLDS = [
 
 def checked(fakeplat: Any, project: Any, iid: int) -> Any:
     """The bot's loop: read until it is known whether it can be merged."""
+    found: Any = None
     for _ in range(10):
         found = project.mergerequests.get(iid)
         if found.merge_status in ("can_be_merged", "cannot_be_merged"):
@@ -75,9 +76,10 @@ def test_the_client_raises_its_own_errors(fakeplat: Any) -> None:
         project, theirs = mia.projects.get("acme/site"), dev.projects.get("acme/site")
         with pytest.raises(gitlab.GitlabCreateError) as taken:
             project.mergerequests.create({"source_branch": "feature", "target_branch": "master", "title": "again"})
+        said: Any = taken.value.error_message
         assert (409, ["Another open merge request already exists for this source branch: !1"]) == (
             taken.value.response_code,
-            taken.value.error_message,
+            said,
         )
         with pytest.raises(gitlab.GitlabMRClosedError) as conflict:
             project.mergerequests.get(2).merge()

@@ -25,7 +25,7 @@ from tests.clients.programs import get_program
 pytestmark = [pytest.mark.clients, pytest.mark.fakeplat(clock="virtual")]
 PATH = "projects/acme%2Fsite"
 PAGE = "packages"
-TWINE = PythonClient("twine", "6.2.0", "")
+TWINE = PythonClient("twine", "6.2.0")
 TIMEOUT = 120
 
 

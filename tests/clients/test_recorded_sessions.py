@@ -21,17 +21,16 @@ def session(url: str, token: str) -> list[Any]:
     issue = project.issues.create({"title": "Ein Löwe", "labels": [label.name]})
     issue.description, issue.state_event = "see the tape", "close"
     issue.save()
-    try:
+    with pytest.raises(gitlab.GitlabGetError) as refused:
         client.projects.get("acme/nothing")
-    except gitlab.GitlabGetError as error:
-        refused = (error.response_code, error.error_message)
+    assert client.user is not None
     return [
         client.user.username,
         project.web_url.replace(url, "URL"),
         project.issues.get(issue.iid).attributes["closed_at"],
         [one.title for one in project.issues.list(per_page=2, iterator=True)],
         [one.path_with_namespace for one in client.projects.list(get_all=True, per_page=1, order_by="id")],
-        refused,
+        (refused.value.response_code, refused.value.error_message),
     ]
 
 

@@ -14,10 +14,10 @@ from tests.git_http.remote import Remote
 
 pytestmark = pytest.mark.clients
 
-SEMANTIC_RELEASE = NodeClient("semantic-release", "24.2.9", "", plugins=("@semantic-release/gitlab@13.3.3",))
-RELEASE_IT = NodeClient("release-it", "18.1.2", "")
-LERNA = NodeClient("lerna", "8.2.4", "")
-PYTHON_SEMANTIC_RELEASE = PythonClient("python-semantic-release", "10.5.3", "")
+SEMANTIC_RELEASE = NodeClient("semantic-release", "24.2.9", plugins=("@semantic-release/gitlab@13.3.3",))
+RELEASE_IT = NodeClient("release-it", "18.1.2")
+LERNA = NodeClient("lerna", "8.2.4")
+PYTHON_SEMANTIC_RELEASE = PythonClient("python-semantic-release", "10.5.3")
 PAGE = "releases"
 
 

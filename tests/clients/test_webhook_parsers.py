@@ -75,7 +75,7 @@ def read(sent: list[OutgoingRequest], client: PythonClient, script: str, folder:
     requests = [{"headers": dict(request.headers), "body": base64.b64encode(request.body).decode()} for request in sent]
     file = folder / "sent.json"
     file.write_text(json.dumps(requests), "utf-8")
-    command = [client.program("python"), SUITES / script, file, *arguments]
+    command: list[str | Path] = [client.program("python"), SUITES / script, file, *arguments]
     result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert 0 == result.returncode, result.stderr
     return list(json.loads(result.stdout))

@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from typing_extensions import override
 
 from fakeplat.core.operations.http_messages import Request, Response
 from fakeplat.http.control.dispatch import ControlRoutes
@@ -31,11 +32,13 @@ class Document(HTMLParser):
         self.headings: list[tuple[str, str]] = []
         self.feed(self.source)
 
+    @override
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.elements.append((tag, {name: value or "" for name, value in attrs}))
         if re.fullmatch("h[1-6]", tag):
             self.headings.append((tag, ""))
 
+    @override
     def handle_data(self, data: str) -> None:
         self.texts.append(data)
         if self.headings and not self.headings[-1][1]:

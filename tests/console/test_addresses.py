@@ -66,8 +66,8 @@ def addresses(rich: Console) -> list[str]:
             if body.startswith((b"{", b"[")):
                 found.update(addresses_in(orjson.loads(body)))
     secret = next(file.secret for file in platform.view.files.all() if file.filename == "a.txt")
-    body = {"text": TEXT.format(secret), "gfm": True, "project": "acme/site"}
-    html = orjson.loads(rich.ask("POST", "markdown", "root", orjson.dumps(body)).body)["html"]
+    text = {"text": TEXT.format(secret), "gfm": True, "project": "acme/site"}
+    html = orjson.loads(rich.ask("POST", "markdown", "root", orjson.dumps(text)).body)["html"]
     found.update(link.removeprefix(ORIGIN) for link in html.split('href="')[1:] for link in [link.partition('"')[0]])
     # Each address is asked once more; the export of a project may be downloaded once a minute.
     platform.limiter.reset()

@@ -27,10 +27,10 @@ credentials = "private-token authorization cookie sudo job-token x-csrf-token".s
 header_names = [*credentials, "content-type", "if-none-match", "if-unmodified-since", "origin"]
 header_values = st.one_of(st.text(max_size=20), st.sampled_from(["Bearer dev-token", "application/json", "ada", LONG]))
 headers = st.dictionaries(st.sampled_from(header_names), header_values, max_size=3)
-patient = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
-@settings(max_examples=examples(66), **patient)
+@settings(patient, max_examples=examples(66))
 @given(
     st.sampled_from("GET HEAD POST PUT DELETE PATCH OPTIONS BREW".split()),
     st.lists(parts, max_size=4).map("/".join).flatmap(lambda path: st.sampled_from([API + path, f"/{path}", path])),
@@ -101,7 +101,7 @@ def inhabited() -> Site:
     return site
 
 
-@settings(max_examples=examples(133), **patient)
+@settings(patient, max_examples=examples(133))
 @given(st.data(), st.sampled_from([*OPERATIONS]), st.sampled_from([None, "root", "ada", "dev"]), headers)
 def test_any_use_of_an_operation_is_answered(
     data: st.DataObject, operation: Operation, by: str | None, sent: dict[str, str]

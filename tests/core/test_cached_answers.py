@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from fakeplat.core.cache.dependencies import Dependencies
 from fakeplat.core.cache.entries import Cache, CacheEntry
@@ -19,6 +19,7 @@ from fakeplat.domain.purging import purge
 from fakeplat.domain.repository import commit_actions
 from fakeplat.domain.repository.commit_actions import Action, NewCommit
 from fakeplat.model.projects import FEATURES
+from fakeplat.model.users import TokenKind
 from fakeplat.policy.context import WriteContext
 from tests.examples import examples
 from tests.worlds import Site, SiteResponse, create_site
@@ -371,16 +372,14 @@ LONG_ENOUGH = settings(
 )
 
 
-class TestLife(Life.TestCase):
+def test_kept_rendering_equals_fresh_rendering() -> None:
     """Kept rendering equals fresh rendering after every random write, for three viewers: bodies, tags and headers."""
+    run_state_machine_as_test(Life, settings=LONG_ENOUGH)
 
-    settings = LONG_ENOUGH
 
-
-class TestWork(Work.TestCase):
+def test_kept_work_equals_fresh_work() -> None:
     """The same for issues, labels, milestones and groups, whose lists are remembered too."""
-
-    settings = LONG_ENOUGH
+    run_state_machine_as_test(Work, settings=LONG_ENOUGH)
 
 
 # what changes the tag of an answer
@@ -560,7 +559,7 @@ def test_an_answer_is_kept_while_nothing_that_it_read_changes(target: str) -> No
 def test_an_answer_is_kept_until_time_alone_ends_the_token(credential: str) -> None:
     """A token that has expired is refused, however often its answer was kept before."""
     site = village()
-    kind = "session" if credential == "cookie" else "personal"
+    kind: TokenKind = "session" if credential == "cookie" else "personal"
     site.token("dev", "brief", kind, expires_at="2020-11-20T10:00:00Z")
     sent = {"private-token": "brief", "authorization": "Bearer brief", "cookie": "_gitlab_session=brief"}[credential]
     headers = {credential: sent}

@@ -178,7 +178,8 @@ def test_a_view_of_what_has_no_id_is_rendered_each_time() -> None:
     site = create_site()
     ctx = site.context(None)
     ctx.world.reads = reads = Dependencies()
-    found = [orjson.loads(render(Bare, text, ctx).data) for text in ("a", "b", "a")]
+    records: tuple[Any, ...] = ("a", "b", "a")
+    found = [orjson.loads(render(Bare, record, ctx).data) for record in records]
     ctx.world.reads = None
 
     assert [{"users": "a root"}, {"users": "b root"}, {"users": "a root"}] == found
@@ -286,11 +287,15 @@ def test_what_depends_on_the_viewer_is_remembered_for_each() -> None:
     site, memory = create_site(), Cache[Any]()
     counts: list[str] = []
 
+    def count(ctx: ReadContext) -> int:
+        counts.append("made")
+        return len(ctx.world.users)
+
     def ask(by: str | None) -> tuple[Any, int]:
         ctx = site.context(by)
         ctx.memory = memory
         name = ctx.memoize("name", lambda: ctx.viewer.username if ctx.viewer else None)
-        return name, ctx.memoize("count", lambda: counts.append("made") or len(ctx.world.users))
+        return name, ctx.memoize("count", lambda: count(ctx))
 
     assert [("ada", 4), (None, 4), ("dev", 4), ("ada", 4)] == [ask(by) for by in ("ada", None, "dev", "ada")]
     assert ["made"] == counts

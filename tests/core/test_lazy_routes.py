@@ -37,7 +37,7 @@ class Modules:
 
     def found(self, method: str, path: str) -> str | None:
         match: Any = pipeline._match(method, path)
-        return match.route and match.route.name
+        return str(match.route.name) if match.route else None
 
 
 @pytest.fixture

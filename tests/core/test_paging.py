@@ -115,7 +115,7 @@ def test_links_repeat_per_page_as_it_was_sent(sent: int) -> None:
         ({"page": "x", "per_page": "0"}, "page is invalid, per_page has a value not allowed"),
     ],
 )
-def test_what_is_no_page_is_refused(sent: dict[str, str], text: str) -> None:
+def test_what_is_no_page_is_refused(sent: dict[str, Any], text: str) -> None:
     """A page that is no number, and no rows at all, are 400 with the facts' texts."""
     with pytest.raises(InvalidParams) as caught:
         offset(5, **sent)

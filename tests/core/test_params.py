@@ -187,8 +187,10 @@ def bound(cls: type[Params], sent: str | Mapping[str, object], stored: Mapping[s
 def error(cls: type[Params], sent: str | Mapping[str, object], stored: Mapping[str, object] | None = None) -> object:
     with pytest.raises(InvalidParams) as caught:
         bound(cls, sent, stored)
-    assert ["error"] == list(caught.value.payload)  # type: ignore[call-overload]
-    return caught.value.payload["error"]  # type: ignore[index]
+    payload = caught.value.payload
+    assert isinstance(payload, dict)
+    assert ["error"] == list(payload)
+    return payload["error"]
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -36,7 +37,7 @@ class RowsDraft(Rows, Draft):
 values = st.lists(st.none() | st.integers(0, 5), max_size=300)
 
 
-def made(found: list[int | None]) -> RowsDraft:
+def made(found: Sequence[int | None]) -> RowsDraft:
     draft = RowsDraft(Rows.empty_state())
     draft.rows.add_many([Row(7 + at, value, value is not None and value % 2 == 0) for at, value in enumerate(found)])
     return draft

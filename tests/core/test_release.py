@@ -1,5 +1,6 @@
 """What exists in which release of the platform."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 import pytest
@@ -86,16 +87,18 @@ NEWER = "/api/v4/projects/acme%2Fsite/access_tokens"
     ids=["13.5", "13.8", "newer"],
 )
 def test_the_version_decides_which_operations_exist(
-    fakeplat_factory: object, instance: dict[str, object], status: int
+    fakeplat_factory: Callable[..., Fakeplat], instance: dict[str, object], status: int
 ) -> None:
     """What is only known to be newer exists in the newest alone; the reason names both releases."""
-    world: Fakeplat = fakeplat_factory(**instance)  # type: ignore[operator]
+    world = fakeplat_factory(**instance)
     assert status == world.as_user("root").get(NEWER).status
     world.stop()
 
 
 @pytest.mark.parametrize(("version", "status"), [("13.5.1", 404), ("13.8.9", 404), ("13.9.0", 200), ("14.1", 200)])
-def test_an_operation_exists_from_its_release_on(fakeplat_factory: object, version: str, status: int) -> None:
+def test_an_operation_exists_from_its_release_on(
+    fakeplat_factory: Callable[..., Fakeplat], version: str, status: int
+) -> None:
     """The groups of a project can be listed since 13.9."""
-    with fakeplat_factory(version=version) as world:  # type: ignore[operator]
+    with fakeplat_factory(version=version) as world:
         assert status == world.as_user("dev").get("projects/acme%2Fsite/groups").status

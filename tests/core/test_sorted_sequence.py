@@ -3,7 +3,14 @@ from bisect import insort
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from fakeplat.core.store.sorted_sequence import CHUNK, EMPTY, RUN, Ids
 
@@ -69,8 +76,9 @@ class SortedIds(RuleBasedStateMachine):
         assert len(self.model) == len(self.ids)
 
 
-class TestSortedIds(SortedIds.TestCase):
+def test_ids_are_a_sorted_list() -> None:
     """Whatever is added, appended and removed, ids are a sorted list without repeats."""
+    run_state_machine_as_test(SortedIds)
 
 
 @given(ids)

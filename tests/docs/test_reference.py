@@ -11,7 +11,7 @@ import conftest_plugin
 from fakeplat.cli import main
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.harness.replayed import ReplayedTape
-from fakeplat.workbench.journal import JournalEntry
+from fakeplat.workbench.journal_entries import JournalEntry
 from tests.architecture.sources import ROOT
 from tools import reference
 

@@ -20,7 +20,7 @@ SITE = f"{ORIGIN}/acme/site"
 ZEROS, BEFORE, AFTER = "0" * 40, "a" * 40, "b" * 40
 USER = {"name": "Dev", "username": "dev", "avatar_url": "https://x.test/dev.png", "email": "dev@example.test"}
 PROJECT = {"id": 5001, "name": "Site", "web_url": SITE, "avatar_url": "https://x.test/site.png"}
-COMMIT = {
+COMMIT: dict[str, Any] = {
     "id": AFTER,
     "message": "Add a page\n\nFixes ABC-7",
     "title": "Add a page",
@@ -182,6 +182,7 @@ def deliver(
     properties: Mapping[str, Any],
     flag: str,
     payload: Mapping[str, Any] | None = None,
+    /,
     **fields: Any,
 ) -> list[Any]:
     """Return what an active integration with settings sends about an event; the world stays as it was."""

@@ -1,14 +1,15 @@
 """Which jobs start, and when: stages, needs, `when`, retries, cancellations and resource groups."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fakeplat.ci_config.jobs import Need, PlannedJob, RetrySpec
 from fakeplat.domain.ci import job_actions, job_outcomes, jobs, pipeline_creation, pipelines, statuses
-from fakeplat.model.jobs import COMPLETED, Job
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.jobs import Job
+from fakeplat.model.pipelines import COMPLETED, Pipeline
 from tests.examples import examples
 from tests.worlds import Site
 
@@ -47,8 +48,8 @@ class Ci:
         self.site.platform.advance(milliseconds)
 
 
-def job(name: str, stage: int = 0, **fields: object) -> PlannedJob:
-    return PlannedJob(name=name, stage=f"stage-{stage}", stage_index=stage, **fields)  # type: ignore[arg-type]
+def job(name: str, stage: int = 0, **fields: Any) -> PlannedJob:
+    return PlannedJob(name=name, stage=f"stage-{stage}", stage_index=stage, **fields)
 
 
 def test_stages_run_one_after_the_other() -> None:

@@ -1,6 +1,7 @@
 """The git command line, with which the tests compare all results."""
 
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,7 @@ class Git:
             raise AssertionError(f"git {' '.join(arguments)}: {result.stderr.decode(errors='replace')}")
         return result
 
-    def write(self, files: dict[str, str | bytes | None]) -> None:
+    def write(self, files: Mapping[str, str | bytes | None]) -> None:
         for name, content in files.items():
             file = self.path / name
             if content is None:
@@ -57,7 +58,7 @@ class Git:
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(content.encode() if isinstance(content, str) else content)
 
-    def commit(self, message: str, files: dict[str, str | bytes | None] | None = None) -> str:
+    def commit(self, message: str, files: Mapping[str, str | bytes | None] | None = None) -> str:
         self.write(files or {})
         self.minute += 1
         self("add", "-A")

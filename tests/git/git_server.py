@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Thread
 
 from attrs import define, field
+from typing_extensions import override
 
 from fakeplat.git import Limits, PushResult, RefUpdate, Repository, Service, advertise_refs, receive_pack, upload_pack
 from tests.git.command import ALONE
@@ -67,6 +68,7 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
+    @override
     def log_message(self, format: str, *arguments: object) -> None:
         """Log nothing."""
 
@@ -77,6 +79,7 @@ def serving(repository: Repository) -> Iterator[GitServer]:
     served = GitServer(repository)
 
     class Ours(Handler):
+        @override
         def answer(self, body: bytes) -> None:
             path, _, query = self.path.partition("?service=")
             if query:
@@ -96,6 +99,7 @@ def git_serving(folder: Path) -> Iterator[str]:
     """Serve a folder with `git http-backend`, which only receives protocol version 0; yield the URL."""
 
     class Backend(Handler):
+        @override
         def answer(self, body: bytes) -> None:
             path, _, query = self.path.partition("?")
             result = subprocess.run(

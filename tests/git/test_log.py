@@ -105,7 +105,8 @@ def test_last_commit_of_a_path(a_rich: Both) -> None:
     """For each file and folder, the commit that `git log -1` names."""
     paths = [entry.path for entry in a_rich.ours.tree("HEAD", recursive=True)]
     expected = {path: a_rich.git("log", "-1", "--format=%H", "--", path).strip() for path in paths}
-    assert expected == {path: a_rich.ours.last_commit("HEAD", path).sha for path in paths}  # type: ignore[union-attr]
+    found = {path: a_rich.ours.last_commit("HEAD", path) for path in paths}
+    assert expected == {path: commit and commit.sha for path, commit in found.items()}
 
 
 def test_contributors(a_rich: Both, random_ones: list[Both]) -> None:

@@ -331,7 +331,9 @@ def test_a_push_must_be_whole(a_rich: Both) -> None:
     secret = ours.commit("master")
     public = Repository(ours.objects, {"refs/heads/light": ours.refs["refs/tags/light"]}, "refs/heads/light")
     light = public.resolve("light")
-    hidden = tree_content([Entry("x", 0o100644, ours.entry("master", "other.txt").sha)])  # type: ignore[union-attr]
+    other = ours.entry("master", "other.txt")
+    assert other is not None
+    hidden = tree_content([Entry("x", 0o100644, other.sha)])
     before = ours.objects.added()
     for parent, trees in (
         (light, [tree_content([Entry("x", 0o100644, "1" * 40)])]),

@@ -143,10 +143,15 @@ def test_the_ids_name_something() -> None:
     assert world.notes.where("discussion", DISCUSSION)
 
 
+def fields_by_name(type_name: str) -> dict[str, Any]:
+    found: Any = schema().type_map[type_name]
+    return dict(found.fields)
+
+
 @st.composite
 def fields_of(draw: st.DrawFn, type_name: str) -> str:
     """What an input is given, as it stands in a query."""
-    fields = schema().type_map[type_name].fields
+    fields = fields_by_name(type_name)
     chosen = [key for key, one in fields.items() if str(one.type).endswith("!") or draw(st.integers(0, 3)) == 0]
     return f"{{{', '.join(f'{key}: {draw(argument(key, str(fields[key].type)))}' for key in chosen)}}}"
 
@@ -154,11 +159,11 @@ def fields_of(draw: st.DrawFn, type_name: str) -> str:
 @st.composite
 def queries(draw: st.DrawFn, type_name: str = "Query", depth: int = 4) -> str:
     """Queries that the schema mostly takes."""
-    found = schema().type_map[type_name]
-    names = draw(st.lists(st.sampled_from(sorted(found.fields)), min_size=1, max_size=3, unique=True))
+    fields = fields_by_name(type_name)
+    names = draw(st.lists(st.sampled_from(sorted(fields)), min_size=1, max_size=3, unique=True))
     parts = []
     for name in names:
-        field = found.fields[name]
+        field = fields[name]
         chosen = [key for key, one in field.args.items() if str(one.type).endswith("!") or draw(st.integers(0, 3)) == 0]
         given_ = ", ".join(f"{key}: {draw(argument(key, str(field.args[key].type)))}" for key in chosen)
         kind = str(field.type).strip("[]!")
@@ -203,7 +208,7 @@ def test_a_mutation_is_done_or_changes_nothing(by: str | None, asked: tuple[str,
     headers = {"content-type": "application/json", **({"private-token": f"{by}-token"} if by else {})}
     reply = on.platform.handle(Request("POST", "/api/graphql", "", headers, orjson.dumps({"query": asked[1]})))
     answered = orjson.loads(reply.body)
-    payload = (answered.get("data") or {}).get(asked[0])
+    payload: Any = (answered.get("data") or {}).get(asked[0])
 
     assert (200, []) == (reply.status, on.platform.failures)
     assert before is on.platform.state or all(text.startswith("Commands only ") for text in payload["errors"])

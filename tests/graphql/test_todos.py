@@ -133,7 +133,7 @@ def test_many_are_restored(asked: Fakeplat) -> None:
     first, second = (todo["id"] for todo in todos(asked, "mia", selection="id"))
     data(asked, "mia", asking("todoMarkDone"), input={"id": second})
     asking_many, given = asking("todoRestoreMany", "updatedIds todos { id state }"), {"ids": [first, second]}
-    nothing = {"updatedIds": [], "todos": [], "errors": []}
+    nothing: dict[str, Any] = {"updatedIds": [], "todos": [], "errors": []}
 
     for by in ("rep", "root"):
         assert nothing == data(asked, by, asking_many, input=given)["todoRestoreMany"]

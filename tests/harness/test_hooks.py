@@ -8,6 +8,7 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 import pytest
+from typing_extensions import override
 
 from fakeplat.model.outgoing import OutgoingMail, OutgoingRequest
 from tests.harness.test_plugin import run, session
@@ -37,6 +38,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(204)
         self.end_headers()
 
+    @override
     def log_message(self, *_: object) -> None:
         """Print nothing."""
 

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 import pytest
+from typing_extensions import override
 
 import fakeplat
 from fakeplat.harness.keywords import WorldKeywords
@@ -151,6 +152,7 @@ def test_a_unittest_case() -> None:
     """The way in unittest: `enterContext` in `setUp`."""
 
     class Case(unittest.TestCase):
+        @override
         def setUp(self) -> None:
             self.platform = self.enterContext(fakeplat.start())
 

@@ -60,7 +60,7 @@ def test_python_gitlab_by_the_adapter(world: Fakeplat) -> None:
     client = gitlab.Gitlab(world.url, private_token="ada-token", session=connect(world))
     project = client.projects.get("acme/site")
     issue = project.issues.create({"title": "Broken"})
-    upload = project.upload("log.txt", filedata="text")
+    upload = project.upload("log.txt", filedata=b"text")
 
     assert f"{URL}/acme/site/-/issues/{issue.iid}" == issue.web_url
     assert len(client.projects.list(iterator=True)) == len(client.projects.list(get_all=True))

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from fakeplat.core.operations.http_messages import Response
-from fakeplat.http.connection import Connection
+from fakeplat.http.connection import Connection, PendingResponse
 from fakeplat.http.request_parser import Limits, RawRequest
 from tests.http.wire import LAST, receive_all, reset_connection, served
 
@@ -22,7 +22,7 @@ async def slow(incoming: RawRequest, connection: Connection) -> Response:
     return echo(incoming, connection)
 
 
-def mixed(incoming: RawRequest, connection: Connection) -> object:
+def mixed(incoming: RawRequest, connection: Connection) -> Response | PendingResponse:
     return slow(incoming, connection) if incoming.target[-1] in "13" else echo(incoming, connection)
 
 
@@ -32,7 +32,7 @@ def targets(got: bytes) -> list[str]:
 
 async def test_answers_come_in_the_order_of_the_requests() -> None:
     """Also where some are made later than others."""
-    async with served(mixed) as listening:  # type: ignore[arg-type]
+    async with served(mixed) as listening:
         got = await receive_all(listening.port, b"".join(GET % number for number in range(5)) + LAST)
     assert ["/0", "/1", "/2", "/3", "/4", "/last"] == targets(got)
 
@@ -45,7 +45,7 @@ async def test_nothing_is_answered_after_the_last() -> None:
 
 async def test_very_many_requests_at_once_are_all_answered() -> None:
     """The server stops to read while answers are being made, and goes on."""
-    async with served(mixed) as listening:  # type: ignore[arg-type]
+    async with served(mixed) as listening:
         got = await receive_all(listening.port, GET % 1, *(GET % 2 for _ in range(300)), LAST)
     assert ["/1", *["/2"] * 300, "/last"] == targets(got)
 
@@ -87,7 +87,7 @@ async def test_a_client_that_asks_first_is_told_to_go_on() -> None:
 async def test_what_cannot_be_taken_is_answered_in_its_turn() -> None:
     """After what was asked before it; what is no HTTP ends the connection."""
     too_large = b"POST / HTTP/1.1\r\nContent-Length: 1001\r\n\r\n" + b"a" * 1001
-    async with served(mixed) as listening:  # type: ignore[arg-type]
+    async with served(mixed) as listening:
         got = await receive_all(listening.port, GET % 1 + too_large + GET % 3 + b"nonsense\r\n\r\n" + GET % 4)
     assert [b"200", b"413", b"200", b"400"] == re.findall(rb"HTTP/1.1 (\d+)", got)
 
@@ -129,13 +129,13 @@ async def test_a_client_that_leaves_is_noticed() -> None:
 async def test_a_client_that_says_no_more_gets_all_its_answers(is_held: bool) -> None:
     """Those made at once and those made later, large ones too; then the connection is closed. So `nc -N` works."""
 
-    def large(incoming: RawRequest, connection: Connection) -> object:
+    def large(incoming: RawRequest, connection: Connection) -> Response | PendingResponse:
         answer = mixed(incoming, connection)
         return Response(200, (), answer.body + b" " * 1_000_000) if isinstance(answer, Response) else answer
 
-    async with served(large) as listening:  # type: ignore[arg-type]
+    async with served(large) as listening:
         if is_held:
-            listening.write_barrier.before = list
+            listening.write_barrier.before = lambda: None
         for numbers in ((0,), (1,), (0, 1, 2, 3, 4), (1, 1), ()):
             got = await receive_all(listening.port, b"".join(GET % number for number in numbers), is_all=True)
             assert [f"/{number}" for number in numbers] == targets(got)
@@ -143,7 +143,7 @@ async def test_a_client_that_says_no_more_gets_all_its_answers(is_held: bool) ->
 
 async def test_half_a_request_is_no_reason_to_wait() -> None:
     """A client that leaves in the middle of it is left, after the answers that it waits for."""
-    async with served(mixed) as listening:  # type: ignore[arg-type]
+    async with served(mixed) as listening:
         got = await receive_all(
             listening.port, GET % 1 + b"POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc", is_all=True
         )
@@ -154,9 +154,9 @@ async def test_half_a_request_is_no_reason_to_wait() -> None:
 async def test_a_client_is_encouraged_after_the_answers_before(is_held: bool) -> None:
     """Whether they were made at once or later."""
     head = b"POST /last HTTP/1.1\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: 3\r\n\r\n"
-    async with served(mixed) as listening:  # type: ignore[arg-type]
+    async with served(mixed) as listening:
         if is_held:
-            listening.write_barrier.before = list
+            listening.write_barrier.before = lambda: None
         for number in range(2):
             reader, writer = await asyncio.open_connection("127.0.0.1", listening.port)
             writer.write(GET % number + head)

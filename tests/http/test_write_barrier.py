@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from fakeplat.core.operations.http_messages import Delivery, Loss, Response
-from fakeplat.http.connection import Connection
+from fakeplat.http.connection import Connection, PendingResponse
 from fakeplat.http.delivery import deliver
 from fakeplat.http.request_parser import RawRequest
 from fakeplat.http.write_barrier import WriteBarrier
@@ -16,7 +16,8 @@ GET = b"GET /%d HTTP/1.1\r\nHost: a\r\n\r\n"
 
 async def test_no_client_has_an_answer_before_it_is_done() -> None:
     """Also of those that are asked for one after the other, at once, or made later; each is counted once."""
-    made, done = [], []
+    made: list[str] = []
+    done: list[str] = []
 
     def answers(incoming: RawRequest, connection: Connection) -> Response:
         made.append(incoming.target)
@@ -81,11 +82,11 @@ async def test_a_connection_that_is_broken_breaks_after_the_answers_before(loss:
     """What was asked first is answered first, whatever becomes of the next."""
     whole, half = Response(200, (), b"[first]"), Response(200, (), b"[second]", Delivery(loss=loss))
 
-    def answers(incoming: RawRequest, connection: Connection) -> object:
+    def answers(incoming: RawRequest, connection: Connection) -> Response | PendingResponse:
         return whole if incoming.target == "/1" else deliver(connection, incoming, half, Delivery(loss=loss))
 
-    async with served(answers) as listening:  # type: ignore[arg-type]
-        listening.write_barrier.before = list
+    async with served(answers) as listening:
+        listening.write_barrier.before = lambda: None
         reader, writer = await asyncio.open_connection("127.0.0.1", listening.port)
         writer.write(GET % 1 + GET % 2)
         assert b"[first]" in await asyncio.wait_for(reader.readuntil(b"[first]"), 5)

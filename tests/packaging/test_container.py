@@ -69,11 +69,11 @@ def image() -> Iterator[Path]:
     """A new virtual environment with the wheel, which every user can read."""
     folder = Path(mkdtemp(prefix="fakeplat-image-"))
     folder.chmod(0o755)
-    build = [sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", folder / "dist", ROOT]
-    subprocess.run(build, check=True, capture_output=True)
+    build = [sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir"]
+    subprocess.run([*build, folder / "dist", ROOT], check=True, capture_output=True)
     venv.create(folder / "venv", with_pip=True)
     (wheel,) = (folder / "dist").glob("*.whl")
-    pip = [folder / "venv/bin/python", "-m", "pip", "install", "--quiet", "--compile", wheel]
+    pip: list[str | Path] = [folder / "venv/bin/python", "-m", "pip", "install", "--quiet", "--compile", wheel]
     subprocess.run(pip, check=True, capture_output=True)
     (folder / "home").mkdir(mode=0o555)
     yield folder
@@ -85,10 +85,15 @@ def container(image: Path, port: str) -> Iterator["subprocess.Popen[bytes]"]:
     """Run the entry point with its command, on another port, as nobody if this is root."""
     words = [port if word == "8080" else word for word in instruction("CMD").words]
     entry_point = image / "venv/bin" / instruction("ENTRYPOINT").words[0]
-    rights = {"user": NOBODY, "group": NOBODY, "extra_groups": ()} if os.geteuid() == 0 else {}
+    nobody = NOBODY if os.geteuid() == 0 else None
     home = image / "home"
     process = subprocess.Popen(
-        [entry_point, *words], cwd=home, env={"HOME": str(home), "PYTHONUNBUFFERED": "1"}, **rights
+        [entry_point, *words],
+        cwd=home,
+        env={"HOME": str(home), "PYTHONUNBUFFERED": "1"},
+        user=nobody,
+        group=nobody,
+        extra_groups=None if nobody is None else (),
     )
     try:
         yield process

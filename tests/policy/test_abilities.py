@@ -1,5 +1,6 @@
 """Who has which ability, written by hand from the platform's policies of projects and groups, complete over it."""
 
+from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -394,9 +395,7 @@ def test_a_private_feature_asks_for_a_role(feature: str) -> None:
     assert WHO["reporter"] == holders(site, ability, site.place("team/work"))
 
 
-@pytest.mark.parametrize(
-    "ability", sorted(PLANNED, key=lambda ability: ability.value), ids=lambda ability: ability.value
-)
+@pytest.mark.parametrize("ability", sorted(PLANNED, key=attrgetter("value")), ids=attrgetter("value"))
 def test_labels_and_milestones_need_issues_or_merge_requests(ability: Ability) -> None:
     """One of the two features is enough."""
     levels = {"issues_access_level": "disabled", "merge_requests_access_level": "disabled"}

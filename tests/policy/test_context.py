@@ -6,6 +6,10 @@ from fakeplat.core.operations.errors import BadRequest
 from tests.worlds import create_site
 
 
+def refuse() -> None:
+    raise BadRequest
+
+
 def test_an_attempt_that_is_refused_changes_nothing() -> None:
     """Neither records nor counters nor events; what comes before and after it counts."""
     site, listened = create_site(), []
@@ -18,7 +22,7 @@ def test_an_attempt_that_is_refused_changes_nothing() -> None:
             ctx.emit("refused", project)
             ctx.world.next("attempts")
             ctx.world.projects.change(project, description="refused")
-            raise BadRequest
+            refuse()
         second = ctx.world.next("attempts")
         ctx.world.projects.change(project, name="After")
 

@@ -4,7 +4,7 @@ import pytest
 
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.operations.http_messages import Request
-from fakeplat.domain.people import users
+from fakeplat.domain.people import bots
 from fakeplat.model.users import TokenKind
 from fakeplat.policy.credentials import Authenticator, CredentialRules
 from tests.worlds import Site, SiteResponse, create_site
@@ -298,7 +298,7 @@ def test_the_platforms_own_users_cannot_call(kind: Any, username: str) -> None:
     """A token of an internal user is refused with its reason."""
     site = create_site()
     with site.platform.acting() as ctx:
-        users.find_or_create_bot(ctx, kind)
+        bots.find_or_create_bot(ctx, kind)
     site.token(username, "secret")
     assert forbidden(NO_INTERNAL) == site.get("projects?private_token=secret").outcome
 
@@ -370,7 +370,8 @@ def test_a_job_token_is_taken_where_the_operation_says_so(tier: str, headers: di
 @pytest.mark.parametrize(("tier", "expected"), [("free", None), ("premium", "dev"), ("ultimate", "dev")])
 def test_a_job_token_as_a_parameter_is_paid(name: str, tier: str, expected: str | None) -> None:
     """``job_token`` (and ``token``) is looked at on paid tiers, and ignored on the free one (ruling 19)."""
-    assert expected == at_desk(building(tier=tier), **{name: "job-secret"})
+    given: dict[str, Any] = {name: "job-secret"}
+    assert expected == at_desk(building(tier=tier), **given)
 
 
 def test_a_job_token_dies_with_its_job() -> None:

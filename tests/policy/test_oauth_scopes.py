@@ -36,10 +36,10 @@ def site() -> Site:
 def obtain(site: Site, username: str, scopes: Iterable[str], narrowed: Iterable[str]) -> tuple[str, tuple[str, ...]]:
     """Return a token for scopes; refreshed with fewer, if there are any."""
     with site.platform.acting() as ctx:
-        credentials = {"username": username, "password": f"{username}-password"}
+        credentials: dict[str, Any] = {"username": username, "password": f"{username}-password"}
         token = grant_token(ctx, TokenRequest(grant_type="password", scope=" ".join(scopes), **credentials))
         if narrowed and token.refresh_token:
-            sent = {"refresh_token": token.refresh_token, "scope": " ".join(narrowed)}
+            sent: dict[str, Any] = {"refresh_token": token.refresh_token, "scope": " ".join(narrowed)}
             token = grant_token(ctx, TokenRequest(grant_type="refresh_token", **sent))
         assert access_tokens.find(ctx.world, token.value) == token
     return token.value, token.scopes

@@ -66,6 +66,7 @@ def test_a_group_token_has_a_bot_with_its_role() -> None:
     world = create_platform(SAID).view
     token = world.tokens.find("value", ("token", "lab-robot"))
     assert token is not None
+    assert token.user_id is not None
     bot = world.users[token.user_id]
     (member,) = world.members.where("user", bot.id)
 

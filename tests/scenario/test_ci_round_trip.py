@@ -7,7 +7,7 @@ import pytest
 from tests.api.full_world import FULL
 from tests.scenario.answers import ANONYMOUS, differences
 from tests.scenario.ci_answers import collect_ci_responses
-from tests.scenario.worlds import create_platform, reload_export
+from tests.scenario.worlds import create_platform, project, reload_export
 
 VIEWERS = ("root", "ada", "mia", "dev", "rep", "eve", ANONYMOUS)
 BUSY: dict[str, Any] = {
@@ -60,8 +60,7 @@ def test_a_running_pipeline_answers_the_same_after_a_round_trip(steps: int) -> N
     with platform.acting(platform.view.users.find("username", "mia")) as ctx:
         from fakeplat.domain.ci import pipeline_creation
 
-        project = ctx.world.projects.find("place", (platform.view.namespaces.find("place", (None, "acme")).id, "site"))
-        pipeline_creation.create_pipeline(ctx, project, "master", source="api")
+        pipeline_creation.create_pipeline(ctx, project(ctx.world, "acme/site"), "master", source="api")
     platform.advance(steps * 450)
     twin = reload_export(platform)
 

@@ -118,7 +118,9 @@ def test_entries_update_what_is_there() -> None:
         (variable.key, variable.value) for variable in world.ci_variables.all()
     }
     assert [False, False, True] == [runner.active for runner in world.runners.all()]
-    assert {world.users.find("username", "mia").id} == {trigger.owner_id for trigger in world.triggers.all()}
+    mia = world.users.find("username", "mia")
+    assert mia is not None
+    assert {mia.id} == {trigger.owner_id for trigger in world.triggers.all()}
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from tests.scenario.answers import differences
 from tests.scenario.test_issue_sections import answers, changes
 from tests.scenario.worlds import create_platform, group, project, user, world
 
-INTO = {"into": "acme/site", "issues": 40, "labels": 10, "milestones": 5}
+INTO: dict[str, Any] = {"into": "acme/site", "issues": 40, "labels": 10, "milestones": 5}
 COMPANY = {"users": 12, "groups": 3, "projects": 7, "labels": 20, "milestones": 9, "issues": 50}
 SMALL = {"extends": "starter", "generate": [INTO, COMPANY]}
 
@@ -126,7 +126,8 @@ def test_visibility_can_be_said() -> None:
     """Then groups and projects have it; otherwise it varies."""
     seen = world({"generate": [{**COMPANY, "visibility": "public"}]})
 
-    assert {"public"} == {one.visibility for one in [*seen.projects.all(), *groups_of(seen)]}
+    places: list[Project | Group] = [*seen.projects.all(), *groups_of(seen)]
+    assert {"public"} == {one.visibility for one in places}
     assert 1 < len({one.visibility for one in world({"generate": [{**COMPANY, "groups": 9}]}).projects.all()})
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from fakeplat import scenario
 from fakeplat.domain.ci import pipelines, statuses
-from fakeplat.model.jobs import COMPLETED, Job
-from fakeplat.model.pipelines import Pipeline
+from fakeplat.model.jobs import Job
+from fakeplat.model.pipelines import COMPLETED, Pipeline
 from fakeplat.model.world import World
 from fakeplat.scenario import ScenarioError
 from tests.scenario.test_issue_sections import changes
@@ -60,7 +60,7 @@ def test_pipelines_belong_to_commits_branches_tags_and_merge_requests(generated:
 def test_a_merge_request_shows_its_pipelines() -> None:
     """Those that were made for it, or for its branch."""
     platform = create_platform(NEW)
-    requests = write(platform, "GET", "projects/acme%2Ffresh/merge_requests", "root-token")
+    requests: Any = write(platform, "GET", "projects/acme%2Ffresh/merge_requests", "root-token")
     shown = [
         write(platform, "GET", f"projects/acme%2Ffresh/merge_requests/{one['iid']}/pipelines", "root-token")
         for one in requests

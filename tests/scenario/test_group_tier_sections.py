@@ -235,4 +235,5 @@ def test_what_mentions_an_epic_survives_a_round_trip() -> None:
     platform = create_platform(ABOUT_EPICS)
     for world in (platform.view, reload_export(platform).view):
         (told,) = [note for note in world.notes.all() if note.body == "told"]
+        assert told.source is not None
         assert "Soar" == world.epics[told.source[1]].title

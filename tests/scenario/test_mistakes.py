@@ -280,7 +280,7 @@ def test_what_is_nested_too_deep_is_a_mistake(name: str, tmp_path: Path) -> None
     assert ["is nested too deeply, or contains itself"] == [mistake.text for mistake in scenario.check_file(file)]
 
 
-PLACES = [
+PLACES: list[tuple[dict[str, Any], str]] = [
     (
         {"members": {"ada": "owner"}},
         "$.members: unknown key 'members', which belongs in groups or projects",

@@ -99,7 +99,7 @@ def test_editors_find_the_schema() -> None:
         assert (ROOT / "fakeplat/scenario/schema.json") == (file.parent / named).resolve()
 
 
-PLACES = [(RICH, ())]
+PLACES: list[tuple[Any, tuple[Any, ...]]] = [(RICH, ())]
 for _document, _path in PLACES:
     _pairs = _document.items() if isinstance(_document, dict) else enumerate(_document)
     PLACES += [(inner, (*_path, step)) for step, inner in _pairs if isinstance(inner, dict | list)]

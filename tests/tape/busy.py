@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import orjson
+from typing_extensions import override
 
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.domain.people.namespaces import full_path, project_path
@@ -29,6 +30,7 @@ _NOTE_IN_URL = re.compile(r"(?<=#note_)\d+")
 class Busy(Session):
     """A session in which all requests must succeed."""
 
+    @override
     def ask(self, method: str, target: str, by: str | None = "ada", **body: Any) -> Any:
         content = super().ask(method, target, by, **body)
         is_error = isinstance(content, dict) and content.keys() <= {"message", "error", "error_description"}

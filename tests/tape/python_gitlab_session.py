@@ -1,8 +1,10 @@
 """A session of python-gitlab with the starter scenario, as recorded in tests/tapes."""
 
 from contextlib import suppress
+from typing import Any
 
 import gitlab
+from gitlab.base import RESTObject
 from gitlab.exceptions import GitlabError
 from gitlab.v4.objects import Project
 
@@ -23,6 +25,13 @@ def drive(url: str) -> None:
     _cause_refusals(url, ada)
 
 
+def reread(manager: Any, record: RESTObject) -> RESTObject:
+    """Get a record of a list by its id."""
+    found = manager.get(record.get_id())
+    assert isinstance(found, RESTObject)
+    return found
+
+
 def _read(client: gitlab.Gitlab) -> None:
     client.projects.list(get_all=True, order_by="id", pagination="keyset", per_page=2)
     client.projects.list(get_all=False, per_page=2, page=2)
@@ -32,7 +41,7 @@ def _read(client: gitlab.Gitlab) -> None:
     project.members_all.list(get_all=True)
     for manager in (project.members, project.labels, project.milestones, project.issues):
         for record in manager.list(get_all=True):
-            manager.get(record.get_id())
+            reread(manager, record)
     client.issues.list(get_all=True, scope="all", state="opened")
     client.issues_statistics.get(scope="all")
     client.namespaces.list(get_all=True)
@@ -40,6 +49,7 @@ def _read(client: gitlab.Gitlab) -> None:
 
 def _manage_issues(client: gitlab.Gitlab) -> None:
     project, me = client.projects.get("acme/site"), client.user
+    assert me is not None
     project.labels.create({"name": "later", "color": "#8899aa", "description": "Not now"})
     milestone = project.milestones.create({"title": "v9", "due_date": "2020-12-24"})
     issue = project.issues.create(
@@ -126,9 +136,9 @@ def _read_commits(project: Project, first: str) -> None:
 
 def _read_content(project: Project) -> None:
     for branch in project.branches.list(get_all=True):
-        project.branches.get(branch.get_id())
+        reread(project.branches, branch)
     for tag in project.tags.list(get_all=True):
-        project.tags.get(tag.get_id())
+        reread(project.tags, tag)
     tree = project.repository_tree(ref="topic", recursive=True, get_all=True)
     blob = next(entry["id"] for entry in tree if entry["type"] == "blob")
     project.repository_blob(blob)
@@ -142,11 +152,11 @@ def _read_content(project: Project) -> None:
 
 def _manage_protection(project: Project) -> None:
     project.protectedbranches.create({"name": "release/*", "push_access_level": 0, "merge_access_level": DEVELOPER})
-    for rule in project.protectedbranches.list(get_all=True):
-        project.protectedbranches.get(rule.get_id())
+    for branch in project.protectedbranches.list(get_all=True):
+        reread(project.protectedbranches, branch)
     project.protectedtags.create({"name": "v*", "create_access_level": DEVELOPER})
-    for rule in project.protectedtags.list(get_all=True):
-        project.protectedtags.get(rule.get_id())
+    for tag in project.protectedtags.list(get_all=True):
+        reread(project.protectedtags, tag)
     project.protectedbranches.delete("release/*")
     project.protectedtags.delete("v*")
 

@@ -161,7 +161,8 @@ def test_secrets_of_ci_are_not_on_a_tape(
     tmp_path: Path, method: str, path: str, body: dict[str, Any] | None, secrets: int
 ) -> None:
     """Tokens of triggers and deployments, values of variables: in requests and in responses."""
-    platform, file, found = create_platform(FULL), tmp_path / "session.tape", []
+    platform, file = create_platform(FULL), tmp_path / "session.tape"
+    found: list[str] = []
 
     def act(at: Session) -> None:
         answer = at.ask(method, path, "mia", **(body or {}))

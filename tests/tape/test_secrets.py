@@ -43,7 +43,7 @@ Pair = tuple[Request, Response]
 
 
 def get(target: str = "/", **headers: str) -> Pair:
-    return make_request("GET", target, **headers), Response(200)
+    return make_request("GET", target, b"", **headers), Response(200)
 
 
 def post(body: object, path: str = "/", content_type: str = "application/json") -> Pair:

@@ -13,6 +13,7 @@ from fakeplat.tape.export.scenario_builder import BuiltScenario
 from fakeplat.tape.formats.tape import Tape, read
 from tests.clients.server import serving
 from tests.scenario.worlds import create_platform
+from tests.tape.python_gitlab_session import reread
 from tests.tape.sessions import Session, as_server_tape, record_session
 from tests.tape.tapes import exchange, tape
 from tests.tape.test_verify import drifts, verified
@@ -31,7 +32,7 @@ def taped(file: Path, act: Callable[[Session], Any], said: Any = "starter") -> T
 
 
 def entry(made_of: BuiltScenario, section: str, **names: str) -> dict[str, Any]:
-    found = [one for one in made_of.scenario[section] if names.items() <= one.items()]
+    found: list[dict[str, Any]] = [one for one in made_of.scenario[section] if names.items() <= one.items()]
     assert 1 == len(found), found
     return found[0]
 
@@ -150,7 +151,7 @@ def test_a_tape_of_a_real_client_becomes_a_world_that_answers_its_reads(tmp_path
         managers = (project.members, project.labels, project.milestones, project.issues, project.mergerequests)
         for manager in managers:
             for one in manager.list(get_all=True):
-                assert manager.get(one.get_id()).get_id() == one.get_id()
+                assert reread(manager, one).get_id() == one.get_id()
         client.groups.get("acme", with_projects=False).members.list(get_all=True)
 
     session = read(file)

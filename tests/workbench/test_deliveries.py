@@ -43,6 +43,11 @@ def sending(bench: Workbench) -> Workbench:
     return bench
 
 
+def sent_by(bench: Workbench) -> list[Delivery]:
+    assert isinstance(bench.transport, Transport)
+    return bench.transport.sent
+
+
 def request(url: str = LOCAL, trigger: str = "push_hooks", body: bytes = b"{}", **rest: Any) -> OutgoingRequest:
     return OutgoingRequest(rest.pop("receiver", ("hook", 7)), trigger, url, body, **rest)
 
@@ -106,7 +111,7 @@ def test_only_loopback_gets_deliveries(sending: Workbench, host: str, is_sent: b
     """Judged by the name alone; names that would have to be resolved do not count as this machine."""
     (delivery,) = send(sending, request(f"http://{host}/"))
     assert (None if is_sent else NO_EGRESS) == delivery.error
-    assert is_sent is bool(sending.transport.sent)  # type: ignore[union-attr]
+    assert is_sent is bool(sent_by(sending))
 
 
 def test_egress_is_an_option() -> None:
@@ -188,7 +193,7 @@ def test_the_log_is_bounded(sending: Workbench) -> None:
     """By its size, responses included; the number of dropped deliveries is kept."""
     log = send(sending, *[request(body=b"x" * 20 * MEGABYTE) for _ in range(4)])
     assert ([2, 3, 4], 1) == ([delivery.id for delivery in log], log.dropped)
-    dropped = sending.transport.sent[0]  # type: ignore[union-attr]
+    dropped = sent_by(sending)[0]
     log.finish(dropped, DeliveryResult("delivered", response_body="x" * 60 * MEGABYTE))
     assert [2, 3, 4] == [delivery.id for delivery in log]
     log.finish(log[2], DeliveryResult("delivered", response_body="x" * 20 * MEGABYTE))
@@ -219,6 +224,6 @@ def test_mails_are_found_by_recipient_and_subject(bench: Workbench) -> None:
     assert [first, second] == bench.mails.find()
     assert "to ada@example.test: Re: Broken link\nto mia@example.test: Welcome" == repr(bench.mails)
     with pytest.raises(InvalidOption, match="unknown key 'frm'"):
-        bench.mails.find(frm="x")  # type: ignore[call-arg]
+        bench.mails.find(frm="x")  # type: ignore[call-arg]  # a misspelt criterion
     bench.mails.clear()
     assert "no mails" == repr(bench.mails)

@@ -25,7 +25,7 @@ AFTER_THE_GATE = {
 }
 """What keeps those out who pass the gate, administrators too; of other operations there must be a reason of its own."""
 
-OF_THEIR_OWN = {
+OF_THEIR_OWN: dict[tuple[str, str | None], list[str]] = {
     ("list_users", None): ["nobody is signed in", "ask for one username"],
     ("create_group", "ext"): ["create_group: ext is external"],
     ("create_project", "ext"): ["ext has a projects_limit of 0"],
@@ -136,6 +136,7 @@ def test_a_reason_names_its_cause(
     fake, known = refusing
     reply = fake.as_user(role).request(method, filled(path, known), json=filled(body, known))
     reason = fake.requests[-1].reason
+    assert reason is not None
     assert (status, []) == (
         reply.status,
         [cause for cause in causes(name, path, role, status, row) if cause not in reason],
@@ -159,7 +160,9 @@ def test_a_tag_is_no_branch_to_start_from(fakeplat: Fakeplat) -> None:
     body = {"branch": "b", "start_branch": "v1.0", "commit_message": "m", "actions": actions}
     assert 400 == fakeplat.as_user("mia").post("projects/acme%2Fsite/repository/commits", json=body).status
     expected = "has no branch 'v1.0': 'v1.0' is a tag; its branches are: feature, master"
-    assert expected in fakeplat.requests[-1].reason
+    reason = fakeplat.requests[-1].reason
+    assert reason is not None
+    assert expected in reason
 
 
 @pytest.mark.parametrize(

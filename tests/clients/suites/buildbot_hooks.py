@@ -8,6 +8,7 @@ import json
 import sys
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 from buildbot.www.hooks.gitlab import GitLabHandler
 from twisted.web.test.requesthelper import DummyRequest
@@ -26,7 +27,7 @@ def receive(handler, request):
     ]
 
 
-configuration = {}
+configuration: dict[str, Any] = {}
 exec(Path(sys.argv[2]).read_text("utf-8"), {"c": configuration})
 handler = GitLabHandler(None, configuration["www"]["change_hook_dialects"]["gitlab"])
 print(json.dumps([receive(handler, request) for request in json.loads(Path(sys.argv[1]).read_text("utf-8"))]))

@@ -5,11 +5,12 @@ import base64
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 from gidgetlab import routing, sansio
 
 router = routing.Router()
-routed = []
+routed: list[Any] = []
 PROJECT = 5001
 EVENTS = (
     "Confidential Issue Hook",

@@ -3,6 +3,7 @@
 import asyncio
 from contextlib import asynccontextmanager
 from http import HTTPStatus
+from typing import Any
 
 import aiohttp
 import gidgetlab
@@ -96,7 +97,7 @@ def test_what_did_not_change_is_taken_from_the_cache(world):
     """The second GET is a 304, so the client uses its cache; after a write it gets a new response."""
 
     async def descriptions():
-        cache = {}
+        cache: dict[str, tuple[Any, ...]] = {}
         async with connected(world, "ada", cache=cache) as client:
             first = await client.getitem(SITE)
             ((tag, *_),) = cache.values()

@@ -203,9 +203,9 @@ def test_a_pipeline_is_canceled_retried_and_removed(world):
     assert 403 == error.value.response_code
     owned = site(world, "ada").pipelines.get(pipeline.id)
     owned.delete()
-    with pytest.raises(gitlab.GitlabGetError) as error:
+    with pytest.raises(gitlab.GitlabGetError) as gone:
         owned.refresh()
-    assert (404, "404 Not found") == refusal(error)
+    assert (404, "404 Not found") == refusal(gone)
 
 
 def test_a_failed_pipeline_succeeds_when_it_is_retried(world):
@@ -239,9 +239,9 @@ def test_a_job_is_played_retried_canceled_and_erased(world):
     by_name["publish"].cancel()
     assert "canceled" == project.jobs.get(by_name["publish"].id).status
     other = project.pipelines.create({"ref": "master"})
-    with pytest.raises(gitlab.GitlabJobRetryError) as error:
+    with pytest.raises(gitlab.GitlabJobRetryError) as refused:
         jobs(project, other)["publish"].retry()
-    assert (403, "403 Forbidden - Job is not retryable") == refusal(error)
+    assert (403, "403 Forbidden - Job is not retryable") == refusal(refused)
     by_name["unit"].retry()
     assert by_name["unit"].id < jobs(project, pipeline)["unit"].id
     by_name["compile"].erase()
@@ -265,7 +265,7 @@ def test_the_log_of_a_job_is_read(world):
     world.play_jobs({"job": "compile", "log": "$ make\ncc site.c\n"})
     project = site(world)
     job = jobs(project, finished(started(project)))["compile"]
-    parts = []
+    parts: list[bytes] = []
 
     job.trace(streamed=True, action=parts.append)
 

@@ -1,5 +1,6 @@
 """What users of python-gitlab rely on, in old and new releases."""
 
+from typing import Any
 from urllib.request import urlopen
 
 import gitlab
@@ -34,6 +35,7 @@ def test_an_oauth_token_signs_in(world):
 
     client.auth()
 
+    assert client.user is not None
     assert "mia" == client.user.username
 
 
@@ -43,6 +45,7 @@ def test_an_impersonation_token_is_used_like_a_personal_one(world):
 
     client.auth()
 
+    assert client.user is not None
     assert "dev" == client.user.username
 
 
@@ -208,9 +211,9 @@ def test_an_address_belongs_to_one_user(world):
     assert (409, "Username has already been taken") == refusal(error)
 
     newcomer.email = ada.email
-    with pytest.raises(gitlab.GitlabUpdateError) as error:
+    with pytest.raises(gitlab.GitlabUpdateError) as refused:
         newcomer.save()
-    assert (404, "Email has already been taken") == refusal(error)
+    assert (404, "Email has already been taken") == refusal(refused)
 
 
 def test_what_a_new_user_lacks_is_named(world):
@@ -407,7 +410,8 @@ def test_a_new_project_needs_a_name_of_its_own(world):
     with pytest.raises(gitlab.GitlabCreateError) as error:
         client.projects.create({"name": "notes"})
     assert 400 == error.value.response_code
-    assert ["has already been taken"] == error.value.error_message["path"]
+    message: Any = error.value.error_message
+    assert ["has already been taken"] == message["path"]
 
 
 def test_roles_gate_changes(world):
@@ -420,9 +424,9 @@ def test_roles_gate_changes(world):
         site.save()
     assert (403, "403 Forbidden") == refusal(error)
 
-    with pytest.raises(gitlab.GitlabDeleteError) as error:
+    with pytest.raises(gitlab.GitlabDeleteError) as refused:
         signed_in(world, "mia").projects.delete(site.id)
-    assert (403, "403 Forbidden") == refusal(error)
+    assert (403, "403 Forbidden") == refusal(refused)
 
     after = signed_in(world, "ada").projects.get(site.id).attributes
     assert before == after
@@ -462,9 +466,9 @@ def test_a_star_is_given_once(world):
 
     project.unstar()
     assert 0 == project.star_count
-    with pytest.raises(gitlab.GitlabDeleteError) as error:
+    with pytest.raises(gitlab.GitlabDeleteError) as refused:
         project.unstar()
-    assert 304 == error.value.response_code
+    assert 304 == refused.value.response_code
 
 
 def test_starred_projects_of_a_user_are_listed(world):
