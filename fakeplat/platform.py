@@ -132,10 +132,10 @@ class Platform:
         self._show(state)
 
     def _show(self, state: State) -> None:
-        """Make a state the current one. What every request asks of it is looked up here, once."""
+        """Make a state the current one. What every request asks of it is looked up once."""
         self.view = World(state)
         self._next_due = self._next_due_time()
-        self._is_throttled = throttles.are_on(self.view)
+        self._is_throttled: bool | None = None
 
     @property
     def state(self) -> State:
@@ -201,6 +201,8 @@ class Platform:
         # Preflight requests carry no credentials, so they are answered before anything that identifies the caller.
         if request.method == "OPTIONS" and _is_preflight(request):
             return None, Outcome(200, _preflight_headers(request)), ()
+        if self._is_throttled is None:
+            self._is_throttled = throttles.are_on(self.view)
         if self._is_throttled:
             try:
                 limits = self._throttle(request)
