@@ -27,7 +27,6 @@ _ENTRY_SIZE: Final = 1_500
 _LARGE: Final = 10_000
 _NO_ANSWER: Final = Outcome(0, ())
 _NO_RESPONSE: Final = Response(0)
-_NO_HEADERS: Final[Mapping[str, str]] = {}
 
 
 @frozen
@@ -55,8 +54,8 @@ class Journal:
         self.limits = limits
         self._world = world
         self._last = self._last_without_body = _NO_ANSWER
+        self._size_of = _EntrySize()
         self._log = BoundedLog(self._size_of)
-        self._last_headers, self._last_headers_size = _NO_HEADERS, 0
         self._new_request = Condition()
         self._waiters = 0
         self._callbacks: list[Callable[[], object]] = []
@@ -114,15 +113,6 @@ class Journal:
     def _without_bodies(self, entry: HandledRequest) -> HandledRequest:
         request = entry.request
         return self._without_answer(entry._replace(request=evolve(request, body=b"") if request.body else request))
-
-    def _size_of(self, entry: HandledRequest) -> int:
-        """Return the approximate size of an entry in bytes."""
-        request = entry.request
-        # The requests of a connection mostly share one dict of headers.
-        if request.headers is not self._last_headers:
-            self._last_headers, self._last_headers_size = request.headers, sum(map(len, request.headers.values()))
-        texts = len(request.path) + len(request.query) + self._last_headers_size
-        return _ENTRY_SIZE + texts + len(request.body) + len(entry.response.body)
 
     def clear(self) -> None:
         """Remove all entries; those that follow are numbered from 1."""
@@ -229,3 +219,19 @@ class Journal:
 
     def __repr__(self) -> str:
         return "\n".join(map(repr, self)) or "no requests"
+
+
+class _EntrySize:
+    """The approximate size of an entry in bytes."""
+
+    def __init__(self) -> None:
+        self._headers: Mapping[str, str] = {}
+        self._headers_size = 0
+
+    def __call__(self, entry: HandledRequest) -> int:
+        request = entry.request
+        # The requests of a connection mostly share one dict of headers.
+        if request.headers is not self._headers:
+            self._headers, self._headers_size = request.headers, sum(map(len, request.headers.values()))
+        texts = len(request.path) + len(request.query) + self._headers_size
+        return _ENTRY_SIZE + texts + len(request.body) + len(entry.response.body)

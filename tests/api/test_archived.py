@@ -5,19 +5,20 @@ administer and destroy issues, boards, lists, merge requests, approvers, labels,
 pipelines; to push, to upload a file, to ask for access, to award an emoji and to resolve a discussion.
 """
 
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import pytest
 
 from fakeplat.core.operations.operation import OPERATIONS
+from fakeplat.harness.fake import Fakeplat
 from fakeplat.policy.abilities import Ability
 from tests.api import role_rows
 from tests.api.role_rows import Row
-from tests.api.test_role_matrix import ALL, SITE, filled, known, operation_of
+from tests.api.test_role_matrix import ALL, SITE, Prepared, filled, operation_of, prepare
 from tests.policy.test_abilities import holders
 from tests.policy.test_authorization import team
-
-__all__ = ["known"]
 
 FORBIDDEN: dict[Ability, tuple[str, ...]] = {
     Ability.UPLOAD_FILE: (),
@@ -238,21 +239,26 @@ SERVED = [
 ]
 
 
-def archive(fakeplat: Any, known: dict[str, Any], row: Row) -> Any:
-    """Create what a row names and archive the project; return the administrator's client."""
-    root = fakeplat.as_user("root")
-    known.update(role_rows.create_records(root, known))
-    if row in role_rows.PAID:
-        known.update(role_rows.create_paid_records(root))
-    root.post(f"{SITE}/archive")
-    return root
+@pytest.fixture(scope="module")
+def archives(fakeplat_factory: Callable[..., Fakeplat]) -> Callable[[Row], Prepared]:
+    """Return a function that gives an archived project with what a row names: one for all rows of a tier."""
+
+    @cache
+    def archive(*, is_paid: bool) -> Prepared:
+        world = fakeplat_factory(tier="ultimate", newer=True)
+        ids, root = prepare(world), world.as_user("root")
+        ids |= role_rows.create_records(root, ids) | (role_rows.create_paid_records(root) if is_paid else {})
+        root.post(f"{SITE}/archive")
+        return Prepared(world, ids)
+
+    return lambda row: archive(is_paid=row in role_rows.PAID)
 
 
-def send(root: Any, known: dict[str, Any], row: Row) -> int:
-    """Send a row's request; return the status."""
+def send(archived: Prepared, row: Row) -> int:
+    """Send a row's request as an administrator; return the status."""
     _, method, path, body, _ = row
-    sent = body if body is role_rows.UPLOAD else {"json": filled(body, known)}
-    return int(root.request(method, filled(path, known), **sent).status)
+    sent = body if body is role_rows.UPLOAD else {"json": filled(body, archived.ids)}
+    return int(archived.world.as_user("root").request(method, filled(path, archived.ids), **sent).status)
 
 
 def test_every_ability_says_what_archiving_means_for_it() -> None:
@@ -272,30 +278,30 @@ def test_nobody_has_a_forbidden_ability(ability: Ability) -> None:
     assert [] == holders(site, ability, site.place("team/work"))
 
 
-@pytest.mark.fakeplat(tier="ultimate", newer=True)
 @pytest.mark.parametrize(("ability", "name"), REFUSED, ids=[f"{ability.value}-{name}" for ability, name in REFUSED])
 def test_an_archived_project_refuses_what_writes(
-    fakeplat: Any, known: dict[str, Any], ability: Ability, name: str
+    archives: Callable[[Row], Prepared], ability: Ability, name: str
 ) -> None:
     """Even administrators are refused, and nothing changes."""
     del ability
-    root = archive(fakeplat, known, ROWS[name])
-    with fakeplat.changes() as changes:
-        assert REFUSALS.get(operation_of(name), 403) == send(root, known, ROWS[name])
+    archived = archives(ROWS[name])
+    with archived.world.changes() as changes:
+        assert REFUSALS.get(operation_of(name), 403) == send(archived, ROWS[name])
     assert (operation_of(name), {}, {}, {}) == (
-        fakeplat.requests[-1].operation,
+        archived.world.requests[-1].operation,
         changes.created,
         changes.changed,
         changes.deleted,
     )
 
 
-@pytest.mark.fakeplat(tier="ultimate", newer=True)
 @pytest.mark.parametrize("name", SERVED)
-def test_an_archived_project_serves_what_is_not_forbidden(fakeplat: Any, known: dict[str, Any], name: str) -> None:
+def test_an_archived_project_serves_what_is_not_forbidden(archives: Callable[[Row], Prepared], name: str) -> None:
     """Administrators get what they get elsewhere."""
-    root = archive(fakeplat, known, ROWS[name])
-    assert int(ROWS[name][4].split()[-1]) == send(root, known, ROWS[name])
+    archived = archives(ROWS[name])
+    archived.world.snapshot()
+    assert int(ROWS[name][4].split()[-1]) == send(archived, ROWS[name])
+    archived.world.restore()
 
 
 def test_nobody_asks_to_be_let_into_an_archived_project(fakeplat: Any) -> None:

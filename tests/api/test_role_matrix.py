@@ -4,13 +4,15 @@ The columns are: nobody, an external user, a user who is no member, guest, repor
 the group acme, and an administrator. The private project acme/site hides itself from the first three.
 """
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import pytest
 
 from fakeplat.core.operations.operation import OPERATIONS
+from fakeplat.harness.fake import Fakeplat
 from tests.api import registry_cluster_rows, role_rows
+from tests.api.role_rows import Row
 from tests.ssh_keys import RSA
 
 ROLES = (None, "ext", "eve", "gus", "rep", "dev", "mia", "ada", "root")
@@ -642,10 +644,34 @@ TABLE = [
 ]
 
 
-@pytest.fixture
-def known(fakeplat: Any) -> dict[str, Any]:
-    """The ids that rows name."""
-    return prepare(fakeplat)
+class Prepared(NamedTuple):
+    """A world with the records that rows name, and their ids. Each row leaves it as it was."""
+
+    world: Fakeplat
+    ids: dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def prepared(fakeplat_factory: Callable[..., Fakeplat]) -> Prepared:
+    """The world of most rows."""
+    world = fakeplat_factory(newer=True)
+    return Prepared(world, prepare(world))
+
+
+@pytest.fixture(scope="module")
+def prepared_with_records(fakeplat_factory: Callable[..., Fakeplat]) -> Prepared:
+    """A world with the records that only some rows name."""
+    world = fakeplat_factory(newer=True)
+    ids = prepare(world)
+    return Prepared(world, ids | role_rows.create_records(world.as_user("root"), ids))
+
+
+@pytest.fixture(scope="module")
+def prepared_paid(fakeplat_factory: Callable[..., Fakeplat]) -> Prepared:
+    """The same where the tier has approval rules, burndown charts and delayed deletion."""
+    world = fakeplat_factory(tier="ultimate", newer=True)
+    ids, root = prepare(world), world.as_user("root")
+    return Prepared(world, {**ids, **role_rows.create_records(root, ids), **role_rows.create_paid_records(root)})
 
 
 def prepare(fakeplat: Any) -> dict[str, Any]:
@@ -694,41 +720,43 @@ def filled(value: Any, known: dict[str, Any]) -> Any:
     return int(text) if value.startswith("{") and text.isdigit() else text
 
 
-NAMES = ("name", "method", "path", "body", "expected")
 ALL = [*TABLE, *role_rows.FREE]
 
 
-@pytest.mark.fakeplat(newer=True)
-@pytest.mark.parametrize(NAMES, ALL, ids=[row[0] for row in ALL])
-def test_each_role_gets_what_the_facts_say(
-    fakeplat: Any, known: dict[str, Any], name: str, method: str, path: str, body: Any, expected: str
-) -> None:
+def for_each(rows: Sequence[Row]) -> pytest.MarkDecorator:
+    """Run a test with each row; the operation is its id."""
+    return pytest.mark.parametrize("row", rows, ids=[row[0] for row in rows])
+
+
+@for_each(TABLE)
+def test_each_role_gets_what_the_facts_say(prepared: Prepared, row: Row) -> None:
     """From nobody to administrators, each on the world as it was before."""
-    if (name, method, path, body, expected) in role_rows.FREE:
-        known.update(role_rows.create_records(fakeplat.as_user("root"), known))
-    assert expected == " ".join(outcomes(fakeplat, known, name, method, path, body))
+    assert row[-1] == " ".join(outcomes(prepared, row))
 
 
-@pytest.mark.fakeplat(tier="ultimate", newer=True)
-@pytest.mark.parametrize(NAMES, role_rows.PAID, ids=[row[0] for row in role_rows.PAID])
-def test_each_role_gets_what_the_facts_say_of_paid_features(
-    fakeplat: Any, known: dict[str, Any], name: str, method: str, path: str, body: Any, expected: str
-) -> None:
-    """The same where the tier has approval rules, burndown charts and delayed deletion."""
-    root = fakeplat.as_user("root")
-    known.update(role_rows.create_records(root, known), **role_rows.create_paid_records(root))
-    assert expected == " ".join(outcomes(fakeplat, known, name, method, path, body))
+@for_each(role_rows.FREE)
+def test_each_role_gets_what_the_facts_say_of_more_records(prepared_with_records: Prepared, row: Row) -> None:
+    """From nobody to administrators, of records that the scenario does not have."""
+    assert row[-1] == " ".join(outcomes(prepared_with_records, row))
 
 
-def outcomes(fakeplat: Any, known: dict[str, Any], name: str, method: str, path: str, body: Any) -> Iterator[str]:
-    """The statuses that the roles get from the operation that a row names, and from no other."""
-    fakeplat.snapshot()
-    sent = body if body is role_rows.UPLOAD else {"json": filled(body, known)}
+@for_each(role_rows.PAID)
+def test_each_role_gets_what_the_facts_say_of_paid_features(prepared_paid: Prepared, row: Row) -> None:
+    """From nobody to administrators, of what only paid tiers have."""
+    assert row[-1] == " ".join(outcomes(prepared_paid, row))
+
+
+def outcomes(prepared: Prepared, row: Row) -> Iterator[str]:
+    """Yield the status of each role's request, which is about the operation that the row names, and no other."""
+    name, method, path, body, _ = row
+    world, ids = prepared
+    world.snapshot()
+    sent = body if body is role_rows.UPLOAD else {"json": filled(body, ids)}
     for role in ROLES:
-        reply = fakeplat.as_user(role).request(method, filled(path, known), **sent)
-        assert operation_of(name) == fakeplat.requests[-1].operation
+        reply = world.as_user(role).request(method, filled(path, ids), **sent)
+        assert operation_of(name) == world.requests[-1].operation
         yield str(int(reply.status))
-        fakeplat.restore()
+        world.restore()
 
 
 def operation_of(name: str) -> str:
