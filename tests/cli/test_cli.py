@@ -11,12 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.commands import fakeplat, fakeplat_process
 from tests.clients.server import INSTALLED, serving
-
-
-def fakeplat(*arguments: object) -> "subprocess.CompletedProcess[str]":
-    command: list[str | Path] = [INSTALLED, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
 def test_the_ready_file_is_written_for_its_owner_and_removed_at_the_end(tmp_path: Path) -> None:
@@ -54,7 +50,7 @@ def test_signals_stop_it_cleanly(tmp_path: Path, number: signal.Signals) -> None
 def test_run_gives_a_command_a_world_and_its_status_back() -> None:
     """With the names that clients read in the environment."""
     code = "import os, sys; print(*os.environ); sys.exit(7)"
-    done = fakeplat("run", "--scenario", "empty", "--", sys.executable, "-c", code)
+    done = fakeplat_process("run", "--scenario", "empty", "--", sys.executable, "-c", code)
     names = {"FAKEPLAT_URL", "FAKEPLAT_TOKEN", "GITLAB_URL", "GITLAB_TOKEN", "CI_SERVER_URL", "CI_API_V4_URL"}
     assert 7 == done.returncode
     assert names <= set(done.stdout.split())
@@ -65,19 +61,19 @@ READ = "import os, urllib.request as r; r.urlopen(r.Request(os.environ['CI_API_V
 
 def test_run_as_a_user_logs_requests_and_reports_a_failure() -> None:
     """With the token of that user; the last requests are printed if the command fails."""
-    done = fakeplat("run", "--user", "dev", "--log", "--", sys.executable, "-c", READ)
+    done = fakeplat_process("run", "--user", "dev", "--log", "--", sys.executable, "-c", READ)
     assert (0, "200 GET /api/v4/user?x=1 by dev\n") == (done.returncode, done.stderr)
-    failed = fakeplat("run", "--user", "dev", "--", sys.executable, "-c", f"{READ}; raise SystemExit(3)")
+    failed = fakeplat_process("run", "--user", "dev", "--", sys.executable, "-c", f"{READ}; raise SystemExit(3)")
     expected = "fakeplat: the command failed with status 3 after 1 requests\n  200 GET /api/v4/user?x=1 by dev\n"
     assert (3, expected) == (failed.returncode, failed.stderr)
-    unknown = fakeplat("run", "--user", "nobody", "--", "true")
+    unknown = fakeplat_process("run", "--user", "nobody", "--", "true")
     assert 2 == unknown.returncode
     assert "--user nobody: no user with a token has that name; there are root, ada," in unknown.stderr
 
 
 def test_run_over_tls(tmp_path: Path) -> None:
     """The certificate authority stands in a file, which the command's clients trust."""
-    done = fakeplat("run", "--tls", tmp_path / "ca.pem", "--", sys.executable, "-c", READ)
+    done = fakeplat_process("run", "--tls", tmp_path / "ca.pem", "--", sys.executable, "-c", READ)
     assert (0, "") == (done.returncode, done.stderr)
     assert (tmp_path / "ca.pem").read_text("utf-8").startswith("-----BEGIN CERTIFICATE-----")
 
@@ -93,7 +89,7 @@ def test_git_over_tls(tmp_path: Path) -> None:
 
 def test_run_of_no_such_command_is_127() -> None:
     """As a shell says it."""
-    assert 127 == fakeplat("run", "--", "no-such-command-anywhere").returncode
+    assert 127 == fakeplat_process("run", "--", "no-such-command-anywhere").returncode
 
 
 @pytest.mark.parametrize(
@@ -135,7 +131,7 @@ def test_scenarios_are_listed_shown_and_checked(tmp_path: Path) -> None:
 def test_a_taken_port_is_told_in_one_line(tmp_path: Path) -> None:
     """Status 2."""
     with serving(tmp_path) as ready:
-        done = fakeplat("serve", "--port", ready["url"].rpartition(":")[2])
+        done = fakeplat_process("serve", "--port", ready["url"].rpartition(":")[2])
     assert (2, 1) == (done.returncode, len(done.stderr.splitlines()))
 
 
@@ -163,7 +159,7 @@ def test_a_control_key_is_made_once_and_asked_for(tmp_path: Path) -> None:
 def test_a_control_key_is_a_text(tmp_path: Path, content: bytes, message: str) -> None:
     """An empty key would be the key of every request without the header."""
     (tmp_path / "key").write_bytes(content)
-    done = fakeplat("serve", "--port", "0", "--control-key-file", str(tmp_path / "key"))
+    done = fakeplat_process("serve", "--port", "0", "--control-key-file", str(tmp_path / "key"))
     assert 2 == done.returncode
     assert done.stderr.startswith(f"fakeplat: {tmp_path / 'key'}: {message}")
 

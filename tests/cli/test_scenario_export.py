@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from fakeplat import scenario
-from tests.cli.test_cli import fakeplat
+from tests.cli.commands import fakeplat
 from tests.clients.server import serving
 from tests.scenario.worlds import create_platform, status
 from tests.tape.sessions import Session, record_session

@@ -22,6 +22,7 @@ from fakeplat.http.server import WorldServer
 from fakeplat.tape.formats.tape import read
 from fakeplat.tape.record.platform_recorder import PlatformRecorder
 from fakeplat.workbench.options import Options
+from tests.cli.commands import fakeplat, fakeplat_process
 from tests.clients.server import INSTALLED, TIMEOUT, serving
 from tests.examples import examples
 from tests.tape.tapes import content, exchange, tape, write_tape
@@ -64,11 +65,6 @@ def get(url: str, token: str = "ada-token") -> tuple[int, bytes]:
             return answer.status, answer.read()
     except urllib.error.HTTPError as refused:
         return refused.code, refused.read()
-
-
-def fakeplat(*arguments: object) -> "subprocess.CompletedProcess[str]":
-    command: list[str | Path] = [INSTALLED, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False)
 
 
 def test_record_stands_in_front_of_a_server(tmp_path: Path) -> None:
@@ -120,7 +116,7 @@ def test_serve_records_what_it_is_asked(tmp_path: Path) -> None:
 def test_run_records_too(tmp_path: Path) -> None:
     """It takes the options of serve."""
     code = "import os, urllib.request as u; u.urlopen(os.environ['CI_API_V4_URL'] + '/projects')"
-    assert 0 == fakeplat("run", "--record", tmp_path / "tape", "--", sys.executable, "-c", code).returncode
+    assert 0 == fakeplat_process("run", "--record", tmp_path / "tape", "--", sys.executable, "-c", code).returncode
     assert ["/api/v4/projects"] == [one.request.path for one in read(tmp_path / "tape")]
 
 

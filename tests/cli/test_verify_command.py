@@ -9,7 +9,7 @@ import pytest
 from attrs import evolve
 
 from fakeplat.tape.formats.tape import Tape, write
-from tests.cli.test_cli import fakeplat
+from tests.cli.commands import fakeplat
 from tests.clients.server import serving
 from tests.scenario.worlds import create_platform
 from tests.tape.sessions import Session, record_session
