@@ -24,6 +24,7 @@ from fakeplat.core.timestamps import from_iso
 from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.users import Token, User
 from fakeplat.model.world import World
+from fakeplat.policy.documented import Ruling
 
 SESSION_COOKIE: Final = "_platform_session"
 EXPIRED: Final = "Token is expired. You can either do re-authorization or token refresh."
@@ -256,16 +257,19 @@ class Authenticator:
     def _by_job(self) -> Token | None:
         if not self.route.job_token:
             return None
-        value = self.request.headers.get("job-token")
-        # The parameters are ignored on the free tier; the header works on every tier (ruling 19).
-        if value is None and self.world.instance.has("premium"):
-            value = self._text_param("job_token") or self._text_param("token")
+        value = self._find_job_token_param() or self.request.headers.get("job-token")
         if value is None:
             return None
         token = self._find_job_token(value)
         if token is None:
             raise Unauthorized(reason="the job token is no token of this world")
         return token
+
+    def _find_job_token_param(self) -> str | None:
+        is_paid = Ruling.JOB_TOKEN_PARAMETERS_ARE_PAID.holds(self.world)
+        if is_paid and not self.world.instance.has("premium"):
+            return None
+        return self._text_param("job_token") or self._text_param("token")
 
     def _find_job_token(self, value: str) -> Token | None:
         return self.world.tokens.find("value", ("job", value))
