@@ -81,7 +81,7 @@ def record_contact(ctx: WriteContext, job: Job) -> None:
     """Record that the runner of a job contacted the platform."""
     runner = ctx.world.runners.get(job.runner_id) if job.runner_id is not None else None
     if runner is not None:
-        runners.record_contact(ctx, runner, ctx.request.peer if ctx.request else None, {})
+        runners.record_contact(ctx, runner, ctx.request.remote_ip if ctx.request else None, {})
 
 
 def update_state(ctx: WriteContext, job: Job, state: str | None, failure_reason: str | None, log: str | None) -> Job:
