@@ -15,6 +15,7 @@ from fakeplat.core.operations.errors import (
     InsufficientScope,
     InvalidToken,
     NotFoundWithMessage,
+    Reason,
     Unauthorized,
 )
 from fakeplat.core.operations.http_messages import Request
@@ -81,6 +82,12 @@ class Caller(NamedTuple):
 ANONYMOUS: Final = Caller()
 
 
+def refuse_git_password(world: World, reason: Reason) -> GitUnauthorized:
+    """Return the refusal of a name and password, which recommends a token where git may not send passwords."""
+    texts = () if world.settings.password_authentication_enabled_for_git else (_TOKEN_REQUIRED,)
+    return GitUnauthorized(world.instance.product_name, *texts, reason=reason)
+
+
 class Authenticator:
     """Checks the credentials of one request. ``identified`` is the user whose token was sent, even if it is refused."""
 
@@ -139,10 +146,10 @@ class Authenticator:
         try:
             self._check_active(token)
         except Unauthorized as error:
-            raise GitUnauthorized(self._realm, reason=error.why) from None
+            raise refuse_git_password(self.world, error.why) from None
         user = self.world.users.get(token.user_id) if token.user_id is not None else None
         if user is None:
-            raise GitUnauthorized(self._realm, reason="the token belongs to an application, not to a user")
+            raise refuse_git_password(self.world, "the token belongs to an application, not to a user")
         if text := self._denial_message(user):
             raise GitForbidden(text, reason=_explain_denial(user))
         return Caller(user, token, user)
@@ -186,9 +193,14 @@ class Authenticator:
 
     def _token_of_password(self, name: str, password: str) -> Token | None:
         # A job token is accepted only under its own user name; every other kind of token, under any name.
-        if name == JOB_NAME and (job := self._find_job_token(password)):
+        if name == JOB_NAME and (job := self._find_job_token(password)) and self._has_builds(job):
             return job
         return self.world.tokens.find("value", ("token", password)) if password else None
+
+    def _has_builds(self, token: Token) -> bool:
+        """Return whether the project of a job token still has CI."""
+        project = self.world.projects.get(token.project_id) if token.project_id is not None else None
+        return project is not None and project.builds_access_level != "disabled"
 
     def _user_of(self, token: Token) -> User:
         if token.user_id is None:
@@ -198,12 +210,11 @@ class Authenticator:
     def _user_by_password(self, name: str, password: str) -> User:
         user = find_user_by_password(self.world, name, password)
         if user is None:
-            raise GitUnauthorized(self._realm, reason=f"neither a token nor the password of a user {name!r}")
+            raise refuse_git_password(self.world, f"neither a token nor the password of a user {name!r}")
         if self._state_message(user) or self._password_message(user):
-            raise GitUnauthorized(self._realm, reason=f"{user.username} is {user.state}")
+            raise refuse_git_password(self.world, f"{user.username} is {user.state}")
         if not self.world.settings.password_authentication_enabled_for_git:
-            reason = "password_authentication_enabled_for_git is off"
-            raise GitUnauthorized(self._realm, _TOKEN_REQUIRED, reason=reason)
+            raise refuse_git_password(self.world, "password_authentication_enabled_for_git is off")
         if user.two_factor_enabled:
             raise GitUnauthorized(self._realm, _TOKEN_REQUIRED, reason=f"{user.username} signs in with two factors")
         if text := self._terms_message(user):

@@ -103,6 +103,14 @@ def test_downloads_with_job_tokens_are_paid_on_the_platform(
             assert resource_not_found("Project") == outcome(reply)
 
 
+def test_artifacts_of_an_archived_project_are_deleted(fakeplat: Fakeplat) -> None:
+    """The deletion of artifacts is none of the actions that an archived project forbids."""
+    path = play(fakeplat, {"a": "A"})
+    assert 201 == fakeplat.as_user("ada").post("projects/acme%2Fsite/archive").status
+    assert FORBIDDEN == refusal(fakeplat, "dev", "DELETE", f"{path}/artifacts")
+    assert 204 == fakeplat.as_user("mia").delete(f"{path}/artifacts").status
+
+
 def test_who_cannot_read_jobs_gets_no_artifacts(fakeplat: Fakeplat) -> None:
     """403 for a Guest if pipelines are not public, 404 for others, and for what is not there."""
     path = f"{play(fakeplat, {'a': 'A'})}/artifacts"

@@ -7,6 +7,7 @@ from typing import Final, TypedDict
 from urllib.parse import quote, urlencode
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.core.release import parse_release
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain.markup import markup
 from fakeplat.domain.releases import evidences, release_links, releases
@@ -23,6 +24,10 @@ from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
 
 SOURCE_FORMATS: Final = ("zip", "tar.gz", "tar.bz2", "tar")
+
+
+# Before, releases were rendered for nobody, so that titles of confidential records never show.
+_RENDERED_FOR_CALLER_SINCE: Final = parse_release("13.12")
 
 
 class IssueStats(TypedDict):
@@ -122,7 +127,9 @@ class ReleaseView(Entity[Release]):
 
     @computed
     def description_html(self) -> str:
-        return markup.render_html(self.ctx, self.record.description, self.ctx.world.projects[self.record.project_id])
+        is_personal = self.ctx.instance.release >= _RENDERED_FOR_CALLER_SINCE
+        ctx = self.ctx if is_personal else self.ctx.as_anonymous()
+        return markup.render_html(ctx, self.record.description, self.ctx.world.projects[self.record.project_id])
 
     created_at = attr()
     released_at = attr()
