@@ -103,6 +103,13 @@ def test_downloads_with_job_tokens_are_paid_on_the_platform(
             assert resource_not_found("Project") == outcome(reply)
 
 
+@pytest.mark.fakeplat(documented=False)
+def test_kept_jobs_have_no_obsolete_field(fakeplat: Fakeplat) -> None:
+    """``download_url`` is a field of the specification that the platform no longer has."""
+    path = play(fakeplat, {"a": "A"})
+    assert "download_url" not in fakeplat.as_user("mia").post(f"{path}/artifacts/keep").json()
+
+
 def test_artifacts_of_an_archived_project_are_deleted(fakeplat: Fakeplat) -> None:
     """The deletion of artifacts is none of the actions that an archived project forbids."""
     path = play(fakeplat, {"a": "A"})

@@ -110,6 +110,13 @@ def test_the_assets_of_a_release(fakeplat: Fakeplat) -> None:
     assert (other["url"], "other") == (page["direct_asset_url"], page["link_type"])
 
 
+@pytest.mark.fakeplat(documented=False)
+def test_the_platform_does_not_show_the_file_of_the_evidence(fakeplat: Fakeplat) -> None:
+    """``evidence_file_path`` is a field of the specification that the platform no longer has."""
+    create(fakeplat)
+    assert {"count", "sources", "links"} == set(get(fakeplat)["assets"])
+
+
 def test_the_pages_of_a_release(fakeplat: Fakeplat) -> None:
     """Developers see the address of the form, too."""
     create(fakeplat)

@@ -22,6 +22,7 @@ from fakeplat.model.releases import Evidence, Release, ReleaseLink
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
+from fakeplat.policy.documented import Ruling
 
 SOURCE_FORMATS: Final = ("zip", "tar.gz", "tar.bz2", "tar")
 
@@ -169,12 +170,10 @@ class ReleaseView(Entity[Release]):
         if not self.shows_code:
             return {"count": len(links), "links": links}
         sources = self.list_sources()
-        return {
-            "count": len(sources) + len(links),
-            "sources": sources,
-            "links": links,
-            "evidence_file_path": self._find_evidence_path(),
-        }
+        assets: ReleaseAssets = {"count": len(sources) + len(links), "sources": sources, "links": links}
+        if Ruling.OBSOLETE_FIELDS_ARE_SHOWN.holds(self.ctx.world):
+            assets["evidence_file_path"] = self._find_evidence_path()
+        return assets
 
     @computed_if(lambda view: view.shows_code)
     def evidences(self) -> list[EvidenceView]:
