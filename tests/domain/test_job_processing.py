@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fakeplat.ci_config.jobs import Need, PlannedJob, RetrySpec
-from fakeplat.domain.ci import job_actions, job_outcomes, jobs, pipeline_creation, pipelines, statuses
+from fakeplat.domain.ci import job_actions, job_outcomes, job_transitions, jobs, pipeline_creation, pipelines, statuses
 from fakeplat.model.jobs import COMPLETED, Job
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.policy.context import WriteContext
@@ -419,3 +419,14 @@ def test_no_stage_stays_unreachable(planned: list[PlannedJob], actions: list[tup
         if row.status not in (*COMPLETED, "manual") and not any(stage <= row.stage_index for stage in blocked)
     ]
     assert stuck == []
+
+
+def test_a_delayed_job_that_waits_for_a_user_has_no_time() -> None:
+    """Taking a delayed job off its schedule makes it a manual job, which starts at no time."""
+    ci = Ci()
+    ci.start(job("later", when="delayed", start_in=60))
+    assert ("scheduled", True) == (ci.job("later").status, ci.job("later").scheduled_at is not None)
+    with ci.site.platform.acting(ci.site.person("root")) as ctx:
+        job_transitions.fire(ctx, ctx.world.jobs[ci.job("later").id], "unschedule")
+
+    assert ("manual", None) == (ci.job("later").status, ci.job("later").scheduled_at)
