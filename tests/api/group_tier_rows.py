@@ -125,8 +125,8 @@ PAID = [
     ("list_audit_events", "GET", "audit_events", None, f"{ADMIN} 200"),
     # There is none with this id.
     ("get_audit_event", "GET", "audit_events/1", None, f"{ADMIN} 404"),
-    ("list_project_audit_events", "GET", f"{SITE}/audit_events", None, f"{BELOW_MAINTAINER} 200 200 200"),
-    ("list_group_audit_events", "GET", f"{ACME}/audit_events", None, f"{BELOW_OWNER} 200 200"),
+    ("list_project_audit_events", "GET", f"{SITE}/audit_events", None, f"{BELOW_MAINTAINER_OR_HIDDEN} 200 200 200"),
+    ("list_group_audit_events", "GET", f"{ACME}/audit_events", None, "403 403 403 403 403 403 403 200 200"),
     ("get_group_push_rule", "GET", f"{ACME}/push_rule", None, f"{HIDDEN_BELOW_OWNER} 200 200"),
     ("create_group_push_rule", "POST", f"{ACME}/push_rule", RULE, f"{HIDDEN_BELOW_OWNER} 422 422"),
     ("update_group_push_rule", "PUT", f"{ACME}/push_rule", RULE, f"{HIDDEN_BELOW_OWNER} 200 200"),

@@ -312,3 +312,10 @@ def test_without_the_tier_nothing_is_recorded(fakeplat: Fakeplat) -> None:
 
     assert [] == list(fakeplat.bench.platform.view.audit_events.all())
     assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "root", "GET", "audit_events")
+
+
+def test_no_login_is_asked_for_events_of_projects_and_groups(fakeplat: Fakeplat) -> None:
+    """Anonymous callers get 404 for what is private and 403 for what is public, and 401 for those of the instance."""
+    for path, expected in ((SITE, 404), (ACME, 403), ("projects/acme%2Fdocs", 403)):
+        assert expected == refusal(fakeplat, None, "GET", f"{path}/audit_events")[0]
+    assert UNAUTHORIZED == refusal(fakeplat, None, "GET", "audit_events")
