@@ -82,7 +82,7 @@ class SelectJobAtPage(Params):
     "GET", "*project/-/jobs/artifacts/*place", params=SelectJobAtPage, status=302, refusals=(404,), ours=True
 )
 def get_latest_artifacts_page(ctx: ReadContext, project: str, place: str, p: SelectJobAtPage) -> RawBody:
-    """Redirect to the artifacts of the newest successful pipeline: ``master/download?job=build``."""
+    """Get the address of the artifacts of the newest successful pipeline: ``master/download?job=build``."""
     container = _find_project(ctx, project)
     if container is None:
         return _refuse(ctx, project)
