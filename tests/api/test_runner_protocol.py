@@ -910,3 +910,17 @@ def test_artifacts_are_uploaded_once(fakeplat: Fakeplat) -> None:
     assert 201 == upload(fakeplat, taken).status
     assert taken_type == outcome(upload(fakeplat, taken, ZIP + b"x"))
     assert 2 == len(fakeplat.bench.platform.view.job_artifacts.all())
+
+
+def test_an_uploaded_log_is_the_log_of_the_job(fakeplat: Fakeplat) -> None:
+    """An artifact of the type ``trace`` takes the place of what was sent of the log; deleting artifacts keeps it."""
+    taken = take_one(fakeplat)
+    append(fakeplat, taken, b"begun", 0)
+    log = upload(fakeplat, taken, b"all of it", "job.log", artifact_type="trace", artifact_format="raw")
+    assert (201, 201) == (log.status, upload(fakeplat, taken).status)
+    finish(fakeplat, taken)
+    path, mia = f"{SITE}/jobs/{taken['id']}", fakeplat.as_user("mia")
+
+    assert ["trace"] == [row["file_type"] for row in mia.get(path).json()["artifacts"] if row["file_type"] == "trace"]
+    assert 204 == mia.delete(f"{path}/artifacts").status
+    assert b"all of it" == mia.get(f"{path}/trace").content

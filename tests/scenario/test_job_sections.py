@@ -264,3 +264,10 @@ def test_artifacts_expire_after_a_duration_in_words() -> None:
     assert [{"expire_in": "3 mins 4 sec"}] == [row["artifacts"] for row in exported_jobs(platform)]
     with pytest.raises(ScenarioError, match="'7 elephants' is neither a duration such as '1 week' nor 'never'"):
         create_platform(with_jobs({**job, "artifacts": {"expire_in": "7 elephants"}}))
+
+
+def test_the_log_is_no_artifact_file() -> None:
+    """A scenario gives the log of a job under its own key; the type ``trace`` is none of artifact files."""
+    job = {"name": "a", "status": "success", "artifact_files": [{"file_type": "trace", "files": {"a": "b"}}]}
+    with pytest.raises(ScenarioError, match="file_type"):
+        create_platform(with_jobs(job))

@@ -43,8 +43,13 @@ def list_of(ctx: ReadContext, job: Job) -> list[JobArtifact]:
 
 def _list_log(job: Job) -> Iterator[JobArtifact]:
     if job.is_completed and job.log:
-        at = job.finished_at or job.updated_at
-        yield JobArtifact(0, job.id, job.project_id, "trace", None, LOG_NAME, job.log.encode(), at)
+        yield describe_log(job)
+
+
+def describe_log(job: Job) -> JobArtifact:
+    """Return the log of a job as one of its artifacts; it is no record of its own."""
+    at = job.finished_at or job.updated_at
+    return JobArtifact(0, job.id, job.project_id, "trace", None, LOG_NAME, job.log.encode(), at)
 
 
 def has_expired(ctx: ReadContext, artifact: JobArtifact) -> bool:

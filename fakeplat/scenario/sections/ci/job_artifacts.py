@@ -39,8 +39,7 @@ def _create(entry: Entry) -> JobArtifact:
 
 
 def _export(world: World, job: Job) -> Iterable[tuple[JobArtifact, EntryData]] | None:
-    artifacts = world.job_artifacts.where("job", job.id)
-    return [(artifact, _serialize(artifact)) for artifact in artifacts if artifact.file_type in _FILE_TYPES] or None
+    return [(artifact, _serialize(artifact)) for artifact in world.job_artifacts.where("job", job.id)] or None
 
 
 def _serialize(artifact: JobArtifact) -> EntryData:
