@@ -492,7 +492,8 @@ def _router(*, api: bool, stale_count: int) -> Router[LazyRoute]:
     routes = [route for route in OPERATIONS.lazy_routes() if route.path.startswith("/api/") == api]
     digits = [(route.path, name) for route in routes for name in route.digits]
     endings = [(route.path, ending) for route in routes for ending in route.endings]
-    return Router(routes, digits, endings)
+    dashed = [(route.path, route.dashed) for route in routes if route.dashed]
+    return Router(routes, digits, endings, dashed)
 
 
 def _match(method: str, path: str) -> Match[LazyRoute]:

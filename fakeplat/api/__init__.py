@@ -12,7 +12,7 @@ from typing import Final
 from fakeplat.core.declared_modules import list_module_names, read_table
 from fakeplat.core.operations.operation import OPERATIONS, LazyRoute
 
-COLUMNS: Final = ("module", "name", "method", "path", "digits", "endings")
+COLUMNS: Final = ("module", "name", "method", "path", "digits", "endings", "dashed")
 _HERE: Final = Path(__file__).parent
 
 
@@ -27,16 +27,17 @@ def build_lazy_route_rows() -> Iterator[tuple[str, ...]]:
     for module in list_module_names(_HERE):
         module_routes = [route for route in routes if route.module == f"{__name__}.{module}"]
         for route in module_routes:
-            yield module, route.name, route.method, route.path, " ".join(route.digits), " ".join(route.endings)
+            optional = " ".join(route.digits), " ".join(route.endings), route.dashed
+            yield module, route.name, route.method, route.path, *optional
         if not module_routes:
-            yield module, "", "", "", "", ""
+            yield module, *("" for _ in COLUMNS[1:])
 
 
 def _register_lazy_routes() -> None:
     table = read_lazy_routes()
     OPERATIONS.add_lazy_routes(
-        LazyRoute(f"{__name__}.{module}", name, method, path, tuple(digits.split()), tuple(endings.split()))
-        for module, name, method, path, digits, endings in table
+        LazyRoute(f"{__name__}.{module}", name, method, path, tuple(digits.split()), tuple(endings.split()), dashed)
+        for module, name, method, path, digits, endings, dashed in table
         # A row without a name stands for a module without operations, which need not be imported at all.
         if name
     )

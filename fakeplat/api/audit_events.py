@@ -67,6 +67,8 @@ def get_audit_event(ctx: ReadContext, id: int) -> AuditEvent:  # the name in the
     "GET",
     "audit_events",
     name="list_{scope}_audit_events",
+    # Whoever does not see a project or group learns only that, also without having signed in.
+    login=Login.NEVER,
     scope=(PROJECT, GROUP),
     ability=Ability.READ_AUDIT_EVENTS,
     params=ListAuditEvents,

@@ -16,7 +16,7 @@ from fakeplat.model.namespaces import Group
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
-area: Final = Area("Epics", login=Login.ALWAYS)
+area: Final = Area("Epics", login=Login.ALWAYS, dashed="epics")
 LINKED: Final = epic_scope(Ability.ADMIN_EPIC_LINK)
 
 

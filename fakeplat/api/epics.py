@@ -30,7 +30,7 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
-area: Final = Area("Epics", login=Login.WRITES)
+area: Final = Area("Epics", login=Login.WRITES, dashed="epics")
 
 
 def _find_by_id(ctx: ReadContext, group: Group, id_: int) -> Epic:

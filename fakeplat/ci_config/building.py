@@ -29,6 +29,7 @@ from fakeplat.core.store.frozen import frozen
 DEFAULT_STAGES: Final = (".pre", "build", "test", "deploy", ".post")
 _DEFAULT_STAGE: Final = "test"
 _DEFAULT_REFS: Final = ("branches", "tags")
+_CACHE_DEFAULTS: Final = {"key": "default", "policy": "pull-push", "when": "on_success"}
 _GLOBAL_KEYS: Final = ("before_script", "image", "services", "after_script", "cache")
 
 
@@ -206,12 +207,11 @@ def _build_artifacts(value: Any) -> ArtifactsSpec | None:
     reports = value.get("reports") or {}
     return ArtifactsSpec(
         name=value.get("name"),
-        paths=tuple(value.get("paths") or ()),
+        paths=_to_tuple(value.get("paths")),
         exclude=tuple(value.get("exclude") or ()),
-        untracked=bool(value.get("untracked")),
-        when=value.get("when") or "on_success",
-        expire_in=durations.parse_seconds(value.get("expire_in")),
-        never_expire=value.get("expire_in") == durations.NEVER,
+        untracked=value.get("untracked"),
+        when=value.get("when"),
+        expire_in=value.get("expire_in"),
         expose_as=value.get("expose_as"),
         reports={name: tuple(_to_list(paths)) for name, paths in reports.items() if paths is not None},
     )
@@ -297,7 +297,7 @@ def _build_options(value: Mapping[str, Any]) -> dict[str, Any]:
         "release": value.get("release"),
         "secrets": value.get("secrets"),
     }
-    return {key: inner for key, inner in options.items() if inner is not None}
+    return _without_nulls(options)
 
 
 def _build_image(value: Any) -> dict[str, Any] | None:
@@ -318,4 +318,8 @@ def _flatten(value: Any) -> list[str] | None:
 def _build_cache(value: Any) -> Any:
     if isinstance(value, list):
         return [_build_cache(item) for item in value]
-    return None if value is None else {"policy": "pull-push", **value}
+    return None if value is None else {**_CACHE_DEFAULTS, **_without_nulls(value)}
+
+
+def _without_nulls(value: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: inner for key, inner in value.items() if inner is not None}

@@ -46,15 +46,14 @@ class EnvironmentSpec:
 
 @frozen
 class ArtifactsSpec:
-    """The artifacts of a job. ``expire_in`` is in seconds, None for never or the default."""
+    """The artifacts of a job, as the configuration describes them: what it does not say is None."""
 
     name: str | None = None
-    paths: tuple[str, ...] = ()
+    paths: tuple[str, ...] | None = None
     exclude: tuple[str, ...] = ()
-    untracked: bool = False
-    when: Literal["on_success", "on_failure", "always"] = "on_success"
-    expire_in: int | None = None
-    never_expire: bool = False
+    untracked: bool | None = None
+    when: Literal["on_success", "on_failure", "always"] | None = None
+    expire_in: str | None = None
     expose_as: str | None = None
     reports: Mapping[str, tuple[str, ...]] = Factory(dict)
 

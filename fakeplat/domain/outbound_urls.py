@@ -8,6 +8,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Final
 from urllib.parse import urlsplit
 
+from fakeplat.domain.validation import INVALID_URI, has_line_break
 from fakeplat.model.settings import Settings
 
 WEB: Final = ("http", "https")
@@ -29,11 +30,13 @@ def find_blocked_reason(
     ``allowed_hosts`` are hosts, addresses and networks that are allowed although they are local, each with or without
     a port.
     """
+    if has_line_break(url):
+        return INVALID_URI
     try:
         parts = urlsplit(url.strip())
         host, port = parts.hostname or "", parts.port
     except ValueError:
-        return "URI is invalid"
+        return INVALID_URI
     if parts.scheme not in schemes:
         return f"Only allowed schemes are {', '.join(schemes)}"
     if not host:

@@ -6,6 +6,7 @@ from typing import Any, Final
 from fakeplat.core import durations
 from fakeplat.core.regexps import compile_regexp
 from fakeplat.core.timestamps import DAY, SECOND, parse_duration
+from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.instance import Instance
 from fakeplat.model.settings import Settings
 from fakeplat.model.world import World
@@ -103,3 +104,14 @@ def find_key_restriction(settings: Settings, kind: str) -> int:
     """Return the lowest allowed size in bits of the SSH keys of a kind: 0 for any size, FORBIDDEN for none."""
     restriction: int = getattr(settings, f"{kind}_key_restriction")
     return restriction
+
+
+def is_restricted(ctx: ReadContext, visibility: str) -> bool:
+    """Return whether only administrators may choose a visibility."""
+    return visibility in ctx.world.settings.restricted_visibility_levels and not ctx.admin
+
+
+def check_visibility(errors: ValidationErrors, ctx: ReadContext, visibility: str) -> None:
+    """Add an error if the caller may not choose a visibility for a project or group."""
+    text = f"{visibility} has been restricted by your {ctx.instance.product_name} administrator"
+    errors.when(is_restricted(ctx, visibility), "visibility_level", text)

@@ -179,7 +179,8 @@ alert_reported: Final[Signal[[Alert]]] = Signal("issuables")
 export_finished: Final[Signal[[Export, int]]] = Signal("accounts")
 """The export, and the id of the user who asked for it."""
 release_created: Final[Signal[[Release]]] = Signal("repository")
-release_updated: Final[Signal[[Release]]] = Signal("repository")
+release_updated: Final[Signal[[Release, Release]]] = Signal("repository")
+"""The release before and after an update, which may have changed nothing."""
 
 account_created: Final[Signal[[User, bool]]] = Signal("accounts")
 """The new user, and whether they have to choose a password."""
@@ -192,5 +193,7 @@ refs_changing: Final[Signal[[Project]]] = Signal("repository")
 """Refs of a project's repository are about to change."""
 refs_pushed: Final[Signal[[Sequence[Push]]]] = Signal("repository")
 """All refs that one push created, moved or deleted."""
+commit_picked: Final[Signal[[Project, str, str, str]]] = Signal("repository")
+"""A commit was cherry-picked: its hash, the branch, and the hash of the new commit."""
 ref_changed: Final[Signal[[Push]]] = Signal("repository")
 """A ref was created, moved or deleted."""

@@ -4,14 +4,15 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import unquote_plus, urlsplit
 
 from fakeplat.core.operations.errors import InvalidRecord
 from fakeplat.core.regexps import RegexpError, compile_regexp
 
 TAKEN: Final = "has already been taken"
 BLANK: Final = "can't be blank"
-BLOCKED_URL: Final = "is blocked: Only allowed schemes are http, https"
+INVALID_URI: Final = "URI is invalid"
+_BLOCKED_URL: Final = "is blocked: Only allowed schemes are http, https"
 PATH_TEXT: Final = (
     "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'."
 )
@@ -35,6 +36,7 @@ _PLAIN_GROUP_NAME: Final = re.compile(r"\w[\w. ()-]*", re.ASCII)
 # The range contains the emoji, from U+203C on. U+200D joins several into one, U+FE0F selects the coloured form.
 _EMOJI_NAME: Final = r"[\w\u203c-\U0001ffff][\w. {}\u200d\ufe0f\u203c-\U0001ffff-]*"
 _EMAIL: Final = re.compile(r"[^@\s]+@[^@\s]+")
+_LINE_BREAK: Final = re.compile(r"[\r\n]")
 _URL: Final = re.compile(r"https?://[^\s/]+\S*")
 
 # Top-level pages of the platform, and ``_fakeplat``, under which the fake itself is controlled.
@@ -95,11 +97,23 @@ def too_long(errors: ValidationErrors, field: str, value: str | None, maximum: i
 
 def check_url(errors: ValidationErrors, field: str, url: str | None) -> None:
     """Add an error if a text is not an HTTP URL."""
-    errors.when(url is not None and not is_web_url(url), field, BLOCKED_URL)
+    error = None if url is None else find_url_error(url)
+    errors.when(error, field, str(error))
 
 
-def is_web_url(text: str) -> bool:
-    """Return whether a text is an HTTP URL with a host, whatever its other parts are."""
+def find_url_error(url: str) -> str | None:
+    """Return what is wrong with a text that has to be an HTTP URL with a host, whatever its other parts are."""
+    if has_line_break(url):
+        return f"is blocked: {INVALID_URI}"
+    return None if _is_web_url(url) else _BLOCKED_URL
+
+
+def has_line_break(url: str) -> bool:
+    """Return whether a URL has a line break, which may be percent-encoded. Blanks around a URL do not count."""
+    return _LINE_BREAK.search(unquote_plus(url.strip())) is not None
+
+
+def _is_web_url(text: str) -> bool:
     try:
         parts = urlsplit(text.strip())
     except ValueError:

@@ -6,7 +6,7 @@ from typing import TypedDict
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.core.timestamps import SECOND, to_iso
-from fakeplat.domain.pages_domains import pages_domains
+from fakeplat.domain.pages_domains import page_urls
 from fakeplat.domain.pages_domains.certificates import Certificate, parse_certificate
 from fakeplat.model.pages_domains import PagesDomain
 from fakeplat.model.projects import Project
@@ -133,7 +133,7 @@ class PagesSettings(Entity[Project]):
 
     @computed
     def url(self) -> str:
-        return pages_domains.pages_url(self.ctx, self.record)
+        return page_urls.pages_url(self.ctx.world, self.record, self.ctx.origin)
 
     @computed
     def is_unique_domain_enabled(self) -> bool:

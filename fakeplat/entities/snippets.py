@@ -11,6 +11,7 @@ from fakeplat.entities import urls
 from fakeplat.entities.people.users import UserBasic
 from fakeplat.model.snippets import Snippet
 from fakeplat.policy.context import ReadContext
+from fakeplat.policy.documented import Ruling
 
 
 class SnippetView(Entity[Snippet]):
@@ -29,7 +30,7 @@ class SnippetView(Entity[Snippet]):
         return author
 
     # Obsolete, but still specified (ruling 13).
-    expires_at = constant(None, str | None)
+    expires_at = constant(None, str | None, when=lambda view: Ruling.OBSOLETE_FIELDS_ARE_SHOWN.holds(view.ctx.world))
     updated_at = attr()
     created_at = attr()
     project_id = attr()

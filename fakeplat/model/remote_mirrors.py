@@ -15,7 +15,7 @@ class RemoteMirror:
     project_id: int
     url: str
     enabled: bool = False
-    only_protected_branches: bool = True
+    only_protected_branches: bool = False
     keep_divergent_refs: bool | None = None
     update_status: UpdateStatus = "none"
     last_update_at: str | None = None

@@ -65,10 +65,10 @@ def _commit_status_readers(project: Any) -> int:
 
 
 def _package_readers(project: Any) -> int:
-    """Return the level for packages: everybody's, if the project is public and its repository not for members only."""
+    """Return the level for packages: everybody's, if neither the project nor its repository is for members only."""
     if not project.packages_enabled:
         return NOBODY
-    is_open = project.visibility == "public" and project.repository_access_level != "private"
+    is_open = project.visibility != "private" and project.repository_access_level != "private"
     return VISIBLE if is_open else Level.REPORTER
 
 
@@ -188,7 +188,7 @@ class Ability(Enum):
         Grant(project=Level.MAINTAINER, group=Level.MAINTAINER, writes=True, feature="builds"),
     )
     UPDATE_PIPELINE = "update_pipeline", Grant(project=Level.DEVELOPER, login=True, writes=True, feature="builds")
-    DESTROY_ARTIFACTS = "destroy_artifacts", Grant(project=Level.MAINTAINER, writes=True, feature="builds")
+    DESTROY_ARTIFACTS = "destroy_artifacts", Grant(project=Level.MAINTAINER, feature="builds")
     DESTROY_PIPELINE = "destroy_pipeline", Grant(project=Level.OWNER, login=True, writes=True, feature="builds")
     READ_BUILD = "read_build", Grant(feature="builds", project_needs=_pipeline_readers)
     READ_COMMIT_STATUS = "read_commit_status", Grant(feature="repository", project_needs=_commit_status_readers)
@@ -261,7 +261,6 @@ class Ability(Enum):
         "create_package",
         Grant(
             login=True,
-            writes=True,
             feature="repository",
             project_needs=lambda project: Level.DEVELOPER if project.packages_enabled else NOBODY,
             deploy_scopes=("write_package_registry",),
@@ -271,7 +270,6 @@ class Ability(Enum):
         "destroy_package",
         Grant(
             login=True,
-            writes=True,
             feature="repository",
             project_needs=lambda project: Level.MAINTAINER if project.packages_enabled else NOBODY,
         ),

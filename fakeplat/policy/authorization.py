@@ -52,7 +52,7 @@ def decide(ctx: ReadContext, ability: Ability, subject: Any = None) -> Decision:
 def _by_deploy_token(ctx: ReadContext, token: DeployToken, ability: Ability, project: Project) -> Decision:
     grant = ability.grant
     needed = grant.project_needs(project) if grant.project_needs else grant.project
-    if needed == VISIBLE:
+    if needed == VISIBLE and project.visibility == "public":
         return _on_project(ctx, ability, project)
     is_closed = needed == NOBODY or project.repository_access_level == "disabled" or (grant.writes and project.archived)
     if is_closed:

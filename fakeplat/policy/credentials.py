@@ -15,6 +15,7 @@ from fakeplat.core.operations.errors import (
     InsufficientScope,
     InvalidToken,
     NotFoundWithMessage,
+    Reason,
     Unauthorized,
 )
 from fakeplat.core.operations.http_messages import Request
@@ -24,6 +25,7 @@ from fakeplat.core.timestamps import from_iso
 from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.users import Token, User
 from fakeplat.model.world import World
+from fakeplat.policy.documented import Ruling
 
 SESSION_COOKIE: Final = "_platform_session"
 EXPIRED: Final = "Token is expired. You can either do re-authorization or token refresh."
@@ -78,6 +80,12 @@ class Caller(NamedTuple):
 
 
 ANONYMOUS: Final = Caller()
+
+
+def refuse_git_password(world: World, reason: Reason) -> GitUnauthorized:
+    """Return the refusal of a name and password, which recommends a token where git may not send passwords."""
+    texts = () if world.settings.password_authentication_enabled_for_git else (_TOKEN_REQUIRED,)
+    return GitUnauthorized(world.instance.product_name, *texts, reason=reason)
 
 
 class Authenticator:
@@ -138,10 +146,10 @@ class Authenticator:
         try:
             self._check_active(token)
         except Unauthorized as error:
-            raise GitUnauthorized(self._realm, reason=error.why) from None
+            raise refuse_git_password(self.world, error.why) from None
         user = self.world.users.get(token.user_id) if token.user_id is not None else None
         if user is None:
-            raise GitUnauthorized(self._realm, reason="the token belongs to an application, not to a user")
+            raise refuse_git_password(self.world, "the token belongs to an application, not to a user")
         if text := self._denial_message(user):
             raise GitForbidden(text, reason=_explain_denial(user))
         return Caller(user, token, user)
@@ -185,9 +193,14 @@ class Authenticator:
 
     def _token_of_password(self, name: str, password: str) -> Token | None:
         # A job token is accepted only under its own user name; every other kind of token, under any name.
-        if name == JOB_NAME and (job := self._find_job_token(password)):
+        if name == JOB_NAME and (job := self._find_job_token(password)) and self._has_builds(job):
             return job
         return self.world.tokens.find("value", ("token", password)) if password else None
+
+    def _has_builds(self, token: Token) -> bool:
+        """Return whether the project of a job token still has CI."""
+        project = self.world.projects.get(token.project_id) if token.project_id is not None else None
+        return project is not None and project.builds_access_level != "disabled"
 
     def _user_of(self, token: Token) -> User:
         if token.user_id is None:
@@ -197,12 +210,11 @@ class Authenticator:
     def _user_by_password(self, name: str, password: str) -> User:
         user = find_user_by_password(self.world, name, password)
         if user is None:
-            raise GitUnauthorized(self._realm, reason=f"neither a token nor the password of a user {name!r}")
+            raise refuse_git_password(self.world, f"neither a token nor the password of a user {name!r}")
         if self._state_message(user) or self._password_message(user):
-            raise GitUnauthorized(self._realm, reason=f"{user.username} is {user.state}")
+            raise refuse_git_password(self.world, f"{user.username} is {user.state}")
         if not self.world.settings.password_authentication_enabled_for_git:
-            reason = "password_authentication_enabled_for_git is off"
-            raise GitUnauthorized(self._realm, _TOKEN_REQUIRED, reason=reason)
+            raise refuse_git_password(self.world, "password_authentication_enabled_for_git is off")
         if user.two_factor_enabled:
             raise GitUnauthorized(self._realm, _TOKEN_REQUIRED, reason=f"{user.username} signs in with two factors")
         if text := self._terms_message(user):
@@ -256,16 +268,19 @@ class Authenticator:
     def _by_job(self) -> Token | None:
         if not self.route.job_token:
             return None
-        value = self.request.headers.get("job-token")
-        # The parameters are ignored on the free tier; the header works on every tier (ruling 19).
-        if value is None and self.world.instance.has("premium"):
-            value = self._text_param("job_token") or self._text_param("token")
+        value = self._find_job_token_param() or self.request.headers.get("job-token")
         if value is None:
             return None
         token = self._find_job_token(value)
         if token is None:
             raise Unauthorized(reason="the job token is no token of this world")
         return token
+
+    def _find_job_token_param(self) -> str | None:
+        is_paid = Ruling.JOB_TOKEN_PARAMETERS_ARE_PAID.holds(self.world)
+        if is_paid and not self.world.instance.has("premium"):
+            return None
+        return self._text_param("job_token") or self._text_param("token")
 
     def _find_job_token(self, value: str) -> Token | None:
         return self.world.tokens.find("value", ("job", value))

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.operations.http_messages import Request
-from fakeplat.core.operations.operation import OPERATIONS, Operation
+from fakeplat.core.operations.operation import OPERATIONS, Area, Operation
 from fakeplat.core.operations.reasons import unknown_parameters
 from fakeplat.core.params.body import merge_params, parse_body, parse_query
 from fakeplat.core.store.frozen import frozen
@@ -107,12 +107,20 @@ def find_warnings(entry: HandledRequest) -> list[str]:
     if name not in OPERATIONS or not OPERATIONS[name].area.prefix:
         return []
     operation = OPERATIONS[name]
-    # Operations with credentials of their own also read the body themselves, as a document of another standard.
-    params = read_params(entry.request, with_body=operation.area.credentials != "own")
+    params = read_params(entry.request, with_body=_has_parameters_in_body(operation.area))
     deprecated = [text for row in TABLE for text in row.find_uses(operation, params)]
     known = {row.name for row in TABLE if any(row.find_uses(operation, params))}
     unknown = unknown_parameters(operation, {name: value for name, value in params.items() if name not in known})
     return [*unknown, *deprecated]
+
+
+def _has_parameters_in_body(area: Area) -> bool:
+    """Return whether the platform defines what is in the bodies of an area.
+
+    Operations with credentials of their own read a document of another standard; those of package managers and some
+    others a file, or the fields of a package format.
+    """
+    return area.credentials != "own" and not area.raw_body and not area.deploy_tokens
 
 
 def read_params(request: Request, *, with_body: bool = True) -> Mapping[str, object]:

@@ -5,7 +5,7 @@ from typing import Any
 from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.domain.ci import pipeline_creation
 from fakeplat.domain.people import namespaces
-from fakeplat.domain.repository import repositories
+from fakeplat.domain.repository import protection, repositories
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.jobs import Job
 from fakeplat.model.pipelines import Pipeline
@@ -26,7 +26,9 @@ def create_pipeline(fake: Fakeplat, *planned: PlannedJob, project: str = "acme/s
         git = repositories.open_repository(ctx.world, record)
         dev = ctx.world.users.find("username", "dev")
         sha = git.commit().sha if git.head in git.refs else "0" * 40
-        defaults = {"ref": "master", "sha": sha, "user_id": dev.id if dev else None}
+        ref, tag = fields.get("ref", "master"), fields.get("tag", False)
+        protected = protection.is_protected(ctx.world, record, ref, tag=tag)
+        defaults = {"ref": ref, "sha": sha, "user_id": dev.id if dev else None, "protected": protected}
         return pipeline_creation.create_with_jobs(ctx, record, planned, **defaults | fields)
 
 

@@ -13,6 +13,7 @@ ADMIN = "401 403 403 403 403 403 403 403"
 BELOW_REPORTER = "401 403 403 403"
 BELOW_MAINTAINER_OF_PUBLIC = "401 403 403 403 403 403"
 BELOW_OWNER = "401 403 403 403 403 403 403"
+HIDDEN_BELOW_OWNER = "401 404 404 404 404 404 404"
 SCOPE, PACKAGE_RULES = f"{SITE}/job_token_scope", f"{SITE}/packages/protection/rules"
 LIST, GROUPS = (f"{SITE}/job_token_scope/{name}" for name in ("allowlist", "groups_allowlist"))
 EPIC_ISSUE = f"{ACME}/epics/1/issues/{{epic_issue}}"
@@ -124,12 +125,12 @@ PAID = [
     ("list_audit_events", "GET", "audit_events", None, f"{ADMIN} 200"),
     # There is none with this id.
     ("get_audit_event", "GET", "audit_events/1", None, f"{ADMIN} 404"),
-    ("list_project_audit_events", "GET", f"{SITE}/audit_events", None, f"{BELOW_MAINTAINER} 200 200 200"),
-    ("list_group_audit_events", "GET", f"{ACME}/audit_events", None, f"{BELOW_OWNER} 200 200"),
-    ("get_group_push_rule", "GET", f"{ACME}/push_rule", None, f"{BELOW_OWNER} 200 200"),
-    ("create_group_push_rule", "POST", f"{ACME}/push_rule", RULE, f"{BELOW_OWNER} 422 422"),
-    ("update_group_push_rule", "PUT", f"{ACME}/push_rule", RULE, f"{BELOW_OWNER} 200 200"),
-    ("delete_group_push_rule", "DELETE", f"{ACME}/push_rule", None, f"{BELOW_OWNER} 204 204"),
+    ("list_project_audit_events", "GET", f"{SITE}/audit_events", None, f"{BELOW_MAINTAINER_OR_HIDDEN} 200 200 200"),
+    ("list_group_audit_events", "GET", f"{ACME}/audit_events", None, "403 403 403 403 403 403 403 200 200"),
+    ("get_group_push_rule", "GET", f"{ACME}/push_rule", None, f"{HIDDEN_BELOW_OWNER} 200 200"),
+    ("create_group_push_rule", "POST", f"{ACME}/push_rule", RULE, f"{HIDDEN_BELOW_OWNER} 422 422"),
+    ("update_group_push_rule", "PUT", f"{ACME}/push_rule", RULE, f"{HIDDEN_BELOW_OWNER} 200 200"),
+    ("delete_group_push_rule", "DELETE", f"{ACME}/push_rule", None, f"{HIDDEN_BELOW_OWNER} 204 204"),
 ]
 
 

@@ -1,5 +1,6 @@
 """Artifacts as users see, download, keep and delete them. Source: docs/platform/artifacts.md."""
 
+from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 from zipfile import ZipFile
@@ -53,7 +54,7 @@ def test_a_job_shows_its_artifacts(fakeplat: Fakeplat) -> None:
 
 def test_an_expired_archive_is_not_shown(fakeplat: Fakeplat) -> None:
     """Only the log is left."""
-    path = play(fakeplat, {"a": "A"}, artifacts=ArtifactsSpec(paths=("a",), expire_in=60))
+    path = play(fakeplat, {"a": "A"}, artifacts=ArtifactsSpec(paths=("a",), expire_in="1 minute"))
     fakeplat.clock.advance(60)
     job = get(fakeplat, path)
 
@@ -85,6 +86,38 @@ def test_a_job_downloads_with_its_token(fakeplat: Fakeplat) -> None:
     assert 200 == fakeplat.as_user(None).request("GET", f"{path}/artifacts", headers={"JOB-TOKEN": token}).status
 
 
+@pytest.mark.parametrize(("tier", "status"), [("free", 404), ("premium", 200)])
+def test_downloads_with_job_tokens_are_paid_on_the_platform(
+    fakeplat_factory: Callable[..., Fakeplat], tier: str, status: int
+) -> None:
+    """On the platform, only those whose tier has pipelines across projects download artifacts with a job token."""
+    fakeplat = fakeplat_factory(scenario="starter", tier=tier, documented=False)
+    path = play(fakeplat, {"a": "A"})
+    anonymous, token = fakeplat.as_user(None), fakeplat.token("dev", "job", project="acme/site")
+    tails = [f"{path}/artifacts", f"{path}/artifacts/a"]
+    tails += [f"{JOBS}/artifacts/master/{tail}" for tail in ("download?job=build", "raw/a?job=build")]
+    for tail in tails:
+        reply = anonymous.get(tail, headers={"JOB-TOKEN": token})
+        assert status == reply.status, tail
+        if status == 404:
+            assert resource_not_found("Project") == outcome(reply)
+
+
+@pytest.mark.fakeplat(documented=False)
+def test_kept_jobs_have_no_obsolete_field(fakeplat: Fakeplat) -> None:
+    """``download_url`` is a field of the specification that the platform no longer has."""
+    path = play(fakeplat, {"a": "A"})
+    assert "download_url" not in fakeplat.as_user("mia").post(f"{path}/artifacts/keep").json()
+
+
+def test_artifacts_of_an_archived_project_are_deleted(fakeplat: Fakeplat) -> None:
+    """The deletion of artifacts is none of the actions that an archived project forbids."""
+    path = play(fakeplat, {"a": "A"})
+    assert 201 == fakeplat.as_user("ada").post("projects/acme%2Fsite/archive").status
+    assert FORBIDDEN == refusal(fakeplat, "dev", "DELETE", f"{path}/artifacts")
+    assert 204 == fakeplat.as_user("mia").delete(f"{path}/artifacts").status
+
+
 def test_who_cannot_read_jobs_gets_no_artifacts(fakeplat: Fakeplat) -> None:
     """403 for a Guest if pipelines are not public, 404 for others, and for what is not there."""
     path = f"{play(fakeplat, {'a': 'A'})}/artifacts"
@@ -101,7 +134,7 @@ def test_without_an_archive_there_is_nothing_to_download_or_to_keep(fakeplat: Fa
     assert NONE == refusal(fakeplat, "dev", "GET", f"{path}/artifacts")
     assert NONE == refusal(fakeplat, "mia", "POST", f"{path}/artifacts/keep")
 
-    expired = play(fakeplat, {"a": "A"}, artifacts=ArtifactsSpec(paths=("a",), expire_in=60))
+    expired = play(fakeplat, {"a": "A"}, artifacts=ArtifactsSpec(paths=("a",), expire_in="1 minute"))
     fakeplat.clock.advance(60)
     assert NONE == refusal(fakeplat, "dev", "GET", f"{expired}/artifacts")
 

@@ -213,6 +213,62 @@ def test_deploy_keys_and_shares_are_recorded(fakeplat: Fakeplat) -> None:
     assert "project_access" == removed["remove"]
 
 
+def messages(fake: Fakeplat) -> list[tuple[str, str, str]]:
+    """The texts of the project's events, the oldest first, with what they are about."""
+    events = [event["details"] for event in fake.as_user("root").get(f"{SITE}/audit_events").json()][::-1]
+    return [(event["custom_message"], event["target_type"], event["target_details"]) for event in events]
+
+
+def test_releases_are_recorded(fakeplat: Fakeplat) -> None:
+    """A release is recorded with its milestones when it is created, updated, and gets other milestones."""
+    mia, path = fakeplat.as_user("mia"), f"{SITE}/releases"
+    for title in ("m1", "m2"):
+        mia.post(f"{SITE}/milestones", json={"title": title})
+    mia.post(path, json={"tag_name": "v1.0", "name": "One"})
+    mia.post(path, json={"tag_name": "v1.1", "ref": "master", "milestones": ["m1"]})
+    mia.put(f"{path}/v1.0", json={"description": "Text"})
+    mia.put(f"{path}/v1.0", json={"milestones": ["m1", "m2"]})
+    mia.put(f"{path}/v1.0", json={"milestones": []})
+    mia.delete(f"{path}/v1.1")
+
+    one = ("Release", "One")
+    assert [
+        ("Created Release v1.0", *one),
+        ("Created Release v1.1 with Milestone m1", "Release", "v1.1"),
+        ("Updated Release v1.0", *one),
+        ("Updated Release v1.0", *one),
+        ("Milestones associated with release changed to m1 and m2", *one),
+        ("Updated Release v1.0", *one),
+        ("Milestones associated with release changed to [none]", *one),
+    ] == messages(fakeplat)
+
+
+def test_feature_flags_are_recorded(fakeplat: Fakeplat) -> None:
+    """A flag is recorded with its description and scopes when it is created, changed and deleted."""
+    mia, path = fakeplat.as_user("mia"), f"{SITE}/feature_flags"
+    mia.post(path, json={"name": "old", "description": "Old one"})
+    mia.post(path, json={"name": "new", "version": "new_version_flag"})
+    mia.put(f"{path}/new", json={"description": "Text", "active": False})
+    mia.put(f"{path}/new", json={"active": False})
+    mia.delete(f"{path}/new")
+
+    rule = (
+        "Created rule <strong>*</strong> and set it as <strong>active</strong> with strategies "
+        '<strong>[{"name"=>"default", "parameters"=>{}}]</strong>.'
+    )
+    changes = (
+        'Updated description from <strong>""</strong> to <strong>"Text"</strong>. '
+        'Updated active from <strong>"true"</strong> to <strong>"false"</strong>.'
+    )
+    kind, new = "Operations::FeatureFlag", "<strong>new</strong>"
+    assert [
+        (f'Created feature flag <strong>old</strong> with description <strong>"Old one"</strong>. {rule}', kind, "old"),
+        (f'Created feature flag {new} with description <strong>""</strong>.', kind, "new"),
+        (f"Updated feature flag {new}. {changes}", kind, "new"),
+        (f"Deleted feature flag {new}.", kind, "new"),
+    ] == messages(fakeplat)
+
+
 def test_events_are_filtered_by_what_they_are_about_and_by_time(fakeplat: Fakeplat) -> None:
     """The newest comes first; the limits of a period belong to it."""
     ada, root = fakeplat.as_user("ada"), fakeplat.as_user("root")
@@ -256,3 +312,10 @@ def test_without_the_tier_nothing_is_recorded(fakeplat: Fakeplat) -> None:
 
     assert [] == list(fakeplat.bench.platform.view.audit_events.all())
     assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "root", "GET", "audit_events")
+
+
+def test_no_login_is_asked_for_events_of_projects_and_groups(fakeplat: Fakeplat) -> None:
+    """Anonymous callers get 404 for what is private and 403 for what is public, and 401 for those of the instance."""
+    for path, expected in ((SITE, 404), (ACME, 403), ("projects/acme%2Fdocs", 403)):
+        assert expected == refusal(fakeplat, None, "GET", f"{path}/audit_events")[0]
+    assert UNAUTHORIZED == refusal(fakeplat, None, "GET", "audit_events")

@@ -75,6 +75,8 @@ def test_administrators_update_and_delete_a_message(fakeplat: Fakeplat) -> None:
         ({"message": "x", "starts_at": "soon"}, invalid("starts_at is invalid")),
         ({"message": " "}, invalid_record(message=["can't be blank"])),
         ({"message": "x", "color": "red?"}, invalid_record(color=["must be a valid color code"])),
+        ({"message": "x", "color": "blue"}, invalid_record(color=["must be a valid color code"])),
+        ({"message": "x", "font": "white"}, invalid_record(font=["must be a valid color code"])),
         ({"message": "x", "font": "#12345"}, invalid_record(font=["must be a valid color code"])),
     ],
 )

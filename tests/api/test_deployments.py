@@ -320,6 +320,38 @@ def test_later_deployments_bring_what_was_merged_since(fakeplat: Fakeplat) -> No
     assert [] == get_json(fakeplat, f"{PATH}/{repeated['id']}/merge_requests")
 
 
+def test_a_deployment_of_a_cherry_pick_brings_its_merge_request(fakeplat: Fakeplat) -> None:
+    """Picking a merge commit leaves a system note, and the deployment of the new commit has the merge request."""
+    dev, mia = fakeplat.as_user("dev"), fakeplat.as_user("mia")
+    assert 201 == dev.post(f"{SITE}/repository/branches?branch=stable&ref=master").status
+    deploy(fakeplat, ref="stable", sha=head(fakeplat, "stable"))
+    iid = merged(fakeplat, "topic")
+    merge_commit = mia.get(f"{SITE}/merge_requests/{iid}").json()["merge_commit_sha"]
+    pick = f"{SITE}/repository/commits/{merge_commit}/cherry_pick"
+    assert 200 == dev.post(pick, json={"branch": "stable", "dry_run": True}).status
+    picked = dev.post(pick, json={"branch": "stable"})
+    assert 201 == picked.status
+    sha = picked.json()["id"]
+
+    text = f"picked the changes into the branch [`stable`](/acme/site/-/tree/stable) with commit {sha}"
+    notes = [note for note in mia.get(f"{SITE}/merge_requests/{iid}/notes").json() if "picked" in note["body"]]
+    assert [(text, True, "dev")] == [(note["body"], note["system"], note["author"]["username"]) for note in notes]
+    deployment = deploy(fakeplat, ref="stable", sha=sha)
+    brought = dev.get(f"{SITE}/deployments/{deployment['id']}/merge_requests").json()
+    assert [iid] == [merge_request["iid"] for merge_request in brought]
+
+
+def test_picking_a_commit_without_a_merge_request_leaves_no_note(fakeplat: Fakeplat) -> None:
+    """Only the merge commit of a merge request is tracked."""
+    dev = fakeplat.as_user("dev")
+    iid = merged(fakeplat, "topic")
+    notes = dev.get(f"{SITE}/merge_requests/{iid}/notes").json()
+    assert 201 == dev.post(f"{SITE}/repository/branches?branch=stable&ref=v1.0").status
+    picked = dev.post(f"{SITE}/repository/commits/topic/cherry_pick", json={"branch": "stable"})
+    assert 201 == picked.status
+    assert notes == dev.get(f"{SITE}/merge_requests/{iid}/notes").json()
+
+
 def test_review_apps_bring_nothing(fakeplat: Fakeplat) -> None:
     """Nor other environments in folders."""
     merged(fakeplat, "one")

@@ -116,6 +116,17 @@ def test_there_are_five_levels_of_epics(fakeplat: Fakeplat) -> None:
     assert 201 == fakeplat.as_user("rep").post(f"{EPICS}/4/epics/{single}").status
 
 
+def test_paths_of_epics_may_have_a_dash(fakeplat: Fakeplat) -> None:
+    """Epics, their issues and their children are also found below ``groups/:id/-/epics``."""
+    create_family(fakeplat)
+    add_issues(fakeplat, 1)
+    mia = fakeplat.as_user("mia")
+    for tail in ("", "/1", "/1/issues", "/1/epics"):
+        plain, dashed = (mia.get(f"{path}{tail}") for path in (EPICS, EPICS.replace("/epics", "/-/epics")))
+        assert (200, plain.json()) == (dashed.status, dashed.json()), tail
+    assert 201 == mia.post(f"{EPICS.replace('/epics', '/-/epics')}", json={"title": "Dashed"}).status
+
+
 def test_epics_are_no_rings(fakeplat: Fakeplat) -> None:
     """An epic is not its own child, nor that of one below it, nor twice the same one's."""
     parent = create(fakeplat)["id"]

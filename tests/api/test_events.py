@@ -276,3 +276,16 @@ def test_a_token_for_users_reads_users_activity(fakeplat: Fakeplat, target: str,
     """The scope read_user is enough for users', not for projects'."""
     token = fakeplat.token("ada", scopes=["read_user"])
     assert status == fakeplat.as_user(None).get(target, headers={"PRIVATE-TOKEN": token}).status
+
+
+@pytest.mark.fakeplat(scenario="starter")
+def test_a_pushed_tag_counts_as_one_commit(fakeplat: Fakeplat) -> None:
+    """The event of a new tag has one commit, and that of a deleted one has none."""
+    tags = f"{SITE}/repository/tags"
+    assert 201 == fakeplat.as_user("mia").post(tags, json={"tag_name": "v9", "ref": "master"}).status
+    assert 204 == fakeplat.as_user("mia").delete(f"{tags}/v9").status
+    removed, created = get_json(fakeplat, f"{SITE}/events?action=pushed", "ada")[:2]
+    assert [("removed", "tag", "v9", 0), ("created", "tag", "v9", 1)] == [
+        tuple(event["push_data"][name] for name in ("action", "ref_type", "ref", "commit_count"))
+        for event in (removed, created)
+    ]

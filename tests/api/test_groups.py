@@ -754,3 +754,14 @@ def test_a_membership_ends(fakeplat: Fakeplat) -> None:
     members = fakeplat.as_user("ada").get("groups/acme/members").json()
     assert "eve" not in names(members, "username")
     assert [] == fakeplat.as_user("eve").get("groups").json()
+
+
+@pytest.mark.fakeplat(scenario="starter")
+def test_members_of_the_former_group_do_not_see_a_transferred_project(fakeplat: Fakeplat) -> None:
+    """A project that an administrator moves to another group is hidden from the members of the group that it was in."""
+    root, dev, project = fakeplat.as_user("root"), fakeplat.as_user("dev"), fakeplat.world.project("acme/site").id
+    group = root.post("groups", json={"name": "Other", "path": "other", "visibility": "private"}).json()["id"]
+    assert 200 == dev.get(f"projects/{project}").status
+    assert 201 == root.post(f"groups/{group}/projects/{project}").status
+    for path in (f"projects/{project}", "projects/acme%2Fsite"):
+        assert resource_not_found("Project") == refusal(fakeplat, "dev", "GET", path)

@@ -316,3 +316,16 @@ def test_an_invalid_regular_expression_is_no_branch_filter(fakeplat: Fakeplat) -
     reply = fakeplat.as_user("ada").post(f"{SITE}/hooks", json=hook)
 
     assert (422, {"error": "Invalid branch filter given"}) == (reply.status, reply.json())
+
+
+@premium
+@pytest.mark.parametrize("paths", [("acme", "acme/tools"), ("acme/tools", "acme")])
+def test_hooks_of_nested_groups_come_by_their_ids(fakeplat: Fakeplat, paths: tuple[str, str]) -> None:
+    """The older webhook of nested groups gets an event first, whichever group it belongs to."""
+    for path in paths:
+        hook = {"url": f"{URL}/{path}", "issues_events": True}
+        create(fakeplat, f"groups/{path.replace('/', '%2F')}/hooks", **hook)
+    sent = Deliveries(fakeplat)
+    create(fakeplat, "projects/acme%2Ftools%2Fkit/issues", title="x")
+
+    assert [f"{URL}/{path}" for path in paths] == [request.url for request in sent.take()]

@@ -321,10 +321,12 @@ def test_chats_share_their_filters(fakeplat: Fakeplat, slug: str) -> None:
 @pytest.mark.fakeplat(documented=False)
 @pytest.mark.parametrize("slug", CHATS)
 def test_filters_on_the_real_platform(fakeplat: Fakeplat, slug: str) -> None:
-    """Only three take them, and none takes the deprecated switch."""
+    """Only three take both, Hangouts Chat takes the branches, and none takes the deprecated switch."""
     sent = {**HOOK, **FILTERS, "notify_only_default_branch": False}
     usual = {"notify_only_broken_pipelines": True, "branches_to_be_notified": "default"}
     expected = FILTERS if slug in ("slack", "mattermost", "microsoft-teams") else usual
+    if slug == "hangouts-chat":
+        expected = {**usual, "branches_to_be_notified": "protected"}
     shown = fakeplat.as_user("mia").put(f"{SERVICES}/{slug}", json=sent).json()
     assert {**HOOK, **expected} == shown["properties"]
 

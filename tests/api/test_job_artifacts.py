@@ -77,7 +77,7 @@ def test_the_metadata_lists_the_entries(fakeplat: Fakeplat) -> None:
 
 def test_the_configuration_names_the_archive_and_its_expiry(fakeplat: Fakeplat) -> None:
     """``artifacts.name`` and ``artifacts.expire_in``."""
-    spec = ArtifactsSpec(name="binaries", paths=("out/",), expire_in=60)
+    spec = ArtifactsSpec(name="binaries", paths=("out/",), expire_in="1 minute")
     archive = artifacts_of(fakeplat, play(fakeplat, {"out/a": "A"}, spec))["archive"]
 
     assert ("binaries.zip", "2020-11-20T09:01:01.000Z") == (archive.filename, archive.expire_at)

@@ -335,6 +335,16 @@ def test_a_job_reads_itself_with_its_token(fakeplat: Fakeplat) -> None:
     assert UNAUTHORIZED == outcome(fakeplat.as_user(None).get("job", headers=headers["b"]))
 
 
+@pytest.mark.fakeplat(documented=False)
+def test_a_job_reads_itself_with_its_token_as_a_parameter(fakeplat: Fakeplat) -> None:
+    """On the platform the token may be the parameter ``job_token`` on every tier."""
+    create_pipeline(fakeplat, {"name": "a", "status": "running"})
+    value = add_job_token(fakeplat, "a")["job-token"]
+    anonymous = fakeplat.as_user(None)
+    assert job(fakeplat, "a").id == anonymous.get("job", params={"job_token": value}).json()["id"]
+    assert UNAUTHORIZED == outcome(anonymous.get("job", params={"job_token": "unknown"}))
+
+
 def test_other_credentials_have_no_job(fakeplat: Fakeplat) -> None:
     """404 for users, 401 without a credential."""
     assert resource_not_found("Job") == refusal(fakeplat, "dev", "GET", "job")

@@ -431,3 +431,16 @@ def test_promoting_is_refused(fakeplat: Fakeplat) -> None:
     create(fakeplat, ACME, "above")
     assert failed == refusal(fakeplat, "ada", "PUT", f"{SITE}/labels/above/promote")
     assert FORBIDDEN == refusal(fakeplat, "gus", "PUT", f"{SITE}/labels/bug/promote")
+
+
+@pytest.mark.fakeplat(scenario="starter")
+def test_a_project_deletes_labels_of_its_group_but_not_of_groups_above(fakeplat: Fakeplat) -> None:
+    """The labels that a project can delete are its own and those of the group that it is in."""
+    ada = fakeplat.as_user("ada")
+    created = {
+        path: ada.post(f"groups/{path}/labels", json={"name": f"of {path}", "color": "#ff0000"}).json()["id"]
+        for path in ("acme", "acme%2Ftools")
+    }
+    labels = "projects/acme%2Ftools%2Fkit/labels"
+    assert resource_not_found("Label") == refusal(fakeplat, "ada", "DELETE", f"{labels}/{created['acme']}")
+    assert 204 == ada.delete(f"{labels}/{created['acme%2Ftools']}").status

@@ -85,6 +85,12 @@ def test_invalid_addresses_are_no_servers_error(fakeplat: Fakeplat, address: str
     assert "x</a>" in render(fakeplat, f"[x](<{address}>)", "acme/docs")
 
 
+@pytest.mark.parametrize("address", ["javascript:alert(1)", "vbscript:x", "data:text/html,x", "JAVASCRIPT:x"])
+def test_dangerous_addresses_are_taken_away(fakeplat: Fakeplat, address: str) -> None:
+    """A link to an address that runs a program stays a link, without its address."""
+    assert paragraph("<a>x</a>") == render(fakeplat, f"[x]({address})", None)
+
+
 UPLOAD = "/uploads/e90decf88d8f96fe9e1389afc2e4a91f"
 
 

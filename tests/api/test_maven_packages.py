@@ -13,6 +13,7 @@ pytestmark = pytest.mark.fakeplat(clock="virtual", scenario=COMPANY)
 PATHS = {DOCS: "acme/docs/1.0", KIT: "acme/tools/kit/1.0", SITE: "acme/site/1.0"}
 GROUPS = {DOCS: "groups/acme", KIT: "groups/acme%2Ftools", SITE: "groups/acme"}
 OPEN = "200 200 200 200 200 200 200 200 200"
+INTERNAL = "404 200 404 200 200 200 200 200 200"
 MEMBERS = "403 403 403 403 200 200 200 200 200"
 
 
@@ -24,7 +25,7 @@ def put(fake: Fakeplat, path: str, content: bytes = b"jar", project: str = SITE,
     ("project", "of_project", "of_group", "of_instance"),
     [
         (DOCS, OPEN, OPEN, OPEN),
-        (KIT, "404 403 404 403 200 200 200 200 200", "404 403 404 403 200 200 200 200 200", MEMBERS),
+        (KIT, INTERNAL, INTERNAL, INTERNAL.replace("404", "403")),
         # The group is public: what the caller does not see is not there.
         (SITE, "404 404 404 403 200 200 200 200 200", "404 404 404 403 200 200 200 200 200", MEMBERS),
     ],

@@ -3,12 +3,16 @@
 Source: docs/platform/merge-requests.md ('PUT .../merge'), docs/platform/merge-requests.md.
 """
 
+from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
 import pytest
 
+from fakeplat.domain.repository import repositories
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.model.projects import Project
+from fakeplat.policy.context import WriteContext
 from tests.api.merge_requests import (
     CONFLICTING,
     MRS,
@@ -378,3 +382,19 @@ def test_paid_tiers_count_what_is_needed(fakeplat: Fakeplat) -> None:
     assert [1] == [row["iid"] for row in get_json(fakeplat, f"{MRS}?approved_by_ids=Any")]
     commit(fakeplat, "feature")
     assert [] == get_json(fakeplat, f"{OPEN}/approvals")["approved_by"]
+
+
+def test_a_source_branch_that_moves_during_the_merge_stays(fakeplat: Fakeplat, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commits that come into the source branch while it is merged are not lost with the branch."""
+    later = commit(fakeplat, "later", start_branch="feature")
+    move_refs = repositories.move_refs
+
+    def move_with_source(ctx: WriteContext, project: Project, moves: Mapping[str, str | None], *rest: Any) -> None:
+        move_refs(ctx, project, moves, *rest)
+        if "refs/heads/master" in moves:
+            move_refs(ctx, project, {"refs/heads/feature": later}, *rest)
+
+    monkeypatch.setattr(repositories, "move_refs", move_with_source)
+    merge(fakeplat, should_remove_source_branch=True)
+    branch = fakeplat.as_user("mia").get(f"{SITE}/repository/branches/feature")
+    assert (200, later) == (branch.status, branch.json()["commit"]["id"])

@@ -353,6 +353,15 @@ def test_no_token_has_no_information(fakeplat: Fakeplat, headers: dict[str, str]
     assert error("invalid_request", status=401) == outcome(reply)
 
 
+def test_who_the_user_is_can_be_asked_by_post(fakeplat: Fakeplat) -> None:
+    """OpenID Connect demands that the user info is served for GET and for POST."""
+    token = password_token(fakeplat, scope="openid")["access_token"]
+    replies = [send(fakeplat, method, "oauth/userinfo", authorization=f"Bearer {token}") for method in ("GET", "POST")]
+    assert [200, 200] == [reply.status for reply in replies]
+    assert replies[0].json() == replies[1].json()
+    assert 401 == send(fakeplat, "POST", "oauth/userinfo", authorization="Bearer x").status
+
+
 @pytest.mark.parametrize(("scope", "email"), [("openid", {}), ("openid email", {"email": "dev@example.test"})])
 def test_a_token_tells_who_its_user_is(fakeplat: Fakeplat, scope: str, email: dict[str, str]) -> None:
     """With the scope openid; without the scope email, only the public address is shown."""

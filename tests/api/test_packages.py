@@ -170,16 +170,24 @@ def test_sizes_of_packages_are_part_of_the_storage(fakeplat: Fakeplat) -> None:
     ("path", "expected"),
     [
         (DOCS, "200 200 200 200 200 200 200 200 200"),
-        # An internal project: Reporters, as in a private one.
-        (KIT, "404 403 404 403 200 200 200 200 200"),
+        # An internal project: whoever is signed in, except for external users.
+        (KIT, "404 200 404 200 200 200 200 200 200"),
         (SITE, "404 404 404 403 200 200 200 200 200"),
         ("groups/acme", "200 200 200 200 200 200 200 200 200"),
         ("groups/acme%2Ftools", "404 403 404 403 200 200 200 200 200"),
     ],
 )
 def test_who_may_list_packages(fakeplat: Fakeplat, path: str, expected: str) -> None:
-    """Everybody those of public projects and groups, Reporters all others."""
+    """Everybody those of public projects and groups, who sees them those of internal projects, Reporters all others."""
     assert expected == statuses(fakeplat, "GET", f"{path}/packages")
+
+
+def test_the_packages_of_an_archived_project_change(fakeplat: Fakeplat) -> None:
+    """Packages are none of the features that are read-only in an archived project."""
+    assert 201 == fakeplat.as_user("ada").post(f"{SITE}/archive").status
+    assert 201 == fakeplat.as_user("dev").put(f"{SITE}/packages/generic/new/1.0.0/a.bin", data=b"a").status
+    (package,) = fakeplat.as_user("dev").get(f"{SITE}/packages?package_name=new").json()
+    assert 204 == fakeplat.as_user("mia").delete(f"{SITE}/packages/{package['id']}").status
 
 
 def test_a_hidden_project_is_not_found(fakeplat: Fakeplat) -> None:
@@ -199,7 +207,8 @@ def test_a_group_lists_the_packages_that_the_caller_may_read(fakeplat: Fakeplat)
     rep = fakeplat.as_user("rep")
     assert [*ALL, "new 1.0.0", "new 1.0.0"] == listed(fakeplat, path="groups/acme")
     assert [*ALL, "new 1.0.0"] == listed(fakeplat, "exclude_subgroups=true", "groups/acme")
-    assert ["new 1.0.0"] == listed(fakeplat, path="groups/acme", user="eve")
+    assert ["new 1.0.0", "new 1.0.0"] == listed(fakeplat, path="groups/acme", user="eve")
+    assert ["new 1.0.0"] == listed(fakeplat, path="groups/acme", user="ext")
     paths = [row["project_path"] for row in rep.get("groups/acme/packages?order_by=project_path").json()]
     assert ["acme/docs", *["acme/site"] * 5, "acme/tools/kit"] == paths
     assert [5002] == [row["project_id"] for row in fakeplat.as_user(None).get("groups/acme/packages").json()]

@@ -1,10 +1,14 @@
 """Mails about results of pipelines. Source: docs/platform/mail.md ('Events and recipients', 'Subjects')."""
 
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
+from fakeplat.domain.ci import pipelines
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.model.pipelines import Status
+from tests.api.ci_jobs import find_project
 from tests.api.mailboxes import PEOPLE, SITE, act, take
 
 pytestmark = pytest.mark.fakeplat(scenario=PEOPLE, tier="premium")
@@ -85,3 +89,20 @@ def test_the_address_for_a_group(fakeplat: Fakeplat) -> None:
     finish(fakeplat, "failed")
 
     assert ["actor@work.test"] == [mail.to for mail in take(fakeplat)]
+
+
+def test_a_branch_does_not_fix_a_tag_of_its_name(fakeplat: Fakeplat) -> None:
+    """A pipeline that succeeds after a failed one of a tag with the branch's name fixes nothing."""
+    act(fakeplat, "PUT", f"{SITE}/notification_settings", **LEVELS["on"])
+    act(fakeplat, "POST", f"{SITE}/repository/branches", branch="twin", ref="master")
+    sha = act(fakeplat, "POST", f"{SITE}/repository/tags", tag_name="twin", ref="master")["commit"]["id"]
+    take(fakeplat)
+    with fakeplat.bench.platform.acting(fakeplat.bench.platform.view.users.find("username", "actor")) as ctx:
+        results: tuple[tuple[bool, Status], ...] = ((True, "failed"), (False, "success"))
+        site = find_project(ctx.world, unquote(SITE.removeprefix("projects/")))
+        for tag, status in results:
+            created = pipelines.create(ctx, site, ref="twin", sha=sha, tag=tag, user_id=ctx.signed_in_user.id)
+            pipelines.set_status(ctx, created, status)
+
+    words = ("failed", "fixed", "succeeded")
+    assert [["failed"], ["succeeded"]] == [[word for word in words if word in mail.subject] for mail in take(fakeplat)]

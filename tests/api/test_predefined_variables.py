@@ -58,6 +58,39 @@ def test_a_server_at_the_usual_port_has_that_port(fakeplat: Fakeplat) -> None:
     ]
 
 
+@pytest.mark.parametrize("level", ["disabled", "private", "enabled"])
+def test_a_project_with_pages_has_variables_of_them(fakeplat: Fakeplat, level: str) -> None:
+    """The host of all pages and the URL of the project's own are known unless the project has none."""
+    fakeplat.as_user("ada").put(SITE, json={"pages_access_level": level})
+    variables = variables_of(fakeplat, create_pipeline(fakeplat))
+    shown = {"CI_PAGES_DOMAIN": "pages.git.example.com", "CI_PAGES_URL": "http://acme.pages.git.example.com/site"}
+
+    assert ({} if level == "disabled" else shown) == {name: variables[name] for name in shown if name in variables}
+
+
+def test_a_project_with_a_deploy_token_of_the_special_name_has_variables_of_it(fakeplat: Fakeplat) -> None:
+    """The name and the masked value of the active token ``gitlab-deploy-token`` are variables of all jobs."""
+    (job,) = jobs_of(fakeplat, create_pipeline(fakeplat, PlannedJob(name="build")))
+
+    def list_deploy_variables() -> list[tuple[str, str, bool, bool]]:
+        with fakeplat.bench.platform.acting() as ctx:
+            listed = job_variables.list_variables(ctx, job)
+        return [(row.key, row.value, row.public, row.masked) for row in listed if row.key.startswith("CI_DEPLOY_")]
+
+    ada, scopes = fakeplat.as_user("ada"), ["read_repository"]
+    ada.post(f"{SITE}/deploy_tokens", json={"name": "other", "scopes": scopes})
+    assert [] == list_deploy_variables()
+
+    created = ada.post(f"{SITE}/deploy_tokens", json={"name": "gitlab-deploy-token", "scopes": scopes}).json()
+    assert [
+        ("CI_DEPLOY_USER", created["username"], True, False),
+        ("CI_DEPLOY_PASSWORD", created["token"], False, True),
+    ] == list_deploy_variables()
+
+    ada.delete(f"{SITE}/deploy_tokens/{created['id']}")
+    assert [] == list_deploy_variables()
+
+
 def test_the_project_is_described(fakeplat: Fakeplat) -> None:
     """Path, namespaces and visibility; the name for people is the title."""
     pipeline = create_pipeline(fakeplat)

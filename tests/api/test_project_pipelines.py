@@ -6,6 +6,7 @@ import pytest
 
 from fakeplat.domain.ci import job_artifacts, pipelines
 from fakeplat.harness.fake import Fakeplat
+from tests.api.ci_files import commit_ci
 from tests.api.jobs import BRIDGE, create_pipeline, job, statuses
 from tests.api.jobs import FULL as JOB
 from tests.api.merge_requests import NOT_FOUND, commit, get_json
@@ -430,6 +431,30 @@ def test_a_pipeline_that_cannot_be_created_is_refused(fakeplat: Fakeplat, ref: s
     """400 with the reason under ``base``; nothing is stored."""
     load_project(fakeplat, auto_devops_enabled=False, ci_config_path="other.yml")
     assert (400, {"message": {"base": [error]}}) == refusal(fakeplat, "dev", "POST", CREATE, json={"ref": ref})
+
+
+@pytest.mark.parametrize(
+    ("key", "texts"),
+    [
+        ("A B", ["can contain only letters, digits and '_'."]),
+        ("!?", ["can contain only letters, digits and '_'."]),
+        ("", ["can't be blank", "can contain only letters, digits and '_'."]),
+        ("K" * 256, ["is too long (maximum is 255 characters)"]),
+    ],
+    ids=["space", "signs", "blank", "long"],
+)
+def test_keys_of_variables_of_new_pipelines_are_checked(fakeplat: Fakeplat, key: str, texts: list[str]) -> None:
+    """A variable with an invalid key keeps its pipeline from being saved, whoever creates it."""
+    commit_ci(fakeplat, "build: {script: x}")
+    sentence = ", ".join(f"Variables key {text}" for text in texts)
+    base = [f"Failed to persist the pipeline: Validation failed: {sentence}"]
+    expected = (400, {"message": {"variables.key": texts, "base": base}})
+    body = {"ref": "master", "variables": [{"key": "GOOD", "value": "x"}, {"key": key, "value": "x"}]}
+    assert expected == refusal(fakeplat, "mia", "POST", f"{SITE}/pipeline", json=body)
+
+    token = fakeplat.as_user("mia").post(f"{SITE}/triggers", json={"description": "d"}).json()["token"]
+    triggered = {"ref": "master", "token": token, "variables": {key: "x"}}
+    assert expected == refusal(fakeplat, None, "POST", f"{SITE}/trigger/pipeline", json=triggered)
 
 
 def test_commits_show_the_newest_pipeline_that_is_no_child(fakeplat: Fakeplat) -> None:

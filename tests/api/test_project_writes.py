@@ -264,6 +264,28 @@ def test_a_limit_of_projects(fakeplat: Fakeplat, limit: int, status: int) -> Non
         assert status == fakeplat.as_user("ada").post("projects", json={"name": "x"}).status
 
 
+def test_restricted_visibilities_of_groups_are_for_administrators(fakeplat: Fakeplat) -> None:
+    """Others neither create a group with a visibility that the settings restrict nor give it to one."""
+    fakeplat.load({"settings": {"restricted_visibility_levels": ["internal", "public"]}})
+    view = fakeplat.bench.platform.view
+    product, acme = view.instance.product_name, fakeplat.world.group("acme").id
+    for visibility in ("internal", "public"):
+        text = f"{visibility} has been restricted by your {product} administrator"
+        for place in ({}, {"parent_id": acme}):
+            body = {"name": "g", "path": "g", "visibility": visibility, **place}
+            expected = (400, {"message": f'Failed to save group {{:visibility_level=>["{text}"]}}'})
+            assert expected == refusal(fakeplat, "ada", "POST", "groups", json=body)
+    group = fakeplat.as_user("ada").post("groups", json={"name": "g", "path": "g", "visibility": "private"})
+    assert 201 == group.status
+    path = f"groups/{group.json()['id']}"
+    text = f"public has been restricted by your {product} administrator"
+    expected = invalid_record(visibility_level=[text])
+    assert expected == refusal(fakeplat, "ada", "PUT", path, json={"visibility": "public"})
+    # What a group has already is not refused.
+    assert 200 == fakeplat.as_user("ada").put(f"groups/{acme}", json={"visibility": "public", "name": "Acme"}).status
+    assert 200 == fakeplat.as_user("root").put(path, json={"visibility": "public"}).status
+
+
 def test_restricted_visibilities_are_for_administrators(fakeplat: Fakeplat) -> None:
     """Others may not choose a visibility that the settings restrict."""
     fakeplat.load({"settings": {"restricted_visibility_levels": ["public"]}})

@@ -154,6 +154,23 @@ def test_a_protected_environment_is_not_stopped_without_access(fakeplat: Fakepla
     assert 200 == fakeplat.as_user("mia").post(f"{SITE}/environments/{environment}/stop").status
 
 
+def test_reported_deployments_need_access(fakeplat: Fakeplat) -> None:
+    """Who may not deploy to a protected environment neither creates nor updates deployments of it over the API."""
+    mia, dev = fakeplat.as_user("mia"), fakeplat.as_user("dev")
+    sha = dev.get(f"{SITE}/repository/commits/master").json()["id"]
+    body = {"environment": "production", "sha": sha, "ref": "master", "tag": False, "status": "running"}
+    created = dev.post(f"{SITE}/deployments", json=body)
+    assert 201 == created.status
+    path = f"{SITE}/deployments/{created.json()['id']}"
+    protect(fakeplat)
+
+    assert FORBIDDEN == refusal(fakeplat, "dev", "POST", f"{SITE}/deployments", json=body)
+    assert FORBIDDEN == refusal(fakeplat, "dev", "PUT", path, json={"status": "success"})
+    assert 201 == dev.post(f"{SITE}/deployments", json={**body, "environment": "staging"}).status
+    assert 200 == mia.put(path, json={"status": "success"}).status
+    assert 201 == mia.post(f"{SITE}/deployments", json=body).status
+
+
 @pytest.mark.fakeplat(tier="free")
 def test_a_lower_tier_protects_nothing(fakeplat: Fakeplat) -> None:
     """The tier decides when the job starts."""

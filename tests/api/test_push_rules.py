@@ -101,11 +101,13 @@ def test_invalid_rules_are_refused(fakeplat: Fakeplat, body: dict[str, Any], exp
     assert expected == refusal(fakeplat, "mia", "PUT", SITE, json=body)
 
 
-@pytest.mark.parametrize(("user", "path"), [("dev", SITE), ("mia", ACME)])
-def test_who_may_not_change_rules_learns_nothing(fakeplat: Fakeplat, user: str, path: str) -> None:
-    """Permissions come before parameters."""
+@pytest.mark.parametrize(
+    ("user", "path", "expected"), [("dev", SITE, FORBIDDEN), ("mia", ACME, NOT_FOUND)], ids=["project", "group"]
+)
+def test_who_may_not_change_rules_learns_nothing(fakeplat: Fakeplat, user: str, path: str, expected: Outcome) -> None:
+    """Permissions come before parameters; the rules of groups are hidden from all but their owners."""
     for method in ("GET", "POST", "PUT", "DELETE"):
-        assert FORBIDDEN == refusal(fakeplat, user, method, path)
+        assert expected == refusal(fakeplat, user, method, path)
 
 
 @pytest.mark.fakeplat(tier="free")

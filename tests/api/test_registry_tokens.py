@@ -138,6 +138,31 @@ def test_jobs_have_all_rights_in_their_own_project(fakeplat: Fakeplat) -> None:
     assert 401 == ask(fakeplat, auth=("dev", "token-of-a-job")).status_code
 
 
+@pytest.mark.fakeplat(scenario=world(pipelines=[{"ref": "master", "user": "dev", "jobs": [JOB]}]))
+def test_jobs_of_a_project_without_ci_are_nobody(fakeplat: Fakeplat) -> None:
+    """The token of a job whose project has switched CI off is a wrong password, also for git."""
+    token = fakeplat.token("dev", "job", project="acme/site")
+    auth, info = ("gitlab-ci-token", token), f"{fakeplat.url}/acme/site.git/info/refs?service=git-upload-pack"
+    assert [200, 200] == [ask(fakeplat, auth=auth).status_code, requests.get(info, auth=auth, timeout=30).status_code]
+    assert 200 == fakeplat.as_user("mia").put("projects/acme%2Fsite", json={"builds_access_level": "disabled"}).status
+    reply = ask(fakeplat, auth=auth)
+    assert (401, DENIED) == (reply.status_code, reply.json())
+    assert 401 == requests.get(info, auth=auth, timeout=30).status_code
+
+
+@pytest.mark.parametrize("auth", [("dev", "wrong"), ("nobody", "wrong"), ("dev", "dev-password")])
+def test_where_no_password_would_do_a_token_is_recommended(fakeplat: Fakeplat, auth: tuple[str, str]) -> None:
+    """With passwords off for git, every failed attempt is told to use a personal access token."""
+    info = f"{fakeplat.url}/acme/site.git/info/refs?service=git-upload-pack"
+    fakeplat.load({"settings": {"password_authentication_enabled_for_git": False}})
+    (error,) = ask(fakeplat, auth=auth).json()["errors"]
+    assert "You must use a personal access token with 'api' scope for Git over HTTP." in error["message"]
+    reply = requests.get(info, auth=auth, timeout=30)
+    text = "You must use a personal access token with 'read_repository' or 'write_repository' scope for Git over HTTP."
+    assert (401, True) == (reply.status_code, text in reply.text)
+    assert text not in requests.get(info, timeout=30).text
+
+
 def test_passwords_are_accepted(fakeplat: Fakeplat) -> None:
     """Those of users with two factors are not, and the answer says what to do."""
     fakeplat.load(

@@ -1,6 +1,7 @@
 """Releases: reading, creating, updating and deleting them. Source: docs/platform/releases.md."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -107,6 +108,13 @@ def test_the_assets_of_a_release(fakeplat: Fakeplat) -> None:
         "link_type": "package",
     } == binary
     assert (other["url"], "other") == (page["direct_asset_url"], page["link_type"])
+
+
+@pytest.mark.fakeplat(documented=False)
+def test_the_platform_does_not_show_the_file_of_the_evidence(fakeplat: Fakeplat) -> None:
+    """``evidence_file_path`` is a field of the specification that the platform no longer has."""
+    create(fakeplat)
+    assert {"count", "sources", "links"} == set(get(fakeplat)["assets"])
 
 
 def test_the_pages_of_a_release(fakeplat: Fakeplat) -> None:
@@ -294,6 +302,24 @@ def test_the_list_is_ordered(fakeplat: Fakeplat) -> None:
     )
     release = get_json(fakeplat, f"{RELEASES}/a")
     assert (None, False, "/acme/site/-/tags/a") == (release["commit"], "commit_path" in release, release["tag_path"])
+
+
+@pytest.mark.parametrize(("version", "is_shown"), [("13.5.1", False), ("14.0.0", True)])
+def test_a_release_is_rendered_for_nobody(
+    fakeplat_factory: Callable[..., Fakeplat], version: str, is_shown: bool
+) -> None:
+    """The title of a confidential issue shows in the description for nobody; later releases render for the caller."""
+    fake = fakeplat_factory(scenario="starter", version=version)
+    assert 200 == fake.as_user("ada").put(SITE, json={"visibility": "public"}).status
+    mia = fake.as_user("mia")
+    issues = [mia.post(f"{SITE}/issues", json={"title": title}).json() for title in ("Open door", "Hidden flaw")]
+    mia.put(f"{SITE}/issues/{issues[1]['iid']}", json={"confidential": True})
+    text = " and ".join(f"#{issue['iid']}" for issue in issues)
+    assert 201 == mia.post(RELEASES, json={"tag_name": "v1.0", "description": text}).status
+    html = mia.get(f"{RELEASES}/v1.0?include_html_description=true").json()["description_html"]
+
+    assert (True, is_shown) == ("Open door" in html, "Hidden flaw" in html)
+    assert f"#{issues[1]['iid']}" in html
 
 
 def test_guests_of_a_private_project_see_no_tags(fakeplat: Fakeplat) -> None:

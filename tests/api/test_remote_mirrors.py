@@ -20,7 +20,7 @@ def create(fake: Fakeplat, **fields: Any) -> Any:
 
 
 def test_a_new_mirror_is_off_and_its_credentials_are_masked(fakeplat: Fakeplat) -> None:
-    """Only protected branches are mirrored unless the request says otherwise."""
+    """All branches are mirrored unless the request says otherwise."""
     mirror = create(fakeplat)
 
     assert {
@@ -32,7 +32,7 @@ def test_a_new_mirror_is_off_and_its_credentials_are_masked(fakeplat: Fakeplat) 
         "last_update_started_at": None,
         "last_successful_update_at": None,
         "last_error": None,
-        "only_protected_branches": True,
+        "only_protected_branches": False,
         "keep_divergent_refs": None,
     } == mirror
     assert [mirror] == fakeplat.as_user("mia").get(PATH).json()

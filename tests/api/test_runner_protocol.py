@@ -13,7 +13,9 @@ from fakeplat.model.jobs import Job
 from fakeplat.model.pipelines import PipelineVariable
 from fakeplat.model.runners import Runner, RunnerType
 from fakeplat.workbench.journal_entries import Reply
+from tests.api.ci_files import commit_ci
 from tests.api.ci_jobs import create_pipeline, find_project, jobs_of, wait_for_runner
+from tests.api.merge_requests import SITE
 from tests.api.requests import FORBIDDEN, Outcome, form, invalid, outcome, refusal
 
 NOW = "2020-11-20T09:00:00.000Z"
@@ -104,7 +106,7 @@ def test_a_job_is_described_to_the_runner_that_takes_it(fakeplat: Fakeplat) -> N
         "after_script": ["ls", "date"],
         "cache": {"key": "k", "untracked": False, "paths": ["vendor/*"], "policy": "pull-push", "when": "on_success"},
     }
-    artifacts = ArtifactsSpec(name="files", paths=("out/",), when="always", expire_in=604_800)
+    artifacts = ArtifactsSpec(name="files", paths=("out/",), when="always", expire_in="7d")
     runner = create_runner(fakeplat)
     pipeline = create_pipeline(
         fakeplat, PlannedJob(name="rspec", stage="test", options=options, artifacts=artifacts), before_sha="1" * 40
@@ -153,10 +155,10 @@ def test_a_job_is_described_to_the_runner_that_takes_it(fakeplat: Fakeplat) -> N
         "artifacts": [
             {
                 "name": "files",
-                "untracked": False,
+                "untracked": None,
                 "paths": ["out/"],
                 "when": "always",
-                "expire_in": "604800 seconds",
+                "expire_in": "7d",
                 "artifact_type": "archive",
                 "artifact_format": "zip",
             }
@@ -271,6 +273,47 @@ def test_a_runner_for_protected_refs_takes_only_their_jobs(fakeplat: Fakeplat, r
     create_pipeline(fakeplat, BUILD, ref=ref)
 
     assert status == request_job(fakeplat, runner).status
+
+
+def test_a_protection_counts_for_jobs_that_are_created_after_it(fakeplat: Fakeplat) -> None:
+    """A runner for protected refs takes no job of a branch that was protected after the job's pipeline was created."""
+    runner = create_runner(fakeplat, access_level="ref_protected")
+    create_pipeline(fakeplat, BUILD, ref="feature")
+    assert 201 == fakeplat.as_user("ada").post(f"{SITE}/protected_branches", json={"name": "feature"}).status
+    assert 204 == request_job(fakeplat, runner).status
+
+    later = create_pipeline(fakeplat, BUILD, ref="feature")
+    assert [take(fakeplat, runner)["id"]] == [job.id for job in jobs_of(fakeplat, later)]
+
+
+def test_jobs_of_a_scenario_are_protected_like_their_branch(fakeplat: Fakeplat) -> None:
+    """A pipeline of a scenario was created while its ref was as protected as it is now, unless it says otherwise."""
+    pipelines: list[dict[str, Any]] = [{"ref": "master", "jobs": [{"name": "a", "status": "pending"}]}]
+    pipelines += [{"ref": "master", "protected": False, "jobs": [{"name": "b", "status": "pending"}]}]
+    fakeplat.load({"groups": [{"path": "acme", "projects": [{"path": "site", "pipelines": pipelines}]}]})
+    runner = create_runner(fakeplat, access_level="ref_protected")
+
+    assert "a" == take(fakeplat, runner)["job_info"]["name"]
+    assert 204 == request_job(fakeplat, runner).status
+
+
+@pytest.mark.parametrize(
+    ("forwarded", "address"),
+    [
+        ("123.222.123.222", "123.222.123.222"),
+        ("123.222.123.222, 127.0.0.1", "123.222.123.222"),
+        ("198.51.100.1, 123.222.123.222", "123.222.123.222"),
+        ("2001:db8::1", "2001:db8::1"),
+        ("not an address", "127.0.0.1"),
+    ],
+)
+def test_the_address_of_a_runner_behind_a_proxy(fakeplat: Fakeplat, forwarded: str, address: str) -> None:
+    """A proxy on the same machine forwards the address of the runner, the last one in ``X-Forwarded-For``."""
+    runner = create_runner(fakeplat)
+    headers = {"X-Forwarded-For": forwarded}
+    fakeplat.as_user(None).post("jobs/request", json={"token": runner.token}, headers=headers)
+
+    assert address == fakeplat.bench.platform.view.runners[runner.id].ip_address
 
 
 @pytest.mark.parametrize("kind", ["instance_type", "group_type", "project_type"])
@@ -412,6 +455,26 @@ def test_reports_excluded_paths_and_releases_are_described(fakeplat: Fakeplat) -
     assert [("script", ["a"]), ("release", [f'{command} --milestone "v1"'])] == [
         (step["name"], step["script"]) for step in taken["steps"]
     ]
+
+
+@pytest.mark.parametrize("expire_in", ["7d", "3 mins 4 sec", "never"])
+def test_artifacts_are_described_as_they_are_configured(fakeplat: Fakeplat, expire_in: str) -> None:
+    """The runner gets the text of the configuration, also for reports, and null for what is not configured."""
+    runner = create_runner(fakeplat)
+    reports = "{junit: report.xml}"
+    commit_ci(fakeplat, f"x: {{script: y, artifacts: {{untracked: true, expire_in: {expire_in}, reports: {reports}}}}}")
+    archive, report = take(fakeplat, runner, info={"features": {"upload_multiple_artifacts": True}})["artifacts"]
+
+    assert {
+        "name": None,
+        "untracked": True,
+        "paths": None,
+        "when": None,
+        "expire_in": expire_in,
+        "artifact_type": "archive",
+        "artifact_format": "zip",
+    } == archive
+    assert expire_in == report["expire_in"]
 
 
 def test_ports_of_images_and_services(fakeplat: Fakeplat) -> None:
@@ -848,3 +911,17 @@ def test_artifacts_are_uploaded_once(fakeplat: Fakeplat) -> None:
     assert 201 == upload(fakeplat, taken).status
     assert taken_type == outcome(upload(fakeplat, taken, ZIP + b"x"))
     assert 2 == len(fakeplat.bench.platform.view.job_artifacts.all())
+
+
+def test_an_uploaded_log_is_the_log_of_the_job(fakeplat: Fakeplat) -> None:
+    """An artifact of the type ``trace`` takes the place of what was sent of the log; deleting artifacts keeps it."""
+    taken = take_one(fakeplat)
+    append(fakeplat, taken, b"begun", 0)
+    log = upload(fakeplat, taken, b"all of it", "job.log", artifact_type="trace", artifact_format="raw")
+    assert (201, 201) == (log.status, upload(fakeplat, taken).status)
+    finish(fakeplat, taken)
+    path, mia = f"{SITE}/jobs/{taken['id']}", fakeplat.as_user("mia")
+
+    assert ["trace"] == [row["file_type"] for row in mia.get(path).json()["artifacts"] if row["file_type"] == "trace"]
+    assert 204 == mia.delete(f"{path}/artifacts").status
+    assert b"all of it" == mia.get(f"{path}/trace").content

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from tests.api.deliveries import Deliveries
 from tests.api.oauth import SCENARIO, Browser, browser, forms_of, send
 from tests.api.requests import UNAUTHORIZED, outcome
 
@@ -187,3 +188,15 @@ def test_deactivated_users_are_active_again_once_they_sign_in(fakeplat: Fakeplat
 
     Browser(fakeplat).sign_in("dev")
     assert "active" == root.get(f"users/{dev}").json()["state"]
+
+
+def test_a_refused_sign_in_is_sent_to_system_hooks(fakeplat: Fakeplat) -> None:
+    """A blocked user who signs in with the right password is reported; a wrong password is not."""
+    fakeplat.load({"system_hooks": [{"url": "https://hooks.example.com/system"}]})
+    sent = Deliveries(fakeplat)
+    for username, password in (("bob", "bob-password"), ("bob", "wrong"), ("dev", "wrong")):
+        Browser(fakeplat).sign_in(username, password)
+
+    assert [("user_failed_login", "bob", "blocked")] == [
+        (payload["event_name"], payload["username"], payload["state"]) for payload in sent.payloads()
+    ]

@@ -492,3 +492,11 @@ def test_a_snippet_is_in_one_place(fakeplat: Fakeplat) -> None:
     assert MISSING == refusal(fakeplat, "dev", "GET", f"{DOCS}/{mine}")
     assert MISSING == refusal(fakeplat, "dev", "GET", here.replace("docs", "site"))
     assert here.rpartition("/")[2] == str(get_json(fakeplat, here.removeprefix(f"{DOCS}/"), "gus")["id"])
+
+
+@pytest.mark.fakeplat(documented=False)
+def test_the_platform_shows_no_expiry(fakeplat: Fakeplat) -> None:
+    """``expires_at`` is a field of the specification that the platform no longer has."""
+    body = {"title": "x", "file_name": "a.txt", "content": "a", "visibility": "private"}
+    created = fakeplat.as_user("ada").post("snippets", json=body)
+    assert (201, False) == (created.status, "expires_at" in created.json())

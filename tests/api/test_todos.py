@@ -277,3 +277,19 @@ def test_what_a_scenario_says_asks_nobody(fakeplat: Fakeplat) -> None:
         }
     )
     assert [] == list_todos(fakeplat, "gus") == get_json(fakeplat, f"{ONE}/notes")
+
+
+@pytest.mark.fakeplat(scenario="starter")
+def test_a_record_that_a_user_cannot_see_leaves_no_todo(fakeplat: Fakeplat) -> None:
+    """Mentioning a Guest in a confidential issue creates no to-do, also once the issue is open to all."""
+    site = "projects/acme%2Fsite"
+    issue = fakeplat.as_user("mia").post(f"{site}/issues", json={"title": "Secret", "confidential": True}).json()
+    path = f"{site}/issues/{issue['iid']}"
+    assert 201 == fakeplat.as_user("mia").post(f"{path}/notes", json={"body": "For @gus and @dev"}).status
+    assert 200 == fakeplat.as_user("mia").put(path, json={"confidential": False}).status
+
+    found = {name: fakeplat.as_user(name).get("todos").json() for name in ("gus", "dev")}
+    assert {"gus": [], "dev": ["Secret"]} == {
+        name: [todo["target"]["title"] for todo in todos if todo["target"]["title"] == "Secret"]
+        for name, todos in found.items()
+    }

@@ -91,7 +91,7 @@ def plan(name: str, stage_index: int, *script: str, **fields: Any) -> PlannedJob
 def test_a_runner_brings_a_pipeline_to_success(fakeplat: Fakeplat) -> None:
     """Stage by stage; logs and artifacts arrive."""
     runner = start(fakeplat)
-    kept = ArtifactsSpec(name="site", paths=("public/index.html",), expire_in=3600)
+    kept = ArtifactsSpec(name="site", paths=("public/index.html",), expire_in="1 hour")
     pipeline = create_pipeline(fakeplat, plan("build", 0, "make all", artifacts=kept), plan("test", 1, "make test"))
     assert ["build", "test"] == list(runner.run_all())
 

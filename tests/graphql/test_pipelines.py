@@ -189,7 +189,7 @@ def test_a_pipeline_is_canceled(fakeplat: Fakeplat) -> None:
 def test_a_pipeline_is_retried(fakeplat: Fakeplat) -> None:
     """The payload has the pipeline."""
     create_pipeline(fakeplat, {"name": "a", "status": "failed"})
-    assert {"pipeline": {"status": "PENDING"}, "errors": []} == change(
+    assert {"pipeline": {"status": "RUNNING"}, "errors": []} == change(
         fakeplat, "dev", "pipelineRetry", "pipeline { status }"
     )
     assert [("a", "failed"), ("a", "pending")] == statuses(fakeplat)

@@ -98,12 +98,12 @@ def test_a_group_shows_the_images_and_packages_of_its_projects(fakeplat: Fakepla
 
 
 @newer
-def test_guests_see_neither_images_nor_packages(fakeplat: Fakeplat) -> None:
-    """As in the API."""
+def test_guests_see_no_images_and_packages_of_internal_projects_only(fakeplat: Fakeplat) -> None:
+    """Guests read the packages of internal projects, as all who are signed in, but not those of private ones."""
     fields = "containerRepositories { nodes { name } }"
     assert [] == of_project(fakeplat, "gus", fields)["containerRepositories"]["nodes"]
     found = of_group(fakeplat, "gus", f"{fields} packages {{ nodes {{ name }} }}")
-    assert ([], []) == (found["containerRepositories"]["nodes"], found["packages"]["nodes"])
+    assert ([], [{"name": "kit"}]) == (found["containerRepositories"]["nodes"], found["packages"]["nodes"])
 
 
 @pytest.mark.parametrize(

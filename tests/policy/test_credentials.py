@@ -374,6 +374,24 @@ def test_a_job_token_as_a_parameter_is_paid(name: str, tier: str, expected: str 
     assert expected == at_desk(building(tier=tier), **given)
 
 
+@pytest.mark.parametrize("name", ["job_token", "token"])
+@pytest.mark.parametrize("tier", ["free", "premium"])
+def test_a_job_token_as_a_parameter_is_taken_by_the_platform(name: str, tier: str) -> None:
+    """With ``documented: false`` the parameters are read on every tier."""
+    given: dict[str, Any] = {name: "job-secret"}
+    assert "dev" == at_desk(building(tier=tier, documented=False), **given)
+
+
+def test_a_job_token_as_a_parameter_comes_before_the_header() -> None:
+    """Of several job tokens the one of ``job_token`` counts, then that of ``token``, then that of the header."""
+    site, headers = building(documented=False), {"job-token": "dev-job"}
+    for username in ("dev", "ada", "root"):
+        site.token(username, f"{username}-job", "job", scopes=(), project_id=site.place("acme/site").id)
+    assert "ada" == at_desk(site, headers=headers, job_token="ada-job", token="root-job")
+    assert "root" == at_desk(site, headers=headers, token="root-job")
+    assert "dev" == at_desk(site, headers=headers)
+
+
 def test_a_job_token_dies_with_its_job() -> None:
     """401 once the job runs no more, and for what never was a job token."""
     site = building()

@@ -35,7 +35,7 @@ FULL: dict[str, Any] = {
     "interruptible": True,
     "resource_group": "production",
     "tags": ["linux"],
-    "artifacts": {"paths": ["out"], "reports": {"junit": ["a.xml"]}, "when": "always", "expire_in": 86400},
+    "artifacts": {"paths": ["out"], "reports": {"junit": ["a.xml"]}, "when": "always", "expire_in": "1 day"},
     "dependencies": ["build"],
     "options": {"script": ["make"]},
     "user": "mia",
@@ -255,3 +255,19 @@ def test_an_unknown_canceling_pipeline_is_named() -> None:
     with pytest.raises(ScenarioError) as error:
         create_platform(said(pipelines=[{**PIPELINE, "auto_canceled_by": 99}]))
     assert "unknown pipeline 99" in str(error.value)
+
+
+def test_artifacts_expire_after_a_duration_in_words() -> None:
+    """The text is that of a configuration; what is no duration is refused."""
+    job = {"name": "a", "status": "success"}
+    platform = create_platform(with_jobs({**job, "artifacts": {"expire_in": "3 mins 4 sec"}}))
+    assert [{"expire_in": "3 mins 4 sec"}] == [row["artifacts"] for row in exported_jobs(platform)]
+    with pytest.raises(ScenarioError, match="'7 elephants' is neither a duration such as '1 week' nor 'never'"):
+        create_platform(with_jobs({**job, "artifacts": {"expire_in": "7 elephants"}}))
+
+
+def test_the_log_is_no_artifact_file() -> None:
+    """A scenario gives the log of a job under its own key; the type ``trace`` is none of artifact files."""
+    job = {"name": "a", "status": "success", "artifact_files": [{"file_type": "trace", "files": {"a": "b"}}]}
+    with pytest.raises(ScenarioError, match="file_type"):
+        create_platform(with_jobs(job))

@@ -26,7 +26,7 @@ SITE: dict[str, Any] = {
         {
             "url": "https://ada:secret@mirror.test/site.git",
             "enabled": True,
-            "only_protected_branches": False,
+            "only_protected_branches": True,
             "update_status": "failed",
             "last_error": "unreachable",
         }

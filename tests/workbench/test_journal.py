@@ -6,6 +6,7 @@ import pytest
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.workbench.keywords import InvalidOption
 from fakeplat.workbench.operation_names import NoSuchOperation
+from tests.api.requests import form
 
 SITE = "projects/acme%2Fsite"
 
@@ -143,6 +144,29 @@ WARNINGS: list[tuple[str, str, Any, list[str]]] = [
     ("GET", "issues?state=opened&private_token=ada-token", None, []),
     ("POST", "issues", {"title": "x", "id": 1, "description": "reference"}, []),
 ]
+
+
+def test_bodies_of_package_managers_are_not_checked(fakeplat: Fakeplat) -> None:
+    """What is in the body of an upload is a file, or fields of a package format that the platform does not define."""
+    dev = fakeplat.as_user("dev")
+    generic = f"{SITE}/packages/generic/p/1.0.0/f"
+    assert 201 == dev.put(generic, data=b"hello=1&x").status
+    manifest = {"name": "@acme/a", "version": "1.0.0"}
+    document = {
+        "_id": "@acme/a",
+        "name": "@acme/a",
+        "access": None,
+        "versions": {"1.0.0": manifest},
+        "_attachments": {"@acme/a-1.0.0.tgz": {"data": "dGFyYmFsbA==", "length": 7}},
+    }
+    assert 200 == dev.put(f"{SITE}/packages/npm/@acme%2fa", json=document).status
+    fields = {":action": "file_upload", "protocol_version": "1", "name": "p", "version": "1.0"}
+    body = form(content=("p-1.0.tar.gz", "application/octet-stream", b"x"), **fields)
+    assert 201 == dev.request("POST", f"{SITE}/packages/pypi", **body).status
+    assert [] == fakeplat.requests.warnings
+
+    assert 201 == dev.put(f"{generic}?stats=1", data=b"x").status
+    assert ["upload_generic_package_file has no parameter stats; did you mean status?"] == fakeplat.requests.warnings
 
 
 @pytest.mark.parametrize(("method", "path", "json", "told"), WARNINGS)

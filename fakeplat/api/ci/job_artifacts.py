@@ -7,6 +7,7 @@ from fakeplat.api.ci.jobs import JOB, UPDATABLE_JOB
 from fakeplat.api.ci.runner_protocol import archive_response
 from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.content_disposition import plain_content_disposition
+from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.scope import Segment
@@ -18,6 +19,8 @@ from fakeplat.model.projects import Project
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import authorize
 from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.documented import Ruling
+from fakeplat.policy.features import has_feature
 
 area: Final = Area("Job artifacts", login=Login.WRITES)
 
@@ -40,7 +43,7 @@ class SelectJob(Params):
 @area.operation("GET", "artifacts", scope=JOB, job_token=True, refusals=(403, 404))
 def download_job_artifacts(ctx: ReadContext, project: Project, job: Job) -> RawBody:
     """Download the archive of a job."""
-    del project
+    _check_job_token(ctx, project)
     archive = artifact_downloads.get_archive(ctx, job)
     return archive_response(archive.filename, archive.content)
 
@@ -48,7 +51,8 @@ def download_job_artifacts(ctx: ReadContext, project: Project, job: Job) -> RawB
 @area.operation("GET", "artifacts/*artifact_path", scope=JOB, job_token=True, refusals=(400, 403, 404, 413))
 def download_job_artifact_file(ctx: ReadContext, project: Project, job: Job, artifact_path: str) -> RawBody:
     """Download a file of the archive of a job."""
-    del project, artifact_path
+    del artifact_path
+    _check_job_token(ctx, project)
     return _serve_file(ctx, job, _decode_path(_raw_path(ctx)))
 
 
@@ -63,6 +67,7 @@ def download_job_artifact_file(ctx: ReadContext, project: Project, job: Job, art
 )
 def download_ref_artifacts(ctx: ReadContext, project: Project, ref_name: str, p: SelectJob) -> RawBody:
     """Download the archive of a job in the newest successful pipeline of a branch or tag."""
+    _check_job_token(ctx, project)
     job = artifact_downloads.find_build_of_ref(ctx.world, project, ref_name, p.job)
     archive = artifact_downloads.get_archive(ctx, job)
     return archive_response(archive.filename, archive.content)
@@ -82,10 +87,19 @@ def download_ref_artifact_file(
 ) -> RawBody:
     """Download a file of the archive of a job in the newest successful pipeline of a branch or tag."""
     del ref_name, artifact_path
+    _check_job_token(ctx, project)
     # The last ``/raw/`` ends the name of the ref, while routes take as little of a path as possible.
     ref, _, path = _raw_path(ctx).rpartition("/raw/")
     job = artifact_downloads.find_build_of_ref(ctx.world, project, unquote(ref), p.job)
     return _serve_file(ctx, job, _decode_path(path))
+
+
+def _check_job_token(ctx: ReadContext, project: Project) -> None:
+    """Refuse job tokens below the tier with pipelines across projects, unless they may be sent on every tier."""
+    if ctx.token is None or ctx.token.kind != "job" or Ruling.JOB_TOKEN_PARAMETERS_ARE_PAID.holds(ctx.world):
+        return
+    if not has_feature(ctx.world, "premium", project):
+        raise NotFound("Project", reason="downloads with a job token require the premium tier")
 
 
 def _raw_path(ctx: ReadContext) -> str:

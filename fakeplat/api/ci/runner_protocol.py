@@ -90,7 +90,7 @@ def _nothing_to_do(ctx: WriteContext, runner: Runner) -> RawBody:
 
 
 def _address(ctx: ReadContext) -> str | None:
-    return None if ctx.request is None else ctx.request.peer
+    return None if ctx.request is None else ctx.request.remote_ip
 
 
 class UpdateJob(Params):

@@ -44,7 +44,7 @@ def register_runner(ctx: WriteContext, p: RegisterRunner) -> Runner:
 
 
 def _address(ctx: WriteContext) -> str | None:
-    return None if ctx.request is None else ctx.request.peer
+    return None if ctx.request is None else ctx.request.remote_ip
 
 
 class AuthenticateRunner(Params):

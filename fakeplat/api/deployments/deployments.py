@@ -11,7 +11,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import Segment
 from fakeplat.core.params.params import Moment, Params
-from fakeplat.domain.deployments import deployments, environments, job_deployments
+from fakeplat.domain.deployments import deployments, environments, job_deployments, protected_environments
 from fakeplat.entities.deployments.deployments import DeploymentView
 from fakeplat.entities.merge_requests.merge_requests import MergeRequestBasic
 from fakeplat.model.deployments import Deployment, DeploymentStatus
@@ -112,6 +112,7 @@ def create_deployment(ctx: WriteContext, project: Project, p: CreateDeployment) 
     """Create a deployment, and its environment if it does not exist."""
     authorize(ctx, Ability.CREATE_ENVIRONMENT, project)
     environment = environments.find_or_create(ctx, project, p.environment or "")
+    protected_environments.authorize_environment(ctx, project, environment.name)
     deployments.validate_commit(ctx.world, project, p.sha or "", p.ref or "")
     user_id = ctx.signed_in_user.id
     deployment = deployments.create(ctx, environment, ref=p.ref, sha=p.sha, tag=p.tag, user_id=user_id)
@@ -128,6 +129,7 @@ class UpdateDeployment(Params):
 def update_deployment(ctx: WriteContext, project: Project, deployment: Deployment, p: UpdateDeployment) -> Deployment:
     """Update the status of a deployment that another system made."""
     authorize(ctx, Ability.UPDATE_DEPLOYMENT, project)
+    protected_environments.authorize_environment(ctx, project, ctx.world.environments[deployment.environment_id].name)
     if deployment.job_id is not None:
         raise Forbidden(_OF_JOB, reason=f"deployment {deployment.iid} is that of job {deployment.job_id}")
     deployments.refuse_impossible(deployment, p.status)

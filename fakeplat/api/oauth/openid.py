@@ -38,6 +38,9 @@ class _NoScope(_EmptyError):
 
 
 @area.operation("GET", "oauth/userinfo", params=SentToken, refusals=(401, 403))
+@area.operation(
+    "POST", "oauth/userinfo", name="query_oauth_userinfo", params=SentToken, reads=True, status=200, refusals=(401, 403)
+)
 def get_oauth_userinfo(ctx: ReadContext, p: SentToken) -> dict[str, Any]:
     """Get the user of the access token that is sent, which needs the scope openid."""
     token = find_sent_token(ctx, p)

@@ -125,7 +125,7 @@ def _sign_in_with_code(ctx: WriteContext, user: User, code: str) -> RawBody:
 
 
 def _sign_in(ctx: WriteContext, user: User, method: str) -> RawBody:
-    session = sessions.sign_in_at_page(ctx, user, ctx.request.peer if ctx.request else "", method)
+    session = sessions.sign_in_at_page(ctx, user, ctx.request.remote_ip if ctx.request else "", method)
     return redirect(ctx, find_return_path(ctx), cookies_of_session(session))
 
 

@@ -209,6 +209,10 @@ def _authorize_lfs(ctx: ReadContext, path: str, ability: Ability) -> Project:
     try:
         project = git_access.authorize_git(ctx, path, ability)
     except GitForbidden as refusal:
+        found = git_access.find_project(ctx.world, path)
+        # Who may not even download learns nothing of the project.
+        if found is not None and not can(ctx, Ability.DOWNLOAD_CODE, found):
+            raise _NotFound("Not found.", reason=refusal.why) from None
         raise _Forbidden(_NOT_ALLOWED, reason=refusal.why) from None
     except GitNotFound as refusal:
         raise _NotFound("Not found.", reason=refusal.why) from None

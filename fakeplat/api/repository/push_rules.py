@@ -6,10 +6,11 @@ copy of the rule of their group.
 
 from typing import Any, Final
 
-from fakeplat.api.scopes import GROUP, PROJECT
+from fakeplat.api.scopes import PROJECT, find_group
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import NotFound, Unprocessable
 from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.params import Params, at_least_one_of
 from fakeplat.domain.people.members import Container
 from fakeplat.domain.purging import purge
@@ -18,6 +19,7 @@ from fakeplat.entities.repository.push_rules import GroupPushRuleView, ProjectPu
 from fakeplat.model.namespaces import Group
 from fakeplat.model.push_rules import PushRule
 from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import decide
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
@@ -73,9 +75,19 @@ def _get_rule(ctx: ReadContext, container: Container) -> PushRule:
 _ABILITY: Final = Ability.CHANGE_PUSH_RULES
 
 
-@area.operation(
-    "GET", "push_rule", name="get_group_push_rule", scope=GROUP, ability=_ABILITY, view=_view, tier="premium"
-)
+def _find_administered_group(ctx: ReadContext, reference: str) -> Group:
+    """Return a group whose push rule the caller may change; who may not gets 404."""
+    group = find_group(ctx, reference)
+    decision = decide(ctx, _ABILITY, group)
+    if not decision.allowed:
+        raise NotFound(reason=decision.why)
+    return group
+
+
+_GROUP: Final = NO_SCOPE / Segment("groups/:id", locate=_find_administered_group, word="group")
+
+
+@area.operation("GET", "push_rule", name="get_group_push_rule", scope=_GROUP, view=_view, tier="premium")
 @area.operation("GET", "push_rule", name="get_push_rule", scope=PROJECT, ability=_ABILITY, view=_view, tier="premium")
 def get_push_rule(ctx: ReadContext, container: Container) -> PushRule | None:
     """Get the push rule of a project or group; null for a project without one."""
@@ -86,8 +98,7 @@ def get_push_rule(ctx: ReadContext, container: Container) -> PushRule | None:
     "POST",
     "push_rule",
     name="create_group_push_rule",
-    scope=GROUP,
-    ability=_ABILITY,
+    scope=_GROUP,
     params=PushRuleFields,
     view=_view,
     tier="premium",
@@ -116,8 +127,7 @@ def create_push_rule(ctx: WriteContext, container: Container, p: PushRuleFields)
     "PUT",
     "push_rule",
     name="update_group_push_rule",
-    scope=GROUP,
-    ability=_ABILITY,
+    scope=_GROUP,
     params=PushRuleFields,
     view=_view,
     tier="premium",
@@ -143,8 +153,7 @@ def update_push_rule(ctx: WriteContext, container: Container, p: PushRuleFields)
     "DELETE",
     "push_rule",
     name="delete_group_push_rule",
-    scope=GROUP,
-    ability=_ABILITY,
+    scope=_GROUP,
     tier="premium",
     refusals=(404,),
 )

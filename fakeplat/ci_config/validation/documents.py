@@ -63,15 +63,21 @@ def _may_not_start_late(value: Any) -> bool:
 
 
 def _list_missing_needs(value: Any) -> Iterator[str]:
-    dependencies, needs = value.get("dependencies"), value.get("needs")
+    dependencies = value.get("dependencies")
+    needs = _list_known_needs(value.get("needs"))
     if not dependencies or not needs or not checks.is_list_of_strings(dependencies):
         return
-    names = [
-        need if isinstance(need, str) else need["job"] for need in list_needs(needs) if kind_of_need(need) == "job"
-    ]
+    names = [need if isinstance(need, str) else need["job"] for need in needs if kind_of_need(need) == "job"]
     missing = [dependency for dependency in dependencies if dependency not in names]
     if missing:
         yield f"dependencies the {', '.join(missing)} should be part of needs"
+
+
+def _list_known_needs(value: Any) -> list[Any]:
+    """Return the needs that have a known form; others are refused by themselves."""
+    if not isinstance(value, Mapping | list):
+        return []
+    return [need for need in list_needs(value) if kind_of_need(need) is not None]
 
 
 def _check_bridge(value: Any) -> list[str]:

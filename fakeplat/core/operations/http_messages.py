@@ -32,6 +32,9 @@ JSON: Final = "application/json"
 TEXT: Final = "text/plain; charset=utf-8"
 
 
+_TRUSTED_PROXIES: Final = ("127.0.0.1", "::1")
+
+
 @frozen
 class Request:
     """One HTTP request.
@@ -47,6 +50,24 @@ class Request:
     body: bytes = b""
     origin: str = "http://localhost"
     peer: str = "127.0.0.1"
+
+    @property
+    def remote_ip(self) -> str:
+        """The address of the client: the last one before the proxies on this machine, which ``peer`` may be one of."""
+        forwarded = map(str.strip, self.headers.get("x-forwarded-for", "").split(","))
+        addresses = [self.peer, *reversed([address for address in forwarded if _is_address(address)])]
+        return next((address for address in addresses if address not in _TRUSTED_PROXIES), addresses[-1])
+
+
+def _is_address(text: str) -> bool:
+    # Imported late: few requests come through a proxy.
+    from ipaddress import ip_address
+
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
 
 
 Loss = Literal["timeout", "reset", "truncated", "lost_reply"]

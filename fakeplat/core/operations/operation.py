@@ -66,7 +66,8 @@ class Area:
     operations (`Platform.endpoints`). ``login_ruling``: a ruling; if it holds, operations that do not declare ``login``
     themselves always require one. ``params_error_key`` is the key of the errors of parameters in bodies.
     ``credentials``: pages know their caller by the session cookie (``session``), the operations of other protocols
-    identify theirs themselves (``own``). ``content_type`` is that of JSON bodies.
+    identify theirs themselves (``own``). ``content_type`` is that of JSON bodies. ``dashed`` is a part before which the
+    paths may also have a ``-`` (``groups/:id/-/epics``).
     """
 
     name: str
@@ -83,6 +84,7 @@ class Area:
     params_error_key: Literal["error", "message"] = "error"
     credentials: Literal["api", "session", "own"] = "api"
     content_type: str = JSON
+    dashed: str = ""
 
     def operation(
         self,
@@ -184,7 +186,8 @@ def _operation_name(name: str, scope: Scope, scope_count: int) -> str:
 class LazyRoute(NamedTuple):
     """The route of an operation, known before its module is imported.
 
-    ``digits`` are the parameters that match only digits, ``endings`` are optional suffixes of the path.
+    ``digits`` are the parameters that match only digits, ``endings`` are optional suffixes of the path, ``dashed`` is a
+    part before which the path may have a ``-``.
     """
 
     module: str
@@ -193,6 +196,7 @@ class LazyRoute(NamedTuple):
     path: str
     digits: tuple[str, ...] = ()
     endings: tuple[str, ...] = ()
+    dashed: str = ""
 
 
 # Compared by identity: operations are keys of caches, and hashing all these attributes would be slow.
@@ -261,7 +265,8 @@ class Operation:
     def lazy_route(self) -> LazyRoute:
         """The route, with the module that declares the operation."""
         digits = tuple(segment.parameter for segment in self.scope.segments if segment.kind == "digits")
-        return LazyRoute(self.call.__module__, self.name, self.method, self.path, digits, self.endings)
+        module, dashed = self.call.__module__, self.area.dashed
+        return LazyRoute(module, self.name, self.method, self.path, digits, self.endings, dashed)
 
     @property
     def title(self) -> str:

@@ -85,22 +85,31 @@ class Router(Generic[T]):
     """A tree of path segments. Fixed text has precedence over digits, then any text, then the rest of a path.
 
     ``digits`` are the parameters that match only digits, as ``(path, name)``; ``endings`` are optional suffixes of
-    paths, as ``(path, ending)``.
+    paths, as ``(path, ending)``; ``dashed`` are parts before which paths may have a ``-``, as ``(path, part)``.
     """
 
     def __init__(
-        self, routes: Iterable[T], digits: Iterable[tuple[str, str]] = (), endings: Iterable[tuple[str, str]] = ()
+        self,
+        routes: Iterable[T],
+        digits: Iterable[tuple[str, str]] = (),
+        endings: Iterable[tuple[str, str]] = (),
+        dashed: Iterable[tuple[str, str]] = (),
     ) -> None:
         self._root: _Node[T] = _Node(0)
         numbers = {(path, f":{name}") for path, name in digits}
         endings_by_path: dict[str, list[str]] = {}
         for path, ending in endings:
             endings_by_path.setdefault(path, [""]).append(ending)
+        dashed_parts = dict(dashed)
         routes = list(routes)
         self._methods = sorted({route.method for route in routes})
         for route in routes:
             for ending in endings_by_path.get(route.path, ("",)):
-                self._root.pending.append((route, _split(route.path, ending, numbers)))
+                parts = _split(route.path, ending, numbers)
+                self._root.pending.append((route, parts))
+                if (part := dashed_parts.get(route.path)) is not None:
+                    at = parts.index(part)
+                    self._root.pending.append((route, [*parts[:at], "-", *parts[at:]]))
 
     def match(self, method: str, path: str) -> Match[T]:
         """Find the route of a request. AmbiguousRoute if two routes have its method and path.

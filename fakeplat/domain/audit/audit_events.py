@@ -94,7 +94,7 @@ def record_sign_in(ctx: WriteContext, user: User | None, details: dict[str, Any]
     """Record that a user signed in, or failed to; None: somebody unknown."""
     if has_feature(ctx.world, "premium"):
         user_id = user.id if user else _NOBODY
-        ip_address = ctx.request.peer if ctx.request else _LOCAL
+        ip_address = ctx.request.remote_ip if ctx.request else _LOCAL
         source = {"ip_address": ip_address, "entity_path": user.username if user else None}
         _insert(ctx, user_id, "User", user_id, {**details, **source})
 

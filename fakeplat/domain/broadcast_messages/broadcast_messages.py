@@ -5,7 +5,7 @@ from typing import Any
 
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.timestamps import HOUR, to_iso
-from fakeplat.domain.planning.colors import is_color
+from fakeplat.domain.planning.colors import is_hex_color
 from fakeplat.domain.validation import BLANK, ValidationErrors
 from fakeplat.model.broadcast_messages import BroadcastMessage
 from fakeplat.model.world import World
@@ -49,5 +49,5 @@ def _validate(fields: Mapping[str, Any]) -> None:
     for name in ("message", "starts_at", "ends_at", "broadcast_type"):
         errors.when(name in fields and not (fields[name] or "").strip(), name, BLANK)
     for name in ("color", "font"):
-        errors.when(fields.get(name) and not is_color(fields[name]), name, "must be a valid color code")
+        errors.when(fields.get(name) and not is_hex_color(fields[name]), name, "must be a valid color code")
     errors.refuse()

@@ -43,8 +43,13 @@ def list_of(ctx: ReadContext, job: Job) -> list[JobArtifact]:
 
 def _list_log(job: Job) -> Iterator[JobArtifact]:
     if job.is_completed and job.log:
-        at = job.finished_at or job.updated_at
-        yield JobArtifact(0, job.id, job.project_id, "trace", None, LOG_NAME, job.log.encode(), at)
+        yield describe_log(job)
+
+
+def describe_log(job: Job) -> JobArtifact:
+    """Return the log of a job as one of its artifacts; it is no record of its own."""
+    at = job.finished_at or job.updated_at
+    return JobArtifact(0, job.id, job.project_id, "trace", None, LOG_NAME, job.log.encode(), at)
 
 
 def has_expired(ctx: ReadContext, artifact: JobArtifact) -> bool:
@@ -117,7 +122,7 @@ def insert(
 
 def _expiry(ctx: WriteContext, job: Job, expire_in: int | None) -> str | None:
     spec = job.artifacts
-    configured = None if spec is None else 0 if spec.never_expire else spec.expire_in
+    configured = None if spec is None or spec.expire_in is None else parse_expiry(spec.expire_in)
     seconds = next((value for value in (expire_in, configured) if value is not None), None)
     return expiry_of(ctx, parse_expiry(ctx.world.settings.default_artifacts_expire_in) if seconds is None else seconds)
 
@@ -156,11 +161,11 @@ def store_played(ctx: WriteContext, job: Job, files: Mapping[str, str], result: 
     spec = job.artifacts
     reports = {kind: _select(files, paths) for kind, paths in (spec.reports.items() if spec else ()) if kind in FORMATS}
     reported = {path for report in reports.values() for path in report}
-    paths = spec.paths if spec else ()
+    paths = (spec.paths if spec else None) or ()
     archived = {path: text for path, text in files.items() if path not in reported or _is_covered(path, paths)}
     # A job that waits for a user succeeds once it is played.
     ended = result if result in ("failed", "canceled") else "success"
-    if archived and ended in _KEPT_AFTER[spec.when if spec else "on_success"]:
+    if archived and ended in _KEPT_AFTER[(spec.when if spec else None) or "on_success"]:
         create_archive(ctx, job, archived)
     for kind, report in reports.items():
         if report:

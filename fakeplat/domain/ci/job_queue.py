@@ -10,7 +10,6 @@ from typing import Final
 from fakeplat.core.rng import random_bytes
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain.ci import job_actions, job_dependencies, minutes_quotas, runners
-from fakeplat.domain.repository import protection
 from fakeplat.model.jobs import FailureReason, Job
 from fakeplat.model.projects import Project
 from fakeplat.model.runners import Runner, RunnerType
@@ -109,16 +108,10 @@ _SERVES: Final[Mapping[RunnerType, Callable[[ReadContext, Runner, Project], bool
 
 
 def _accepts(world: World, runner: Runner, job: Job) -> bool:
-    """Return whether a runner takes a job, by its tags and by whether its ref is protected."""
-    if runner.access_level == "ref_protected" and not _is_protected(world, job):
+    """Return whether a runner takes a job, by its tags and by whether its ref was protected when it was created."""
+    if runner.access_level == "ref_protected" and not world.pipelines[job.pipeline_id].protected:
         return False
     return (runner.run_untagged or bool(job.tags)) and set(job.tags) <= set(runner.tag_list)
-
-
-def _is_protected(world: World, job: Job) -> bool:
-    project = world.projects[job.project_id]
-    recorded = world.pipelines[job.pipeline_id].protected
-    return recorded or protection.is_protected(world, project, job.ref, tag=job.tag)
 
 
 def _is_old_enough(ctx: ReadContext, job: Job, job_age: int | None) -> bool:

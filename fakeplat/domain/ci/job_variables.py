@@ -10,6 +10,7 @@ from fakeplat.ci_config.interpolation import expand
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.ci import dotenv, job_artifacts, job_dependencies, job_tokens, predefined_variables, variables
 from fakeplat.domain.people import namespaces
+from fakeplat.domain.projects import deploy_tokens
 from fakeplat.domain.repository import protection
 from fakeplat.model.ci_variables import CiVariable
 from fakeplat.model.jobs import Job
@@ -76,6 +77,10 @@ def _list_created(ctx: ReadContext, job: Job) -> Iterator[JobVariable]:
     yield JobVariable("CI_REGISTRY_USER", JOB_NAME)
     yield _secret("CI_REGISTRY_PASSWORD", value)
     yield JobVariable("CI_REPOSITORY_URL", repository_url(ctx, job), public=False)
+    deploy_token = deploy_tokens.find_ci_deploy_token(ctx, ctx.world.projects[job.project_id])
+    if deploy_token is not None:
+        yield JobVariable("CI_DEPLOY_USER", deploy_token.username)
+        yield _secret("CI_DEPLOY_PASSWORD", deploy_token.value)
 
 
 def _secret(key: str, value: str) -> JobVariable:

@@ -6,7 +6,8 @@ Source: docs/platform/pipelines-jobs.md, docs/platform/external.md ('CI processi
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 from attrs import fields
@@ -16,9 +17,10 @@ from fakeplat.core.operations.errors import InvalidRecord
 from fakeplat.core.store.frozen import frozen
 from fakeplat.core.timestamps import to_iso
 from fakeplat.domain import signals
-from fakeplat.domain.ci import auto_cancel, ci_files, jobs, pipelines, processing, ref_facts
+from fakeplat.domain.ci import auto_cancel, cache_keys, ci_files, jobs, pipelines, processing, ref_facts, variables
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.domain.repository.repositories import ZERO_SHA
+from fakeplat.domain.validation import ValidationErrors
 from fakeplat.model.jobs import Job
 from fakeplat.model.pipelines import Pipeline, PipelineVariable, Source
 from fakeplat.model.projects import Project
@@ -32,17 +34,28 @@ _DISABLED: Final = "Pipelines are disabled!"
 NOT_PERMITTED: Final = "Insufficient permissions to create a new pipeline"
 _NO_REFERENCE: Final = "Reference not found"
 _NO_FILE: Final = "Missing CI config file"
+_NOT_SAVED: Final = "Failed to persist the pipeline"
 _AMBIGUOUS: Final = "Ref is ambiguous"
 _SKIP: Final = re.compile(r"\[(ci[ _-]skip|skip[ _-]ci)\]", re.IGNORECASE)
 
 
 class PipelineRefused(ValueError):
-    """No pipeline can be created. ``yaml_errors``: the mistake is in the configuration."""
+    """No pipeline can be created.
 
-    def __init__(self, texts: Sequence[str], *, yaml_errors: bool = False) -> None:
+    ``yaml_errors``: the mistake is in the configuration. ``attribute_errors`` are the texts about its attributes.
+    """
+
+    def __init__(
+        self,
+        texts: Sequence[str],
+        *,
+        yaml_errors: bool = False,
+        attribute_errors: Mapping[str, list[str]] = MappingProxyType({}),
+    ) -> None:
         super().__init__("; ".join(texts))
         self.texts = tuple(texts)
         self.yaml_errors = yaml_errors
+        self.attribute_errors = attribute_errors
 
 
 @frozen(kw_only=True)
@@ -116,7 +129,8 @@ def create_pipeline(
         )
         return create(ctx, request)
     except PipelineRefused as refused:
-        raise InvalidRecord({"base": list(refused.texts)}, reason=str(refused)) from None
+        errors = {**refused.attribute_errors, "base": list(refused.texts)}
+        raise InvalidRecord(errors, reason=str(refused)) from None
 
 
 def check_permission(ctx: ReadContext, project: Project, ref: str) -> None:
@@ -166,9 +180,21 @@ def create(ctx: WriteContext, request: PipelineRequest) -> Pipeline:
         if not (refused.yaml_errors and request.keeps_mistakes):
             raise
         return _create_failed(ctx, request, refused)
+    _check_variables(request)
     if planned_jobs is None:
         return pipelines.create(ctx, request.project, **request.pipeline_fields(ctx.world), status="skipped")
     return create_with_jobs(ctx, request.project, planned_jobs, **request.pipeline_fields(ctx.world))
+
+
+def _check_variables(request: PipelineRequest) -> None:
+    """Refuse variables whose keys are invalid; the platform finds that out when it saves the pipeline."""
+    errors = ValidationErrors()
+    for variable in request.variables:
+        variables.find_key_errors(variable.key, errors, field="variables.key")
+    if errors:
+        texts = {field: list(dict.fromkeys(errors.texts(field))) for field in errors}
+        reason = f"{_NOT_SAVED}: Validation failed: {', '.join(errors.full_messages())}"
+        raise PipelineRefused([reason], attribute_errors=texts)
 
 
 def plan_jobs(ctx: ReadContext, request: PipelineRequest) -> Sequence[PlannedJob] | None:
@@ -232,7 +258,7 @@ def add_jobs(ctx: WriteContext, pipeline: Pipeline, planned_jobs: Sequence[Plann
         "updated_at": now,
     }
     rows = [
-        {"kind": "bridge" if planned.is_bridge else "build", **common, **_planned_fields(planned)}
+        {"kind": "bridge" if planned.is_bridge else "build", **common, **_planned_fields(ctx.world, pipeline, planned)}
         for planned in planned_jobs
     ]
     created = jobs.create_many(ctx, rows)
@@ -241,5 +267,6 @@ def add_jobs(ctx: WriteContext, pipeline: Pipeline, planned_jobs: Sequence[Plann
     return [ctx.world.jobs[job.id] for job in created]
 
 
-def _planned_fields(planned: PlannedJob) -> dict[str, Any]:
-    return {field.name: getattr(planned, field.name) for field in fields(PlannedJob)}
+def _planned_fields(world: World, pipeline: Pipeline, planned: PlannedJob) -> dict[str, Any]:
+    values = {field.name: getattr(planned, field.name) for field in fields(PlannedJob)}
+    return {**values, "options": cache_keys.compute_keys(world, pipeline, planned.options)}

@@ -24,6 +24,7 @@ from fakeplat.policy.context import WriteContext
 from fakeplat.policy.descriptions import describe
 
 KIND: Final = "pipeline"
+_HAVE_RUN: Final[tuple[Status, ...]] = ("running", *ENDED)
 
 
 def create(ctx: WriteContext, project: Project, **fields: Any) -> Pipeline:
@@ -72,6 +73,9 @@ def set_status(ctx: WriteContext, pipeline: Pipeline, status: Status) -> Pipelin
 
     This is the only function that changes a status.
     """
+    if status == "pending" and pipeline.status in _HAVE_RUN:
+        # Only its jobs are queued again.
+        status = "running"
     if status == pipeline.status:
         return pipeline
     changed = ctx.world.pipelines.change(

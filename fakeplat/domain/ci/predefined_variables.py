@@ -18,6 +18,7 @@ from fakeplat.domain.ci import ci_files
 from fakeplat.domain.deployments import deployments, freeze_periods
 from fakeplat.domain.issues.issue_notes import join_words
 from fakeplat.domain.merge_requests import diff_versions
+from fakeplat.domain.pages_domains import page_urls
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import protection, repositories
 from fakeplat.model.environments import Environment
@@ -181,6 +182,9 @@ def _list_project_variables(world: World, project: Project, origin: str) -> Pair
     yield "CI_PROJECT_VISIBILITY", project.visibility
     yield "CI_PROJECT_REPOSITORY_LANGUAGES", ",".join(repositories.languages(world, project)).lower()
     yield "CI_DEFAULT_BRANCH", project.default_branch or ""
+    if project.pages_access_level != "disabled":
+        yield "CI_PAGES_DOMAIN", page_urls.pages_host(origin)
+        yield "CI_PAGES_URL", page_urls.pages_url(world, project, origin)
 
 
 def _list_pipeline_variables(world: World, project: Project, pipeline: Pipeline, origin: str) -> Pairs:

@@ -3,6 +3,8 @@
 import re
 from typing import Final, get_args
 
+from attrs import evolve
+
 from fakeplat.core.operations.errors import (
     BadRequest,
     Forbidden,
@@ -81,7 +83,7 @@ def record_contact(ctx: WriteContext, job: Job) -> None:
     """Record that the runner of a job contacted the platform."""
     runner = ctx.world.runners.get(job.runner_id) if job.runner_id is not None else None
     if runner is not None:
-        runners.record_contact(ctx, runner, ctx.request.peer if ctx.request else None, {})
+        runners.record_contact(ctx, runner, ctx.request.remote_ip if ctx.request else None, {})
 
 
 def update_state(ctx: WriteContext, job: Job, state: str | None, failure_reason: str | None, log: str | None) -> Job:
@@ -153,6 +155,10 @@ def store_artifact(
         raise BadRequest(_WRONG_FORMAT, reason=f"{file_type} must be {FORMATS[file_type]}, not {file_format}")
     if file_type == "dotenv":
         _check_dotenv(content)
+    if file_type == "trace":
+        # The log of a job is a field of its own, so that it is one log whatever way it came.
+        logged = ctx.world.jobs.change(job, **job_logs.append(evolve(job, log="", log_tail=""), content))
+        return job_artifacts.describe_log(logged)
     if existing is not None:
         raise BadRequest(_TAKEN, reason=f"job {job.id} has an artifact of type {file_type} already")
     return job_artifacts.add(ctx, job, file_type, filename, content, _expiry(ctx, expire_in))

@@ -115,11 +115,11 @@ def _find_errors(world: World, variable: CiVariable, errors: ValidationErrors) -
     return errors
 
 
-def find_key_errors(key: str, errors: ValidationErrors) -> None:
+def find_key_errors(key: str, errors: ValidationErrors, *, field: str = "key") -> None:
     """Add what is wrong with the key of a variable of any kind."""
-    errors.when(not key, "key", BLANK)
-    too_long(errors, "key", key)
-    errors.when(not _KEY.fullmatch(key), "key", _KEY_TEXT)
+    errors.when(not key, field, BLANK)
+    too_long(errors, field, key)
+    errors.when(not _KEY.fullmatch(key), field, _KEY_TEXT)
 
 
 def _is_taken(world: World, variable: CiVariable) -> bool:

@@ -43,7 +43,11 @@ def _find_deployed(world: World, deployment: Deployment) -> Iterable[MergeReques
     if previous is None:
         return _list_merged(world, project, ("target_branch", deployment.ref))
     deployed = _list_commits_between(world, project, previous.sha, deployment.sha)
-    return [each for each in _list_merged(world, project) if each.merge_commit_sha in deployed]
+    return [
+        each
+        for each in _list_merged(world, project)
+        if each.merge_commit_sha in deployed or not deployed.isdisjoint(each.picked_shas)
+    ]
 
 
 def _list_merged(world: World, project: Project, *facts: tuple[str, str]) -> list[MergeRequest]:

@@ -86,7 +86,9 @@ def create(
         scope = _build_scope(ctx, {"environment_scope": _EVERYWHERE, "active": flag.active})
         flag = evolve(flag, scopes=(scope,))
     world.raise_counter(iid, _COUNTER, project.id)
-    return world.feature_flags.add(flag)
+    world.feature_flags.add(flag)
+    signals.post_create.send(ctx, flag)
+    return flag
 
 
 def update(ctx: WriteContext, flag: FeatureFlag, *, strategies: Sequence[Change] = (), **changes: Any) -> FeatureFlag:
@@ -100,6 +102,7 @@ def update(ctx: WriteContext, flag: FeatureFlag, *, strategies: Sequence[Change]
     changed = evolve(changed, updated_at=updated_at, strategies=_assign_strategies(ctx, flag, strategies))
     _validate(ctx, changed)
     stored = table.change(flag, **{name: getattr(changed, name) for name in ("updated_at", "strategies", *changes)})
+    signals.post_change.send(ctx, flag, stored)
     if stored.active != flag.active:
         signals.feature_flag_switched.send(ctx, stored)
     return stored

@@ -1,7 +1,6 @@
 """Protected environments: who may deploy to them."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from typing import Final
 
 from fakeplat.core.operations.errors import Conflict, Forbidden, RecordNotFound, Unprocessable
@@ -78,6 +77,12 @@ def is_protected_from(ctx: ReadContext, project: Project, name: str, user: User 
     return user is None or not protection.admits(ctx.as_user(user), project, environment.deploy)
 
 
+def authorize_environment(ctx: ReadContext, project: Project, name: str) -> None:
+    """Raise Forbidden if an environment is protected from the caller."""
+    if is_protected_from(ctx, project, name, ctx.viewer):
+        raise Forbidden(reason=lambda: _explain(ctx, name))
+
+
 def is_job_barred(ctx: ReadContext, job: Job, user: User | None) -> bool:
     """Return whether the job of a user would deploy to an environment that is protected from the user."""
     project = ctx.world.projects[job.project_id]
@@ -86,10 +91,9 @@ def is_job_barred(ctx: ReadContext, job: Job, user: User | None) -> bool:
 
 def authorize_deployment(ctx: ReadContext, job: Job) -> None:
     """Raise Forbidden if a job deploys to an environment that is protected from the caller."""
-    if is_job_barred(ctx, job, ctx.viewer):
-        raise Forbidden(reason=partial(_explain, ctx, job))
+    if job.environment is not None:
+        authorize_environment(ctx, ctx.world.projects[job.project_id], job.environment.name)
 
 
-def _explain(ctx: ReadContext, job: Job) -> str:
-    name = job.environment.name if job.environment is not None else ""
+def _explain(ctx: ReadContext, name: str) -> str:
     return f"the environment {name} is protected from {caller_name(ctx)}"

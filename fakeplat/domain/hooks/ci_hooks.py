@@ -88,9 +88,10 @@ def execute_new_release(ctx: WriteContext, release: Release) -> None:
     _execute_release(ctx, release, "create")
 
 
-def execute_updated_release(ctx: WriteContext, release: Release) -> None:
+def execute_updated_release(ctx: WriteContext, before: Release, after: Release) -> None:
     """Send the event of a changed release."""
-    _execute_release(ctx, release, "update")
+    del before
+    _execute_release(ctx, after, "update")
 
 
 def _execute_release(ctx: WriteContext, release: Release, action: Literal["create", "update"]) -> None:

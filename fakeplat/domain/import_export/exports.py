@@ -11,7 +11,7 @@ from fakeplat.domain import signals
 from fakeplat.domain.people import members, namespaces
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.purging import purge
-from fakeplat.domain.validation import BLOCKED_URL, ValidationErrors, is_web_url
+from fakeplat.domain.validation import ValidationErrors, check_url
 from fakeplat.model.import_export import Export
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
@@ -40,7 +40,7 @@ def check_upload(url: str | None, http_method: str) -> None:
     if not url:
         return
     errors = ValidationErrors()
-    errors.when(not is_web_url(url), "url", BLOCKED_URL)
+    check_url(errors, "url", url)
     errors.when(http_method not in _METHODS, "http_method", _WRONG_METHOD)
     errors.refuse()
 

@@ -11,6 +11,7 @@ from fakeplat.domain.import_export.archive_files import BadArchiveError, Files, 
 from fakeplat.domain.import_export.group_export import ALL_GROUPS, SETTINGS, wiki_path
 from fakeplat.domain.import_export.reading import Resolver, read_fields
 from fakeplat.domain.people import groups, members
+from fakeplat.domain.settings import is_restricted
 from fakeplat.domain.wikis import wikis
 from fakeplat.model.levels import VISIBILITY_RANK
 from fakeplat.model.namespaces import Group
@@ -33,9 +34,11 @@ def import_groups(ctx: WriteContext, group: Group, importer: User, archive: File
 
 
 def _create_below(ctx: WriteContext, parent: Group, tree: Tree) -> Group:
-    rank = tree.attributes.get("visibility_level")
-    level = next((name for name, number in VISIBILITY_RANK.items() if number == rank), "private")
-    visibility = level if VISIBILITY_RANK[level] <= VISIBILITY_RANK[parent.visibility] else parent.visibility
+    number = tree.attributes.get("visibility_level")
+    level = next((name for name, rank in VISIBILITY_RANK.items() if rank == number), "private")
+    highest = min(VISIBILITY_RANK[level], VISIBILITY_RANK[parent.visibility])
+    allowed = [name for name, rank in VISIBILITY_RANK.items() if rank <= highest and not is_restricted(ctx, name)]
+    visibility = max(allowed, key=VISIBILITY_RANK.__getitem__, default="private")
     path, name = (str(tree.attributes.get(key) or "") for key in ("path", "name"))
     return groups.create(ctx, path=path, name=name, parent=parent, visibility=visibility, any_name=True)
 

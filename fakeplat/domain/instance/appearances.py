@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from fakeplat.core.params.body import Upload
-from fakeplat.domain.planning.colors import is_color
+from fakeplat.domain.planning.colors import is_hex_color
 from fakeplat.domain.projects import files
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import ValidationErrors, too_long
@@ -39,7 +39,7 @@ def update(ctx: WriteContext, values: Mapping[str, Any]) -> Appearance:
 def _validate(values: Mapping[str, Any]) -> None:
     errors = ValidationErrors()
     for name in _COLORS:
-        errors.when(values.get(name) and not is_color(values[name]), name, "must be a valid color code")
+        errors.when(values.get(name) and not is_hex_color(values[name]), name, "must be a valid color code")
     too_long(errors, "profile_image_guidelines", values.get("profile_image_guidelines"), _LONGEST_GUIDELINES)
     for name in IMAGES:
         if isinstance(values.get(name), Upload):

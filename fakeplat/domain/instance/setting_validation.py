@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from fakeplat.core import durations
 from fakeplat.domain.settings import FORBIDDEN, KEY_TYPES, find_key_restriction
-from fakeplat.domain.validation import BLOCKED_URL, ValidationErrors, find_regex_error, is_email, is_web_url
+from fakeplat.domain.validation import ValidationErrors, find_regex_error, find_url_error, is_email
 from fakeplat.model.setting_rules import (
     BLANK,
     Length,
@@ -90,8 +90,9 @@ def _check_length(rule: Length, value: Any, _settings: Settings) -> Iterator[str
 
 
 def _check_url(_rule: WebUrl, value: str | None, _settings: Settings) -> Iterator[str]:
-    if value and value.strip() and not is_web_url(value):
-        yield BLOCKED_URL
+    error = find_url_error(value) if value and value.strip() else None
+    if error is not None:
+        yield error
 
 
 def _check_members(rule: Members, value: Any, _settings: Settings) -> Iterator[str]:

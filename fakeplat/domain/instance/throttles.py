@@ -45,7 +45,7 @@ def are_on(world: World) -> bool:
 
 def caller_of(request: Request, user: User | None) -> Caller:
     """Return whose requests are counted together."""
-    return ("user", user.id) if user else ("ip", request.peer)
+    return ("user", user.id) if user else ("ip", request.remote_ip)
 
 
 def list_counts(settings: Settings, request: Request, user: User | None) -> list[Count]:

@@ -216,7 +216,7 @@ _declare_simple(
     flags=(),
 )
 _declare_simple("flowdock", "Flowdock", "token", "")
-_declare_chat("hangouts-chat", "Hangouts Chat", is_strict=True)
+_declare_chat("hangouts-chat", "Hangouts Chat", own=(_BRANCHES,), is_strict=True)
 _declare(
     "hipchat",
     "HipChat",

@@ -5,7 +5,9 @@ Source: docs/platform/merge-requests.md ('Effects'), docs/platform/notes-discuss
 
 from collections.abc import Iterator
 from typing import Final, Literal
+from urllib.parse import quote
 
+from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain.issues.issue_notes import (
     create_assignee_todos,
     describe_assignment,
@@ -16,14 +18,16 @@ from fakeplat.domain.issues.issue_notes import (
 )
 from fakeplat.domain.merge_requests.merge_requests import KIND
 from fakeplat.domain.notes import mentions, system_notes, todos
-from fakeplat.domain.people import events
+from fakeplat.domain.people import events, namespaces
 from fakeplat.domain.planning import resource_events
 from fakeplat.model.events import Action
 from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.projects import Project
 from fakeplat.model.users import User
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 
+_MERGED: Final = ("state", "merged")
 _STATES: Final[dict[str, tuple[Literal["closed", "reopened", "merged"], Action]]] = {
     "opened": ("reopened", "reopened"),
     "closed": ("closed", "closed"),
@@ -80,6 +84,19 @@ def record_state(ctx: WriteContext, merge_request: MergeRequest, user: User | No
     events.record_event(ctx, user, action, ctx.world.projects[merge_request.project_id], subject_of(merge_request))
     if state != "reopened":
         todos.finish_pending(ctx, user, subject_of(merge_request))
+
+
+def record_pick(ctx: WriteContext, project: Project, sha: str, branch: str, picked_sha: str) -> None:
+    """Record on the merge request of a merge commit that the commit was cherry-picked."""
+    table = ctx.world.merge_requests
+    merged = table.get_many(iterate_bits(table.bits("facts", ("project", project.id)) & table.bits("facts", _MERGED)))
+    merge_request = next((row for row in merged if row.merge_commit_sha == sha), None)
+    if merge_request is None:
+        return
+    changed = table.change(merge_request, picked_shas=(*merge_request.picked_shas, picked_sha))
+    tree = f"/{namespaces.project_path(ctx.world, project)}/-/tree/{quote(branch)}"
+    text = f"picked the changes into the branch [`{branch}`]({tree}) with commit {picked_sha}"
+    write_system_note(ctx, changed, ctx.user, text)
 
 
 def describe_changes(world: World, before: MergeRequest, after: MergeRequest) -> Iterator[str]:

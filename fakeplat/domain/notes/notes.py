@@ -96,7 +96,7 @@ def add_note(ctx: WriteContext, record: Any, body: str, **about: Any) -> NoteRes
     plan = quick_actions.plan_for_record(ctx, record, parsed_commands)
     note = _create_note(ctx, record, text, about) if text else None
     # applied after the note is stored, so that system notes about the changes follow it
-    plan.apply(ctx, _reload(ctx, record))
+    plan.apply(ctx, record)
     return NoteResult.of(note, plan, parsed_commands)
 
 
@@ -153,7 +153,7 @@ def update_note(ctx: WriteContext, record: Any, note: Note, params: Mapping[str,
     changed = _change_note(ctx, record, note, fields) if fields.get("body", note.body) else None
     if changed is None:
         purge(ctx, note)
-    plan.apply(ctx, _reload(ctx, record))
+    plan.apply(ctx, record)
     return NoteResult.of(changed, plan, parsed_commands, removed=changed is None)
 
 
@@ -167,8 +167,3 @@ def _change_note(ctx: WriteContext, record: Any, note: Note, fields: Mapping[str
     noteables.touch_updated_at(ctx, record)
     ctx.emit("note_updated", changed)
     return changed
-
-
-def _reload(ctx: WriteContext, record: Any) -> Any:
-    """Read a record again, as quick actions must not overwrite what the note changed."""
-    return noteables.find_record(ctx.world, noteables.subject_of(record))

@@ -36,7 +36,9 @@ _FURTHER: Final = (
     "hasInstallScript",
 )
 """Fields without which npm installs a package differently; the platform has shown them since later releases."""
-_NAME: Final = re.compile(r"@([^/@]+)/[^/]+")
+_SCOPED_NAME: Final = re.compile(r"@([^/@]+)/[^/]+")
+# The pattern of all names of packages: parts of a path, which one @ may divide.
+_NAME: Final = re.compile(r"@?(?:[\w.+-]*/)*[\w.-]+@?(?:[\w.+-]*/)*[\w.-]*", re.ASCII)
 LATEST: Final = "latest"
 
 
@@ -86,11 +88,12 @@ def _read_attachment(world: World, document: Mapping[str, Any], file_name: str) 
 
 def _validate(world: World, project: Project, name: str, version: str) -> None:
     errors = ValidationErrors()
-    errors.when(not semver.is_version(version), "version", "is invalid")
+    errors.when(not _NAME.fullmatch(name), "name", "is invalid")
     root = namespaces.root_of(world, world.namespaces[project.namespace_id])
-    match = _NAME.fullmatch(name)
+    match = _SCOPED_NAME.fullmatch(name)
     # The instance has one registry, so a package is found by its name alone: its scope is the root namespace.
     errors.when(match is None or match[1] != root.path, "name", "is not valid")
+    errors.when(not semver.is_version(version), "version", "is invalid")
     packages.refuse_invalid(errors)
     others = world.packages.where("name", ("npm", name))
     if any(package.project_id != project.id for package in others):

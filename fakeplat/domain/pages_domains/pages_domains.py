@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import BadRequest, NotFound
-from fakeplat.domain.pages_domains import certificates
-from fakeplat.domain.people.namespaces import full_path, project_path
+from fakeplat.domain.pages_domains import certificates, page_urls
+from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.purging import purge
 from fakeplat.domain.validation import TAKEN, ValidationErrors
 from fakeplat.model.pages_domains import PagesDomain
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
-from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.context import WriteContext
 
 _LABEL: Final = re.compile(r"[a-z0-9_-]+", re.IGNORECASE)
 _LONGEST: Final = 255
@@ -54,30 +54,12 @@ def create(ctx: WriteContext, project: Project, **fields: Any) -> PagesDomain:
     return table.add(PagesDomain(table.next_id(), project.id, **{**fields, **code}))
 
 
-def pages_host(ctx: ReadContext) -> str:
-    """Return the host below which the pages of all projects would be served."""
-    # An address can have no names below it.
-    return f"pages.{ctx.hostname if any(map(str.isalpha, ctx.hostname)) else 'localhost'}"
-
-
-def pages_url(ctx: ReadContext, project: Project) -> str:
-    """Return the URL of a project's pages; a unique domain has the project's id in its name."""
-    scheme = "https" if project.pages_https_only else "http"
-    host, path = pages_host(ctx), project.path.lower()
-    if project.pages_unique_domain_enabled:
-        return f"{scheme}://{path}-{project.id}.{host}"
-    top_level, *rest = full_path(ctx.world, ctx.world.namespaces[project.namespace_id]).lower().split("/")
-    page = f"{top_level}.{host}"
-    # The project with the name of the host is served at its root.
-    return f"{scheme}://{page}" if path == page and not rest else "/".join([f"{scheme}://{page}", *rest, path])
-
-
 def _find_errors(ctx: WriteContext, fields: Mapping[str, Any]) -> ValidationErrors:
     errors = ValidationErrors()
     domain = fields["domain"]
     _check_hostname(errors, domain)
     errors.when(ctx.world.pages_domains.find("domain", domain.lower()), "domain", TAKEN)
-    host = pages_host(ctx)
+    host = page_urls.pages_host(ctx.origin)
     errors.when(domain.lower().endswith(host), "domain", f"*.{host} is restricted")
     _check_certificate(errors, fields.get("certificate"), fields.get("key"))
     return errors

@@ -14,7 +14,7 @@ from fakeplat.domain.projects import files, redirects
 from fakeplat.domain.purging import purge
 from fakeplat.domain.registry import container_repositories
 from fakeplat.domain.repository import push_rules
-from fakeplat.domain.settings import deletion_period
+from fakeplat.domain.settings import check_visibility, deletion_period
 from fakeplat.domain.validation import (
     BLANK,
     GROUP_NAME_TEXT,
@@ -68,7 +68,8 @@ def _validate(ctx: WriteContext, parent: Group | None, row: Mapping[str, Any], *
     visibility = row.get("visibility") or ctx.world.settings.default_group_visibility
     name = row["path"] if row.get("name") is None else row["name"]
     fields = {**row, "name": name, "visibility": visibility}
-    errors = _find_errors(ctx, fields["path"], fields["name"], parent, visibility)
+    # A level that nobody may use is refused before anything else is looked at.
+    errors = _find_restriction(ctx, visibility) or _find_errors(ctx, fields["path"], fields["name"], parent, visibility)
     # A name that was derived from the path may break the rule for names: the path has rules of its own.
     errors.when(not any_name and row.get("name") is not None and not is_group_name(name), "name", GROUP_NAME_TEXT)
     if errors:
@@ -105,6 +106,12 @@ def _insert_groups(ctx: WriteContext, parent: Group | None, rows: Sequence[Mappi
     return groups
 
 
+def _find_restriction(ctx: WriteContext, visibility: str) -> ValidationErrors:
+    errors = ValidationErrors()
+    check_visibility(errors, ctx, visibility)
+    return errors
+
+
 def _find_errors(ctx: WriteContext, path: str, name: str, parent: Group | None, visibility: str) -> ValidationErrors:
     errors = ValidationErrors()
     _check_path(errors, ctx, path, parent)
@@ -139,6 +146,8 @@ _ABSENT: Final = object()
 def update(ctx: WriteContext, group: Group, *, any_name: bool = False, **fields: Any) -> Group:
     """Edit a group."""
     avatar, table = fields.pop("avatar", _ABSENT), ctx.world.namespaces
+    if fields.get("visibility", group.visibility) != group.visibility:
+        _find_restriction(ctx, fields["visibility"]).refuse()
     errors = _find_update_errors(ctx, group, fields, avatar)
     name = fields.get("name", group.name)
     errors.when(name != group.name and not any_name and not is_group_name(name), "name", GROUP_NAME_TEXT)

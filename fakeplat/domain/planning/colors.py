@@ -37,8 +37,13 @@ _BRIGHT: Final = 500
 
 
 def is_color(text: str) -> bool:
-    """Return whether a text is a colour: ``#RGB``, ``#RRGGBB`` or a CSS colour name."""
-    return bool(_HEX.fullmatch(text)) or text.strip().lower() in _NAMED
+    """Return whether a text is a colour of a label: ``#RGB``, ``#RRGGBB`` or a CSS colour name."""
+    return is_hex_color(text) or text.strip().lower() in _NAMED
+
+
+def is_hex_color(text: str) -> bool:
+    """Return whether a text is a colour in hex digits: ``#RGB`` or ``#RRGGBB``."""
+    return _HEX.fullmatch(text) is not None
 
 
 def to_hex(text: str) -> str:

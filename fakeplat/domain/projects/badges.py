@@ -10,7 +10,7 @@ from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.domain.planning.labels import groups_above
 from fakeplat.domain.repository import repositories
-from fakeplat.domain.validation import BLANK, BLOCKED_URL, ValidationErrors, is_web_url, too_long
+from fakeplat.domain.validation import BLANK, ValidationErrors, check_url, too_long
 from fakeplat.model.badges import Badge
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -80,14 +80,10 @@ def _find_errors(fields: Mapping[str, Any]) -> ValidationErrors:
         if name in fields:
             url = fields[name] or ""
             errors.when(not url.strip(), name, BLANK)
-            errors.when(url.strip() and not _is_url(url), name, BLOCKED_URL)
+            # A placeholder may be in any part of the URL, even in the host, which would be invalid with the braces.
+            check_url(errors, name, _PLACEHOLDER.sub("x", url) if url.strip() else None)
     too_long(errors, "name", fields.get("name"))
     return errors
-
-
-def _is_url(text: str) -> bool:
-    # A placeholder may be in any part of the URL, even in the host, which would be invalid with the braces.
-    return is_web_url(_PLACEHOLDER.sub("x", text))
 
 
 def render_url(world: World, url: str, project: Project | None) -> str:

@@ -10,11 +10,13 @@ from fakeplat.domain import signals
 from fakeplat.domain.people.members import Container, source_of
 from fakeplat.domain.validation import TAKEN, ValidationErrors, too_long
 from fakeplat.model.deploy_tokens import DeployToken, DeployTokenScope
+from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.descriptions import describe
 
 SCOPES: Final[tuple[DeployTokenScope, ...]] = get_args(DeployTokenScope)
+_CI_NAME: Final = "gitlab-deploy-token"
 _USERNAME: Final = re.compile(r"[a-zA-Z0-9.+_-]+")
 _USERNAME_TEXT: Final = "can contain only letters, digits, '_', '-', '+', and '.'"
 _NOT_IN_USERNAMES: Final = re.compile(r"[^a-z0-9._-]+")
@@ -51,6 +53,12 @@ def find_deploy_token(world: World, container: Container, id_: int) -> DeployTok
     if token is None or token.source != source_of(container):
         raise RecordNotFound(reason=lambda: f"{describe(world, container)} has no deploy token {id_}")
     return token
+
+
+def find_ci_deploy_token(ctx: ReadContext, project: Project) -> DeployToken | None:
+    """Return the active deploy token of a project whose special name makes it known to the project's jobs."""
+    tokens = list_deploy_tokens(ctx.world, project)
+    return next((token for token in tokens if token.name == _CI_NAME and not is_inactive(ctx, token)), None)
 
 
 def create(

@@ -19,7 +19,7 @@ from fakeplat.domain.projects import (
 from fakeplat.domain.purging import purge
 from fakeplat.domain.registry import cleanup_policies, container_repositories
 from fakeplat.domain.repository import branches, push_rules, repositories
-from fakeplat.domain.settings import deletion_period
+from fakeplat.domain.settings import check_visibility, deletion_period
 from fakeplat.domain.validation import (
     BLANK,
     PROJECT_NAME_TEXT,
@@ -306,9 +306,7 @@ def _check_path_field(errors: ValidationErrors, world: World, namespace: Namespa
 
 
 def _check_visibility(errors: ValidationErrors, ctx: ReadContext, namespace: Namespace, visibility: str) -> None:
-    if visibility in ctx.world.settings.restricted_visibility_levels and not ctx.admin:
-        by = ctx.instance.product_name
-        errors.add("visibility_level", f"{visibility} has been restricted by your {by} administrator")
+    check_visibility(errors, ctx, visibility)
     if isinstance(namespace, Group) and rank(visibility) > rank(namespace.visibility):
         errors.add("visibility_level", f"{visibility} is not allowed in a {namespace.visibility} group.")
 

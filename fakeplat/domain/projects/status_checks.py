@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fakeplat.core.operations.errors import Unauthorized, Unprocessable
-from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, is_web_url
+from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, check_url
 from fakeplat.model.project_rules import ExternalStatusCheck
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -33,7 +33,7 @@ def create(ctx: WriteContext, project: Project, name: str, external_url: str, **
     errors.when(not name.strip(), "name", BLANK)
     errors.when(any(check.name == name for check in others), "name", TAKEN)
     errors.when(any(check.external_url == external_url for check in others), "external_url", TAKEN)
-    errors.when(not is_web_url(external_url), "external_url", "is blocked: Only allowed schemes are http, https")
+    check_url(errors, "external_url", external_url)
     if errors:
         raise Unprocessable(errors.full_messages())
     own = set(ctx.world.protected_branches.ids("project", project.id))

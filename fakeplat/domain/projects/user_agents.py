@@ -13,9 +13,9 @@ def record_user_agent(ctx: WriteContext, subject: Subject) -> None:
     request = ctx.request
     user_agent = request.headers.get("user-agent") if request else None
     # There is no request while a scenario is loaded or a scheduled task runs.
-    if request is None or not user_agent or not request.peer:
+    if request is None or not user_agent or not request.remote_ip:
         return
-    insert_user_agent(ctx, subject, user_agent, request.peer)
+    insert_user_agent(ctx, subject, user_agent, request.remote_ip)
 
 
 def insert_user_agent(

@@ -200,7 +200,8 @@ class CommandResult:
     def apply(self, ctx: WriteContext, record: Any) -> Any:
         """Apply the changes and return the updated record.
 
-        A change that is refused is skipped.
+        The record is read again, as a note that was stored since may have changed it. A change that is refused is
+        skipped.
         """
         if not self.changes:
             return record

@@ -1,7 +1,7 @@
 """Receivers of new and changed keys, deploy tokens, variables and other access, in the order of calls."""
 
 from fakeplat.domain import signals
-from fakeplat.domain.audit import credential_recorders, recorders
+from fakeplat.domain.audit import credential_recorders, delivery_recorders, recorders
 from fakeplat.domain.hooks import system_hooks
 from fakeplat.domain.mail import receivers as mail
 from fakeplat.model.access_requests import AccessRequest
@@ -9,6 +9,7 @@ from fakeplat.model.accounts import Email, GpgKey, SshKey
 from fakeplat.model.ci_variables import CiVariable
 from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
 from fakeplat.model.deploy_tokens import DeployToken
+from fakeplat.model.feature_flags import FeatureFlag
 from fakeplat.model.projects import Share
 from fakeplat.model.repositories import ProtectedBranch
 
@@ -22,4 +23,6 @@ signals.post_create.connect(ProtectedBranch, recorders.record_protection)
 signals.post_create.connect(SshKey, system_hooks.execute_new_key, mail.mail_new_key)
 signals.post_create.connect(DeployKey, system_hooks.execute_new_key)
 signals.post_create.connect(DeployKeyProject, recorders.record_deploy_key)
+signals.post_create.connect(FeatureFlag, delivery_recorders.record_feature_flag)
+signals.post_change.connect(FeatureFlag, delivery_recorders.record_feature_flag_change)
 signals.post_change.connect(CiVariable, credential_recorders.record_variable_change)

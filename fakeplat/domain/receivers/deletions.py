@@ -1,7 +1,7 @@
 """Receivers of deletions of records of any kind, in the order of calls."""
 
 from fakeplat.domain import signals
-from fakeplat.domain.audit import credential_recorders, recorders
+from fakeplat.domain.audit import credential_recorders, delivery_recorders, recorders
 from fakeplat.domain.hooks import system_hooks
 from fakeplat.domain.mail import receivers as mail
 from fakeplat.domain.merge_requests import reassignment
@@ -14,6 +14,7 @@ from fakeplat.model.boards import BoardList
 from fakeplat.model.ci_variables import CiVariable
 from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
 from fakeplat.model.deploy_tokens import DeployToken
+from fakeplat.model.feature_flags import FeatureFlag
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Member, Project, Share
 from fakeplat.model.repositories import ProtectedBranch
@@ -37,4 +38,5 @@ signals.post_remove.connect(Share, recorders.record_share_removal)
 signals.post_remove.connect(ProtectedBranch, recorders.record_protection_removal)
 signals.post_remove.connect(Token, credential_recorders.record_token_removal)
 signals.post_remove.connect(DeployToken, credential_recorders.record_deploy_token_removal)
+signals.post_remove.connect(FeatureFlag, delivery_recorders.record_feature_flag_removal)
 signals.post_remove.connect(CiVariable, credential_recorders.record_variable_removal)

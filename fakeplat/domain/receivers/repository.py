@@ -1,6 +1,7 @@
 """Receivers of pushes and releases, in the order of calls."""
 
 from fakeplat.domain import signals
+from fakeplat.domain.audit import delivery_recorders
 from fakeplat.domain.ci import automatic_pipelines
 from fakeplat.domain.deployments import environment_stops
 from fakeplat.domain.hooks import ci_hooks, push_hooks
@@ -9,12 +10,14 @@ from fakeplat.domain.merge_requests import (
     closing_issues,
     diff_versions,
     merge_checks,
+    merge_request_history,
     merge_request_pushes,
 )
 from fakeplat.domain.repository import push_events
 
-signals.release_created.connect(ci_hooks.execute_new_release, mail.mail_release)
-signals.release_updated.connect(ci_hooks.execute_updated_release)
+signals.release_created.connect(ci_hooks.execute_new_release, mail.mail_release, delivery_recorders.record_release)
+signals.release_updated.connect(ci_hooks.execute_updated_release, delivery_recorders.record_release_update)
+signals.commit_picked.connect(merge_request_history.record_pick)
 signals.refs_changing.connect(diff_versions.store_declared_refs)
 signals.refs_pushed.connect(push_hooks.execute_pushes)
 signals.ref_changed.connect(

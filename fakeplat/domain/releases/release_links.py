@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.purging import purge
-from fakeplat.domain.validation import BLANK, TAKEN, ValidationErrors, too_long
+from fakeplat.domain.validation import BLANK, INVALID_URI, TAKEN, ValidationErrors, has_line_break, too_long
 from fakeplat.model.releases import Release, ReleaseLink
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
@@ -17,7 +17,7 @@ from fakeplat.policy.context import WriteContext
 UNIQUE: Final = ("name", "url", "filepath")
 _BLOCKED: Final = "is blocked: Only allowed schemes are http, https, ftp"
 _NO_HOST: Final = "is blocked: Hostname or IP address invalid"
-_UNREADABLE: Final = "is blocked: URI is invalid"
+_UNREADABLE: Final = f"is blocked: {INVALID_URI}"
 _SCHEMES: Final = ("http", "https", "ftp")
 _LONGEST_FILEPATH: Final = 128
 # One slash at the start and none beside another; the last character is a letter or digit.
@@ -86,6 +86,8 @@ def find_errors(fields: Mapping[str, Any], others: Sequence[ReleaseLink]) -> Val
 def _find_url_errors(url: str) -> list[str]:
     if not url.strip():
         return [BLANK, "must be a valid URL"]
+    if has_line_break(url):
+        return [_UNREADABLE]
     try:
         parts = urlsplit(url.strip())
         host = parts.hostname

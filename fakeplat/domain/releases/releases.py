@@ -171,7 +171,7 @@ def update(ctx: WriteContext, project: Project, release: Release, **fields: Any)
     changed = ctx.world.releases.change(release, **fields, updated_at=ctx.now_iso)
     if changed.released_at != release.released_at:
         evidences.schedule(ctx, changed)
-    signals.release_updated.send(ctx, changed)
+    signals.release_updated.send(ctx, release, changed)
     ctx.emit("release_updated", changed)
     return changed
 

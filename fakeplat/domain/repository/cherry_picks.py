@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Final
 
 from fakeplat.core.operations.errors import ChangeNotApplicable
+from fakeplat.domain import signals
 from fakeplat.domain.repository import branches, commit_actions, commits, push_rule_checks, repositories, size_limits
 from fakeplat.domain.repository.commits import ProjectCommit
 from fakeplat.domain.repository.repositories import git_person
@@ -42,6 +43,8 @@ def apply_to_branch(
         return None
     push_rule_checks.check_commit(ctx, project, branch, sha)
     repositories.move_refs(ctx, project, {BRANCHES + branch: sha}, ctx.user)
+    if kind is PickKind.CHERRY_PICK:
+        signals.commit_picked.send(ctx, project, source.commit.sha, branch, sha)
     return ProjectCommit(project, repositories.open_repository(ctx.world, project).objects.commit(sha))
 
 

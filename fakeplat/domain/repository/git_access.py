@@ -37,6 +37,7 @@ from fakeplat.policy.authorization import (
     explain_hidden,
 )
 from fakeplat.policy.context import ReadContext, WriteContext
+from fakeplat.policy.credentials import refuse_git_password
 from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import covers_project
 
@@ -136,7 +137,7 @@ def _authorize_deploy_token(ctx: ReadContext, token: DeployToken, project: Proje
     Where a deploy token is not valid, the platform takes it for a wrong password.
     """
     if project is not None and not _is_open_to(ctx.world, token, project):
-        raise GitUnauthorized(ctx.instance.product_name, reason=f"the deploy token {token.name} is not valid here")
+        raise refuse_git_password(ctx.world, f"the deploy token {token.name} is not valid here")
     if ability is not Ability.DOWNLOAD_CODE or "read_repository" not in token.scopes:
         reason = f"the deploy token has the scopes {' '.join(token.scopes)}; deploy tokens can only fetch"
         raise GitForbidden(_OUT_OF_SCOPE[ability], reason=reason)

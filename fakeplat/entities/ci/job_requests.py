@@ -98,6 +98,8 @@ class JobRequest(Entity[Job]):
         # Without a cache, the list of older releases has a null instead.
         if cache is None and self.ctx.instance.release >= _SEVERAL_CACHES_SINCE:
             return []
+        if isinstance(cache, list):
+            return [_render_cache(item) for item in cache]
         return [_render_cache(cache) if cache is not None else None]
 
     @computed
@@ -194,15 +196,14 @@ def _list_uploads(job: Job) -> Iterator[Json]:
     spec = job.artifacts
     if spec is None:
         return
-    expire_in = "never" if spec.never_expire else f"{spec.expire_in} seconds" if spec.expire_in else None
-    if spec.untracked or spec.paths:
+    if spec.untracked or spec.paths is not None:
         yield {
             "name": spec.name,
             "untracked": spec.untracked,
-            "paths": list(spec.paths),
+            "paths": None if spec.paths is None else list(spec.paths),
             **({"exclude": list(spec.exclude)} if spec.exclude else {}),
             "when": spec.when,
-            "expire_in": expire_in,
+            "expire_in": spec.expire_in,
             "artifact_type": "archive",
             "artifact_format": FORMATS["archive"],
         }
@@ -213,7 +214,7 @@ def _list_uploads(job: Job) -> Iterator[Json]:
                 "untracked": None,
                 "paths": list(paths),
                 "when": "always",
-                "expire_in": expire_in,
+                "expire_in": spec.expire_in,
                 "artifact_type": kind,
                 "artifact_format": FORMATS[kind],
             }

@@ -17,6 +17,7 @@ from fakeplat.model.job_artifacts import FileFormat, JobArtifact
 from fakeplat.model.jobs import Job
 from fakeplat.model.pipelines import Pipeline
 from fakeplat.policy.context import ReadContext
+from fakeplat.policy.documented import Ruling
 
 
 class ArtifactSummary(TypedDict):
@@ -141,7 +142,7 @@ class JobView(JobBasic):
 class KeptJobView(JobView):
     """A job whose artifacts are kept, with the field that only this response has (ruling 13)."""
 
-    @computed
+    @computed_if(lambda view: Ruling.OBSOLETE_FIELDS_ARE_SHOWN.holds(view.ctx.world))
     def download_url(self) -> str | None:
         job = self.record
         path = f"projects/{job.project_id}/jobs/{job.id}/artifacts"

@@ -7,6 +7,7 @@ from typing import Final, TypedDict
 from urllib.parse import quote, urlencode
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
+from fakeplat.core.release import parse_release
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain.markup import markup
 from fakeplat.domain.releases import evidences, release_links, releases
@@ -21,8 +22,13 @@ from fakeplat.model.releases import Evidence, Release, ReleaseLink
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext
+from fakeplat.policy.documented import Ruling
 
 SOURCE_FORMATS: Final = ("zip", "tar.gz", "tar.bz2", "tar")
+
+
+# Before, releases were rendered for nobody, so that titles of confidential records never show.
+_RENDERED_FOR_CALLER_SINCE: Final = parse_release("13.12")
 
 
 class IssueStats(TypedDict):
@@ -122,7 +128,9 @@ class ReleaseView(Entity[Release]):
 
     @computed
     def description_html(self) -> str:
-        return markup.render_html(self.ctx, self.record.description, self.ctx.world.projects[self.record.project_id])
+        is_personal = self.ctx.instance.release >= _RENDERED_FOR_CALLER_SINCE
+        ctx = self.ctx if is_personal else self.ctx.as_anonymous()
+        return markup.render_html(ctx, self.record.description, self.ctx.world.projects[self.record.project_id])
 
     created_at = attr()
     released_at = attr()
@@ -162,12 +170,10 @@ class ReleaseView(Entity[Release]):
         if not self.shows_code:
             return {"count": len(links), "links": links}
         sources = self.list_sources()
-        return {
-            "count": len(sources) + len(links),
-            "sources": sources,
-            "links": links,
-            "evidence_file_path": self._find_evidence_path(),
-        }
+        assets: ReleaseAssets = {"count": len(sources) + len(links), "sources": sources, "links": links}
+        if Ruling.OBSOLETE_FIELDS_ARE_SHOWN.holds(self.ctx.world):
+            assets["evidence_file_path"] = self._find_evidence_path()
+        return assets
 
     @computed_if(lambda view: view.shows_code)
     def evidences(self) -> list[EvidenceView]:

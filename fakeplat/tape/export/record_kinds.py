@@ -86,10 +86,10 @@ class RecordedRoute(NamedTuple):
 def _router() -> Router[Operation | KnownOperation]:
     declared = [operation for operation in OPERATIONS if operation.area.prefix == PREFIX]
     endings = [(operation.path, ending) for operation in declared for ending in operation.endings]
+    dashed = [(operation.path, operation.area.dashed) for operation in declared if operation.area.dashed]
     # Operations that fakeplat only knows by name are routes too, so that their requests are reported by name.
-    return Router(
-        [*declared, *(route for route in known_operations() if route.name not in OPERATIONS)], endings=endings
-    )
+    known = (route for route in known_operations() if route.name not in OPERATIONS)
+    return Router([*declared, *known], endings=endings, dashed=dashed)
 
 
 def resolve_route(method: str, path: str) -> RecordedRoute:

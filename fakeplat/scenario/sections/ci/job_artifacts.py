@@ -2,12 +2,12 @@
 
 from base64 import b64encode
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from fakeplat.core.schema.records import fields
-from fakeplat.core.schema.shapes import BASE64, TEXT, MapOf, Object
+from fakeplat.core.schema.shapes import BASE64, TEXT, Choice, MapOf, Object
 from fakeplat.domain.ci import job_artifacts, job_tokens
-from fakeplat.model.job_artifacts import JobArtifact
+from fakeplat.model.job_artifacts import FileType, JobArtifact
 from fakeplat.model.jobs import Job
 from fakeplat.model.users import Token
 from fakeplat.model.world import World
@@ -15,7 +15,13 @@ from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, EntryData, Section
 from fakeplat.scenario.sections import serialization
 
-_FIELDS: Final = fields(JobArtifact, without=("id", "job_id", "project_id", "file_format", "content"))
+# The log of a job is a key of its own.
+_FILE_TYPES: Final = tuple(name for name in get_args(FileType) if name != "trace")
+_FIELDS: Final = fields(
+    JobArtifact,
+    without=("id", "job_id", "project_id", "file_format", "content"),
+    file_type=Choice(*_FILE_TYPES),
+)
 _TOKEN_FIELDS: Final = fields(Token, without=("id", "user_id", "project_id", "job_id", "kind", "scopes", "expires_at"))
 
 
@@ -52,7 +58,7 @@ ARTIFACTS: Final = Section(
             "file_type": "Default: archive.",
             "filename": "Default: the platform's name for the type.",
             "files": "The files of an archive or report: paths to contents.",
-            "expire_at": "Default: as the job is configured, else never.",
+            "expire_at": "Default: as the job is configured, else the setting default_artifacts_expire_in (30 days).",
         },
     ),
     create=_create,

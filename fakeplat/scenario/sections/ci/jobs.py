@@ -3,9 +3,11 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
+from fakeplat.ci_config.jobs import ArtifactsSpec
+from fakeplat.core.durations import NEVER
 from fakeplat.core.schema.records import build_fields, fields
 from fakeplat.core.schema.shapes import COUNT, NULLABLE_TEXT, TEXT, MapOf, Nullable, Number, Object
-from fakeplat.domain.ci import playback, processing
+from fakeplat.domain.ci import job_artifacts, playback, processing
 from fakeplat.domain.people.namespaces import project_path
 from fakeplat.model.jobs import Job
 from fakeplat.model.pipelines import ENDED, Pipeline
@@ -27,6 +29,7 @@ _TIMES: Final = ("queued_at", "started_at", "finished_at")
 def _create(entry: Entry) -> Job:
     pipeline: Pipeline = entry.owner
     values = {**_read_fields(entry), **_resolve_references(entry)}
+    _check_expiry(entry, values.get("artifacts"))
     existing = _find_existing(entry, pipeline)
     job = _create_new(entry, pipeline, values) if existing is None else _update(entry, existing, values)
     _link_downstream(entry, job)
@@ -34,6 +37,14 @@ def _create(entry: Entry) -> Job:
     if "status" not in entry.values and existing is None:
         entry.defer(lambda: processing.process(entry.ctx, pipeline.id))
     return job
+
+
+def _check_expiry(entry: Entry, artifacts: ArtifactsSpec | None) -> None:
+    expire_in = artifacts.expire_in if artifacts is not None else None
+    try:
+        job_artifacts.parse_expiry(expire_in or NEVER)
+    except ValueError:
+        entry.fail(f"{expire_in!r} is neither a duration such as '1 week' nor '{NEVER}'", "artifacts")
 
 
 def _find_existing(entry: Entry, pipeline: Pipeline) -> Job | None:

@@ -9,7 +9,7 @@ from fakeplat.core.schema.shapes import COUNT, NULLABLE_TEXT, Integer, Nullable,
 from fakeplat.core.timestamps import SECOND, from_iso
 from fakeplat.domain.ci import jobs, pipelines, statuses
 from fakeplat.domain.people.namespaces import project_path
-from fakeplat.domain.repository import repositories
+from fakeplat.domain.repository import protection, repositories
 from fakeplat.model.jobs import Job
 from fakeplat.model.pipelines import ENDED, Pipeline
 from fakeplat.model.projects import Project
@@ -60,6 +60,8 @@ def _create_new(entry: Entry, project: Project, fields_: dict[str, Any]) -> Pipe
         # The commit is needed now, so the repository of the project is built here.
         fields_["sha"] = resolve_ref(entry, project, fields_["ref"], tag=fields_.get("tag", False))
     fields_.setdefault("created_at", entry.created_at)
+    is_protected = protection.is_protected(entry.world, project, fields_["ref"], tag=fields_.get("tag", False))
+    fields_.setdefault("protected", is_protected)
     (pipeline,) = pipelines.create_many(entry.ctx, project, [{**_default_times(fields_), **fields_}])
     return pipeline
 
@@ -151,8 +153,12 @@ def _serialize(world: World, pipeline: Pipeline) -> EntryData:
         updated_at=pipeline.created_at,
     )
     user = serialization.username_of(world, pipeline.user_id)
+    project = world.projects[pipeline.project_id]
+    data.pop("protected", None)
+    is_protected = protection.is_protected(world, project, pipeline.ref, tag=pipeline.tag)
     return {
         **data,
+        **({} if pipeline.protected is is_protected else {"protected": pipeline.protected}),
         **({"user": user} if user else {}),
         **_serialize_merge_request(world, pipeline),
         **_serialize_canceling_pipeline(world, pipeline),
@@ -193,6 +199,7 @@ SECTION: Final = Section(
             "auto_canceled_by": "The iid of the newer pipeline for which this one was canceled.",
             "started_at": "Default: created_at, if the pipeline has run according to its status.",
             "finished_at": "Default: updated_at, if the pipeline has ended according to its status.",
+            "protected": "If the ref was protected when the pipeline was created. Default: if it is protected.",
             "ref": "A branch or, with tag, a tag. Default: the default branch.",
             "sha": "Full commit hash. Default: the commit of the ref.",
             "user": "Username.",

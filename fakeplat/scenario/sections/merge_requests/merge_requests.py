@@ -82,6 +82,7 @@ _DESCRIPTIONS: Final = {
     "approved_by": "Usernames, or maps of user and created_at.",
     "versions": "Diff versions as commit hashes, the oldest first. Default: the current branches.",
     "closes": "Issues that merging closes, as acme/site#7. Default: those in title, description and commits.",
+    "picked_shas": "Hashes of the commits that cherry-picks of the merge commit made.",
     creation_order.KEY: creation_order.DESCRIPTION,
 }
 
