@@ -4,7 +4,7 @@
 """
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from threading import RLock
 from time import perf_counter_ns
@@ -103,8 +103,18 @@ class FaultInjection(Protocol):
 
 LOCAL_ORIGIN: Final = "http://localhost"
 """The origin in URLs before the first request."""
-Middleware = Callable[[Request, Callable[[Request], Response]], Response]
-"""Middleware: gets each request, and the function that handles it."""
+
+
+class Middleware(Protocol):
+    """Gets each request, and the function that handles it under the platform's lock, which it is called without."""
+
+    def handle(self, request: Request, handle: Callable[[Request], Response]) -> Response:
+        """Handle a request on the thread of the caller."""
+
+    def handle_on_loop(
+        self, request: Request, handle: Callable[[Request], Response]
+    ) -> Response | Coroutine[Any, Any, Response]:
+        """Handle a request on an event loop, without blocking it: return a coroutine if something must be awaited."""
 
 
 class Platform:
@@ -168,8 +178,19 @@ class Platform:
 
     def handle(self, request: Request) -> Response:
         """Handle one request."""
+        if self.middleware is not None:
+            return self.middleware.handle(request, self._handle_locked)
+        return self._handle_locked(request)
+
+    def handle_on_loop(self, request: Request) -> Response | Coroutine[Any, Any, Response]:
+        """Handle one request on an event loop; a coroutine if a callback of the test has to run meanwhile."""
+        if self.middleware is not None:
+            return self.middleware.handle_on_loop(request, self._handle_locked)
+        return self._handle_locked(request)
+
+    def _handle_locked(self, request: Request) -> Response:
         with self.lock:
-            return self._handle(request) if self.middleware is None else self.middleware(request, self._handle)
+            return self._handle(request)
 
     def _handle(self, request: Request) -> Response:
         started = perf_counter_ns()

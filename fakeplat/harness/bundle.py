@@ -202,7 +202,8 @@ async def play_bundle(bundle: Bundle, fake: Fakeplat, name: str) -> Report:
         return _with_status(fake.bench.platform.handle(request))
 
     upstream = bundle.tape.head.upstream
-    verification = Verification(bundle.tape, send, upstream, tokens)
+    # The scenario, the seed and all steps are those of the test, and so are the ids.
+    verification = Verification(bundle.tape, send, upstream, tokens, exact_ids=True)
     report = await verification.run(Report(name, upstream, "fakeplat"), show_progress=run_due_steps)
     # Steps after the last request have no request before which they could be run.
     run_due_steps()

@@ -101,7 +101,7 @@ class Workbench:
         if "mails" in self.__dict__:
             self.mails.clear()
 
-    def take_failures(self) -> list[Exception]:
+    def take_failures(self) -> list[BaseException]:
         """Return the exceptions that callbacks raised, and clear them."""
         # A cached property is in __dict__ once it was used; asking for it here would create it.
         if "interceptors" not in self.__dict__:

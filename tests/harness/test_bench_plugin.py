@@ -187,6 +187,37 @@ def test_a_test_goes_on_where_it_ended(session: pytest.Pytester, bundle: Path) -
     ).assert_outcomes(passed=1, errors=1)
 
 
+BY_ID = """
+    import httpx
+    def test_it(fakeplat):
+        ada = {"PRIVATE-TOKEN": "ada-token"}
+        for path in ("projects/5001", "groups/2", "users/3", "projects/5001/merge_requests/1", "issues/999999"):
+            httpx.get(f"{fakeplat.api_url}/{path}", headers=ada)
+        fakeplat.as_user("dev").post("projects/5001/issues", json={"title": "t", "assignee_ids": [3]})
+        fakeplat.as_user("root").get("issues/10001")
+        assert 0
+    """
+
+
+def test_ids_in_a_bundle_are_exact(session: pytest.Pytester) -> None:
+    """A replay sends ids that no response of the tape shows as they were sent, and makes no requests of its own."""
+    run(session, BY_ID, "--fakeplat-bundle=left.json").assert_outcomes(failed=1)
+    result = session.run(sys.executable, "-m", "fakeplat", "bundle", "run", "left.json")
+    result.stdout.fnmatch_lines(["201 POST /api/v4/projects/5001/issues*", "*no drift"])
+    requests = [line for line in result.outlines if "/api/v4/" in line]
+    assert (0, 7) == (result.ret, len(requests))
+    run(
+        session,
+        """
+        import pytest
+        @pytest.mark.fakeplat(bundle="left.json")
+        def test_again(fakeplat):
+            assert "t" == fakeplat.world.project("acme/site").issues[-1].title
+            assert 7 == len(fakeplat.requests)
+        """,
+    ).assert_outcomes(passed=1)
+
+
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"bundle": 2}'])
 def test_a_file_that_is_no_bundle_is_told_in_one_line(session: pytest.Pytester, content: str) -> None:
     """Status 2."""

@@ -6,7 +6,7 @@ from typing import Final
 
 import httpx
 
-from fakeplat.core.operations.http_messages import Delivery, Response
+from fakeplat.core.operations.http_messages import Delivery, Response, StreamingResponse
 from fakeplat.http.adapters.embedding import Embedding, loss_error
 
 _ERRORS: Final = {
@@ -25,20 +25,21 @@ class FakeplatTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Answer a request of a synchronous client."""
-        response = self._respond(request, request.read())
+        response = self._embedding.respond_now(*_read(request, request.read()), scheme=request.url.scheme)
         sleep(_check_faults(request, response))
         return _build(request, response)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Answer a request of an asynchronous client."""
-        response = self._respond(request, await request.aread())
+        answer = self._embedding.respond(*_read(request, await request.aread()), scheme=request.url.scheme)
+        response = answer if isinstance(answer, Response) else await answer
         await asyncio.sleep(_check_faults(request, response))
         return _build(request, response)
 
-    def _respond(self, request: httpx.Request, body: bytes) -> Response:
-        headers = [(name.decode("latin-1"), value.decode("utf-8", "replace")) for name, value in request.headers.raw]
-        target = request.url.raw_path.decode("ascii")
-        return self._embedding.respond_now(request.method, target, headers, body, scheme=request.url.scheme)
+
+def _read(request: httpx.Request, body: bytes) -> tuple[str, str, list[tuple[str, str]], bytes]:
+    headers = [(name.decode("latin-1"), value.decode("utf-8", "replace")) for name, value in request.headers.raw]
+    return request.method, request.url.raw_path.decode("ascii"), headers, body
 
 
 def _check_faults(request: httpx.Request, response: Response) -> float:
@@ -54,4 +55,5 @@ def _check_faults(request: httpx.Request, response: Response) -> float:
 
 
 def _build(request: httpx.Request, response: Response) -> httpx.Response:
-    return httpx.Response(response.status, headers=list(response.headers), content=response.body, request=request)
+    content = response.chunks if isinstance(response, StreamingResponse) else response.body
+    return httpx.Response(response.status, headers=list(response.headers), content=content, request=request)
