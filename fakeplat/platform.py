@@ -88,6 +88,13 @@ class Moment(NamedTuple):
 Observer = Callable[[HandledRequest, RequestHandler | None], None]
 
 
+def response_key(request: Request) -> tuple[object, ...]:
+    """Return everything of a request that its response can depend on. The origin is part of every URL in a body."""
+    headers = request.headers
+    credentials = [headers.get(name) for name in _CREDENTIALS]
+    return request.method, request.path, request.query, request.origin, *credentials
+
+
 class FaultInjection(Protocol):
     """A fault that a test author injects into one request."""
 
@@ -228,15 +235,7 @@ class Platform:
         return *self._read(request), limits
 
     def _read(self, request: Request) -> tuple[RequestHandler | None, Outcome]:
-        headers = request.headers
-        # Everything of a request that an answer can depend on. The origin is part of every URL in a body.
-        key = (
-            request.method,
-            request.path,
-            request.query,
-            request.origin,
-            *[headers.get(name) for name in _CREDENTIALS],
-        )
+        key = response_key(request)
         entry = self._answers.get(key)
         if entry is not None and entry.is_valid(self.view.state, self.clock.now):
             return None, entry.value

@@ -1,7 +1,7 @@
 """The worlds and tapes of a pytest session: created from options, tracked per test, described in reports."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from json import JSONDecodeError, loads
@@ -92,7 +92,7 @@ class Session:
         self.item: pytest.Item | None = None
         self.tracked: list[TrackedWorld] = []
         self.sweep_fault: Mapping[str, Any] | None = None
-        self.observers: list[Observer] = []
+        self.observer_factories: list[Callable[[], Observer]] = []
         self._bundles: dict[str, Path] = {}
 
     # starting
@@ -109,7 +109,7 @@ class Session:
         self.tracked.append(TrackedWorld(subject, strict, lint))
         subject.on_stop = self.stop
         if isinstance(subject, Fakeplat):
-            subject.bench.platform.observers += self.observers
+            subject.bench.platform.observers += [create() for create in self.observer_factories]
             if self.sweep_fault is not None:
                 subject.faults.add(self.sweep_fault)
         return subject
