@@ -66,6 +66,9 @@ class WorldClock:
         self.note()
         return self.now
 
+    def __repr__(self) -> str:
+        return f"<WorldClock {self.kind} {self.now}>"
+
     def note(self) -> None:
         """Record the current time in the script."""
         self._script.note(self._platform.now().number, "now", self.now)
@@ -271,6 +274,9 @@ class Fakeplat:
         """Close the server and all connections. The world of the fixture `fakeplat` is stopped after its test."""
         if self.on_stop is not None:
             self.on_stop(self)
+
+    def __repr__(self) -> str:
+        return f"<Fakeplat {self.url} {self.bench.scenario}>"
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Return this object: Django copies what `setUpTestData` assigns for each test, and a server has no copy."""

@@ -7,10 +7,8 @@ from typing import Any
 import pytest
 
 from fakeplat.core.operations.http_messages import Request
-from fakeplat.entities.epics import EpicView
-from fakeplat.entities.releases.releases import ReleaseView
 from fakeplat.model.world import World
-from fakeplat.workbench.inspected_kinds import RECORD_KINDS
+from fakeplat.workbench.inspected.kinds import find_kind, list_parts
 from fakeplat.workbench.inspection import RecordView, WorldView
 from tests.console.conftest import Console, Document
 
@@ -34,17 +32,15 @@ def views_of(view: WorldView) -> Iterator[RecordView]:
         if table.name == "notes":
             continue
         for record in getattr(view.world, table.name).all():
-            own = {"epics": EpicView, "releases": ReleaseView}.get(table.name)
-            if own is not None or type(record) in RECORD_KINDS:
-                yield RecordView(view, record, own)
+            if find_kind(record) is not None:
+                yield RecordView(view, record)
                 yield from parts_of(view, record)
 
 
 def parts_of(view: WorldView, record: Any) -> Iterator[RecordView]:
-    kind = RECORD_KINDS.get(type(record))
-    for find, entity in kind.parts.values() if kind else ():
-        for part in find(view.world, record):
-            yield RecordView(view, part, entity)
+    for part in list_parts(record).values():
+        for each in part.find(view.world, record):
+            yield RecordView(view, each, part.view)
 
 
 @pytest.fixture(scope="module")

@@ -81,7 +81,7 @@ def test_a_response_that_is_reused_counts_for_its_caller(session: pytest.Pyteste
                     for path in PATHS:
                         headers = {"PRIVATE-TOKEN": f"{user}-token"}
                         assert client.get(path, headers=headers).status_code == 200
-                        assert client.get(path, headers={}).status_code == 404
+                        assert client.get(path, headers={}).is_client_error
         def test_other(fakeplat):
             for _ in range(2):
                 httpx.get(f"{fakeplat.api_url}/version", headers={"PRIVATE-TOKEN": "eve-token"})
