@@ -17,7 +17,7 @@ from fakeplat.harness.harness import Harness
 from fakeplat.harness.keywords import BENCH, TEST, WORLD, create_options, read_flag, serving_keywords
 from fakeplat.harness.teardown import LINTS, Lint
 from fakeplat.platform import Observer
-from fakeplat.scenario import describe_missing
+from fakeplat.scenario import ScenarioError, describe_missing
 from fakeplat.workbench.journal_entries import JournalEntry
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
 from fakeplat.workbench.lints import find_lints
@@ -99,12 +99,13 @@ class Session:
 
     def open(self, options: Mapping[str, Any], config: Mapping[str, Any]) -> Subject:
         """Start a world or a tape for the running test; ``options`` override ``config``, which overrides defaults."""
+        __tracebackhide__ = True  # a wrong option is the mistake of the test
         merged = {**self._defaults, **config, **options}
         folder = self.config.rootpath if self.item is None else Path(self.item.path).parent
         try:
             strict, lint = read_flag("strict", merged), _check_lint(merged.get("lint", "off"))
             subject = self._open(options, merged, folder)
-        except (InvalidOption, NoSuchOperation) as error:
+        except (InvalidOption, NoSuchOperation, ScenarioError) as error:
             raise pytest.UsageError(str(error)) from None
         self.tracked.append(TrackedWorld(subject, strict, lint))
         subject.on_stop = self.stop
