@@ -5,7 +5,6 @@ format is JSON, version 1; docs/test-bench.md describes it.
 """
 
 from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from platform import python_version
 from typing import Any, Final
@@ -139,14 +138,7 @@ def _serialize_options(fake: Fakeplat) -> dict[str, Any]:
 
 
 def _installed_versions() -> dict[str, str | None]:
-    return {"fakeplat": RELEASE, "faker": _installed_version("faker"), "python": python_version()}
-
-
-def _installed_version(name: str) -> str | None:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None
+    return {"fakeplat": RELEASE, "python": python_version()}
 
 
 # reading
