@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Coroutine
+from socket import socket
 from threading import Thread
 from typing import Any, Final, TypeVar
 
@@ -19,6 +20,8 @@ class LoopThread:
     """An event loop that runs on its own thread until `close`."""
 
     def __init__(self) -> None:
+        # Where sockets are forbidden, this fails, before a loop half exists that could not be closed.
+        socket().close()
         self.loop = asyncio.new_event_loop()
         self._is_blocked = False
         # A daemon: a thread that was not closed does not keep the process from ending.

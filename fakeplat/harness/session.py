@@ -107,6 +107,11 @@ class Session:
             subject = self._open(options, merged, folder)
         except (InvalidOption, NoSuchOperation, ScenarioError) as error:
             raise pytest.UsageError(str(error)) from None
+        except RuntimeError as error:
+            if not type(error).__name__.startswith("Socket"):  # those of pytest-socket
+                raise
+            text = "use listen=False (a world without a port), or allow it: --allow-hosts=127.0.0.1"
+            raise pytest.UsageError(f"fakeplat: sockets are blocked: {text}") from None
         self.tracked.append(TrackedWorld(subject, strict, lint))
         subject.on_stop = self.stop
         if isinstance(subject, Fakeplat):
@@ -242,10 +247,10 @@ class Session:
         for number, world in enumerate(tracked, 1):
             title = "fakeplat requests" if len(tracked) == 1 else f"fakeplat requests of {world.subject.url}"
             yield title, "\n".join(_describe_requests(world.entries)) or "no requests"
-            yield from (("fakeplat lint", text) for text in find_lints(world.entries))
-            yield from (("fakeplat deliveries", text) for text in world.describe_undelivered())
+            yield from _section("fakeplat lint", find_lints(world.entries))
+            yield from _section("fakeplat deliveries", world.describe_undelivered())
             if isinstance(world.subject, Fakeplat):
-                yield from (("fakeplat faults", text) for text in world.subject.bench.describe_unused_faults())
+                yield from _section("fakeplat faults", world.subject.bench.describe_unused_faults())
                 yield from (("a bug in fakeplat", text) for text in world.subject.bench.platform.failures)
                 yield from self._write_bundle(self.item.nodeid, world.subject, number)
 
@@ -272,6 +277,12 @@ class Session:
         """Remove the bundles of a test that failed before and passed when it was rerun."""
         for key in [key for key in self._bundles if key.startswith(f"{nodeid} ")]:
             self._bundles.pop(key).unlink(missing_ok=True)
+
+
+def _section(title: str, lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield a section of the report with these lines, if there are any."""
+    if lines:
+        yield title, "\n".join(lines)
 
 
 def _describe_requests(entries: Sequence[JournalEntry]) -> Iterator[str]:

@@ -140,9 +140,9 @@ def _resolve_file(reference: str | Path, folders: Sequence[Path], extending: tup
         raise ScenarioError([Mistake(f"extends itself: {' → '.join(file.name for file in [*cycle, cycle[0]])}")])
     if _is_path(reference):
         raise ScenarioError([Mistake(describe_missing(reference), file=str(reference))])
-    raise ScenarioError(
-        [Mistake(f"there is no scenario {str(reference)!r}", nearest=nearest_name(reference, list_names(folders)))]
-    )
+    names = list_names(folders)
+    nearest, text = nearest_name(reference, names), f"there is no scenario {str(reference)!r}"
+    raise ScenarioError([Mistake(text if nearest else f"{text}; there are {', '.join(names)}", nearest=nearest)])
 
 
 def describe_missing(path: str | Path) -> str:

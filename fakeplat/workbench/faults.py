@@ -23,7 +23,7 @@ from fakeplat.model.world import World
 from fakeplat.pipeline import Outcome
 from fakeplat.platform import Platform
 from fakeplat.workbench.fault_responses import FIRST_STATUS, LAST_STATUS, NO_ANSWER, InjectedRefusal, fault_response
-from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
+from fakeplat.workbench.keywords import InvalidOption, UnknownName, refuse_unknown
 from fakeplat.workbench.operation_names import NoSuchOperation, implemented_operation, matches_path
 
 LOSSES: Final = get_args(Loss)
@@ -246,6 +246,7 @@ class Faults:
     def remove(self, id_: int) -> None:
         """Remove a fault; KeyError if there is none with that id."""
         with self.platform.lock:
+            self.get(id_)
             del self._registered[id_]
             self.changed()
 
@@ -262,6 +263,8 @@ class Faults:
 
     def get(self, id_: int) -> RegisteredFault:
         """Return a fault by id; KeyError if there is none."""
+        if id_ not in self._registered:
+            raise UnknownName("fault", id_, self._registered)
         return self._registered[id_]
 
     def __len__(self) -> int:

@@ -119,6 +119,12 @@ class Journal:
         self._log.clear()
         self.times_cleared += 1
 
+    def __eq__(self, other: object) -> bool:
+        # So that `== []` says whether there is anything.
+        return [*self] == other if isinstance(other, list) else self is other
+
+    __hash__ = object.__hash__
+
     def __len__(self) -> int:
         return len(self._log)
 

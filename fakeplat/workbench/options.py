@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 STARTER: Final = "starter"
 CLOCKS: Final = ("real", "virtual", "auto")
+_MAX_PORT: Final = 65535
 INSTANCE_KEYS: Final = tuple(key.name for key in fields(Instance))
 
 
@@ -86,6 +87,13 @@ class Options:
             )
         except (ValueError, TypeError) as error:
             raise InvalidOption(f"clock: {error}") from None
+
+
+def serving_port(port: object) -> int:
+    """Return the port that a world is to be served on; InvalidOption for what is none."""
+    if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port <= _MAX_PORT:
+        raise InvalidOption(f"fakeplat: port must be a number from 0 to {_MAX_PORT}, not {port!r}")
+    return port
 
 
 def _check_seed(seed: object) -> None:

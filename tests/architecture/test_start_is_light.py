@@ -94,7 +94,8 @@ def test_generated_records_need_no_faker() -> None:
 import sys
 sys.modules["faker"] = None
 from fakeplat.workbench.options import Options
-bench = Options(scenario={"extends": "empty", "generate": [{"users": 3, "groups": 1, "projects": 2, "issues": 5, "commits": 4}]}).bench()
+counts = {"users": 3, "groups": 1, "projects": 2, "issues": 5, "commits": 4}
+bench = Options(scenario={"extends": "empty", "generate": [counts]}).bench()
 print(len(bench.platform.view.issues.all()))
 """
     assert {"5"} == loaded(code)
