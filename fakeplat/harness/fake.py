@@ -1,6 +1,5 @@
 """The object behind the `fakeplat` fixture: a world with a server on its own port."""
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -14,6 +13,7 @@ from fakeplat.platform import Platform
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.journal import Journal
 from fakeplat.workbench.options import Options
+from fakeplat.workbench.threads import run_in_thread
 from fakeplat.workbench.tokens import create_token, list_users_with_tokens, one_time_code
 
 if TYPE_CHECKING:
@@ -292,4 +292,4 @@ class Fakeplat:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await asyncio.to_thread(self.stop)
+        await run_in_thread(self.stop)

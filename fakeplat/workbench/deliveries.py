@@ -4,7 +4,6 @@ A delivery is logged when the change that caused it is committed. A server then 
 `fakeplat.http.outgoing_sender`.
 """
 
-from asyncio import to_thread
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -24,6 +23,7 @@ from fakeplat.model.outgoing import OutgoingRequest
 from fakeplat.workbench.bounded_log import MEGABYTE, BoundedLog
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
 from fakeplat.workbench.receiver_urls import describe_unsendable_url, is_on_this_machine, mask_credentials
+from fakeplat.workbench.threads import run_in_thread
 
 State = Literal["pending", "delivered", "failed", "held_back"]
 STATES: Final = get_args(State)
@@ -420,7 +420,7 @@ class Deliveries(BoundedLog[Delivery]):
         **filters: Unpack[DeliveryFilter],
     ) -> Delivery:
         """Like `wait_for`, for asynchronous tests."""
-        return await to_thread(partial(self.wait_for, trigger, nth=nth, timeout=timeout, **filters))
+        return await run_in_thread(partial(self.wait_for, trigger, nth=nth, timeout=timeout, **filters))
 
     def join(self, timeout: float = 5.0) -> None:
         """Wait until no delivery is pending; AssertionError after ``timeout`` seconds."""

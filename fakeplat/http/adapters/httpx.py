@@ -1,13 +1,14 @@
 """A world as a transport for the clients of httpx."""
 
-import asyncio
 from time import sleep
 from typing import Final
 
+import anyio
 import httpx
 
 from fakeplat.core.operations.http_messages import Delivery, Response, StreamingResponse
 from fakeplat.http.adapters.embedding import Embedding, loss_error
+from fakeplat.workbench.threads import is_asyncio
 
 _ERRORS: Final = {
     "timeout": httpx.ReadTimeout,
@@ -31,10 +32,16 @@ class FakeplatTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Answer a request of an asynchronous client."""
-        answer = self._embedding.respond(*_read(request, await request.aread()), scheme=request.url.scheme)
-        response = answer if isinstance(answer, Response) else await answer
-        await asyncio.sleep(_check_faults(request, response))
+        response = await self._respond(request, await request.aread())
+        await anyio.sleep(_check_faults(request, response))
         return _build(request, response)
+
+    async def _respond(self, request: httpx.Request, body: bytes) -> Response:
+        message, scheme = _read(request, body), request.url.scheme
+        if not is_asyncio():  # what has to be awaited is made for asyncio
+            return self._embedding.respond_now(*message, scheme=scheme)
+        response = self._embedding.respond(*message, scheme=scheme)
+        return response if isinstance(response, Response) else await response
 
 
 def _read(request: httpx.Request, body: bytes) -> tuple[str, str, list[tuple[str, str]], bytes]:
