@@ -249,6 +249,12 @@ class Fakeplat:
         self.bench.load(fragment)
         self._record_step("load", fragment)
 
+    def export(self) -> dict[str, Any]:
+        """Return the world as it is now as a scenario, with which another one starts."""
+        from fakeplat.scenario import export_world
+
+        return export_world(self.bench.platform)
+
     def settle(self) -> None:
         """Advance the time until no scheduled task is left."""
         self.bench.platform.settle()

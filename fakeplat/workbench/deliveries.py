@@ -404,7 +404,7 @@ class Deliveries(BoundedLog[Delivery]):
             return matching[nth - 1]
         wanted = ", ".join(f"{key}={value!r}" for key, value in filters.items()) or "any"
         event = criteria.trigger and _full_trigger(criteria.trigger)
-        hint = "" if matching else f"\n{self._explain(event)}".rstrip()
+        hint = "" if self.find(**filters) else f"\n{self._explain(event)}".rstrip()
         raise AssertionError(f"after {timeout:g} s: {len(matching)} of {nth} deliveries ({wanted})\n{self!r}{hint}")
 
     def _ended(self, criteria: DeliveryCriteria) -> list[Delivery]:
