@@ -142,6 +142,15 @@ class RecordView(Mapping[str, Any]):
         return f"{type(self._record).__name__}({', '.join(f'{k}={v!r}' for k, v in self._fields.items())})"
 
 
+def has_revision(view: RecordView, name: str) -> bool:
+    """Return whether the project of a record has a branch, a tag or a commit."""
+    from fakeplat.domain.repository import commits
+
+    world, project_id = view._world_view.world, getattr(view._record, "project_id", None)
+    project = None if project_id is None else world.projects.get(project_id)
+    return project is not None and commits.find_commit(world, project, name) is not None
+
+
 _LABELS: Final = ("path_with_namespace", "full_path", "username", "name", "title")
 
 
