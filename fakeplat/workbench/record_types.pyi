@@ -456,18 +456,7 @@ class MergeRequest(RecordView):
     milestone: Any
     merge_when_pipeline_succeeds: bool
     merge_status: str
-    detailed_merge_status: Literal[
-        "unchecked",
-        "checking",
-        "not_open",
-        "draft_status",
-        "broken_status",
-        "discussions_not_resolved",
-        "not_approved",
-        "ci_still_running",
-        "ci_must_pass",
-        "mergeable",
-    ]
+    detailed_merge_status: Literal['unchecked', 'checking', 'not_open', 'draft_status', 'broken_status', 'discussions_not_resolved', 'not_approved', 'ci_still_running', 'ci_must_pass', 'mergeable']
     sha: str | None
     merge_commit_sha: str | None
     squash_commit_sha: str | None
@@ -760,9 +749,7 @@ class DeployToken(RecordView):
     name: str
     username: str
     expires_at: str | None
-    scopes: list[
-        Literal["read_repository", "read_registry", "write_registry", "read_package_registry", "write_package_registry"]
-    ]
+    scopes: list[Literal['read_repository', 'read_registry', 'write_registry', 'read_package_registry', 'write_package_registry']]
     revoked: bool
     expired: bool
 
@@ -1611,21 +1598,7 @@ class Settings(RecordView):
     housekeeping_gc_period: int
     housekeeping_incremental_repack_period: int
     html_emails_enabled: bool
-    import_sources: list[
-        Literal[
-            "github",
-            "bitbucket",
-            "bitbucket_server",
-            "gitlab",
-            "google_code",
-            "fogbugz",
-            "git",
-            "gitlab_project",
-            "gitea",
-            "manifest",
-            "phabricator",
-        ]
-    ]
+    import_sources: list[Literal['github', 'bitbucket', 'bitbucket_server', 'gitlab', 'google_code', 'fogbugz', 'git', 'gitlab_project', 'gitea', 'manifest', 'phabricator']]
     max_artifacts_size: int
     max_attachment_size: int
     max_import_size: int
@@ -1923,3 +1896,4 @@ class WikiPage(RecordView):
     title: str
     content: str
     encoding: str
+

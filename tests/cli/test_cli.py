@@ -82,6 +82,17 @@ def test_run_over_tls(tmp_path: Path) -> None:
     assert (tmp_path / "ca.pem").read_text("utf-8").startswith("-----BEGIN CERTIFICATE-----")
 
 
+def test_a_client_without_tls_is_reported(tmp_path: Path) -> None:
+    """A plain HTTP request to an HTTPS server gets no response, but a line in the output of the server."""
+    code = (
+        "import os, urllib.request as r; from contextlib import suppress\n"
+        "with suppress(OSError): r.urlopen(os.environ['FAKEPLAT_URL'].replace('https', 'http'))"
+    )
+    done = fakeplat("run", "--tls", tmp_path / "ca.pem", "--", sys.executable, "-c", code)
+    expected = "fakeplat: a client sent a plain HTTP request; this server speaks HTTPS only\n"
+    assert (0, expected) == (done.returncode, done.stderr)
+
+
 def test_git_over_tls(tmp_path: Path) -> None:
     """A clone by git, which checks the certificate."""
     clone = 'git clone -q "https://oauth2:ada-token@${GITLAB_URL#https://}/acme/site.git" clone'
