@@ -186,16 +186,17 @@ class Platform:
     def handle(self, request: Request) -> Response:
         """Handle one request."""
         if self.middleware is not None:
-            return self.middleware.handle(request, self._handle_locked)
-        return self._handle_locked(request)
+            return self.middleware.handle(request, self.handle_directly)
+        return self.handle_directly(request)
 
     def handle_on_loop(self, request: Request) -> Response | Coroutine[Any, Any, Response]:
         """Handle one request on an event loop; a coroutine if a callback of the test has to run meanwhile."""
         if self.middleware is not None:
-            return self.middleware.handle_on_loop(request, self._handle_locked)
-        return self._handle_locked(request)
+            return self.middleware.handle_on_loop(request, self.handle_directly)
+        return self.handle_directly(request)
 
-    def _handle_locked(self, request: Request) -> Response:
+    def handle_directly(self, request: Request) -> Response:
+        """Handle one request without the middleware."""
         with self.lock:
             return self._handle(request)
 

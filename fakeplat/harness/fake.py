@@ -78,7 +78,7 @@ class Fakeplat:
     """A served world, for synchronous and asynchronous tests.
 
     ``options`` are those it was created with, ``began`` is its initial time, ``script`` contains the direct changes to
-    it, and ``served`` is its server.
+    it since the last reset, and ``served`` is its server.
     """
 
     def __init__(
@@ -89,6 +89,7 @@ class Fakeplat:
         self.script = Script()
         self.clock = WorldClock(bench.platform, self.script)
         self.began = self.clock.now
+        self.was_reset = False
         self.on_stop: Callable[[Any], None] | None = None
         self.served = served
         self._base_url = None if base_url is None else parse_base_url(base_url)
@@ -164,7 +165,10 @@ class Fakeplat:
     @property
     def faults(self) -> "Faults":
         """The injected faults."""
-        return self.bench.interceptors.faults
+        faults, platform, script = self.bench.interceptors.faults, self.bench.platform, self.script
+        # Without a reference to this object: a world that nothing refers to any more is closed.
+        faults.note = lambda step_kind, argument: script.note(platform.now().number, step_kind, argument)
+        return faults
 
     @property
     def hooks(self) -> "Deliveries":
@@ -275,6 +279,8 @@ class Fakeplat:
     def reset(self) -> None:
         """Restore the initial state, with empty logs and without faults and callbacks."""
         self.bench.reset()
+        self.script.clear()
+        self.was_reset = True
 
     def stop(self) -> None:
         """Close the server and all connections. The world of the fixture `fakeplat` is stopped after its test."""

@@ -21,9 +21,13 @@ Steps = Generator[Callable[[], None], None, Response]
 
 @mutable(eq=False)
 class Interceptors:
-    """The faults and callbacks of a world. Requests that a callback makes itself trigger neither."""
+    """The faults and callbacks of a world. Requests that a callback makes itself trigger neither.
+
+    ``exempt_requests`` are the numbers of these.
+    """
 
     platform: Platform
+    exempt_requests: list[int] = field(factory=list, init=False)
     faults: Faults = field(init=False)
     callbacks: RequestCallbacks = field(init=False)
     _callback_threads: list[int] = field(factory=list, init=False)
@@ -38,8 +42,9 @@ class Interceptors:
 
     def clear(self) -> None:
         """Remove all faults and callbacks."""
-        self.faults.clear()
+        self.faults.reset()
         self.callbacks.clear()
+        self.exempt_requests.clear()
 
     def close(self) -> None:
         """Remove everything for good, including the references back to this object."""
@@ -50,7 +55,7 @@ class Interceptors:
         """Handle a request, and run its callbacks on the thread of the caller."""
         # A callback that triggered callbacks of its own requests could recurse without end.
         if get_ident() in self._callback_threads:
-            return handle(request)
+            return self._handle_exempt(request, handle)
         steps = self._intercept(request, handle)
         while True:
             try:
@@ -63,13 +68,19 @@ class Interceptors:
         """Handle a request on an event loop; its callbacks run on threads, so that they can use any client."""
         # Who sent a request over the network is not known: while a callback runs, it is taken for the sender.
         if self._callback_threads:
-            return handle(request)
+            return self._handle_exempt(request, handle)
         steps = self._intercept(request, handle)
         try:
             callback = next(steps)
         except StopIteration as end:
             return _result(end)
         return _run_on_threads(callback, steps)
+
+    def _handle_exempt(self, request: Request, handle: Handle) -> Response:
+        with self.platform.lock:
+            response = handle(request)
+            self.exempt_requests.append(self.platform.now().number)
+            return response
 
     def _intercept(self, request: Request, handle: Handle) -> Steps:
         operation = find_operation(request, self.platform.view)

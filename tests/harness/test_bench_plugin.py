@@ -218,6 +218,38 @@ def test_ids_in_a_bundle_are_exact(session: pytest.Pytester) -> None:
     ).assert_outcomes(passed=1)
 
 
+def test_faults_and_callbacks_are_replayed(session: pytest.Pytester) -> None:
+    """Faults that a test adds and removes apply again, but not to the requests of callbacks; a reset ends all."""
+    source = """
+        import pytest
+        @pytest.mark.fakeplat(faults=[{"operation": "get_version", "status": 503}])
+        def test_it(fakeplat):
+            ada = fakeplat.as_user("ada")
+            assert ada.get("version").status == 503
+            if RESET:
+                fakeplat.load({"users": [{"username": "gone"}]})
+                fakeplat.reset()
+            fakeplat.before("update_issue", lambda world: world.as_user("ada").put(ISSUE, json={"title": "theirs"}))
+            ada.get("user")
+            first = fakeplat.faults.add(operation="update_issue", status=502, nth=2)
+            other = fakeplat.faults.add(operation="get_user", status=500)
+            statuses = [ada.put(ISSUE, json={"title": "x"}).status for _ in range(2)]
+            fakeplat.faults.remove(other)
+            statuses.append(ada.get("users/4").status)
+            fakeplat.faults.clear()
+            statuses.append(ada.get("version").status)
+            assert statuses == [200, 502, 200, 200], statuses
+            assert 0
+        """
+    for reset in ("True", "False"):
+        text = source.replace("RESET", reset).replace("ISSUE", '"projects/5001/issues/1"')
+        result = run(session, text, "--fakeplat-bundle=left.json")
+        result.stdout.fnmatch_lines(["*assert 0*"])
+        result = session.run(sys.executable, "-m", "fakeplat", "bundle", "run", "left.json")
+        result.stdout.fnmatch_lines(["*no drift"])
+        assert 0 == result.ret
+
+
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"bundle": 2}'])
 def test_a_file_that_is_no_bundle_is_told_in_one_line(session: pytest.Pytester, content: str) -> None:
     """Status 2."""
