@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from fakeplat.harness.fake import Fakeplat
     from fakeplat.harness.replayed import ReplayedTape
@@ -206,6 +206,7 @@ MARKERS = {
 }
 """The arguments and the meaning of each marker."""
 
+_USED = pytest.StashKey[bool]()
 _SESSION = pytest.StashKey["Session"]()
 _ITEM = pytest.StashKey[pytest.Item]()
 
@@ -230,8 +231,28 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         parser.addini(f"fakeplat_{name}", f"fakeplat: {key.description}", type="paths", default=[])
 
 
+def pytest_load_initial_conftests(args: list[str]) -> None:
+    """Refuse unknown command-line options, with the closest known one; pytest would only call them unrecognized."""
+    known = {f"--fakeplat-{name.replace('_', '-')}" for name in (*OPTIONS, *COMMAND_LINE_OPTIONS)}
+    for argument in args:
+        if argument.startswith("--fakeplat-"):
+            _refuse_unknown(argument.partition("=")[0], known)
+
+
+def _refuse_unknown(name: str, known: Collection[str]) -> None:
+    if name not in known:
+        from difflib import get_close_matches
+
+        closest = get_close_matches(name, known, 1)
+        raise pytest.UsageError(f"there is no option {name}" + (f"; did you mean {closest[0]}?" if closest else ""))
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the markers, and the asynchronous fixture if a plugin can run it."""
+    """Check the ini keys, register the markers, and the asynchronous fixture if a plugin can run it."""
+    # Its name until pytest 8; both lack a public way to list what the file has.
+    for key in getattr(config, "_inicfg", None) or config.inicfg:
+        if key.startswith("fakeplat_"):
+            _refuse_unknown(key, {f"fakeplat_{name}" for name in (*OPTIONS, *INI_KEYS)})
     for name, (arguments, description) in MARKERS.items():
         config.addinivalue_line("markers", f"{name}{arguments}: {description}")
     if config.getoption("fakeplat_sweep"):
@@ -290,6 +311,8 @@ def fakeplat_client() -> None:
 @pytest.fixture
 def fakeplat(request: pytest.FixtureRequest, fakeplat_config: Mapping[str, Any]) -> Iterator[Fakeplat | ReplayedTape]:
     """A platform (or, with ``replay``, a tape) for this test only, served on its own port."""
+    __tracebackhide__ = True
+    request.node.stash[_USED] = True
     session = _session(request.config)
     from fakeplat.harness.session import marker_options
 
@@ -299,15 +322,22 @@ def fakeplat(request: pytest.FixtureRequest, fakeplat_config: Mapping[str, Any])
 
 
 @pytest.fixture(scope="session")
-def fakeplat_factory(
-    request: pytest.FixtureRequest, fakeplat_config: Mapping[str, Any]
-) -> Callable[..., Fakeplat | ReplayedTape]:
+def fakeplat_factory(request: pytest.FixtureRequest) -> Callable[..., Fakeplat | ReplayedTape]:
     """A function that starts more platforms or tapes; they run until they are stopped or the session ends."""
 
     def start(**options: Any) -> Fakeplat | ReplayedTape:
-        return _session(request.config).open(options, fakeplat_config)
+        __tracebackhide__ = True
+        session = _session(request.config)
+        return session.open(options, _config_of(session.item))
 
     return start
+
+
+def _config_of(item: pytest.Item | None) -> Mapping[str, Any]:
+    """Return the default options of the running test; a session fixture could not ask for those of narrower scopes."""
+    request: pytest.FixtureRequest | None = getattr(item, "_request", None)
+    config: Mapping[str, Any] = {} if request is None else request.getfixturevalue("fakeplat_config")
+    return config
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -335,7 +365,17 @@ def pytest_runtest_call(item: pytest.Item) -> Any:
         _check(item, failed=True)
         raise
     _check(item, failed=False)
+    _warn_of_markers_in_vain(item)
     return result
+
+
+def _warn_of_markers_in_vain(item: pytest.Item) -> None:
+    """Warn of options that a test itself declares for a world that it does not have."""
+    # A class or module may have the marker for some of its tests.
+    if _USED not in item.stash and any(marker.name == "fakeplat" for marker in item.own_markers):
+        from fakeplat.workbench.deprecations import FakeplatWarning
+
+        item.warn(FakeplatWarning("the marker fakeplat has no effect: the test does not use the fixture fakeplat"))
 
 
 def _check(item: pytest.Item, *, failed: bool) -> None:

@@ -9,7 +9,9 @@ from fakeplat.core.release import VERSION as __version__  # noqa: N811  # Python
 
 if TYPE_CHECKING:
     from fakeplat.core.operations.http_messages import Request, Response
+    from fakeplat.harness.fake import Fakeplat
     from fakeplat.harness.harness import start
+    from fakeplat.harness.replayed import ReplayedTape
     from fakeplat.platform import Platform
     from fakeplat.scenario import Scenario
     from fakeplat.workbench.bench import Workbench
@@ -17,9 +19,11 @@ if TYPE_CHECKING:
     from fakeplat.workbench.options import Options
 
 __all__ = [
+    "Fakeplat",
     "FakeplatWarning",
     "Options",
     "Platform",
+    "ReplayedTape",
     "Request",
     "Response",
     "Scenario",
@@ -31,6 +35,8 @@ __all__ = [
 _MODULES: Final = {
     "Workbench": "fakeplat.workbench.bench",
     "FakeplatWarning": "fakeplat.workbench.deprecations",
+    "Fakeplat": "fakeplat.harness.fake",
+    "ReplayedTape": "fakeplat.harness.replayed",
     "start": "fakeplat.harness.harness",
     "Options": "fakeplat.workbench.options",
     "Platform": "fakeplat.platform",

@@ -7,16 +7,21 @@ FAKEPLAT_BASE_URL, and FAKEPLAT_ALLOW_HOST, a list of further host names with co
 import os
 from typing import Any, Final
 
+from fakeplat.core.operations.reasons import did_you_mean
 from fakeplat.harness.keywords import create_options
 from fakeplat.http.adapters.asgi import AsgiApplication
 from fakeplat.http.adapters.embedding import Embedding
 from fakeplat.http.origins import parse_base_url
+from fakeplat.workbench.keywords import InvalidOption
 
 _OPTIONS: Final = ("scenario", "clock", "tier", "version")
+_OF_RUN: Final = ("FAKEPLAT_URL", "FAKEPLAT_LISTEN_URL", "FAKEPLAT_TOKEN")
+"""What `fakeplat run` tells the command that it runs, which may start such an application itself."""
 
 
 def create_app() -> AsgiApplication:
     """Create an application with a world of its own, whose options are in the environment."""
+    _check_names()
     keywords: dict[str, Any] = {name: value for name in _OPTIONS if (value := _read(name)) is not None}
     seed = _read("seed")
     if seed is not None:
@@ -27,6 +32,15 @@ def create_app() -> AsgiApplication:
     base_url = _read("base_url")
     origin = None if base_url is None else parse_base_url(base_url)
     return AsgiApplication(Embedding(create_options(keywords).bench(), base_url=origin, allowed=hosts))
+
+
+def _check_names() -> None:
+    """Raise InvalidOption for a misspelt variable, which would be ignored."""
+    known = [f"FAKEPLAT_{option.upper()}" for option in (*_OPTIONS, "seed", "base_url", "allow_host")]
+    for name in os.environ:  # noqa: TID251
+        # Others may have variables of their own with this prefix.
+        if name.startswith("FAKEPLAT_") and name not in (*known, *_OF_RUN) and did_you_mean(name, known):
+            raise InvalidOption(f"environment: there is no option {name}{did_you_mean(name, known)}")
 
 
 def _read(option: str) -> str | None:

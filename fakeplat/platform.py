@@ -4,7 +4,7 @@
 """
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from threading import RLock
 from time import perf_counter_ns
@@ -88,6 +88,13 @@ class Moment(NamedTuple):
 Observer = Callable[[HandledRequest, RequestHandler | None], None]
 
 
+def response_key(request: Request) -> tuple[object, ...]:
+    """Return everything of a request that its response can depend on. The origin is part of every URL in a body."""
+    headers = request.headers
+    credentials = [headers.get(name) for name in _CREDENTIALS]
+    return request.method, request.path, request.query, request.origin, *credentials
+
+
 class FaultInjection(Protocol):
     """A fault that a test author injects into one request."""
 
@@ -103,8 +110,18 @@ class FaultInjection(Protocol):
 
 LOCAL_ORIGIN: Final = "http://localhost"
 """The origin in URLs before the first request."""
-Middleware = Callable[[Request, Callable[[Request], Response]], Response]
-"""Middleware: gets each request, and the function that handles it."""
+
+
+class Middleware(Protocol):
+    """Gets each request, and the function that handles it under the platform's lock, which it is called without."""
+
+    def handle(self, request: Request, handle: Callable[[Request], Response]) -> Response:
+        """Handle a request on the thread of the caller."""
+
+    def handle_on_loop(
+        self, request: Request, handle: Callable[[Request], Response]
+    ) -> Response | Coroutine[Any, Any, Response]:
+        """Handle a request on an event loop, without blocking it: return a coroutine if something must be awaited."""
 
 
 class Platform:
@@ -174,8 +191,20 @@ class Platform:
 
     def handle(self, request: Request) -> Response:
         """Handle one request."""
+        if self.middleware is not None:
+            return self.middleware.handle(request, self.handle_directly)
+        return self.handle_directly(request)
+
+    def handle_on_loop(self, request: Request) -> Response | Coroutine[Any, Any, Response]:
+        """Handle one request on an event loop; a coroutine if a callback of the test has to run meanwhile."""
+        if self.middleware is not None:
+            return self.middleware.handle_on_loop(request, self.handle_directly)
+        return self.handle_directly(request)
+
+    def handle_directly(self, request: Request) -> Response:
+        """Handle one request without the middleware."""
         with self.lock:
-            return self._handle(request) if self.middleware is None else self.middleware(request, self._handle)
+            return self._handle(request)
 
     def _handle(self, request: Request) -> Response:
         started = perf_counter_ns()
@@ -215,15 +244,7 @@ class Platform:
         return *self._read(request), limits
 
     def _read(self, request: Request) -> tuple[RequestHandler | None, Outcome]:
-        headers = request.headers
-        # Everything of a request that an answer can depend on. The origin is part of every URL in a body.
-        key = (
-            request.method,
-            request.path,
-            request.query,
-            request.origin,
-            *[headers.get(name) for name in _CREDENTIALS],
-        )
+        key = response_key(request)
         entry = self._answers.get(key)
         if entry is not None and entry.is_valid(self.view.state, self.clock.now):
             return None, entry.value

@@ -63,7 +63,7 @@ def coverage_page(rows: Sequence[Mapping[str, Any]]) -> str:
         "",
         "Generated from what was observed while the tests ran; nothing here is declared but what stands under",
         "*unproven*: refusals that an operation's declaration implies and no test met. *verified* says of what those",
-        "tapes were recorded that play without drift (fidelity.md): a *server*, or only *fakeplat* itself.",
+        "tapes were recorded that play without drift ([Fidelity](fidelity.md)): a *server*, or only *fakeplat* itself.",
         "",
         f"{len(implemented)} operations are built, of {len(rows)} that are known.",
         "",

@@ -19,6 +19,7 @@ from fakeplat.workbench import coverage
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
+from tools import record_reference  # noqa: E402  # the root is not on a script's path
 from tools.evidence import coverage_page, merge_evidence, roles_page  # noqa: E402  # the root is not on a script's path
 from tools.verified import add_tapes  # noqa: E402
 
@@ -58,6 +59,11 @@ def graphql_schema() -> Generated:
     yield ROOT / "docs/schema.graphql", schema.schema_text().encode()
 
 
+def record_types() -> Generated:
+    """The types of the records in a view of a world, beside the views."""
+    yield ROOT / "fakeplat/workbench/record_types.pyi", record_reference.record_types().encode()
+
+
 def builtin_scenarios() -> Generated:
     """Each built-in scenario as JSON, so that start-up parses no YAML."""
     for file in sorted((ROOT / "scenarios").glob("*.yaml")):
@@ -80,6 +86,7 @@ GENERATORS: list[Callable[[], Generated]] = [
     scenario_schema,
     tape_schema,
     graphql_schema,
+    record_types,
     builtin_scenarios,
     evidence,
 ]

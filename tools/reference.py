@@ -7,6 +7,7 @@ import click
 import conftest_plugin
 from fakeplat.cli import main
 from tools.control_reference import control_routes_page
+from tools.record_reference import records_page
 from tools.scenario_reference import scenario_keys_page
 from tools.tables import table
 
@@ -126,5 +127,6 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "commands.md": commands_page,
     "scenario-keys.md": scenario_keys_page,
     "control-routes.md": control_routes_page,
+    "records.md": records_page,
 }
 """The generated pages by their names."""

@@ -12,9 +12,13 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 from tools import reference  # noqa: E402  # the root is not on a hook's path
+from tools.search import search_rank  # noqa: E402
 
 OUTSIDE = {"changes.md": "CHANGELOG.md", "contributing.md": "CONTRIBUTING.md"}
 """Pages of the site by the files at the top level that they show."""
+
+WIDE = ("coverage.md", "roles.md")
+"""Pages with wide tables, which have the whole width; see docs/site.css."""
 
 # A list right after a line of text, which Python-Markdown does not take for a list, unlike other renderers.
 _LIST_AFTER_TEXT = re.compile(r"^(?!```|[-*|>#]|\s)(.+)\n(?=- )", re.MULTILINE)
@@ -34,6 +38,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Point links to files at the top level to their pages, and adapt the text to Python-Markdown."""
     del config, files
+    page.meta.update(search=search_rank(page.file.src_uri))
+    if page.file.src_uri in WIDE:
+        page.meta.update(hide=["toc"])
+        markdown += '\n<div class="wide"></div>\n'
     markdown = _CODE.sub(lambda found: found[0].replace("\\|", "|"), markdown)
     if page.file.src_uri.startswith("platform/"):
         markdown = _LIST_AFTER_TEXT.sub(r"\1\n\n", markdown)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from fakeplat.api.oauth.html import page_around
 from fakeplat.core.operations.errors import NotFound, Reason, RouteNotFound
 from fakeplat.core.operations.http_messages import RawBody, Response
 from fakeplat.core.operations.operation import Area, Login
@@ -33,7 +34,6 @@ _TEXT: Final = "text/plain; charset=utf-8"
 _HTML: Final = "text/html; charset=utf-8"
 CONSOLE: Final = "/_fakeplat/at"
 """The console has a page for each web URL, at this prefix and the URL's path."""
-_STYLE: Final = "/_fakeplat/console/static/console.css"
 
 
 @area.operation("GET", "-/health")
@@ -187,7 +187,7 @@ class PageNotFound(RouteNotFound):
         sign_in = "" if self._signed_in else '<p><a href="/users/sign_in">Sign in</a></p>'
         console = f'<p><a href="{_escape(CONSOLE + self._path)}">Look for it in the console</a></p>'
         text = "<p>There is no page here, or you may not see it.</p>"
-        page = _render_page_around("404 Not Found", f"{text}{sign_in}{console}")
+        page = page_around("404 Not Found", f"{text}{sign_in}{console}")
         return Response(404, (("Content-Type", _HTML), ("Cache-Control", "no-cache")), page)
 
 
@@ -222,16 +222,7 @@ def render_html_page(kind: str, fields: dict[str, Any], api_url: str) -> RawBody
     console = urlsplit(str(fields.get("web_url") or "")).path
     if console:
         link += f'<p><a href="{_escape(CONSOLE + console)}">Show it in the console</a></p>'
-    return RawBody(_render_page_around(title, f'{link}<dl class="facts">{rows}</dl>'), _HTML)
-
-
-def _render_page_around(title: str, content: str) -> bytes:
-    """Return a page; the title and the content are HTML already."""
-    head = (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="stylesheet" href="{_STYLE}">'
-    )
-    return f'{head}<body class="single"><main><h1>{title}</h1>{content}</main></body></html>'.encode()
+    return RawBody(page_around(title, f'{link}<dl class="facts">{rows}</dl>'), _HTML)
 
 
 def _escape(value: object) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from ssl import PROTOCOL_TLS_SERVER, SSLContext
+from ssl import PROTOCOL_TLS_SERVER, SSLContext, SSLError, SSLObject
 from typing import Any, Final, TypeVar
 
 import click
@@ -185,12 +185,25 @@ def _create_tls_context(file: Path | None, host: str, names: Sequence[str]) -> S
         raise UsageError("--tls needs trustme: pip install 'fakeplat[tls]'") from None
     authority = trustme.CA()
     context = SSLContext(PROTOCOL_TLS_SERVER)
+    context.sslobject_class = _ExplainedHandshake
     authority.issue_cert(*dict.fromkeys((*_OWN_NAMES, host, *names))).configure_cert(context)
     try:
         authority.cert_pem.write_to_path(file)
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}") from None
     return context
+
+
+class _ExplainedHandshake(SSLObject):
+    """The TLS of a connection, which says what nobody would see: that a client speaks HTTP without TLS."""
+
+    def do_handshake(self) -> None:
+        try:
+            super().do_handshake()
+        except SSLError as error:
+            if error.reason == "HTTP_REQUEST":
+                click.echo("fakeplat: a client sent a plain HTTP request; this server speaks HTTPS only", err=True)
+            raise
 
 
 def _print_request(entry: HandledRequest, handler: object) -> None:

@@ -100,7 +100,8 @@ def _trust_variables(authority: Path | None) -> dict[str, str]:
 def _report_failure(world: Workbench, status: int) -> None:
     """Print the last requests of a command that failed."""
     requests = [*world.journal]
-    click.echo(f"fakeplat: the command failed with status {status} after {len(requests)} requests", err=True)
+    count = "1 request" if len(requests) == 1 else f"{len(requests)} requests"
+    click.echo(f"fakeplat: the command failed with status {status} after {count}", err=True)
     for entry in requests[-_MAX_REPORTED:]:
         click.echo(f"  {entry!r}", err=True)
 

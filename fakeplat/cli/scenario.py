@@ -50,13 +50,16 @@ def schema() -> None:
 
 @scenario.command()
 @click.argument("name")
-def show(name: str) -> None:
-    """Print a scenario as JSON, merged with those that it extends."""
+@click.option("--json", "is_merged", is_flag=True, help="Print JSON, merged with the scenarios that it extends.")
+def show(name: str, is_merged: bool) -> None:
+    """Print the file of a scenario, to copy it."""
     try:
-        resolved = scenarios.find_scenario(name)
+        if is_merged:
+            click.echo(orjson.dumps(scenarios.find_scenario(name).data, option=orjson.OPT_INDENT_2).decode())
+        else:
+            click.echo(scenarios.read_source(name), nl=False)
     except (scenarios.ScenarioError, OSError) as error:
         raise UsageError(str(error)) from None
-    click.echo(orjson.dumps(resolved.data, option=orjson.OPT_INDENT_2).decode())
 
 
 @scenario.command()

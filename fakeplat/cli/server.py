@@ -122,7 +122,8 @@ def reporting_port_errors(host: str, port: int) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise UsageError(f"cannot listen on {host}:{port}: {error.strerror}") from None
+        reason = str(error.strerror).partition(":")[0]
+        raise UsageError(f"cannot listen on {host}:{port}: {reason}; --port 0 selects a free one") from None
 
 
 @contextmanager

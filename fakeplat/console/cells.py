@@ -43,11 +43,13 @@ def status_tone(status: int) -> str:
 
 @frozen
 class Cell:
-    """A text in a table, with its style and the page that it leads to."""
+    """A text in a table, with its style and the page that it leads to, or the cells that it consists of."""
 
     text: str
     style: Style = "text"
     url: str | None = None
+    parts: "Sequence[Cell]" = ()
+    separator: str = ", "
 
 
 @frozen
@@ -110,9 +112,25 @@ def text(heading: str, name: str, style: Style = "text") -> Column:
     return Column(heading, lambda row: Cell(plain(row.get(name)), style))
 
 
-def short(heading: str, name: str) -> Column:
-    """Return a column with the first characters of a hash."""
-    return Column(heading, lambda row: Cell(plain(row.get(name))[:_HASH_LENGTH], "mono"))
+def joined(cells: Sequence[Cell], separator: str = ", ") -> Cell:
+    """Return a cell that consists of others."""
+    return Cell(separator.join(cell.text for cell in cells) or plain(None), parts=cells, separator=separator)
+
+
+def project_page(row: Row, rest: str) -> str | None:
+    """Return a page of the project of a record, by the address of that."""
+    base, separator, _ = str(row.get("web_url") or "").partition("/-/")
+    return page_url(f"{base}/-/{rest}") if separator else None
+
+
+def short_hash(sha: object) -> Cell:
+    """Return the first characters of a hash."""
+    return Cell(plain(sha)[:_HASH_LENGTH], "mono")
+
+
+def commit_of(row: Row, sha: object) -> Cell:
+    """Return the first characters of a hash, with a link to its commit."""
+    return Cell(short_hash(sha).text, "mono", project_page(row, f"commit/{sha}"))
 
 
 def link(heading: str, label: Callable[[Row], str], style: Style = "text") -> Column:

@@ -5,7 +5,21 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
-from fakeplat.console.cells import Cell, Column, Row, link, name_of, page_url, plain, related, short, text
+from fakeplat.console.cells import (
+    Cell,
+    Column,
+    Row,
+    commit_of,
+    joined,
+    link,
+    name_of,
+    page_url,
+    plain,
+    project_page,
+    related,
+    short_hash,
+    text,
+)
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.repository.branches import Branch
 from fakeplat.domain.repository.commits import ProjectCommit
@@ -23,6 +37,7 @@ from fakeplat.model.projects import Project
 from fakeplat.model.releases import Release, ReleaseLink
 from fakeplat.model.users import User
 from fakeplat.model.world import World
+from fakeplat.workbench.inspection import RecordView, has_revision
 
 
 @frozen
@@ -39,11 +54,46 @@ def _reference(row: Row) -> str:
 
 
 def _branches(row: Row) -> Cell:
-    return Cell(f"{row['source_branch']} → {row['target_branch']}", "mono")
+    source = _ref(row, row["source_branch"], row["source_project_id"])
+    return joined([source, _ref(row, row["target_branch"], row["target_project_id"])], " → ")
 
 
-def _labels(row: Row) -> Cell:
-    return Cell(plain(row.get("labels")))
+def _ref(row: Row, name: str, project_id: int | None = None) -> Cell:
+    """Return a branch or tag, with a link to its files if it still exists in the project of the record."""
+    is_own = project_id is None or project_id == row["target_project_id"]
+    return Cell(name, "mono", project_page(row, f"tree/{quote(name)}") if is_own and _exists(row, name) else None)
+
+
+def _exists(row: Row, revision: str) -> bool:
+    return isinstance(row, RecordView) and has_revision(row, revision)
+
+
+def _commit(heading: str, name: str) -> Column:
+    """Return a column with a hash, and a link to its commit, which scenarios may have made up."""
+
+    def cell(row: Row) -> Cell:
+        sha = row.get(name)
+        return commit_of(row, sha) if sha and _exists(row, sha) else short_hash(sha)
+
+    return Column(heading, cell)
+
+
+def _pipeline_ref(row: Row) -> Cell:
+    return _ref(row, str(row["ref"]))
+
+
+def _parents(row: Row) -> Cell:
+    return joined([commit_of(row, sha) for sha in row.get("parent_ids") or ()])
+
+
+def _labels_in(part: str) -> Callable[[Row], Cell]:
+    """Return a cell with labels, each with a link to the records that have it."""
+
+    def cell(row: Row) -> Cell:
+        names = [plain(label) for label in row.get("labels") or ()]
+        return joined([Cell(name, url=project_page(row, f"{part}?label_name={quote(name)}")) for name in names])
+
+    return cell
 
 
 def _default_branch(row: Row) -> Cell:
@@ -118,13 +168,13 @@ ISSUE: Final = Kind(
         link("Title", name_of),
         _STATE,
         _AUTHOR,
-        Column("Labels", _labels),
+        Column("Labels", _labels_in("issues")),
         _UPDATED,
     ),
     (
         _AUTHOR,
         text("Assignees", "assignees"),
-        Column("Labels", _labels),
+        Column("Labels", _labels_in("issues")),
         related("Milestone", "milestone"),
         text("Confidential", "confidential"),
         text("Due", "due_date"),
@@ -148,9 +198,9 @@ MERGE_REQUEST: Final = Kind(
         text("Assignees", "assignees"),
         Column("Branches", _branches),
         text("Merge status", "merge_status", "badge"),
-        Column("Labels", _labels),
+        Column("Labels", _labels_in("merge_requests")),
         related("Milestone", "milestone"),
-        short("Head", "sha"),
+        _commit("Head", "sha"),
         _CREATED,
         _UPDATED,
         text("Merged", "merged_at", "time"),
@@ -161,14 +211,14 @@ PIPELINE: Final = Kind(
     (
         link("Pipeline", lambda row: f"#{row['id']}", "mono"),
         _STATUS,
-        text("Ref", "ref", "mono"),
-        short("Commit", "sha"),
+        Column("Ref", _pipeline_ref),
+        _commit("Commit", "sha"),
         related("User", "user"),
         _CREATED,
     ),
     (
-        text("Ref", "ref", "mono"),
-        short("Commit", "sha"),
+        Column("Ref", _pipeline_ref),
+        _commit("Commit", "sha"),
         related("User", "user"),
         text("Duration (s)", "duration"),
         text("Coverage (%)", "coverage"),
@@ -233,7 +283,7 @@ COMMIT: Final = Kind(
     (
         text("Author", "author_name"),
         text("Committed", "committed_date", "time"),
-        text("Parents", "parent_ids", "mono"),
+        Column("Parents", _parents),
     ),
 )
 BRANCH: Final = Kind(

@@ -8,7 +8,6 @@ from fakeplat.console.cells import Cell, Table
 from fakeplat.console.kinds import LISTS, common_columns, kind_of
 from fakeplat.console.lookup import Container, find_container, list_above
 from fakeplat.console.pages import ConsoleRequest, PageError, page
-from fakeplat.console.parts import list_parts
 from fakeplat.console.rendering import render
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.http_messages import Response
@@ -16,6 +15,7 @@ from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain.releases import releases
 from fakeplat.entities import urls
 from fakeplat.model.projects import Project
+from fakeplat.workbench.inspected.kinds import list_parts
 from fakeplat.workbench.inspection import RecordView, WorldView
 
 _PER_PAGE: Final = 50
@@ -67,7 +67,7 @@ def show_part(call: ConsoleRequest, path: str) -> Response:
     parts = list_parts(owner) if owner is not None else {}
     if owner is None or name not in parts:
         raise PageError(404, f"no record of this world has a page at /{path}")
-    find, view = parts[name]
+    find, view = parts[name].find, parts[name].view
     filters = {key: call.query[key] for key in _FILTERS if call.query.get(key)}
     records = find(call.view.world, owner)
     if filters:

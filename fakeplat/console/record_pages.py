@@ -12,7 +12,6 @@ from fakeplat.console.kinds import common_columns, kind_of, word_of
 from fakeplat.console.lists import make_table, show_part, title_of
 from fakeplat.console.lookup import Found, container_page, find_record, list_above
 from fakeplat.console.pages import RECORDS, ConsoleRequest, page
-from fakeplat.console.parts import list_parts
 from fakeplat.console.rendering import render
 from fakeplat.console.texts import Text, render_text, render_wiki_page
 from fakeplat.core.operations.http_messages import Response
@@ -26,6 +25,7 @@ from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
+from fakeplat.workbench.inspected.kinds import list_parts
 from fakeplat.workbench.inspection import RecordView, WorldView
 
 _FIRST_ROWS: Final = 5
@@ -108,8 +108,7 @@ def _list_notes(view: WorldView, record: Any, project: Project | None) -> list[t
     part = list_parts(record).get(_NOTES)
     if part is None:
         return []
-    find, entity = part
-    notes = [RecordView(view, note, entity) for note in find(view.world, record)]
+    notes = [RecordView(view, note, part.view) for note in part.find(view.world, record)]
     # The headings of a note are below that of all notes.
     return [(note, render_text(view, note["body"], project, level=3)) for note in notes]
 
@@ -118,8 +117,8 @@ def _list_tables(view: WorldView, found: Found) -> list[Table]:
     """Return the records that belong to a record: all, or the newest of a project or group."""
     record = found.record
     tables = [make_table(view, "Commits", _list_commits(view, record), CommitBasic)] if _has_commits(record) else []
-    for name, (find, entity) in list_parts(record).items():
-        rows = find(view.world, record) if name != _NOTES else ()
+    for name, part in list_parts(record).items():
+        rows = () if _is_shown_otherwise(record, name) else part.find(view.world, record)
         owner = record if isinstance(record, Project | Group) else None
         # The rows of a part may be computed on access, without slices.
         count = len(rows)
@@ -127,8 +126,13 @@ def _list_tables(view: WorldView, found: Found) -> list[Table]:
             list(rows) if owner is None else [rows[at] for at in range(count - 1, max(count - _FIRST_ROWS, 0) - 1, -1)]
         )
         url = f"{container_page(view, owner)}/-/{name}" if owner and count > _FIRST_ROWS else None
-        tables.append(make_table(view, title_of(name), shown, entity, name, owner, total=count, url=url))
+        tables.append(make_table(view, title_of(name), shown, part.view, name, owner, total=count, url=url))
     return [table for table in tables if table.total]
+
+
+def _is_shown_otherwise(record: Any, part: str) -> bool:
+    """Return whether a page has more of a part than a table, or (the files of a repository) pages of their own."""
+    return part in (_NOTES, "commits", "changes") or (part == "files" and isinstance(record, Project))
 
 
 def _has_commits(record: Any) -> bool:

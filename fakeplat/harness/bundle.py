@@ -5,7 +5,6 @@ format is JSON, version 1; docs/test-bench.md describes it.
 """
 
 from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from platform import python_version
 from typing import Any, Final
@@ -42,13 +41,17 @@ class InvalidBundle(ValueError):
 
 @frozen
 class Bundle:
-    """A parsed bundle. ``numbers`` are those of the tape's requests in the world; the script refers to them."""
+    """A parsed bundle. ``numbers`` are those of the tape's requests in the world; the script refers to them.
+
+    ``exempt`` are the requests that callbacks made, to which no faults applied.
+    """
 
     test: str
     versions: Mapping[str, str | None]
     options: Options
     script: Script
     numbers: tuple[int, ...]
+    exempt: frozenset[int]
     tape: Tape
 
 
@@ -87,6 +90,7 @@ def create_bundle(fake: Fakeplat, test: str) -> bytes:
             "options": _serialize_options(fake),
             "script": fake.script.as_list(recording.redactor.secrets.placeholder),
             "numbers": [entry.number for entry in fake.requests.entries],
+            "exempt": list(fake.bench.interceptors.exempt_requests),
             "tape": [orjson.loads(line) for line in recording.lines],
         },
         option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE,
@@ -133,20 +137,13 @@ def _serialize_options(fake: Fakeplat) -> dict[str, Any]:
         "seed": fake.bench.seed,
         "instance": dict(options.instance),
         "clock": {"start": fake.began, **clock, "kind": fake.clock.kind},
-        "faults": list(options.faults),
+        "faults": [] if fake.was_reset else list(options.faults),
         "pipelines": list(options.pipelines),
     }
 
 
 def _installed_versions() -> dict[str, str | None]:
-    return {"fakeplat": RELEASE, "faker": _installed_version("faker"), "python": python_version()}
-
-
-def _installed_version(name: str) -> str | None:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None
+    return {"fakeplat": RELEASE, "python": python_version()}
 
 
 # reading
@@ -169,7 +166,8 @@ def read_bundle(path: Path) -> Bundle:
     tape, numbers = _parse_tape(data, path), data["numbers"]
     if len(numbers) != len(tape):
         raise InvalidBundle(f"{path}: has {len(numbers)} numbers for {len(tape)} requests")
-    return Bundle(data["test"], data["versions"], _parse_options(data), Script.from_list(data["script"]), numbers, tape)
+    script, exempt = Script.from_list(data["script"]), frozenset(data.get("exempt", ()))
+    return Bundle(data["test"], data["versions"], _parse_options(data), script, numbers, exempt, tape)
 
 
 def _parse_tape(data: Mapping[str, Any], path: Path) -> Tape:
@@ -192,17 +190,22 @@ async def play_bundle(bundle: Bundle, fake: Fakeplat, name: str) -> Report:
     # Secrets on the tape are placeholders. The tokens created while playing are added under the placeholders that stand
     # for them, so that later requests are sent with the new values.
     tokens = dict(fake_tokens(bundle.tape))
-    numbers = iter(bundle.numbers)
+    numbers, platform = iter(bundle.numbers), fake.bench.platform
+    number: int | None = None
 
     def run_due_steps(_: object = None) -> None:
-        for step in bundle.script.take_due(before=next(numbers, None)):
+        nonlocal number
+        number = next(numbers, None)
+        for step in bundle.script.take_due(before=number):
             tokens.update(_run_step(step, fake))
 
     async def send(request: Request) -> Response:
-        return _with_status(fake.bench.platform.handle(request))
+        handle = platform.handle_directly if number in bundle.exempt else platform.handle
+        return _with_status(handle(request))
 
     upstream = bundle.tape.head.upstream
-    verification = Verification(bundle.tape, send, upstream, tokens)
+    # The scenario, the seed and all steps are those of the test, and so are the ids.
+    verification = Verification(bundle.tape, send, upstream, tokens, exact_ids=True)
     report = await verification.run(Report(name, upstream, "fakeplat"), show_progress=run_due_steps)
     # Steps after the last request have no request before which they could be run.
     run_due_steps()
@@ -217,8 +220,12 @@ def _run_step(step: Step, fake: Fakeplat) -> dict[str, str]:
         fake.bench.platform.advance_to(from_iso(step.given))
     elif step.what == "pipelines":
         fake.pipelines.replace(step.given)
-    else:
-        value = fake.token(**step.given)
-        if step.value:
-            return {step.value: value}
+    elif step.what == "fault":
+        fake.faults.add(step.given)
+    elif step.what == "remove_fault":
+        fake.faults.remove(step.given)
+    elif step.what == "clear_faults":
+        fake.faults.clear()
+    elif value := fake.token(**step.given):
+        return {step.value: value} if step.value else {}
     return {}

@@ -56,7 +56,11 @@ _STEPS: Final = (
     _step("token", _TOKEN_OPTIONS),
     _step("now", TIME),
     _step("pipelines", ListOf(FREE_MAP)),
+    _step("fault", FREE_MAP),
+    _step("remove_fault", Integer(minimum=1)),
+    _step("clear_faults", ANYTHING),
 )
+_KINDS_OF_STEPS: Final = "load, token, now, pipelines, fault, remove_fault or clear_faults"
 
 BUNDLE: Final = Object.complete(
     {
@@ -66,8 +70,10 @@ BUNDLE: Final = Object.complete(
         "scenario": TEXT,
         "documents": ListOf(FREE_MAP),
         "options": _OPTIONS,
-        "script": ListOf(Union(*_STEPS, title="a step: load, token, now or pipelines")),
+        "script": ListOf(Union(*_STEPS, title=f"a step: {_KINDS_OF_STEPS}")),
         "numbers": ListOf(Integer(minimum=1)),
+        "exempt": ListOf(Integer(minimum=1)),
         "tape": ListOf(ANYTHING),
-    }
+    },
+    optional=("exempt",),
 )

@@ -1,15 +1,14 @@
 """Requests without a network: passed directly to the platform, as a user."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from urllib.parse import urlencode, urlsplit
 
 import orjson
 
-from fakeplat.core.operations.http_messages import JSON, Request
+from fakeplat.core.operations.http_messages import JSON, Request, Response
 from fakeplat.harness.http_methods import HttpMethods
 from fakeplat.http.adapters.embedding import loss_error
-from fakeplat.http.dispatcher import Handler
 from fakeplat.workbench.journal_entries import Reply
 
 API: Final = "/api/v4"
@@ -23,6 +22,13 @@ def resolve_path(target: str) -> str:
         parts = urlsplit(target)
         return f"{parts.path}?{parts.query}" if parts.query else parts.path
     return target if target.startswith(API_ROOTS) else f"{API}/{target.removeprefix('/')}"
+
+
+class Handler(Protocol):
+    """An application: a platform, or a tape that is replayed."""
+
+    def handle(self, request: Request) -> Response:
+        """Answer one request."""
 
 
 class UserClient(HttpMethods[Reply]):

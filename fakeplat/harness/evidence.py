@@ -20,7 +20,7 @@ from fakeplat.model.namespaces import Namespace, UserNamespace
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
 from fakeplat.pipeline import RequestHandler
-from fakeplat.platform import HandledRequest
+from fakeplat.platform import HandledRequest, Observer, response_key
 from fakeplat.policy.levels import group_level, project_level
 from fakeplat.workbench.deprecations import read_params
 from fakeplat.workbench.journal_entries import JournalEntry
@@ -41,15 +41,28 @@ class EvidencePlugin:
         self._config = config
         self._file = file
         self._observed: Counter[Observation] = Counter()
-        session().observers.append(self._observe)
+        session().observer_factories.append(self._create_observer)
 
-    def _observe(self, handled: HandledRequest, handler: RequestHandler | None) -> None:
+    def _create_observer(self) -> Observer:
+        """Return the observer of one world."""
+        roles: dict[tuple[object, ...], str | None] = {}
+
+        def observe(handled: HandledRequest, handler: RequestHandler | None) -> None:
+            # A response that is reused comes without a handler; it was made for an equal request with the same role.
+            key = response_key(handled.request)
+            if handler is not None:
+                roles[key] = role_of(handler)
+            self._note(handled, roles.get(key))
+
+        return observe
+
+    def _note(self, handled: HandledRequest, role: str | None) -> None:
         entry = JournalEntry(handled)
         operation = entry.operation
         # What a fault has caused is not evidence of the platform, and what a test requests itself is none of a client.
         if operation is None or operation not in OPERATIONS or entry.fault or not entry.is_by_client:
             return
-        role = (role_of(handler) if handler is not None else None) or "anonymous"
+        role = role or ("anonymous" if entry.user is None else "signed in")
         reason = (entry.reason or "") if entry.status >= 400 else ""
         # An `HTTPStatus` could not be sent to the controller.
         self._observed[operation, int(entry.status), role, reason, ",".join(sorted(read_params(handled.request)))] += 1

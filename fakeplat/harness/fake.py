@@ -1,6 +1,5 @@
 """The object behind the `fakeplat` fixture: a world with a server on its own port."""
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -14,6 +13,7 @@ from fakeplat.platform import Platform
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.journal import Journal
 from fakeplat.workbench.options import Options
+from fakeplat.workbench.threads import run_in_thread
 from fakeplat.workbench.tokens import create_token, list_users_with_tokens, one_time_code
 
 if TYPE_CHECKING:
@@ -66,6 +66,9 @@ class WorldClock:
         self.note()
         return self.now
 
+    def __repr__(self) -> str:
+        return f"<WorldClock {self.kind} {self.now}>"
+
     def note(self) -> None:
         """Record the current time in the script."""
         self._script.note(self._platform.now().number, "now", self.now)
@@ -75,7 +78,7 @@ class Fakeplat:
     """A served world, for synchronous and asynchronous tests.
 
     ``options`` are those it was created with, ``began`` is its initial time, ``script`` contains the direct changes to
-    it, and ``served`` is its server.
+    it since the last reset, and ``served`` is its server.
     """
 
     def __init__(
@@ -86,6 +89,7 @@ class Fakeplat:
         self.script = Script()
         self.clock = WorldClock(bench.platform, self.script)
         self.began = self.clock.now
+        self.was_reset = False
         self.on_stop: Callable[[Any], None] | None = None
         self.served = served
         self._base_url = None if base_url is None else parse_base_url(base_url)
@@ -161,7 +165,10 @@ class Fakeplat:
     @property
     def faults(self) -> "Faults":
         """The injected faults."""
-        return self.bench.interceptors.faults
+        faults, platform, script = self.bench.interceptors.faults, self.bench.platform, self.script
+        # Without a reference to this object: a world that nothing refers to any more is closed.
+        faults.note = lambda step_kind, argument: script.note(platform.now().number, step_kind, argument)
+        return faults
 
     @property
     def hooks(self) -> "Deliveries":
@@ -246,6 +253,12 @@ class Fakeplat:
         self.bench.load(fragment)
         self._record_step("load", fragment)
 
+    def export(self) -> dict[str, Any]:
+        """Return the world as it is now as a scenario, with which another one starts."""
+        from fakeplat.scenario import export_world
+
+        return export_world(self.bench.platform)
+
     def settle(self) -> None:
         """Advance the time until no scheduled task is left."""
         self.bench.platform.settle()
@@ -266,11 +279,16 @@ class Fakeplat:
     def reset(self) -> None:
         """Restore the initial state, with empty logs and without faults and callbacks."""
         self.bench.reset()
+        self.script.clear()
+        self.was_reset = True
 
     def stop(self) -> None:
         """Close the server and all connections. The world of the fixture `fakeplat` is stopped after its test."""
         if self.on_stop is not None:
             self.on_stop(self)
+
+    def __repr__(self) -> str:
+        return f"<Fakeplat {self.url} {self.bench.scenario}>"
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Return this object: Django copies what `setUpTestData` assigns for each test, and a server has no copy."""
@@ -286,4 +304,4 @@ class Fakeplat:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await asyncio.to_thread(self.stop)
+        await run_in_thread(self.stop)

@@ -40,11 +40,11 @@ class Harness:
         return Fakeplat(bench, world, options, base_url)
 
     def stop(self, fake: Fakeplat) -> None:
-        """Close the socket and the connections of a world."""
+        """Close the socket and the connections of a world; give up after a while if the loop is blocked."""
         if fake.served is None:
             fake.bench.close()
         elif not self._is_inherited:
-            self.run(self._server.close(fake.served.id))
+            self._loop.finish(self._server.close(fake.served.id))
 
     def close_when_dropped(self, fake: Fakeplat) -> None:
         """Close the world when nothing refers to its object any more, as after a second run of a notebook's cell."""
@@ -91,14 +91,13 @@ class Harness:
     def stop_tape(self, replayed: "ReplayedTape") -> None:
         """Close the socket and the connections of a tape."""
         self._replayed.remove(replayed)
-        self._loop.run(replayed.listener.close())
+        self._loop.finish(replayed.listener.close())
 
     def close(self) -> None:
         """Close all servers and stop the event loop."""
         for replayed in list(self._replayed):
             self.stop_tape(replayed)
-        if "_loop" in self.__dict__:
-            self.run(self._server.close_all())
+        if "_loop" in self.__dict__ and self._loop.finish(self._server.close_all()):
             self._loop.close()
 
 

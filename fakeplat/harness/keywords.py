@@ -7,12 +7,11 @@ from typing import Any, Final, TypedDict
 from fakeplat.http.origins import parse_base_url
 from fakeplat.scenario import Scenario
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
-from fakeplat.workbench.options import INSTANCE_KEYS, STARTER, Options
+from fakeplat.workbench.options import INSTANCE_KEYS, STARTER, Options, serving_port
 
 WORLD: Final = ("scenario", "seed", "clock", "start", "tick", "base_url", "port", "listen")
 BENCH: Final = ("explain", "allow_egress", "faults", "pipelines")
 TEST: Final = ("strict", "lint", "replay", "bundle")
-MAX_PORT: Final = 65535
 
 
 class WorldKeywords(TypedDict, total=False):
@@ -70,9 +69,7 @@ def create_options(keywords: Mapping[str, Any], scenario: Any = None, folders: S
 
 def serving_keywords(keywords: Mapping[str, Any]) -> dict[str, Any]:
     """Return the keywords that say how a world is served."""
-    port = keywords.get("port", 0)
-    if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port <= MAX_PORT:
-        raise InvalidOption(f"fakeplat: port must be a number from 0 to {MAX_PORT}, not {port!r}")
+    port = serving_port(keywords.get("port", 0))
     listen = read_flag("listen", keywords, default=True)
     if port and not listen:
         raise InvalidOption("fakeplat: port cannot be combined with listen=False")

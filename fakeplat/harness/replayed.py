@@ -66,6 +66,9 @@ class ReplayedTape:
         if self.on_stop is not None:
             self.on_stop(self)
 
+    def __repr__(self) -> str:
+        return f"<ReplayedTape {self.url}>"
+
     def __enter__(self) -> Self:
         return self
 

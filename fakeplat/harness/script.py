@@ -13,8 +13,8 @@ from fakeplat.core.store.frozen import frozen
 class Step:
     """A step after the request with a number.
 
-    It loads a fragment (``load``), creates a ``token``, goes to a time (``now``), or declares how jobs are played
-    (``pipelines``).
+    It loads a fragment (``load``), creates a ``token``, goes to a time (``now``), declares how jobs are played
+    (``pipelines``), adds a ``fault``, or removes one (``remove_fault``) or all of them (``clear_faults``).
     """
 
     after: int
@@ -38,6 +38,10 @@ class Script:
     def note(self, after: int, what: str, given: Any, value: str = "") -> None:
         """Add a step."""
         self.steps.append(Step(after, what, given, value))
+
+    def clear(self) -> None:
+        """Remove all steps: the world is as it was at first."""
+        self.steps.clear()
 
     def as_list(self, placeholder: Callable[[str], str | None]) -> list[dict[str, Any]]:
         """Return the steps for JSON; token values become placeholders, empty for tokens that no request used."""

@@ -1,7 +1,7 @@
 """The worlds and tapes of a pytest session: created from options, tracked per test, described in reports."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +16,7 @@ from fakeplat.harness.harness import Harness
 from fakeplat.harness.keywords import BENCH, TEST, WORLD, create_options, read_flag, serving_keywords
 from fakeplat.harness.teardown import LINTS, Lint
 from fakeplat.platform import Observer
-from fakeplat.scenario import describe_missing
+from fakeplat.scenario import ScenarioError, describe_missing
 from fakeplat.workbench.journal_entries import JournalEntry
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
 from fakeplat.workbench.lints import find_lints
@@ -91,24 +91,30 @@ class Session:
         self.item: pytest.Item | None = None
         self.tracked: list[TrackedWorld] = []
         self.sweep_fault: Mapping[str, Any] | None = None
-        self.observers: list[Observer] = []
+        self.observer_factories: list[Callable[[], Observer]] = []
         self._bundles: dict[str, Path] = {}
 
     # starting
 
     def open(self, options: Mapping[str, Any], config: Mapping[str, Any]) -> Subject:
         """Start a world or a tape for the running test; ``options`` override ``config``, which overrides defaults."""
+        __tracebackhide__ = True  # a wrong option is the mistake of the test
         merged = {**self._defaults, **config, **options}
         folder = self.config.rootpath if self.item is None else Path(self.item.path).parent
         try:
             strict, lint = read_flag("strict", merged), _check_lint(merged.get("lint", "off"))
             subject = self._open(options, merged, folder)
-        except (InvalidOption, NoSuchOperation) as error:
+        except (InvalidOption, NoSuchOperation, ScenarioError) as error:
             raise pytest.UsageError(str(error)) from None
+        except RuntimeError as error:
+            if not type(error).__name__.startswith("Socket"):  # those of pytest-socket
+                raise
+            text = "use listen=False (a world without a port), or allow it: --allow-hosts=127.0.0.1"
+            raise pytest.UsageError(f"fakeplat: sockets are blocked: {text}") from None
         self.tracked.append(TrackedWorld(subject, strict, lint))
         subject.on_stop = self.stop
         if isinstance(subject, Fakeplat):
-            subject.bench.platform.observers += self.observers
+            subject.bench.platform.observers += [create() for create in self.observer_factories]
             if self.sweep_fault is not None:
                 subject.faults.add(self.sweep_fault)
         return subject
@@ -242,10 +248,10 @@ class Session:
         for number, world in enumerate(tracked, 1):
             title = "fakeplat requests" if len(tracked) == 1 else f"fakeplat requests of {world.subject.url}"
             yield title, "\n".join(_describe_requests(world.entries)) or "no requests"
-            yield from (("fakeplat lint", text) for text in find_lints(world.entries))
-            yield from (("fakeplat deliveries", text) for text in world.describe_undelivered())
+            yield from _section("fakeplat lint", find_lints(world.entries))
+            yield from _section("fakeplat deliveries", world.describe_undelivered())
             if isinstance(world.subject, Fakeplat):
-                yield from (("fakeplat faults", text) for text in world.subject.bench.describe_unused_faults())
+                yield from _section("fakeplat faults", world.subject.bench.describe_unused_faults())
                 yield from (("a bug in fakeplat", text) for text in world.subject.bench.platform.failures)
                 yield from self._write_bundle(self.item.nodeid, world.subject, number)
 
@@ -272,6 +278,12 @@ class Session:
         """Remove the bundles of a test that failed before and passed when it was rerun."""
         for key in [key for key in self._bundles if key.startswith(f"{nodeid} ")]:
             self._bundles.pop(key).unlink(missing_ok=True)
+
+
+def _section(title: str, lines: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield a section of the report with these lines, if there are any."""
+    if lines:
+        yield title, "\n".join(lines)
 
 
 def _describe_requests(entries: Sequence[JournalEntry]) -> Iterator[str]:

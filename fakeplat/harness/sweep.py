@@ -34,6 +34,12 @@ class SweepPlugin:
     def __init__(self, session: Callable[[], Session]) -> None:
         self._session = session
 
+    def pytest_itemcollected(self, item: pytest.Item) -> None:
+        """Refuse arguments of the marker: which faults are used is not an option."""
+        for marker in item.iter_markers(MARK):
+            if marker.args or marker.kwargs:
+                raise pytest.UsageError(f"{item.nodeid}: the marker {MARK} accepts no arguments")
+
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
         """Sweep a marked test; run any other one as usual."""
         if item.get_closest_marker(MARK) is None:
@@ -120,6 +126,9 @@ def _summarize(report: pytest.TestReport) -> str:
 
 def _describe(results: Sequence[Sequence[str]]) -> Iterator[str]:
     """Yield the lines about a test for the summary: what it did not survive, and how much it did."""
+    if not results:
+        yield "  nothing to sweep: no client of the test sent a request (those of as_user are not swept)"
+        return
     survived = [row for row in results if not row[2]]
     unmet = [row for row in results if row[2] == _NOT_MET]
     yield f"  survived {len(survived)} of {len(results) - len(unmet)} faults"

@@ -1,7 +1,7 @@
 """Dispatch of requests to the control routes or the platform."""
 
 from collections.abc import Callable, Coroutine
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from fakeplat.core.operations.http_messages import Request, Response
 from fakeplat.http.connection import Connection, PendingResponse
@@ -18,18 +18,15 @@ LIMITS: Final = Limits(UPLOAD_LIMIT)
 Control = Callable[[Request], Coroutine[Any, Any, Response]]
 
 
-class Handler(Protocol):
-    """An application: a platform, or a tape that is replayed."""
-
-    def handle(self, request: Request) -> Response:
-        """Answer one request."""
+Handle = Callable[[Request], Response | Coroutine[Any, Any, Response]]
+"""The application, a platform or a tape that is replayed: a function that answers one request."""
 
 
 class Dispatcher:
-    """The request handler of one listening socket: control routes, and the platform for all other paths."""
+    """The request handler of one listening socket: control routes, and the application for all other paths."""
 
-    def __init__(self, platform: Handler, origins: Origins, control: Control, scheme: str = "http") -> None:
-        self.platform = platform
+    def __init__(self, handle: Handle, origins: Origins, control: Control, scheme: str = "http") -> None:
+        self.handle = handle
         self.origins = origins
         self.control = control
         self.scheme = scheme
@@ -59,4 +56,4 @@ class Dispatcher:
         query = query.partition("#")[0]
         message = Request(incoming.method, path, query, incoming.headers, incoming.body, origin, peer)
         is_control = path.startswith(CONTROL_PREFIX) or path == _CONSOLE
-        return self.control(message) if is_control else self.platform.handle(message)
+        return self.control(message) if is_control else self.handle(message)

@@ -127,9 +127,9 @@ def _bind(host: str, port: int) -> socket.socket:
         sock.bind((host, port))
         sock.listen(_BACKLOG)
         sock.setblocking(False)
-    except OSError:
+    except OSError as error:
         sock.close()
-        raise
+        raise OSError(error.errno, f"{error.strerror}: {host}:{port}; port 0 selects a free one") from None
     return sock
 
 

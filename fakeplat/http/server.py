@@ -74,7 +74,7 @@ class WorldServer:
         # A wildcard address names no host. Any other one was chosen by the user, so clients may use it.
         own_host = [] if self.host in WILDCARDS else [self.host]
         dispatcher = Dispatcher(
-            bench.platform,
+            bench.platform.handle_on_loop,
             Origins(allowed=[*self.allowed, *own_host], base_url=origin),
             self.control(bench),
             "http" if self.tls is None else "https",

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from fakeplat.core.operations.http_messages import Response, StreamingResponse
 from fakeplat.http.connection import Connection, PendingResponse
+from fakeplat.http.delivery import deliver
 from fakeplat.http.request_parser import RawRequest
 from fakeplat.http.response_bytes import head_of_stream
 
@@ -42,8 +43,10 @@ async def _send_all(chunks: AsyncGenerator[bytes, None], send: Callable[[bytes],
 
 
 async def answer_or_stream(connection: Connection, incoming: RawRequest, pending: PendingResponse) -> Response | None:
-    """Return a response; None if it was streamed to the connection, which is to be closed."""
+    """Return a response; None if it was streamed to the connection, or lost by a fault, which is to be closed."""
     response = await pending
+    if response is not None and response.delivery is not None:
+        return await deliver(connection, incoming, response, response.delivery)
     if not isinstance(response, StreamingResponse) or incoming.method == "HEAD":
         return response
     is_chunked = incoming.version != "1.0"

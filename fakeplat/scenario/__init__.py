@@ -18,6 +18,7 @@ with gc_paused():  # imported modules are never garbage
         describe_missing,
         find_scenario,
         list_names,
+        read_source,
     )
     from fakeplat.scenario.errors import ScenarioError
     from fakeplat.scenario.export import export_world
@@ -41,5 +42,6 @@ __all__ = [
     "find_scenario",
     "list_names",
     "load",
+    "read_source",
     "schema",
 ]

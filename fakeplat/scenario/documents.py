@@ -1,5 +1,6 @@
 """Finding scenarios by name, by path or as data, together with the scenarios that they extend."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,9 @@ from fakeplat.scenario.parsing import SUFFIXES, find_lines, parse, parse_generat
 Reference = str | Path | Mapping[str, Any]
 
 INLINE: Final = "inline"
+_SCHEMA: Final = Path(__file__).with_name("schema.json")
+# In YAML and in JSON, before any other key of its line.
+_SCHEMA_LINE: Final = re.compile(r"""^(\s*"?\$schema"?:\s*"?)[^\s",]+("?,?)""", re.MULTILINE)
 _GENERATED_FIRST: Final = (".json", ".yaml", ".yml")
 
 
@@ -84,6 +88,18 @@ def find_scenario(reference: Reference, folders: Sequence[Path] = ()) -> Scenari
     return Scenario(file.stem, (*_read_extended(document, (file.parent, *folders), (file,)), document))
 
 
+def read_source(reference: str | Path) -> str:
+    """Return the text of a scenario's file as somebody wrote it, with a ``$schema`` that can be found from anywhere.
+
+    ScenarioError if there is no such scenario or it cannot be read.
+    """
+    file = _resolve_file(reference, (), ())
+    # The JSON of a built-in scenario is generated from its YAML.
+    written = next((each for each in map(file.with_suffix, (".yaml", ".yml")) if each.is_file()), file)
+    text = _read_document(written).text.decode("utf-8")
+    return _SCHEMA_LINE.sub(lambda match: f"{match[1]}{_SCHEMA.as_uri()}{match[2]}", text, count=1)
+
+
 def _read_extended(document: Document, folders: Sequence[Path], extending: tuple[Path, ...]) -> tuple[Document, ...]:
     """Return the documents that a document extends, the innermost first."""
     reference = document.data.get("extends") if isinstance(document.data, Mapping) else None
@@ -140,9 +156,9 @@ def _resolve_file(reference: str | Path, folders: Sequence[Path], extending: tup
         raise ScenarioError([Mistake(f"extends itself: {' → '.join(file.name for file in [*cycle, cycle[0]])}")])
     if _is_path(reference):
         raise ScenarioError([Mistake(describe_missing(reference), file=str(reference))])
-    raise ScenarioError(
-        [Mistake(f"there is no scenario {str(reference)!r}", nearest=nearest_name(reference, list_names(folders)))]
-    )
+    names = list_names(folders)
+    nearest, text = nearest_name(reference, names), f"there is no scenario {str(reference)!r}"
+    raise ScenarioError([Mistake(text if nearest else f"{text}; there are {', '.join(names)}", nearest=nearest)])
 
 
 def describe_missing(path: str | Path) -> str:

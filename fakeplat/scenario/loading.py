@@ -1,6 +1,7 @@
 """Loading of documents: parse them and create their records in a new or a running world."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ def load(platform: Platform, fragment: Reference, folders: Sequence[Path] = ()) 
 
     Existing records are updated. The changes do not count as activity, so no events are sent.
     """
+    if not isinstance(fragment, str | PathLike | Mapping):
+        raise ScenarioError([Mistake(f"a fragment is a map or a path, not {fragment!r}")])
     documents = find_scenario(fragment, folders).documents
     # Everything is parsed before the world is touched, so most mistakes are found without a draft.
     contents = [read(document) for document in documents]

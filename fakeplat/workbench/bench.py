@@ -9,6 +9,7 @@ from fakeplat.model.outgoing import OUTGOING_MAIL, OUTGOING_MAILS, OUTGOING_REQU
 from fakeplat.pipeline import Outcome, RequestHandler
 from fakeplat.platform import Platform, PlatformState
 from fakeplat.workbench.journal import Journal
+from fakeplat.workbench.keywords import UnknownName
 
 if TYPE_CHECKING:
     from fakeplat.workbench.deliveries import Deliveries, Transport
@@ -49,7 +50,12 @@ class Workbench:
         """The requests to webhooks and integrations; created on first use."""
         from fakeplat.workbench.deliveries import Deliveries
 
-        return Deliveries(self.platform.clock.now, self.transport, allows_egress=self.allows_egress)
+        def explain(trigger: str | None) -> str:
+            from fakeplat.workbench.missing_deliveries import explain_missing
+
+            return explain_missing(self.platform.view, trigger)
+
+        return Deliveries(self.platform.clock.now, self.transport, allows_egress=self.allows_egress, explain=explain)
 
     @cached_property
     def mails(self) -> "Mails":
@@ -82,6 +88,8 @@ class Workbench:
 
     def restore(self, name: str) -> None:
         """Restore a saved state; KeyError if there is none with that name."""
+        if name not in self.snapshots:
+            raise UnknownName("snapshot", name, self.snapshots)
         self.platform.restore(self.snapshots[name])
 
     def reset(self) -> None:
@@ -101,7 +109,7 @@ class Workbench:
         if "mails" in self.__dict__:
             self.mails.clear()
 
-    def take_failures(self) -> list[Exception]:
+    def take_failures(self) -> list[BaseException]:
         """Return the exceptions that callbacks raised, and clear them."""
         # A cached property is in __dict__ once it was used; asking for it here would create it.
         if "interceptors" not in self.__dict__:

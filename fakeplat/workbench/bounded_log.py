@@ -42,6 +42,12 @@ class BoundedLog(Generic[T]):
         self._items.clear()
         self._size = self.dropped = 0
 
+    def __eq__(self, other: object) -> bool:
+        # So that `== []` says whether there is anything.
+        return [*self] == other if isinstance(other, list) else self is other
+
+    __hash__ = object.__hash__
+
     def __len__(self) -> int:
         return len(self._items)
 

@@ -20,6 +20,7 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.core.store.state import State
 from fakeplat.core.store.table import ROWS, Root
 from fakeplat.model.world import World
+from fakeplat.workbench.git_changes import COMPUTED, COMPUTED_LABELS, PARTS, list_part_changes
 from fakeplat.workbench.natural_keys import (
     HIDDEN,
     field_label,
@@ -63,15 +64,16 @@ def diff_worlds(before: State, after: State) -> WorldDiff:
     for table, old_root, new_root in zip(World.tables, before.roots, after.roots, strict=True):
         # A table that was not written has the same root in both states.
         if old_root is not new_root and table.kind not in HIDDEN:
+            add = _add_parts if table.kind in PARTS else _add_record
             for old, new in _changed_pairs(old_root, new_root, table.kind):
                 if not is_hidden(new or old):
-                    _add_change(diff, old_world, new_world, old, new)
+                    add(diff, old_world, new_world, old, new)
     for keys in (*diff.created.values(), *diff.deleted.values()):
         keys.sort()
     return diff
 
 
-def _add_change(diff: WorldDiff, old_world: World, new_world: World, old: Record, new: Record) -> None:
+def _add_record(diff: WorldDiff, old_world: World, new_world: World, old: Record, new: Record) -> None:
     if old is None:
         diff.created.setdefault(section_of(new), []).append(natural_key(new_world, new))
     elif new is None:
@@ -83,16 +85,36 @@ def _add_change(diff: WorldDiff, old_world: World, new_world: World, old: Record
         section[key if key not in section else f"{key} ({old.id})"] = changed
 
 
+def _add_parts(diff: WorldDiff, old_world: World, new_world: World, old: Record, new: Record) -> None:
+    owner = natural_key(new_world, new) if old is None else natural_key(old_world, old)
+    for section, name, before, after in list_part_changes(old_world, new_world, old, new):
+        key = f"{owner}: {name}"
+        if before is None:
+            diff.created.setdefault(section, []).append(key)
+        elif after is None:
+            diff.deleted.setdefault(section, []).append(key)
+        else:
+            fields = {field: (before[field], after[field]) for field in before if before[field] != after[field]}
+            diff.changed.setdefault(section, {})[key] = fields
+
+
 def _changed_fields(old_world: World, new_world: World, old: Record, new: Record) -> Fields:
-    names = [name for name in field_names(old, new) if name not in IGNORED_FIELDS]
+    names = [name for name in field_names(old, new) if name not in IGNORED_FIELDS and _differ(name, old, new)]
+    values = [(name, _value_of(old_world, old, name), _value_of(new_world, new, name)) for name in names]
     return {
-        field_label(name): (
-            readable_value(old_world, name, getattr(old, name)),
-            readable_value(new_world, name, getattr(new, name)),
-        )
-        for name in names
-        if getattr(old, name) != getattr(new, name)
+        COMPUTED_LABELS.get((type(old), name)) or field_label(name): (before, after)
+        for name, before, after in values
+        if before != after
     }
+
+
+def _differ(name: str, old: Record, new: Record) -> bool:
+    return bool(getattr(old, name) != getattr(new, name))
+
+
+def _value_of(world: World, record: Record, name: str) -> Any:
+    compute = COMPUTED.get((type(record), name))
+    return readable_value(world, name, compute(world, record) if compute else getattr(record, name))
 
 
 def _changed_pairs(old: Root, new: Root, kind: type) -> Iterator[tuple[Record, Record]]:

@@ -4,9 +4,9 @@ A delivery is logged when the change that caused it is committed. A server then 
 `fakeplat.http.outgoing_sender`.
 """
 
-from asyncio import to_thread
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from threading import Condition
 from typing import Any, Final, Literal, Protocol, TypedDict, Unpack, get_args, overload
@@ -23,6 +23,7 @@ from fakeplat.model.outgoing import OutgoingRequest
 from fakeplat.workbench.bounded_log import MEGABYTE, BoundedLog
 from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
 from fakeplat.workbench.receiver_urls import describe_unsendable_url, is_on_this_machine, mask_credentials
+from fakeplat.workbench.threads import run_in_thread
 
 State = Literal["pending", "delivered", "failed", "held_back"]
 STATES: Final = get_args(State)
@@ -244,14 +245,23 @@ class Deliveries(BoundedLog[Delivery]):
     """The last deliveries of a world, oldest first. The methods filter them by `DeliveryFilter`, given as keywords.
 
     ``now`` returns the world's time; ``observers`` get each delivery that has ended. Without a ``transport``, and for
-    other machines unless ``allows_egress``, deliveries are only logged.
+    other machines unless ``allows_egress``, deliveries are only logged. ``explain`` says why none of an event may have
+    been made.
     """
 
-    def __init__(self, now: Callable[[], int], transport: Transport | None = None, *, allows_egress: bool) -> None:
+    def __init__(
+        self,
+        now: Callable[[], int],
+        transport: Transport | None = None,
+        *,
+        allows_egress: bool,
+        explain: Callable[[str | None], str] = lambda _: "",
+    ) -> None:
         super().__init__(_size_of)
         self.transport = transport
         self.allows_egress = allows_egress
         self._now = now
+        self._explain = explain
         self._last_id = 0
         self._handed_over: deque[tuple[OutgoingRequest, int]] = deque()
         self._changed = Condition()
@@ -309,8 +319,22 @@ class Deliveries(BoundedLog[Delivery]):
             if self._items and self._items[0].id <= delivery.id:  # it has not been dropped meanwhile
                 self.grow(_size_of(delivery) - before)
             self._changed.notify_all()
-        for observer in self.observers:
+        for observer in [*self.observers]:
             observer(delivery)
+
+    @contextmanager
+    def listening(self, callback: Callable[[], object]) -> Iterator[None]:
+        """Call a function after each delivery that has ended, on the thread on which it ended."""
+
+        def observe(_: Delivery) -> None:
+            callback()
+
+        self.observers.append(observe)
+        try:
+            yield
+        finally:
+            if observe in self.observers:  # they are cleared when the world is closed
+                self.observers.remove(observe)
 
     def redeliver(self, id_: int) -> Delivery:
         """Send the request of a delivery again, as a new delivery; NoSuchDelivery for an unknown id."""
@@ -379,7 +403,9 @@ class Deliveries(BoundedLog[Delivery]):
         if len(matching) >= nth:
             return matching[nth - 1]
         wanted = ", ".join(f"{key}={value!r}" for key, value in filters.items()) or "any"
-        raise AssertionError(f"after {timeout:g} s: {len(matching)} of {nth} deliveries ({wanted})\n{self!r}")
+        event = criteria.trigger and _full_trigger(criteria.trigger)
+        hint = "" if self.find(**filters) else f"\n{self._explain(event)}".rstrip()
+        raise AssertionError(f"after {timeout:g} s: {len(matching)} of {nth} deliveries ({wanted})\n{self!r}{hint}")
 
     def _ended(self, criteria: DeliveryCriteria) -> list[Delivery]:
         return [delivery for delivery in self if delivery.state != "pending" and criteria.matches(delivery)]
@@ -394,7 +420,7 @@ class Deliveries(BoundedLog[Delivery]):
         **filters: Unpack[DeliveryFilter],
     ) -> Delivery:
         """Like `wait_for`, for asynchronous tests."""
-        return await to_thread(partial(self.wait_for, trigger, nth=nth, timeout=timeout, **filters))
+        return await run_in_thread(partial(self.wait_for, trigger, nth=nth, timeout=timeout, **filters))
 
     def join(self, timeout: float = 5.0) -> None:
         """Wait until no delivery is pending; AssertionError after ``timeout`` seconds."""

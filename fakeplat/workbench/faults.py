@@ -23,7 +23,7 @@ from fakeplat.model.world import World
 from fakeplat.pipeline import Outcome
 from fakeplat.platform import Platform
 from fakeplat.workbench.fault_responses import FIRST_STATUS, LAST_STATUS, NO_ANSWER, InjectedRefusal, fault_response
-from fakeplat.workbench.keywords import InvalidOption, refuse_unknown
+from fakeplat.workbench.keywords import InvalidOption, UnknownName, refuse_unknown
 from fakeplat.workbench.operation_names import NoSuchOperation, implemented_operation, matches_path
 
 LOSSES: Final = get_args(Loss)
@@ -226,11 +226,12 @@ class RegisteredFault:
 class Faults:
     """The faults of a world in the order of their declaration; the first that is triggered applies.
 
-    ``changed`` is called after every addition and removal.
+    ``changed`` is called after every addition and removal; ``note`` is told what was added, removed or cleared.
     """
 
     platform: Platform
     changed: Callable[[], None]
+    note: Callable[[str, Any], object] = lambda *_: None
     _registered: dict[int, RegisteredFault] = field(factory=dict)
     _last_id: int = 0
 
@@ -241,19 +242,29 @@ class Faults:
             self._last_id += 1
             self._registered[self._last_id] = RegisteredFault(self._last_id, fault)
             self.changed()
+            self.note("fault", {**(declaration or {}), **keys})
             return self._last_id
 
     def remove(self, id_: int) -> None:
         """Remove a fault; KeyError if there is none with that id."""
         with self.platform.lock:
+            self.get(id_)
             del self._registered[id_]
             self.changed()
+            self.note("remove_fault", id_)
 
     def clear(self) -> None:
         """Remove all faults."""
         with self.platform.lock:
+            if self._registered:
+                self.note("clear_faults", None)
             self._registered.clear()
             self.changed()
+
+    def reset(self) -> None:
+        """Remove all faults, and number the next ones from 1."""
+        self.clear()
+        self._last_id = 0
 
     def list(self) -> "list[RegisteredFault]":
         """Return all faults, including those that will not be triggered again."""
@@ -262,6 +273,8 @@ class Faults:
 
     def get(self, id_: int) -> RegisteredFault:
         """Return a fault by id; KeyError if there is none."""
+        if id_ not in self._registered:
+            raise UnknownName("fault", id_, self._registered)
         return self._registered[id_]
 
     def __len__(self) -> int:

@@ -1,6 +1,5 @@
 """The journal: the last requests with their responses and the reasons of refusals, and assertions on them."""
 
-from asyncio import to_thread
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
@@ -19,6 +18,7 @@ from fakeplat.workbench.bounded_log import MAX_SIZE, BoundedLog
 from fakeplat.workbench.criteria import Criteria, RequestFilter, count_in_order
 from fakeplat.workbench.journal_entries import JournalEntry, collect_warnings
 from fakeplat.workbench.operation_names import known_operation
+from fakeplat.workbench.threads import run_in_thread
 
 Bodies = Literal["all", "requests", "none"]
 BODIES: Final = get_args(Bodies)
@@ -119,6 +119,12 @@ class Journal:
         self._log.clear()
         self.times_cleared += 1
 
+    def __eq__(self, other: object) -> bool:
+        # So that `== []` says whether there is anything.
+        return [*self] == other if isinstance(other, list) else self is other
+
+    __hash__ = object.__hash__
+
     def __len__(self) -> int:
         return len(self._log)
 
@@ -203,7 +209,7 @@ class Journal:
         **filters: Unpack[RequestFilter],
     ) -> list[JournalEntry]:
         """Like `wait_for`, for asynchronous tests."""
-        return await to_thread(partial(self.wait_for, count, timeout=timeout, **filters))
+        return await run_in_thread(partial(self.wait_for, count, timeout=timeout, **filters))
 
     @property
     def warnings(self) -> list[str]:

@@ -117,6 +117,11 @@ class JournalEntry:
         return self._entry.status
 
     @property
+    def status_code(self) -> int:
+        """The status, by the name that requests and httpx have for it."""
+        return self.status
+
+    @property
     def reason(self) -> str | None:
         """Why the request was refused, and the fault that was applied."""
         return self._entry.answer.explanation or None
@@ -196,6 +201,11 @@ class Reply:
         self.status = response.status
         self.content = response.body
         self.headers: Mapping[str, str] = HeaderMapping(response.headers)
+
+    @property
+    def status_code(self) -> int:
+        """The status, by the name that requests and httpx have for it."""
+        return self.status
 
     @property
     def text(self) -> str:

@@ -12,37 +12,64 @@ import attrs
 from fakeplat.core.store.scheduler import ScheduledTask
 from fakeplat.domain.ci import jobs
 from fakeplat.domain.people.namespaces import full_path, project_path
+from fakeplat.model.access_requests import AccessRequest
+from fakeplat.model.accounts import Email, GpgKey
 from fakeplat.model.alerts import Alert
+from fakeplat.model.audit_events import AuditEvent
+from fakeplat.model.badges import Badge
+from fakeplat.model.boards import BoardList
+from fakeplat.model.broadcast_messages import BroadcastMessage
 from fakeplat.model.ci_includes import CiInclude
 from fakeplat.model.ci_variables import CiVariable
+from fakeplat.model.clusters import Cluster
 from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
 from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.environments import Environment
+from fakeplat.model.epics import Epic, EpicIssue
 from fakeplat.model.events import Event
 from fakeplat.model.feature_flags import FeatureFlag, FeatureFlagUserList
 from fakeplat.model.freeze_periods import FreezePeriod
+from fakeplat.model.group_links import LdapGroupLink
+from fakeplat.model.hooks import Hook
+from fakeplat.model.import_export import Export, Import
+from fakeplat.model.issue_links import IssueLink
 from fakeplat.model.issues import Award, Issue, Subscription
+from fakeplat.model.iterations import Iteration
 from fakeplat.model.job_artifacts import JobArtifact
 from fakeplat.model.jobs import Job, JobOutcome
 from fakeplat.model.labels import Label, LabelPriority, Milestone
+from fakeplat.model.lfs import LfsObject
+from fakeplat.model.merge_requests import Approval, DiffVersion
 from fakeplat.model.namespaces import Group, UserNamespace
 from fakeplat.model.notes import Note
+from fakeplat.model.notification_settings import NotificationSetting
+from fakeplat.model.oauth import AuthorizationGrant
 from fakeplat.model.packages import Package, PackageFile, PackageTag
+from fakeplat.model.pages_domains import PagesDomain
 from fakeplat.model.pipeline_schedules import PipelineSchedule
+from fakeplat.model.project_fetches import ProjectFetches
+from fakeplat.model.project_rules import ContextCommit, JobTokenAllowance, PackageProtectionRule
 from fakeplat.model.projects import CustomAttribute, Member, Project, Share, Star, StoredFile
+from fakeplat.model.push_rules import PushRule
+from fakeplat.model.redirects import Redirect
+from fakeplat.model.registry import ContainerTag
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
+from fakeplat.model.remote_mirrors import RemoteMirror
 from fakeplat.model.repositories import Repository
 from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.runners import Runner, RunnerProject
+from fakeplat.model.saml_providers import SamlProvider
 from fakeplat.model.services import Service
 from fakeplat.model.settings import Settings
 from fakeplat.model.snippets import Snippet
+from fakeplat.model.suggestions import Suggestion
 from fakeplat.model.todos import Todo
 from fakeplat.model.triggers import Trigger
 from fakeplat.model.user_agents import UserAgentDetail
 from fakeplat.model.users import Identity, Token, User
-from fakeplat.model.wikis import WikiPageMeta
+from fakeplat.model.wikis import Wiki, WikiPageMeta
 from fakeplat.model.world import World
+from fakeplat.workbench.receiver_urls import mask_credentials
 
 HIDDEN: Final = (
     ScheduledTask,
@@ -63,7 +90,13 @@ def is_hidden(record: object) -> bool:
 
 
 _NAME_FIELDS: Final = ("iid", "slug", "name", "title", "key", "id")
-_TABLES: Final = {"group": "namespaces", "namespace": "namespaces", "settings": "settings_table"}
+_OWNER_FIELDS: Final = ("project", "group", "user")
+_TABLES: Final = {
+    "group": "namespaces",
+    "namespace": "namespaces",
+    "settings": "settings_table",
+    "container_repository": "container_repositories",
+}
 _USER_FIELDS: Final = (
     "assignee author closed_by created_by creator erased_by marked_for_deletion_by merge_user merged_by "
     "mirror_user owner resolved_by user"
@@ -94,6 +127,10 @@ _REFERENCES: Final = {
     "trigger": "triggers",
     "schedule": "pipeline_schedules",
     "source_job": "jobs",
+    "application": "oauth_applications",
+    "epic": "epics",
+    "iteration": "iterations",
+    "board": "boards",
     **dict.fromkeys(("auto_canceled_by", "downstream_pipeline", "last_pipeline"), "pipelines"),
 }
 Key = Callable[[World, Any], str]
@@ -152,14 +189,80 @@ def readable_value(world: World, name: str, value: Any) -> Any:
 
 def _default_key(world: World, record: Any) -> str:
     own_name = next(getattr(record, name) for name in _NAME_FIELDS if hasattr(record, name))
-    if hasattr(record, "project_id"):
-        return f"{natural_key_at(world, 'project', record.project_id)}: {own_name}"
-    subject = getattr(record, "subject", None)
-    return f"{natural_key_at(world, *subject)}: {own_name}" if subject else f"{World.table_name(record)} {own_name}"
+    owner = _owner_key(world, record)
+    if owner is None:
+        # A name is enough; a number says nothing without the kind.
+        return str(own_name) if isinstance(own_name, str) else f"{World.table_name(record)} {own_name}"
+    return f"{owner}: {own_name}"
+
+
+def _owner_key(world: World, record: Any) -> str | None:
+    """Return the natural key of what a record belongs to; None if that is the instance."""
+    for name in ("subject", "source"):
+        # The source of some records is a word: what a pipeline was created by.
+        if hasattr(record, name) and not isinstance(getattr(record, name), str):
+            owner = getattr(record, name)
+            return None if owner is None else natural_key_at(world, *owner)
+    owners = ((kind, getattr(record, f"{kind}_id", None)) for kind in _OWNER_FIELDS)
+    return next((natural_key_at(world, kind, id_) for kind, id_ in owners if id_ is not None), None)
+
+
+def _owned(name: Callable[[Any], object]) -> Key:
+    """Return the key of records that have no name in the usual fields, as ``owner: name``."""
+
+    def key(world: World, record: Any) -> str:
+        owner, own_name = _owner_key(world, record), str(name(record))
+        return own_name if owner is None else f"{owner}: {own_name}"
+
+    return key
+
+
+def _owner_only(world: World, record: Any) -> str:
+    """Return the key of a record of which an owner has one."""
+    return _owner_key(world, record) or "instance"
+
+
+def _linked(owner: str, target: str) -> Key:
+    """Return the key of a record that links two others, whose ids are in the fields ``owner_id`` and ``target_id``."""
+
+    def key(world: World, record: Any) -> str:
+        first, second = (
+            natural_key_at(world, _REFERENCES.get(kind, kind), getattr(record, f"{kind}_id"))
+            for kind in (owner, target)
+        )
+        return f"{first}: {second}"
+
+    return key
 
 
 def _source_key(world: World, record: Any) -> str:
     return natural_key_at(world, *record.source)
+
+
+def _token_key(world: World, token: Token) -> str:
+    name = natural_key_at(world, "job", token.job_id) if token.job_id is not None else token.name or token.id
+    return f"{_user_key(world, token)}: {token.kind} {name}"
+
+
+def _version_key(world: World, version: DiffVersion) -> str:
+    siblings = world.diff_versions.where("merge_request", version.merge_request_id)
+    number = sum(sibling.id <= version.id for sibling in siblings)
+    return f"{natural_key_at(world, 'merge_request', version.merge_request_id)} version {number}"
+
+
+def _suggestion_key(world: World, suggestion: Suggestion) -> str:
+    number = sum(sibling.id <= suggestion.id for sibling in world.suggestions.where("note", suggestion.note_id))
+    return f"{natural_key_at(world, 'note', suggestion.note_id)}: suggestion {number}"
+
+
+def _issue_link_key(world: World, link: IssueLink) -> str:
+    source, target = (natural_key_at(world, "issue", id_) for id_ in (link.source_id, link.target_id))
+    return f"{source} {link.link_type} {target}"
+
+
+def _board_list_key(world: World, board_list: BoardList) -> str:
+    thing = natural_key_at(world, _REFERENCES.get(board_list.kind, board_list.kind), board_list.thing_id)
+    return f"{natural_key_at(world, 'board', board_list.board_id)}: {thing}"
 
 
 def _noteable_key(world: World, kind: str, id_: int, sha: str = "") -> str:
@@ -196,7 +299,47 @@ _KEYS: Final[Mapping[type, Key]] = {
     Settings: lambda _, settings: "settings",
     User: lambda _, user: str(user.username),
     Identity: lambda world, record: f"{_user_key(world, record)}: {record.provider} {record.extern_uid}",
-    Token: lambda world, token: f"{_user_key(world, token)}: {token.kind} {token.name or token.id}",
+    Token: _token_key,
+    AuthorizationGrant: _linked("user", "application"),
+    SamlProvider: _owner_only,
+    Email: _owned(lambda record: record.email),
+    GpgKey: _owned(lambda record: record.primary_keyid),
+    Redirect: _owned(lambda record: record.path),
+    LfsObject: _owned(lambda record: record.oid[:8]),
+    DiffVersion: _version_key,
+    Approval: _linked("merge_request", "user"),
+    ContextCommit: lambda world, record: (
+        f"{natural_key_at(world, 'merge_request', record.merge_request_id)}: {record.sha[:8]}"
+    ),
+    Suggestion: _suggestion_key,
+    IssueLink: _issue_link_key,
+    BoardList: _board_list_key,
+    AccessRequest: lambda world, record: f"{_source_key(world, record)}: {_user_key(world, record)}",
+    Badge: _owned(lambda badge: badge.name or badge.link_url),
+    NotificationSetting: lambda world, record: (
+        f"{_user_key(world, record)}: {_source_key(world, record) if record.source else 'global'}"
+    ),
+    BroadcastMessage: lambda _, record: str(record.message),
+    PushRule: _owner_only,
+    Cluster: _owned(lambda cluster: cluster.name),
+    AuditEvent: lambda world, event: (
+        f"{natural_key_at(world, event.entity_type.lower(), event.entity_id)}:"
+        f" {', '.join(f'{key} {value}' for key, value in [*event.details.items()][:1])}"
+    ),
+    Epic: lambda world, epic: f"{natural_key_at(world, 'group', epic.group_id)}&{epic.iid}",
+    EpicIssue: _linked("epic", "issue"),
+    Iteration: lambda world, record: f"{natural_key_at(world, 'group', record.group_id)}: {record.title or record.iid}",
+    LdapGroupLink: _owned(lambda link: link.cn or link.filter),
+    JobTokenAllowance: lambda world, record: f"{_project_key(world, record)}: {natural_key_at(world, *record.target)}",
+    PackageProtectionRule: _owned(lambda rule: rule.package_name_pattern),
+    ContainerTag: lambda world, tag: f"{natural_key_at(world, 'container_repository', tag.repository_id)}: {tag.name}",
+    PagesDomain: _owned(lambda domain: domain.domain),
+    RemoteMirror: _owned(lambda mirror: mask_credentials(mirror.url)),
+    Wiki: _owner_only,
+    ProjectFetches: _owned(lambda record: record.date),
+    Export: _owner_only,
+    Import: _owner_only,
+    Hook: _owned(lambda hook: mask_credentials(hook.url)),
     DeployKeyProject: lambda world, link: (
         f"{natural_key_at(world, 'project', link.project_id)}: {world.deploy_keys[link.deploy_key_id].title}"
     ),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 STARTER: Final = "starter"
 CLOCKS: Final = ("real", "virtual", "auto")
+_MAX_PORT: Final = 65535
 INSTANCE_KEYS: Final = tuple(key.name for key in fields(Instance))
 _TEXT_KEYS: Final = frozenset(key.name for key in fields(Instance) if key.type is str)
 
@@ -98,6 +99,13 @@ def parse_option(name: str, text: str) -> Any:
         return text
     # A text that looks like a number is meant as written: release 13.10 is not 13.1.
     return value if isinstance(value, str) or name not in _TEXT_KEYS else text
+
+
+def serving_port(port: object) -> int:
+    """Return the port that a world is to be served on; InvalidOption for what is none."""
+    if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port <= _MAX_PORT:
+        raise InvalidOption(f"fakeplat: port must be a number from 0 to {_MAX_PORT}, not {port!r}")
+    return port
 
 
 def _check_seed(seed: object) -> None:

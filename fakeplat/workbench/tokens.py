@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, cast, get_args
 
+from fakeplat.core.operations.reasons import did_you_mean
 from fakeplat.core.timestamps import from_iso
 from fakeplat.domain.people import namespaces, tokens, two_factor, users
 from fakeplat.model.namespaces import Group
@@ -40,9 +41,7 @@ def create_token(
     if job is not None:
         return _find_job_token(platform, username, kind, job)
     with platform.acting() as ctx:
-        user = users.find_by_username(ctx.world, username)
-        if user is None:
-            raise TokenNotCreatable(f"there is no user {username!r}")
+        user = _get_user(ctx, username)
         token_project = _find_project(ctx, project, kind)
         container = _find_group(ctx, group) if kind == "group" else token_project if kind == "project" else None
         if container is not None:
@@ -59,10 +58,16 @@ def create_token(
 def one_time_code(platform: Platform, username: str) -> str:
     """Return the one-time code of a user at the world's time."""
     with platform.acting() as ctx:
-        user = users.find_by_username(ctx.world, username)
-        if user is None:
-            raise TokenNotCreatable(f"there is no user {username!r}")
+        user = _get_user(ctx, username)
         return two_factor.code_of(ctx, user)
+
+
+def _get_user(ctx: WriteContext, username: str) -> User:
+    user = users.find_by_username(ctx.world, username)
+    if user is None:
+        hint = did_you_mean(str(username), [user.username for user in ctx.world.users.all()])
+        raise TokenNotCreatable(f"there is no user {username!r}{hint}")
+    return user
 
 
 def _find_job_token(platform: Platform, username: str, kind: str, id_: int) -> str:

@@ -1,7 +1,12 @@
 """Start-up is a feature: the serve path loads none of the heavy libraries."""
 
+import re
 import subprocess
 import sys
+import tomllib
+from importlib.metadata import distribution
+
+from tests.architecture.sources import ROOT
 
 HEAVY = (
     "aiohttp",
@@ -68,3 +73,29 @@ def test_serving_imports_no_area_that_the_world_does_not_use() -> None:
 def test_the_plugin_loads_nothing_of_the_package() -> None:
     """Importing it costs what pytest itself costs."""
     assert set() == {name for name in loaded(PLUGIN) if name.startswith(("fakeplat", "aiohttp"))}
+
+
+def test_no_dependency_is_a_plugin_of_pytest() -> None:
+    """What fakeplat installs does not slow every start of pytest: only fakeplat's own plugin is registered."""
+    project = tomllib.loads(ROOT.joinpath("pyproject.toml").read_text("utf-8"))["project"]
+    names = [re.match(r"[\w.-]+", requirement) for requirement in project["dependencies"]]
+    plugins = {
+        name[0]: [point.name for point in distribution(name[0]).entry_points if point.group == "pytest11"]
+        for name in names
+        if name is not None
+    }
+    assert len(names) == len(plugins)
+    assert {} == {name: points for name, points in plugins.items() if points}
+
+
+def test_generated_records_need_no_faker() -> None:
+    """The words of `generate` are in the package."""
+    code = """
+import sys
+sys.modules["faker"] = None
+from fakeplat.workbench.options import Options
+counts = {"users": 3, "groups": 1, "projects": 2, "issues": 5, "commits": 4}
+bench = Options(scenario={"extends": "empty", "generate": [counts]}).bench()
+print(len(bench.platform.view.issues.all()))
+"""
+    assert {"5"} == loaded(code)

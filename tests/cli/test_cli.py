@@ -64,7 +64,7 @@ def test_run_as_a_user_logs_requests_and_reports_a_failure() -> None:
     done = fakeplat_process("run", "--user", "dev", "--log", "--", sys.executable, "-c", READ)
     assert (0, "200 GET /api/v4/user?x=1 by dev\n") == (done.returncode, done.stderr)
     failed = fakeplat_process("run", "--user", "dev", "--", sys.executable, "-c", f"{READ}; raise SystemExit(3)")
-    expected = "fakeplat: the command failed with status 3 after 1 requests\n  200 GET /api/v4/user?x=1 by dev\n"
+    expected = "fakeplat: the command failed with status 3 after 1 request\n  200 GET /api/v4/user?x=1 by dev\n"
     assert (3, expected) == (failed.returncode, failed.stderr)
     unknown = fakeplat_process("run", "--user", "nobody", "--", "true")
     assert 2 == unknown.returncode
@@ -76,6 +76,17 @@ def test_run_over_tls(tmp_path: Path) -> None:
     done = fakeplat_process("run", "--tls", tmp_path / "ca.pem", "--", sys.executable, "-c", READ)
     assert (0, "") == (done.returncode, done.stderr)
     assert (tmp_path / "ca.pem").read_text("utf-8").startswith("-----BEGIN CERTIFICATE-----")
+
+
+def test_a_client_without_tls_is_reported(tmp_path: Path) -> None:
+    """A plain HTTP request to an HTTPS server gets no response, but a line in the output of the server."""
+    code = (
+        "import os, urllib.request as r; from contextlib import suppress\n"
+        "with suppress(OSError): r.urlopen(os.environ['FAKEPLAT_URL'].replace('https', 'http'))"
+    )
+    done = fakeplat_process("run", "--tls", tmp_path / "ca.pem", "--", sys.executable, "-c", code)
+    expected = "fakeplat: a client sent a plain HTTP request; this server speaks HTTPS only\n"
+    assert (0, expected) == (done.returncode, done.stderr)
 
 
 def test_git_over_tls(tmp_path: Path) -> None:
@@ -115,10 +126,22 @@ def test_unusable_arguments_are_status_2_and_told_in_words(arguments: list[str],
     assert "Traceback" not in done.stderr
 
 
+def test_a_scenario_is_shown_as_it_was_written(tmp_path: Path) -> None:
+    """A copy of the output, with its comments, is a scenario of its own whose schema is found from any folder."""
+    text = fakeplat("scenario", "show", "starter").stdout
+    assert text.startswith("# A small company")
+    schema = next(line for line in text.splitlines() if line.startswith("$schema: file://"))
+    assert Path(schema.removeprefix("$schema: file://")).is_file()
+    copy = tmp_path / "mine.yaml"
+    copy.write_text(text, "utf-8")
+    assert 0 == fakeplat("scenario", "check", copy).returncode
+
+
 def test_scenarios_are_listed_shown_and_checked(tmp_path: Path) -> None:
     """A mistake is status 1, with file, line, path and the nearest right name."""
     assert {"empty", "starter"} <= set(fakeplat("scenario", "list").stdout.split())
     assert "ada" in fakeplat("scenario", "show", "starter").stdout
+    assert "ada" == json.loads(fakeplat("scenario", "show", "--json", "starter").stdout)["users"][0]["username"]
     assert "$schema" in json.loads(fakeplat("scenario", "schema").stdout)
     wrong = tmp_path / "wrong.yaml"
     wrong.write_text("users:\n  - username: zed\n    nme: Zed\n", "utf-8")

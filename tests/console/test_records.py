@@ -7,10 +7,8 @@ from typing import Any
 import pytest
 
 from fakeplat.core.operations.http_messages import Request
-from fakeplat.entities.epics import EpicView
-from fakeplat.entities.releases.releases import ReleaseView
 from fakeplat.model.world import World
-from fakeplat.workbench.inspected_kinds import RECORD_KINDS
+from fakeplat.workbench.inspected.kinds import find_kind, list_parts
 from fakeplat.workbench.inspection import RecordView, WorldView
 from tests.console.conftest import Console, Document
 
@@ -34,17 +32,15 @@ def views_of(view: WorldView) -> Iterator[RecordView]:
         if table.name == "notes":
             continue
         for record in getattr(view.world, table.name).all():
-            own = {"epics": EpicView, "releases": ReleaseView}.get(table.name)
-            if own is not None or type(record) in RECORD_KINDS:
-                yield RecordView(view, record, own)
+            if find_kind(record) is not None:
+                yield RecordView(view, record)
                 yield from parts_of(view, record)
 
 
 def parts_of(view: WorldView, record: Any) -> Iterator[RecordView]:
-    kind = RECORD_KINDS.get(type(record))
-    for find, entity in kind.parts.values() if kind else ():
-        for part in find(view.world, record):
-            yield RecordView(view, part, entity)
+    for part in list_parts(record).values():
+        for each in part.find(view.world, record):
+            yield RecordView(view, each, part.view)
 
 
 @pytest.fixture(scope="module")
@@ -164,3 +160,21 @@ def test_reading_changes_nothing(full: Console) -> None:
     for page in ("", "at/acme/site/-/merge_requests/9", "console/pipelines"):
         full.get(page)
     assert (True, requests) == (state is full.bench.platform.state, len(full.bench.journal))
+
+
+def test_facts_lead_to_their_pages(console: Console) -> None:
+    """Branches, commits and labels that have a page are links; a branch that is gone is a text."""
+    base = "/_fakeplat/at/acme/site/-"
+    ada = {"private-token": "ada-token"}
+    platform = console.bench.platform
+    merge_request = console.get("at/acme/site/-/merge_requests/1").links
+    head = WorldView(platform, ORIGIN).project("acme/site").merge_request(1).sha
+    wanted = {f"{base}/tree/feature", f"{base}/tree/master", f"{base}/commit/{head}"}
+    assert wanted | {f"{base}/merge_requests?label_name=feature"} <= {*merge_request}
+    assert f"{base}/issues?label_name=bug" in console.get("at/acme/site/-/issues/1").links
+    parent = WorldView(platform, ORIGIN).project("acme/site").commits[0].parent_ids[0]
+    commit = WorldView(platform, ORIGIN).project("acme/site").commits[0].id
+    assert f"{base}/commit/{parent}" in console.get(f"at/acme/site/-/commit/{commit}").links
+    branch = "/api/v4/projects/acme%2Fsite/repository/branches/feature"
+    assert 204 == platform.handle(Request("DELETE", branch, headers=ada)).status
+    assert f"{base}/tree/feature" not in console.get("at/acme/site/-/merge_requests/1").links

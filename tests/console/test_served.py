@@ -89,7 +89,9 @@ def test_the_sign_in_page_and_the_home_page_lead_to_the_console(fakeplat: Fakepl
     home = anonymous.get(f"{fakeplat.url}/")
     sign_in = anonymous.get(f"{fakeplat.url}/users/sign_in")
     assert 302 == home.status
-    assert ['href="/_fakeplat/"'] == re.findall(r'href="/_fakeplat/[^"]*"', sign_in.text)
+    assert ["/_fakeplat/"] == re.findall(r'<a href="(/_fakeplat/[^"]*)"', sign_in.text)
+    assert 'name="viewport"' in sign_in.text
+    assert "/_fakeplat/console/static/console.css" in sign_in.text
 
 
 @pytest.mark.fakeplat(tier="premium")

@@ -14,6 +14,7 @@ from fakeplat.harness.replayed import ReplayedTape
 from fakeplat.workbench.journal_entries import JournalEntry
 from tests.architecture.sources import ROOT
 from tools import reference
+from tools.record_reference import record_types
 
 FIXTURES = ROOT.joinpath("docs/fixtures.md").read_text("utf-8")
 _SET_BY_THE_CONSTRUCTOR = {"clock"}
@@ -125,3 +126,8 @@ def test_every_key_of_a_control_route_has_an_example() -> None:
     page = reference.PAGES["control-routes.md"]()
     assert "| parameter | where | meaning | example |" in page
     assert [] == [line for line in page.splitlines() if line.startswith("| `") and line.endswith("|  |")]
+
+
+def test_the_types_of_records_are_fresh() -> None:
+    """The stub for editors has the records that the view shows."""
+    assert record_types() == ROOT.joinpath("fakeplat/workbench/record_types.pyi").read_text("utf-8")

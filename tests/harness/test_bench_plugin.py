@@ -136,7 +136,7 @@ def test_a_failing_test_leaves_one_file(bundle: Path) -> None:
     found = json.loads(bundle.read_text("utf-8"))
     assert 1 == found["bundle"]
     assert found["test"].endswith("::test_it")
-    assert {"fakeplat", "faker", "python"} == found["versions"].keys()
+    assert {"fakeplat", "python"} == found["versions"].keys()
     assert (5, {"tier": "premium"}) == (found["options"]["seed"], found["options"]["instance"])
     assert {"username": "zed"} in found["documents"][-1]["users"]
     assert [201, 201, 403, 200, 404] == [line["response"]["status"] for line in found["tape"][1:] if "request" in line]
@@ -185,6 +185,69 @@ def test_a_test_goes_on_where_it_ended(session: pytest.Pytester, bundle: Path) -
             pass
         """.replace("NAME", bundle.name),
     ).assert_outcomes(passed=1, errors=1)
+
+
+BY_ID = """
+    import httpx
+    def test_it(fakeplat):
+        ada = {"PRIVATE-TOKEN": "ada-token"}
+        for path in ("projects/5001", "groups/2", "users/3", "projects/5001/merge_requests/1", "issues/999999"):
+            httpx.get(f"{fakeplat.api_url}/{path}", headers=ada)
+        fakeplat.as_user("dev").post("projects/5001/issues", json={"title": "t", "assignee_ids": [3]})
+        fakeplat.as_user("root").get("issues/10001")
+        assert 0
+    """
+
+
+def test_ids_in_a_bundle_are_exact(session: pytest.Pytester) -> None:
+    """A replay sends ids that no response of the tape shows as they were sent, and makes no requests of its own."""
+    run(session, BY_ID, "--fakeplat-bundle=left.json").assert_outcomes(failed=1)
+    result = session.run(sys.executable, "-m", "fakeplat", "bundle", "run", "left.json")
+    result.stdout.fnmatch_lines(["201 POST /api/v4/projects/5001/issues*", "*no drift"])
+    requests = [line for line in result.outlines if "/api/v4/" in line]
+    assert (0, 7) == (result.ret, len(requests))
+    run(
+        session,
+        """
+        import pytest
+        @pytest.mark.fakeplat(bundle="left.json")
+        def test_again(fakeplat):
+            assert "t" == fakeplat.world.project("acme/site").issues[-1].title
+            assert 7 == len(fakeplat.requests)
+        """,
+    ).assert_outcomes(passed=1)
+
+
+def test_faults_and_callbacks_are_replayed(session: pytest.Pytester) -> None:
+    """Faults that a test adds and removes apply again, but not to the requests of callbacks; a reset ends all."""
+    source = """
+        import pytest
+        @pytest.mark.fakeplat(faults=[{"operation": "get_version", "status": 503}])
+        def test_it(fakeplat):
+            ada = fakeplat.as_user("ada")
+            assert ada.get("version").status == 503
+            if RESET:
+                fakeplat.load({"users": [{"username": "gone"}]})
+                fakeplat.reset()
+            fakeplat.before("update_issue", lambda world: world.as_user("ada").put(ISSUE, json={"title": "theirs"}))
+            ada.get("user")
+            first = fakeplat.faults.add(operation="update_issue", status=502, nth=2)
+            other = fakeplat.faults.add(operation="get_user", status=500)
+            statuses = [ada.put(ISSUE, json={"title": "x"}).status for _ in range(2)]
+            fakeplat.faults.remove(other)
+            statuses.append(ada.get("users/4").status)
+            fakeplat.faults.clear()
+            statuses.append(ada.get("version").status)
+            assert statuses == [200, 502, 200, 200], statuses
+            assert 0
+        """
+    for reset in ("True", "False"):
+        text = source.replace("RESET", reset).replace("ISSUE", '"projects/5001/issues/1"')
+        result = run(session, text, "--fakeplat-bundle=left.json")
+        result.stdout.fnmatch_lines(["*assert 0*"])
+        result = session.run(sys.executable, "-m", "fakeplat", "bundle", "run", "left.json")
+        result.stdout.fnmatch_lines(["*no drift"])
+        assert 0 == result.ret
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"bundle": 2}'])

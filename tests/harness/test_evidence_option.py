@@ -66,3 +66,31 @@ def test_a_folder_is_refused(session: pytest.Pytester) -> None:
     result = run(session, SUITE, "--fakeplat-evidence=.")
     assert 4 == result.ret
     result.stderr.fnmatch_lines(["ERROR: --fakeplat-evidence: * is a folder, not a file"])
+
+
+def test_a_response_that_is_reused_counts_for_its_caller(session: pytest.Pytester) -> None:
+    """Equal reads, of which only the first is computed, all have the caller's role in the project."""
+    run(
+        session,
+        """
+        import httpx
+        PATHS = ("issues", "issues/1", "merge_requests", "releases")
+        def test_it(fakeplat):
+            with httpx.Client(base_url=f"{fakeplat.api_url}/projects/acme%2Fsite/") as client:
+                for user in ("dev", "mia", "dev", "mia"):
+                    for path in PATHS:
+                        headers = {"PRIVATE-TOKEN": f"{user}-token"}
+                        assert client.get(path, headers=headers).status_code == 200
+                        assert client.get(path, headers={}).is_client_error
+        def test_other(fakeplat):
+            for _ in range(2):
+                httpx.get(f"{fakeplat.api_url}/version", headers={"PRIVATE-TOKEN": "eve-token"})
+        """,
+        "--fakeplat-evidence=evidence.json",
+    ).assert_outcomes(passed=2)
+    rows = json.loads((session.path / "evidence.json").read_text("utf-8"))
+    roles = {"anonymous": 4, "developer": 2, "maintainer": 2}
+    expected = dict.fromkeys(
+        ("list_project_issues", "get_issue", "list_project_merge_requests", "list_releases"), roles
+    )
+    assert {**expected, "get_version": {"signed in": 2}} == {name: row["roles"] for name, row in rows.items()}

@@ -9,8 +9,10 @@ from fakeplat.core.store.table import ROWS
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.world import World, WorldDraft
 from fakeplat.workbench.changes import _unshared
-from fakeplat.workbench.natural_keys import natural_key
+from fakeplat.workbench.natural_keys import HIDDEN, natural_key
 from fakeplat.workbench.options import Options
+from tests.api.full_world import FULL
+from tests.scenario.worlds import create_platform
 
 SITE = "projects/acme%2Fsite"
 
@@ -106,6 +108,103 @@ def test_records_without_a_form_of_their_own_are_named_by_what_they_belong_to(fa
     issue = next(iter(world.issues.all()))
     assert "acme/site: production" == natural_key(world, Thing(1, issue.project_id, "production"))
     assert "acme/site#1: 7" == natural_key(world, Remark(7, ("issue", issue.id)))
+
+
+def test_a_branch_is_a_record(fakeplat: Fakeplat) -> None:
+    """The first write to a repository of a fresh world adds the branch and its pipeline, and changes nothing else."""
+    with fakeplat.changes() as c:
+        fakeplat.as_user("dev").post(f"{SITE}/repository/branches", params={"branch": "b1", "ref": "master"})
+    created = {"branches": ["acme/site: b1"], "jobs": ["acme/site: 1 test"], "pipelines": ["acme/site: 1"]}
+    assert (created, {}, {}) == (c.created, c.changed, c.deleted)
+    with fakeplat.changes() as c:
+        fakeplat.as_user("dev").delete(f"{SITE}/repository/branches/b1")
+    assert ({}, {}, {"branches": ["acme/site: b1"]}) == (c.created, c.changed, c.deleted)
+
+
+def test_commits_and_tags_are_records(fakeplat: Fakeplat) -> None:
+    """A commit is named by its title, and its branch shows the commits before and after it."""
+    ada = fakeplat.as_user("ada")
+    old = ada.get(f"{SITE}/repository/branches/feature").json()["commit"]["id"]
+    file = {"branch": "feature", "content": "x", "commit_message": "Add a file\n\nWith a body."}
+    with fakeplat.changes() as c:
+        ada.post(f"{SITE}/repository/files/new.txt", json=file)
+        ada.post(f"{SITE}/repository/tags", json={"tag_name": "v9", "ref": "master", "message": "annotated"})
+    new = ada.get(f"{SITE}/repository/branches/feature").json()["commit"]["id"]
+    git = ("branches", "commits", "tags")
+    assert {"commits": ["acme/site: Add a file"], "tags": ["acme/site: v9"]} == {
+        section: keys for section, keys in c.created.items() if section in git
+    }
+    assert {"branches": {"acme/site: feature": {"commit": (old, new)}}} == {
+        section: keys for section, keys in c.changed.items() if section in git
+    }
+
+
+def test_commits_that_are_gone_are_deleted(fakeplat: Fakeplat) -> None:
+    """Deleting the only branch that has a commit deletes the commit, too."""
+    dev = fakeplat.as_user("dev")
+    dev.post(f"{SITE}/repository/branches", params={"branch": "b1", "ref": "master"})
+    actions = [{"action": "create", "file_path": "x", "content": "x"}]
+    dev.post(f"{SITE}/repository/commits", json={"branch": "b1", "commit_message": "Lost", "actions": actions})
+    with fakeplat.changes() as c:
+        dev.delete(f"{SITE}/repository/branches/b1")
+    assert {"branches": ["acme/site: b1"], "commits": ["acme/site: Lost"]} == c.deleted
+
+
+def test_a_new_version_of_a_merge_request_is_named_by_its_number(fakeplat: Fakeplat) -> None:
+    """A push to the source branch creates the second version; the versions of others stay as they were."""
+    ada = fakeplat.as_user("ada")
+    branch = ada.get(f"{SITE}/merge_requests/1").json()["source_branch"]
+    with fakeplat.changes() as c:
+        file = {"branch": branch, "content": "x", "commit_message": "More"}
+        ada.post(f"{SITE}/repository/files/more.txt", json=file)
+    assert ["acme/site: 1 version 2"] == c.created["diff_versions"]
+    assert "diff_versions" not in c.changed
+
+
+def test_the_pages_of_a_wiki_are_records(fakeplat: Fakeplat) -> None:
+    """By project and slug, with their texts."""
+    ada = fakeplat.as_user("ada")
+    with fakeplat.changes() as c:
+        ada.post(f"{SITE}/wikis", json={"title": "Home", "content": "one"})
+        ada.post(f"{SITE}/wikis", json={"title": "How to", "content": "x"})
+    assert {"wiki_pages": ["acme/site: Home", "acme/site: How-to"]} == c.created
+    with fakeplat.changes() as c:
+        ada.put(f"{SITE}/wikis/Home", json={"content": "two"})
+        ada.delete(f"{SITE}/wikis/How-to")
+    assert {"wiki_pages": {"acme/site: Home": {"content": ("one", "two")}}} == c.changed
+    assert {"wiki_pages": ["acme/site: How-to"]} == c.deleted
+
+
+def test_the_files_of_a_snippet_are_shown(fakeplat: Fakeplat) -> None:
+    """A snippet's repository is its files."""
+    ada = fakeplat.as_user("ada")
+    snippet = {"title": "Tip", "file_name": "a.py", "content": "1", "visibility": "private"}
+    id_ = ada.post("snippets", json=snippet).json()["id"]
+    with fakeplat.changes() as c:
+        ada.put(f"snippets/{id_}", json={"content": "2"})
+    assert {"snippets": {"ada$Tip": {"files": ({"a.py": "1"}, {"a.py": "2"})}}} == c.changed
+
+
+def test_a_webhook_is_named_by_its_url(fakeplat: Fakeplat) -> None:
+    """With its project or group, and without the password in the URL."""
+    with fakeplat.changes() as c:
+        fakeplat.as_user("ada").post(f"{SITE}/hooks", json={"url": "https://me:secret@bot.test/hook"})
+        fakeplat.as_user("root").post("hooks", json={"url": "https://bot.test/system"})
+    assert {"hooks": ["acme/site: https://*****:*****@bot.test/hook", "https://bot.test/system"]} == c.created
+
+
+def test_no_natural_key_contains_an_id() -> None:
+    """Every record is named by what the API calls it; only a runner may have nothing but its number."""
+    world = create_platform(FULL).view
+    keys = {
+        (table.name, natural_key(world, record)): record.id
+        for table in World.tables
+        if table.kind not in HIDDEN and table.name != "runners"
+        for record in getattr(world, table.name).all()
+        if record.id >= 1_000_000
+    }
+    assert len(keys) > 50
+    assert [] == [key for key, id_ in keys.items() if str(id_) in key[1]]
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.operations.http_messages import RawBody, Response
 
 HTML: Final = "text/html; charset=utf-8"
+_STYLE: Final = "/_fakeplat/console/static/console.css"
 _NOT_STORED: Final = (("Cache-Control", "no-store"),)
 
 
@@ -17,8 +18,17 @@ def render_page(title: str, *parts: str, status: int = 200) -> RawBody:
 
 
 def _page(title: str, *parts: str) -> bytes:
-    head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>'
-    return f"{head}<h1>{escape(title)}</h1>{''.join(parts)}</html>".encode("utf-8", "replace")
+    return page_around(escape(title), "".join(parts))
+
+
+def page_around(title: str, content: str) -> bytes:
+    """Return a page in the style of the console; the title and the content are HTML already."""
+    head = (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="stylesheet" href="{_STYLE}">'
+    )
+    body = f'<body class="single"><main><h1>{title}</h1>{content}</main></body>'
+    return f"{head}{body}</html>".encode("utf-8", "replace")
 
 
 def paragraph(text: str) -> str:

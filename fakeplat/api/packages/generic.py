@@ -69,6 +69,8 @@ def download_generic_package_file(
 
 
 def _check_version(ctx: ReadContext, version: str) -> None:
-    grammar = generic.LOOSE_VERSION if ctx.instance.release >= _LOOSE_SINCE else generic.VERSION
+    is_loose = ctx.instance.release >= _LOOSE_SINCE
+    grammar = generic.LOOSE_VERSION if is_loose else generic.VERSION
     if not grammar.fullmatch(version):
-        raise InvalidParams("package_version is invalid")
+        form = "letters, digits, '.', '_', '+' and '-'" if is_loose else "three numbers, such as 1.0.0"
+        raise InvalidParams("package_version is invalid", reason=f"package_version must be {form}, not {version!r}")

@@ -1,5 +1,8 @@
-// The only script: it adds requests to a journal as they arrive. All pages are complete without it.
+// The only script: it adds requests to a journal as they arrive, and scrolls the menu. All pages are complete without it.
 "use strict";
+
+// On a phone the menu is a strip: show the current page in it.
+document.querySelector(".menu a[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 
 for (const body of document.querySelectorAll("tbody[data-events]")) {
   const limit = 200;

@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Final
 
-from fakeplat.core.operations.errors import BadRequest, Reason, reason_text
+from fakeplat.core.operations.errors import BadRequest, InvalidParams, Reason, reason_text
 from fakeplat.core.operations.invocation import invocation_of
 from fakeplat.core.operations.operation import Operation
+from fakeplat.core.params.expectations import explain_failures
 
 EXPLAIN: Final = "x-fakeplat-explain"
 REASON: Final = "X-Fakeplat-Reason"
@@ -18,8 +19,12 @@ RawParams = Mapping[str, object]
 
 
 def explain_bad_request(refusal: BadRequest, operation: Operation, params: RawParams) -> str:
-    """Return the parameters that the operation does not have, which are mostly the cause, and the reason of a 400."""
-    return "; ".join([*unknown_parameters(operation, params), refusal.explain()])
+    """Return the parameters that the operation does not have, which are mostly the cause, and the reason of a 400.
+
+    If values are not accepted, it says which ones would be.
+    """
+    expected = explain_failures(invocation_of(operation).plan, params) if isinstance(refusal, InvalidParams) else []
+    return "; ".join([*unknown_parameters(operation, params), refusal.explain(), *expected])
 
 
 def explain_ignored(ignored: Mapping[str, Reason]) -> str:

@@ -17,6 +17,7 @@ was sent, so absent (not in ``given()``), null (None) and empty values differ. C
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, ClassVar, Final, NoReturn, TypeVar, overload
 
 from fakeplat.core.operations.errors import InvalidParams
@@ -133,7 +134,14 @@ def coerce_path(kind: object, name: str, text: str) -> Any:
     try:
         value = _PATHS[kind].read(text)
     except Refused as error:
-        raise InvalidParams(*(str(failure.with_prefix(name)) for failure in error.failures)) from None
+        texts = [str(failure.with_prefix(name)) for failure in error.failures]
+        raise InvalidParams(*texts, reason=partial(_explain_path, kind, name, text)) from None
     if value is None:
-        raise InvalidParams(f"{name} is invalid")
+        raise InvalidParams(f"{name} is invalid", reason=partial(_explain_path, kind, name, text))
     return value
+
+
+def _explain_path(kind: object, name: str, text: str) -> str:
+    from fakeplat.core.params.expectations import explain_failure
+
+    return f"in the path, {explain_failure(name, _PATHS[kind].schema, text)}"

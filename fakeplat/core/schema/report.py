@@ -199,11 +199,31 @@ def _explain_any_of(error: Error) -> Iterator[Mistake]:
     by_alternative = groupby(error.context or (), key=lambda inner: inner.relative_schema_path[0])
     alternatives = [list(inner) for _, inner in by_alternative]
     of_this_type = [errors for errors in alternatives if not any(map(_is_of_another_type, errors))]
-    if len(of_this_type) == 1:
+    if len(of_this_type) == 1 and _is_single_value(error, of_this_type[0]):
+        expected = dict.fromkeys(map(_describe_alternative, error.validator_value))
+        yield _mistake(error, f"must be {' or '.join(expected)}")
+    elif len(of_this_type) == 1:
         for inner in of_this_type[0]:
             yield from _explain(inner)
     else:
         yield from (_explain_text if of_this_type else _explain_type)(error)
+
+
+def _is_single_value(error: Error, inner: list[Error]) -> bool:
+    """Return whether the alternative for this type is one word, beside which the others are to be named."""
+    return (
+        len(inner) == 1
+        and inner[0].validator == "enum"
+        and len(inner[0].validator_value) == 1
+        and not inner[0].relative_path
+    )
+
+
+def _describe_alternative(schema: JsonSchema) -> str:
+    """Describe the values of an alternative, with the keys of a map."""
+    names = [*schema.get("properties", ())]
+    choices = _names_required(schema.get("oneOf", ()))
+    return f"a map with {' or '.join(choices) or ' and '.join(names)}" if names else _expected(schema)
 
 
 def _names_required(alternatives: Iterable[JsonSchema]) -> list[str]:

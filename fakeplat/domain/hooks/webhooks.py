@@ -25,7 +25,7 @@ from fakeplat.policy.features import has_feature
 from fakeplat.policy.levels import ancestors
 
 SYSTEM_TRIGGER: Final = "system_hooks"
-_FLAGS: Final[Mapping[str, str]] = {
+FLAGS: Final[Mapping[str, str]] = {
     "push_hooks": "push_events",
     "tag_push_hooks": "tag_push_events",
     "issue_hooks": "issues_events",
@@ -43,6 +43,7 @@ _FLAGS: Final[Mapping[str, str]] = {
     "subgroup_hooks": "subgroup_events",
     "repository_update_hooks": "repository_update_events",
 }
+"""The flags by which webhooks get events."""
 _OF_SYSTEM_HOOKS: Final = ("push_hooks", "tag_push_hooks", "merge_request_hooks", "repository_update_hooks")
 _EVERY_SYSTEM_HOOK: Final = ""
 # Tags in a text must not end a script in which a page shows it.
@@ -85,7 +86,7 @@ def _list_hooks_above(world: World, namespace_id: int | None, trigger: str) -> I
 
 
 def _select(world: World, source: tuple[str, int] | str, trigger: str) -> Iterator[Hook]:
-    flag = _FLAGS.get(trigger)
+    flag = FLAGS.get(trigger)
     for hook in world.hooks.where("source", source):
         if trigger == _EVERY_SYSTEM_HOOK or (flag is not None and getattr(hook, flag)):
             yield hook

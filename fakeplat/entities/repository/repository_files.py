@@ -41,6 +41,14 @@ class FileView(Entity[RepositoryFile]):
         return b64encode(self.record.content).decode()
 
 
+class FileWithText(FileView):
+    """A file with its content as text, too: for tests that look at it. No response has this field."""
+
+    @computed
+    def text(self) -> str:
+        return self.record.content.decode(errors="replace")
+
+
 def file_headers(file: RepositoryFile) -> Mapping[str, str]:
     """Return the metadata of a file as response headers."""
     # `vendor_headers` adds the prefixes, such as ``X-Gitlab-``.

@@ -42,7 +42,9 @@ class Embedding:
     ) -> None:
         self.bench = bench
         origins = Origins(allowed=allowed or (), base_url=base_url, allows_any_host=allowed is None)
-        self._dispatcher = Dispatcher(bench.platform, origins, WorldServer().control(bench))
+        control = WorldServer().control(bench)
+        self._on_loop = Dispatcher(bench.platform.handle_on_loop, origins, control)
+        self._at_once = Dispatcher(bench.platform.handle, origins, control)
 
     def respond(
         self,
@@ -54,19 +56,27 @@ class Embedding:
         scheme: str = "http",
         peer: str = PEER,
     ) -> Response | Coroutine[Any, Any, Response]:
-        """Answer a request; control routes answer with a coroutine. The faults of a response are left to the caller."""
-        incoming = _read_request(method, target, headers, body)
-        if incoming.refusal is not None:
-            return complete(incoming, incoming.refusal)
-        response = self._dispatcher.dispatch(incoming, peer, scheme)
-        return complete(incoming, response) if isinstance(response, Response) else _complete_later(incoming, response)
+        """Answer a request on an event loop, with a coroutine where something has to be awaited.
+
+        The faults of a response are left to the caller.
+        """
+        return _respond(self._on_loop, _read_request(method, target, headers, body), peer, scheme)
 
     def respond_now(
         self, method: str, target: str, headers: Iterable[tuple[str, str]], body: bytes = b"", *, scheme: str = "http"
     ) -> Response:
         """Answer a request without an event loop."""
-        response = self.respond(method, target, headers, body, scheme=scheme)
+        response = _respond(self._at_once, _read_request(method, target, headers, body), PEER, scheme)
         return response if isinstance(response, Response) else _run_now(response)
+
+
+def _respond(
+    dispatcher: Dispatcher, incoming: RawRequest, peer: str, scheme: str
+) -> Response | Coroutine[Any, Any, Response]:
+    if incoming.refusal is not None:
+        return complete(incoming, incoming.refusal)
+    response = dispatcher.dispatch(incoming, peer, scheme)
+    return complete(incoming, response) if isinstance(response, Response) else _complete_later(incoming, response)
 
 
 def _read_request(method: str, target: str, headers: Iterable[tuple[str, str]], body: bytes) -> RawRequest:

@@ -1,13 +1,14 @@
 """A world as a transport for the clients of httpx."""
 
-import asyncio
 from time import sleep
 from typing import Final
 
+import anyio
 import httpx
 
-from fakeplat.core.operations.http_messages import Delivery, Response
+from fakeplat.core.operations.http_messages import Delivery, Response, StreamingResponse
 from fakeplat.http.adapters.embedding import Embedding, loss_error
+from fakeplat.workbench.threads import is_asyncio
 
 _ERRORS: Final = {
     "timeout": httpx.ReadTimeout,
@@ -25,20 +26,27 @@ class FakeplatTransport(httpx.BaseTransport, httpx.AsyncBaseTransport):
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Answer a request of a synchronous client."""
-        response = self._respond(request, request.read())
+        response = self._embedding.respond_now(*_read(request, request.read()), scheme=request.url.scheme)
         sleep(_check_faults(request, response))
         return _build(request, response)
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Answer a request of an asynchronous client."""
-        response = self._respond(request, await request.aread())
-        await asyncio.sleep(_check_faults(request, response))
+        response = await self._respond(request, await request.aread())
+        await anyio.sleep(_check_faults(request, response))
         return _build(request, response)
 
-    def _respond(self, request: httpx.Request, body: bytes) -> Response:
-        headers = [(name.decode("latin-1"), value.decode("utf-8", "replace")) for name, value in request.headers.raw]
-        target = request.url.raw_path.decode("ascii")
-        return self._embedding.respond_now(request.method, target, headers, body, scheme=request.url.scheme)
+    async def _respond(self, request: httpx.Request, body: bytes) -> Response:
+        message, scheme = _read(request, body), request.url.scheme
+        if not is_asyncio():  # what has to be awaited is made for asyncio
+            return self._embedding.respond_now(*message, scheme=scheme)
+        response = self._embedding.respond(*message, scheme=scheme)
+        return response if isinstance(response, Response) else await response
+
+
+def _read(request: httpx.Request, body: bytes) -> tuple[str, str, list[tuple[str, str]], bytes]:
+    headers = [(name.decode("latin-1"), value.decode("utf-8", "replace")) for name, value in request.headers.raw]
+    return request.method, request.url.raw_path.decode("ascii"), headers, body
 
 
 def _check_faults(request: httpx.Request, response: Response) -> float:
@@ -54,4 +62,5 @@ def _check_faults(request: httpx.Request, response: Response) -> float:
 
 
 def _build(request: httpx.Request, response: Response) -> httpx.Response:
-    return httpx.Response(response.status, headers=list(response.headers), content=response.body, request=request)
+    content = response.chunks if isinstance(response, StreamingResponse) else response.body
+    return httpx.Response(response.status, headers=list(response.headers), content=content, request=request)

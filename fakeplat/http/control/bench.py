@@ -1,9 +1,10 @@
 """Control routes: the journal, faults and tokens of a world. Source: docs/contract.md ('Worlds and control routes')."""
 
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.http.control.declaration import ControlError, ControlRequest, Key, Result, control
+from fakeplat.http.control.paging import PAGE, take_page, wait_for
 from fakeplat.workbench.criteria import RequestFilter
 from fakeplat.workbench.journal_entries import JournalEntry
 from fakeplat.workbench.tokens import create_token
@@ -14,16 +15,18 @@ if TYPE_CHECKING:
 
 @control("GET", "requests", query="RequestFilter", answer="[Request]")
 async def list_requests(call: ControlRequest) -> Result:
-    """List the requests in the journal, optionally filtered."""
-    return 200, [entry.as_dict() for entry in _find_entries(call)]
-
-
-def _find_entries(call: ControlRequest) -> list[JournalEntry]:
-    criteria = call.query(*RequestFilter.__optional_keys__)
+    """List the requests in the journal, optionally filtered, a page of them, or as soon as there is one."""
+    criteria: Any = call.query(*RequestFilter.__optional_keys__, *PAGE)
+    page, journal = take_page(criteria), call.bench.journal
     status = criteria.get("status", "0")
     if parse_number(status.removesuffix("xx")) is None:
         raise ControlError(400, f"status: {status!r} is not a number or a class such as 4xx")
-    return call.bench.journal.find(**cast(RequestFilter, criteria))
+
+    def find() -> list[JournalEntry]:
+        return page.select(journal.find(**criteria), lambda entry: entry.number)
+
+    await wait_for(lambda: bool(find()), journal.listening, page.wait)
+    return 200, [entry.as_dict() for entry in find()]
 
 
 @control("DELETE", "requests", status=204)

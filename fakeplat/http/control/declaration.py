@@ -1,6 +1,6 @@
 """Declaration of control routes, and the request that their handlers receive."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import orjson
@@ -43,12 +43,12 @@ class ControlRequest:
         except orjson.JSONDecodeError as error:
             raise ControlError(400, f"the body is not JSON: {error}") from None
 
-    def body(self, *known: str) -> dict[str, Any]:
-        """Return the JSON object in the body; unknown keys are refused."""
+    def body(self, *known: str, within: Mapping[str, Collection[str]] | None = None) -> dict[str, Any]:
+        """Return the JSON object in the body; unknown keys are refused, with the key that they belong ``within``."""
         body = self.json()
         if not isinstance(body, dict):
             raise ControlError(400, "the body is not a JSON object")
-        refuse_unknown(body, known, "body")
+        refuse_unknown(body, known, "body", within)
         return body
 
     def query(self, *known: str) -> dict[str, str]:

@@ -7,6 +7,7 @@ from typing import Any, Final, get_args
 from fakeplat.core.schema.shapes import JsonSchema
 from fakeplat.http.control import dispatch  # noqa: F401  # declares the routes
 from fakeplat.http.control.declaration import ROUTES, ControlRoute, Key, Keys
+from fakeplat.http.control.paging import PAGE
 from fakeplat.model.instance import Instance
 from fakeplat.workbench.openapi import openapi_document
 from fakeplat.workbench.options import CLOCKS
@@ -20,6 +21,7 @@ _REQUEST_FILTER: Final = {
     "user": Key("Username of the caller.", example="dev"),
     "credential": Key("Kind of credential.", example="personal"),
     "status": Key("Status, or a class of them.", example="4xx"),
+    **PAGE,
 }
 _DELIVERY_FILTER: Final = {
     "trigger": Key("The event, with or without its ending.", example="push"),
@@ -27,6 +29,7 @@ _DELIVERY_FILTER: Final = {
     "url": Key("A part of the URL.", example="bot.example.test"),
     "state": Key("pending, delivered, failed or held_back.", example="failed"),
     "status": Key("Status of the response.", example="204"),
+    **PAGE,
 }
 _MAIL_FILTER: Final = {
     "to": Key("Address of the recipient.", example="ada@example.test"),
@@ -171,6 +174,7 @@ def schemas() -> Mapping[str, JsonSchema]:
     }
     documents: dict[str, JsonSchema] = {
         "Error": {"type": "object", "properties": {"error": {"type": "string", "description": "What is wrong."}}},
+        "Fragment": {"type": "object", "description": "A scenario without `instance`, `seed` and `clock`."},
         "JobOutcome": DECLARATION.schema(),
         "OpenApi": {"type": "object", "description": "An OpenAPI document."},
         "Scenario": {"type": "object", "description": "A scenario."},

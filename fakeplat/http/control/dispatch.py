@@ -11,6 +11,7 @@ import orjson
 from fakeplat.core.operations.errors import Refusal
 from fakeplat.core.operations.http_messages import JSON, Request, Response
 from fakeplat.core.operations.router import Router
+from fakeplat.core.schema.mistakes import nearest_name
 from fakeplat.http.control import bench as bench_control  # noqa: F401  # declare routes
 from fakeplat.http.control import clock as time_control  # noqa: F401  # declare routes
 from fakeplat.http.control import console as console_control  # noqa: F401  # declare routes
@@ -18,7 +19,7 @@ from fakeplat.http.control import documents as documents_control  # noqa: F401  
 from fakeplat.http.control import outgoing as outgoing_control  # noqa: F401  # declare routes
 from fakeplat.http.control import worlds as worlds_control  # noqa: F401  # declare routes
 from fakeplat.http.control.access import answer_browser, check_access, check_origin
-from fakeplat.http.control.declaration import ROUTES, ControlError, ControlRequest, Result
+from fakeplat.http.control.declaration import CONTROL_PREFIX, ROUTES, ControlError, ControlRequest, Result
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.keywords import InvalidOption
 from fakeplat.workbench.operation_names import NoSuchOperation
@@ -58,11 +59,18 @@ class ControlRoutes:
         if route is None:
             if allowed:
                 raise ControlError(405, f"{request.path} supports {', '.join(allowed)}", allowed)
-            raise ControlError(404, f"no control route {request.path}")
+            raise ControlError(404, f"no control route {request.path}{_hint(request.path)}")
         try:
             return await route.handler(ControlRequest(self.server, self.bench, texts, request))
         except Refusal as refusal:
             raise ControlError(400, str(refusal.payload)) from None
+
+
+def _hint(path: str) -> str:
+    """Return the closest route, else where all are described."""
+    names = [route.path.removeprefix(CONTROL_PREFIX) for route in ROUTES if not route.is_page]
+    nearest = nearest_name(path.removeprefix(CONTROL_PREFIX), names)
+    return f"; did you mean {CONTROL_PREFIX}{nearest}?" if nearest else f"; {CONTROL_PREFIX}openapi.json describes all"
 
 
 def _json_response(status: int, value: object, headers: tuple[tuple[str, str], ...] = ()) -> Response:

@@ -3,19 +3,26 @@
 Source: docs/contract.md ('Worlds and control routes').
 """
 
-from typing import cast
+from typing import Any, cast
 
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.http.control.declaration import ControlError, ControlRequest, Result, control
+from fakeplat.http.control.paging import PAGE, take_page, wait_for
 
 
 @control("GET", "deliveries", query="DeliveryFilter", answer="[Delivery]")
 async def list_deliveries(call: ControlRequest) -> Result:
-    """List the deliveries to webhooks and integrations, optionally filtered."""
-    from fakeplat.workbench.deliveries import DeliveryFilter
+    """List the deliveries to webhooks and integrations, optionally filtered, or as soon as one has ended."""
+    from fakeplat.workbench.deliveries import Delivery, DeliveryFilter
 
-    filters = cast(DeliveryFilter, call.query(*DeliveryFilter.__optional_keys__))
-    return 200, [delivery.as_dict() for delivery in call.bench.deliveries.find(**filters)]
+    filters: Any = call.query(*DeliveryFilter.__optional_keys__, *PAGE)
+    page, deliveries = take_page(filters), call.bench.deliveries
+
+    def find() -> list[Delivery]:
+        return page.select(deliveries.find(**filters), lambda delivery: delivery.id)
+
+    await wait_for(lambda: any(each.state != "pending" for each in find()), deliveries.listening, page.wait)
+    return 200, [delivery.as_dict() for delivery in find()]
 
 
 @control("DELETE", "deliveries", status=204)

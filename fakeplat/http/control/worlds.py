@@ -10,7 +10,7 @@ from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.core.timestamps import to_iso
 from fakeplat.http.control.declaration import ControlError, ControlRequest, Key, Result, control
 from fakeplat.workbench.bench import Workbench
-from fakeplat.workbench.options import Options
+from fakeplat.workbench.options import INSTANCE_KEYS, Options, serving_port
 
 if TYPE_CHECKING:
     from fakeplat.http.server import RunningWorld
@@ -82,6 +82,22 @@ def _check_snapshot(call: ControlRequest) -> None:
         raise ControlError(404, f"no snapshot {call.texts['name']!r}")
 
 
+@control("POST", "load", body="Fragment", answer="Changes")
+async def load(call: ControlRequest) -> Result:
+    """Add the records of a scenario fragment; the response lists what it created and changed."""
+    from fakeplat.scenario import ScenarioError
+    from fakeplat.workbench.changes import diff_worlds
+
+    fragment, before = call.json(), call.bench.platform.state
+    if not isinstance(fragment, dict):
+        raise ControlError(400, "the body is not a JSON object")
+    try:
+        call.bench.load(fragment)
+    except ScenarioError as error:
+        raise ControlError(400, str(error)) from None
+    return 200, diff_worlds(before, call.bench.platform.state).as_dict()
+
+
 _SINCE: Final = {"since": Key("Name of the snapshot to compare with.", example="before", required=True)}
 
 
@@ -120,14 +136,19 @@ _WORLD: Final = {
     "instance": Key("Keys of the instance.", "object", {"tier": "premium"}),
     "clock": Key("Kind of the clock, or kind, start and tick.", ("string", "object"), "virtual"),
     "base_url": Key("Origin in all URLs of responses.", example="https://git.example.test"),
+    "port": Key("Port of the world. Default: 0, a free one.", "integer", 8123),
 }
 
 
 @control("POST", "worlds", body=_WORLD, status=201, answer="NewWorld")
 async def open_world(call: ControlRequest) -> Result:
     """Open another world."""
-    params = call.body(*_WORLD)
-    world = await call.server.open(_create_bench(params), base_url=params.get("base_url"))
+    params = call.body(*_WORLD, within={"instance": INSTANCE_KEYS, "clock": ("start", "tick")})
+    port = serving_port(params.get("port", 0))
+    try:
+        world = await call.server.open(_create_bench(params), port=port, base_url=params.get("base_url"))
+    except OSError as error:
+        raise ControlError(409, f"port: {error.strerror}") from None
     listen_url = {"listen_url": world.listener.url} if world.url != world.listener.url else {}
     return 201, {"id": world.id, "url": world.url, **listen_url, "root_token": ROOT_TOKEN}
 

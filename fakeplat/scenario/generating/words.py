@@ -1,12 +1,15 @@
-"""Words from Faker, drawn once per seed, because Faker takes longer for a name than a record takes to create."""
+"""Words of generated records: a selection for each seed from `words.json`, which tools/words.py draws from Faker."""
 
-from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Final
 
-from fakeplat.core.store.frozen import frozen
+import orjson
 
-_LOCALE: Final = "en_US"
+from fakeplat.core.store.frozen import frozen
+from fakeplat.scenario.generating.seeded_random import SeededRandom
+
+_FILE: Final = Path(__file__).with_name("words.json")
 _POOL_SIZE: Final = 200
 _VERBS: Final = ("Add", "Check", "Document", "Drop", "Explain", "Fix", "Improve", "Move", "Rename", "Support", "Test")
 
@@ -24,23 +27,20 @@ class Words:
     verbs: tuple[str, ...] = _VERBS
 
 
-def _deduplicate(values: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(values))
+@cache
+def _read_words() -> dict[str, list[str]]:
+    words: dict[str, list[str]] = orjson.loads(_FILE.read_bytes())
+    return words
 
 
 @lru_cache(8)
 def words_of(seed: int) -> Words:
     """Return the pools of words of a seed."""
-    from faker import Faker
-
-    # A separate instance with its own seed; tests and clients may use the global one.
-    faker = Faker(_LOCALE)
-    faker.seed_instance(seed)
+    random = SeededRandom(seed, "words")
+    # Distinct words, in the order in which they were drawn.
     return Words(
-        first_names=_deduplicate(faker.first_name() for _ in range(_POOL_SIZE)),
-        last_names=_deduplicate(faker.last_name() for _ in range(_POOL_SIZE)),
-        companies=_deduplicate(faker.company() for _ in range(_POOL_SIZE)),
-        things=_deduplicate(faker.catch_phrase().replace("/", "-") for _ in range(_POOL_SIZE)),
-        terms=_deduplicate(faker.word() for _ in range(_POOL_SIZE)),
-        sentences=_deduplicate(faker.sentence() for _ in range(_POOL_SIZE)),
+        **{
+            kind: tuple(dict.fromkeys(random.pick(words) for _ in range(_POOL_SIZE)))
+            for kind, words in _read_words().items()
+        }
     )

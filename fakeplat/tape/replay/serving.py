@@ -19,7 +19,7 @@ from fakeplat.workbench.journal import Journal
 async def serve_tape(tape: Replay, journal: Journal, port: int = 0) -> Listener:
     """Serve a tape, with control routes for health and journal."""
     tape.observers.append(journal.observe)
-    return await listen(Dispatcher(tape, Origins(), control_routes(journal)).answer, LIMITS, port=port)
+    return await listen(Dispatcher(tape.handle, Origins(), control_routes(journal)).answer, LIMITS, port=port)
 
 
 def control_routes(journal: Journal) -> Callable[[Request], Coroutine[Any, Any, Response]]:

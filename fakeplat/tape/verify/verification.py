@@ -41,16 +41,27 @@ def _invalid_credential(placeholder: str) -> str:
 class Verification:
     """A verification of a tape against the server at ``origin``, to which ``ask`` sends requests.
 
-    ``same_ids``: the world is the recorded one, so ids that the tape does not show are the same there.
+    ``same_ids``: the world is the recorded one, so ids that the tape does not show are the same there. ``exact_ids``:
+    all ids are, so no counterparts are looked up.
     """
 
-    def __init__(self, tape: Tape, ask: Ask, origin: str, tokens: Tokens, *, same_ids: bool = False) -> None:
+    def __init__(
+        self,
+        tape: Tape,
+        ask: Ask,
+        origin: str,
+        tokens: Tokens,
+        *,
+        same_ids: bool = False,
+        exact_ids: bool = False,
+    ) -> None:
         self._tape = tape
         self._ask = ask
         self._origin = origin
         self._references = References()
         self._tokens = tokens
         self._same_ids = same_ids
+        self._exact_ids = exact_ids
         self.comparison = Comparison(self._references, tape.head.upstream)
         self._id_resolver = IdResolver(observe_tape(tape), ask, origin)
         self._missing: set[tuple[str, Value]] = set()
@@ -100,7 +111,9 @@ class Verification:
         return list(self.comparison.compare_responses(shows, exchange.response, comparable))
 
     async def _resolve_id(self, kind: str, value: Value, headers: Mapping[str, str]) -> None:
-        if kind in _NOT_RECORDS or not isinstance(value, int) or self._references.played(kind, value) is not None:
+        if self._exact_ids or kind in _NOT_RECORDS or not isinstance(value, int):
+            return
+        if self._references.played(kind, value) is not None:
             return
         played = await self._id_resolver.id_of(kind, value, headers)
         if played is not None:
@@ -134,6 +147,8 @@ class Verification:
         return evolve(rewritten, body=rewritten.body.replace(played, recorded))
 
     def _played_value(self, kind: str, value: Value) -> Value:
+        if self._exact_ids and isinstance(value, int):
+            return value
         played = self._references.played(kind, value)
         # An id that is as large as the offset refers to no record on either server as it is.
         if played is None and isinstance(value, int) and 0 < value < _UNKNOWN_ID_OFFSET and not self._same_ids:

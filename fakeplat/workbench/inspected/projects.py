@@ -1,0 +1,153 @@
+"""What belongs to projects, their repositories, releases and packages."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from fakeplat.core.store.bitsets import iterate_bits
+from fakeplat.domain.people.members import source_of
+from fakeplat.model.issues import Issue
+from fakeplat.model.jobs import Job
+from fakeplat.model.namespaces import Group
+from fakeplat.model.projects import Project
+from fakeplat.model.push_rules import PushRule
+from fakeplat.model.runners import Runner
+from fakeplat.model.users import Token
+from fakeplat.model.world import World
+from fakeplat.workbench.inspected.declaration import Part, Parts, own_rows, rows
+
+if TYPE_CHECKING:
+    from fakeplat.domain.repository.commits import ProjectCommit
+    from fakeplat.domain.repository.repository_files import RepositoryFile
+    from fakeplat.domain.wikis.pages import WikiPage
+
+
+def _issues_of(world: World, project: Project) -> Sequence[Issue]:
+    return [world.issues[id_] for id_ in iterate_bits(world.issues.bits("facts", ("project", project.id)))]
+
+
+def _jobs_of(world: World, project: Project) -> Sequence[Job]:
+    return [job for job in world.jobs.where("project", project.id) if job.kind == "build"]
+
+
+def _runners_of(world: World, project: Project) -> Sequence[Runner]:
+    return [world.runners[link.runner_id] for link in world.runner_projects.where("project", project.id)]
+
+
+def _commits_of(world: World, project: Project) -> "Sequence[ProjectCommit]":
+    from fakeplat.domain.repository import repositories
+    from fakeplat.domain.repository.commits import ProjectCommit
+
+    git = repositories.open_repository(world, project)
+    return [] if git.head not in git.refs else [ProjectCommit(project, commit) for commit in git.log()]
+
+
+def _files_of(world: World, project: Project) -> "Sequence[RepositoryFile]":
+    from fakeplat.domain.repository import repositories, repository_files
+
+    git = repositories.open_repository(world, project)
+    if git.head not in git.refs:
+        return []
+    return [repository_files.get_file(world, project, path, "HEAD") for path in git.file_paths("HEAD")]
+
+
+def access_tokens_of(world: World, container: Project | Group) -> Sequence[Token]:
+    """Return the access tokens of a project or group."""
+    kind = "project" if isinstance(container, Project) else "group"
+    return [token for token in world.tokens.where(kind, container.id) if token.kind == kind]
+
+
+def push_rules_of(world: World, container: Project | Group) -> Sequence[PushRule]:
+    """Return the push rule of a project or group, if it has one."""
+    rule = world.push_rules.find("source", source_of(container))
+    return [] if rule is None else [rule]
+
+
+def wiki_pages_of(world: World, container: Project | Group) -> "Sequence[WikiPage]":
+    """Return the pages of a wiki."""
+    from fakeplat.domain.wikis import pages, wikis
+
+    return pages.list_pages(wikis.open_repository(world, container))
+
+
+PROJECT_PARTS: Final[Parts] = {
+    "members": Part("people.members.list_direct", "people.members.MemberView"),
+    "access_requests": Part(own_rows("access_requests"), "people.access_requests.AccessRequestView"),
+    "starrers": Part(rows("stars", "project"), "projects.projects.StarrerView"),
+    "forks": Part(rows("projects", "forked_from"), "projects.projects.ProjectWithAccess"),
+    "custom_attributes": Part(
+        rows("custom_attributes", "subject", "project"), "projects.custom_attributes.CustomAttributeView"
+    ),
+    "issues": Part(_issues_of, "issues.issues.IssueView"),
+    "merge_requests": Part(
+        "merge_requests.merge_requests.list_project_merge_requests", "merge_requests.merge_requests.MergeRequestView"
+    ),
+    "labels": Part("planning.labels.list_own", "planning.labels.GroupLabelView"),
+    "milestones": Part("planning.milestones.list_own", "planning.labels.MilestoneView"),
+    "boards": Part("planning.boards.list_boards", "planning.boards.BoardView"),
+    "approval_rules": Part(
+        "merge_requests.approval_rules.list_rules", "merge_requests.approval_rules.ProjectApprovalRuleView"
+    ),
+    "external_status_checks": Part(
+        rows("external_status_checks", "project"), "projects.status_checks.ExternalStatusCheckView"
+    ),
+    "alerts": Part("alerts.alerts.list_project_alerts", "alerts.AlertView"),
+    "events": Part(rows("events", "project"), "people.events.EventView"),
+    "branches": Part("repository.branches.list_branches", "repository.branches.BranchView"),
+    "tags": Part("repository.tags.list_tags", "repository.tags.TagView"),
+    "commits": Part(_commits_of, "repository.commits.CommitBasic"),
+    "files": Part(_files_of, "repository.repository_files.FileWithText"),
+    "protected_branches": Part(rows("protected_branches", "project"), "repository.protected.ProtectedBranchView"),
+    "protected_tags": Part(rows("protected_tags", "project"), "repository.protected.ProtectedTagView"),
+    "push_rules": Part(push_rules_of, "repository.push_rules.ProjectPushRuleView"),
+    "remote_mirrors": Part(rows("remote_mirrors", "project"), "projects.remote_mirrors.RemoteMirrorView"),
+    "releases": Part(rows("releases", "project"), "releases.releases.ReleaseView"),
+    "packages": Part(rows("packages", "project"), "packages.packages.PackageDetail"),
+    "package_protection_rules": Part(
+        rows("package_protection_rules", "project"), "projects.status_checks.PackageProtectionRuleView"
+    ),
+    "container_repositories": Part(rows("container_repositories", "project"), "registry.ContainerRepositoryView"),
+    "wikis": Part(wiki_pages_of, "wikis.WikiPageView"),
+    "snippets": Part(rows("snippets", "project"), "snippets.SnippetView"),
+    "pipelines": Part(rows("pipelines", "project"), "ci.pipelines.PipelineView"),
+    "jobs": Part(_jobs_of, "ci.jobs.JobView"),
+    "variables": Part("ci.variables.list_variables", "ci.variables.ProjectVariableView"),
+    "triggers": Part("ci.triggers.list_triggers", "ci.triggers.TriggerView"),
+    "pipeline_schedules": Part("ci.pipeline_schedules.list_schedules", "ci.pipeline_schedules.PipelineScheduleView"),
+    "runners": Part(_runners_of, "ci.runners.RunnerDetails"),
+    "resource_groups": Part(rows("resource_groups", "project"), "ci.resource_groups.ResourceGroupView"),
+    "environments": Part(rows("environments", "project"), "deployments.deployments.EnvironmentView"),
+    "protected_environments": Part(
+        rows("protected_environments", "project"), "deployments.protected_environments.ProtectedEnvironmentView"
+    ),
+    "deployments": Part(rows("deployments", "project"), "deployments.deployments.DeploymentView"),
+    "feature_flags": Part("deployments.feature_flags.list_feature_flags", "deployments.feature_flags.FeatureFlagView"),
+    "feature_flag_user_lists": Part(
+        "deployments.feature_flag_user_lists.list_user_lists", "deployments.feature_flags.UserListView"
+    ),
+    "freeze_periods": Part(
+        "deployments.freeze_periods.list_freeze_periods", "deployments.freeze_periods.FreezePeriodView"
+    ),
+    "clusters": Part(own_rows("clusters"), "clusters.ProjectClusterView"),
+    "pages_domains": Part(rows("pages_domains", "project"), "pages_domains.PagesDomainView"),
+    "services": Part("projects.services.list_active", "projects.services.ServiceView"),
+    "hooks": Part(own_rows("hooks"), "hooks.ProjectHookView"),
+    "badges": Part(own_rows("badges"), "projects.badges.BadgeView"),
+    "deploy_keys": Part("projects.deploy_keys.list_in_project", "projects.deploy_keys.DeployKeyInProject"),
+    "deploy_tokens": Part("projects.deploy_tokens.list_deploy_tokens", "projects.deploy_tokens.DeployTokenView"),
+    "access_tokens": Part(access_tokens_of, "people.access_tokens.ResourceAccessTokenView"),
+}
+
+RELEASE_PARTS: Final[Parts] = {
+    "links": Part("releases.release_links.list_links", "releases.releases.ReleaseLinkView"),
+    "evidences": Part(rows("evidences", "release"), "releases.releases.EvidenceView"),
+}
+PACKAGE_PARTS: Final[Parts] = {
+    "files": Part(rows("package_files", "package"), "packages.packages.PackageFileView"),
+    "tags": Part(rows("package_tags", "package"), "packages.packages.PackageTagView"),
+}
+CONTAINER_REPOSITORY_PARTS: Final[Parts] = {
+    "tags": Part(rows("container_tags", "repository"), "registry.ContainerTagView")
+}
+ENVIRONMENT_PARTS: Final[Parts] = {
+    "deployments": Part(rows("deployments", "environment"), "deployments.deployments.DeploymentView")
+}

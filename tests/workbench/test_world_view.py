@@ -1,0 +1,198 @@
+"""The view of a world: complete, with look-ups by number and name, and hints for names that do not exist."""
+
+from collections.abc import Iterator, Mapping
+from copy import copy, deepcopy
+from typing import Any
+
+import pytest
+
+import fakeplat as package
+from fakeplat.entities.issues.issuables import FROM_PROJECT
+from fakeplat.entities.issues.issues import SINGLE
+from fakeplat.entities.people.namespaces import STATISTICS
+from fakeplat.entities.projects.projects import ADMINISTERED
+from fakeplat.harness.fake import Fakeplat
+from fakeplat.model.world import World
+from fakeplat.workbench.inspected.instance import INSTANCE_PARTS
+from fakeplat.workbench.inspected.kinds import RECORD_KINDS, list_parts
+from fakeplat.workbench.inspected.look_up import singular
+from fakeplat.workbench.inspection import NoSuchRecord, RecordView, WorldView
+from tests.api.full_world import FULL
+from tests.scenario.worlds import create_platform
+
+SITE = "projects/acme%2Fsite"
+
+NOT_LISTED = {
+    "authorization_grants": "no response shows them",
+    "board_lists": "in the field lists of boards",
+    "ci_includes": "files that the scenario declares",
+    "context_commits": "no response shows them",
+    "epic_issues": "the issues of epics",
+    "exports": "no response shows more than their status",
+    "files": "avatars and uploads, in fields and texts",
+    "identities": "in a field of users",
+    "imports": "no response shows more than their status",
+    "job_artifacts": "in a field of jobs",
+    "job_token_allowances": "of a newer release",
+    "label_priorities": "in a field of labels",
+    "lfs_objects": "files of git clients",
+    "project_fetches": "statistics",
+    "redirects": "old paths of projects",
+    "repositories": "the branches, tags, commits and files of projects",
+    "runner_projects": "the runners of projects",
+    "saml_providers": "no response shows them",
+    "scheduled_tasks": "what is still to happen",
+    "subscriptions": "users see their own only",
+    "user_agent_details": "no part of an issue",
+    "wiki_page_metas": "events refer to them",
+    "wikis": "their pages",
+}
+"""Tables without a list of their records in the view, and why."""
+
+
+def shown_records(view: WorldView) -> Iterator[Any]:
+    """Yield the records that the view shows."""
+    seen: set[tuple[str, Any]] = set()
+    queue = [(part, None) for part in INSTANCE_PARTS.values()]
+    while queue:
+        part, owner = queue.pop()
+        for record in part.find(view.world, owner):
+            RecordView(view, record, part.view)
+            key = (type(record).__name__, getattr(record, "id", id(record)))
+            if key not in seen:
+                seen.add(key)
+                yield record
+                queue += [(each, record) for each in list_parts(record).values()]
+
+
+def test_the_view_shows_the_records_of_every_table() -> None:
+    """Whatever a world has is listed below `fakeplat.world`, unless the API does not show such records."""
+    view = WorldView(create_platform(FULL))
+    shown = {type(record).__name__ for record in shown_records(view)}
+    records = {table.name: [*getattr(view.world, table.name).all()] for table in World.tables}
+    kinds = {name: {type(record).__name__ for record in rows} for name, rows in records.items() if rows}
+    assert NOT_LISTED.keys() == {name for name, names in kinds.items() if not names & shown}
+
+
+def test_the_paths_of_kinds_and_parts_exist() -> None:
+    """Entities and functions that are imported when they are needed can be imported; options are known to them."""
+    kinds = [*RECORD_KINDS.values()]
+    parts = [*INSTANCE_PARTS.values(), *(part for kind in kinds for part in kind.parts.values())]
+    assert all(kind.view.fields for kind in kinds)
+    assert all(part.view.fields for part in parts)
+    names = {name for kind in kinds for name in kind.parts}
+    assert set() == {*names, *map(singular, names)} & {*dir(Mapping)}
+    options = {name: kind.options for name, kind in RECORD_KINDS.items() if kind.options}
+    assert {"Project": (STATISTICS, ADMINISTERED), "Issue": (SINGLE,), "MergeRequest": (FROM_PROJECT,)} == options
+
+
+def test_what_a_bot_creates_is_in_the_view(fakeplat: Fakeplat) -> None:
+    """Branches, tags, releases, packages, hooks, badges, protected branches, files and wiki pages of a project."""
+    ada = fakeplat.as_user("ada")
+    ada.post(f"{SITE}/repository/branches", params={"branch": "b1", "ref": "master"})
+    ada.post(
+        f"{SITE}/repository/files/notes.txt", json={"branch": "master", "content": "Hi", "commit_message": "Notes"}
+    )
+    ada.post(f"{SITE}/releases", json={"tag_name": "v2", "ref": "master", "name": "Two", "description": "x"})
+    ada.put(f"{SITE}/packages/generic/tool/1.0.0/tool.bin", data=b"123")
+    ada.post(f"{SITE}/hooks", json={"url": "https://bot.test/hook", "issues_events": True})
+    ada.post(f"{SITE}/badges", json={"link_url": "https://x.test", "image_url": "https://x.test/i.svg"})
+    ada.post(f"{SITE}/protected_branches", json={"name": "b1"})
+    ada.post(f"{SITE}/wikis", json={"title": "Home", "content": "Welcome"})
+
+    project = fakeplat.world.project("acme/site")
+    assert project.branch("b1").protected
+    assert ("Notes", "Hi", 2) == (
+        project.commits[0].title,
+        project.file("notes.txt").text,
+        project.file("notes.txt").size,
+    )
+    assert "Two" == project.release("v2").name
+    assert "v2" == project.tag("v2").name
+    assert [3] == [file.size for file in project.package("tool").files]
+    assert project.hook("https://bot.test/hook").issues_events
+    assert "https://x.test" == project.badges[0].link_url
+    assert ["b1"] == [branch.name for branch in project.protected_branches if branch.name == "b1"]
+    assert "Welcome" == project.wiki("Home").content
+
+
+def test_records_are_looked_up_by_number_and_name(fakeplat: Fakeplat) -> None:
+    """By iid before id, by a name, title or username, and by fields."""
+    world = fakeplat.world
+    project = world.project(5001)
+    assert ("acme/site", "ada", "acme") == (
+        project.path_with_namespace,
+        world.user(world.user("ada").id).username,
+        world.group(world.group("acme").id).full_path,
+    )
+    issue = project.issue(1)
+    assert [issue.title] * 3 == [project.issue(given).title for given in (issue.iid, issue.id, issue.title)]
+    assert 1 == project.merge_request(1).iid
+    assert "bug" == project.label("bug").name == project.label(color=project.label("bug").color).name
+    assert "ada" == world.group("acme").member("ada").username
+
+
+@pytest.mark.parametrize(
+    ("look_up", "message"),
+    [
+        (
+            lambda world: world.project("acme/sit"),
+            "there is no project 'acme/sit' in this world; did you mean 'acme/site'?",
+        ),
+        (lambda world: world.project(7), "there is no project 7 in this world"),
+        (lambda world: world.user(99), "there is no user 99 in this world"),
+        (lambda world: world.project(5001).issue(99), "Project acme/site has no issue 99; there are 1, 2, 3, 4, 5"),
+        (lambda world: world.project(5001).label("bgu"), "Project acme/site has no label 'bgu'; did you mean 'bug'?"),
+        (lambda world: world.project(5001).release("v1"), "Project acme/site has no release 'v1'; there are none"),
+        (
+            lambda world: world.project(5001).issue(state="opened"),
+            "Project acme/site has 4 records issue state='opened'; name more of their fields",
+        ),
+    ],
+)
+def test_a_record_that_does_not_exist(fakeplat: Fakeplat, look_up: Any, message: str) -> None:
+    """The error names the closest record, or those that exist."""
+    with pytest.raises(NoSuchRecord) as error:
+        look_up(fakeplat.world)
+    assert message == str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("read", "message"),
+    [
+        (lambda world: world.grup, "a world has no field 'grup'; did you mean group?"),
+        (
+            lambda world: world.issues,
+            "a world has no field 'issues'; there is world.project(…).issues and world.group(…).issues",
+        ),
+        (lambda world: world.project(5001).isues, "Project has no field 'isues'; did you mean issues?"),
+        (lambda world: world.user("ada").releases, "User has no field 'releases'; there is world.project(…).releases"),
+    ],
+)
+def test_a_misspelt_name(fakeplat: Fakeplat, read: Any, message: str) -> None:
+    """The error names the closest attribute, or what has one of that name."""
+    with pytest.raises(AttributeError) as error:
+        read(fakeplat.world)
+    assert message == str(error.value)
+
+
+def test_names_can_be_completed(fakeplat: Fakeplat) -> None:
+    """`dir` lists fields, lists and look-ups, as consoles and notebooks show them."""
+    world = fakeplat.world
+    assert {"projects", "project", "users", "topics", "topic"} <= {*dir(world)}
+    assert {"star_count", "issues", "issue", "branches", "branch", "hooks", "items"} <= {*dir(world.project(5001))}
+    assert {"title", "notes", "note"} <= {*dir(world.project(5001).issue(1))}
+
+
+def test_a_view_can_be_copied(fakeplat: Fakeplat) -> None:
+    """A copy shows the same world."""
+    assert "Site" == copy(fakeplat.world).project(5001).name == deepcopy(fakeplat.world.project(5001)).name
+
+
+def test_objects_say_what_they_are() -> None:
+    """The URL and the scenario of a world, its time and its size."""
+    with package.start(port=0) as platform:
+        assert f"<Fakeplat {platform.url} starter>" == repr(platform)
+        assert "<WorldClock auto 2020-11-20T09:00:00.000Z>" == repr(platform.clock)
+        counts = "4 projects, 2 groups, 9 users"
+        assert f"<WorldView {platform.url} at 2020-11-20T09:00:00.000Z: {counts}>" == repr(platform.world)
