@@ -78,7 +78,8 @@ def test_the_paths_of_kinds_and_parts_exist() -> None:
     """Entities and functions that are imported when they are needed can be imported; options are known to them."""
     kinds = [*RECORD_KINDS.values()]
     parts = [*INSTANCE_PARTS.values(), *(part for kind in kinds for part in kind.parts.values())]
-    assert all(each.view.fields for each in (*kinds, *parts))
+    assert all(kind.view.fields for kind in kinds)
+    assert all(part.view.fields for part in parts)
     names = {name for kind in kinds for name in kind.parts}
     assert set() == {*names, *map(singular, names)} & {*dir(Mapping)}
     options = {name: kind.options for name, kind in RECORD_KINDS.items() if kind.options}
