@@ -38,7 +38,17 @@ from fakeplat.pipeline import (
 from fakeplat.policy.context import ReadContext, WriteContext
 
 log: Final = logging.getLogger("fakeplat")
-_CREDENTIALS: Final = ("private-token", "authorization", "sudo", "cookie", "job-token", "deploy-token")
+_VARYING_HEADERS: Final = (
+    "private-token",
+    "authorization",
+    "sudo",
+    "cookie",
+    "job-token",
+    "deploy-token",
+    "unleash-instanceid",
+    "unleash-appname",
+)
+"""The headers that an answer can depend on: credentials, and the environment of a feature flag's client."""
 _MAX_CACHED_ANSWERS: Final = 4_000
 _MAX_CACHED_RESULTS: Final = 200
 _MAX_FAILURES: Final = 100
@@ -214,7 +224,7 @@ class Platform:
             request.path,
             request.query,
             request.origin,
-            *[headers.get(name) for name in _CREDENTIALS],
+            *[headers.get(name) for name in _VARYING_HEADERS],
         )
         entry = self._answers.get(key)
         if entry is not None and entry.is_valid(self.view.state, self.clock.now):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.entity import Entity, attr
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain.alerts import alerts
@@ -70,6 +70,12 @@ class RecordKind:
     view: type[Entity[Any]]
     options: tuple[str, ...] = ()
     parts: Mapping[str, tuple[Callable[[World, Any], Sequence[Any]], "type[Entity[Any]] | None"]] = {}  # never written
+
+
+class InspectedProject(ProjectWithAccess):
+    """A project with what tests need and no operation shows."""
+
+    unleash_instance_id = attr()
 
 
 def _projects_of(world: World, group: Group) -> Sequence[Project]:
@@ -189,7 +195,7 @@ RECORD_KINDS: Final[dict[type, RecordKind]] = {
     ),
     Alert: RecordKind(AlertView, parts={"notes": (_notes_of, SystemNoteView)}),
     Project: RecordKind(
-        ProjectWithAccess,
+        InspectedProject,
         (STATISTICS, ADMINISTERED),
         {
             "members": (members.list_direct, MemberView),
