@@ -213,6 +213,7 @@ _CONTAINERS: Final = _tables_of("project", "group")
 _OWNERS: Final = _tables_of("project", "group", "user")
 _WIKI_PAGES: Final = {"wiki": "wiki_page_metas"}
 _ISSUABLES: Final = _tables_of("issue", "merge_request")
+_LABELED: Final = _tables_of("issue", "merge_request", "epic")
 _SCHEDULED: Final = (
     "alerts",
     "container_repositories",
@@ -826,7 +827,7 @@ class World(View):
         "resource_events.LabelEvent",
         many("subject", lambda event: event.subject),
         many("label", lambda event: event.label_id),
-        cascade("subject", _ISSUABLES),
+        cascade("subject", _LABELED),
         keep("user_id", _RENDERED_AS_NULL, to="users"),
         keep("label_id", _RENDERED_AS_NULL, to="labels", index="label"),
         first_id=6_200_001,

@@ -146,7 +146,7 @@ class Area:
                     job_token=job_token,
                     login=self.login if login is None else login,
                     login_ruling=self.login_ruling if login is None else None,
-                    tier=tier,
+                    tier=tier or scope.tier,
                     lifetime=Lifetime(since, until),
                     ours=ours,
                     keyset=keyset,

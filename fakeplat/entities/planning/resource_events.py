@@ -12,7 +12,7 @@ from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEven
 from fakeplat.policy.context import ReadContext
 
 E = TypeVar("E", LabelEvent, MilestoneEvent, StateEvent, WeightEvent)
-_TYPES: Final = {"issue": "Issue", "merge_request": "MergeRequest"}
+_TYPES: Final = {"issue": "Issue", "merge_request": "MergeRequest", "epic": "Epic"}
 
 
 class _BaseEvent(Entity[E]):

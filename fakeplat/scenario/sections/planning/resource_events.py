@@ -1,6 +1,6 @@
-"""Resource events: changes of labels, milestones, states and weights of issues and merge requests."""
+"""Resource events: changes of labels, milestones, states and weights of issues and merge requests; of epics, labels."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from fakeplat.core.schema.mistakes import nearest_name
@@ -20,6 +20,12 @@ from fakeplat.scenario.sections import serialization
 
 _DELETED_ID: Final = 0
 _SIGNS: Final = {"label": "~", "milestone": "%"}
+_OWNERS: Final[Mapping[str, tuple[str, ...]]] = {
+    "label": ("issue", "merge_request", "epic"),
+    "milestone": ("issue", "merge_request"),
+    "state": ("issue", "merge_request"),
+    "weight": ("issue",),
+}
 _ACTION: Final = Choice("add", "remove")
 
 
@@ -27,7 +33,7 @@ def _resolve_id(entry: Entry, kind: str, reference: str | None) -> int:
     """Return the id of the label or milestone with a title, or of another container (``acme/site~bug``)."""
     if reference is None:
         return _DELETED_ID
-    available = _available_by_title(entry.world, kind, entry.world.projects[entry.owner.project_id])
+    available = _available_by_title(entry.world, kind, noteables.container_of(entry.world, entry.owner))
     if reference in available:
         return available[reference].id
     path, sign, title = reference.partition(_SIGNS[kind])
@@ -55,9 +61,9 @@ def _format_name(world: World, kind: str, event: Any) -> str | None:
     record = getattr(world, f"{kind}s").get(getattr(event, f"{kind}_id"))
     if record is None:
         return None
-    project = noteables.project_of(world, noteables.find_record(world, event.subject))
+    owner = noteables.container_of(world, noteables.find_record(world, event.subject))
     title = str(record.title)
-    if _available_by_title(world, kind, project).get(title) is record:
+    if _available_by_title(world, kind, owner).get(title) is record:
         return title
     source_kind, id_ = record.source
     container_path = (
@@ -88,7 +94,7 @@ def _section(
 
     return Section(
         f"resource_{kind}_events",
-        within=("issue",) if kind == "weight" else ("issue", "merge_request"),
+        within=_OWNERS[kind],
         rank=ALERTS,
         keys=Object({"user": NULLABLE_TEXT, "created_at": DATE_TIME, **keys}, required=("user", *keys)),
         create=create,
