@@ -104,7 +104,15 @@ PAID = [
         {"saml_group_name": "new", "access_level": 30},
         f"{BELOW_OWNER} 201 201",
     ),
-    ("list_ldap_groups", "GET", "ldap/groups", None, f"{ADMIN} 200"),
+    ("delete_group_ldap_link", "DELETE", f"{ACME}/ldap_group_links/old", None, f"{BELOW_OWNER} 204 204"),
+    (
+        "delete_group_ldap_provider_link",
+        "DELETE",
+        f"{ACME}/ldap_group_links/ldapmain/old",
+        None,
+        f"{BELOW_OWNER} 204 204",
+    ),
+    ("start_group_ldap_sync", "POST", f"{ACME}/ldap_sync", None, f"{BELOW_OWNER} 202 202"),
     # It is at the top level already.
     ("transfer_group", "POST", f"{ACME}/transfer", None, f"{BELOW_OWNER} 400 400"),
     ("list_epics", "GET", f"{ACME}/epics", None, PUBLIC),
@@ -126,6 +134,9 @@ PAID = [
     ("get_audit_event", "GET", "audit_events/1", None, f"{ADMIN} 404"),
     ("list_project_audit_events", "GET", f"{SITE}/audit_events", None, f"{BELOW_MAINTAINER} 200 200 200"),
     ("list_group_audit_events", "GET", f"{ACME}/audit_events", None, f"{BELOW_OWNER} 200 200"),
+    # There is none with this id.
+    ("get_project_audit_event", "GET", f"{SITE}/audit_events/1", None, f"{BELOW_MAINTAINER} 404 404 404"),
+    ("get_group_audit_event", "GET", f"{ACME}/audit_events/1", None, f"{BELOW_OWNER} 404 404"),
     ("get_group_push_rule", "GET", f"{ACME}/push_rule", None, f"{BELOW_OWNER} 200 200"),
     ("create_group_push_rule", "POST", f"{ACME}/push_rule", RULE, f"{BELOW_OWNER} 422 422"),
     ("update_group_push_rule", "PUT", f"{ACME}/push_rule", RULE, f"{BELOW_OWNER} 200 200"),

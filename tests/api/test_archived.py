@@ -204,7 +204,6 @@ ELSEWHERE = {
     "create_instance_runner",
     "read_instance_audit_events",
     "read_epic",
-    "admin_ldap",
     "admin_epic",
     "admin_epic_link",
     "admin_epic_note",

@@ -216,7 +216,6 @@ ON_THE_INSTANCE = {
     "admin_deploy_keys": "administrator",
     "admin_oauth_applications": "administrator",
     "read_instance_audit_events": "administrator",
-    "admin_ldap": "administrator",
     "admin_deploy_tokens": "administrator",
     "admin_appearance": "administrator",
     "admin_broadcast_messages": "administrator",

@@ -74,17 +74,6 @@ def list_geo_nodes(ctx: ReadContext) -> list[dict[str, Any]]:
     return []
 
 
-@area.operation("GET", "metadata", since="newer")
-def get_metadata(ctx: ReadContext) -> dict[str, Any]:
-    """Get the version and the edition of the instance."""
-    return {
-        "version": ctx.instance.version,
-        "revision": ctx.instance.revision,
-        "kas": {"enabled": False, "externalUrl": None, "version": None},
-        "enterprise": ctx.instance.has("premium"),
-    }
-
-
 def _queues() -> dict[str, Any]:
     return {"queues": {"default": {"backlog": 0, "latency": 0}}}
 
