@@ -4,7 +4,7 @@ The platform checks all refs of a push before it moves any; one objection declin
 docs/platform/git-over-http.md, docs/platform/protected-branches-and-tags.md.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from attrs import define, field
@@ -45,8 +45,10 @@ _TAG_CREATED: Final = protection.CANNOT_CREATE_TAG
 _LFS_MISSING: Final = 'LFS objects are missing. Ensure LFS is properly set up or try a manual "git lfs push --all".'
 
 
-def receive_push(ctx: WriteContext, project: Project, body: bytes, messages: Sequence[str] = ()) -> bytes:
-    """Process a push and return the answer for git, with messages if a ref moved.
+def receive_push(
+    ctx: WriteContext, project: Project, body: bytes, list_messages: "Callable[[Sequence[RefUpdate]], Sequence[str]]"
+) -> bytes:
+    """Process a push and return the answer for git, with the messages about the refs that moved.
 
     Raises ``git.BadRequest`` for a malformed request.
     """
@@ -63,7 +65,7 @@ def receive_push(ctx: WriteContext, project: Project, body: bytes, messages: Seq
         repositories.move_refs(ctx, project, new_hashes, ctx.user, received.push_options)
     if check.objection:
         return received.answer([f"{ctx.instance.product_name}: {check.objection}"])
-    return received.answer(messages if received.updates else [])
+    return received.answer(list_messages(received.updates) if received.updates else [])
 
 
 def _objection_to_new_size(world: World, project: Project, updates: "Sequence[RefUpdate]") -> str:
