@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from fakeplat.model.job_artifacts import JobArtifact
     from fakeplat.model.jobs import Job, JobOutcome
     from fakeplat.model.labels import Label, LabelPriority, Milestone
-    from fakeplat.model.lfs import LfsObject
+    from fakeplat.model.lfs import LfsLock, LfsObject
     from fakeplat.model.member_roles import MemberRole
     from fakeplat.model.merge_requests import Approval, DiffVersion, MergeRequest
     from fakeplat.model.namespaces import Namespace
@@ -453,6 +453,15 @@ class World(View):
         many("project", lambda o: o.project_id),
         cascade("project_id", "projects"),
         first_id=5_600_001,
+    )
+    lfs_locks: TableOf[LfsLock] = TableOf(
+        "lfs.LfsLock",
+        unique("place", lambda lock: (lock.project_id, lock.path)),
+        many("project", lambda lock: lock.project_id),
+        many("user", lambda lock: lock.user_id),
+        cascade("project_id", "projects"),
+        cascade("user_id", "users"),
+        first_id=5_650_001,
     )
     labels: TableOf[Label] = TableOf(
         "labels.Label",

@@ -76,6 +76,7 @@ SITE: dict[str, Any] = {
     "uploads": [{"filename": "a.txt", "content": "x"}],
     "custom_attributes": {"team": "red"},
     "lfs_objects": [{"content": "large"}],
+    "lfs_locks": [{"path": "large.bin", "user": "dev"}],
     "label_priorities": {"urgent": 1, "bug": 2},
     "boards": [
         {"name": "Work", "lists": ["bug", "urgent"], "milestone": "v1.1", "assignee": "dev", "labels": ["bug"]},

@@ -110,4 +110,5 @@ def test_a_conflict_writes_no_merge_ref(work: Git, remote: Remote) -> None:
     work("push", "-q", "origin", "master")
 
     assert "cannot_be_merged" == remote.get("/merge_requests/1")["merge_status"]
-    assert before and before == work("ls-remote", "origin", "refs/merge-requests/1/merge")
+    assert before
+    assert before == work("ls-remote", "origin", "refs/merge-requests/1/merge")
