@@ -24,8 +24,8 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
 
-area: Final = Area("Git LFS", login=Login.NEVER, prefix="", basic=True)
 TYPE: Final = "application/vnd.git-lfs+json"
+area: Final = Area("Git LFS", login=Login.NEVER, prefix="", basic=True, produces=TYPE)
 _NOT_ALLOWED: Final = "Access forbidden. Check your access level."
 _OBJECT_MISSING: Final = "Object does not exist on the server or you don't have permissions to access it"
 _DEPRECATED: Final = "Server supports batch API only, please update your Git LFS client to version 1.0.1 and up."
@@ -157,7 +157,9 @@ def upload_lfs_object(ctx: WriteContext, project: str, oid: str, size: str) -> R
     return RawBody(b"", "text/plain")
 
 
-@area.operation("GET", "*project/gitlab-lfs/objects/:oid", refusals=(401, 403, 404), ours=True)
+@area.operation(
+    "GET", "*project/gitlab-lfs/objects/:oid", refusals=(401, 403, 404), ours=True, produces="application/octet-stream"
+)
 def download_lfs_object(ctx: ReadContext, project: str, oid: str) -> RawBody:
     """Download a Git LFS object."""
     container = authorize_lfs(ctx, project, Ability.DOWNLOAD_CODE)
