@@ -317,6 +317,7 @@ class Ability(Enum):
         "admin_cluster",
         Grant(group=Level.MAINTAINER, writes=True, feature="builds", project_needs=_cluster_managers),
     )
+    ADMIN_OPERATIONS = "admin_operations", Grant(project=Level.MAINTAINER)
     READ_PAGES = "read_pages", Grant(project=Level.MAINTAINER)
     UPDATE_PAGES = "update_pages", Grant(project=Level.MAINTAINER)
     ADMIN_PAGES = "admin_pages", Grant(admin=True)

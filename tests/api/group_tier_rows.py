@@ -88,6 +88,9 @@ PAID = [
         None,
         "404 404 404 200 200 200 200 200 200",
     ),
+    ("list_merge_trains", "GET", f"{SITE}/merge_trains", None, "404 404 404 403 200 200 200 200 200"),
+    # It is no mirror.
+    ("start_pull_mirror", "POST", f"{SITE}/mirror/pull", None, f"{BELOW_MAINTAINER} 400 400 400"),
     ("list_group_iterations", "GET", f"{ACME}/iterations", None, PUBLIC),
     ("list_group_ldap_links", "GET", f"{ACME}/ldap_group_links", None, f"{BELOW_OWNER} 200 200"),
     (

@@ -19,6 +19,15 @@ PROJECT = [
     ("get_pages", "GET", "/pages", None, f"{MAINTAINER} 200 200 200"),
     ("update_pages", "PATCH", "/pages", {"pages_https_only": True}, f"{ADMIN} 200"),
     ("unpublish_pages", "DELETE", "/pages", None, f"{ADMIN} 204"),
+    # The project has none.
+    ("get_error_tracking_settings", "GET", "/error_tracking/settings", None, f"{MAINTAINER} 404 404 404"),
+    (
+        "update_error_tracking_settings",
+        "PATCH",
+        "/error_tracking/settings",
+        {"active": True},
+        f"{MAINTAINER} 404 404 404",
+    ),
     # Without the ability, the answer is 401.
     ("list_remote_mirrors", "GET", "/remote_mirrors", None, "404 404 404 401 401 401 200 200 200"),
     (

@@ -167,6 +167,7 @@ ALLOWED = {
     Ability.UPDATE_PAGES,
     Ability.ADMIN_PAGES,
     Ability.ADMIN_REMOTE_MIRROR,
+    Ability.ADMIN_OPERATIONS,
 }
 """What an archived project leaves as it was."""
 

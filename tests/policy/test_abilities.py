@@ -132,7 +132,8 @@ ON_PROJECTS = {
     Ability.DESTROY_ARTIFACTS: ("maintainer", "maintainer"),
     Ability.ADMIN_PAGES: ("administrator", "administrator"),
     **dict.fromkeys(
-        (Ability.READ_PAGES, Ability.UPDATE_PAGES, Ability.ADMIN_REMOTE_MIRROR), ("maintainer", "maintainer")
+        (Ability.READ_PAGES, Ability.UPDATE_PAGES, Ability.ADMIN_REMOTE_MIRROR, Ability.ADMIN_OPERATIONS),
+        ("maintainer", "maintainer"),
     ),
     Ability.READ_RELEASE: ("guest", "anyone"),
     Ability.CREATE_RELEASE: ("developer", "developer"),

@@ -19,6 +19,7 @@ from fakeplat.domain.notes import noteables
 from fakeplat.domain.people.members import Container
 from fakeplat.domain.planning import resource_events
 from fakeplat.entities.planning.resource_events import (
+    IterationEventView,
     LabelEventView,
     MilestoneEventView,
     StateEventView,
@@ -120,3 +121,4 @@ _declare(
 )
 _declare("state", StateEventView, ISSUE, NOTEABLE_MERGE_REQUEST)
 _declare("weight", WeightEventView, ISSUE, tier="premium")
+_declare("iteration", IterationEventView, ISSUE, tier="premium")

@@ -9,22 +9,25 @@ from fakeplat.domain.notes import noteables
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.domain.planning import labels, milestones
+from fakeplat.model.iterations import Iteration
 from fakeplat.model.labels import Label, Milestone
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
-from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
+from fakeplat.model.resource_events import IterationEvent, LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.world import World
+from fakeplat.policy.levels import ancestors_of
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, EntryData, Section
 from fakeplat.scenario.sections import serialization
 
 _DELETED_ID: Final = 0
-_SIGNS: Final = {"label": "~", "milestone": "%"}
+_SIGNS: Final = {"label": "~", "milestone": "%", "iteration": "*"}
 _OWNERS: Final[Mapping[str, tuple[str, ...]]] = {
     "label": ("issue", "merge_request", "epic"),
     "milestone": ("issue", "merge_request"),
     "state": ("issue", "merge_request"),
     "weight": ("issue",),
+    "iteration": ("issue",),
 }
 _ACTION: Final = Choice("add", "remove")
 
@@ -44,8 +47,13 @@ def _resolve_id(entry: Entry, kind: str, reference: str | None) -> int:
     return in_container[title].id
 
 
-def _available_by_title(world: World, kind: str, container: Project | Group) -> dict[str, Label | Milestone]:
-    """Return the labels or milestones available in a container, by title; its own override those of parent groups."""
+def _available_by_title(
+    world: World, kind: str, container: Project | Group
+) -> dict[str, Label | Milestone | Iteration]:
+    """Return the labels, milestones or iterations available in a container, by title; its own override others."""
+    if kind == "iteration":
+        groups = [*ancestors_of(world, container)]
+        return {one.title: one for group in reversed(groups) for one in world.iterations.where("group", group.id)}
     available: list[Any] = (
         [*labels.list_available(world, container)]
         if kind == "label"
@@ -65,7 +73,7 @@ def _format_name(world: World, kind: str, event: Any) -> str | None:
     title = str(record.title)
     if _available_by_title(world, kind, owner).get(title) is record:
         return title
-    source_kind, id_ = record.source
+    source_kind, id_ = ("group", record.group_id) if kind == "iteration" else record.source
     container_path = (
         project_path(world, world.projects[id_])
         if source_kind == "project"
@@ -144,5 +152,15 @@ SECTIONS: Final = (
         {"weight": Nullable(COUNT)},
         lambda entry: entry.select(("weight",)),
         lambda world, event: {"weight": event.weight},
+    ),
+    _section(
+        "iteration",
+        IterationEvent,
+        {"iteration": NULLABLE_TEXT, "action": _ACTION},
+        lambda entry: {
+            "iteration_id": _resolve_id(entry, "iteration", entry.values["iteration"]),
+            "action": entry.values["action"],
+        },
+        lambda world, event: {"iteration": _format_name(world, "iteration", event), "action": event.action},
     ),
 )
