@@ -133,6 +133,7 @@ PAID = [
     ("reorder_epic_issue", "PUT", EPIC_ISSUE, None, f"{BELOW_REPORTER} 200 200 200 200 200"),
     ("delete_epic_issue", "DELETE", EPIC_ISSUE, None, f"{BELOW_REPORTER} 200 200 200 200 200"),
     ("list_audit_events", "GET", "audit_events", None, f"{ADMIN} 200"),
+    ("list_licenses", "GET", "licenses", None, f"{ADMIN} 200"),
     # There is none with this id.
     ("get_audit_event", "GET", "audit_events/1", None, f"{ADMIN} 404"),
     ("list_project_audit_events", "GET", f"{SITE}/audit_events", None, f"{BELOW_MAINTAINER} 200 200 200"),

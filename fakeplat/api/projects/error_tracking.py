@@ -39,7 +39,7 @@ class UpdateErrorTracking(Params):
     refusals=(404,),
 )
 def update_error_tracking_settings(ctx: WriteContext, project: Project, p: UpdateErrorTracking) -> ErrorTrackingSetting:
-    """Switch the error tracking of a project on or off."""
+    """Enable or disable the error tracking of a project."""
     error_tracking.get_setting(ctx.world, project)
     fields = {name: value for name, value in p.given().items() if value is not None}
     return error_tracking.set_setting(ctx, project, **fields)

@@ -82,7 +82,7 @@ def create_lfs_lock(ctx: WriteContext, project: str) -> RawBody:
 
 @area.operation("POST", f"{_LOCKS}/:lock_id/unlock", status=200, refusals=(401, 403, 404, 422), ours=True)
 def delete_lfs_lock(ctx: WriteContext, project: str, lock_id: str) -> RawBody:
-    """Unlock a file; the lock of somebody else with ``force``, as a Maintainer."""
+    """Delete the lock of a file; that of somebody else with ``force``, as a Maintainer."""
     container = authorize_lfs(ctx, project, Ability.PUSH_CODE)
     is_forced = read_json(ctx).get("force") is True
     locks = lfs_locks.list_locks(ctx.world, container, id_=parse_number(lock_id) or 0)
