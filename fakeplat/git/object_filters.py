@@ -1,10 +1,8 @@
 """Filters of partial clones: which trees and blobs a fetch leaves out (`git clone --filter`)."""
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import unquote
-
-from attrs import frozen
 
 from fakeplat.git.errors import BadRequest
 from fakeplat.git.objects import Objects
@@ -17,8 +15,7 @@ _MAX_DIGITS: Final = 18
 _KINDS: Final = {kind.word: kind for kind in Kind}
 
 
-@frozen
-class ObjectFilter:
+class ObjectFilter(NamedTuple):
     """What a fetch sends: None stands for no limit.
 
     ``blob_size``: blobs below this size. ``tree_depth``: trees and blobs above this depth, where the tree of a commit
