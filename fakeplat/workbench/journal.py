@@ -41,6 +41,22 @@ class JournalLimits:
     bodies: Bodies = field(default="all", validator=validators.in_(BODIES))
 
 
+class _SizeEstimate:
+    """The sizes of entries. Not a part of the journal, as a log that refers to its journal is a reference cycle."""
+
+    def __init__(self) -> None:
+        self._last_headers, self._last_headers_size = _NO_HEADERS, 0
+
+    def of(self, entry: HandledRequest) -> int:
+        """Return the approximate size of an entry in bytes."""
+        request = entry.request
+        # The requests of a connection mostly share one dict of headers.
+        if request.headers is not self._last_headers:
+            self._last_headers, self._last_headers_size = request.headers, sum(map(len, request.headers.values()))
+        texts = len(request.path) + len(request.query) + self._last_headers_size
+        return _ENTRY_SIZE + texts + len(request.body) + len(entry.response.body)
+
+
 class Journal:
     """The last requests of a world, oldest first. The methods filter them by `CommitFilter`, given as keywords.
 
@@ -55,8 +71,8 @@ class Journal:
         self.limits = limits
         self._world = world
         self._last = self._last_without_body = _NO_ANSWER
+        self._size_of = _SizeEstimate().of
         self._log = BoundedLog(self._size_of)
-        self._last_headers, self._last_headers_size = _NO_HEADERS, 0
         self._new_request = Condition()
         self._waiters = 0
         self._callbacks: list[Callable[[], object]] = []
@@ -114,15 +130,6 @@ class Journal:
     def _without_bodies(self, entry: HandledRequest) -> HandledRequest:
         request = entry.request
         return self._without_answer(entry._replace(request=evolve(request, body=b"") if request.body else request))
-
-    def _size_of(self, entry: HandledRequest) -> int:
-        """Return the approximate size of an entry in bytes."""
-        request = entry.request
-        # The requests of a connection mostly share one dict of headers.
-        if request.headers is not self._last_headers:
-            self._last_headers, self._last_headers_size = request.headers, sum(map(len, request.headers.values()))
-        texts = len(request.path) + len(request.query) + self._last_headers_size
-        return _ENTRY_SIZE + texts + len(request.body) + len(entry.response.body)
 
     def clear(self) -> None:
         """Remove all entries; those that follow are numbered from 1."""
