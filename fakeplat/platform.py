@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
 from fakeplat.core.cache.dependencies import Dependencies
 from fakeplat.core.cache.entries import Cache, CacheEntry
-from fakeplat.core.clock import Clock, check_time
+from fakeplat.core.clock import LAST, Clock, check_time
 from fakeplat.core.operations.entity import Fragment
 from fakeplat.core.operations.errors import Throttled
 from fakeplat.core.operations.http_messages import JSON, Headers, Request, Response
@@ -254,7 +254,7 @@ class Platform:
         try:
             return handler.answer()
         except RestartAfterTask as restart:
-            self._advance_to(max(restart.at, self.clock.now()))
+            self._advance_within_time(restart.at)
             answer = self._rerun(handler, self._request_handler(handler.request, may_advance=False))
             return answer._replace(reason=answer.reason or restart.reason)
         except RestartAfterEffect as restart:
@@ -341,7 +341,7 @@ class Platform:
         caller = throttles.caller_of(request, user)
         # Under the auto clock, a client that comes back after a 429 is taken to have waited for its Retry-After.
         if self.clock.kind == "auto" and (blocked_until := self.limiter.blocked_until(caller)) is not None:
-            self._advance_to(max(blocked_until, self.clock.now()))
+            self._advance_within_time(blocked_until)
         text = throttles.refusal_text(settings)
         headers: Headers = ()
         for throttle, enforced in throttles.list_counts(settings, request, user):
@@ -387,6 +387,10 @@ class Platform:
             self.clock.set(max(due, self.clock.now()))
             self._run_next_task()
         self.clock.set(time)
+
+    def _advance_within_time(self, time: int) -> None:
+        """Advance the clock to a time (ms) that a request waits for, or to the end of time."""
+        self._advance_to(min(max(time, self.clock.now()), LAST))
 
     def _next_due_time(self, group: str = ALL_TASKS) -> int | None:
         # An index gives the first task without reading the others.
