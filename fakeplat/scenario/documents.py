@@ -133,7 +133,7 @@ def _resolve_file(reference: str | Path, folders: Sequence[Path], extending: tup
     for candidate in filter(Path.is_file, _candidates(reference, folders)):
         # A scenario may extend one with its own name in a later folder, for example the built-in `starter`.
         if not excluded or candidate.resolve() not in excluded:
-            return candidate
+            return _check_suffix(candidate)
         existing.append(candidate)
     if existing:
         cycle = excluded[excluded.index(existing[0].resolve()) :]
@@ -143,6 +143,13 @@ def _resolve_file(reference: str | Path, folders: Sequence[Path], extending: tup
     raise ScenarioError(
         [Mistake(f"there is no scenario {str(reference)!r}", nearest=nearest_name(reference, list_names(folders)))]
     )
+
+
+def _check_suffix(file: Path) -> Path:
+    # Errors quote what they are about, and whoever may name a file to a server must not read others than scenarios.
+    if file.suffix not in SUFFIXES:
+        raise ScenarioError([Mistake(f"is no scenario: its name must end in {', '.join(SUFFIXES)}", file=str(file))])
+    return file
 
 
 def describe_missing(path: str | Path) -> str:

@@ -143,6 +143,11 @@ class Journal:
         world = self._world() if self._world else None
         return iter([JournalEntry(entry, world) for entry in self._log])
 
+    def part(self, first: int, last: int) -> list[JournalEntry]:
+        """Return the entries from one index up to another."""
+        world = self._world() if self._world else None
+        return [JournalEntry(entry, world) for entry in self._log[first:last]]
+
     def __getitem__(self, index: int) -> JournalEntry:
         return JournalEntry(self._log[index], self._world() if self._world else None)
 

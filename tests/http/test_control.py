@@ -1,5 +1,6 @@
 import asyncio
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -109,6 +110,18 @@ def test_a_world_is_not_opened_with_what_cannot_be(ask: Ask, body: dict[str, Any
     """Each value of a wrong kind is named."""
     answer = ask("POST", "/_fakeplat/worlds", body)
     assert (400, {"error": error}) == (answer.status, answer.json())
+
+
+@pytest.mark.parametrize("is_extended", [False, True])
+def test_a_file_that_is_no_scenario_is_not_read(ask: Ask, tmp_path: Path, is_extended: bool) -> None:
+    """Scenarios are recognized by the endings of their names, so nobody learns the content of another file."""
+    file = tmp_path / "secrets.txt"
+    file.write_text("secret\n", "utf-8")
+    reference = str(file)
+    answer = ask("POST", "/_fakeplat/worlds", {"scenario": {"extends": reference} if is_extended else reference})
+    place = f"{file}: $.extends" if is_extended else str(file)
+    text = f"{place}: is no scenario: its name must end in .yaml, .yml, .json"
+    assert (400, {"error": text}) == (answer.status, answer.json())
 
 
 def test_a_name_that_no_file_can_have_is_refused(ask: Ask) -> None:
