@@ -250,7 +250,8 @@ class Connection(asyncio.Protocol):
         # A header with a line break cannot be sent. Nothing was sent yet, so the response can still be replaced.
         except ValueError as bug:
             head, body = head_and_body(incoming, _bug_response(incoming, bug))
-        self._out += (head, body)
+        # asyncio's writelines() of Python 3.12 never gets rid of an empty chunk.
+        self._out += (head, body) if body else (head,)
         self._out_size += len(head) + len(body)
         # Requests behind the last one are not answered: the client has announced that it sends none.
         self._is_last = not incoming.keep_alive

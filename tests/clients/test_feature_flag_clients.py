@@ -2,13 +2,13 @@
 
 import os
 import subprocess
-from pathlib import Path
 
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.scenario.parsing import parse
 from tests.clients.environments import Client, NodeClient, PythonClient
+from tests.clients.programs import get_program
 from tests.docs.pages import blocks_of
 
 PAGE = "docs/clients/feature-flags.md"
@@ -20,8 +20,13 @@ pytestmark = [pytest.mark.clients, pytest.mark.fakeplat(scenario=SCENARIO)]
 each_client = pytest.mark.parametrize(
     ("client", "language", "states"),
     [
-        pytest.param(PYTHON, "py", {True: "True", False: "False"}, id="python"),
-        pytest.param(NODE, "javascript", {True: "true", False: "false"}, id="node"),
+        # The tests of a client write the same file into its environment.
+        pytest.param(
+            PYTHON, "py", {True: "True", False: "False"}, id="python", marks=pytest.mark.xdist_group(str(PYTHON))
+        ),
+        pytest.param(
+            NODE, "javascript", {True: "true", False: "false"}, id="node", marks=pytest.mark.xdist_group(str(NODE))
+        ),
     ],
 )
 
@@ -36,7 +41,7 @@ def run_example(fake: Fakeplat, client: Client, language: str, **replacements: s
         code = code.replace(name, value)
     path = client.folder / str(block.title)
     path.write_text(code, "utf-8")
-    program: str | Path = client.folder / "bin" / "python" if language == "py" else "node"
+    program = client.folder / "bin" / "python" if language == "py" else get_program("node")
     environment = {"PATH": os.environ["PATH"], "HOME": str(client.folder), "FAKEPLAT_URL": fake.url}
     command = [program, path]
     result = subprocess.run(
