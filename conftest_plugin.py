@@ -249,8 +249,8 @@ def _refuse_unknown(name: str, known: Collection[str]) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Check the ini keys, register the markers, and the asynchronous fixture if a plugin can run it."""
-    # Its name until pytest 8; both lack a public way to list what the file has.
-    for key in getattr(config, "_inicfg", None) or config.inicfg:
+    # pytest has no public way to list the keys of the file; until release 8 the attribute had no underscore.
+    for key in config._inicfg if hasattr(config, "_inicfg") else config.inicfg:
         if key.startswith("fakeplat_"):
             _refuse_unknown(key, {f"fakeplat_{name}" for name in (*OPTIONS, *INI_KEYS)})
     for name, (arguments, description) in MARKERS.items():
@@ -270,6 +270,13 @@ def pytest_configure(config: pytest.Config) -> None:
         from fakeplat.harness import client
 
         config.pluginmanager.register(client, "fakeplat_client")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Refuse arguments of the marker of the sweep, which would be ignored."""
+    for marker in item.iter_markers("fakeplat_sweep"):
+        if marker.args or marker.kwargs:
+            raise pytest.UsageError(f"{item.nodeid}: the marker fakeplat_sweep accepts no arguments")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -372,7 +379,12 @@ def pytest_runtest_call(item: pytest.Item) -> Any:
 def _warn_of_markers_in_vain(item: pytest.Item) -> None:
     """Warn of options that a test itself declares for a world that it does not have."""
     # A class or module may have the marker for some of its tests.
-    if _USED not in item.stash and any(marker.name == "fakeplat" for marker in item.own_markers):
+    names = getattr(item, "fixturenames", ())
+    if (
+        _USED not in item.stash
+        and "fakeplat" not in names
+        and any(marker.name == "fakeplat" for marker in item.own_markers)
+    ):
         from fakeplat.workbench.deprecations import FakeplatWarning
 
         item.warn(FakeplatWarning("the marker fakeplat has no effect: the test does not use the fixture fakeplat"))

@@ -126,7 +126,14 @@ def _likeness(segments: list[str], template: list[str]) -> float:
     return sum(parts) / len(parts)
 
 
-def known_methods(path: str) -> tuple[str, ...]:
-    """Return the methods of a path that are known but not implemented. Implemented ones are the router's business."""
+def known_methods(instance: Instance, path: str) -> tuple[str, ...]:
+    """Return the methods of a path that the instance's release has, but that are not implemented.
+
+    Implemented ones are the router's business.
+    """
     routes = ((method, _router().match(method, path).route) for method in _router().match("", path).allowed)
-    return tuple(method for method, route in routes if route is not None and route.name not in OPERATIONS)
+    return tuple(
+        method
+        for method, route in routes
+        if route is not None and route.name not in OPERATIONS and Lifetime(route.since).covers(instance.release)
+    )

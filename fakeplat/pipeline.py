@@ -537,12 +537,19 @@ def _refuse_route(request: Request, world: World, allowed: Sequence[str]) -> Ref
     refusal = catalog.refusal(world.instance, request.method, request.path)
     if refusal is not None:
         return refusal
-    allowed = sorted({*allowed, *catalog.known_methods(request.path)})
+    served = (method for method in allowed if _is_in_release(method, request.path, world))
+    allowed = sorted({*served, *catalog.known_methods(world.instance, request.path)})
     if request.path.startswith((PREFIX, SCIM_PREFIX)) and allowed:
         methods = ", ".join(sorted({*allowed, "HEAD"} if "GET" in allowed else allowed))
         reason = f"{request.path} allows {methods}, not {request.method}"
         return PageNotAllowed("405 Not Allowed", reason=reason, headers=(("Allow", methods),))
     return RouteNotFound(reason=partial(catalog.explain_unknown_path, request.method, request.path))
+
+
+def _is_in_release(method: str, path: str, world: World) -> bool:
+    """Return whether the world's release has the method of a path, which a declared operation matches."""
+    route = _match(method, path).route
+    return route is not None and OPERATIONS[route.name].lifetime.covers(world.instance.release)
 
 
 def _explain_missing_login(operation: Operation, authenticator: Authenticator) -> str:

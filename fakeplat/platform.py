@@ -38,7 +38,17 @@ from fakeplat.pipeline import (
 from fakeplat.policy.context import ReadContext, WriteContext
 
 log: Final = logging.getLogger("fakeplat")
-_CREDENTIALS: Final = ("private-token", "authorization", "sudo", "cookie", "job-token", "deploy-token")
+_VARYING_HEADERS: Final = (
+    "private-token",
+    "authorization",
+    "sudo",
+    "cookie",
+    "job-token",
+    "deploy-token",
+    "unleash-instanceid",
+    "unleash-appname",
+)
+"""The headers that an answer can depend on: credentials, and the environment of a feature flag's client."""
 _MAX_CACHED_ANSWERS: Final = 4_000
 _MAX_CACHED_RESULTS: Final = 200
 _MAX_FAILURES: Final = 100
@@ -91,8 +101,8 @@ Observer = Callable[[HandledRequest, RequestHandler | None], None]
 def response_key(request: Request) -> tuple[object, ...]:
     """Return everything of a request that its response can depend on. The origin is part of every URL in a body."""
     headers = request.headers
-    credentials = [headers.get(name) for name in _CREDENTIALS]
-    return request.method, request.path, request.query, request.origin, *credentials
+    varying = [headers.get(name) for name in _VARYING_HEADERS]
+    return request.method, request.path, request.query, request.origin, *varying
 
 
 class FaultInjection(Protocol):

@@ -78,6 +78,25 @@ def get_audit_event(ctx: ReadContext, id: int) -> AuditEvent:  # the name in the
 )
 def list_container_audit_events(ctx: ReadContext, container: Container, p: ListAuditEvents) -> Sequence[AuditEvent]:
     """List the audit events of a project or group, newest first."""
-    entity_type = "Project" if isinstance(container, Project) else "Group"
-    criteria = AuditFilter(entity_type, container.id, p.created_after, p.created_before)
+    criteria = AuditFilter(_entity_type(container), container.id, p.created_after, p.created_before)
     return audit_events.list_events(ctx.world, criteria)
+
+
+@area.operation(
+    "GET",
+    "audit_events/:audit_event_id",
+    name="get_{scope}_audit_event",
+    login=Login.NEVER,
+    scope=(PROJECT, GROUP),
+    ability=Ability.READ_AUDIT_EVENTS,
+    view=AuditEventView,
+    tier="premium",
+    refusals=(404,),
+)
+def get_container_audit_event(ctx: ReadContext, container: Container, audit_event_id: int) -> AuditEvent:
+    """Get an audit event of a project or group."""
+    return audit_events.find_event(ctx.world, audit_event_id, AuditFilter(_entity_type(container), container.id))
+
+
+def _entity_type(container: Container) -> str:
+    return "Project" if isinstance(container, Project) else "Group"

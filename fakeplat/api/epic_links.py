@@ -6,7 +6,8 @@ The parent is addressed by its number in the group, its children by their ids.
 from collections.abc import Sequence
 from typing import Final
 
-from fakeplat.api.epics import READABLE, Reorder, epic_scope, written_options
+from fakeplat.api.epic_scopes import READABLE, epic_scope
+from fakeplat.api.epics import Reorder, written_options
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.epics import epic_tree

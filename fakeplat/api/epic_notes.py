@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Final
 
-from fakeplat.api.epics import BY_ID
+from fakeplat.api.epic_scopes import BY_ID
 from fakeplat.api.notes.note_responses import updated_response
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.operations.operation import Area, Login

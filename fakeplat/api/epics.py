@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any, Final, Literal
 
+from fakeplat.api.epic_scopes import ADMINISTERED, BY_ID, READABLE, epic_scope
 from fakeplat.api.notes.note_responses import commands_only_response, created_response
 from fakeplat.api.notes.notes import ListNotes, collect_note_fields, order_notes
 from fakeplat.api.scopes import GROUP
-from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import FilteredPages, Paged
-from fakeplat.core.operations.scope import Scope, Segment
 from fakeplat.core.params.params import CommaList, Day, Moment, Params, Since, at_least_one_of
 from fakeplat.domain.epics import epic_access, epic_issues, epics
 from fakeplat.domain.epics.epics import EpicFilter
@@ -28,28 +27,8 @@ from fakeplat.model.notes import Note
 from fakeplat.model.todos import Todo
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
-from fakeplat.policy.descriptions import describe
 
 area: Final = Area("Epics", login=Login.WRITES, dashed="epics")
-
-
-def _find_by_id(ctx: ReadContext, group: Group, id_: int) -> Epic:
-    """Return the epic of a group with an id that the caller can see, or 404."""
-    epic = ctx.world.epics.get(id_)
-    if epic is None or epic.group_id != group.id or not epic_access.is_visible(ctx, epic):
-        raise RecordNotFound(reason=lambda: f"{describe(ctx.world, group)} has no visible epic with the id {id_}")
-    return epic
-
-
-def epic_scope(ability: Ability) -> Scope:
-    """Return the scope of an epic, named by its number, on which the caller has an ability; else 403."""
-    locate = partial(epics.find_epic, ability=ability)
-    return GROUP / Segment("epics/:epic_iid", kind="integer", locate=locate, word="epic")
-
-
-READABLE: Final = epic_scope(Ability.READ_EPIC)
-ADMINISTERED: Final = epic_scope(Ability.ADMIN_EPIC)
-BY_ID: Final = GROUP / Segment("epics/:epic_iid", kind="integer", locate=_find_by_id, word="epic")
 
 
 class ListEpics(Paged):

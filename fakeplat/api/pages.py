@@ -26,7 +26,7 @@ from fakeplat.model.users import User
 from fakeplat.policy.authorization import caller_name, can_see
 from fakeplat.policy.context import ReadContext
 
-area: Final = Area("Pages", login=Login.NEVER, prefix="")
+area: Final = Area("Pages", login=Login.NEVER, prefix="", produces="text/html")
 # In pixels. Time and memory for drawing grow with the square of the size, so clients must not choose any.
 _MAX_AVATAR_SIZE: Final = 512
 _KINDS: Final = ("user", "project", "group")
@@ -36,7 +36,7 @@ CONSOLE: Final = "/_fakeplat/at"
 """The console has a page for each web URL, at this prefix and the URL's path."""
 
 
-@area.operation("GET", "-/health")
+@area.operation("GET", "-/health", produces="text/plain")
 def get_health(ctx: ReadContext) -> RawBody:
     """Report that the instance is healthy."""
     return RawBody(f"{ctx.instance.product_name} OK".encode(), _TEXT)
@@ -62,7 +62,7 @@ class DrawAvatar(Params):
     s: int = 80
 
 
-@area.operation("GET", "avatar/:digest", params=DrawAvatar, ours=True)
+@area.operation("GET", "avatar/:digest", params=DrawAvatar, ours=True, produces="image/png")
 def get_drawn_avatar(ctx: ReadContext, digest: str, p: DrawAvatar) -> RawBody:
     """Draw the identicon of an e-mail address."""
     del ctx
@@ -70,7 +70,7 @@ def get_drawn_avatar(ctx: ReadContext, digest: str, p: DrawAvatar) -> RawBody:
     return RawBody(identicon(digest, min(max(p.s or 80, 1), _MAX_AVATAR_SIZE)), "image/png")
 
 
-@area.operation("GET", "uploads/-/system/:kind/avatar/:id/:filename", ours=True)
+@area.operation("GET", "uploads/-/system/:kind/avatar/:id/:filename", ours=True, produces="*/*")
 def get_uploaded_avatar(ctx: ReadContext, kind: str, id: int, filename: str) -> RawBody:
     """Download an uploaded avatar of a user, project or group."""
     file = ctx.world.files.find("place", ((kind, id), files.AVATAR, filename)) if kind in _KINDS else None
@@ -79,7 +79,7 @@ def get_uploaded_avatar(ctx: ReadContext, kind: str, id: int, filename: str) -> 
     return serve_file(file)
 
 
-@area.operation("GET", "uploads/-/system/projects/topic/avatar/:id/:filename", ours=True)
+@area.operation("GET", "uploads/-/system/projects/topic/avatar/:id/:filename", ours=True, produces="*/*")
 def get_uploaded_topic_avatar(ctx: ReadContext, id: int, filename: str) -> RawBody:
     """Download the avatar of a topic, which everybody sees."""
     file = ctx.world.files.find("place", (("topic", id), files.AVATAR, filename))
@@ -107,7 +107,7 @@ def serve_file(file: StoredFile) -> RawBody:
     return RawBody(file.data, kind or "application/octet-stream", headers)
 
 
-@area.operation("GET", "*path", ours=True)
+@area.operation("GET", "*path", ours=True, produces="*/*")
 def get_page(ctx: ReadContext, path: str) -> RawBody:
     """Show the page of a record, or a file uploaded to a project."""
     project_path, _, upload = path.partition("/uploads/")

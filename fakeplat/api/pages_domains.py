@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
+from fakeplat.api.scopes import PROJECT as ANY_PROJECT
 from fakeplat.api.scopes import find_project
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.operation import Area, Login
@@ -105,6 +106,29 @@ def create_project_pages_domain(ctx: WriteContext, project: Project, p: CreatePa
     return pages_domains.create(ctx, project, **fields)
 
 
+class UpdatePagesDomain(Params):
+    """Changes of a domain. Certificate and key are texts in PEM, or files; empty ones remove them."""
+
+    certificate: Upload | str | None = None
+    key: Upload | str | None = None
+    auto_ssl_enabled: bool | None = None
+
+
+@area.operation(
+    "PUT",
+    "pages/domains/:domain",
+    scope=PROJECT,
+    ability=Ability.UPDATE_PAGES,
+    params=UpdatePagesDomain,
+    view=PagesDomainView,
+    refusals=(400, 404),
+)
+def update_project_pages_domain(ctx: WriteContext, project: Project, domain: str, p: UpdatePagesDomain) -> PagesDomain:
+    """Update the certificate of a pages domain."""
+    fields: dict[str, Any] = {name: _read_text(value) for name, value in p.given().items() if value is not None}
+    return pages_domains.update(ctx, pages_domains.find_domain(ctx.world, project, domain), **fields)
+
+
 def _read_text(value: object) -> object:
     return value.data.decode("utf-8", "replace") if isinstance(value, Upload) else value
 
@@ -148,7 +172,8 @@ def update_pages(ctx: WriteContext, project: Project, p: UpdatePages) -> Project
     return pages_domains.change_settings(ctx, project, **changes)
 
 
-@area.operation("DELETE", "pages", scope=PROJECT, ability=Ability.ADMIN_PAGES, since="newer")
+# Unlike the other operations, this one does not ask whether the project's pages are enabled.
+@area.operation("DELETE", "pages", scope=ANY_PROJECT, ability=Ability.ADMIN_PAGES)
 def unpublish_pages(ctx: WriteContext, project: Project) -> None:
     """Remove the pages of a project, with its domains."""
     pages_domains.unpublish(ctx, project)

@@ -1,14 +1,33 @@
-"""Version. Source: docs/platform/version-and-metadata.md."""
+"""Version and metadata of the instance. Source: docs/platform/version-and-metadata.md."""
 
-from typing import Final
+from typing import Any, Final
 
 from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.release import Lifetime
 from fakeplat.policy.context import ReadContext
 
 area: Final = Area("Instance", login=Login.ALWAYS, scopes=("read_user",))
+_BOTH_ARE_THE_SAME: Final = Lifetime("15.5")
+_HAS_EDITION: Final = Lifetime("15.6")
 
 
 @area.operation("GET", "version")
-def get_version(ctx: ReadContext) -> dict[str, str]:
-    """Get the version of the instance."""
+def get_version(ctx: ReadContext) -> dict[str, Any]:
+    """Get the version of the instance; since 15.5 its metadata."""
+    return _metadata(ctx) if _BOTH_ARE_THE_SAME.covers(ctx.instance.release) else _version(ctx)
+
+
+@area.operation("GET", "metadata", since="15.2")
+def get_metadata(ctx: ReadContext) -> dict[str, Any]:
+    """Get the version, the agent server and the edition of the instance."""
+    return _metadata(ctx)
+
+
+def _version(ctx: ReadContext) -> dict[str, Any]:
     return {"version": ctx.instance.version, "revision": ctx.instance.revision}
+
+
+def _metadata(ctx: ReadContext) -> dict[str, Any]:
+    kas = {"enabled": False, "externalUrl": None, "version": None}
+    edition = {"enterprise": ctx.instance.has("premium")} if _HAS_EDITION.covers(ctx.instance.release) else {}
+    return {**_version(ctx), "kas": kas, **edition}

@@ -23,6 +23,7 @@ KINDS: Final = {
     "static_object_token": "feed",
     "runners_token": "runner",
     "runner_token": "runner",
+    "instance_id": "unleash",
     "registration_token": "runner",
     "token": "token",
     "password": "password",

@@ -23,6 +23,7 @@ MODULES: Final = (
     "people.groups",
     "people.members",
     "projects.forks",
+    "projects.pull_mirrors",
     "projects.projects",
     "projects.shares",
     "registry.cleanup_policies",

@@ -58,17 +58,17 @@ def reachable_objects(objects: Objects, tips: Iterable[str]) -> frozenset[str]:
 def list_reachable(objects: Objects, tips: Iterable[str], hidden: Iterable[str] = ()) -> list[str]:
     """List the objects reachable from tips but not from hidden commits: tags, commits, then trees and blobs."""
     history = History.of(objects)
-    tags, commits, others = _classify(objects, tips)
+    tags, commits, others = classify(objects, tips)
     bits = history.reachable(objects, commits) & ~history.reachable(objects, peel_to_commits(objects, hidden))
     return list(dict.fromkeys([*tags, *required_objects(objects, history.shas(bits)), *others]))
 
 
 def peel_to_commits(objects: Objects, shas: Iterable[str]) -> list[str]:
     """List the commits among objects, with tags peeled, without duplicates."""
-    return list(dict.fromkeys(_classify(objects, shas)[1]))
+    return list(dict.fromkeys(classify(objects, shas)[1]))
 
 
-def _classify(objects: Objects, tips: Iterable[str]) -> tuple[list[str], list[str], list[str]]:
+def classify(objects: Objects, tips: Iterable[str]) -> tuple[list[str], list[str], list[str]]:
     """Return tags, commits, and objects of refs to other kinds: trees with their contents, and blobs."""
     tags: list[str] = []
     commits: list[str] = []
@@ -140,7 +140,7 @@ def check_connected(objects: Objects, quarantine: Objects, tips: Iterable[str], 
     An object that is merely stored does not count: a push must not give access to objects of other repositories.
     """
     history = History.of(objects)
-    tags, heads, others = _classify(quarantine, tips)
+    tags, heads, others = classify(quarantine, tips)
     known = [tip for tip in reachable if tip in objects]
     commits = history.reachable(quarantine, heads)
     new_commits = history.shas(commits & ~history.reachable(objects, peel_to_commits(objects, known)))

@@ -10,7 +10,7 @@ from fakeplat.git.repository import Repository
 
 _UPLOAD_CAPABILITIES = (
     "multi_ack multi_ack_detailed no-done side-band side-band-64k thin-pack shallow deepen-since deepen-not "
-    "deepen-relative no-progress include-tag allow-tip-sha1-in-want allow-reachable-sha1-in-want"
+    "deepen-relative no-progress include-tag allow-tip-sha1-in-want allow-reachable-sha1-in-want filter"
 )
 _RECEIVE_CAPABILITIES = "report-status delete-refs quiet atomic ofs-delta side-band-64k push-options"
 

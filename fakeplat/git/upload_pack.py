@@ -7,8 +7,16 @@ from attrs import define, field
 from fakeplat.git import packs
 from fakeplat.git.errors import BadRequest, GitError, UnknownRevision
 from fakeplat.git.history import History
+from fakeplat.git.object_filters import ObjectFilter, filter_objects, parse_filter
 from fakeplat.git.pktline import FLUSH, MAX_LINE, Lines, decode_text, encode_line, encode_sideband
-from fakeplat.git.reachability import introduced_objects, list_reachable, new_objects, peel_tags, peel_to_commits
+from fakeplat.git.reachability import (
+    classify,
+    introduced_objects,
+    list_reachable,
+    new_objects,
+    peel_tags,
+    peel_to_commits,
+)
 from fakeplat.git.records import Kind
 from fakeplat.git.repository import Repository
 from fakeplat.git.shallow import Boundary, Depth, compute_boundary, parents_within
@@ -20,7 +28,7 @@ _MAX_DIGITS = 18
 
 @define
 class _Request:
-    """The first section of a request: wants, and the depth. ``client`` is the boundary of a shallow client."""
+    """The first section of a request: wants, depth and filters. ``client`` is the boundary of a shallow client."""
 
     wants: list[str] = field(factory=list)
     capabilities: frozenset[str] = frozenset()
@@ -28,6 +36,7 @@ class _Request:
     commits: int | None = None
     since: int | None = None
     hidden: list[str] = field(factory=list)
+    filters: tuple[ObjectFilter, ...] = ()
 
     @property
     def depth(self) -> Depth:
@@ -106,6 +115,8 @@ def _parse_request(repository: Repository, lines: Lines) -> _Request:
                 request.since = _parse_number(value)
             case "deepen-not":
                 request.hidden.append(repository.resolve(value))
+            case "filter":
+                request.filters = parse_filter(value)
             case _:
                 raise BadRequest(f"unexpected line {word!r}")
     return request
@@ -194,6 +205,8 @@ def _list_missing(repository: Repository, request: _Request, common: list[str], 
         shas = _list_shallow(repository, request, common, boundary)
     else:
         shas = _list_full(repository, request.wants, common)
+    if request.filters:
+        shas = filter_objects(repository.objects, shas, request.wants, request.filters)
     if "include-tag" in request.capabilities:
         shas = _add_tags(repository, shas)
     return shas
@@ -218,7 +231,8 @@ def _list_shallow(repository: Repository, request: _Request, common: list[str], 
     wanted = parents_within(objects, [*peel_to_commits(repository.objects, request.wants), *new_parents], boundary.cut)
     existing = parents_within(objects, peel_to_commits(repository.objects, common), frozenset(request.client))
     commits = [sha for sha in wanted if sha not in existing]
-    tags = [tag for sha in request.wants for tag in peel_tags(objects, sha)[0]]
+    # A shallow and partial client asks for single trees and blobs, too.
+    tags, _, others = classify(objects, request.wants)
     files = (
         sha
         for commit in commits
@@ -228,7 +242,7 @@ def _list_shallow(repository: Repository, request: _Request, common: list[str], 
             else introduced_objects(objects, commit)
         )
     )
-    return list(dict.fromkeys([*tags, *commits, *files]))
+    return list(dict.fromkeys([*tags, *commits, *files, *others]))
 
 
 def _add_tags(repository: Repository, shas: list[str]) -> list[str]:

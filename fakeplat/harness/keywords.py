@@ -32,8 +32,8 @@ class WorldKeywords(TypedDict, total=False):
     default_branch: str
     product_name: str
     impersonation: bool
-    throttle: Mapping[str, Any]
-    merge_check: str
+    throttle: Mapping[str, Any] | bool
+    merge_check: str | Mapping[str, Any]
     newer: bool
     documented: bool
     email_subject_suffix: str

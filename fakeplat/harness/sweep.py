@@ -34,12 +34,6 @@ class SweepPlugin:
     def __init__(self, session: Callable[[], Session]) -> None:
         self._session = session
 
-    def pytest_itemcollected(self, item: pytest.Item) -> None:
-        """Refuse arguments of the marker: which faults are used is not an option."""
-        for marker in item.iter_markers(MARK):
-            if marker.args or marker.kwargs:
-                raise pytest.UsageError(f"{item.nodeid}: the marker {MARK} accepts no arguments")
-
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
         """Sweep a marked test; run any other one as usual."""
         if item.get_closest_marker(MARK) is None:

@@ -13,3 +13,14 @@ class LfsObject:
     project_id: int
     oid: str
     content: bytes = field(repr=False)
+
+
+@frozen
+class LfsLock:
+    """A lock of a file: only its user may push changes of the path."""
+
+    id: int
+    project_id: int
+    user_id: int
+    path: str
+    created_at: str

@@ -106,6 +106,7 @@ class Project:
     merge_requests_template: str | None = None
     container_expiration_policy: Mapping[str, Any] | None = None
     runners_token: str = ""
+    unleash_instance_id: str = ""
     runners: Literal["played", "external"] = "played"
     forked_from_id: int | None = None
     languages: tuple[tuple[str, float], ...] = ()

@@ -55,3 +55,15 @@ class WeightEvent:
     user_id: int
     weight: int | None
     created_at: str
+
+
+@frozen
+class IterationEvent:
+    """An iteration was set or removed."""
+
+    id: int
+    subject: tuple[str, int]
+    user_id: int
+    iteration_id: int
+    action: Action
+    created_at: str

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from fakeplat.model.deployments import Deployment
     from fakeplat.model.environments import Environment, ProtectedEnvironment
     from fakeplat.model.epics import Epic, EpicIssue
+    from fakeplat.model.error_tracking import ErrorTrackingSetting
     from fakeplat.model.events import Event
     from fakeplat.model.feature_flags import FeatureFlag, FeatureFlagUserList
     from fakeplat.model.features import Feature
@@ -48,9 +49,10 @@ if TYPE_CHECKING:
     from fakeplat.model.job_artifacts import JobArtifact
     from fakeplat.model.jobs import Job, JobOutcome
     from fakeplat.model.labels import Label, LabelPriority, Milestone
-    from fakeplat.model.lfs import LfsObject
+    from fakeplat.model.lfs import LfsLock, LfsObject
     from fakeplat.model.member_roles import MemberRole
     from fakeplat.model.merge_requests import Approval, DiffVersion, MergeRequest
+    from fakeplat.model.merge_trains import MergeTrain
     from fakeplat.model.namespaces import Namespace
     from fakeplat.model.notes import Note
     from fakeplat.model.notification_settings import NotificationSetting
@@ -73,7 +75,7 @@ if TYPE_CHECKING:
     from fakeplat.model.releases import Evidence, Release, ReleaseLink
     from fakeplat.model.remote_mirrors import RemoteMirror
     from fakeplat.model.repositories import GroupProtectedBranch, ProtectedBranch, ProtectedTag, Repository
-    from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
+    from fakeplat.model.resource_events import IterationEvent, LabelEvent, MilestoneEvent, StateEvent, WeightEvent
     from fakeplat.model.resource_groups import ResourceGroup
     from fakeplat.model.runners import Runner, RunnerProject
     from fakeplat.model.saml_providers import SamlProvider
@@ -213,6 +215,7 @@ _CONTAINERS: Final = _tables_of("project", "group")
 _OWNERS: Final = _tables_of("project", "group", "user")
 _WIKI_PAGES: Final = {"wiki": "wiki_page_metas"}
 _ISSUABLES: Final = _tables_of("issue", "merge_request")
+_LABELED: Final = _tables_of("issue", "merge_request", "epic")
 _SCHEDULED: Final = (
     "alerts",
     "container_repositories",
@@ -452,6 +455,15 @@ class World(View):
         many("project", lambda o: o.project_id),
         cascade("project_id", "projects"),
         first_id=5_600_001,
+    )
+    lfs_locks: TableOf[LfsLock] = TableOf(
+        "lfs.LfsLock",
+        unique("place", lambda lock: (lock.project_id, lock.path)),
+        many("project", lambda lock: lock.project_id),
+        many("user", lambda lock: lock.user_id),
+        cascade("project_id", "projects"),
+        cascade("user_id", "users"),
+        first_id=5_650_001,
     )
     labels: TableOf[Label] = TableOf(
         "labels.Label",
@@ -826,7 +838,7 @@ class World(View):
         "resource_events.LabelEvent",
         many("subject", lambda event: event.subject),
         many("label", lambda event: event.label_id),
-        cascade("subject", _ISSUABLES),
+        cascade("subject", _LABELED),
         keep("user_id", _RENDERED_AS_NULL, to="users"),
         keep("label_id", _RENDERED_AS_NULL, to="labels", index="label"),
         first_id=6_200_001,
@@ -853,6 +865,30 @@ class World(View):
         cascade("subject", _ISSUABLES),
         keep("user_id", _RENDERED_AS_NULL, to="users"),
         first_id=6_500_001,
+    )
+    iteration_events: TableOf[IterationEvent] = TableOf(
+        "resource_events.IterationEvent",
+        many("subject", lambda event: event.subject),
+        many("iteration", lambda event: event.iteration_id),
+        cascade("subject", _ISSUABLES),
+        keep("user_id", _RENDERED_AS_NULL, to="users"),
+        keep("iteration_id", _RENDERED_AS_NULL, to="iterations", index="iteration"),
+        first_id=6_550_001,
+    )
+    error_tracking_settings: TableOf[ErrorTrackingSetting] = TableOf(
+        "error_tracking.ErrorTrackingSetting",
+        unique("project", lambda setting: setting.project_id),
+        cascade("project_id", "projects"),
+        first_id=6_560_001,
+    )
+    merge_trains: TableOf[MergeTrain] = TableOf(
+        "merge_trains.MergeTrain",
+        unique("merge_request", lambda train: train.merge_request_id),
+        many("user", lambda train: train.user_id),
+        cascade("merge_request_id", "merge_requests"),
+        cascade("user_id", "users"),
+        clear("pipeline_id", "pipelines"),
+        first_id=6_570_001,
     )
     events: TableOf[Event] = TableOf(
         "events.Event",

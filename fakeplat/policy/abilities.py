@@ -315,6 +315,7 @@ class Ability(Enum):
         "admin_cluster",
         Grant(group=Level.MAINTAINER, writes=True, feature="builds", project_needs=_cluster_managers),
     )
+    ADMIN_OPERATIONS = "admin_operations", Grant(project=Level.MAINTAINER)
     READ_PAGES = "read_pages", Grant(project=Level.MAINTAINER)
     UPDATE_PAGES = "update_pages", Grant(project=Level.MAINTAINER)
     ADMIN_PAGES = "admin_pages", Grant(admin=True)
@@ -360,7 +361,6 @@ class Ability(Enum):
     CREATE_INSTANCE_RUNNER = "create_instance_runner", Grant(admin=True)
     READ_ALL_RUNNERS = "read_all_runners", Grant(admin=True)
     READ_INSTANCE_AUDIT_EVENTS = "read_instance_audit_events", Grant(admin=True)
-    ADMIN_LDAP = "admin_ldap", Grant(admin=True)
     ADMIN_DEPLOY_KEYS = "admin_deploy_keys", Grant(admin=True)
     ADMIN_DEPLOY_TOKENS = "admin_deploy_tokens", Grant(admin=True)
     ADMIN_MEMBER_ROLES = "admin_member_roles", Grant(admin=True)

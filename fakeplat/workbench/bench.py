@@ -50,10 +50,12 @@ class Workbench:
         """The requests to webhooks and integrations; created on first use."""
         from fakeplat.workbench.deliveries import Deliveries
 
+        platform = self.platform
+
         def explain(trigger: str | None) -> str:
             from fakeplat.workbench.missing_deliveries import explain_missing
 
-            return explain_missing(self.platform.view, trigger)
+            return explain_missing(platform.view, trigger)
 
         return Deliveries(self.platform.clock.now, self.transport, allows_egress=self.allows_egress, explain=explain)
 
@@ -139,10 +141,16 @@ class Workbench:
             self.interceptors.close()
             del self.interceptors
         if "deliveries" in self.__dict__:
-            self.deliveries.transport = None
+            self._disconnect_deliveries()
         self.transport = None
         self.platform.observers.clear()
         self.platform.listeners.clear()
+
+    def _disconnect_deliveries(self) -> None:
+        """Let the log of deliveries, which may outlive the world, no longer refer to it."""
+        from fakeplat.workbench.deliveries import no_explanation
+
+        self.deliveries.transport, self.deliveries.explain = None, no_explanation
 
     def load(self, fragment: Mapping[str, Any]) -> None:
         """Add the records of a scenario fragment; all of them or, on an error, none."""

@@ -241,6 +241,12 @@ class NoSuchDelivery(LookupError):
     """There is no delivery with an id."""
 
 
+def no_explanation(trigger: str | None) -> str:
+    """Return nothing: where there is no world that could say why a delivery is missing."""
+    del trigger
+    return ""
+
+
 class Deliveries(BoundedLog[Delivery]):
     """The last deliveries of a world, oldest first. The methods filter them by `DeliveryFilter`, given as keywords.
 
@@ -255,13 +261,13 @@ class Deliveries(BoundedLog[Delivery]):
         transport: Transport | None = None,
         *,
         allows_egress: bool,
-        explain: Callable[[str | None], str] = lambda _: "",
+        explain: Callable[[str | None], str] = no_explanation,
     ) -> None:
         super().__init__(_size_of)
         self.transport = transport
         self.allows_egress = allows_egress
         self._now = now
-        self._explain = explain
+        self.explain = explain
         self._last_id = 0
         self._handed_over: deque[tuple[OutgoingRequest, int]] = deque()
         self._changed = Condition()
@@ -404,7 +410,7 @@ class Deliveries(BoundedLog[Delivery]):
             return matching[nth - 1]
         wanted = ", ".join(f"{key}={value!r}" for key, value in filters.items()) or "any"
         event = criteria.trigger and _full_trigger(criteria.trigger)
-        hint = "" if self.find(**filters) else f"\n{self._explain(event)}".rstrip()
+        hint = "" if self.find(**filters) else f"\n{self.explain(event)}".rstrip()
         raise AssertionError(f"after {timeout:g} s: {len(matching)} of {nth} deliveries ({wanted})\n{self!r}{hint}")
 
     def _ended(self, criteria: DeliveryCriteria) -> list[Delivery]:

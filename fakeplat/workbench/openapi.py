@@ -1,9 +1,11 @@
 """The OpenAPI document, generated from the declarations of the operations."""
 
+from http import HTTPStatus
 from types import UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from fakeplat.core.operations.entity import Entity
+from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.invocation import invocation_of
 from fakeplat.core.operations.operation import OPERATIONS, Operation
 from fakeplat.core.params.params import binder_of
@@ -89,7 +91,8 @@ def _path_parameters(operation: Operation) -> list[dict[str, Any]]:
             "name": name,
             "in": "path",
             "required": True,
-            "schema": {"type": "integer" if name in numbers else "string"},
+            # An empty segment is none, so the shorter path would match.
+            "schema": {"type": "integer"} if name in numbers else {"type": "string", "minLength": 1},
         }
         for name in names
     ]
@@ -105,20 +108,44 @@ def _query_parameters(schema: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _responses(operation: Operation) -> dict[str, Any]:
     success: dict[str, Any] = {"description": operation.title}
-    views = _views(operation)
-    if views:
-        body_schemas: list[dict[str, Any]] = [{"$ref": f"#/components/schemas/{view.__name__}"} for view in views]
-        if _returns_plain_objects(operation):
-            body_schemas.append({"type": "object"})
-        item = body_schemas[0] if len(body_schemas) == 1 else {"anyOf": body_schemas}
-        schema = {"type": "array", "items": item} if operation.many else item
-        success["content"] = {"application/json": {"schema": schema}}
+    content = _content(operation)
+    if content:
+        success["content"] = content
     others = {str(status): {"description": "success"} for status in operation.also}
     refused = {
-        str(status): {"description": "refused"}
+        str(status): {"description": _DESCRIPTIONS.get(status, "refused")}
         for status in sorted(error_statuses(operation) | _implied_statuses(operation))
     }
     return {str(int(operation.status)): success, **others, **refused, "default": _LIMITS}
+
+
+def _content(operation: Operation) -> dict[str, Any]:
+    """Return the media types of the success with their schemas; none for an empty body."""
+    if int(operation.status) == HTTPStatus.NO_CONTENT:
+        return {}
+    kinds = _alternatives(get_type_hints(operation.call).get("return"))
+    rendered: dict[str, Any] = {operation.produces: {}} if RawBody in kinds and operation.view is None else {}
+    schemas = _body_schemas(operation, [kind for kind in kinds if kind is not RawBody])
+    if not schemas:
+        return rendered
+    item = schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
+    schema = {"type": "array", "items": item} if operation.many else item
+    return {operation.area.content_type: {"schema": schema}, **rendered}
+
+
+def _body_schemas(operation: Operation, kinds: list[Any]) -> list[dict[str, Any]]:
+    """Return the schemas of JSON bodies: of the view, of one that depends on the request, or of plain values."""
+    views = _views(operation)
+    if views:
+        schemas: list[dict[str, Any]] = [{"$ref": f"#/components/schemas/{view.__name__}"} for view in views]
+        return [*schemas, {"type": "object"}] if _returns_plain_objects(operation) else schemas
+    if operation.view is not None:
+        return [{"type": "object"}, *([{"type": "null"}] if type(None) in kinds else [])]
+    return [_kind_schema(kind) for kind in kinds]
+
+
+def _alternatives(kind: Any) -> list[Any]:
+    return list(get_args(kind)) if get_origin(kind) in (Union, UnionType) else [kind]
 
 
 def _returns_plain_objects(operation: Operation) -> bool:
@@ -128,8 +155,12 @@ def _returns_plain_objects(operation: Operation) -> bool:
 
 
 _LIMITS: Final = {
-    "description": "refused in front of the API: too long, too large, too often, under maintenance, or not implemented"
+    "description": (
+        "refused in front of the API: a method that the path does not allow (405), too long, too large, too often, "
+        "under maintenance, or not implemented"
+    )
 }
+_DESCRIPTIONS: Final = {415: "the media type of the body is unknown"}
 
 
 def _implied_statuses(operation: Operation) -> set[int]:
@@ -139,7 +170,14 @@ def _implied_statuses(operation: Operation) -> set[int]:
         statuses.add(304)
     if operation.keyset or operation.offset_limit:
         statuses.add(405)
+    if _parses_body(operation):
+        statuses.add(415)
     return statuses
+
+
+def _parses_body(operation: Operation) -> bool:
+    area = operation.area
+    return _has_body(operation) and not (area.raw_body or area.basic or area.bare)
 
 
 def _views(operation: Operation) -> list[type[Entity[Any]]]:

@@ -129,6 +129,7 @@ class Project(RecordView):
     issues_template: str | None
     merge_requests_template: str | None
     permissions: dict[str, Any]
+    unleash_instance_id: str
     members: list[Member]
     def member(self, name: int | str | None = ..., **fields: Any) -> Member: ...
     access_requests: list[AccessRequest]

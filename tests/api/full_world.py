@@ -25,6 +25,7 @@ ISSUE: dict[str, Any] = {
     "resource_milestone_events": [{"user": "dev", "milestone": "v1.1", "action": "add", "state": "opened"}],
     "resource_state_events": [{"user": "dev", "state": "closed"}],
     "resource_weight_events": [{"user": "dev", "weight": 2}],
+    "resource_iteration_events": [{"user": "dev", "iteration": "One", "action": "add"}],
     "user_agent_detail": {"user_agent": "browser", "ip_address": "192.0.2.1", "antispam_submitted": True},
 }
 MERGE_REQUEST: dict[str, Any] = {
@@ -34,6 +35,7 @@ MERGE_REQUEST: dict[str, Any] = {
     "source_branch": "readme",
     "target_branch": "feature",
     "context_commits": ["master"],
+    "merge_train": {"user": "dev"},
     "author": "dev",
     "assignees": ["dev"],
     "labels": ["bug"],
@@ -76,6 +78,9 @@ SITE: dict[str, Any] = {
     "uploads": [{"filename": "a.txt", "content": "x"}],
     "custom_attributes": {"team": "red"},
     "lfs_objects": [{"content": "large"}],
+    "lfs_locks": [{"path": "large.bin", "user": "dev"}],
+    "error_tracking": {"project_name": "site", "api_url": "https://errors.example.test/api/0/projects/acme/site"},
+    "unleash_instance_id": "site-instance-id",
     "label_priorities": {"urgent": 1, "bug": 2},
     "boards": [
         {"name": "Work", "lists": ["bug", "urgent"], "milestone": "v1.1", "assignee": "dev", "labels": ["bug"]},
@@ -251,6 +256,7 @@ GROUP: dict[str, Any] = {
             "labels": ["urgent"],
             "parent": "acme&1",
             "issues": ["acme/site#9"],
+            "resource_label_events": [{"user": "dev", "label": "urgent", "action": "add"}],
             "notes": [
                 {"author": "dev", "body": "Hm, an epic", "award_emoji": [{"name": "tada", "user": "mia"}]},
                 {"author": "mia", "body": "mentioned", "system": True, "mentioned_in": "acme/site#9"},
@@ -378,6 +384,7 @@ FULL: dict[str, Any] = {
     "audit_events": [
         {"author": "dev", "entity_type": "Project", "entity": "acme/site", "details": {"add": "project"}},
         {"author": "dev", "entity_type": "User", "entity": "dev", "details": {"change": "username"}},
+        {"author": "dev", "entity_type": "Group", "entity": "acme", "details": {"change": "visibility"}},
     ],
     "broadcast_messages": [{"message": "Maintenance at noon"}],
     "member_roles": [{"name": "Auditor", "base_access_level": 10, "read_code": True}],

@@ -89,6 +89,9 @@ PAID = [
         None,
         "404 404 404 200 200 200 200 200 200",
     ),
+    ("list_merge_trains", "GET", f"{SITE}/merge_trains", None, "404 404 404 403 200 200 200 200 200"),
+    # It is no mirror.
+    ("start_pull_mirror", "POST", f"{SITE}/mirror/pull", None, f"{BELOW_MAINTAINER} 400 400 400"),
     ("list_group_iterations", "GET", f"{ACME}/iterations", None, PUBLIC),
     ("list_group_ldap_links", "GET", f"{ACME}/ldap_group_links", None, f"{BELOW_OWNER} 200 200"),
     (
@@ -105,7 +108,15 @@ PAID = [
         {"saml_group_name": "new", "access_level": 30},
         f"{BELOW_OWNER} 201 201",
     ),
-    ("list_ldap_groups", "GET", "ldap/groups", None, f"{ADMIN} 200"),
+    ("delete_group_ldap_link", "DELETE", f"{ACME}/ldap_group_links/old", None, f"{BELOW_OWNER} 204 204"),
+    (
+        "delete_group_ldap_provider_link",
+        "DELETE",
+        f"{ACME}/ldap_group_links/ldapmain/old",
+        None,
+        f"{BELOW_OWNER} 204 204",
+    ),
+    ("start_group_ldap_sync", "POST", f"{ACME}/ldap_sync", None, f"{BELOW_OWNER} 202 202"),
     # It is at the top level already.
     ("transfer_group", "POST", f"{ACME}/transfer", None, f"{BELOW_OWNER} 400 400"),
     ("list_epics", "GET", f"{ACME}/epics", None, PUBLIC),
@@ -123,10 +134,14 @@ PAID = [
     ("reorder_epic_issue", "PUT", EPIC_ISSUE, None, f"{BELOW_REPORTER} 200 200 200 200 200"),
     ("delete_epic_issue", "DELETE", EPIC_ISSUE, None, f"{BELOW_REPORTER} 200 200 200 200 200"),
     ("list_audit_events", "GET", "audit_events", None, f"{ADMIN} 200"),
+    ("list_licenses", "GET", "licenses", None, f"{ADMIN} 200"),
     # There is none with this id.
     ("get_audit_event", "GET", "audit_events/1", None, f"{ADMIN} 404"),
     ("list_project_audit_events", "GET", f"{SITE}/audit_events", None, f"{BELOW_MAINTAINER_OR_HIDDEN} 200 200 200"),
     ("list_group_audit_events", "GET", f"{ACME}/audit_events", None, "403 403 403 403 403 403 403 200 200"),
+    # There is none with this id.
+    ("get_project_audit_event", "GET", f"{SITE}/audit_events/1", None, f"{BELOW_MAINTAINER_OR_HIDDEN} 404 404 404"),
+    ("get_group_audit_event", "GET", f"{ACME}/audit_events/1", None, "403 403 403 403 403 403 403 404 404"),
     ("get_group_push_rule", "GET", f"{ACME}/push_rule", None, f"{HIDDEN_BELOW_OWNER} 200 200"),
     ("create_group_push_rule", "POST", f"{ACME}/push_rule", RULE, f"{HIDDEN_BELOW_OWNER} 422 422"),
     ("update_group_push_rule", "PUT", f"{ACME}/push_rule", RULE, f"{HIDDEN_BELOW_OWNER} 200 200"),

@@ -14,10 +14,20 @@ PROJECT = [
     ("list_project_pages_domains", "GET", "/pages/domains", None, f"{MAINTAINER} 200 200 200"),
     ("get_project_pages_domain", "GET", DOMAIN, None, f"{MAINTAINER} 200 200 200"),
     ("create_project_pages_domain", "POST", "/pages/domains", {"domain": "new.test"}, f"{MAINTAINER} 201 201 201"),
+    ("update_project_pages_domain", "PUT", DOMAIN, {"auto_ssl_enabled": True}, f"{MAINTAINER} 200 200 200"),
     ("delete_project_pages_domain", "DELETE", DOMAIN, None, f"{MAINTAINER} 204 204 204"),
     ("get_pages", "GET", "/pages", None, f"{MAINTAINER} 200 200 200"),
     ("update_pages", "PATCH", "/pages", {"pages_https_only": True}, f"{ADMIN} 200"),
     ("unpublish_pages", "DELETE", "/pages", None, f"{ADMIN} 204"),
+    # The project has none.
+    ("get_error_tracking_settings", "GET", "/error_tracking/settings", None, f"{MAINTAINER} 404 404 404"),
+    (
+        "update_error_tracking_settings",
+        "PATCH",
+        "/error_tracking/settings",
+        {"active": True},
+        f"{MAINTAINER} 404 404 404",
+    ),
     # Without the ability, the answer is 401.
     ("list_remote_mirrors", "GET", "/remote_mirrors", None, "404 404 404 401 401 401 200 200 200"),
     (

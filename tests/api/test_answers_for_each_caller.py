@@ -46,6 +46,10 @@ QUERIES = {
     "list_runners": "scope=active",
     "list_all_runners": "scope=active",
     "list_project_runners": "scope=active",
+    "get_unleash": "instance_id=site-instance-id",
+    "list_unleash_features": "instance_id=site-instance-id&app_name=production",
+    "list_unleash_client_features": "instance_id=site-instance-id&app_name=production",
+    "list_merge_trains": "scope=active",
 }
 TOKEN_ONLY: Final = {"get_current_job", "download_runner_job_artifacts"}
 """What answers to the token of a job only."""
@@ -62,6 +66,8 @@ PLACES: Final = 2
 REFS = ("master", "feature")
 NAMED: dict[str, tuple[str, ...]] = {
     "projects": ("acme/site", "kept/fork", "5001"),
+    "unleash": ("acme/site",),
+    "ldap": ("ldapmain",),
     "groups": ("acme", "kept"),
     "branches": REFS,
     "commits": REFS,
@@ -142,6 +148,7 @@ TABLES: dict[str, str] = {
     "resource_milestone_events": "milestone_events",
     "resource_state_events": "state_events",
     "resource_weight_events": "weight_events",
+    "resource_iteration_events": "iteration_events",
 }
 WORKED_OUT: dict[str, Callable[[World], list[Any]]] = {
     "epics": lambda world: [2, 1, *(epic.id for epic in world.epics.all())],

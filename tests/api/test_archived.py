@@ -167,6 +167,7 @@ ALLOWED = {
     Ability.UPDATE_PAGES,
     Ability.ADMIN_PAGES,
     Ability.ADMIN_REMOTE_MIRROR,
+    Ability.ADMIN_OPERATIONS,
 }
 """What an archived project leaves as it was."""
 
@@ -204,7 +205,6 @@ ELSEWHERE = {
     "create_instance_runner",
     "read_instance_audit_events",
     "read_epic",
-    "admin_ldap",
     "admin_epic",
     "admin_epic_link",
     "admin_epic_note",

@@ -319,3 +319,26 @@ def test_no_login_is_asked_for_events_of_projects_and_groups(fakeplat: Fakeplat)
     for path, expected in ((SITE, 404), (ACME, 403), ("projects/acme%2Fdocs", 403)):
         assert expected == refusal(fakeplat, None, "GET", f"{path}/audit_events")[0]
     assert UNAUTHORIZED == refusal(fakeplat, None, "GET", "audit_events")
+
+
+@pytest.mark.parametrize("place", [SITE, ACME])
+def test_an_event_of_a_project_or_group_is_read(fakeplat: Fakeplat, place: str) -> None:
+    """Its own events only: those of another container or of the instance are not found."""
+    eve = {"user_id": person(fakeplat, "eve"), "access_level": 30}
+    for path in (SITE, ACME):
+        fakeplat.as_user("ada").post(f"{path}/members", json=eve)
+    (other,) = {SITE, ACME} - {place}
+    event, foreign = (fakeplat.as_user("ada").get(f"{path}/audit_events").json()[0] for path in (place, other))
+
+    assert event == fakeplat.as_user("ada").get(f"{place}/audit_events/{event['id']}").json()
+    for id_ in (foreign["id"], 1):
+        expected = (404, {"message": "404 Not found"})
+        assert expected == refusal(fakeplat, "ada", "GET", f"{place}/audit_events/{id_}")
+    assert invalid("audit_event_id is invalid") == refusal(fakeplat, "ada", "GET", f"{place}/audit_events/x")
+
+
+@pytest.mark.fakeplat(tier="free")
+@pytest.mark.parametrize("place", [SITE, ACME])
+def test_single_events_are_paid(fakeplat: Fakeplat, place: str) -> None:
+    """Below premium they are not found."""
+    assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "ada", "GET", f"{place}/audit_events/1")

@@ -6,7 +6,13 @@ from typing import Final
 
 import pytest
 
-from fakeplat.core.operations.errors import Refusal
+from fakeplat.core.operations.errors import (
+    OperationNotImplemented,
+    PageNotAllowed,
+    Refusal,
+    RouteNotFound,
+    reason_text,
+)
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.model.world import World
 from fakeplat.pipeline import route
@@ -61,3 +67,58 @@ def test_every_endpoint_is_served_or_pending(worlds: list[World]) -> None:
 def test_what_is_served_is_not_pending(worlds: list[World]) -> None:
     """The list shrinks with each operation that is added."""
     assert [] == [endpoint for endpoint in PENDING if is_served(worlds, endpoint) or endpoint not in ENDPOINTS]
+
+
+OPERATIONS_OF_13_5: Final = read("docs/platform/operations-13.5.csv")
+
+
+def explain_unknown(world: World, endpoint: Endpoint) -> str:
+    """Return why a release does not know an operation; empty if it does, built or not."""
+    method, path = endpoint
+    sample = re.sub(r"[:*]\w+", "1", f"/api/v4{path}")
+    try:
+        route(Request(method, sample, "", {}), world)
+    except OperationNotImplemented:
+        return ""
+    except Refusal as refusal:
+        return reason_text(refusal.explain)
+    return ""
+
+
+def test_every_operation_of_the_release_is_known(worlds: list[World]) -> None:
+    """What 13.5 had is served or answers 501; it is never an unknown path or a method that is not allowed."""
+    unknown = {endpoint: explain_unknown(worlds[0], endpoint) for endpoint in OPERATIONS_OF_13_5}
+
+    assert {} == {endpoint: reason for endpoint, reason in unknown.items() if reason}
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("PATCH", "user/status"),
+        ("GET", "personal_access_tokens/1"),
+        ("DELETE", "projects/1/deployments/1"),
+        ("GET", "features/definitions"),
+        ("PUT", "hooks/1"),
+        ("POST", "runners/reset_registration_token"),
+    ],
+)
+def test_a_method_of_a_later_release_is_an_unknown_route(worlds: list[World], method: str, path: str) -> None:
+    """A method that a later release added to a path is 404 before it, and 501 from it on while it is not built."""
+    before, newest = worlds
+    request = Request(method, f"/api/v4/{path}", "", {})
+    with pytest.raises(RouteNotFound) as refusal:
+        route(request, before)
+    assert {"error": "404 Not Found"} == refusal.value.payload
+    with pytest.raises(OperationNotImplemented):
+        route(request, newest)
+
+
+def test_allow_names_only_the_methods_of_the_release(worlds: list[World]) -> None:
+    """The header of a 405 leaves out methods that a later release added."""
+    allowed = []
+    for world in worlds:
+        with pytest.raises(PageNotAllowed) as refusal:
+            route(Request("DELETE", "/api/v4/user/status", "", {}), world)
+        allowed.append(dict(refusal.value.response().headers)["Allow"])
+    assert ["GET, HEAD, PUT", "GET, HEAD, PATCH, PUT"] == allowed

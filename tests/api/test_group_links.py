@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
-from tests.api.requests import FORBIDDEN, Outcome, invalid, outcome, refusal
+from tests.api.requests import FORBIDDEN, UNAUTHORIZED, Outcome, invalid, outcome, refusal
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", tier="premium", newer=True)
 LDAP, SAML = (f"groups/acme/{name}" for name in ("ldap_group_links", "saml_group_links"))
@@ -42,10 +42,47 @@ def test_invalid_ldap_links_are_refused(fakeplat: Fakeplat, body: dict[str, Any]
     assert expected == refusal(fakeplat, "ada", "POST", LDAP, json=body)
 
 
-def test_there_are_no_ldap_groups(fakeplat: Fakeplat) -> None:
-    """Only administrators ask."""
-    assert (200, []) == outcome(fakeplat.as_user("root").get("ldap/groups?search=d"))
-    assert FORBIDDEN == refusal(fakeplat, "ada", "GET", "ldap/groups")
+@pytest.mark.parametrize("path", ["ldap_group_links/devs", "ldap_group_links/ldapmain/devs"])
+def test_an_ldap_link_is_deleted(fakeplat: Fakeplat, path: str) -> None:
+    """By the name of the group, with or without the provider; the second time it is not found."""
+    ada = fakeplat.as_user("ada")
+    ada.post(LDAP, json=LINK)
+    ada.post(LDAP, json={**LINK, "provider": "ldapother"})
+
+    assert 204 == ada.delete(f"groups/acme/{path}").status
+    assert ["ldapother"] == [link["provider"] for link in ada.get(LDAP).json()]
+
+
+@pytest.mark.parametrize("path", ["other", "ldapother/devs", "ldapmain/other"])
+def test_an_unknown_ldap_link_is_not_found(fakeplat: Fakeplat, path: str) -> None:
+    """The name and the provider have to be those of a link."""
+    fakeplat.as_user("ada").post(LDAP, json=LINK)
+
+    expected = (404, {"message": "Linked LDAP group not found"})
+    assert expected == refusal(fakeplat, "ada", "DELETE", f"{LDAP}/{path}")
+    assert FORBIDDEN == refusal(fakeplat, "mia", "DELETE", f"{LDAP}/devs")
+    assert UNAUTHORIZED == refusal(fakeplat, None, "DELETE", f"{LDAP}/devs")
+
+
+def test_a_group_is_synchronized(fakeplat: Fakeplat) -> None:
+    """Owners start it; it is accepted, and changes nothing."""
+    before = fakeplat.as_user("ada").get("groups/acme/members/all").json()
+
+    assert (202, 202) == outcome(fakeplat.as_user("ada").post("groups/acme/ldap_sync"))
+    assert before == fakeplat.as_user("ada").get("groups/acme/members/all").json()
+    assert FORBIDDEN == refusal(fakeplat, "mia", "POST", "groups/acme/ldap_sync")
+
+
+@pytest.mark.parametrize("path", ["ldap/groups", "ldap/ldapmain/groups"])
+def test_there_are_no_ldap_groups(fakeplat: Fakeplat, path: str) -> None:
+    """Every user may ask, unless the setting reserves LDAP to administrators."""
+    for username in ("root", "eve"):
+        assert (200, []) == outcome(fakeplat.as_user(username).get(f"{path}?search=d"))
+    assert UNAUTHORIZED == refusal(fakeplat, None, "GET", path)
+
+    fakeplat.load({"settings": {"allow_group_owners_to_manage_ldap": False}})
+    assert (200, []) == outcome(fakeplat.as_user("root").get(path))
+    assert FORBIDDEN == refusal(fakeplat, "ada", "GET", path)
 
 
 def test_saml_links_are_added_once(fakeplat: Fakeplat) -> None:

@@ -225,7 +225,7 @@ def test_background_jobs_are_done(fakeplat: Fakeplat) -> None:
 
 def test_the_free_tier_has_neither_a_licence_nor_nodes(fakeplat: Fakeplat) -> None:
     """Clients take the 404 for that tier."""
-    for path in ("license", "geo_nodes"):
+    for path in ("license", "licenses", "geo_nodes"):
         assert (404, {"message": "404 Not Found"}) == refusal(fakeplat, "root", "GET", path)
 
 
@@ -238,6 +238,8 @@ def test_a_paid_tier_has_a_licence(fakeplat: Fakeplat) -> None:
     assert expected == {name: shown[name] for name in expected}
     assert {"Name": "Administrator"} == shown["licensee"]
     assert [] == fakeplat.as_user("root").get("geo_nodes").json()
+    del shown["active_users"]
+    assert [shown] == fakeplat.as_user("root").get("licenses").json()
 
 
 @pytest.mark.fakeplat(scenario="starter", newer=True)

@@ -7,6 +7,7 @@ import orjson
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.scenario.export import export_world
 from tests.api.test_git_http import DENIED, DOCS, SITE, ask, basic, said
 
 TYPE = "application/vnd.git-lfs+json"
@@ -160,6 +161,7 @@ OFF = [
     ("GET", "locks", b""),
     ("POST", "locks/verify", {}),
     ("POST", "locks", {"path": "a"}),
+    ("POST", "locks/1/unlock", {}),
 ]
 
 
@@ -188,12 +190,77 @@ def test_batches_that_cannot_be_read(fakeplat: Fakeplat, body: Any) -> None:
     assert (422, True) == (status, answer["message"].startswith("The request cannot be read: "))
 
 
-def test_no_file_is_locked(fakeplat: Fakeplat) -> None:
-    """The lists are empty, and locking one is not built, which is said."""
+def lock(fake: Fakeplat, by: str = "dev", path: str = "large.bin") -> dict[str, Any]:
+    status, body = call(fake, "POST", "locks", by, {"path": path, "ref": {"name": "refs/heads/master"}})
+    assert 201 == status, body
+    return dict(body["lock"])
+
+
+@pytest.mark.fakeplat(clock="virtual", start="2020-11-20T09:00:00.000Z")
+def test_a_file_is_locked_listed_and_unlocked(fakeplat: Fakeplat) -> None:
+    """Developers lock paths; readers list the locks, filtered by path and id; a push asks whose they are."""
+    first, second = lock(fakeplat), lock(fakeplat, "ada", "other.bin")
+    expected = {"path": "large.bin", "locked_at": "2020-11-20T09:00:00Z", "owner": {"name": "Dev Example"}}
+    assert expected == {name: value for name, value in first.items() if name != "id"}
+    assert first["id"].isdigit()
+
+    assert (200, {"locks": [first, second]}) == call(fakeplat, "GET", "locks", "rep")
+    assert (200, {"locks": [second]}) == call(fakeplat, "GET", "locks?path=other.bin", "rep")
+    assert (200, {"locks": [first]}) == call(fakeplat, "GET", f"locks?id={first['id']}", "rep")
+    assert (200, {"locks": []}) == call(fakeplat, "GET", "locks?id=x", "rep")
+    assert (200, {"ours": [first], "theirs": [second]}) == call(fakeplat, "POST", "locks/verify", "dev", {})
+
+    assert (200, {"lock": first}) == call(fakeplat, "POST", f"locks/{first['id']}/unlock", "dev", {})
+    assert (200, {"locks": [second]}) == call(fakeplat, "GET", "locks", "rep")
+
+
+def refused_lock(fake: Fakeplat, status: int, message: str, **more: Any) -> tuple[int, Any]:
+    return status, {**more, "message": message, "documentation_url": f"{fake.url}/help"}
+
+
+def test_a_locked_file_is_not_locked_again(fakeplat: Fakeplat) -> None:
+    """409 with the lock, also for its owner; a path is required."""
+    existing = lock(fakeplat)
+    for by in ("dev", "ada"):
+        expected = refused_lock(fakeplat, 409, "already locked", lock=existing)
+        assert expected == call(fakeplat, "POST", "locks", by, {"path": "large.bin"})
+    for body in ({}, {"path": " "}, {"path": 1}):
+        expected = refused_lock(fakeplat, 422, "Validation failed: Path can't be blank")
+        assert expected == call(fakeplat, "POST", "locks", "dev", body)
+    assert (200, {"locks": [existing]}) == call(fakeplat, "GET", "locks")
+
+
+def test_only_maintainers_unlock_the_files_of_others(fakeplat: Fakeplat) -> None:
+    """They need force; other Developers are refused with and without it."""
+    place = f"locks/{lock(fakeplat, 'ada')['id']}/unlock"
+    owner = fakeplat.world.user("ada").id
+    plain = refused_lock(fakeplat, 403, f"large.bin is locked by Platform User {owner}")
+    forced = refused_lock(fakeplat, 403, "You must have maintainer access to force delete a lock")
+
+    assert plain == call(fakeplat, "POST", place, "dev", {})
+    assert forced == call(fakeplat, "POST", place, "dev", {"force": True})
+    assert plain == call(fakeplat, "POST", place, "mia", {"force": "true"})
+    assert 200 == call(fakeplat, "POST", place, "mia", {"force": True})[0]
+    assert refused_lock(fakeplat, 404, "Lock not found") == call(fakeplat, "POST", place, "mia", {"force": True})
+
+
+@pytest.mark.parametrize("below", ["locks", "locks/verify", "locks/1/unlock"])
+def test_who_may_not_push_locks_nothing(fakeplat: Fakeplat, below: str) -> None:
+    """Reporters read the list only; strangers do not see the project."""
+    assert FORBIDDEN == call(fakeplat, "POST", below, "rep", {"path": "a"})
+    assert NOT_FOUND == call(fakeplat, "POST", below, "eve", {"path": "a"})
+    assert 401 == call(fakeplat, "POST", below, None, {"path": "a"})[0]
     assert (200, {"locks": []}) == call(fakeplat, "GET", "locks", "rep")
-    assert (200, {"ours": [], "theirs": []}) == call(fakeplat, "POST", "locks/verify", body={})
-    status, body = call(fakeplat, "POST", "locks", body={"path": "a"})
-    assert (501, True) == (status, b"create_lfs_lock" in body)
+
+
+def test_locks_are_declared_and_exported(fakeplat: Fakeplat) -> None:
+    """A scenario declares them under the project; they go with their project and their user."""
+    entry = {"path": "large.bin", "user": "dev", "created_at": "2020-11-19T09:00:00.000Z"}
+    fakeplat.load({"projects": [{"path_with_namespace": "acme/site", "lfs_locks": [entry]}]})
+    projects = export_world(fakeplat.bench.platform)["projects"]
+
+    assert [[entry]] == [project["lfs_locks"] for project in projects if "lfs_locks" in project]
+    assert ["2020-11-19T09:00:00Z"] == [one["locked_at"] for one in call(fakeplat, "GET", "locks")[1]["locks"]]
 
 
 def test_files_count_for_the_statistics(fakeplat: Fakeplat) -> None:

@@ -43,6 +43,8 @@ STAYS = {
     "milestone_events.user_id": "a user who is gone is shown as null",
     "state_events.user_id": "a user who is gone is shown as null",
     "weight_events.user_id": "a user who is gone is shown as null",
+    "iteration_events.user_id": "a user who is gone is shown as null",
+    "iteration_events.iteration_id": "an iteration that is gone is shown as null",
 }
 """What may name what is gone: a table's field, and why."""
 

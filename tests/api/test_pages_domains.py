@@ -6,7 +6,7 @@ import pytest
 
 from fakeplat.harness.fake import Fakeplat
 from tests.api import certificates
-from tests.api.requests import Outcome, invalid, invalid_record, names, refusal, resource_not_found
+from tests.api.requests import FORBIDDEN, Outcome, invalid, invalid_record, names, refusal, resource_not_found
 
 pytestmark = pytest.mark.fakeplat(scenario="starter", clock="virtual", start="2027-01-01T09:00:00.000Z")
 DOMAINS = "projects/acme%2Fsite/pages/domains"
@@ -181,10 +181,57 @@ def test_a_redirect_to_an_unknown_domain_is_refused(fakeplat: Fakeplat) -> None:
     assert expected == refusal(fakeplat, "root", "PATCH", PAGES, json={"pages_https_only": "not_a_boolean"})
 
 
-@newer
 def test_unpublishing_removes_the_domains(fakeplat: Fakeplat) -> None:
     """As the platform does, together with the pages."""
     create(fakeplat, domain="www.acme.test")
     root = fakeplat.as_user("root")
     assert 204 == root.delete(PAGES).status
     assert [] == root.get(DOMAINS).json()
+
+
+def test_pages_are_unpublished_where_they_are_disabled(fakeplat: Fakeplat) -> None:
+    """Deletion does not ask for the feature, only for an administrator."""
+    root = fakeplat.as_user("root")
+    root.put("projects/acme%2Fsite", json={"pages_access_level": "disabled"})
+    assert FORBIDDEN == refusal(fakeplat, "ada", "DELETE", PAGES)
+    assert 204 == root.delete(PAGES).status
+
+
+def test_the_certificate_of_a_domain_is_changed(fakeplat: Fakeplat) -> None:
+    """A certificate with its key, one alone that fits the key, and their removal by empty texts."""
+    create(fakeplat, domain="www.acme.test")
+    mia, path = fakeplat.as_user("mia"), f"{DOMAINS}/www.acme.test"
+    pair = {"certificate": certificates.RSA, "key": certificates.RSA_KEY}
+
+    secure = mia.put(path, json=pair)
+    assert (200, certificates.RSA) == (secure.status, secure.json()["certificate"]["certificate"])
+    assert 200 == mia.put(path, json={"certificate": certificates.RSA}).status
+    assert True is mia.put(path, json={"auto_ssl_enabled": True}).json()["auto_ssl_enabled"]
+    removed = mia.put(path, json={"certificate": "", "key": ""}).json()
+    assert ("http://www.acme.test", False) == (removed["url"], "certificate" in removed)
+
+
+@pytest.mark.parametrize(
+    ("body", "texts"),
+    [
+        ({"certificate": certificates.CURVE}, {"key": ["doesn't match the certificate"]}),
+        ({"key": certificates.CURVE_KEY}, {"key": ["doesn't match the certificate"]}),
+        (
+            {"certificate": "x", "key": "x"},
+            {
+                "certificate": ["must be a valid PEM certificate"],
+                "key": ["must be a valid PEM private key", "doesn't match the certificate"],
+            },
+        ),
+    ],
+    ids=["other certificate", "other key", "no PEM"],
+)
+def test_a_certificate_that_does_not_fit_is_refused(
+    fakeplat: Fakeplat, body: dict[str, str], texts: dict[str, list[str]]
+) -> None:
+    """A changed certificate or key has to match the other one."""
+    create(fakeplat, **SECURE)
+
+    assert invalid_record(**texts) == refusal(fakeplat, "mia", "PUT", f"{DOMAINS}/www.acme.test", json=body)
+    assert NO_DOMAIN == refusal(fakeplat, "mia", "PUT", f"{DOMAINS}/x.test", json=body)
+    assert FORBIDDEN == refusal(fakeplat, "dev", "PUT", f"{DOMAINS}/www.acme.test", json=body)

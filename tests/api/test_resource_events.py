@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from fakeplat.harness.fake import Fakeplat
+from fakeplat.scenario.export import export_world
 from tests.api.company import COMPANY
 from tests.api.planning_records import DOCS, MISSING, SITE, create_record, get_json, issue, label, milestone
 from tests.api.requests import UNAUTHORIZED, Outcome, names, outcome, refusal, resource_not_found
@@ -218,3 +219,54 @@ def test_kept_lists_follow(fakeplat: Fakeplat) -> None:
     assert ["defect", "defect"] == [one["label"]["name"] for one in told(fakeplat, "label")]
     expected: Outcome = (200, told(fakeplat, "label"))
     assert expected == outcome(fakeplat.as_user("gus").get(f"{ONE}/resource_label_events"))
+
+
+SPRINTS = {
+    "extends": "starter",
+    "groups": [
+        {"path": "acme", "iterations": [{"title": "One", "start_date": "2020-11-16", "due_date": "2020-11-27"}]}
+    ],
+    "projects": [
+        {
+            "path_with_namespace": "acme/site",
+            "issues": [
+                {
+                    "iid": 1,
+                    "resource_iteration_events": [
+                        {"user": "dev", "iteration": "One", "action": "add", "created_at": "2020-11-19T09:00:00.000Z"},
+                        {"user": "rep", "iteration": None, "action": "remove"},
+                    ],
+                }
+            ],
+        }
+    ],
+}
+
+
+@pytest.mark.fakeplat(scenario=SPRINTS, tier="premium")
+def test_iterations_come_and_go(fakeplat: Fakeplat) -> None:
+    """Scenarios declare the events; the iteration is null once it is deleted, and the export has them again."""
+    path = f"{ONE}/resource_iteration_events"
+    events = fakeplat.as_user("rep").get(path).json()
+    (iteration,) = fakeplat.as_user("rep").get("groups/acme/iterations").json()
+
+    assert {"id", "user", "created_at", "resource_type", "resource_id", "iteration", "action"} == set(events[0])
+    assert [iteration, None] == names(events, "iteration")
+    assert [("dev", "add"), ("rep", "remove")] == [(one["user"]["username"], one["action"]) for one in events]
+    assert ("Issue", fakeplat.as_user("rep").get(ONE).json()["id"]) == (
+        events[0]["resource_type"],
+        events[0]["resource_id"],
+    )
+    assert events[0] == fakeplat.as_user("rep").get(f"{path}/{events[0]['id']}").json()
+    assert MISSING == refusal(fakeplat, "rep", "GET", f"{path}/1")
+    projects = export_world(fakeplat.bench.platform)["projects"]
+    issues = next(one for one in projects if one["path_with_namespace"] == "acme/site")["issues"]
+    told = next(one for one in issues if one["iid"] == 1)["resource_iteration_events"]
+    assert [("One", "add"), (None, "remove")] == [(one["iteration"], one["action"]) for one in told]
+
+
+@pytest.mark.fakeplat(scenario=SPRINTS, tier="free")
+def test_iteration_events_are_paid(fakeplat: Fakeplat) -> None:
+    """Below premium they are not found."""
+    expected = (404, {"message": "404 Not Found"})
+    assert expected == refusal(fakeplat, "rep", "GET", f"{ONE}/resource_iteration_events")

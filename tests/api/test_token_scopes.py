@@ -24,7 +24,7 @@ SCOPES: Final = (*tokens.SCOPES, tokens.SUDO)
 WORLD: Final[dict[str, Any]] = {"extends": "starter", "instance": {"tier": "ultimate", "newer": True}}
 KINDS: Final[tuple[TokenKind, ...]] = ("personal", "impersonation", "oauth")
 PROFILES: Final = ("/api/v4/user", "/api/v4/users", "/api/v4/user/", "/api/v4/users/")
-READ_USER_ELSEWHERE: Final = {"get_version", "list_events"}
+READ_USER_ELSEWHERE: Final = {"get_version", "get_metadata", "list_events"}
 """What the scope ``read_user`` reads besides the paths of users."""
 NOT_PROFILES: Final = {
     "list_user_projects",

@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from fakeplat.harness.caller import UserClient
 from fakeplat.harness.fake import Fakeplat
 from tests.api.requests import NO_ROUTE, UNAUTHORIZED, refusal
+from tests.scenario.worlds import create_platform
 
 
 @pytest.mark.parametrize("viewer", ["eve", "ext", "root"])
@@ -39,3 +41,32 @@ def test_versions_that_nobody_reads(fakeplat: Fakeplat, viewer: str | None, path
 def test_health_is_told_to_everybody(fakeplat: Fakeplat, path: str, viewer: str | None) -> None:
     """The pages of health answer 200."""
     assert 200 == fakeplat.as_user(viewer).get(path).status
+
+
+@pytest.mark.parametrize(
+    ("version", "paths", "keys"),
+    [
+        pytest.param("15.1.0", ("version",), {"version", "revision"}, id="15.1"),
+        pytest.param("15.5.0", ("version", "metadata"), {"version", "revision", "kas"}, id="15.5"),
+        pytest.param("15.6.0", ("version", "metadata"), {"version", "revision", "kas", "enterprise"}, id="15.6"),
+        pytest.param("16.0.0", ("version", "metadata"), {"version", "revision", "kas", "enterprise"}, id="16.0"),
+    ],
+)
+def test_version_and_metadata_are_the_same_since_15_5(version: str, paths: tuple[str, ...], keys: set[str]) -> None:
+    """The metadata came with 15.2; three releases later the version became the same, and then had the edition."""
+    world = create_platform({"extends": "starter", "instance": {"version": version, "tier": "premium"}})
+    fake = UserClient(world, "http://localhost", "dev-token")
+    bodies = [fake.get(path).json() for path in paths]
+
+    assert [keys] * len(paths) == [set(body) for body in bodies]
+    assert bodies == [bodies[0]] * len(paths)
+    kas = {"enabled": False, "externalUrl": None, "version": None}
+    assert kas == bodies[0].get("kas", kas)
+    assert True is bodies[0].get("enterprise", True)
+
+
+@pytest.mark.fakeplat(version="15.4.0")
+def test_only_the_metadata_has_more_before_15_5(fakeplat: Fakeplat) -> None:
+    """From 15.2 on there is the metadata; the version has two texts until 15.5."""
+    assert {"version", "revision"} == set(fakeplat.as_user("dev").get("version").json())
+    assert {"version", "revision", "kas"} == set(fakeplat.as_user("dev").get("metadata").json())

@@ -8,11 +8,11 @@ from tests.architecture.sources import ROOT
 COLUMNS = ["name", "method", "path", "since", "tier", "section"]
 VERBS = set(
     "accept activate add advertise append apply approve archive authorize ban block cancel check cherry collect "
-    "compare create deactivate delete deny disable download enable erase export fork get import ingest introspect "
-    "keep lint list mark merge move play promote protect query rebase receive register render reorder replace "
-    "request reset resolve restore retry revert revoke search send set share star start stop subscribe take test "
-    "transfer trigger unapprove unarchive unban unblock unprotect unpublish unregister unshare unstar unsubscribe "
-    "update upload verify".split()
+    "compare confirm create deactivate delete deny disable dismiss download enable erase export fork get import ingest "
+    "introspect keep lint list lock mark merge move patch play promote protect query rebase receive register render "
+    "reorder replace request reset resolve restore retry revert revoke search send set share star start stop subscribe "
+    "take test transfer trigger unapprove unarchive unban unblock unlock unprotect unpublish unregister unshare unstar "
+    "unsubscribe update upload verify".split()
 )
 
 with (ROOT / "fakeplat/api/known.csv").open(encoding="utf-8", newline="") as table:

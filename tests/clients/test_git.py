@@ -104,3 +104,29 @@ def test_archives_have_the_files_themselves(work: GitWithLfs, remote: Remote) ->
     file = f"{remote.api}/repository/files/large%2Ebin"
     assert LARGE == calls.get(f"{file}/raw?ref=master").content
     assert len(work("show", "HEAD:large.bin")) == calls.get(f"{file}?ref=master").json()["size"]
+
+
+def test_files_are_locked(work: GitWithLfs, remote: Remote, tmp_path: Path) -> None:
+    """git-lfs locks a file, lists it for others, and unlocks it; nobody else may push a change of it meanwhile."""
+    assert "Locked large.bin" in work("lfs", "lock", "large.bin")
+    there = clone(remote.url("dev"), tmp_path / "clone")
+    assert "large.bin" in there("lfs", "locks")
+
+    there("checkout", "-q", "-b", "topic")
+    there.commit("other", {"large.bin": OTHER})
+    refused = error_output(there.tried("push", "origin", "topic"))
+    assert "The above files would have halted this push" in refused
+    assert f"The path 'large.bin' is locked in Git LFS by {remote.fake.world.user('ada').name}" in refused
+    assert "is locked by" in error_output(there.tried("lfs", "unlock", "--id", lock_id(remote)))
+    assert "maintainer access" in error_output(there.tried("lfs", "unlock", "--force", "--id", lock_id(remote)))
+
+    work("lfs", "unlock", "large.bin")
+    assert "" == there("lfs", "locks").strip()
+    there("push", "-q", "origin", "topic")
+    assert there.sha() == remote.branches["topic"]
+
+
+def lock_id(remote: Remote) -> str:
+    """Return the id of the only lock."""
+    (lock,) = remote.fake.bench.platform.view.lfs_locks.all()
+    return str(lock.id)

@@ -86,7 +86,7 @@ REFUSED: list[tuple[Shape, Any, list[str]]] = [
     (LEVEL, "ownr", ["unknown value 'ownr', did you mean 'owner'?"]),
     (LEVEL, "x", ["must be one of guest, owner, 10, 50"]),
     (LEVEL, 30.0, ["must be one of guest, owner, 10, 50, not a number"]),
-    (Union(Choice(False), PLACE), True, ["must be false"]),
+    (Union(Choice(False), PLACE), True, ["must be false or a map with path or full_path"]),
     (Union(Choice(False), PLACE), 7, ["must be false or a map, not a whole number"]),
     (Union(TEXT, PERSON), {}, ["needs 'name'"]),
     (Union(PERSON, PLACE, title="a person or a place"), {"nme": "x"}, ["must be a person or a place"]),

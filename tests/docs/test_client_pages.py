@@ -23,8 +23,8 @@ class Driven(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The name without npm's scope and file, and without the suffix of a distribution."""
-        return self.name.removeprefix("@").partition("/")[0]
+        """The name in lower case, without npm's scope and file, and without the suffix of a distribution."""
+        return self.name.removeprefix("@").partition("/")[0].lower()
 
 
 def driven() -> set[Driven]:

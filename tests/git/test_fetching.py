@@ -177,12 +177,74 @@ def test_nothing_is_that_young(served: GitServer, here: Git) -> None:
     assert b"no commits selected for shallow requests" in refused.stderr
 
 
-def test_a_filter_is_not_offered(served: GitServer, here: Git) -> None:
-    """So git clones whole, and says that it does."""
-    done = here.tried("clone", "-q", "--filter=blob:none", "--bare", served.url, "whole.git")
-    assert 0 == done.returncode
-    assert b"filtering not recognized by server" in done.stderr
-    assert "" == Git(here.path / "whole.git", init=False)("fsck", "--strict")
+FILTERS = [
+    "blob:none",
+    "blob:limit=0",
+    "blob:limit=20",
+    "blob:limit=1k",
+    "tree:0",
+    "tree:1",
+    "tree:2",
+    "tree:3",
+    "object:type=commit",
+    "object:type=blob",
+    "combine:blob:limit=20+tree:2",
+    "combine:tree:2+blob%3Anone",
+]
+
+
+def stored(clone: Git) -> set[str]:
+    """Return the objects that a clone has, without fetching others."""
+    return set(clone.lines("cat-file", "--batch-all-objects", "--batch-check=%(objecttype) %(objectname)"))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("depth", [(), ("--depth=2",)], ids=["whole", "shallow"])
+@pytest.mark.parametrize("filter_", FILTERS)
+def test_partial_clones(
+    a_rich: Both, served: GitServer, here: Git, version: str, depth: tuple[str, ...], filter_: str
+) -> None:
+    """Without some trees and blobs, a clone has the objects that git's own server gives."""
+    a_rich.git("config", "uploadpack.allowFilter", "true")
+    options = ("--bare", f"--filter={filter_}", *depth)
+    with git_serving(a_rich.git.path / ".git") as url:
+        theirs = cloned(here, url, *options, version=version, name="theirs")
+        ours = cloned(here, served.url, *options, version=version)
+        assert stored(theirs) == stored(ours)
+
+
+@pytest.mark.parametrize("depth", [(), ("--depth=1",)], ids=["whole", "shallow"])
+@pytest.mark.parametrize("filter_", ["blob:none", "tree:0"])
+def test_a_partial_clone_fetches_what_it_misses(
+    a_rich: Both, served: GitServer, here: Git, depth: tuple[str, ...], filter_: str
+) -> None:
+    """A checkout and a comparison bring the missing trees and blobs; later fetches are filtered likewise."""
+    clone = cloned(here, served.url, "--no-checkout", f"--filter={filter_}", *depth)
+    assert clone.lines("rev-list", "--objects", "--missing=print", "HEAD")
+    clone("checkout", "-q", "master")
+    assert a_rich.git("ls-tree", "-r", "HEAD") == clone("ls-tree", "-r", "HEAD")
+    assert "" == clone("status", "--porcelain")
+
+    new = add(served, "master", "new", 1)
+    clone("fetch", "-q")
+    assert new == clone.sha("origin/master")
+    commit = served.repository.objects.commit(new)
+    assert f"tree {commit.tree}" not in stored(clone) or filter_ == "blob:none"
+    assert clone("show", f"{new}:new")
+    assert "" == clone("fsck", "--no-dangling")
+
+
+def test_filters_are_offered(a_rich: Both) -> None:
+    """Partial clones are on by default: the advertisement names the capability."""
+    assert b" filter " in advertise_refs(a_rich.ours, Service.UPLOAD)
+
+
+@pytest.mark.parametrize("filter_", ["sparse:oid=master", "blob:limit=x", "tree:-1", "combine:", "nothing", ""])
+def test_an_invalid_filter_is_refused(a_rich: Both, filter_: str) -> None:
+    """A filter that is invalid, or that the server does not support, is named."""
+    body = wants(a_rich.ours, encode_line(f"filter {filter_}\n"), FLUSH, encode_line("done\n"))
+    with pytest.raises(BadRequest, match="invalid filter-spec"):
+        b"".join(upload_pack(a_rich.ours, body))
 
 
 def wants(repository: Repository, *more: bytes, capabilities: str = "multi_ack_detailed side-band-64k") -> bytes:

@@ -68,11 +68,19 @@ def test_a_shallow_clone_can_be_made_whole(
     assert "" == there("fsck", "--strict", "--no-dangling")  # from git itself, too, a tag comes along that dangles
 
 
-def test_a_client_that_wants_no_files_gets_a_whole_clone(long: Git, remote: Remote, here: Git) -> None:
-    """Partial clones are not offered, so git says so and clones whole."""
-    there = clone(here, remote.url("dev"), "--filter=blob:none")
-    assert "" == there("fsck", "--strict")
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("filter_", ["blob:none", "blob:limit=1", "tree:0"])
+def test_a_partial_clone_fetches_missing_files_later(
+    long: Git, remote: Remote, here: Git, version: str, filter_: str
+) -> None:
+    """A clone without old files, or without any, fetches them when they are needed."""
+    there = clone(here, remote.url("dev"), "-c", f"protocol.version={version}", f"--filter={filter_}")
+    missing = there.lines("rev-list", "--objects", "--all", "--missing=print")
+    assert any(line.startswith("?") for line in missing)
+
     assert "5" == there("show", "HEAD:n")
+    assert "2" == there("show", "HEAD~3:n")
+    assert "" == there("fsck", "--strict")
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -79,3 +79,36 @@ def test_options_of_a_push_go_to_its_pipeline(work: Git, remote: Remote) -> None
 
     assert [[("MODE", "fast")], []] == [[(one.key, one.value) for one in row.variables] for row in pipelines]
     assert "skipped" == pipelines[-1].status
+
+
+def test_the_merge_ref_follows_the_check(work: Git, remote: Remote) -> None:
+    """A check that finds no conflict writes the merge commit, which git fetches; a moved branch gives another one."""
+    work("checkout", "-q", "-b", "topic")
+    work.commit("Say more", {"more.txt": "more"})
+    work("push", "-q", "-o", "merge_request.create", "origin", "topic")
+    merge_request = f"{remote.api}/merge_requests/1"
+    for number in range(2):
+        assert "can_be_merged" == remote.fake.as_user("ada").get(merge_request).json()["merge_status"]
+        work("fetch", "-q", "origin", "merge-requests/1/merge")
+        parents = work("rev-parse", "FETCH_HEAD^1", "FETCH_HEAD^2").split()
+        assert [work.sha("master"), work.sha("topic")] == parents
+        shown = remote.fake.as_user("ada").get(f"{merge_request}/merge_ref").json()
+        assert {"commit_id": work("rev-parse", "FETCH_HEAD").strip()} == shown
+        work.commit(f"More {number}", {"more.txt": f"more {number}"})
+        work("push", "-q", "origin", "topic")
+
+
+def test_a_conflict_writes_no_merge_ref(work: Git, remote: Remote) -> None:
+    """The last merge commit without a conflict stays."""
+    work("checkout", "-q", "-b", "topic")
+    work.commit("Say more", {"README.md": "# More\n"})
+    work("push", "-q", "-o", "merge_request.create", "origin", "topic")
+    assert "can_be_merged" == remote.get("/merge_requests/1")["merge_status"]
+    before = work("ls-remote", "origin", "refs/merge-requests/1/merge")
+    work("checkout", "-q", "master")
+    work.commit("Say less", {"README.md": "# Less\n"})
+    work("push", "-q", "origin", "master")
+
+    assert "cannot_be_merged" == remote.get("/merge_requests/1")["merge_status"]
+    assert before
+    assert before == work("ls-remote", "origin", "refs/merge-requests/1/merge")

@@ -84,9 +84,10 @@ def test_the_sweep_marker_takes_no_arguments(session: pytest.Pytester) -> None:
         def test_it(fakeplat):
             pass
     """
-    result = run(session, source, "--fakeplat-sweep")
-    assert pytest.ExitCode.USAGE_ERROR == result.ret
-    result.stderr.fnmatch_lines(["ERROR: *::test_it: the marker fakeplat_sweep accepts no arguments"])
+    for options in ([], ["--fakeplat-sweep"]):
+        result = run(session, source, *options)
+        assert pytest.ExitCode.USAGE_ERROR == result.ret
+        result.stderr.fnmatch_lines(["ERROR: *::test_it: the marker fakeplat_sweep accepts no arguments"])
 
 
 def test_a_sweep_without_requests_says_so(session: pytest.Pytester) -> None:

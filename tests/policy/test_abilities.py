@@ -133,7 +133,8 @@ ON_PROJECTS = {
     Ability.DESTROY_ARTIFACTS: ("maintainer", "maintainer"),
     Ability.ADMIN_PAGES: ("administrator", "administrator"),
     **dict.fromkeys(
-        (Ability.READ_PAGES, Ability.UPDATE_PAGES, Ability.ADMIN_REMOTE_MIRROR), ("maintainer", "maintainer")
+        (Ability.READ_PAGES, Ability.UPDATE_PAGES, Ability.ADMIN_REMOTE_MIRROR, Ability.ADMIN_OPERATIONS),
+        ("maintainer", "maintainer"),
     ),
     Ability.READ_RELEASE: ("guest", "anyone"),
     Ability.CREATE_RELEASE: ("developer", "developer"),
@@ -217,7 +218,6 @@ ON_THE_INSTANCE = {
     "admin_deploy_keys": "administrator",
     "admin_oauth_applications": "administrator",
     "read_instance_audit_events": "administrator",
-    "admin_ldap": "administrator",
     "admin_deploy_tokens": "administrator",
     "admin_appearance": "administrator",
     "admin_broadcast_messages": "administrator",

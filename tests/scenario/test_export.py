@@ -151,10 +151,10 @@ def test_an_export_says_no_more_than_it_must() -> None:
 
 
 def test_nothing_is_told_by_its_id() -> None:
-    """Records are named by their natural keys."""
+    """Records are named by their natural keys; the others are numbers of the user interface, and a credential."""
     keys = {key for key in keys_in(scenario.export_world(create_platform(RICH))) if key == "id" or key.endswith("_id")}
 
-    assert {"theme_id", "color_scheme_id"} == keys
+    assert {"theme_id", "color_scheme_id", "unleash_instance_id"} == keys
 
 
 def keys_in(value: Any) -> set[str]:

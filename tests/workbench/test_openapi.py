@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from fakeplat.core.operations.http_messages import Request
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.model.instance import Instance
 from fakeplat.workbench import openapi
@@ -49,3 +50,75 @@ def test_several_members_are_added_with_an_object_for_an_answer(operations: dict
     """One is shown as a member, several as a status."""
     schema = operations["create_project_member"]["responses"]["201"]["content"]["application/json"]["schema"]
     assert [{"$ref": "#/components/schemas/MemberView"}, {"type": "object"}] == schema["anyOf"]
+
+
+def test_every_success_with_a_body_has_a_media_type(operations: dict[str, Any]) -> None:
+    """Only empty bodies and redirects have none, so generated clients know what to read."""
+    missing = [
+        f"{name} {status}"
+        for name, operation in operations.items()
+        if not name.startswith("fakeplat_")
+        for status, response in list(operation["responses"].items())[:1]
+        if status not in ("204", "302") and "content" not in response
+    ]
+    assert [] == missing
+
+
+@pytest.mark.parametrize(
+    ("name", "media_type", "schema"),
+    [
+        ("get_current_user", "application/json", {"type": "object"}),
+        ("list_users", "application/json", {"type": "array", "items": {"type": "object"}}),
+        ("create_project_label", "application/json", {"type": "object"}),
+        ("get_version", "application/json", {"type": "object", "additionalProperties": {}}),
+        ("get_push_rule", "application/json", {"anyOf": [{"type": "object"}, {"type": "null"}]}),
+        ("get_issue_page", "text/html", None),
+        ("get_pipeline_badge", "image/svg+xml", None),
+        ("get_health", "text/plain", None),
+        ("list_lfs_locks", "application/vnd.git-lfs+json", None),
+        ("download_repository_archive", "*/*", None),
+    ],
+)
+def test_bodies_without_a_fixed_view_are_described(
+    operations: dict[str, Any], name: str, media_type: str, schema: dict[str, Any] | None
+) -> None:
+    """By the view that the request selects, by plain values, or by the media type of pages and files."""
+    content = {media_type: {} if schema is None else {"schema": schema}}
+    assert content == next(iter(operations[name]["responses"].values()))["content"]
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/api/v4/user", "get_current_user"),
+        ("/api/v4/projects/acme%2Fsite/issues_statistics", "get_project_issues_statistics"),
+        ("/acme/site/-/issues/1", "get_issue_page"),
+        ("/acme/site/badges/master/pipeline.svg", "get_pipeline_badge"),
+        ("/-/health", "get_health"),
+        ("/-/readiness", "get_readiness"),
+    ],
+)
+def test_answers_have_the_described_media_type(
+    fakeplat: Fakeplat, operations: dict[str, Any], path: str, name: str
+) -> None:
+    """The header of an answer begins with the media type of the document."""
+    headers = {"private-token": fakeplat.token("root")}
+    reply = fakeplat.bench.platform.handle(Request("GET", path, "", headers))
+    (media_type,) = operations[name]["responses"]["200"]["content"]
+    assert (200, media_type) == (reply.status, dict(reply.headers)["Content-Type"].partition(";")[0])
+
+
+def test_statuses_before_the_operation_are_named(operations: dict[str, Any]) -> None:
+    """415 stands at each operation that parses a body, 405 in the description of the default."""
+    responses = operations["create_issue"]["responses"]
+    assert "415" in responses
+    assert "(405)" in responses["default"]["description"]
+    assert "415" not in operations["list_users"]["responses"]
+    assert "302" in operations["get_oauth_code_page"]["responses"]
+
+
+def test_path_parameters_are_not_empty(operations: dict[str, Any]) -> None:
+    """An empty segment is no segment: the path without it is that of the list."""
+    for name in ("get_project_wiki_page", "get_protected_environment"):
+        (slug,) = [one for one in operations[name]["parameters"] if one["in"] == "path"][1:2]
+        assert 1 == slug["schema"]["minLength"]

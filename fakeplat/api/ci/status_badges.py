@@ -41,14 +41,14 @@ class CoverageBadge(BadgeStyle):
     job: str | None = None
 
 
-@area.operation("GET", "*project/badges/*ref/pipeline.svg", params=StatusBadge, ours=True)
+@area.operation("GET", "*project/badges/*ref/pipeline.svg", params=StatusBadge, ours=True, produces="image/svg+xml")
 def get_pipeline_badge(ctx: ReadContext, project: str, ref: str, p: StatusBadge) -> RawBody:
     """Show the status of the newest pipeline of a ref as a badge."""
     container = _find_project(ctx, project)
     return _draw(status_badges.status_badge(ctx.world, container, ref, ignore_skipped=bool(p.ignore_skipped)), p)
 
 
-@area.operation("GET", "*project/badges/*ref/coverage.svg", params=CoverageBadge, ours=True)
+@area.operation("GET", "*project/badges/*ref/coverage.svg", params=CoverageBadge, ours=True, produces="image/svg+xml")
 def get_coverage_badge(ctx: ReadContext, project: str, ref: str, p: CoverageBadge) -> RawBody:
     """Show the coverage of the newest successful pipeline of a ref as a badge."""
     container = _find_project(ctx, project)

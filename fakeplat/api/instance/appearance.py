@@ -59,7 +59,7 @@ def update_application_appearance(ctx: WriteContext, p: UpdateAppearance) -> App
     )
 
 
-@pages.operation("GET", "uploads/-/system/appearance/:image/:id/:filename", ours=True)
+@pages.operation("GET", "uploads/-/system/appearance/:image/:id/:filename", ours=True, produces="*/*")
 def get_appearance_image(ctx: ReadContext, image: str, id: int, filename: str) -> RawBody:
     """Download an image of the appearance."""
     file = ctx.world.files.find("place", ((appearances.KIND, id), image, filename))

@@ -47,6 +47,16 @@ def _count_active_users(world: World) -> int:
 @area.operation("GET", "license", ability=Ability.READ_INSTANCE, tier="premium")
 def get_license(ctx: ReadContext) -> dict[str, Any]:
     """Get the licence, which a paid instance has for a year from its start."""
+    return {**_license(ctx), "active_users": _count_active_users(ctx.world)}
+
+
+@area.operation("GET", "licenses", ability=Ability.READ_INSTANCE, tier="premium")
+def list_licenses(ctx: ReadContext) -> list[dict[str, Any]]:
+    """List the licences of the instance: there is one."""
+    return [_license(ctx)]
+
+
+def _license(ctx: ReadContext) -> dict[str, Any]:
     started_at = ctx.world.users[_ROOT_ID].created_at
     expires_on = add_days(started_at[:10], _LICENSE_DAYS)
     users = _count_active_users(ctx.world)
@@ -63,7 +73,6 @@ def get_license(ctx: ReadContext) -> dict[str, Any]:
         "expired": ctx.has_passed(from_iso(f"{expires_on}T00:00:00.000Z")),
         "overage": 0,
         "user_limit": 0,
-        "active_users": users,
     }
 
 
@@ -72,17 +81,6 @@ def list_geo_nodes(ctx: ReadContext) -> list[dict[str, Any]]:
     """List the Geo nodes: there are none."""
     del ctx
     return []
-
-
-@area.operation("GET", "metadata", since="newer")
-def get_metadata(ctx: ReadContext) -> dict[str, Any]:
-    """Get the version and the edition of the instance."""
-    return {
-        "version": ctx.instance.version,
-        "revision": ctx.instance.revision,
-        "kas": {"enabled": False, "externalUrl": None, "version": None},
-        "enterprise": ctx.instance.has("premium"),
-    }
 
 
 def _queues() -> dict[str, Any]:

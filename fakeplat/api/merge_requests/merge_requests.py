@@ -263,14 +263,14 @@ def _plan_merge_ref(ctx: ReadContext, records: list[Any], p: Any) -> Callable[[W
     id_ = records[-1].id
     if not merge_refs.is_outdated(ctx, records[-1]):
         return None
-    return lambda write_ctx: merge_refs.create_merge_ref(write_ctx, write_ctx.world.merge_requests[id_])
+    return lambda write_ctx: merge_checks.refresh_merge_ref(write_ctx, write_ctx.world.merge_requests[id_])
 
 
 @area.operation("GET", "merge_ref", scope=VISIBLE_MERGE_REQUEST, refusals=(400,), read_effect=_plan_merge_ref)
 def get_merge_request_merge_ref(ctx: ReadContext, project: Project, merge_request: MergeRequest) -> dict[str, str]:
     """Get the commit that merging would create."""
     del project
-    return {"commit_id": merge_refs.require_merge_ref(ctx, merge_request)}
+    return {"commit_id": merging.require_merge_ref(ctx, merge_request)}
 
 
 class GetChanges(Params):

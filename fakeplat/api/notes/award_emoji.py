@@ -10,10 +10,10 @@ from fakeplat.core.params.params import Params
 from fakeplat.domain.notes import awards, noteables
 from fakeplat.domain.notes.noteables import Subject
 from fakeplat.domain.notes.notes import NOTE
+from fakeplat.domain.people.members import Container
 from fakeplat.entities.notes.awards import AwardView
 from fakeplat.model.issues import Award
 from fakeplat.model.notes import Note
-from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext, WriteContext
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -45,36 +45,36 @@ class CreateAward(Params):
 @_declare_award_operation(
     _ON_NOTEABLES, "GET", "award_emoji", "list_{scope}_award_emoji", params=Paged, view=AwardView, many=True
 )
-def list_award_emoji(ctx: ReadContext, project: Project, record: Any, p: Paged) -> Sequence[Award]:
+def list_award_emoji(ctx: ReadContext, container: Container, record: Any, p: Paged) -> Sequence[Award]:
     """List awarded emoji."""
-    del project, p
+    del container, p
     return awards.list_awards(ctx, noteables.subject_of(record))
 
 
 @_declare_award_operation(
     _ON_NOTES, "GET", "award_emoji", "list_{scope}_award_emoji", params=Paged, view=AwardView, many=True
 )
-def list_note_award_emoji(ctx: ReadContext, project: Project, record: Any, note: Note, p: Paged) -> Sequence[Award]:
+def list_note_award_emoji(ctx: ReadContext, container: Container, record: Any, note: Note, p: Paged) -> Sequence[Award]:
     """List the emoji awarded to a note."""
-    del project, record, p
+    del container, record, p
     return awards.list_awards(ctx, (NOTE, note.id))
 
 
 @_declare_award_operation(
     _ON_NOTEABLES, "GET", "award_emoji/:award_id", "get_{scope}_award_emoji", view=AwardView, refusals=(404,)
 )
-def get_award_emoji(ctx: ReadContext, project: Project, record: Any, award_id: int) -> Award:
+def get_award_emoji(ctx: ReadContext, container: Container, record: Any, award_id: int) -> Award:
     """Get an awarded emoji."""
-    del project
+    del container
     return awards.find_award(ctx, noteables.subject_of(record), award_id)
 
 
 @_declare_award_operation(
     _ON_NOTES, "GET", "award_emoji/:award_id", "get_{scope}_award_emoji", view=AwardView, refusals=(404,)
 )
-def get_note_award_emoji(ctx: ReadContext, project: Project, record: Any, note: Note, award_id: int) -> Award:
+def get_note_award_emoji(ctx: ReadContext, container: Container, record: Any, note: Note, award_id: int) -> Award:
     """Get an emoji awarded to a note."""
-    del project, record
+    del container, record
     return awards.find_award(ctx, (NOTE, note.id), award_id)
 
 
@@ -87,9 +87,9 @@ def get_note_award_emoji(ctx: ReadContext, project: Project, record: Any, note: 
     view=AwardView,
     refusals=(404,),
 )
-def create_award_emoji(ctx: WriteContext, project: Project, record: Any, p: CreateAward) -> Award:
+def create_award_emoji(ctx: WriteContext, container: Container, record: Any, p: CreateAward) -> Award:
     """Award an emoji."""
-    del project
+    del container
     # None: the emoji is awarded to the record itself, not to one of its notes.
     return awards.add_award(ctx, record, None, p.name)
 
@@ -103,27 +103,27 @@ def create_award_emoji(ctx: WriteContext, project: Project, record: Any, p: Crea
     view=AwardView,
     refusals=(404,),
 )
-def create_note_award_emoji(ctx: WriteContext, project: Project, record: Any, note: Note, p: CreateAward) -> Award:
+def create_note_award_emoji(ctx: WriteContext, container: Container, record: Any, note: Note, p: CreateAward) -> Award:
     """Award an emoji to a note."""
-    del project
+    del container
     return awards.add_award(ctx, record, note, p.name)
 
 
 @_declare_award_operation(
     _ON_NOTEABLES, "DELETE", "award_emoji/:award_id", "delete_{scope}_award_emoji", refusals=(401, 404, 412)
 )
-def delete_award_emoji(ctx: WriteContext, project: Project, record: Any, award_id: int) -> None:
+def delete_award_emoji(ctx: WriteContext, container: Container, record: Any, award_id: int) -> None:
     """Delete an awarded emoji."""
-    del project
+    del container
     _delete(ctx, noteables.subject_of(record), award_id)
 
 
 @_declare_award_operation(
     _ON_NOTES, "DELETE", "award_emoji/:award_id", "delete_{scope}_award_emoji", refusals=(401, 404, 412)
 )
-def delete_note_award_emoji(ctx: WriteContext, project: Project, record: Any, note: Note, award_id: int) -> None:
+def delete_note_award_emoji(ctx: WriteContext, container: Container, record: Any, note: Note, award_id: int) -> None:
     """Delete an emoji awarded to a note."""
-    del project, record
+    del container, record
     _delete(ctx, (NOTE, note.id), award_id)
 
 

@@ -7,11 +7,11 @@ from fakeplat.api.notes.note_responses import created_response, updated_response
 from fakeplat.api.notes.noteables import (
     DIFF_SCOPES,
     DISCUSSABLE_SCOPES,
-    NOTEABLE_SCOPES,
     RESOLVABLE_SCOPES,
     find_editable_note,
 )
 from fakeplat.api.notes.notes import CreateNote, collect_note_fields
+from fakeplat.core.operations.errors import NotFound
 from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
@@ -19,24 +19,37 @@ from fakeplat.core.operations.scope import Scope, Segment
 from fakeplat.core.params.params import NotBlank, Params, exactly_one_of
 from fakeplat.domain.notes import discussions, note_access, notes, resolution
 from fakeplat.domain.notes.discussions import Discussion
+from fakeplat.domain.people.members import Container
 from fakeplat.domain.purging import purge
 from fakeplat.entities.notes.notes import DiscussionView, NoteView
 from fakeplat.model.notes import LineEnd, LineRange, Note, Position
-from fakeplat.model.projects import Project
 from fakeplat.policy.context import ReadContext, WriteContext
 
 area: Final = Area("Discussions", login=Login.ALWAYS)
 
 
-def _find_discussion(ctx: ReadContext, project: Project, record: Any, id_: str) -> Discussion:
-    del project
+def _find_discussion(ctx: ReadContext, container: Container, record: Any, id_: str) -> Discussion:
+    del container
     return discussions.find_discussion(ctx, record, id_)
 
 
-def _find_note(ctx: ReadContext, project: Project, record: Any, id_: int) -> Note:
+def _find_note(ctx: ReadContext, container: Container, record: Any, id_: int) -> Note:
     """Find a note of a record. As on the platform, it need not belong to the discussion in the path."""
-    del project
+    del container
     return notes.find_note(ctx, record, id_)
+
+
+def _find_discussed_notes(ctx: ReadContext, container: Container, record: Any, id_: str) -> Discussion:
+    """Find a discussion whose notes are listed: the platform names these in its 404."""
+    try:
+        return _find_discussion(ctx, container, record, id_)
+    except NotFound as refusal:
+        raise NotFound("Notes", reason=refusal.why) from None
+
+
+def _discussed_scope(noteable_scope: Scope) -> Scope:
+    notes_of = Segment("discussions/:discussion_id", locate=_find_discussed_notes, word=noteable_scope.word)
+    return noteable_scope / notes_of
 
 
 def _discussion_scope(noteable_scope: Scope) -> Scope:
@@ -63,16 +76,16 @@ EDITABLE_NOTES: Final = tuple(_note_scope(scope, find_editable_note) for scope i
     view=DiscussionView,
     many=True,
 )
-def list_discussions(ctx: ReadContext, project: Project, record: Any, p: Paged) -> Sequence[Discussion]:
+def list_discussions(ctx: ReadContext, container: Container, record: Any, p: Paged) -> Sequence[Discussion]:
     """List discussions, oldest first."""
-    del project, p
+    del container, p
     return discussions.list_discussions(ctx, record)
 
 
 @area.operation("GET", "", name="get_{scope}_discussion", scope=DISCUSSIONS, view=DiscussionView, unfinished=False)
-def get_discussion(ctx: ReadContext, project: Project, record: Any, discussion: Discussion) -> Discussion:
+def get_discussion(ctx: ReadContext, container: Container, record: Any, discussion: Discussion) -> Discussion:
     """Get a discussion."""
-    del ctx, project, record
+    del ctx, container, record
     return discussion
 
 
@@ -147,14 +160,14 @@ def _start_discussion(ctx: WriteContext, record: Any, p: CreateNote, position: P
     "discussions",
     name="create_{scope}_discussion",
     # Noteables with a diff take a position too; `create_line_discussion` is their operation.
-    scope=tuple(scope for scope in NOTEABLE_SCOPES if scope not in DIFF_SCOPES),
+    scope=tuple(scope for scope in DISCUSSABLE_SCOPES if scope not in DIFF_SCOPES),
     params=CreateNote,
     view=DiscussionView,
     refusals=(400, 403),
 )
-def create_discussion(ctx: WriteContext, project: Project, record: Any, p: CreateNote) -> Any:
+def create_discussion(ctx: WriteContext, container: Container, record: Any, p: CreateNote) -> Any:
     """Start a discussion."""
-    del project
+    del container
     return _start_discussion(ctx, record, p)
 
 
@@ -167,9 +180,9 @@ def create_discussion(ctx: WriteContext, project: Project, record: Any, p: Creat
     view=DiscussionView,
     refusals=(400, 403),
 )
-def create_line_discussion(ctx: WriteContext, project: Project, record: Any, p: CreateDiscussion) -> Any:
+def create_line_discussion(ctx: WriteContext, container: Container, record: Any, p: CreateDiscussion) -> Any:
     """Start a discussion, optionally on a line of the difference."""
-    del project
+    del container
     return _start_discussion(ctx, record, p, _build_position(p))
 
 
@@ -189,11 +202,28 @@ class ResolveDiscussion(Params):
     refusals=(403,),
 )
 def resolve_discussion(
-    ctx: WriteContext, project: Project, record: Any, discussion: Discussion, p: ResolveDiscussion
+    ctx: WriteContext, container: Container, record: Any, discussion: Discussion, p: ResolveDiscussion
 ) -> Discussion:
     """Resolve or reopen a discussion."""
-    del project
+    del container
     return discussions.resolve_discussion(ctx, record, discussion, resolved=p.resolved)
+
+
+@area.operation(
+    "GET",
+    "notes",
+    name="list_{scope}_discussion_notes",
+    scope=tuple(map(_discussed_scope, DISCUSSABLE_SCOPES)),
+    view=NoteView,
+    many=True,
+    paged=False,
+)
+def list_discussion_notes(
+    ctx: ReadContext, container: Container, record: Any, discussion: Discussion
+) -> Sequence[Note]:
+    """List the notes of a discussion, oldest first."""
+    del ctx, container, record
+    return discussion.notes
 
 
 @area.operation(
@@ -206,10 +236,10 @@ def resolve_discussion(
     refusals=(400, 403),
 )
 def create_discussion_note(
-    ctx: WriteContext, project: Project, record: Any, discussion: Discussion, p: CreateNote
+    ctx: WriteContext, container: Container, record: Any, discussion: Discussion, p: CreateNote
 ) -> Any:
     """Reply in a discussion."""
-    del project
+    del container
     note_access.authorize_comment(ctx, record)
     return created_response(
         ctx, discussions.reply_to(ctx, record, discussion, p.body, collect_note_fields(ctx, record, p))
@@ -217,9 +247,9 @@ def create_discussion_note(
 
 
 @area.operation("GET", "", name="get_{scope}_discussion_note", scope=NOTES, view=NoteView)
-def get_discussion_note(ctx: ReadContext, project: Project, record: Any, note: Note) -> Note:
+def get_discussion_note(ctx: ReadContext, container: Container, record: Any, note: Note) -> Note:
     """Get a note of a discussion."""
-    del ctx, project, record
+    del ctx, container, record
     return note
 
 
@@ -242,10 +272,10 @@ class UpdateDiscussionNote(Params):
     refusals=(400, 403),
 )
 def update_discussion_note(
-    ctx: WriteContext, project: Project, record: Any, note: Note, p: UpdateDiscussionNote
+    ctx: WriteContext, container: Container, record: Any, note: Note, p: UpdateDiscussionNote
 ) -> Note | RawBody:
     """Update a note of a discussion."""
-    del project
+    del container
     # Resolving has permissions of its own, which the function checks; the right to edit the note is not needed.
     if p.resolved is not None:
         return resolution.set_note_resolved(ctx, record, note, resolved=p.resolved)
@@ -255,8 +285,8 @@ def update_discussion_note(
 
 
 @area.operation("DELETE", "", name="delete_{scope}_discussion_note", scope=EDITABLE_NOTES, refusals=(403, 412))
-def delete_discussion_note(ctx: WriteContext, project: Project, record: Any, note: Note) -> None:
+def delete_discussion_note(ctx: WriteContext, container: Container, record: Any, note: Note) -> None:
     """Delete a note of a discussion."""
-    del project
+    del container
     note_access.authorize_change(ctx, record, note)
     purge(ctx, note)

@@ -5,22 +5,28 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final
 
+from fakeplat.api.epic_scopes import BY_ID as EPIC
 from fakeplat.api.issues.issues import ISSUE
-from fakeplat.api.scopes import PROJECT, find_issue, find_merge_request
+from fakeplat.api.scopes import GROUP, PROJECT, find_issue, find_merge_request
 from fakeplat.api.snippets.snippets import find_in_project
 from fakeplat.core.operations.errors import NotFound, RecordNotFound
 from fakeplat.core.operations.scope import Scope, Segment
+from fakeplat.domain.epics import epic_access
 from fakeplat.domain.notes import awards, notes
+from fakeplat.domain.people.members import Container
 from fakeplat.domain.repository import commits
 from fakeplat.domain.repository.commits import ProjectCommit
+from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.namespaces import Group
 from fakeplat.model.notes import Note
 from fakeplat.model.projects import Project
 from fakeplat.model.snippets import Snippet
 from fakeplat.policy.abilities import Ability
-from fakeplat.policy.authorization import decide
+from fakeplat.policy.authorization import caller_name, decide
 from fakeplat.policy.context import ReadContext
+from fakeplat.policy.descriptions import describe
 
 
 def _find_merge_request(ctx: ReadContext, project: Project, iid: int) -> MergeRequest:
@@ -40,14 +46,14 @@ def _find_commit(ctx: ReadContext, project: Project, sha: str) -> ProjectCommit:
     return commits.get_commit(ctx.world, project, sha)
 
 
-def _find_note(ctx: ReadContext, project: Project, record: Any, id_: int) -> Note:
-    del project
+def _find_note(ctx: ReadContext, container: Container, record: Any, id_: int) -> Note:
+    del container
     return notes.find_note(ctx, record, id_)
 
 
-def find_editable_note(ctx: ReadContext, project: Project, record: Any, id_: int) -> Note:
+def find_editable_note(ctx: ReadContext, container: Container, record: Any, id_: int) -> Note:
     """Find a note even if it is hidden: as on the platform, callers who may not change it get 403, not 404."""
-    del project
+    del container
     return notes.find_any_note(ctx, record, id_)
 
 
@@ -78,9 +84,18 @@ def _find_awardable_snippet(ctx: ReadContext, project: Project, id_: int) -> Sni
         return find_in_project(ctx, project, id_)
 
 
-def _find_awardable_note(ctx: ReadContext, project: Project, record: Any, id_: int) -> Note:
+def _find_awardable_epic(ctx: ReadContext, group: Group, iid: int) -> Epic:
+    epic = ctx.world.epics.find("iid", (group.id, iid))
+    if epic is None:
+        raise RecordNotFound(reason=lambda: f"{describe(ctx.world, group)} has no epic {iid}")
+    if not epic_access.is_visible(ctx, epic):
+        raise NotFound(awards.AWARD_EMOJI, reason=lambda: f"epic {iid} is hidden from {caller_name(ctx)}")
+    return epic
+
+
+def _find_awardable_note(ctx: ReadContext, container: Container, record: Any, id_: int) -> Note:
     try:
-        return _find_note(ctx, project, record, id_)
+        return _find_note(ctx, container, record, id_)
     # The subclass has to be caught first: a missing note keeps its text, only a hidden one is refused as an emoji.
     except RecordNotFound:
         raise
@@ -103,7 +118,7 @@ NOTEABLE_SCOPES: Final = (ISSUE, NOTEABLE_MERGE_REQUEST, _NOTED_SNIPPET)
 """Records that take notes."""
 DIFF_SCOPES: Final = (NOTEABLE_MERGE_REQUEST, _COMMIT)
 """Records that take discussions on lines of a diff."""
-DISCUSSABLE_SCOPES: Final = (*NOTEABLE_SCOPES, _COMMIT)
+DISCUSSABLE_SCOPES: Final = (*NOTEABLE_SCOPES, _COMMIT, EPIC)
 """Records that take discussions."""
 RESOLVABLE_SCOPES: Final = (NOTEABLE_MERGE_REQUEST,)
 """Records whose discussions can be resolved."""
@@ -114,7 +129,10 @@ EDITABLE_NOTES: Final = tuple(_note_scope(scope, scope.word, find_editable_note)
 _AWARDED_ISSUE: Final = PROJECT / Segment(
     "issues/:issue_iid", kind="integer", locate=_find_awardable_issue, word="issue"
 )
-AWARDABLE_SCOPES: Final = (_AWARDED_ISSUE, PROJECT / _SNIPPET(locate=_find_awardable_snippet))
+_AWARDED_EPIC: Final = GROUP / Segment(
+    "epics/:epic_iid", kind="integer", locate=_find_awardable_epic, word="epic", tier="premium"
+)
+AWARDABLE_SCOPES: Final = (_AWARDED_ISSUE, PROJECT / _SNIPPET(locate=_find_awardable_snippet), _AWARDED_EPIC)
 """Records that take award emoji, readable without a login."""
 AWARDABLE_SCOPES_WITH_LOGIN: Final = (PROJECT / _MERGE_REQUEST(locate=_find_awardable_merge_request),)
 """Records that take award emoji, readable for signed-in users only."""

@@ -20,7 +20,7 @@ from fakeplat.domain.oauth.redirect_uris import with_fragment, with_query
 from fakeplat.model.users import User
 from fakeplat.policy.context import ReadContext, WriteContext
 
-area: Final = Area("OAuth pages", login=Login.NEVER, prefix="", credentials="session")
+area: Final = Area("OAuth pages", login=Login.NEVER, prefix="", credentials="session", produces="text/html")
 _PATH: Final = "oauth/authorize"
 
 
@@ -163,7 +163,7 @@ class ShowCode(Params):
     code: str | None = None
 
 
-@area.operation("GET", f"{_PATH}/native", params=ShowCode)
+@area.operation("GET", f"{_PATH}/native", params=ShowCode, also=(302,))
 def get_oauth_code_page(ctx: ReadContext, p: ShowCode) -> RawBody:
     """Show an authorization code, for users to copy into a program that has no address."""
     if ctx.viewer is None:

@@ -14,7 +14,7 @@ from fakeplat.core.params.params import Params
 from fakeplat.domain.people import confirmations
 from fakeplat.policy.context import ReadContext, WriteContext
 
-area: Final = Area("Confirmation", login=Login.NEVER, prefix="", credentials="session")
+area: Final = Area("Confirmation", login=Login.NEVER, prefix="", credentials="session", produces="text/html")
 
 
 class Confirmation(Params):

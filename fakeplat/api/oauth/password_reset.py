@@ -12,7 +12,7 @@ from fakeplat.domain import signals
 from fakeplat.domain.people import password_resets, users
 from fakeplat.policy.context import ReadContext, WriteContext
 
-area: Final = Area("Password reset", login=Login.NEVER, prefix="", credentials="session")
+area: Final = Area("Password reset", login=Login.NEVER, prefix="", credentials="session", produces="text/html")
 _PATH: Final = "/users/password"
 _INVALID: Final = "Reset password token is invalid"
 _PASSWORDS: Final = {"user[password]": "New password", "user[password_confirmation]": "Password confirmation"}

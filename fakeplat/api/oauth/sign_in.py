@@ -29,7 +29,7 @@ from fakeplat.model.users import User
 from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.credentials import find_user_by_password
 
-area: Final = Area("Sign-in", login=Login.NEVER, prefix="", credentials="session")
+area: Final = Area("Sign-in", login=Login.NEVER, prefix="", credentials="session", produces="text/html")
 _PASSWORD_PATH: Final = "/profile/password"
 _FIELDS: Final = {"user[login]": "Username or email", "user[password]": "Password"}
 _INVALID: Final = "Invalid Login or password."

@@ -18,7 +18,7 @@ from fakeplat.domain.people import sessions, sign_ups
 from fakeplat.model.users import User
 from fakeplat.policy.context import ReadContext, WriteContext
 
-area: Final = Area("Sign-up", login=Login.NEVER, prefix="", credentials="session")
+area: Final = Area("Sign-up", login=Login.NEVER, prefix="", credentials="session", produces="text/html")
 _FIELDS: Final = {
     "new_user[first_name]": "First name",
     "new_user[last_name]": "Last name",

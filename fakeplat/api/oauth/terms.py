@@ -17,7 +17,7 @@ from fakeplat.core.params.params import Named, Params
 from fakeplat.domain.people import sessions, sign_ups
 from fakeplat.policy.context import ReadContext, WriteContext
 
-area: Final = Area("Terms", login=Login.NEVER, prefix="", credentials="session")
+area: Final = Area("Terms", login=Login.NEVER, prefix="", credentials="session", produces="text/html")
 # The platform counts the versions of the terms, of which this fake keeps only the newest.
 _ID: Final = 1
 

@@ -13,7 +13,9 @@ from fakeplat.domain.people import two_factor
 from fakeplat.model.users import User
 from fakeplat.policy.context import ReadContext, WriteContext
 
-area: Final = Area("Two-factor authentication", login=Login.NEVER, prefix="", credentials="session")
+area: Final = Area(
+    "Two-factor authentication", login=Login.NEVER, prefix="", credentials="session", produces="text/html"
+)
 _PATH: Final = TWO_FACTOR_PATH.removeprefix("/")
 _PIN: Final = {"pin_code": "Pin code"}
 

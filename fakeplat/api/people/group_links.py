@@ -5,9 +5,11 @@ from typing import Any, Final
 
 from fakeplat.api.people.groups import AccessLevel
 from fakeplat.api.scopes import GROUP
+from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params, exactly_one_of
 from fakeplat.domain.people import group_links
+from fakeplat.domain.purging import purge
 from fakeplat.entities.people.group_links import LdapGroupLinkView, SamlGroupLinkView
 from fakeplat.model.group_links import LdapGroupLink, SamlGroupLink
 from fakeplat.model.namespaces import Group
@@ -61,6 +63,52 @@ def create_ldap_link(ctx: WriteContext, group: Group, p: CreateLdapLink) -> Ldap
     return group_links.add_ldap_link(ctx, group, **p.given())
 
 
+@area.operation(
+    "DELETE",
+    "ldap_group_links/:cn",
+    name="delete_group_ldap_link",
+    scope=GROUP,
+    ability=Ability.ADMIN_GROUP,
+    tier="premium",
+    refusals=(404,),
+)
+def delete_ldap_link(ctx: WriteContext, group: Group, cn: str) -> None:
+    """Delete the link to an LDAP group."""
+    purge(ctx, group_links.find_ldap_link(ctx.world, group, cn))
+
+
+@area.operation(
+    "DELETE",
+    "ldap_group_links/:provider/:cn",
+    name="delete_group_ldap_provider_link",
+    scope=GROUP,
+    ability=Ability.ADMIN_GROUP,
+    tier="premium",
+    refusals=(404,),
+)
+def delete_ldap_provider_link(ctx: WriteContext, group: Group, provider: str, cn: str) -> None:
+    """Delete the link to an LDAP group of a provider."""
+    purge(ctx, group_links.find_ldap_link(ctx.world, group, cn, provider))
+
+
+@area.operation(
+    "POST",
+    "ldap_sync",
+    name="start_group_ldap_sync",
+    scope=GROUP,
+    ability=Ability.ADMIN_GROUP,
+    status=202,
+    reads=True,
+    login=Login.ALWAYS,
+    tier="premium",
+)
+def start_ldap_sync(ctx: ReadContext, group: Group) -> int:
+    """Start the synchronization of a group with LDAP, which changes nothing."""
+    del ctx, group
+    # The platform's body is the status.
+    return 202
+
+
 class CreateSamlLink(Params):
     """A link to a SAML group."""
 
@@ -91,8 +139,21 @@ class ListLdapGroups(Params):
     search: str = ""
 
 
-@area.operation("GET", "ldap/groups", ability=Ability.ADMIN_LDAP, params=ListLdapGroups, tier="premium")
+@area.operation("GET", "ldap/groups", params=ListLdapGroups, tier="premium", refusals=(403,))
 def list_ldap_groups(ctx: ReadContext, p: ListLdapGroups) -> list[dict[str, Any]]:
     """List LDAP groups. There are none, as there is no LDAP server."""
-    del ctx, p
+    del p
+    return _list_ldap_groups(ctx)
+
+
+@area.operation("GET", "ldap/:provider/groups", params=ListLdapGroups, tier="premium", refusals=(403,))
+def list_ldap_provider_groups(ctx: ReadContext, provider: str, p: ListLdapGroups) -> list[dict[str, Any]]:
+    """List the LDAP groups of a provider. There are none, as there is no LDAP server."""
+    del provider, p
+    return _list_ldap_groups(ctx)
+
+
+def _list_ldap_groups(ctx: ReadContext) -> list[dict[str, Any]]:
+    if not (ctx.admin or ctx.world.settings.allow_group_owners_to_manage_ldap):
+        raise Forbidden(reason="LDAP groups are for administrators (allow_group_owners_to_manage_ldap is off)")
     return []

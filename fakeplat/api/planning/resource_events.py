@@ -1,4 +1,4 @@
-"""Changes of labels, milestones, states and weights of issues and merge requests.
+"""Changes of labels, milestones, states and weights of issues and merge requests, and of the labels of epics.
 
 Source: docs/platform/issues.md ('Resource events').
 """
@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
+from fakeplat.api.epic_scopes import BY_ID as EPIC
 from fakeplat.api.issues.issues import ISSUE
 from fakeplat.api.notes.noteables import NOTEABLE_MERGE_REQUEST
 from fakeplat.core.operations.entity import Entity
@@ -15,36 +16,38 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import FilteredPages, Paged
 from fakeplat.core.operations.scope import Scope
 from fakeplat.domain.notes import noteables
+from fakeplat.domain.people.members import Container
 from fakeplat.domain.planning import resource_events
 from fakeplat.entities.planning.resource_events import (
+    IterationEventView,
     LabelEventView,
     MilestoneEventView,
     StateEventView,
     WeightEventView,
 )
+from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
-from fakeplat.model.projects import Project
 from fakeplat.policy.authorization import caller_name
 from fakeplat.policy.context import ReadContext
 
-Subject = Issue | MergeRequest
+Subject = Issue | MergeRequest | Epic
 CanRead = Callable[[ReadContext, Any], bool]
 FilterEvents = Callable[[ReadContext, Sequence[Any]], Sequence[Any]]
 area: Final = Area("Resource events", login=Login.ALWAYS)
 
 
 def _make_list_operation(table: str, filter_events: FilterEvents) -> Callable[..., Sequence[Any]]:
-    def list_events(ctx: ReadContext, project: Project, record: Subject, p: Paged) -> Sequence[Any]:
-        del project, p
+    def list_events(ctx: ReadContext, container: Container, record: Subject, p: Paged) -> Sequence[Any]:
+        del container, p
         return filter_events(ctx, getattr(ctx.world, table).where("subject", noteables.subject_of(record)))
 
     return list_events
 
 
 def _make_get_operation(table: str, can_read: CanRead, entity: str) -> Callable[..., Any]:
-    def get_event(ctx: ReadContext, project: Project, record: Subject, event_id: int) -> Any:
-        del project
+    def get_event(ctx: ReadContext, container: Container, record: Subject, event_id: int) -> Any:
+        del container
         event = getattr(ctx.world, table).get(event_id)
         if event is None or event.subject != noteables.subject_of(record):
             noun = noteables.noteable_of(record).words
@@ -104,6 +107,7 @@ _declare(
     LabelEventView,
     ISSUE,
     NOTEABLE_MERGE_REQUEST,
+    EPIC,
     filter_events=_filter_label_events,
     can_read=resource_events.can_read_label_event,
 )
@@ -117,3 +121,4 @@ _declare(
 )
 _declare("state", StateEventView, ISSUE, NOTEABLE_MERGE_REQUEST)
 _declare("weight", WeightEventView, ISSUE, tier="premium")
+_declare("iteration", IterationEventView, ISSUE, tier="premium")

@@ -7,7 +7,7 @@ from fakeplat.api.scopes import PROJECT
 from fakeplat.core.operations.errors import BadRequest
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params, at_least_one_of
-from fakeplat.domain.projects import projects
+from fakeplat.domain.projects import projects, pull_mirrors
 from fakeplat.domain.validation import ValidationErrors, check_url
 from fakeplat.entities.projects.pull_mirrors import PullMirrorView
 from fakeplat.model.projects import Project
@@ -83,6 +83,16 @@ def update_pull_mirror(ctx: WriteContext, project: Project, p: UpdatePullMirror)
     if url is not None and (user or password):
         fields["import_url"] = _with_credentials(url, user or "", password or "")
     return projects.update(ctx, project, **fields)
+
+
+@area.operation(
+    "POST", _PATH, scope=PROJECT, ability=Ability.ADMIN_PROJECT, status=200, tier="premium", refusals=(400,)
+)
+def start_pull_mirror(ctx: WriteContext, project: Project) -> int:
+    """Start an update of the pull mirror of a project."""
+    pull_mirrors.start_update(ctx, project)
+    # The platform's body is the status.
+    return 200
 
 
 def _with_credentials(url: str, user: str, password: str) -> str:

@@ -67,7 +67,14 @@ def download_release_asset(ctx: ReadContext, project: str, tag_name: str, filepa
     return redirect_to(link.url) if link else _refuse(ctx, f"{project}/-/releases/{tag_name}/downloads/{filepath}")
 
 
-@area.operation("GET", "*project/-/releases/:tag_name/evidences/:evidence", also=(302,), refusals=(404,), ours=True)
+@area.operation(
+    "GET",
+    "*project/-/releases/:tag_name/evidences/:evidence",
+    also=(302,),
+    refusals=(404,),
+    ours=True,
+    produces="application/json",
+)
 def get_release_evidence(ctx: ReadContext, project: str, tag_name: str, evidence: str) -> RawBody:
     """Get the evidence of a release."""
     found = _find_release(ctx, project, tag_name, _EVIDENCE)

@@ -43,7 +43,13 @@ class DownloadPart(Params):
 
 
 @area.operation(
-    "GET", "*project/-/archive/*file", params=DownloadPart, also=(302,), refusals=(404, 406, 429), ours=True
+    "GET",
+    "*project/-/archive/*file",
+    params=DownloadPart,
+    also=(302,),
+    refusals=(404, 406, 429),
+    ours=True,
+    produces="*/*",
 )
 def download_archive(ctx: ReadContext, project: str, file: str, p: DownloadPart) -> RawBody:
     """Download an archive by its page's address: ``v1.0/site-v1.0.tar.gz`` or ``v1.0.tar.gz``."""
@@ -88,7 +94,9 @@ class DownloadRaw(Params):
     inline: str | None = None
 
 
-@area.operation("GET", "*project/-/raw/*file", params=DownloadRaw, also=(302,), refusals=(404,), ours=True)
+@area.operation(
+    "GET", "*project/-/raw/*file", params=DownloadRaw, also=(302,), refusals=(404,), ours=True, produces="*/*"
+)
 def download_raw_file(ctx: ReadContext, project: str, file: str, p: DownloadRaw) -> RawBody:
     """Download a file by its page's address: ``master/src/main.py``."""
     container = _find_readable_project(ctx, project)

@@ -3,7 +3,7 @@
 Clients that offer protocol 2 are answered in version 0, as the protocol allows. Repositories of wikis are served, too.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote, unquote
 
@@ -13,6 +13,7 @@ from fakeplat.core.operations.http_messages import RawBody
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
 from fakeplat.domain.ci import pipeline_refs
+from fakeplat.domain.merge_requests import merge_request_links
 from fakeplat.domain.repository import fetch_counts, git_access, git_pushes
 from fakeplat.domain.repository.git_access import SUFFIX
 from fakeplat.domain.wikis import wiki_pushes, wikis
@@ -21,6 +22,7 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext, WriteContext
 
 if TYPE_CHECKING:
+    from fakeplat.git.receive_pack import RefUpdate
     from fakeplat.git.repository import Repository as Git
 
 area: Final = Area("Git smart HTTP", login=Login.NEVER, prefix="", basic=True)
@@ -151,7 +153,14 @@ def _receive_push(ctx: WriteContext, path: str) -> bytes:
         git_access.authorize_wiki(ctx, wiki_container, Ability.PUSH_CODE)
         return wiki_pushes.receive_push(ctx, wiki_container, _read_body(ctx))
     project = git_access.authorize_git(ctx, path, Ability.PUSH_CODE)
-    return git_pushes.receive_push(ctx, project, _read_body(ctx), git_access.messages_on_push(ctx, path, project))
+    about_project = git_access.messages_on_push(ctx, path, project)
+
+    # Called after the effects of the push: its options may have created a merge request.
+    def list_messages(updates: "Sequence[RefUpdate]") -> list[str]:
+        refs = [update.name for update in updates if not update.is_deletion]
+        return [*merge_request_links.list_links(ctx, ctx.world.projects[project.id], refs), *about_project]
+
+    return git_pushes.receive_push(ctx, project, _read_body(ctx), list_messages)
 
 
 def _check_suffix(project: str) -> None:

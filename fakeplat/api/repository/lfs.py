@@ -1,7 +1,6 @@
 """Git LFS with the basic transfer adapter. Source: docs/platform/external.md ('Git LFS').
 
-The batch API returns the URLs of the transfers; the legacy API answers 501. File locking is not supported: the lists
-of locks are empty and creating a lock answers 501.
+The batch API returns the URLs of the transfers; the legacy API answers 501.
 """
 
 from typing import Any, ClassVar, Final, Literal
@@ -11,7 +10,6 @@ import orjson
 from fakeplat.core.operations.errors import (
     GitForbidden,
     GitNotFound,
-    OperationNotImplemented,
     PlainTextRefusal,
     Refusal,
 )
@@ -26,8 +24,8 @@ from fakeplat.policy.abilities import Ability
 from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
 
-area: Final = Area("Git LFS", login=Login.NEVER, prefix="", basic=True)
 TYPE: Final = "application/vnd.git-lfs+json"
+area: Final = Area("Git LFS", login=Login.NEVER, prefix="", basic=True, produces=TYPE)
 _NOT_ALLOWED: Final = "Access forbidden. Check your access level."
 _OBJECT_MISSING: Final = "Object does not exist on the server or you don't have permissions to access it"
 _DEPRECATED: Final = "Server supports batch API only, please update your Git LFS client to version 1.0.1 and up."
@@ -35,7 +33,7 @@ _CONTENT: Final = "application/octet-stream"
 _ABILITIES: Final = {"download": Ability.DOWNLOAD_CODE, "upload": Ability.PUSH_CODE}
 
 
-class _LfsRefusal(PlainTextRefusal):
+class LfsRefusal(PlainTextRefusal):
     """A refusal whose message the LFS client shows."""
 
     def response(self) -> Response:
@@ -44,27 +42,27 @@ class _LfsRefusal(PlainTextRefusal):
         return Response(self.status, headers, orjson.dumps({"message": self.payload}))
 
 
-class _Forbidden(_LfsRefusal):
+class _Forbidden(LfsRefusal):
     status: ClassVar[int] = 403
 
 
-class _NotFound(_LfsRefusal):
+class _NotFound(LfsRefusal):
     status: ClassVar[int] = 404
 
 
-class _NotAcceptable(_LfsRefusal):
+class _NotAcceptable(LfsRefusal):
     status: ClassVar[int] = 406
 
 
-class _TooLarge(_LfsRefusal):
+class _TooLarge(LfsRefusal):
     status: ClassVar[int] = 413
 
 
-class _Unprocessable(_LfsRefusal):
+class _Unprocessable(LfsRefusal):
     status: ClassVar[int] = 422
 
 
-class _Deprecated(_LfsRefusal):
+class _Deprecated(LfsRefusal):
     status: ClassVar[int] = 501
 
 
@@ -81,14 +79,14 @@ class _Batch:
 )
 def list_lfs_transfers(ctx: ReadContext, project: str) -> RawBody:
     """List the actions to download or upload Git LFS objects."""
-    body = _read_json(ctx)
+    body = read_json(ctx)
     # The operation decides which right is needed, so the body is read before access is checked, its objects after.
     container = _authorize_batch(ctx, project, body.get("operation"))
     batch = _parse_batch(body)
     if batch.operation == "upload":
         _check_size(ctx, container, sum(size for _, size in batch.objects))
     offer = _offer_download if batch.operation == "download" else _offer_upload
-    return _render_json(
+    return render_json(
         {"objects": [{"oid": oid, "size": size, **offer(ctx, container, oid, size)} for oid, size in batch.objects]}
     )
 
@@ -97,7 +95,7 @@ def _authorize_batch(ctx: ReadContext, path: str, operation: Any) -> Project:
     """Authorize a batch operation; an unknown one requires the rights of a download, and then answers 403."""
     # The value may be any JSON. Lists and objects are not hashable, so they cannot be looked up in a dict.
     is_known = isinstance(operation, str) and operation in _ABILITIES
-    container = _authorize_lfs(ctx, path, _ABILITIES[operation] if is_known else Ability.DOWNLOAD_CODE)
+    container = authorize_lfs(ctx, path, _ABILITIES[operation] if is_known else Ability.DOWNLOAD_CODE)
     if not is_known:
         raise _Forbidden(
             _NOT_ALLOWED, reason=f"unknown operation {operation!r}; the operations are: {', '.join(_ABILITIES)}"
@@ -144,7 +142,7 @@ def _build_authorization(ctx: ReadContext) -> dict[str, str]:
 @area.operation("PUT", "*project/gitlab-lfs/objects/:oid/:size", refusals=(401, 403, 404, 413, 422), ours=True)
 def upload_lfs_object(ctx: WriteContext, project: str, oid: str, size: str) -> RawBody:
     """Upload a Git LFS object; 422 if its hash or size differs."""
-    container = _authorize_lfs(ctx, project, Ability.PUSH_CODE)
+    container = authorize_lfs(ctx, project, Ability.PUSH_CODE)
     content = ctx.request.body if ctx.request else b""
     # Objects share the limit of packs: all content is held in memory.
     limit = git_pushes.pack_limits(ctx.world).compressed
@@ -159,10 +157,12 @@ def upload_lfs_object(ctx: WriteContext, project: str, oid: str, size: str) -> R
     return RawBody(b"", "text/plain")
 
 
-@area.operation("GET", "*project/gitlab-lfs/objects/:oid", refusals=(401, 403, 404), ours=True)
+@area.operation(
+    "GET", "*project/gitlab-lfs/objects/:oid", refusals=(401, 403, 404), ours=True, produces="application/octet-stream"
+)
 def download_lfs_object(ctx: ReadContext, project: str, oid: str) -> RawBody:
     """Download a Git LFS object."""
-    container = _authorize_lfs(ctx, project, Ability.DOWNLOAD_CODE)
+    container = authorize_lfs(ctx, project, Ability.DOWNLOAD_CODE)
     stored = lfs.find_object(ctx.world, container, oid)
     if stored is None:
         raise _NotFound("Not found.", reason=f"the project has no LFS object {oid}")
@@ -183,28 +183,7 @@ def create_lfs_object(ctx: ReadContext, project: str) -> RawBody:
     raise _Deprecated(_DEPRECATED, reason=f"{project}: request upload URLs with the batch API")
 
 
-@area.operation("GET", "*project/info/lfs/locks", refusals=(401, 403, 404), ours=True)
-def list_lfs_locks(ctx: ReadContext, project: str) -> RawBody:
-    """List the locked files: none."""
-    _authorize_lfs(ctx, project, Ability.DOWNLOAD_CODE)
-    return _render_json({"locks": []})
-
-
-@area.operation("POST", "*project/info/lfs/locks/verify", status=200, reads=True, refusals=(401, 403, 404), ours=True)
-def verify_lfs_locks(ctx: ReadContext, project: str) -> RawBody:
-    """List the locked files before a push: none."""
-    _authorize_lfs(ctx, project, Ability.PUSH_CODE)
-    return _render_json({"ours": [], "theirs": []})
-
-
-@area.operation("POST", "*project/info/lfs/locks", refusals=(401, 403, 404, 501), ours=True)
-def create_lfs_lock(ctx: WriteContext, project: str) -> RawBody:
-    """Lock a file (not built)."""
-    _authorize_lfs(ctx, project, Ability.PUSH_CODE)
-    raise OperationNotImplemented("create_lfs_lock")
-
-
-def _authorize_lfs(ctx: ReadContext, path: str, ability: Ability) -> Project:
+def authorize_lfs(ctx: ReadContext, path: str, ability: Ability) -> Project:
     """Authorize as for git, with the refusals of LFS; 404 where LFS is disabled."""
     try:
         project = git_access.authorize_git(ctx, path, ability)
@@ -221,7 +200,8 @@ def _authorize_lfs(ctx: ReadContext, path: str, ability: Ability) -> Project:
     return project
 
 
-def _read_json(ctx: ReadContext) -> dict[str, Any]:
+def read_json(ctx: ReadContext) -> dict[str, Any]:
+    """Return the body, which must be a JSON object; 422 for any other."""
     try:
         value = orjson.loads(ctx.request.body if ctx.request else b"")
     except orjson.JSONDecodeError as error:
@@ -252,5 +232,6 @@ def _malformed(why: str) -> Refusal:
     return _Unprocessable(f"The request cannot be read: {why}.")
 
 
-def _render_json(value: dict[str, Any]) -> RawBody:
-    return RawBody(orjson.dumps(value), TYPE)
+def render_json(value: dict[str, Any], status: int = 200) -> RawBody:
+    """Return a JSON response of the LFS media type."""
+    return RawBody(orjson.dumps(value), TYPE, (), status)

@@ -69,25 +69,25 @@ def get_project_snippet_repository_page(ctx: ReadContext, project: str, id: str)
     return _render_page(ctx, _find_snippet(ctx, project, id.removesuffix(".git")))
 
 
-@area.operation("GET", "-/snippets/:id/raw", ours=True)
+@area.operation("GET", "-/snippets/:id/raw", ours=True, produces="text/plain")
 def get_snippet_raw_page(ctx: ReadContext, id: str) -> RawBody:
     """Download the first file of a personal snippet."""
     return operations.render_snippet_file(*snippet_files.first_path(ctx.world, _find_snippet(ctx, "", id)))
 
 
-@area.operation("GET", "*project/-/snippets/:id/raw", ours=True)
+@area.operation("GET", "*project/-/snippets/:id/raw", ours=True, produces="text/plain")
 def get_project_snippet_raw_page(ctx: ReadContext, project: str, id: str) -> RawBody:
     """Download the first file of a project snippet."""
     return operations.render_snippet_file(*snippet_files.first_path(ctx.world, _find_snippet(ctx, project, id)))
 
 
-@area.operation("GET", "-/snippets/:id/raw/:ref/*path", ours=True)
+@area.operation("GET", "-/snippets/:id/raw/:ref/*path", ours=True, produces="text/plain")
 def get_snippet_file_page(ctx: ReadContext, id: str, ref: str, path: str) -> RawBody:
     """Download a file of a personal snippet."""
     return _render_raw(ctx, _find_snippet(ctx, "", id), ref, path)
 
 
-@area.operation("GET", "*project/-/snippets/:id/raw/:ref/*path", ours=True)
+@area.operation("GET", "*project/-/snippets/:id/raw/:ref/*path", ours=True, produces="text/plain")
 def get_project_snippet_file_page(ctx: ReadContext, project: str, id: str, ref: str, path: str) -> RawBody:
     """Download a file of a project snippet."""
     return _render_raw(ctx, _find_snippet(ctx, project, id), ref, path)

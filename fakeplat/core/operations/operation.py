@@ -66,8 +66,9 @@ class Area:
     operations (`Platform.endpoints`). ``login_ruling``: a ruling; if it holds, operations that do not declare ``login``
     themselves always require one. ``params_error_key`` is the key of the errors of parameters in bodies.
     ``credentials``: pages know their caller by the session cookie (``session``), the operations of other protocols
-    identify theirs themselves (``own``). ``content_type`` is that of JSON bodies. ``dashed`` is a part before which the
-    paths may also have a ``-`` (``groups/:id/-/epics``).
+    identify theirs themselves (``own``). ``content_type`` is that of JSON bodies. ``produces`` is the media type of the
+    bodies of operations that render them themselves. ``dashed`` is a part before which the paths may also have a ``-``
+    (``groups/:id/-/epics``).
     """
 
     name: str
@@ -84,6 +85,7 @@ class Area:
     params_error_key: Literal["error", "message"] = "error"
     credentials: Literal["api", "session", "own"] = "api"
     content_type: str = JSON
+    produces: str = "*/*"
     dashed: str = ""
 
     def operation(
@@ -117,6 +119,7 @@ class Area:
         unfinished: bool = True,
         unfinished_rows: Callable[[Any, Sequence[Any]], Iterable[Any]] | None = None,
         read_effect: Callable[..., Any] | None = None,
+        produces: str = "",
         source: str = "",
     ) -> Callable[[F], F]:
         """Declare an operation; with several scopes, one operation for each.
@@ -148,7 +151,7 @@ class Area:
                     job_token=job_token,
                     login=self.login if login is None else login,
                     login_ruling=self.login_ruling if login is None else None,
-                    tier=tier,
+                    tier=tier or scope.tier,
                     lifetime=Lifetime(since, until),
                     ours=ours,
                     keyset=keyset,
@@ -159,6 +162,7 @@ class Area:
                     unfinished=unfinished,
                     unfinished_rows=unfinished_rows,
                     read_effect=read_effect,
+                    produces=produces or self.produces,
                     source=source,
                 )
                 OPERATIONS.add(operation)
@@ -212,7 +216,8 @@ class Operation:
     world, records) are those that reading a list may advance. ``headers`` (of context, parameters, result) returns
     additional headers, for lists only if they are not paginated. ``endings`` are optional suffixes of the path
     (``.zip``). ``read_effect`` (of context, records, parameters) returns the side effect of a GET as a function of the
-    write context, or None; it is committed before the request is answered.
+    write context, or None; it is committed before the request is answered. ``produces`` is the media type of a body
+    that the function renders itself.
     """
 
     name: str
@@ -245,6 +250,7 @@ class Operation:
     unfinished: bool
     unfinished_rows: Callable[[Any, Sequence[Any]], Iterable[Any]] | None
     read_effect: Callable[..., Any] | None
+    produces: str
     source: str
     path: str = field(init=False)
 

@@ -20,13 +20,14 @@ class Segment:
 
     ``kind``: ``integer`` refuses other text with 400, ``digits`` makes the route match digits only, ``text`` accepts
     anything. ``locate(ctx, *outer, value)`` returns the record or raises its 404. ``word`` names the segment in
-    operations that are declared once for several scopes.
+    operations that are declared once for several scopes. ``tier`` is the one that all operations on the record need.
     """
 
     path: str
     kind: Kind = "text"
     locate: Callable[..., Any] | None = None
     word: str = ""
+    tier: str = ""
     parameter: str = field(init=False)
 
     @parameter.default
@@ -50,6 +51,11 @@ class Scope:
     def word(self) -> str:
         """The word of the innermost segment."""
         return self.segments[-1].word if self.segments else ""
+
+    @property
+    def tier(self) -> str:
+        """The tier of the innermost segment that has one."""
+        return next((segment.tier for segment in reversed(self.segments) if segment.tier), "")
 
     def __truediv__(self, inner: Segment) -> "Scope":
         return Scope((*self.segments, inner))

@@ -9,7 +9,7 @@ from attrs import evolve
 
 from fakeplat.core.operations.errors import BadRequest, RecordNotFound, Unprocessable
 from fakeplat.domain import signals
-from fakeplat.domain.deployments.environment_scopes import add_scope_errors
+from fakeplat.domain.deployments.environment_scopes import EVERYWHERE, add_scope_errors
 from fakeplat.domain.deployments.feature_flag_strategies import (
     USER_LIST,
     find_name_error,
@@ -31,9 +31,8 @@ _STRATEGY_IDS: Final = 9_410_000
 _STRATEGY_SCOPE_IDS: Final = 9_415_000
 _LEGACY_SCOPE_IDS: Final = 9_420_000
 _VERSIONS: Final = get_args(FlagVersion)
-# Since this release new flags are of the second version.
-_NEW_VERSION_SINCE: Final = (14, 0)
-_EVERYWHERE: Final = "*"
+NEW_VERSION_SINCE: Final = (14, 0)
+"""The release from which on new flags are of the second version, and applications no longer see those of the first."""
 _MIN_NAME, _MAX_NAME = 2, 63
 _NAME: Final = re.compile(r"[a-z]([-_a-z0-9]*[a-z0-9])?")
 _NAME_TEXT: Final = (
@@ -83,7 +82,7 @@ def create(
     flag = evolve(flag, strategies=_assign_strategies(ctx, flag, strategies))
     _validate(ctx, flag, is_new=True)
     if flag.version == "legacy_flag" and not flag.scopes:
-        scope = _build_scope(ctx, {"environment_scope": _EVERYWHERE, "active": flag.active})
+        scope = _build_scope(ctx, {"environment_scope": EVERYWHERE, "active": flag.active})
         flag = evolve(flag, scopes=(scope,))
     world.raise_counter(iid, _COUNTER, project.id)
     world.feature_flags.add(flag)
@@ -109,7 +108,7 @@ def update(ctx: WriteContext, flag: FeatureFlag, *, strategies: Sequence[Change]
 
 
 def _default_version(ctx: WriteContext) -> FlagVersion:
-    return "new_version_flag" if ctx.instance.release >= _NEW_VERSION_SINCE else "legacy_flag"
+    return "new_version_flag" if ctx.instance.release >= NEW_VERSION_SINCE else "legacy_flag"
 
 
 def _next_id(ctx: WriteContext, first_id: int) -> int:
@@ -176,7 +175,7 @@ def _validate(ctx: WriteContext, flag: FeatureFlag, *, is_new: bool = False) -> 
         _add_strategy_errors(ctx, errors, flag, strategy)
     _add_name_errors(ctx, errors, flag)
     too_long(errors, "description", flag.description)
-    is_default_first = not flag.scopes or flag.scopes[0].environment_scope == _EVERYWHERE
+    is_default_first = not flag.scopes or flag.scopes[0].environment_scope == EVERYWHERE
     errors.when(is_new and not is_default_first, "default_scope", "has to be the first element")
     is_legacy = flag.version == "legacy_flag"
     wrong_parts = (is_legacy and flag.strategies and "version 1 feature flags may not have strategies") or (

@@ -11,7 +11,7 @@ from fakeplat.core.store.records import evolve_record
 from fakeplat.domain.epics.epic_access import KIND, decide_on, group_of, is_visible
 from fakeplat.domain.notes import mentions, system_notes, todos
 from fakeplat.domain.people import events, namespaces
-from fakeplat.domain.planning import issuable_fields
+from fakeplat.domain.planning import issuable_fields, resource_events
 from fakeplat.domain.purging import purge
 from fakeplat.domain.quick_actions import quick_actions
 from fakeplat.domain.validation import BLANK, ValidationErrors, too_long
@@ -117,6 +117,7 @@ def create(ctx: WriteContext, group: Group, author: User, **params: Any) -> Epic
     plan = quick_actions.plan_commands(ctx, KIND, group, None, commands, fields)
     (epic,) = insert_many(ctx, group, [{"author_id": author.id, **fields, **plan.fields}])
     events.record_event(ctx, ctx.user, "created", group, (KIND, epic.id))
+    _record_labels(ctx, epic)
     mentions.apply_mentions(ctx, epic, epic.description)
     ctx.emit("epic_created", epic)
     return epic
@@ -196,6 +197,7 @@ def change_fields(ctx: WriteContext, epic: Epic, fields: Mapping[str, Any]) -> E
 
 
 def _record_changes(ctx: WriteContext, before: Epic, after: Epic) -> None:
+    _record_labels(ctx, after, before.label_ids)
     if before.title != after.title:
         _write_note(ctx, after, f"changed title from **{before.title}** to **{after.title}**")
     if before.description != after.description:
@@ -204,6 +206,11 @@ def _record_changes(ctx: WriteContext, before: Epic, after: Epic) -> None:
     if before.confidential != after.confidential:
         text = "made the epic confidential" if after.confidential else "made the epic visible to everyone"
         _write_note(ctx, after, text)
+
+
+def _record_labels(ctx: WriteContext, epic: Epic, before: Sequence[int] = ()) -> None:
+    if ctx.user is not None:
+        resource_events.record_labels(ctx, (KIND, epic.id), ctx.user, before, epic.label_ids)
 
 
 def _write_note(ctx: WriteContext, epic: Epic, text: str) -> None:

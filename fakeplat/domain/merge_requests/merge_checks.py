@@ -14,7 +14,7 @@ from typing import Final
 from fakeplat.core.store.scheduler import ScheduledTask, run_task, task_handler
 from fakeplat.core.timestamps import SECOND, parse_duration
 from fakeplat.domain import signals
-from fakeplat.domain.merge_requests import diff_versions
+from fakeplat.domain.merge_requests import diff_versions, merge_refs
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.repositories import Push
 from fakeplat.model.merge_requests import MergeRequest, MergeStatus
@@ -80,6 +80,13 @@ def check_now(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
     return _finish_check(ctx, merge_request)
 
 
+def refresh_merge_ref(ctx: WriteContext, merge_request: MergeRequest) -> None:
+    """Finish the check now, and update the merge ref if the branches can be merged."""
+    checked = check_now(ctx, merge_request)
+    if checked.merge_status == "can_be_merged":
+        merge_refs.write_merge_ref(ctx, checked)
+
+
 def mark_unchecked(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
     """Mark the result as stale and cancel a check in progress."""
     _cancel(ctx, merge_request)
@@ -140,6 +147,8 @@ def _finish(ctx: WriteContext, task: ScheduledTask) -> None:
 def _finish_check(ctx: WriteContext, merge_request: MergeRequest) -> MergeRequest:
     status: MergeStatus = "can_be_merged" if is_mergeable(ctx.world, merge_request) else "cannot_be_merged"
     checked = _set_status(ctx, merge_request, status)
+    if checked.merge_status == "can_be_merged":
+        merge_refs.write_merge_ref(ctx, checked)
     merge_user = ctx.world.users.get(checked.merge_user_id) if checked.merge_user_id is not None else None
     if checked.merge_status == "cannot_be_merged" and merge_user is not None:
         from fakeplat.domain.notes import todos

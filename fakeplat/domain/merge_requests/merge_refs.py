@@ -1,11 +1,11 @@
 """Merge refs: the commit that a merge would create, stored under ``refs/merge-requests/<iid>/merge``.
 
+Each mergeability check that finds no conflict writes it.
+
 Source: docs/platform/merge-requests.md.
 """
 
-from fakeplat.core.operations.errors import BadRequest
-from fakeplat.domain.merge_requests import diff_versions, merge_checks
-from fakeplat.domain.merge_requests.merging import NOT_MERGEABLE
+from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.repository.repositories import git_person
 from fakeplat.model.merge_requests import MergeRequest
@@ -27,13 +27,12 @@ def is_outdated(ctx: ReadContext, merge_request: MergeRequest) -> bool:
     return objects.commit(sha).parents != (refs.start, refs.head)
 
 
-def create_merge_ref(ctx: WriteContext, merge_request: MergeRequest) -> None:
-    """Create or update the merge ref, if the branches can be merged."""
+def write_merge_ref(ctx: WriteContext, merge_request: MergeRequest) -> None:
+    """Create or update the merge ref of a merge request whose branches can be merged."""
     from fakeplat.git import writing
 
-    merge_request = merge_checks.check_now(ctx, merge_request)
     refs = diff_versions.compute_refs(ctx.world, merge_request)
-    if refs is None or merge_request.merge_status != "can_be_merged":
+    if refs is None or not is_outdated(ctx, merge_request):
         return
     project = ctx.world.projects[merge_request.project_id]
     objects = repositories.open_repository(ctx.world, project).objects
@@ -47,14 +46,3 @@ def find_merge_ref(world: World, merge_request: MergeRequest) -> str | None:
     """Return the commit of the merge ref; None without one."""
     project = world.projects[merge_request.project_id]
     return repositories.open_repository(world, project).refs.get(diff_versions.MERGE_REF.format(merge_request.iid))
-
-
-def require_merge_ref(ctx: ReadContext, merge_request: MergeRequest) -> str:
-    """Return the commit of the merge ref; 400 if the branches cannot be merged."""
-    sha = find_merge_ref(ctx.world, merge_request)
-    # an older merge ref may still exist, but the platform does not serve it once the check has failed
-    if sha is None or not merge_request.is_open or merge_request.merge_status == "cannot_be_merged":
-        raise BadRequest(
-            NOT_MERGEABLE, reason=f"its state is {merge_request.state}, its merge status {merge_request.merge_status}"
-        )
-    return sha

@@ -6,7 +6,7 @@ Source: docs/platform/merge-requests.md ('PUT .../:iid/merge').
 from contextlib import suppress
 from typing import Any, Final, Literal
 
-from fakeplat.core.operations.errors import Conflict, MethodNotAllowed, NotAcceptable, Unauthorized
+from fakeplat.core.operations.errors import BadRequest, Conflict, MethodNotAllowed, NotAcceptable, Unauthorized
 from fakeplat.core.store.frozen import frozen
 from fakeplat.domain import signals
 from fakeplat.domain.ci import pipelines
@@ -17,6 +17,7 @@ from fakeplat.domain.merge_requests import (
     diff_versions,
     merge_checks,
     merge_commits,
+    merge_refs,
     merge_request_history,
     merge_requests,
 )
@@ -288,3 +289,14 @@ def cancel_auto_merge(ctx: WriteContext, merge_request: MergeRequest) -> MergeRe
         merge_commit_message=None,
         squash_commit_message=None,
     )
+
+
+def require_merge_ref(ctx: ReadContext, merge_request: MergeRequest) -> str:
+    """Return the commit of the merge ref; 400 if the branches cannot be merged."""
+    sha = merge_refs.find_merge_ref(ctx.world, merge_request)
+    # an older merge ref may still exist, but the platform does not serve it once the check has failed
+    if sha is None or not merge_request.is_open or merge_request.merge_status == "cannot_be_merged":
+        raise BadRequest(
+            NOT_MERGEABLE, reason=f"its state is {merge_request.state}, its merge status {merge_request.merge_status}"
+        )
+    return sha

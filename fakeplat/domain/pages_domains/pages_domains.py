@@ -4,6 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from attrs import evolve
+
 from fakeplat.core.operations.errors import BadRequest, NotFound
 from fakeplat.domain.pages_domains import certificates, page_urls
 from fakeplat.domain.people.namespaces import project_path
@@ -52,6 +54,15 @@ def create(ctx: WriteContext, project: Project, **fields: Any) -> PagesDomain:
     table = ctx.world.pages_domains
     code = {} if "verification_code" in fields else {"verification_code": ctx.random_hex("pages domain")}
     return table.add(PagesDomain(table.next_id(), project.id, **{**fields, **code}))
+
+
+def update(ctx: WriteContext, domain: PagesDomain, **fields: Any) -> PagesDomain:
+    """Change the certificate of a domain; a new certificate alone has to match the key."""
+    changed = evolve(domain, **fields)
+    errors = ValidationErrors()
+    _check_certificate(errors, changed.certificate, changed.key)
+    errors.refuse()
+    return ctx.world.pages_domains.change(domain, **fields)
 
 
 def _find_errors(ctx: WriteContext, fields: Mapping[str, Any]) -> ValidationErrors:

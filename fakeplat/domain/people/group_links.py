@@ -30,6 +30,15 @@ def add_ldap_link(ctx: WriteContext, group: Group, **fields: Any) -> LdapGroupLi
     return table.add(link)
 
 
+def find_ldap_link(world: World, group: Group, cn: str, provider: str | None = None) -> LdapGroupLink:
+    """Return the link of a group to an LDAP group, of one provider or of any, or refuse with 404."""
+    for link in world.ldap_group_links.where("group", group.id):
+        if link.cn == cn and provider in (None, link.provider):
+            return link
+    reason = f"{describe(world, group)} has no link to {cn!r}" + (f" of {provider!r}" if provider else "")
+    raise NotFoundWithMessage("Linked LDAP group not found", reason=reason)
+
+
 def add_saml_link(ctx: WriteContext, group: Group, name: str, access_level: int) -> SamlGroupLink:
     """Link a SAML group; 409 if it is linked already."""
     table = ctx.world.saml_group_links

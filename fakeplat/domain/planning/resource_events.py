@@ -19,7 +19,7 @@ from fakeplat.policy.authorization import can
 from fakeplat.policy.context import ReadContext, WriteContext
 
 Subject = tuple[str, int]
-TABLES: Final = ("label_events", "milestone_events", "state_events", "weight_events")
+TABLES: Final = ("label_events", "milestone_events", "state_events", "weight_events", "iteration_events")
 
 
 def record_labels(ctx: WriteContext, subject: Subject, user: User, before: Sequence[int], after: Sequence[int]) -> None:

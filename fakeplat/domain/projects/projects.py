@@ -216,6 +216,7 @@ def _with_defaults(ctx: WriteContext, fields: Mapping[str, Any]) -> dict[str, An
         **(fields.get("container_expiration_policy") or {}),
     }
     values.setdefault("runners_token", ctx.random_hex("runners token", 10))
+    values.setdefault("unleash_instance_id", ctx.random_hex("unleash instance id", 10))
     return values
 
 

@@ -4,12 +4,12 @@ The platform checks all refs of a push before it moves any; one objection declin
 docs/platform/git-over-http.md, docs/platform/protected-branches-and-tags.md.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from attrs import define, field
 
-from fakeplat.domain.repository import lfs, protection, push_rule_checks, repositories, size_limits
+from fakeplat.domain.repository import lfs, lfs_locks, protection, push_rule_checks, repositories, size_limits
 from fakeplat.model.projects import Project
 from fakeplat.model.repositories import BRANCHES, TAGS
 from fakeplat.model.world import World
@@ -45,8 +45,10 @@ _TAG_CREATED: Final = protection.CANNOT_CREATE_TAG
 _LFS_MISSING: Final = 'LFS objects are missing. Ensure LFS is properly set up or try a manual "git lfs push --all".'
 
 
-def receive_push(ctx: WriteContext, project: Project, body: bytes, messages: Sequence[str] = ()) -> bytes:
-    """Process a push and return the answer for git, with messages if a ref moved.
+def receive_push(
+    ctx: WriteContext, project: Project, body: bytes, list_messages: "Callable[[Sequence[RefUpdate]], Sequence[str]]"
+) -> bytes:
+    """Process a push and return the answer for git, with the messages about the refs that moved.
 
     Raises ``git.BadRequest`` for a malformed request.
     """
@@ -63,7 +65,7 @@ def receive_push(ctx: WriteContext, project: Project, body: bytes, messages: Seq
         repositories.move_refs(ctx, project, new_hashes, ctx.user, received.push_options)
     if check.objection:
         return received.answer([f"{ctx.instance.product_name}: {check.objection}"])
-    return received.answer(messages if received.updates else [])
+    return received.answer(list_messages(received.updates) if received.updates else [])
 
 
 def _objection_to_new_size(world: World, project: Project, updates: "Sequence[RefUpdate]") -> str:
@@ -104,6 +106,7 @@ class _PushCheck:
                 or _objection(self.ctx, self.project, update)
                 or self._objection_to_pack(update)
                 or push_rule_checks.find_push_objection(self.ctx, self.project, _as_change(update))
+                or lfs_locks.find_push_objection(self.ctx, self.project, _as_change(update))
             )
         self.checked_refs.append(update.name)
         return DECLINED if self.objection else None

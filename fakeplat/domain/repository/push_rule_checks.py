@@ -94,7 +94,7 @@ def _find_objection(ctx: WriteContext, project: Project, rule: PushRule, change:
         objection = _find_branch_objection(project, rule, change)
     if objection or change.new is None:
         return objection
-    commits = _list_new_commits(change)
+    commits = list_new_commits(change)
     is_branch = change.name.startswith(BRANCHES)
     objections = (
         *((_find_commit_objection(ctx, rule, change, commit) for commit in commits) if is_branch else ()),
@@ -111,7 +111,7 @@ def _find_branch_objection(project: Project, rule: PushRule, change: RefChange) 
     return f"Branch name does not follow the pattern '{rule.branch_name_regex}'"
 
 
-def _list_new_commits(change: RefChange) -> "list[Commit]":
+def list_new_commits(change: RefChange) -> "list[Commit]":
     """Return the commits that no ref reached before, newest first."""
     from fakeplat.git.reachability import peel_to_commits
     from fakeplat.git.walk import Selection, walk_by_date
@@ -170,7 +170,7 @@ def _find_file_objections(rule: PushRule, change: RefChange, commits: "list[Comm
     forbidden = _forbidden_names(rule)
     if not rule.max_file_size and not forbidden:
         return
-    diffs = [diff for commit in commits for diff in _list_changed_files(change.objects, commit)]
+    diffs = [diff for commit in commits for diff in list_changed_files(change.objects, commit)]
     if rule.max_file_size:
         yield from (_find_size_objection(rule, change.objects, diff) for diff in diffs)
     for diff in diffs:
@@ -184,7 +184,8 @@ def _forbidden_names(rule: PushRule) -> tuple[str, ...]:
     return (*(_SECRETS if rule.prevent_secrets else ()), *own)
 
 
-def _list_changed_files(objects: "Objects", commit: "Commit") -> "Iterable[FileDiff]":
+def list_changed_files(objects: "Objects", commit: "Commit") -> "Iterable[FileDiff]":
+    """Return the changes of a commit, compared with its first parent."""
     from fakeplat.git.diffs import diff_trees
 
     parent = objects.commit(commit.parents[0]).tree if commit.parents else None

@@ -7,12 +7,13 @@ from typing import Final, TypeVar
 
 from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.entities.people.users import UserBasic
+from fakeplat.entities.planning.iterations import IterationView
 from fakeplat.entities.planning.labels import LabelBasic, MilestoneView
-from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
+from fakeplat.model.resource_events import IterationEvent, LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.policy.context import ReadContext
 
-E = TypeVar("E", LabelEvent, MilestoneEvent, StateEvent, WeightEvent)
-_TYPES: Final = {"issue": "Issue", "merge_request": "MergeRequest"}
+E = TypeVar("E", LabelEvent, MilestoneEvent, StateEvent, WeightEvent, IterationEvent)
+_TYPES: Final = {"issue": "Issue", "merge_request": "MergeRequest", "epic": "Epic"}
 
 
 class _BaseEvent(Entity[E]):
@@ -82,3 +83,15 @@ class WeightEventView(_BaseEvent[WeightEvent]):
         return self.record.subject[1]
 
     weight = attr()
+
+
+class IterationEventView(_ResourceEvent[IterationEvent]):
+    """An iteration was set or removed."""
+
+    @computed
+    def iteration(self) -> IterationView | None:
+        iteration = self.ctx.world.iterations.get(self.record.iteration_id)
+        view: IterationView | None = self.ctx.render(IterationView, iteration)
+        return view
+
+    action = attr()

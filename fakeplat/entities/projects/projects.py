@@ -367,3 +367,9 @@ class UploadView(Entity[StoredFile]):
     @property
     def _image(self) -> bool:
         return is_image(self.record.filename)
+
+
+class InspectedProject(ProjectWithAccess):
+    """A project with what tests need and no operation shows."""
+
+    unleash_instance_id = attr()

@@ -18,7 +18,7 @@ def _clusters(world: World, _: object) -> Sequence[Cluster]:
 
 
 INSTANCE_PARTS: Final[Parts] = {
-    "projects": Part(all_rows("projects"), "projects.projects.ProjectWithAccess"),
+    "projects": Part(all_rows("projects"), "projects.projects.InspectedProject"),
     "groups": Part(_groups, "people.namespaces.GroupView"),
     "users": Part(all_rows("users"), "people.users.UserAdminDetail"),
     "variables": Part("ci.variables.list_variables", "ci.variables.InstanceVariableView"),

@@ -30,9 +30,7 @@ _PIPELINE_PARTS: Final[Parts] = {
 }
 
 RECORD_KINDS: Final[Mapping[str, RecordKind]] = {
-    "Project": RecordKind(
-        "projects.projects.ProjectWithAccess", ("statistics", "administered"), projects.PROJECT_PARTS
-    ),
+    "Project": RecordKind("projects.projects.InspectedProject", ("statistics", "administered"), projects.PROJECT_PARTS),
     "Group": RecordKind("people.namespaces.GroupView", parts=people.GROUP_PARTS),
     "User": RecordKind("people.users.UserAdminDetail", parts=people.USER_PARTS),
     "Issue": RecordKind("issues.issues.IssueView", ("single",), issuables.ISSUE_PARTS),

@@ -48,7 +48,7 @@ def _list_below(part: str) -> Listing:
 
 
 USER_PARTS: Final[Parts] = {
-    "projects": Part(_projects_of_user, "projects.projects.ProjectWithAccess"),
+    "projects": Part(_projects_of_user, "projects.projects.InspectedProject"),
     "memberships": Part(rows("members", "user"), "people.accounts.MembershipView"),
     "snippets": Part(_personal_snippets_of, "snippets.SnippetView"),
     "todos": Part(rows("todos", "user"), "notes.todos.TodoView"),
@@ -69,7 +69,7 @@ GROUP_PARTS: Final[Parts] = {
     "members": Part("people.members.list_direct", "people.members.MemberView"),
     "access_requests": Part(own_rows("access_requests"), "people.access_requests.AccessRequestView"),
     "shared_with_groups": Part(own_rows("shares"), "people.namespaces.SharedWith"),
-    "projects": Part(rows("projects", "namespace"), "projects.projects.ProjectWithAccess"),
+    "projects": Part(rows("projects", "namespace"), "projects.projects.InspectedProject"),
     "subgroups": Part(rows("namespaces", "parent"), "people.namespaces.GroupView"),
     "custom_attributes": Part(
         rows("custom_attributes", "subject", "group"), "projects.custom_attributes.CustomAttributeView"

@@ -73,7 +73,7 @@ PROJECT_PARTS: Final[Parts] = {
     "members": Part("people.members.list_direct", "people.members.MemberView"),
     "access_requests": Part(own_rows("access_requests"), "people.access_requests.AccessRequestView"),
     "starrers": Part(rows("stars", "project"), "projects.projects.StarrerView"),
-    "forks": Part(rows("projects", "forked_from"), "projects.projects.ProjectWithAccess"),
+    "forks": Part(rows("projects", "forked_from"), "projects.projects.InspectedProject"),
     "custom_attributes": Part(
         rows("custom_attributes", "subject", "project"), "projects.custom_attributes.CustomAttributeView"
     ),

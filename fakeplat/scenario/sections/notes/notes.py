@@ -152,7 +152,7 @@ def _create_discussion(entry: Entry) -> Note | None:
 
 DISCUSSIONS: Final = Section(
     "discussions",
-    within=("issue", "merge_request", "snippet"),
+    within=("epic", "issue", "merge_request", "snippet"),
     rank=ALERTS,
     keys=Object(
         {

@@ -1,6 +1,6 @@
-"""Resource events: changes of labels, milestones, states and weights of issues and merge requests."""
+"""Resource events: changes of labels, milestones, states and weights of issues and merge requests; of epics, labels."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from fakeplat.core.schema.mistakes import nearest_name
@@ -9,17 +9,26 @@ from fakeplat.domain.notes import noteables
 from fakeplat.domain.people.members import source_of
 from fakeplat.domain.people.namespaces import full_path, project_path
 from fakeplat.domain.planning import labels, milestones
+from fakeplat.model.iterations import Iteration
 from fakeplat.model.labels import Label, Milestone
 from fakeplat.model.namespaces import Group
 from fakeplat.model.projects import Project
-from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
+from fakeplat.model.resource_events import IterationEvent, LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.world import World
+from fakeplat.policy.levels import ancestors_of
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import ALERTS, EntryData, Section
 from fakeplat.scenario.sections import serialization
 
 _DELETED_ID: Final = 0
-_SIGNS: Final = {"label": "~", "milestone": "%"}
+_SIGNS: Final = {"label": "~", "milestone": "%", "iteration": "*"}
+_OWNERS: Final[Mapping[str, tuple[str, ...]]] = {
+    "label": ("issue", "merge_request", "epic"),
+    "milestone": ("issue", "merge_request"),
+    "state": ("issue", "merge_request"),
+    "weight": ("issue",),
+    "iteration": ("issue",),
+}
 _ACTION: Final = Choice("add", "remove")
 
 
@@ -27,7 +36,7 @@ def _resolve_id(entry: Entry, kind: str, reference: str | None) -> int:
     """Return the id of the label or milestone with a title, or of another container (``acme/site~bug``)."""
     if reference is None:
         return _DELETED_ID
-    available = _available_by_title(entry.world, kind, entry.world.projects[entry.owner.project_id])
+    available = _available_by_title(entry.world, kind, noteables.container_of(entry.world, entry.owner))
     if reference in available:
         return available[reference].id
     path, sign, title = reference.partition(_SIGNS[kind])
@@ -38,8 +47,13 @@ def _resolve_id(entry: Entry, kind: str, reference: str | None) -> int:
     return in_container[title].id
 
 
-def _available_by_title(world: World, kind: str, container: Project | Group) -> dict[str, Label | Milestone]:
-    """Return the labels or milestones available in a container, by title; its own override those of parent groups."""
+def _available_by_title(
+    world: World, kind: str, container: Project | Group
+) -> dict[str, Label | Milestone | Iteration]:
+    """Return the labels, milestones or iterations available in a container, by title; its own override others."""
+    if kind == "iteration":
+        groups = [*ancestors_of(world, container)]
+        return {one.title: one for group in reversed(groups) for one in world.iterations.where("group", group.id)}
     available: list[Any] = (
         [*labels.list_available(world, container)]
         if kind == "label"
@@ -55,11 +69,11 @@ def _format_name(world: World, kind: str, event: Any) -> str | None:
     record = getattr(world, f"{kind}s").get(getattr(event, f"{kind}_id"))
     if record is None:
         return None
-    project = noteables.project_of(world, noteables.find_record(world, event.subject))
+    owner = noteables.container_of(world, noteables.find_record(world, event.subject))
     title = str(record.title)
-    if _available_by_title(world, kind, project).get(title) is record:
+    if _available_by_title(world, kind, owner).get(title) is record:
         return title
-    source_kind, id_ = record.source
+    source_kind, id_ = ("group", record.group_id) if kind == "iteration" else record.source
     container_path = (
         project_path(world, world.projects[id_])
         if source_kind == "project"
@@ -88,7 +102,7 @@ def _section(
 
     return Section(
         f"resource_{kind}_events",
-        within=("issue",) if kind == "weight" else ("issue", "merge_request"),
+        within=_OWNERS[kind],
         rank=ALERTS,
         keys=Object({"user": NULLABLE_TEXT, "created_at": DATE_TIME, **keys}, required=("user", *keys)),
         create=create,
@@ -138,5 +152,15 @@ SECTIONS: Final = (
         {"weight": Nullable(COUNT)},
         lambda entry: entry.select(("weight",)),
         lambda world, event: {"weight": event.weight},
+    ),
+    _section(
+        "iteration",
+        IterationEvent,
+        {"iteration": NULLABLE_TEXT, "action": _ACTION},
+        lambda entry: {
+            "iteration_id": _resolve_id(entry, "iteration", entry.values["iteration"]),
+            "action": entry.values["action"],
+        },
+        lambda world, event: {"iteration": _format_name(world, "iteration", event), "action": event.action},
     ),
 )

@@ -1,0 +1,44 @@
+"""Merge trains. Source: docs/platform/merge-trains.md."""
+
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from fakeplat.api.scopes import PROJECT
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.operations.paging import Paged
+from fakeplat.domain.merge_requests import merge_trains
+from fakeplat.entities.merge_requests.merge_trains import MergeTrainView
+from fakeplat.model.merge_trains import MergeTrain
+from fakeplat.model.projects import Project
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.authorization import authorize
+from fakeplat.policy.context import ReadContext
+
+# The platform asks for no login here: who lacks the ability gets 403.
+area: Final = Area("Merge trains", login=Login.NEVER, located_first=True)
+
+
+class ListMergeTrains(Paged):
+    """Filter and order of a list of merge trains."""
+
+    scope: Literal["active", "complete"] | None = None
+    sort: Literal["asc", "desc"] = "desc"
+
+
+@area.operation(
+    "GET",
+    "merge_trains",
+    scope=PROJECT,
+    ability=Ability.READ_MERGE_REQUESTS,
+    params=ListMergeTrains,
+    view=MergeTrainView,
+    many=True,
+    tier="premium",
+    refusals=(403,),
+)
+def list_merge_trains(ctx: ReadContext, project: Project, p: ListMergeTrains) -> Sequence[MergeTrain]:
+    """List the merge requests on the merge trains of a project."""
+    # Whoever reads merge requests and pipelines reads merge trains.
+    authorize(ctx, Ability.READ_PIPELINE, project)
+    trains = merge_trains.list_merge_trains(ctx.world, project, p.scope)
+    return trains if p.sort == "asc" else trains[::-1]

@@ -1,0 +1,43 @@
+"""Merge trains: listed for clients; merge requests do not board them. Source: docs/platform/merge-trains.md."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.merge_trains import MergeTrain
+from fakeplat.model.projects import Project
+from fakeplat.model.users import User
+from fakeplat.model.world import World
+from fakeplat.policy.context import WriteContext
+
+_SCOPES: Final[Mapping[str | None, tuple[str, ...]]] = {
+    None: ("idle", "fresh", "stale", "merging", "merged", "skip_merged"),
+    "active": ("idle", "fresh", "stale"),
+    "complete": ("merged", "merging"),
+}
+
+
+def find_by_merge_request(world: World, merge_request: MergeRequest) -> MergeTrain | None:
+    """Return the place of a merge request on a train; None if it is on none."""
+    return world.merge_trains.find("merge_request", merge_request.id)
+
+
+def list_merge_trains(world: World, project: Project, scope: str | None = None) -> Sequence[MergeTrain]:
+    """Return the merge requests of a project that are on trains, by id; ``scope``: only active or complete ones."""
+    return sorted(
+        (
+            train
+            for train in world.merge_trains.all()
+            if world.merge_requests[train.merge_request_id].project_id == project.id and train.status in _SCOPES[scope]
+        ),
+        key=lambda train: train.id,
+    )
+
+
+def insert_merge_train(ctx: WriteContext, merge_request: MergeRequest, user: User, **fields: Any) -> MergeTrain:
+    """Put a merge request on the train of its target branch, or change its place."""
+    table, existing = ctx.world.merge_trains, find_by_merge_request(ctx.world, merge_request)
+    if existing is not None:
+        return table.change(existing, user_id=user.id, **fields)
+    times = {"created_at": ctx.now_iso, "updated_at": fields.get("created_at", ctx.now_iso)}
+    return table.add(MergeTrain(table.next_id(), merge_request.id, user.id, **{**times, **fields}))

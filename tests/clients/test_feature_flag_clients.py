@@ -1,0 +1,73 @@
+"""Applications read feature flags with clients of Unleash, as the page about them shows."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from fakeplat.harness.fake import Fakeplat
+from fakeplat.scenario.parsing import parse
+from tests.clients.environments import Client, NodeClient, PythonClient
+from tests.docs.pages import blocks_of
+
+PAGE = "docs/clients/feature-flags.md"
+(SCENARIO,) = [parse(block.code.encode(), ".yaml") for block in blocks_of(PAGE) if block.language == "yaml"]
+PYTHON = PythonClient("UnleashClient", "6.9.1")
+NODE = NodeClient("unleash-client", "6.12.1")
+
+pytestmark = [pytest.mark.clients, pytest.mark.fakeplat(scenario=SCENARIO)]
+each_client = pytest.mark.parametrize(
+    ("client", "language", "states"),
+    [
+        pytest.param(PYTHON, "py", {True: "True", False: "False"}, id="python"),
+        pytest.param(NODE, "javascript", {True: "true", False: "false"}, id="node"),
+    ],
+)
+
+
+def run_example(fake: Fakeplat, client: Client, language: str, **replacements: str) -> str:
+    """Run the page's application against the server of a test; return what it printed."""
+    client.make()
+    (block,) = [block for block in blocks_of(PAGE) if block.language == language]
+    code = block.code
+    for name, value in replacements.items():
+        assert name in code
+        code = code.replace(name, value)
+    path = client.folder / str(block.title)
+    path.write_text(code, "utf-8")
+    program: str | Path = client.folder / "bin" / "python" if language == "py" else "node"
+    environment = {"PATH": os.environ["PATH"], "HOME": str(client.folder), "FAKEPLAT_URL": fake.url}
+    command = [program, path]
+    result = subprocess.run(
+        command, cwd=client.folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert 0 == result.returncode, result.stdout + result.stderr
+    return result.stdout.strip()
+
+
+@each_client
+def test_an_application_reads_its_flags(
+    fakeplat: Fakeplat, client: Client, language: str, states: dict[bool, str]
+) -> None:
+    """A list of users and the environment decide; the client registers with the instance id of the project."""
+    assert f"{states[True]} {states[False]}" == run_example(fakeplat, client, language)
+    operations = {request.operation for request in fakeplat.requests if request.status == 200}
+    assert {"register_unleash_client", "list_unleash_client_features"} <= operations
+
+
+@each_client
+def test_the_name_of_the_application_is_its_environment(
+    fakeplat: Fakeplat, client: Client, language: str, states: dict[bool, str]
+) -> None:
+    """An application in staging sees the scopes of staging."""
+    printed = run_example(fakeplat, client, language, production="staging")
+    assert f"{states[False]} {states[True]}" == printed
+
+
+@each_client
+def test_a_changed_flag_is_seen(fakeplat: Fakeplat, client: Client, language: str, states: dict[bool, str]) -> None:
+    """A flag that was switched off over the API is off in the application."""
+    changed = fakeplat.as_user("dev").put("projects/acme%2Fsite/feature_flags/new-search", json={"active": False})
+    assert 200 == changed.status
+    assert f"{states[False]} {states[False]}" == run_example(fakeplat, client, language)
