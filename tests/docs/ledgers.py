@@ -21,8 +21,6 @@ from tests.architecture.sources import ROOT
 
 DECISIONS: Final = ROOT / "docs/decisions"
 INSTANCE: Final = Instance()
-OTHER_SERVICES: Final = ("git", "GraphQL")
-"""What stands for an operation where requests have none."""
 PLACEHOLDER: Final = "–"
 _ANY_PATH: Final = "/*path"
 """The path of the operation that answers any other path with a page."""
@@ -63,7 +61,7 @@ def find_stale_claims(expectation: Expectation) -> list[str]:
 
 
 def is_operation(name: str) -> bool:
-    return name in OPERATIONS or name in known_by_name() or name in OTHER_SERVICES
+    return name in OPERATIONS or name in known_by_name()
 
 
 @cache
@@ -113,7 +111,7 @@ def _split(claim: str) -> tuple[Callable[[str, tuple[str, ...]], bool], str]:
 
 
 def _is_differing(subject: str, operations: tuple[str, ...]) -> bool:
-    return not subject and all(name in OPERATIONS or name in OTHER_SERVICES for name in operations)
+    return not subject and all(name in OPERATIONS for name in operations)
 
 
 def _is_unimplemented(subject: str, operations: tuple[str, ...]) -> bool:

@@ -47,7 +47,7 @@ def test_every_expectation_has_a_claim() -> None:
         ("get_issue", "unknown GET /projects/:id/issues/:iid"),
         ("list_issues", "no parameter labels"),
         ("get_issue", "no field title"),
-        ("GraphQL", "no type field Issue.title"),
+        ("query_graphql", "no type field Issue.title"),
         ("get_issue", "ruling 99"),
     ],
 )
@@ -64,7 +64,7 @@ def test_a_claim_that_is_not_true_is_noticed(operation: str, claim: str) -> None
         ("get_issue", "unknown GET /projects/:id/no_such_thing"),
         ("list_issues", "no parameter no_such_parameter"),
         ("get_issue", "no field no_such_field"),
-        ("GraphQL", "no type field Issue.noSuchField"),
+        ("query_graphql", "no type field Issue.noSuchField"),
         ("get_issue", "ruling 1"),
     ],
 )
