@@ -2,10 +2,10 @@
 
 import os
 import signal
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from typing import Final, TypeVar
+from multiprocessing import connection, get_context
+from typing import Final, NoReturn, TypeVar
 
 import pytest
 
@@ -19,17 +19,21 @@ def find_survivors(mutants: Sequence[M], run: Callable[[M], int], limit: int = 0
 
     A process that takes longer than the limit (in seconds, 0: none) is killed, and its mutant counts as detected.
     """
-    running: dict[int, M] = {}
+    context = get_context("fork")
+    running = {}
     pending = list(mutants)
     while pending or running:
         while pending and len(running) < (os.cpu_count() or 1):
             mutant = pending.pop(0)
-            running[_fork(mutant, run, limit)] = mutant
-        child, status = os.wait()
-        _kill_group(child)
-        mutant = running.pop(child)
-        if status == 0:
-            yield mutant
+            process = context.Process(target=_run_and_exit, args=(mutant, run, limit))
+            process.start()
+            running[process.sentinel] = (process, mutant)
+        for sentinel in connection.wait(list(running)):
+            process, mutant = running.pop(sentinel)
+            process.join()
+            _kill_group(process.pid or 0)
+            if process.exitcode == 0:
+                yield mutant
 
 
 def run_tests(tests: Sequence[str]) -> int:
@@ -37,19 +41,16 @@ def run_tests(tests: Sequence[str]) -> int:
     return int(pytest.main([*OPTIONS, *tests]))
 
 
-def _fork(mutant: M, run: Callable[[M], int], limit: int) -> int:
-    sys.stdout.flush()
-    child = os.fork()
-    if child == 0:
-        os.setpgid(0, 0)
-        signal.alarm(limit)
-        _discard_output()
-        status = 1
-        try:
-            status = run(mutant)
-        finally:
-            os._exit(status)
-    return child
+def _run_and_exit(mutant: M, run: Callable[[M], int], limit: int) -> NoReturn:
+    os.setpgid(0, 0)
+    signal.alarm(limit)
+    _discard_output()
+    status = 1
+    try:
+        status = run(mutant)
+    finally:
+        # Threads that a test has left behind are not waited for.
+        os._exit(status)
 
 
 def _discard_output() -> None:
@@ -58,7 +59,7 @@ def _discard_output() -> None:
     os.dup2(null, 2)
 
 
-def _kill_group(child: int) -> None:
+def _kill_group(group: int) -> None:
     """Kill what a finished process has started and left behind."""
     with suppress(ProcessLookupError):
-        os.killpg(child, signal.SIGKILL)
+        os.killpg(group, signal.SIGKILL)
