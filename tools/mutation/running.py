@@ -5,7 +5,8 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from multiprocessing import connection, get_context
-from typing import Final, NoReturn, TypeVar
+from multiprocessing.context import ForkProcess
+from typing import Any, Final, NoReturn, TypeVar
 
 import pytest
 
@@ -20,7 +21,7 @@ def find_survivors(mutants: Sequence[M], run: Callable[[M], int], limit: int = 0
     A process that takes longer than the limit (in seconds, 0: none) is killed, and its mutant counts as detected.
     """
     context = get_context("fork")
-    running = {}
+    running: dict[Any, tuple[ForkProcess, M]] = {}
     pending = list(mutants)
     while pending or running:
         while pending and len(running) < (os.cpu_count() or 1):

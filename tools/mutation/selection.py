@@ -21,7 +21,7 @@ def choose_tests(module: Path, root: Path, limit: int = LIMIT) -> list[str]:
             words = _words(place.as_posix())
             scores[place.as_posix()] = (
                 2 * (dotted in _imports(test))
-                + _share(_words(module.stem), words)
+                + 1.5 * _share(_words(module.stem), words)
                 + _share(_words(module.parent.name), words)
                 + _share(_words(module.parts[1]), words) / 2
             )
