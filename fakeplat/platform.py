@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Protocol
 
 from fakeplat.core.cache.dependencies import Dependencies
 from fakeplat.core.cache.entries import Cache, CacheEntry
-from fakeplat.core.clock import Clock, check_time
+from fakeplat.core.clock import LAST, Clock, check_time
 from fakeplat.core.operations.entity import Fragment
 from fakeplat.core.operations.errors import Throttled
 from fakeplat.core.operations.http_messages import JSON, Headers, Request, Response
@@ -118,6 +118,15 @@ class FaultInjection(Protocol):
         """Return the response with its delivery set."""
 
 
+_CONTENT_TABLES: Final = (
+    World.files.position,
+    World.lfs_objects.position,
+    World.job_artifacts.position,
+    World.package_files.position,
+    World.exports.position,
+    World.imports.position,
+)
+"""The tables whose records have the contents of files."""
 LOCAL_ORIGIN: Final = "http://localhost"
 """The origin in URLs before the first request."""
 
@@ -156,11 +165,14 @@ class Platform:
         self._answers: Cache[Outcome] = Cache(_MAX_CACHED_ANSWERS, lambda answer: len(answer.body))
         self._selections: Cache[Selection] = Cache(_MAX_CACHED_ANSWERS)
         self._number = 0
+        self.view = World(state)
         self._show(state)
 
     def _show(self, state: State) -> None:
         """Make a state the current one. What every request asks of it is looked up once."""
-        self.view = World(state)
+        before, self.view = self.view, World(state)
+        if mask := _find_lost_contents(before.state, state):
+            self._discard_invalid(mask)
         self._next_due = self._next_due_time()
         self._is_throttled: bool | None = None
 
@@ -178,24 +190,33 @@ class Platform:
         """Return the current state for later readers."""
         return Moment(self.state, self.clock.now(), self.origin)
 
-    def restore(self, snapshot: PlatformState) -> None:
-        """Restore a snapshot and reset the rate limits."""
+    def restore(self, snapshot: PlatformState, *, restarts_clock: bool = False) -> None:
+        """Restore a snapshot and reset the rate limits; ``restarts_clock`` undoes what was done to the clock, too."""
         with self.lock:
-            # A cache entry says until when it is valid, but not since when: after the clock goes back, an entry from
-            # the later time could seem valid. The setup is not tracked as a dependency at all.
-            if snapshot.state.setup is not self.state.setup or snapshot.now < self.clock.now():
-                self._clear_caches()
-            self._show(snapshot.state)
+            before = self.clock.now()
+            if restarts_clock:
+                self.clock.restart()
             if self.clock.is_virtual:
                 self.clock.set(snapshot.now)
+            # A cache entry says until when it is valid, but not since when: after the clock goes back, an entry from
+            # the later time could seem valid. The setup is not tracked as a dependency at all.
+            if snapshot.state.setup is not self.state.setup or self.clock.now() < before:
+                self._clear_caches()
+            self._show(snapshot.state)
             self._number = snapshot.number
             self.limiter.reset()
 
     def _clear_caches(self) -> None:
-        self._fragments.clear()
-        self._memory.clear()
-        self._answers.clear()
-        self._selections.clear()
+        for cache in self._caches:
+            cache.clear()
+
+    def _discard_invalid(self, mask: int) -> None:
+        for cache in self._caches:
+            cache.discard_invalid(self.state, self.clock.now, mask)
+
+    @property
+    def _caches(self) -> tuple[Cache[Any], ...]:
+        return self._fragments, self._memory, self._answers, self._selections
 
     # requests
 
@@ -285,7 +306,7 @@ class Platform:
         try:
             return handler.answer()
         except RestartAfterTask as restart:
-            self._advance_to(max(restart.at, self.clock.now()))
+            self._advance_within_time(restart.at)
             answer = self._rerun(handler, self._request_handler(handler.request, may_advance=False))
             return answer._replace(reason=answer.reason or restart.reason)
         except RestartAfterEffect as restart:
@@ -372,7 +393,7 @@ class Platform:
         caller = throttles.caller_of(request, user)
         # Under the auto clock, a client that comes back after a 429 is taken to have waited for its Retry-After.
         if self.clock.kind == "auto" and (blocked_until := self.limiter.blocked_until(caller)) is not None:
-            self._advance_to(max(blocked_until, self.clock.now()))
+            self._advance_within_time(blocked_until)
         text = throttles.refusal_text(settings)
         headers: Headers = ()
         for throttle, enforced in throttles.list_counts(settings, request, user):
@@ -419,6 +440,10 @@ class Platform:
             self._run_next_task()
         self.clock.set(time)
 
+    def _advance_within_time(self, time: int) -> None:
+        """Advance the clock to a time (ms) that a request waits for, or to the end of time."""
+        self._advance_to(min(max(time, self.clock.now()), LAST))
+
     def _next_due_time(self, group: str = ALL_TASKS) -> int | None:
         # An index gives the first task without reading the others.
         first = next(iter(self.view.scheduled_tasks.sorted("due", group)), None)
@@ -446,6 +471,18 @@ class Platform:
             for name, subject in ctx.events:
                 for listener in self.listeners:
                     listener(name, subject)
+
+
+def _find_lost_contents(before: State, after: State) -> int:
+    """Return a bit for each table whose records have the contents of files, and of which records were removed."""
+    # What reads such a record refers to its content, which may be large, until it is evicted from the caches. Records
+    # that were only added leave nothing behind.
+    mask = 0
+    for table in _CONTENT_TABLES:
+        old, new = before.roots[table], after.roots[table]
+        if old is not new and len(new.ids) <= len(old.ids):
+            mask |= 1 << table
+    return mask
 
 
 def _has_changes(draft: WorldDraft) -> bool:

@@ -2,17 +2,20 @@
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Hashable
 from contextlib import aclosing, suppress
 from typing import Final, cast
 from urllib.parse import urlencode
+from weakref import WeakKeyDictionary
 
 from fakeplat.console.masking import mask_body, mask_headers
 from fakeplat.console.pages import TOOLS, ConsoleRequest, PageError, page
 from fakeplat.console.rendering import render, render_part
+from fakeplat.core.cache.bounded import BoundedCache
 from fakeplat.core.operations.http_messages import Response, StreamingResponse
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.workbench.criteria import Criteria, RequestFilter
+from fakeplat.workbench.journal import Journal
 from fakeplat.workbench.keywords import InvalidOption
 from fakeplat.workbench.operation_names import NoSuchOperation
 
@@ -20,6 +23,7 @@ MAX_ROWS: Final = 200
 # In seconds. After this time without requests something is sent nonetheless, so that a lost connection is noticed.
 _MAX_SILENCE: Final = 15.0
 _RECONNECT_MS: Final = 100
+_MAX_FORMATTED: Final = 16
 _EVENTS: Final = (("Content-Type", "text/event-stream; charset=utf-8"), ("Cache-Control", "no-store"))
 
 
@@ -110,7 +114,8 @@ async def _iterate_events(call: ConsoleRequest, after: int, criteria: Criteria) 
 async def _wait(event: asyncio.Event) -> bool:
     """Wait for an event, but not for ever; return whether it happened."""
     with suppress(TimeoutError):
-        return await asyncio.wait_for(event.wait(), _MAX_SILENCE)
+        async with asyncio.timeout(_MAX_SILENCE):
+            return await event.wait()
     return False
 
 
@@ -120,12 +125,24 @@ def _wake(loop: asyncio.AbstractEventLoop, event: asyncio.Event) -> None:
         loop.call_soon_threadsafe(event.set)
 
 
+_formatted: Final["WeakKeyDictionary[Journal, BoundedCache[Hashable, bytes]]"] = WeakKeyDictionary()
+
+
 def _format_events(call: ConsoleRequest, criteria: Criteria, after: int, last: int) -> bytes:
-    """Return an event for each request between two positions, and one that moves the browser past those left out."""
+    """Return the events between two positions, which are rendered once for all readers that have read the same."""
     journal = call.bench.journal
+    cache = _formatted.setdefault(journal, BoundedCache(_MAX_FORMATTED))
+    key = (criteria, after, last, journal.times_cleared)
+    if (events := cache.get(key)) is None:
+        cache.put(key, events := _render_events(journal, criteria, after, last))
+    return events
+
+
+def _render_events(journal: Journal, criteria: Criteria, after: int, last: int) -> bytes:
+    """Render an event for each request between two positions, and one that moves the browser past those left out."""
     # Fewer requests than before: the journal was cleared, and all of them are new.
     first = max(after - journal.dropped, 0) if after <= last else 0
-    entries = [entry for entry in [*journal][first : last - journal.dropped] if not criteria.misses(entry)]
+    entries = [entry for entry in journal.part(first, last - journal.dropped) if not criteria.misses(entry)]
     rows = [_format_event(render_part("request_row.html", entry=entry)) for entry in entries[-MAX_ROWS:]]
     moved = f"id: {last}\nevent: position\ndata: {last}\n\n"
     return f"retry: {_RECONNECT_MS}\n\n{''.join(rows)}{moved}".encode("utf-8", "replace")

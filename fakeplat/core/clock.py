@@ -15,10 +15,14 @@ Kind = Literal["real", "virtual", "auto"]
 START: Final = "2020-11-20T09:00:00.000Z"
 END: Final = parse("9000-01-01T00:00:00.000Z")
 """The clock's limit, in ms. It leaves room for later dates, as timestamps cannot represent the year 10000."""
+FIRST: Final = parse("1000-01-01T00:00:00.000Z")
+"""The clock's first time, in ms. It leaves room for earlier dates."""
+LAST: Final = END - 1
+"""The clock's last time, in ms."""
 
 
 class TimeOutOfRange(ValueError):
-    """A time beyond the clock's limit."""
+    """A time beyond the clock's limits."""
 
 
 def wall() -> int:
@@ -50,7 +54,7 @@ class Clock:
         return self._fixed_time if self.kind != "real" else time.time_ns() // 1_000_000 + self._offset
 
     def set(self, time_: int) -> None:
-        """Set the time (ms). TimeOutOfRange if it is beyond the limit."""
+        """Set the time (ms). TimeOutOfRange if it is beyond the limits."""
         self._fixed_time = check_time(time_)
         self._offset = time_ - wall()
 
@@ -65,11 +69,14 @@ class Clock:
     def write(self) -> None:
         """Advance by one tick after a write, unless the clock is real."""
         if self.kind != "real":
-            self._fixed_time += self.tick
+            # A write happens at the end of time, too: the clock then stands still.
+            self._fixed_time = min(self._fixed_time + self.tick, LAST)
 
 
 def check_time(time_: int) -> int:
-    """Return a time (ms) unchanged. TimeOutOfRange if it is beyond the clock's limit."""
+    """Return a time (ms) unchanged. TimeOutOfRange if it is beyond the clock's limits."""
     if time_ >= END:
         raise TimeOutOfRange("the clock ends at 9000-01-01T00:00:00.000Z")
+    if time_ < FIRST:
+        raise TimeOutOfRange("the clock starts at 1000-01-01T00:00:00.000Z")
     return time_

@@ -17,7 +17,8 @@ DAY: Final = 24 * HOUR
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 # Naive, as isoformat() would write the offset "+00:00" otherwise. The platform writes "Z".
 _NAIVE_EPOCH: Final = _EPOCH.replace(tzinfo=None)
-_MAX_DURATION: Final = 3_000 * 365 * DAY
+MAX_DURATION: Final = 3_000 * 365 * DAY
+"""The longest duration (ms)."""
 _UNITS: Final = {"ms": MS, "s": SECOND, "m": MINUTE, "h": HOUR, "d": DAY, "w": 7 * DAY}
 _PART: Final = re.compile(r"(\d+(?:\.\d+)?)(ms|[smhdw])")
 
@@ -57,6 +58,6 @@ def parse_duration(text: "str | float") -> int:
     # findall() skips what does not match, so the parts have to make up the whole text.
     is_complete = isinstance(text, int | float) or "".join(map("".join, parts)) == text.replace(" ", "")
     total = sum(float(number) * _UNITS[unit] for number, unit in parts) if parts and is_complete else -1
-    if not 0 <= total <= _MAX_DURATION:
+    if not 0 <= total <= MAX_DURATION:
         raise ValueError(f"{text!r} is not a duration; write 1h30m, 2s or 250ms")
     return round(total)

@@ -7,14 +7,12 @@ from http import HTTPStatus
 from typing import Final
 
 from fakeplat.core.clock import wall
-from fakeplat.core.operations.http_messages import Headers, Response
+from fakeplat.core.operations.http_messages import BODILESS, Headers, Response
 from fakeplat.core.release import VERSION
 from fakeplat.core.timestamps import SECOND
 from fakeplat.http.request_parser import RawRequest
 
 CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
-# RFC 7230, 3.3.3: these responses end with their head, whatever the headers say.
-_BODILESS: Final = frozenset((204, 304, *range(100, 200)))
 _DEFAULT_TYPE: Final = "application/octet-stream"
 _CONTENT_LENGTH: Final = "content-length"
 _PHRASES: Final = {status.value: status.phrase for status in HTTPStatus}
@@ -31,7 +29,7 @@ class UnsendableResponse(ValueError):
 def head_and_body(incoming: RawRequest, response: Response) -> tuple[bytes, bytes]:
     """Return the head, with the headers that the server itself adds, and the body; UnsendableResponse."""
     status, has_body = response.status, _has_body(incoming, response)
-    headers = response.headers if status not in _BODILESS else _sendable_headers(response)
+    headers = response.headers if status not in BODILESS else _sendable_headers(response)
     # The first headers of a response mostly are those of an earlier one, so their lines are cached.
     repeated, names = _render_repeated(headers[:-_CHANGING])
     changing = headers[-_CHANGING:]
@@ -75,12 +73,12 @@ def complete(incoming: RawRequest, response: Response) -> Response:
 
 
 def _has_body(incoming: RawRequest, response: Response) -> bool:
-    return response.status not in _BODILESS and incoming.method != "HEAD"
+    return response.status not in BODILESS and incoming.method != "HEAD"
 
 
 def _sendable_headers(response: Response) -> Headers:
     """Return the headers; a response that has no body has no length either."""
-    if response.status not in _BODILESS:
+    if response.status not in BODILESS:
         return response.headers
     return tuple(pair for pair in response.headers if pair[0].lower() != _CONTENT_LENGTH)
 
@@ -90,7 +88,7 @@ def _server_headers(
 ) -> list[tuple[str, str]]:
     added, size = [], len(response.body)
     # The response to HEAD announces the length of the body that GET would have.
-    if response.status not in _BODILESS and (size or has_body) and _CONTENT_LENGTH not in names:
+    if response.status not in BODILESS and (size or has_body) and _CONTENT_LENGTH not in names:
         added.append(("Content-Length", str(size)))
     if size and has_body and "content-type" not in names:
         added.append(("Content-Type", _DEFAULT_TYPE))

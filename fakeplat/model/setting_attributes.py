@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         Needed,
         Number,
         Paid,
+        Period,
         PositiveAmount,
         Renamed,
         Requires,
@@ -219,17 +220,17 @@ class SettingAttributes:
     terminal_max_session_time: Amount = 0
     terms: Annotated[str | None, Needed("enforce_terms", "You need to set terms to be enforced")] = None
     throttle_authenticated_api_enabled: bool = False
-    throttle_authenticated_api_period_in_seconds: int = 3600
-    throttle_authenticated_api_requests_per_period: int = 7200
+    throttle_authenticated_api_period_in_seconds: Period = 3600
+    throttle_authenticated_api_requests_per_period: PositiveAmount = 7200
     throttle_authenticated_web_enabled: bool = False
-    throttle_authenticated_web_period_in_seconds: int = 3600
-    throttle_authenticated_web_requests_per_period: int = 7200
+    throttle_authenticated_web_period_in_seconds: Period = 3600
+    throttle_authenticated_web_requests_per_period: PositiveAmount = 7200
     throttle_unauthenticated_enabled: bool = False
-    throttle_unauthenticated_period_in_seconds: int = 3600
-    throttle_unauthenticated_requests_per_period: int = 3600
+    throttle_unauthenticated_period_in_seconds: Period = 3600
+    throttle_unauthenticated_requests_per_period: PositiveAmount = 3600
     throttle_protected_paths_enabled: bool = False
-    throttle_protected_paths_period_in_seconds: int = 60
-    throttle_protected_paths_requests_per_period: int = 10
+    throttle_protected_paths_period_in_seconds: Period = 60
+    throttle_protected_paths_requests_per_period: PositiveAmount = 10
     protected_paths: Annotated[Texts, Lines(only=True), Length(100, unit="entries")] = (
         "/users/password",
         "/users/sign_in",
@@ -285,7 +286,7 @@ class SettingAttributes:
     personal_access_token_prefix: Annotated[str | None, Exists("13.7"), Length(20)] = None
     disable_feed_token: Annotated[bool, Exists("13.7")] = False
     notes_create_limit: Annotated[int, Exists("13.8"), Number(least=0)] = 300
-    rate_limiting_response_text: Annotated[str | None, Exists("13.9")] = None
+    rate_limiting_response_text: Annotated[str | None, Exists("13.9"), Length(255)] = None
     keep_latest_artifact: Annotated[bool, Exists("13.9")] = True
     npm_package_requests_forwarding: bool = True
     automatic_purchased_storage_allocation: bool = False

@@ -17,6 +17,8 @@ from fakeplat.model.levels import Visibility  # noqa: F401  # an annotation name
 from fakeplat.model.setting_attributes import SettingAttributes
 
 BLANK: Final = "can't be blank"
+MAX_INTEGER: Final = 2**31 - 1
+"""The largest value of the platform's columns for integers."""
 Bound = float | str | None
 Pattern = Literal["aws_account", "ci_path", "duration", "email", "host_without_at", "hostname", "ip_ranges", "regexp"]
 
@@ -29,6 +31,14 @@ class Number:
     above: Bound = None
     most: Bound = None
     below: Bound = None
+
+
+@frozen
+class Always:
+    """Limits that a number keeps in scenarios too, which may otherwise have values that no administrator could set."""
+
+    least: int
+    most: int
 
 
 @frozen
@@ -126,6 +136,7 @@ class Exists:
 
 Amount = Annotated[int, Number(least=0)]
 PositiveAmount = Annotated[int, Number(above=0)]
+Period = Annotated[int, Number(above=0, most=MAX_INTEGER), Always(1, MAX_INTEGER)]
 Texts = tuple[str, ...]
 Url = Annotated[str | None, WebUrl()]
 

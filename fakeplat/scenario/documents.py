@@ -149,7 +149,7 @@ def _resolve_file(reference: str | Path, folders: Sequence[Path], extending: tup
     for candidate in filter(Path.is_file, _candidates(reference, folders)):
         # A scenario may extend one with its own name in a later folder, for example the built-in `starter`.
         if not excluded or candidate.resolve() not in excluded:
-            return candidate
+            return _check_suffix(candidate)
         existing.append(candidate)
     if existing:
         cycle = excluded[excluded.index(existing[0].resolve()) :]
@@ -159,6 +159,13 @@ def _resolve_file(reference: str | Path, folders: Sequence[Path], extending: tup
     names = list_names(folders)
     nearest, text = nearest_name(reference, names), f"there is no scenario {str(reference)!r}"
     raise ScenarioError([Mistake(text if nearest else f"{text}; there are {', '.join(names)}", nearest=nearest)])
+
+
+def _check_suffix(file: Path) -> Path:
+    # Errors quote what they are about, and whoever may name a file to a server must not read others than scenarios.
+    if file.suffix not in SUFFIXES:
+        raise ScenarioError([Mistake(f"is no scenario: its name must end in {', '.join(SUFFIXES)}", file=str(file))])
+    return file
 
 
 def describe_missing(path: str | Path) -> str:

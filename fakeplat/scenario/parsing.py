@@ -1,5 +1,6 @@
 """Parsing of scenario files (YAML 1.2 or JSON). The fast parsers keep no positions; errors need a second pass."""
 
+import math
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any, Final
@@ -10,6 +11,8 @@ from fakeplat.scenario.errors import ScenarioError
 SUFFIXES: Final = (".yaml", ".yml", ".json")
 _MERGE: Final = "tag:yaml.org,2002:merge"
 _CACHED_FILES: Final = 64
+_MAX_DIGITS: Final = 20
+_OUT_OF_RANGE: Final = "a number is out of range: whole numbers have 64 bits, others are finite"
 
 
 @lru_cache(_CACHED_FILES)
@@ -37,7 +40,16 @@ def _from_json(text: str) -> Any:
     import json
 
     try:
-        return json.loads(text, object_pairs_hook=_build_object)
+        return json.loads(
+            text,
+            object_pairs_hook=_build_object,
+            parse_int=_parse_int,
+            parse_float=_parse_float,
+            parse_constant=_parse_float,
+        )
+    except _NumberOutOfRange as error:
+        line = text.count("\n", 0, text.find(str(error))) + 1
+        raise ScenarioError([Mistake(_OUT_OF_RANGE, line=line)]) from None
     except json.JSONDecodeError as error:
         raise ScenarioError([Mistake(f"invalid JSON: {error.msg}", line=error.lineno)]) from None
     except RecursionError:
@@ -52,6 +64,24 @@ def _build_object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     if len(result) < len(pairs):
         raise _DuplicateKey
     return result
+
+
+class _NumberOutOfRange(ValueError):
+    """A number that JSON responses cannot contain; its text is the error's."""
+
+
+def _parse_int(text: str) -> int:
+    # Python refuses to convert very long texts, as that is slow.
+    if len(text) > _MAX_DIGITS or not -(2**63) <= (number := int(text)) < 2**64:
+        raise _NumberOutOfRange(text)
+    return number
+
+
+def _parse_float(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise _NumberOutOfRange(text)
+    return number
 
 
 def _from_yaml(text: str) -> Any:
@@ -106,11 +136,23 @@ def _parser(*, pure: bool) -> Any:
 @cache
 def _constructor() -> Any:
     """Return a constructor of plain data that leaves timestamps as text."""
-    from ruamel.yaml.constructor import SafeConstructor
+    from ruamel.yaml.constructor import ConstructorError, SafeConstructor
 
     class Constructor(SafeConstructor):
         """A subclass, because constructors are registered on the class, which other users of the library share."""
 
+        def construct_number(self, node: Any) -> float:
+            is_int = node.tag.endswith("int")
+            try:
+                number: float = (self.construct_yaml_int if is_int else self.construct_yaml_float)(node)
+            except ValueError:  # Python refuses to convert very long texts, as that is slow
+                number = math.inf
+            if not -(2**63) <= number < 2**64 if is_int else not math.isfinite(number):
+                raise ConstructorError(problem=_OUT_OF_RANGE, problem_mark=node.start_mark)
+            return number
+
+    for kind in ("int", "float"):
+        Constructor.add_constructor(f"tag:yaml.org,2002:{kind}", Constructor.construct_number)
     # Timestamps stay text as in JSON, so that both formats are validated by the same shapes.
     Constructor.add_constructor("tag:yaml.org,2002:timestamp", SafeConstructor.construct_yaml_str)
     return Constructor

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from fakeplat.core.schema.mistakes import Mistake
 from fakeplat.core.schema.records import shape_of, with_twins
-from fakeplat.core.schema.shapes import NULLABLE_TEXT, TEXT, Choice, Lazy, ListOf, Object, Shape
+from fakeplat.core.schema.shapes import NULLABLE_TEXT, TEXT, Choice, Integer, Lazy, ListOf, Object, Shape
 from fakeplat.domain import settings
 from fakeplat.domain.people import namespaces
 from fakeplat.model.world import World
@@ -28,8 +28,12 @@ def _settings_shape() -> Object:
 
 
 def _shape_of(setting: "Setting") -> Shape:
+    from fakeplat.model.setting_rules import Always
+
     if setting.identifies:
         return ListOf(TEXT) if setting.is_list else NULLABLE_TEXT
+    if (limits := setting.find(Always)) is not None:
+        return Integer(minimum=limits.least, maximum=limits.most)
     return ListOf(Choice(*setting.members)) if setting.members else shape_of(setting.kind)
 
 

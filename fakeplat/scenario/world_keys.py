@@ -6,14 +6,17 @@ from typing import Final, get_args
 
 from fakeplat.core.clock import Kind
 from fakeplat.core.release import RELEASE_PATTERN
+from fakeplat.core.schema import formats
 from fakeplat.core.schema.records import fields
 from fakeplat.core.schema.shapes import (
     COUNT,
-    DATE_TIME,
     DURATION,
     INTEGER,
+    SECONDS,
     TEXT,
     Choice,
+    FormattedText,
+    Integer,
     JsonSchema,
     MapOf,
     Number,
@@ -22,22 +25,44 @@ from fakeplat.core.schema.shapes import (
     Text,
     Union,
 )
+from fakeplat.core.timestamps import MAX_DURATION
 from fakeplat.model.instance import Instance
 from fakeplat.scenario.lazy_sections import all_sections, entry_lists, keys_of
 from fakeplat.scenario.section import SCENARIO
 from fakeplat.scenario.settings import SETTINGS
 
-_PERIOD: Final = Union(DURATION, Number(minimum=0))
+_PERIOD: Final = Union(DURATION, SECONDS)
+_THROTTLE_PERIOD: Final = Union(
+    FormattedText(
+        "a duration of at least a second, such as 1m",
+        formats.check_throttle_period,
+        {"format": formats.THROTTLE_PERIOD},
+    ),
+    Number(minimum=1, maximum=formats.MAX_PERIOD),
+)
+_CLOCK_TIME: Final = FormattedText(
+    "a time in the years 1000 to 8999, such as 2020-11-20T09:00:00Z",
+    formats.convert_clock_time,
+    {"format": formats.CLOCK_TIME},
+)
 INSTANCE: Final = Object(
     fields(
         Instance,
         version=Text("a release as text, such as '13.10'", RELEASE_PATTERN),
         wire_names=Choice("both", "neutral", "vendor"),
-        throttle=Union(Choice(False), Object({"requests": COUNT, "period": _PERIOD}, required=("requests", "period"))),
+        throttle=Union(
+            Choice(False), Object({"requests": COUNT, "period": _THROTTLE_PERIOD}, required=("requests", "period"))
+        ),
         merge_check=Union(Choice("immediate"), Object({"after": _PERIOD, "polls": COUNT}, one_of=("after", "polls"))),
     )
 )
-CLOCK: Final = Object({"kind": Choice(*get_args(Kind)), "start": DATE_TIME, "tick": Union(COUNT, DURATION)})
+CLOCK: Final = Object(
+    {
+        "kind": Choice(*get_args(Kind)),
+        "start": _CLOCK_TIME,
+        "tick": Union(Integer(minimum=0, maximum=MAX_DURATION), DURATION),
+    }
+)
 _HEAD: Final[dict[str, Shape]] = {
     "$schema": TEXT,
     "extends": TEXT,

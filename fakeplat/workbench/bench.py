@@ -99,9 +99,8 @@ class Workbench:
 
         Deliveries that are not sent yet are held back.
         """
-        # The clock goes first: restoring a state sets the time only of a clock that stands still.
-        self.platform.clock.restart()
-        self.platform.restore(self.initial_state)
+        # Restoring a state sets the time only of a clock that stands still, so another one is restarted.
+        self.platform.restore(self.initial_state, restarts_clock=True)
         if self.platform.middleware is not None:
             self.interceptors.clear()
         self.journal.clear()

@@ -132,6 +132,11 @@ class Journal:
         world = self._world() if self._world else None
         return iter([JournalEntry(entry, world) for entry in self._log])
 
+    def part(self, first: int, last: int) -> list[JournalEntry]:
+        """Return the entries from one index up to another."""
+        world = self._world() if self._world else None
+        return [JournalEntry(entry, world) for entry in self._log[first:last]]
+
     def __getitem__(self, index: int) -> JournalEntry:
         return JournalEntry(self._log[index], self._world() if self._world else None)
 
@@ -228,7 +233,10 @@ class Journal:
 
 
 class _EntrySize:
-    """The approximate size of an entry in bytes."""
+    """The approximate size of an entry in bytes.
+
+    Not a method of the journal, as a log that refers to its journal would be a reference cycle.
+    """
 
     def __init__(self) -> None:
         self._headers: Mapping[str, str] = {}

@@ -26,6 +26,7 @@ from fakeplat.model.deploy_keys import DeployKey, DeployKeyProject
 from fakeplat.model.deploy_tokens import DeployToken
 from fakeplat.model.environments import Environment
 from fakeplat.model.epics import Epic, EpicIssue
+from fakeplat.model.error_tracking import ErrorTrackingSetting
 from fakeplat.model.events import Event
 from fakeplat.model.feature_flags import FeatureFlag, FeatureFlagUserList
 from fakeplat.model.freeze_periods import FreezePeriod
@@ -38,8 +39,9 @@ from fakeplat.model.iterations import Iteration
 from fakeplat.model.job_artifacts import JobArtifact
 from fakeplat.model.jobs import Job, JobOutcome
 from fakeplat.model.labels import Label, LabelPriority, Milestone
-from fakeplat.model.lfs import LfsObject
+from fakeplat.model.lfs import LfsLock, LfsObject
 from fakeplat.model.merge_requests import Approval, DiffVersion
+from fakeplat.model.merge_trains import MergeTrain
 from fakeplat.model.namespaces import Group, UserNamespace
 from fakeplat.model.notes import Note
 from fakeplat.model.notification_settings import NotificationSetting
@@ -56,7 +58,7 @@ from fakeplat.model.registry import ContainerTag
 from fakeplat.model.releases import Evidence, Release, ReleaseLink
 from fakeplat.model.remote_mirrors import RemoteMirror
 from fakeplat.model.repositories import Repository
-from fakeplat.model.resource_events import LabelEvent, MilestoneEvent, StateEvent, WeightEvent
+from fakeplat.model.resource_events import IterationEvent, LabelEvent, MilestoneEvent, StateEvent, WeightEvent
 from fakeplat.model.runners import Runner, RunnerProject
 from fakeplat.model.saml_providers import SamlProvider
 from fakeplat.model.services import Service
@@ -74,6 +76,7 @@ from fakeplat.workbench.receiver_urls import mask_credentials
 HIDDEN: Final = (
     ScheduledTask,
     Event,
+    IterationEvent,
     LabelEvent,
     MilestoneEvent,
     StateEvent,
@@ -306,6 +309,9 @@ _KEYS: Final[Mapping[type, Key]] = {
     GpgKey: _owned(lambda record: record.primary_keyid),
     Redirect: _owned(lambda record: record.path),
     LfsObject: _owned(lambda record: record.oid[:8]),
+    LfsLock: _owned(lambda lock: lock.path),
+    MergeTrain: lambda world, train: natural_key_at(world, "merge_request", train.merge_request_id),
+    ErrorTrackingSetting: _project_key,
     DiffVersion: _version_key,
     Approval: _linked("merge_request", "user"),
     ContextCommit: lambda world, record: (

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import orjson
 from attrs import field, fields
 
-from fakeplat.core.clock import Kind, TimeOutOfRange
+from fakeplat.core.clock import Kind, check_time
 from fakeplat.core.store.frozen import frozen
-from fakeplat.core.timestamps import from_iso, parse_duration
+from fakeplat.core.timestamps import MAX_DURATION, from_iso, parse_duration
 from fakeplat.model.instance import Instance
 from fakeplat.platform import Platform
 from fakeplat.workbench.bench import Workbench
@@ -55,10 +55,7 @@ class Options:
         source = self.scenario
         scenario = source if isinstance(source, scenarios.Scenario) else scenarios.find_scenario(source, self.folders)
         base = scenarios.base_world(scenario, seed=self.seed, instance=_check_instance(self.instance), start=start)
-        try:
-            platform = base.platform(kind or base.kind or self.usual, tick)
-        except TimeOutOfRange as error:
-            raise InvalidOption(f"clock: {error}") from None
+        platform = base.platform(kind or base.kind or self.usual, tick)
         platform.explains = self.explain
         self._declare_outcomes(platform)
         bench = Workbench(
@@ -82,11 +79,9 @@ class Options:
         if kind not in (None, *CLOCKS):
             raise InvalidOption(f"clock: kind must be one of {', '.join(CLOCKS)}, not {kind!r}")
         try:
-            return (
-                cast("Kind | None", kind),
-                start if start is None or from_iso(str(start)) else None,
-                _parse_tick(tick),
-            )
+            if start is not None:
+                check_time(from_iso(str(start)))
+            return cast("Kind | None", kind), start, _parse_tick(tick)
         except (ValueError, TypeError) as error:
             raise InvalidOption(f"clock: {error}") from None
 
@@ -111,12 +106,19 @@ def serving_port(port: object) -> int:
 def _check_seed(seed: object) -> None:
     if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool)):
         raise InvalidOption(f"seed: {seed!r} is not a whole number")
+    # Responses contain it, as JSON.
+    if seed is not None and not -(2**63) <= seed < 2**64:
+        raise InvalidOption("seed: the number has more than 64 bits")
 
 
 def _parse_tick(tick: object) -> int | None:
-    if tick is None or (isinstance(tick, int) and not isinstance(tick, bool)):
-        return tick
-    return parse_duration(str(tick))
+    if tick is None:
+        return None
+    if not isinstance(tick, int) or isinstance(tick, bool):
+        return parse_duration(str(tick))
+    if not 0 <= tick <= MAX_DURATION:
+        raise ValueError(f"tick must be between 0 and {MAX_DURATION} ms, or a duration such as 1h30m")
+    return tick
 
 
 def _check_instance(instance: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -142,6 +142,8 @@ class Project(RecordView):
     def issue(self, name: int | str | None = ..., **fields: Any) -> Issue: ...
     merge_requests: list[MergeRequest]
     def merge_request(self, name: int | str | None = ..., **fields: Any) -> MergeRequest: ...
+    merge_trains: list[MergeTrain]
+    def merge_train(self, name: int | str | None = ..., **fields: Any) -> MergeTrain: ...
     labels: list[Label]
     def label(self, name: int | str | None = ..., **fields: Any) -> Label: ...
     milestones: list[Milestone]
@@ -170,6 +172,8 @@ class Project(RecordView):
     def protected_tag(self, name: int | str | None = ..., **fields: Any) -> ProtectedTag: ...
     push_rules: list[ProjectPushRule]
     def push_rule(self, name: int | str | None = ..., **fields: Any) -> ProjectPushRule: ...
+    error_tracking_settings: list[ErrorTrackingSetting]
+    def error_tracking_setting(self, name: int | str | None = ..., **fields: Any) -> ErrorTrackingSetting: ...
     remote_mirrors: list[RemoteMirror]
     def remote_mirror(self, name: int | str | None = ..., **fields: Any) -> RemoteMirror: ...
     releases: list[Release]
@@ -422,6 +426,8 @@ class Issue(RecordView):
     def resource_milestone_event(self, name: int | str | None = ..., **fields: Any) -> MilestoneEvent: ...
     resource_state_events: list[StateEvent]
     def resource_state_event(self, name: int | str | None = ..., **fields: Any) -> StateEvent: ...
+    resource_iteration_events: list[IterationEvent]
+    def resource_iteration_event(self, name: int | str | None = ..., **fields: Any) -> IterationEvent: ...
     resource_weight_events: list[WeightEvent]
     def resource_weight_event(self, name: int | str | None = ..., **fields: Any) -> WeightEvent: ...
 
@@ -846,6 +852,13 @@ class Epic(RecordView):
     resource_label_events: list[LabelEvent]
     def resource_label_event(self, name: int | str | None = ..., **fields: Any) -> LabelEvent: ...
 
+class ErrorTrackingSetting(RecordView):
+    active: bool
+    project_name: str | None
+    sentry_external_url: str | None
+    api_url: str | None
+    integrated: bool
+
 class Event(RecordView):
     id: int
     project_id: int | None
@@ -1050,6 +1063,15 @@ class Iteration(RecordView):
     start_date: str
     due_date: str
 
+class IterationEvent(RecordView):
+    id: int
+    user: Any
+    created_at: str
+    resource_type: str
+    resource_id: int
+    iteration: Any
+    action: str
+
 class Job(RecordView):
     id: int
     status: str
@@ -1155,6 +1177,18 @@ class MergeRequestApprovalRule(RecordView):
     groups: list[dict[str, Any]]
     contains_hidden_groups: bool
     source_rule: Any
+
+class MergeTrain(RecordView):
+    id: int
+    merge_request: Any
+    user: Any
+    pipeline: Any
+    created_at: str
+    updated_at: str
+    target_branch: str
+    status: str
+    merged_at: str | None
+    duration: int | None
 
 class Milestone(RecordView):
     id: int

@@ -391,6 +391,7 @@ def test_some_setting_must_be_sent(fakeplat: Fakeplat) -> None:
 
 NOT_NEGATIVE = ["must be greater than or equal to 0"]
 POSITIVE = ["must be greater than 0"]
+THROTTLES = ("authenticated_api", "authenticated_web", "unauthenticated", "protected_paths")
 MISSING_NUMBER = ["can't be blank", "is not a number"]
 BLANK = ["can't be blank"]
 BLOCKED = ["is blocked: Only allowed schemes are http, https"]
@@ -496,6 +497,19 @@ BLOCKED = ["is blocked: Only allowed schemes are http, https"]
         ({"abuse_notification_email": "nobody"}, {"abuse_notification_email": ["is invalid"]}),
         ({"performance_bar_allowed_group_path": "ghosts"}, {"performance_bar_allowed_group_id": ["not found"]}),
         ({"signup_enabled": None}, {"signup_enabled": BLANK}),
+        *(
+            ({f"throttle_{who}_{name}": value}, {f"throttle_{who}_{name}": POSITIVE})
+            for who in THROTTLES
+            for name in ("requests_per_period", "period_in_seconds")
+            for value in (0, -1)
+        ),
+        *(
+            (
+                {f"throttle_{who}_period_in_seconds": 2**31},
+                {f"throttle_{who}_period_in_seconds": ["must be less than or equal to 2147483647"]},
+            )
+            for who in THROTTLES
+        ),
     ],
 )
 def test_invalid_settings_are_refused(fakeplat: Fakeplat, sent: dict[str, Any], errors: dict[str, list[str]]) -> None:

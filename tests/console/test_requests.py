@@ -2,10 +2,12 @@
 
 import asyncio
 import json
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 
+from fakeplat.console import journal_pages, rendering
 from fakeplat.core.operations.http_messages import Request, Response
 from tests.console.conftest import Console, Document
 
@@ -109,6 +111,22 @@ async def test_an_open_stream_gets_a_request_when_it_happens(console: Console) -
         last,
     )
     assert REASON in Document(Response(200, (), row.encode())).text
+
+
+async def test_a_request_is_rendered_once_for_all_streams(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many readers do not make each write slower by the time of a rendering."""
+    rendered = []
+
+    def render_part(template: str, **values: Any) -> str:
+        rendered.append(template)
+        return rendering.render_part(template, **values)
+
+    monkeypatch.setattr(journal_pages, "render_part", render_part)
+    console.ask("GET", SITE, "eve")
+    bodies = [(await console.control(send(console, "console/events?after=0"))).body for _ in range(3)]
+    assert (1, 1) == (len(set(bodies)), len(rendered))
+    filtered = await console.control(send(console, "console/events?after=0&status=2xx"))
+    assert [("position", "1")] == events_of(filtered)
 
 
 async def test_a_stream_goes_on_where_it_ended(console: Console) -> None:

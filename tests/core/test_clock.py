@@ -1,7 +1,7 @@
 import pytest
 
-from fakeplat.core.clock import START, Clock, Kind, wall
-from fakeplat.core.timestamps import HOUR, SECOND, from_iso, to_iso
+from fakeplat.core.clock import LAST, START, Clock, Kind, wall
+from fakeplat.core.timestamps import HOUR, MAX_DURATION, SECOND, from_iso, to_iso
 from tests.worlds import Site, create_site
 
 STANDING: tuple[Kind, ...] = ("virtual", "auto")
@@ -27,6 +27,15 @@ def test_a_standing_clock_ticks_with_each_write(kind: Kind, tick: int) -> None:
     clock.write()
     clock.write()
     assert from_iso(START) + 2 * tick == clock.now()
+
+
+@pytest.mark.parametrize("kind", STANDING)
+def test_a_standing_clock_stops_at_the_end_of_time(kind: Kind) -> None:
+    """A write never advances the clock beyond its last time, whatever the tick."""
+    clock = Clock(kind, "8999-12-31T23:59:59.998Z", tick=MAX_DURATION)
+    clock.write()
+    clock.write()
+    assert LAST == clock.now()
 
 
 def test_the_real_clock_goes_with_the_wall() -> None:

@@ -5,15 +5,19 @@ import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from urllib.request import urlopen
+from weakref import ref
 
 import pytest
 
-import fakeplat.api  # noqa: F401  # registers the lazy routes
+import fakeplat
+import fakeplat.api  # registers the lazy routes
 from fakeplat.core.operations.http_messages import Request
 from fakeplat.core.operations.operation import OPERATIONS
+from fakeplat.domain.ci import job_artifacts
 from fakeplat.harness.harness import Harness
 from fakeplat.model.outgoing import OutgoingMail, OutgoingRequest
 from fakeplat.workbench.options import Options
+from tests.api.jobs import create_pipeline, job, path
 
 SITE = "/api/v4/projects/acme%2Fsite"
 REFUSED = [
@@ -98,6 +102,33 @@ def test_a_world_is_freed_while_deliveries_are_under_way() -> None:
     harness.close()
     silent.close()
     assert [] == garbage
+
+
+@pytest.mark.parametrize("way", ["delete", "reset", "restore"])
+@pytest.mark.parametrize("clock", ["virtual", "real"])
+def test_deleted_artifacts_are_freed(clock: str, way: str) -> None:
+    """Cached responses refer to the records that they were made from, until those are gone."""
+    fake = fakeplat.start(scenario="starter", clock=clock, listen=False)
+    create_pipeline(fake, {"name": "build", "status": "success"})
+    if way != "delete":
+        fake.bench.snapshot("before")
+        fake.bench.initial_state = fake.bench.snapshots["before"]
+    with fake.bench.platform.acting() as ctx:
+        archive = ref(job_artifacts.create_archive(ctx, job(fake, "build"), {"a.txt": "A"}))
+    del ctx
+    for tail in ("", "/artifacts", "/artifacts/a.txt"):
+        assert 200 == fake.as_user("mia").get(path(fake, "build", tail)).status
+    with collected():
+        if way == "delete":
+            assert 204 == fake.as_user("mia").delete(path(fake, "build", "/artifacts")).status
+        elif way == "reset":
+            fake.reset()
+        else:
+            fake.bench.restore("before")
+        fake.bench.journal.clear()
+        is_freed = archive() is None
+    assert is_freed
+    fake.stop()
 
 
 @pytest.mark.parametrize("has_faults", [False, True], ids=["plain", "with faults"])

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from fakeplat.core.clock import Kind
+from fakeplat.core.clock import LAST, Kind
 from fakeplat.core.operations.errors import Throttled, TooManyRequests
 from fakeplat.core.operations.http_messages import Headers
 from fakeplat.core.operations.limits import RateLimiter, Throttle
@@ -165,6 +165,14 @@ def test_who_asks_too_often_is_told_in_plain_text() -> None:
     answer = site.get("projects", "ada")
     assert (429, b"Retry later\n", "text/plain") == (answer.status, answer.body, answer.headers["Content-Type"])
     assert {"Retry-After": "60", **dict(told(3, 0))}.items() <= answer.headers.items()
+
+
+def test_a_client_that_waits_at_the_end_of_time_is_refused_again() -> None:
+    """Under the auto clock, a Retry-After that ends after the clock's end advances it no further than to its end."""
+    site = throttled("auto", limit=1, settings={"throttle_authenticated_api_period_in_seconds": 2**31 - 1})
+    site.clock.set(LAST)
+    assert [200, 429, 429] == times(site, 3, "ada")
+    assert LAST == site.clock.now()
 
 
 def test_a_throttled_request_does_nothing() -> None:

@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from fakeplat import start
 from fakeplat.workbench.inspection import NoSuchRecord
 
 
@@ -87,3 +88,18 @@ def test_equal_worlds_answer_equally(fakeplat_factory: Any) -> None:
 
     options = {"scenario": "empty", "seed": 7, "clock": "virtual", "base_url": "http://code.example.test"}
     assert session(fakeplat_factory(**options)) == session(fakeplat_factory(**options))
+
+
+@pytest.mark.parametrize("clock", ["virtual", "auto", "real"])
+def test_a_reset_ends_answers_of_a_later_time(clock: str) -> None:
+    """What has passed before the reset has not passed after it."""
+    messages = [{"message": "m", "starts_at": "2020-11-20T08:00:00Z", "ends_at": "2020-11-21T08:00:00Z"}]
+    world = {"clock": {"start": "2020-11-20T09:00:00Z"}, "broadcast_messages": messages}
+    with start(scenario=world, clock=clock, listen=False) as fake:
+        root = fake.as_user("root")
+        active = [root.get("broadcast_messages").json()[0]["active"]]
+        fake.clock.advance("3d")
+        active.append(root.get("broadcast_messages").json()[0]["active"])
+        fake.reset()
+        active.append(root.get("broadcast_messages").json()[0]["active"])
+    assert [True, False, True] == active

@@ -73,6 +73,7 @@ def test_a_port_can_be_chosen() -> None:
         ({"scenario": 3}, "^fakeplat: scenario must be a name, a file or a map, not 3$"),
         ({"scenario": None}, "^fakeplat: scenario must be a name, a file or a map, not None$"),
         ({"start": "soon"}, "^clock: 'soon' is not a time; write 2020-11-20T09:00:00Z$"),
+        ({"seed": 2**64}, "^seed: the number has more than 64 bits$"),
         ({"tier": "gold"}, "^instance: tier must be one of free, premium, ultimate, not 'gold'$"),
         ({"newer": "no"}, "^instance: newer must be true or false, not 'no'$"),
         ({"listen": "no"}, "^fakeplat: listen must be true or false, not 'no'$"),

@@ -1,5 +1,6 @@
 import asyncio
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -63,6 +64,9 @@ def test_worlds_are_isolated_and_have_ports_of_their_own(ask: Ask) -> None:
         ask("GET", "/api/v4/version", url=made["url"])
 
 
+NO_CLOCK_TIME = "must be a time in the years 1000 to 8999, such as 2020-11-20T09:00:00Z"
+
+
 @pytest.mark.parametrize(
     ("body", "error"),
     [
@@ -74,6 +78,23 @@ def test_worlds_are_isolated_and_have_ports_of_their_own(ask: Ask) -> None:
             "instance: version must be text, not 13.1: write it as text, such as '13.10'",
         ),
         ({"seed": "x"}, "seed: 'x' is not a whole number"),
+        ({"clock": {"start": "9999-12-31T23:59:58Z"}}, "clock: the clock ends at 9000-01-01T00:00:00.000Z"),
+        ({"clock": {"start": "0999-12-31T23:59:58Z"}}, "clock: the clock starts at 1000-01-01T00:00:00.000Z"),
+        *(
+            (
+                {"clock": {"tick": tick}},
+                "clock: tick must be between 0 and 94608000000000 ms, or a duration such as 1h30m",
+            )
+            for tick in (-1, 10**18)
+        ),
+        (
+            {"instance": {"throttle": {"requests": 5, "period": "0s"}}},
+            "$.instance.throttle.period: must be a duration of at least a second, such as 1m, not '0s'",
+        ),
+        (
+            {"scenario": {"clock": {"start": "9999-12-31T23:59:58Z"}}},
+            f"$.clock.start: {NO_CLOCK_TIME}, not '9999-12-31T23:59:58Z'",
+        ),
         ({"base_url": 5}, "base_url: 5 is not an origin, such as https://git.example.test"),
         (
             {"base_url": "javascript:alert(1)"},
@@ -89,6 +110,18 @@ def test_a_world_is_not_opened_with_what_cannot_be(ask: Ask, body: dict[str, Any
     """Each value of a wrong kind is named."""
     answer = ask("POST", "/_fakeplat/worlds", body)
     assert (400, {"error": error}) == (answer.status, answer.json())
+
+
+@pytest.mark.parametrize("is_extended", [False, True])
+def test_a_file_that_is_no_scenario_is_not_read(ask: Ask, tmp_path: Path, is_extended: bool) -> None:
+    """Scenarios are recognized by the endings of their names, so nobody learns the content of another file."""
+    file = tmp_path / "secrets.txt"
+    file.write_text("secret\n", "utf-8")
+    reference = str(file)
+    answer = ask("POST", "/_fakeplat/worlds", {"scenario": {"extends": reference} if is_extended else reference})
+    place = f"{file}: $.extends" if is_extended else str(file)
+    text = f"{place}: is no scenario: its name must end in .yaml, .yml, .json"
+    assert (400, {"error": text}) == (answer.status, answer.json())
 
 
 def test_a_name_that_no_file_can_have_is_refused(ask: Ask) -> None:

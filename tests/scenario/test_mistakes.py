@@ -9,6 +9,7 @@ from fakeplat import scenario
 from fakeplat.scenario import Mistake, ScenarioError
 from tests.scenario.worlds import create_platform
 
+OUT_OF_RANGE = "a number is out of range: whole numbers have 64 bits, others are finite"
 ONE_MISTAKE = [
     ("users:\n  - {username: ada, nme: Ada}", 2, "$.users[0].nme: unknown key 'nme', did you mean 'name'?"),
     ("usrs: []", 1, "$.usrs: unknown key 'usrs', did you mean 'users'?"),
@@ -98,6 +99,39 @@ ONE_MISTAKE = [
         "$.users[0].last_activity_on: must be a date such as 2020-11-20, not '2020-13-01'",
     ),
     ("clock:\n  tick: soon", 2, "$.clock.tick: must be a duration such as 1h30m, 2s or 250ms, not 'soon'"),
+    ("clock:\n  tick: -1", 2, "$.clock.tick: must be at least 0"),
+    ("clock: {tick: 1000000000000000000}", 1, "$.clock.tick: must be at most 94608000000000"),
+    *(
+        (
+            f"clock:\n  start: {time}",
+            2,
+            f"$.clock.start: must be a time in the years 1000 to 8999, such as 2020-11-20T09:00:00Z, not '{time}'",
+        )
+        for time in ("9999-12-31T23:59:58Z", "9000-01-01T00:00:00Z", "0999-12-31T23:59:59Z")
+    ),
+    (f"seed: {'9' * 6000}", 1, f"invalid YAML: {OUT_OF_RANGE}"),
+    (f"users: []\nseed: {2**64}", 2, f"invalid YAML: {OUT_OF_RANGE}"),
+    *(
+        (f"instance: {{throttle: {{requests: 5, period: {period}}}}}", 1, f"$.instance.throttle.period: must be {text}")
+        for period, text in [
+            ("0s", "a duration of at least a second, such as 1m, not '0s'"),
+            ("999ms", "a duration of at least a second, such as 1m, not '999ms'"),
+            ("3000w 3000d 999999999h", "a duration of at least a second, such as 1m, not '3000w 3000d 999999999h'"),
+            ("0", "at least 1"),
+            ("0.5", "at least 1"),
+            ("2147483648", "at most 2147483647"),
+        ]
+    ),
+    ("instance: {throttle: {requests: 5, period: .nan}}", 1, f"invalid YAML: {OUT_OF_RANGE}"),
+    ("instance: {merge_check: {after: 1e30}}", 1, "$.instance.merge_check.after: must be at most 94608000000"),
+    *(
+        (f"settings:\n  throttle_{who}_period_in_seconds: {period}", 2, f"$.settings.throttle_{who}_{text}")
+        for who in ("authenticated_api", "authenticated_web", "unauthenticated", "protected_paths")
+        for period, text in [
+            (0, "period_in_seconds: must be at least 1"),
+            (2**31, "period_in_seconds: must be at most 2147483647"),
+        ]
+    ),
     ("instance: {teir: free}", 1, "$.instance.teir: unknown key 'teir', did you mean 'tier'?"),
     (
         "settings: {default_projects_limt: 1}",
@@ -210,6 +244,10 @@ def test_a_mistake_of_what_is_built_on_names_that_file(tmp_path: Path) -> None:
         ('{"users": [\n {"username": "a", "nme": 1}]}', ":2: $.users[0].nme: unknown key 'nme', did you mean 'name'?"),
         ('{"seed": 1,\n "seed": 2}', ":2: $.seed: duplicate key 'seed'"),
         ('{"seed": }', ":1: invalid JSON: Expecting value"),
+        (f'{{"users": [],\n "seed": {"9" * 6000}}}', f":2: {OUT_OF_RANGE}"),
+        (f'{{"seed":\n{-(2**63) - 1}}}', f":2: {OUT_OF_RANGE}"),
+        ('{"seed":\n1e999}', f":2: {OUT_OF_RANGE}"),
+        ('{"seed":\nNaN}', f":2: {OUT_OF_RANGE}"),
     ],
 )
 def test_json_files_are_told_like_yaml(text: str, said: str, tmp_path: Path) -> None:

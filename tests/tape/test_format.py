@@ -128,6 +128,21 @@ SECOND = exchange_line(WHOLE.exchanges[1])
             FIRST + changed(SECOND, [["a"]], "response", "headers"),
             "tape:2: $.response.headers[0]: must have 2 items, not 1",
         ),
+        *(
+            (
+                FIRST + changed(SECOND, [["X-A", value]], "response", "headers"),
+                "tape:2: $.response.headers[0][1]: must be a line of text",
+            )
+            for value in ("a\x00b", "a\r\nX-B: b", "a\nb")
+        ),
+        (
+            FIRST + changed(SECOND, [["content-length", "5"]], "response", "headers"),
+            "tape:2: $.response.headers: content-length is '5', but the body has ",
+        ),
+        (
+            FIRST + changed(SECOND, [["Transfer-Encoding", "chunked"]], "response", "headers"),
+            "tape:2: $.response.headers: Transfer-Encoding is not allowed, as a tape has whole bodies",
+        ),
         (FIRST + b"\n" + SECOND + b"{}\n", "tape:4: needs 'request'"),
     ],
 )

@@ -35,6 +35,7 @@ NOT_LISTED = {
     "job_artifacts": "in a field of jobs",
     "job_token_allowances": "of a newer release",
     "label_priorities": "in a field of labels",
+    "lfs_locks": "locks of git clients",
     "lfs_objects": "files of git clients",
     "project_fetches": "statistics",
     "redirects": "old paths of projects",

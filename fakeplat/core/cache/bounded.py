@@ -32,6 +32,10 @@ class BoundedCache(dict[K, V]):
         if self._size_of is None or self._reserve(self._size_of(value), key):
             self[key] = value
 
+    def discard(self, key: K) -> None:
+        """Remove a value, if it is there."""
+        self._release(self.pop(key, None))
+
     def clear(self) -> None:
         """Remove all values."""
         super().clear()

@@ -50,6 +50,12 @@ class Cache(BoundedCache[Hashable, CacheEntry[V]]):
         entry = self.get(key)
         return self.get((_PER_VIEWER, key, viewer)) if entry is _PER_VIEWER else entry
 
+    def discard_invalid(self, state: State, now: Callable[[], int], mask: int) -> None:
+        """Remove the invalid entries that read some of the tables of a mask."""
+        for key, entry in list(self.items()):
+            if entry.reads.mask & mask and not entry.is_valid(state, now):
+                self.discard(key)
+
     def store(self, key: Hashable, viewer: Hashable, entry: CacheEntry[V]) -> None:
         """Store an entry: for the viewer if it is personal, otherwise for all viewers."""
         if entry.reads.personal:

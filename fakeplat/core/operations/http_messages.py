@@ -7,6 +7,8 @@ from attrs import field
 
 from fakeplat.core.store.frozen import frozen
 
+BODILESS: Final = frozenset((204, 304, *range(100, 200)))
+"""Statuses of responses that end with their head, whatever the headers say (RFC 7230, section 3.3.3)."""
 Headers = tuple[tuple[str, str], ...]
 
 

@@ -5,7 +5,11 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Final
 
-from fakeplat.core.timestamps import from_iso, parse_duration, to_iso
+from fakeplat.core.clock import check_time
+from fakeplat.core.timestamps import SECOND, from_iso, parse_duration, to_iso
+
+MAX_PERIOD: Final = 2**31 - 1
+"""The longest period of a throttle, in seconds."""
 
 
 def convert_date_time(text: str) -> str:
@@ -20,6 +24,11 @@ def check_date_time(text: str) -> str:
     """Return a valid time unchanged."""
     convert_date_time(text)
     return text
+
+
+def convert_clock_time(text: str) -> str:
+    """Return a time that a clock can show, in UTC with milliseconds."""
+    return to_iso(check_time(from_iso(text)))
 
 
 def convert_date(text: str) -> str:
@@ -38,15 +47,26 @@ def check_duration(text: str) -> str:
     return text
 
 
+def check_throttle_period(text: str) -> str:
+    """Return a duration of at least a second unchanged."""
+    if not SECOND <= parse_duration(text) <= MAX_PERIOD * SECOND:
+        raise ValueError(f"{text!r} is no period of a throttle")
+    return text
+
+
 def decode_base64(text: str) -> bytes:
     """Decode base64."""
     return b64decode(text, validate=True)
 
 
 DURATION: Final = "fakeplat-duration"
+CLOCK_TIME: Final = "fakeplat-clock-time"
+THROTTLE_PERIOD: Final = "fakeplat-throttle-period"
 FORMATS: Final[Mapping[str, Callable[[str], object]]] = {
     "date-time": convert_date_time,
     "date": convert_date,
     DURATION: check_duration,
+    CLOCK_TIME: convert_clock_time,
+    THROTTLE_PERIOD: check_throttle_period,
 }
-"""Formats by their names in JSON Schema. The last one is not standard; other validators ignore it."""
+"""Formats by their names in JSON Schema. Those of this package are not standard; other validators ignore them."""

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from fakeplat.core.schema import formats
 from fakeplat.core.schema.mistakes import TOO_DEEP, DocumentError
+from fakeplat.core.timestamps import MAX_DURATION, SECOND
 
 JsonSchema = dict[str, Any]
 
@@ -404,4 +405,6 @@ DATE_OR_DATE_TIME: Final = FormattedText(
 DURATION: Final = FormattedText(
     "a duration such as 1h30m, 2s or 250ms", formats.check_duration, {"format": formats.DURATION}
 )
+SECONDS: Final = Number(minimum=0, maximum=MAX_DURATION // SECOND)
+"""A duration as a number of seconds."""
 BASE64: Final = FormattedText("base64", formats.decode_base64, {"contentEncoding": "base64"})

@@ -10,7 +10,7 @@ from typing import Any, Final
 from attrs import fields
 
 from fakeplat.core.schema.records import fields as record_fields
-from fakeplat.core.schema.shapes import DURATION, TEXT, MapOf, Number, Object, Union
+from fakeplat.core.schema.shapes import DURATION, SECONDS, TEXT, MapOf, Object, Union
 from fakeplat.core.timestamps import parse_duration
 from fakeplat.domain.ci import jobs
 from fakeplat.domain.people import namespaces
@@ -21,9 +21,7 @@ from fakeplat.policy.context import WriteContext
 
 DEFAULT: Final = JobOutcome(id=0)
 DECLARATION: Final = Object(
-    record_fields(
-        JobOutcome, without=("id",), after=Union(Number(minimum=0), DURATION), artifacts=MapOf(TEXT), job=TEXT
-    ),
+    record_fields(JobOutcome, without=("id",), after=Union(SECONDS, DURATION), artifacts=MapOf(TEXT), job=TEXT),
     descriptions={
         "project": "A pattern of full paths, such as acme/*. Default: every project.",
         "ref": "A pattern of branches and tags. Default: all.",

@@ -7,6 +7,7 @@ from html import escape
 from typing import Any, Final
 
 from fakeplat.domain.markup.footnotes import enable_footnotes, is_footnote_id
+from fakeplat.domain.markup.nesting import limit_nesting
 
 # The elements and attributes that the platform's sanitizer lets through; everything else is removed, not escaped.
 _TAGS: Final = frozenset(
@@ -61,7 +62,7 @@ def render_sanitized(text: str) -> str:
     import nh3  # imported late, as most tests render nothing
 
     cleaned = nh3.clean(
-        render_plain(text),
+        limit_nesting(render_plain(text)),
         tags=set(_TAGS),
         clean_content_tags={"script", "style"},
         attributes={tag: set(names) for tag, names in _ATTRIBUTES.items()},

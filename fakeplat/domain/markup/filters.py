@@ -54,7 +54,11 @@ def replace_texts(element: Element, pattern: re.Pattern[str], replace: Replace, 
     children: list[Element | str] = []
     for child in element.children:
         if isinstance(child, str):
-            children.extend(_replace_in_text(child, pattern, replace))
+            # Most texts have no match.
+            if pattern.search(child):
+                children.extend(_replace_in_text(child, pattern, replace))
+            elif child:
+                children.append(child)
             continue
         children.append(child)
         if child.tag not in excluded:

@@ -63,10 +63,12 @@ class Element:
 
     def descendants(self) -> Iterator["Element"]:
         """Return the element and those within it, in the order of the document."""
-        yield self
-        for child in self.children:
-            if isinstance(child, Element):
-                yield from child.descendants()
+        # Not recursively: each element would pass through the generators of all its ancestors.
+        waiting = [self]
+        while waiting:
+            element = waiting.pop()
+            yield element
+            waiting += [child for child in reversed(element.children) if not isinstance(child, str)]
 
 
 Replace = Callable[[Element], Element | str | None]

@@ -13,7 +13,7 @@ from typing import Any, Final
 import orjson
 from attrs import evolve, field
 
-from fakeplat.core.operations.http_messages import Request, Response
+from fakeplat.core.operations.http_messages import BODILESS, Request, Response
 from fakeplat.core.schema.formats import check_date_time
 from fakeplat.core.schema.mistakes import DocumentError
 from fakeplat.core.schema.shapes import (
@@ -79,7 +79,7 @@ _REQUEST: Final = Object.complete(
 _RESPONSE: Final = Object.complete(
     {
         "status": Integer(minimum=100, maximum=599),
-        "headers": ListOf(ListOf(Text("a line of text", r"[^\r\n]+|"), length=2)),
+        "headers": ListOf(ListOf(Text("a line of text", r"[^\r\n\x00]+|"), length=2)),
         "body": _BODY,
     }
 )
@@ -217,6 +217,7 @@ def parse(content: bytes, name: str = "tape") -> Tape:
             deliveries.append(_build_delivery(checked(_DELIVERY, data, where), number))
         else:
             by_line[number] = _build_exchange(checked(_EXCHANGE, data, where), number, head.upstream)
+            _check_length(by_line[number], where)
             exchanges.append(by_line[number])
     if head is None:
         raise InvalidTape(f"{name}:1: is empty; a tape starts with its head")
@@ -260,6 +261,18 @@ def _build_exchange(data: Any, line: int, upstream: str) -> Exchange:
     )
     response = Response(response_data["status"], response_data["headers"], _decode_body(response_data["body"]))
     return Exchange(request, response, data["took"], data["at"], line)
+
+
+def _check_length(exchange: Exchange, where: str) -> None:
+    """Raise InvalidTape for headers that contradict the length of the body, which is sent with its own length."""
+    response = exchange.response
+    is_bodiless = exchange.request.method == "HEAD" or response.status in BODILESS
+    for name, value in response.headers:
+        if name.lower() == "transfer-encoding":
+            raise InvalidTape(f"{where}: $.response.headers: {name} is not allowed, as a tape has whole bodies")
+        size = str(len(response.body))
+        if name.lower() == "content-length" and not is_bodiless and value != size:
+            raise InvalidTape(f"{where}: $.response.headers: {name} is {value!r}, but the body has {size} bytes")
 
 
 def _build_delivery(data: Any, line: int) -> RecordedDelivery:

@@ -52,6 +52,9 @@ ISSUE_PARTS: Final[Parts] = {
     **_notes_and_awards("issue"),
     "links": Part(rows("issue_links", "issue"), "issues.issue_links.IssueLinkView"),
     **_resource_events("issue"),
+    "resource_iteration_events": Part(
+        rows("iteration_events", "subject", "issue"), "planning.resource_events.IterationEventView"
+    ),
     "resource_weight_events": Part(
         rows("weight_events", "subject", "issue"), "planning.resource_events.WeightEventView"
     ),

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain.people.members import source_of
+from fakeplat.model.error_tracking import ErrorTrackingSetting
 from fakeplat.model.issues import Issue
 from fakeplat.model.jobs import Job
 from fakeplat.model.namespaces import Group
@@ -62,6 +63,11 @@ def push_rules_of(world: World, container: Project | Group) -> Sequence[PushRule
     return [] if rule is None else [rule]
 
 
+def _error_tracking_of(world: World, project: Project) -> Sequence[ErrorTrackingSetting]:
+    setting = world.error_tracking_settings.find("project", project.id)
+    return [] if setting is None else [setting]
+
+
 def wiki_pages_of(world: World, container: Project | Group) -> "Sequence[WikiPage]":
     """Return the pages of a wiki."""
     from fakeplat.domain.wikis import pages, wikis
@@ -81,6 +87,7 @@ PROJECT_PARTS: Final[Parts] = {
     "merge_requests": Part(
         "merge_requests.merge_requests.list_project_merge_requests", "merge_requests.merge_requests.MergeRequestView"
     ),
+    "merge_trains": Part("merge_requests.merge_trains.list_merge_trains", "merge_requests.merge_trains.MergeTrainView"),
     "labels": Part("planning.labels.list_own", "planning.labels.GroupLabelView"),
     "milestones": Part("planning.milestones.list_own", "planning.labels.MilestoneView"),
     "boards": Part("planning.boards.list_boards", "planning.boards.BoardView"),
@@ -99,6 +106,7 @@ PROJECT_PARTS: Final[Parts] = {
     "protected_branches": Part(rows("protected_branches", "project"), "repository.protected.ProtectedBranchView"),
     "protected_tags": Part(rows("protected_tags", "project"), "repository.protected.ProtectedTagView"),
     "push_rules": Part(push_rules_of, "repository.push_rules.ProjectPushRuleView"),
+    "error_tracking_settings": Part(_error_tracking_of, "projects.error_tracking.ErrorTrackingView"),
     "remote_mirrors": Part(rows("remote_mirrors", "project"), "projects.remote_mirrors.RemoteMirrorView"),
     "releases": Part(rows("releases", "project"), "releases.releases.ReleaseView"),
     "packages": Part(rows("packages", "project"), "packages.packages.PackageDetail"),
