@@ -11,7 +11,10 @@ LIMIT: Final = 6
 
 
 def choose_tests(module: Path, root: Path, limit: int = LIMIT) -> list[str]:
-    """Return the test files that import a module or have the words of its name and area, the likeliest first."""
+    """Return the test files that import a module, have the words of its name or area in their path, or name it.
+
+    The likeliest come first.
+    """
     dotted = module.with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__")
     scores = {}
     for test in sorted(root.glob("tests/**/test_*.py")):
@@ -23,10 +26,16 @@ def choose_tests(module: Path, root: Path, limit: int = LIMIT) -> list[str]:
                 2 * (dotted in _imports(test))
                 + 1.5 * _share(_words(module.stem), words)
                 + _share(_words(module.parent.name), words)
+                + (module.stem.replace("_", " ") in _text(test)) / 2
                 + _share(_words(module.parts[1]), words) / 2
             )
     likely = sorted((path for path in scores if scores[path] >= 0.5), key=lambda path: -scores[path])
     return likely[:limit]
+
+
+@cache
+def _text(test: Path) -> str:
+    return test.read_text("utf-8").lower().replace("_", " ")
 
 
 def _words(path: str) -> frozenset[str]:
