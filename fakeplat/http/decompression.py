@@ -1,4 +1,4 @@
-"""Decompression of request bodies."""
+"""Decompression of bodies."""
 
 import zlib
 from typing import Final
@@ -31,6 +31,17 @@ def decompress(body: bytes, encoding: str, limit: int) -> bytes:
     if not decompressor.eof:
         raise CorruptBody("it is truncated")
     return content
+
+
+def decompress_beginning(body: bytes, encoding: str, limit: int) -> bytes:
+    """Return at most ``limit`` bytes of a body of which only the beginning may be there; CorruptBody."""
+    window_bits = _window_bits(body, encoding.strip().lower()) if body else None
+    if window_bits is None:
+        return body[:limit]
+    try:
+        return zlib.decompressobj(window_bits).decompress(body, limit)
+    except zlib.error as error:
+        raise CorruptBody(str(error)) from None
 
 
 def _window_bits(body: bytes, encoding: str) -> int | None:

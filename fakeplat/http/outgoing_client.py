@@ -16,6 +16,7 @@ from aiohttp.resolver import ThreadedResolver
 from yarl import URL
 
 from fakeplat.core.hosts import is_loopback
+from fakeplat.http.decompression import decompress_beginning
 from fakeplat.http.outgoing_failures import describe_failure
 from fakeplat.model.outgoing import OutgoingRequest
 from fakeplat.workbench.bounded_log import MEGABYTE
@@ -24,6 +25,7 @@ from fakeplat.workbench.deliveries import DeliveryResult
 _LOOPBACK: Final = ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1"))
 _MAX_CONNECTIONS: Final = 100
 # The headers that the HTTP library adds on its own and the platform does not send.
+_DECOMPRESSED: Final = {"Accept-Encoding": "gzip, deflate"}
 _NOT_ADDED_HEADERS: Final = ("User-Agent", "Content-Type")
 
 
@@ -39,6 +41,8 @@ class OutgoingClient:
             cookie_jar=DummyCookieJar(),
             timeout=ClientTimeout(total=None, sock_connect=timeout, sock_read=timeout),
             skip_auto_headers=_NOT_ADDED_HEADERS,
+            # A few kilobytes can become many megabytes, of which only the first is needed.
+            auto_decompress=False,
         )
 
     async def send(self, request: OutgoingRequest) -> DeliveryResult:
@@ -50,7 +54,7 @@ class OutgoingClient:
                 request.method,
                 URL(url, encoded=True),
                 data=request.body,
-                headers={**request.headers, **credentials},
+                headers={**_DECOMPRESSED, **request.headers, **credentials},
                 allow_redirects=False,
                 ssl=request.verifies_tls,
             ) as response:
@@ -120,7 +124,8 @@ async def _read_beginning(response: ClientResponse) -> str:
         body += part
         if len(body) >= MEGABYTE:
             break
-    return body[:MEGABYTE].decode("utf-8", "ignore")
+    encoding = response.headers.get("Content-Encoding", "")
+    return decompress_beginning(body, encoding, MEGABYTE).decode("utf-8", "ignore")
 
 
 def _combine_headers(response: ClientResponse) -> dict[str, str]:

@@ -371,7 +371,8 @@ def test_an_import_has_a_size(fakeplat: Fakeplat) -> None:
 @pytest.mark.parametrize(
     ("archive", "text"),
     [
-        (b"no gzip", "the archive cannot be read"),
+        (b"no gzip\0", "the archive cannot be read"),
+        (gzip.compress(b"")[:-4] + (600 << 20).to_bytes(4, "little"), "the archive is too large"),
         (gzip.compress(b"no tar"), "the archive cannot be read"),
         (pack({"VERSION": b"0.2.4"}), "the archive has no tree/project.json"),
         (pack({"tree/project.json": b"{}"}), "the archive has no VERSION"),
@@ -381,7 +382,7 @@ def test_an_import_has_a_size(fakeplat: Fakeplat) -> None:
             "a repository cannot be read",
         ),
     ],
-    ids=["gzip", "tar", "tree", "version", "json", "bundle"],
+    ids=["gzip", "size", "tar", "tree", "version", "json", "bundle"],
 )
 def test_a_damaged_archive_fails(fakeplat: Fakeplat, archive: bytes, text: str) -> None:
     """On the clock, with the reason."""

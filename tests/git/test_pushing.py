@@ -1,14 +1,17 @@
 """git itself pushes: what arrives, what is refused and in which words."""
 
+import tarfile
 import zlib
 from collections.abc import Iterator
 from hashlib import sha1
+from io import BytesIO
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from fakeplat.git import Kind, Limits, Objects, PushResult, RefUpdate, Repository, packs, receive_pack
+from fakeplat.git.archive import ArchiveMember, write_tar
 from fakeplat.git.errors import BadPack, BadRequest
 from fakeplat.git.name_checks import ZERO_SHA
 from fakeplat.git.objects import hash_object
@@ -317,6 +320,28 @@ def push(repository: Repository, *commands: str, sent: bytes = b"", capabilities
     first, *others = commands
     body = b"".join([encode_line(f"{first}\0 {capabilities}"), *map(encode_line, others), FLUSH, sent])
     return receive_pack(repository, body, lambda update: None)
+
+
+@pytest.mark.parametrize(("kind", "content"), [(Kind.BLOB, b"x"), (Kind.TREE, A_TREE)], ids=["blob", "tree"])
+@pytest.mark.parametrize("is_tagged", [False, True])
+def test_a_ref_to_no_commit_never_moves_forward(a_rich: Both, kind: Kind, content: bytes, is_tagged: bool) -> None:
+    """Files and trees have no ancestors, so such a ref loses what it had, tagged or not."""
+    objects = a_rich.ours.objects
+    other, commit = objects.add(kind, content), a_rich.ours.resolve("light")
+    if is_tagged:
+        name = kind.name.lower()
+        other = objects.add(Kind.TAG, f"object {other}\ntype {name}\ntag t\ntagger A <a@b> 1 +0000\n\nm".encode())
+    for old, new in [(other, commit), (commit, other), (other, other)]:
+        assert not RefUpdate("refs/tags/t", old, new, a_rich.ours, a_rich.ours).is_fast_forward
+    assert RefUpdate("refs/tags/t", commit, commit, a_rich.ours, a_rich.ours).is_fast_forward
+
+
+@pytest.mark.parametrize(("when", "shown"), [(-1, 0), (-(2**40), 0), (0, 0), (1_605_862_800, 1_605_862_800)])
+def test_members_of_an_archive_are_from_1970_at_the_earliest(when: int, shown: int) -> None:
+    """Octal digits have no sign, so git stores the beginning of 1970 for an earlier commit."""
+    archive = write_tar([ArchiveMember("a", 0o100644, X, b"x")], when, X)
+    with tarfile.open(fileobj=BytesIO(archive)) as opened:
+        assert [("a", shown)] == [(member.name, member.mtime) for member in opened]
 
 
 COMMIT = "tree {}\nparent {}\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n\nm"

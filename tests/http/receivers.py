@@ -1,6 +1,7 @@
 """A receiver of deliveries that treats each request as its path says."""
 
 import asyncio
+import gzip
 import ssl
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
@@ -10,6 +11,7 @@ from fakeplat.harness.loop import LoopThread
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nx-served-by: test\r\n\r\nok"
 PART = b"x" * 64 * 1024
 FLOOD = 1_000
+BOMB = gzip.compress(b"x" * 32 * 1024 * 1024)
 
 
 class Received(NamedTuple):
@@ -109,6 +111,15 @@ async def _flood(receiver: Receiver, writer: asyncio.StreamWriter) -> None:
         await writer.drain()
 
 
+async def _send_compressed(receiver: Receiver, writer: asyncio.StreamWriter) -> None:
+    body = gzip.compress("größe".encode())
+    writer.write(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+
+
+async def _send_bomb(receiver: Receiver, writer: asyncio.StreamWriter) -> None:
+    writer.write(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(BOMB) + BOMB)
+
+
 async def _send_bytes(receiver: Receiver, writer: asyncio.StreamWriter) -> None:
     writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\no\xffk")
 
@@ -122,5 +133,7 @@ BEHAVIOURS: dict[str, Callable[[Receiver, asyncio.StreamWriter], Awaitable[None]
     "/error": _refuse,
     "/redirect": _redirect,
     "/flood": _flood,
+    "/compressed": _send_compressed,
+    "/bomb": _send_bomb,
     "/bytes": _send_bytes,
 }

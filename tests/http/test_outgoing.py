@@ -136,6 +136,21 @@ def test_a_flood_is_cut_off(served: RunningWorld, receiver: Receiver) -> None:
     assert ("delivered", 200, 1024 * 1024) == (delivery.state, delivery.status, len(delivery.response_body))
 
 
+def test_a_compressed_answer_is_recorded_as_text(served: RunningWorld, receiver: Receiver) -> None:
+    """With gzip or deflate, which each request accepts."""
+    delivery = send(served.bench, f"{receiver.url}/compressed").wait_for("push")
+    assert ("delivered", "größe") == (delivery.state, delivery.response_body)
+    assert "gzip, deflate" == receiver.received[0].headers["accept-encoding"]
+
+
+def test_a_compressed_answer_is_unpacked_no_further_than_it_is_recorded(
+    served: RunningWorld, receiver: Receiver
+) -> None:
+    """A bomb of 32 MB gives one megabyte."""
+    delivery = send(served.bench, f"{receiver.url}/bomb").wait_for("push")
+    assert ("delivered", "x" * 1024 * 1024) == (delivery.state, delivery.response_body)
+
+
 def test_a_dead_receiver_fails(served: RunningWorld) -> None:
     """With the words for a refused connection."""
     with socket.socket() as closed:  # bound, but not listening

@@ -54,6 +54,8 @@ def test_what_means_the_same_matches(recorded: Any, asked: Any) -> None:
     ("recorded", "asked"),
     [
         (exchange("GET", "/a"), ("POST", "/a")),
+        (exchange("POST", "/a", body={"a": True, "t": "<pat:1>"}), ("POST", "/a", {"a": 1, "t": "x"})),
+        (exchange("POST", "/a", body={"a": [0], "t": "<pat:1>"}), ("POST", "/a", {"a": [False], "t": "x"})),
         (exchange("GET", "/a"), ("GET", "/a/b")),
         (exchange("GET", "/a/b%2Fc"), ("GET", "/a/b/c")),
         (exchange("GET", "/a?x=1"), ("GET", "/a")),

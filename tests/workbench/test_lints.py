@@ -1,5 +1,7 @@
 """Lints: mistakes of clients that the platform does not refuse, made with requests and python-gitlab."""
 
+from itertools import pairwise
+
 import gitlab
 import pytest
 import requests
@@ -66,6 +68,24 @@ def test_retry_after_is_ignored(fakeplat: Fakeplat, http: requests.Session) -> N
     http.get(url)
     (text,) = lints(fakeplat)
     assert text.startswith("get_project: repeated after 0.0 s, although Retry-After was 30 s")
+
+
+def test_a_client_that_waits_exactly_as_long_as_told_is_right(fakeplat: Fakeplat, http: requests.Session) -> None:
+    """Retry-After is the time after which a request may be repeated, so its end is not too early."""
+    fakeplat.faults.add(operation="get_project", status=429, retry_after=30, nth=1)
+    url = f"{fakeplat.api_url}/projects/acme%2Fsite"
+    http.get(url)
+    fakeplat.clock.advance("30s")
+    http.get(url)
+    assert [30_000] == [second.world_time - first.world_time for first, second in pairwise(fakeplat.requests)]
+    assert [] == lints(fakeplat)
+
+
+def test_records_that_cannot_be_read_do_not_count_as_single_reads(fakeplat: Fakeplat, http: requests.Session) -> None:
+    """A list would not have had them either."""
+    for iid in range(1000, 1030):
+        assert 404 == http.get(f"{fakeplat.api_url}/{ISSUES}/{iid}").status_code
+    assert [] == lints(fakeplat)
 
 
 @pytest.mark.fakeplat(clock="real")

@@ -39,6 +39,9 @@ def write_archive(files: Mapping[str, bytes], when: int) -> bytes:
 def read_archive(content: bytes) -> Files:
     """Return the files of an archive by path; BadArchiveError if it is damaged or too large."""
     try:
+        # Its last bytes say how large it is. They may be wrong, so no more is unpacked than may be.
+        if int.from_bytes(content[-4:], "little") > _LARGEST:
+            raise BadArchiveError("the archive is too large")
         plain = zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(content, _LARGEST + 1)
         if len(plain) > _LARGEST:
             raise BadArchiveError("the archive is too large")

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Callable, Mapping
-from functools import cache, lru_cache
+from functools import cache, wraps
 from html import escape
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+from fakeplat.core.cache.bounded import BoundedCache
 from fakeplat.domain.markup.footnotes import enable_footnotes, is_footnote_id
 from fakeplat.domain.markup.nesting import limit_nesting
 
@@ -36,12 +37,35 @@ _ATTRIBUTES: Final = {
 }
 _FURTHER_SCHEMES: Final = ("git", "rdar", "smb", "sftp", "svn")
 _ALIGNMENT: Final = re.compile(r"text-align:\s*(center|left|right)")
+_MAX_CACHED: Final = 1024
+_MAX_CACHED_SIZE: Final = 8 * 1024 * 1024
 _LANGUAGES: Final = {"---": "yaml", "+++": "toml", ";;;": "json"}
 _FRONT_MATTER: Final = re.compile(r"(?:[^\r\n]*coding:[^\r\n]*(?=\n))?(?:\s*\n)?(---|\+\+\+|;;;)[ \t]*(\S*)[ \t]*\r?\n")
 """The beginning of data at the top of a text, after a line that may name an encoding: a mark and a language."""
 
 
-@lru_cache(1024)
+class _Sized(NamedTuple):
+    """Rendered HTML, and its size together with that of the text that it was rendered from."""
+
+    html: str
+    size: int
+
+
+def _cached(render: Callable[[str], str]) -> Callable[[str], str]:
+    """Cache what a function renders."""
+    cache: BoundedCache[str, _Sized] = BoundedCache(_MAX_CACHED, lambda entry: entry.size, _MAX_CACHED_SIZE)
+
+    @wraps(render)
+    def render_cached(text: str) -> str:
+        if (entry := cache.get(text)) is None:
+            html = render(text)
+            cache.put(text, entry := _Sized(html, len(text) + len(html)))
+        return entry.html
+
+    return render_cached
+
+
+@_cached
 def render_plain(text: str) -> str:
     """Render a text as HTML without sanitizing it and without references; HTML in it stays as it is."""
     return str(_renderer().render(_show_front_matter(text))).strip()
@@ -56,7 +80,7 @@ def _show_front_matter(text: str) -> str:
     return f"```{opening[2] or _LANGUAGES[opening[1]]}\n{data.strip()}\n```\n\n{rest.lstrip()}"
 
 
-@lru_cache(1024)
+@_cached
 def render_sanitized(text: str) -> str:
     """Render a text as HTML in which only harmless elements and attributes are left."""
     import nh3  # imported late, as most tests render nothing
