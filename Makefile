@@ -48,8 +48,8 @@ bench: $(TOOLS) ## run the benchmarks, as ratios to a bare aiohttp handler
 properties: $(TOOLS) ## run the property tests with twenty times the examples, others in each run
 	EXAMPLES_FACTOR=20 $(BIN)/python -m pytest -n auto --dist loadgroup -m "hypothesis and not clients" $(ARGS)
 
-mutate: $(TOOLS) ## test the tests with a weakened table of abilities (ARGS="read_project")
-	$(BIN)/python tools/mutate.py $(ARGS)
+mutate: $(TOOLS) ## test the tests with changed abilities or modules (ARGS="read_project", ARGS="fakeplat/git --sample 2")
+	$(BIN)/python -m tools.mutation $(ARGS)
 
 lint: $(TOOLS) ## run ruff and mypy
 	$(BIN)/ruff check .

@@ -270,6 +270,7 @@ def test_what_cannot_be_saved_is_refused(fakeplat: Fakeplat, document: dict[str,
     ("operation", "field", "expected"),
     [
         (replace("name.formatted", "New Name"), "name", "New Name"),
+        (replace("name", {"givenName": "New", "familyName": "Name"}), "name", "New Name"),
         ({**replace("displayName", "New Name"), "op": "Add"}, "name", "New Name"),
         (replace("userName", "devon"), "username", "devon"),
         (replace('emails[type eq "work"].value', "x@example.test"), "email", "dev@example.test"),

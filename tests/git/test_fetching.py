@@ -47,6 +47,14 @@ def test_a_clone_is_whole(a_rich: Both, served: GitServer, here: Git, version: s
     )
 
 
+def test_annotated_tags_are_advertised_with_their_objects(a_rich: Both, served: GitServer, here: Git) -> None:
+    """Each annotated tag is followed by the object that it points to, and no other ref is."""
+    with git_serving(a_rich.git.path / ".git") as url:
+        expected = here.lines("ls-remote", url)
+    assert any(line.endswith("^{}") for line in expected)
+    assert expected == here.lines("ls-remote", served.url)
+
+
 @pytest.mark.parametrize(
     "flags", [("--single-branch", "-b", "feature"), ("--no-tags",), ("--single-branch", "-b", "v1.0")]
 )

@@ -44,6 +44,35 @@ def test_a_patch_is_that_of_git(git: Git, back: int) -> None:
     assert git("format-patch", "--stdout", "--signature=X", f"{end}^..{end}") == mails(git, end)
 
 
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"b/two.txt": ""},
+        {"a/one.txt": TEXT.partition("line 80")[0]},
+        {"a/one.txt": f"{TEXT}more\n"},
+        {"a/one.txt": TEXT.partition("line 80")[0], "new.txt": "x\n"},
+    ],
+    ids=["emptied", "deletions", "an addition", "both"],
+)
+def test_counts_of_a_patch_are_those_of_git(tmp_path: Path, files: dict[str, str | bytes | None]) -> None:
+    """A count of zero is left out of the statistics."""
+    git = Git(tmp_path / "work")
+    git.commit("first", {"a/one.txt": TEXT, "b/two.txt": "2\n"})
+    git.commit("second", files)
+    assert git("format-patch", "--stdout", "--signature=X", "master^..master") == mails(git, "master")
+
+
+def test_a_changed_mode_has_both_counts(tmp_path: Path) -> None:
+    """Without additions and deletions, both counts are shown as zero."""
+    git = Git(tmp_path / "work")
+    git.commit("first", {"run": "x\n"})
+    git.path.joinpath("run").chmod(0o755)
+    git.commit("second", {})
+    patch = mails(git, "master")
+    assert git("format-patch", "--stdout", "--signature=X", "master^..master") == patch
+    assert " 1 file changed, 0 insertions(+), 0 deletions(-)\n" in patch
+
+
 def test_several_patches_are_numbered(git: Git) -> None:
     """Merges and commits without a change are left out."""
     git("commit", "-q", "--allow-empty", "-m", "empty")

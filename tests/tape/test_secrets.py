@@ -326,6 +326,16 @@ def test_a_short_secret_is_replaced_in_its_place_only() -> None:
     assert b"password=<password:1>&title=abc" == cleaned(b"password=abc&title=abc", content_type=FORM)
 
 
+def test_the_value_of_a_variable_is_secret_in_a_form() -> None:
+    """The key of a variable stays, as in JSON; a key or a value of anything else is judged by its own name."""
+    body = b"key=DEPLOY_TARGET&value=to-the-moon"
+    path = "/api/v4/projects/1/variables"
+    assert b"key=DEPLOY_TARGET&value=<variable:1>" == cleaned(body, path, FORM)
+    assert body == cleaned(body, "/api/v4/projects/1/custom_attributes", FORM)
+    assert b"key=<key:1>" == cleaned(b"key=to-the-moon", content_type=FORM)
+    assert b"password=<password:1>&value=1" == cleaned(b"password=to-the-moon&value=1", content_type=FORM)
+
+
 def test_a_password_that_is_a_common_word_does_not_break_names() -> None:
     """`password` as a password leaves the key of that name alone."""
     assert b'{"password":"<password:1>"}' == cleaned(b'{"password":"password"}')

@@ -1,7 +1,7 @@
 """Change the table of abilities one attribute at a time, and report the changes that no test detects.
 
-Each mutant is tested in a process that is forked after the tests were collected. Run it by hand: ``make mutate``.
-The exit status is 1 if more than ``SHARE`` of the mutants survive.
+Each mutant is tested in a process that is forked after the tests were collected. The exit status is 1 if more than
+``SHARE`` of the mutants survive.
 """
 
 import os
@@ -17,6 +17,7 @@ from attrs import evolve
 
 from fakeplat.model.levels import Level
 from fakeplat.policy.abilities import NOBODY, VISIBLE, Ability, Grant
+from tools.mutation.running import OPTIONS, find_survivors, run_tests
 
 SHARE: Final = 0.02
 TESTS: Final = (
@@ -25,7 +26,6 @@ TESTS: Final = (
     "tests/api/test_archived.py",
     "tests/api/test_role_matrix.py",
 )
-OPTIONS: Final = ("-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist")
 LADDER: Final = (
     VISIBLE,
     Level.GUEST,
@@ -102,36 +102,11 @@ def collect() -> None:
         sys.exit("the tests cannot be collected")
 
 
-def find_survivors(mutants: Sequence[Mutant | None]) -> Iterator[Mutant | None]:
-    """Yield the mutants, or None for the unchanged table, with which all tests pass; they are tested in parallel."""
-    running: dict[int, Mutant | None] = {}
-    pending = list(mutants)
-    while pending or running:
-        while pending and len(running) < (os.cpu_count() or 1):
-            mutant = pending.pop(0)
-            running[start_tests(mutant)] = mutant
-        child, status = os.wait()
-        mutant = running.pop(child)
-        if status == 0:
-            yield mutant
-
-
-def start_tests(mutant: Mutant | None) -> int:
-    """Run the tests in a forked process, with the mutant in the table; return the process's id."""
-    child = os.fork()
-    if child == 0:
-        silence()
-        if mutant is not None:
-            mutant.ability.grant = mutant.grant
-        os._exit(int(pytest.main([*OPTIONS, *TESTS])))
-    return child
-
-
-def silence() -> None:
-    """Discard the output of this process."""
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, 1)
-    os.dup2(null, 2)
+def run_with(mutant: Mutant | None) -> int:
+    """Run the tests with a mutant in the table, or with the unchanged table."""
+    if mutant is not None:
+        mutant.ability.grant = mutant.grant
+    return run_tests(TESTS)
 
 
 def report(tested: Sequence[Mutant], surviving: Sequence[Mutant]) -> int:
@@ -142,15 +117,11 @@ def report(tested: Sequence[Mutant], surviving: Sequence[Mutant]) -> int:
     return int(len(surviving) > SHARE * len(tested))
 
 
-def main(names: Sequence[str]) -> int:
-    """Test all mutants, or those of the named abilities."""
+def test_abilities(names: Sequence[str]) -> int:
+    """Test all mutants, or those of the named abilities; return the exit status."""
     collect()
-    if not list(find_survivors([None])):
+    if not list(find_survivors([None], run_with)):
         print("the tests fail with the unchanged table")
         return 2
     selected = [mutant for mutant in mutants() if not names or mutant.ability.value in names]
-    return report(selected, [mutant for mutant in find_survivors(selected) if mutant is not None])
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    return report(selected, list(find_survivors(selected, run_with)))

@@ -1,0 +1,165 @@
+"""The tables of docs/decisions name what exists, and say what is still so."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fakeplat.model.instance import Instance
+from tests.architecture.sources import ROOT
+from tests.docs.ledgers import (
+    CLAIMS,
+    DECISIONS,
+    PLACEHOLDER,
+    Expectation,
+    expectations,
+    find_stale_claims,
+    is_known_path,
+    is_known_path_outside,
+    is_operation,
+    names_in_requests,
+    ruling_numbers,
+    table_rows,
+)
+
+PAGES = ("choices.md", "expectations.md", "rulings.md")
+
+
+def test_no_expectation_is_stale() -> None:
+    """Each row of the expectations that are not met is still true: its operations exist and its claims hold."""
+    assert [] == [text for row in expectations() for text in find_stale_claims(row)]
+
+
+def test_every_expectation_has_a_claim() -> None:
+    """Each row names operations or a path that is unknown, and claims something about them."""
+    rows = expectations()
+    assert [] == [row.line for row in rows if not row.claims or not (row.operations or "unknown " in row.claims[0])]
+
+
+@pytest.mark.parametrize(
+    ("operation", "claim"),
+    [
+        ("close_an_issue", "differs"),
+        ("get_issue", "501"),
+        ("get_issue", "later"),
+        ("list_project_groups", "later 13.8"),
+        ("get_issue", "unknown GET /projects/:id/issues/:iid"),
+        ("list_issues", "no parameter labels"),
+        ("get_issue", "no field title"),
+        ("query_graphql", "no type field Issue.title"),
+        ("get_issue", "ruling 99"),
+    ],
+)
+def test_a_claim_that_is_not_true_is_noticed(operation: str, claim: str) -> None:
+    """A row is stale as soon as its operation is gone, or built, or has what the row says that it lacks."""
+    assert 1 == len(find_stale_claims(Expectation(1, (operation,), (claim,))))
+
+
+@pytest.mark.parametrize(
+    ("operation", "claim"),
+    [
+        ("get_issue", "differs"),
+        ("list_project_groups", "later 13.9"),
+        ("get_issue", "unknown GET /projects/:id/no_such_thing"),
+        ("list_issues", "no parameter no_such_parameter"),
+        ("get_issue", "no field no_such_field"),
+        ("query_graphql", "no type field Issue.noSuchField"),
+        ("get_issue", "ruling 1"),
+    ],
+)
+def test_a_claim_that_is_true_is_accepted(operation: str, claim: str) -> None:
+    """A row stays as long as what it says is so."""
+    assert [] == find_stale_claims(Expectation(1, (operation,), (claim,)))
+
+
+def test_a_claim_has_one_of_the_known_forms() -> None:
+    """What cannot be checked is not a claim."""
+    with pytest.raises(ValueError, match="a claim begins with"):
+        find_stale_claims(Expectation(1, ("get_issue",), ("maybe",)))
+    page = DECISIONS.joinpath("expectations.md").read_text("utf-8")
+    assert [] == [words for words in CLAIMS if f"| `{words}" not in page]
+
+
+def code_of(page: str) -> Iterator[tuple[str, str]]:
+    """Yield each text in backticks in the tables of a page, with its place."""
+    for number, cells in table_rows(page):
+        for text in re.findall(r"`([^`]+)`", " ".join(cells)):
+            yield f"{page}:{number}", text
+
+
+OPERATION = re.compile(r"(list|get|create|update|delete|download|upload|set|start|reset)_[a-z_]+")
+OTHER_NAMES = ("list_type", "start_time")
+"""Names that are none of operations: fields inside of others."""
+ROUTE = re.compile(r"(GET|POST|PUT|PATCH|DELETE) (/[\w:/.*%-]+)")
+
+
+def names_what_is_gone(text: str) -> bool:
+    """Whether a text in backticks is the name, or method and path, of an operation that does not exist."""
+    if route := ROUTE.fullmatch(text):
+        return not (is_known_path(*route.groups()) or is_known_path_outside(*route.groups()))
+    is_name = OPERATION.fullmatch(text) and text not in OTHER_NAMES
+    return bool(is_name) and not (is_operation(text) or text in names_in_requests())
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_named_operations_exist(page: str) -> None:
+    """Operations that a table names by name or by method and path are known."""
+    assert [] == [(place, text) for place, text in code_of(page) if names_what_is_gone(text)]
+
+
+@pytest.mark.parametrize("text", ["list_projets", "get_merge_request_trains", "GET /project/:id", "PUT /users"])
+def test_a_name_that_is_gone_is_noticed(text: str) -> None:
+    """A renamed operation, an unknown path and a method that a path does not have are noticed."""
+    assert names_what_is_gone(text)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_named_rulings_exist(page: str) -> None:
+    """Rulings that a table names by their numbers are in the table of rulings."""
+    numbers = [
+        (f"{page}:{number}", int(ruling))
+        for number, cells in table_rows(page)
+        for found in re.findall(r"[Rr]ulings? \[?(\d+(?:(?:, | and )\d+)*)", " ".join(cells))
+        for ruling in re.findall(r"\d+", found)
+    ]
+    assert [] == [(place, ruling) for place, ruling in numbers if ruling not in ruling_numbers()]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_named_keys_of_the_instance_exist(page: str) -> None:
+    """Keys of the instance that a table names are fields of its section."""
+    keys = [(place, key) for place, text in code_of(page) for key in re.findall(r"\binstance\.([a-z_]+)", text)]
+    assert [] == [(place, key) for place, key in keys if not hasattr(Instance(), key)]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_linked_pages_exist(page: str) -> None:
+    """Links of the tables lead to a page, and to a section of it if they name one."""
+    text = re.sub("`[^`]*`", "", DECISIONS.joinpath(page).read_text("utf-8"))
+    missing = []
+    for link in re.findall(r"\]\(([^)#]*(?:#[^)]*)?)\)", text):
+        name, _, section = link.partition("#")
+        target = (DECISIONS / name).resolve() if name else DECISIONS / page
+        if "://" not in link and not (
+            target.is_relative_to(ROOT) and target.is_file() and has_section(target, section)
+        ):
+            missing.append(link)
+    assert [] == missing
+
+
+def has_section(target: Path, section: str) -> bool:
+    heads = re.findall(r"^#+ (.+)$", target.read_text("utf-8"), re.MULTILINE)
+    return not section or section in {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+def test_the_facts_are_linked() -> None:
+    """A choice that follows the facts says on which page they are."""
+    rows = [(number, cells[-1]) for number, cells in table_rows("choices.md")]
+    assert [] == [number for number, reason in rows if re.search(r"\bfacts\b", reason) and "../platform/" not in reason]
+
+
+def test_placeholders_stand_for_unknown_operations_only() -> None:
+    """A row without an operation says which path is unknown."""
+    cells = [row for _, row in table_rows("expectations.md")]
+    assert [] == [row for row in cells if PLACEHOLDER in row[1] and "`unknown " not in row[3]]
