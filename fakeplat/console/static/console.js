@@ -1,8 +1,12 @@
 // The only script: it adds requests to a journal as they arrive, and scrolls the menu. All pages are complete without it.
 "use strict";
 
-// On a phone the menu is a strip: show the current page in it.
-document.querySelector(".menu a[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+// On a phone the menu is a strip: show the current page in it. (scrollIntoView would also move where Tab begins.)
+const current = document.querySelector(".menu a[aria-current]");
+if (current) {
+  const strip = current.closest(".menu");
+  strip.scrollLeft += current.getBoundingClientRect().left - strip.getBoundingClientRect().left - (strip.clientWidth - current.offsetWidth) / 2;
+}
 
 for (const body of document.querySelectorAll("tbody[data-events]")) {
   const limit = 200;

@@ -227,7 +227,8 @@ fact("one walks from the index to the diff of a merge request", async (world) =>
 fact("one walks from a project to a line of a file", async (world) => {
   await write(world);
   const page = await open(world, SITE);
-  await page.getByRole("link", { name: "topic/one", exact: true }).click();
+  // In the list of branches, before the merge requests that link to it.
+  await page.getByRole("link", { name: "topic/one", exact: true }).first().click();
   await page.getByRole("link", { name: "docs/", exact: true }).click();
   await page.getByRole("link", { name: "guide.md", exact: true }).click();
   await page.getByRole("heading", { name: "Links to the shop" }).waitFor();
