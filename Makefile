@@ -36,7 +36,7 @@ serve: $(PACKAGE) ## serve the starter scenario (PORT=8080, ARGS="--scenario emp
 	$(BIN)/fakeplat serve --port $(PORT) $(ARGS)
 
 test: $(TOOLS) ## run all tests except those that install something (ARGS="-k members")
-	$(BIN)/python -m pytest -n auto --dist loadgroup -m "not clients" $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "not clients" $(ARGS)
 
 clients: $(TOOLS) ## run the tests that install something: the other real clients and their programs, the built distributions
 	$(BIN)/python -m tests.clients.programs

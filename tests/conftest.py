@@ -59,7 +59,9 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 @pytest.fixture(autouse=True)
 def _evidence(request: pytest.FixtureRequest) -> Iterator[None]:
     collector = request.config.stash.get(COLLECTOR, None)
-    if collector is not None and request.node.nodeid.startswith(COLLECTED):
+    # Which examples a property is tried with is no fact about an operation.
+    is_property = request.node.get_closest_marker("hypothesis") is not None
+    if collector is not None and request.node.nodeid.startswith(COLLECTED) and not is_property:
         collector.test = request.node.nodeid
     yield
     if collector is not None:
