@@ -68,6 +68,7 @@ class RequestParser:
         self._last_headers: dict[str, str] = {}
         self._parser: HttpRequestParser | None = HttpRequestParser(self)
         self._has_long_head = False
+        self._received = 0
         # This sets all attributes of a request; before the first byte, none has begun.
         self.on_message_begin()
         self.in_head = self.is_partial = False
@@ -190,8 +191,9 @@ class RequestParser:
     def _exceeds_head_limit(self, size: int) -> bool:
         """Reject a head that never ends, which would fill the memory."""
         self._head_size = self._head_size + size if self.in_head else 0
-        # Only in what is longer than a line may be, a header can be too long.
-        self._has_long_head = self._head_size + size > self._limits.line
+        # A header can only be too long if what was received since before its head is longer than a line may be.
+        self._received = self._received + size if self.in_head else size
+        self._has_long_head = self._received > self._limits.line
         if self._head_size > _MAX_HEAD:
             self._reject(f"the head of the request is over {_MAX_HEAD} bytes")
         return self._head_size > _MAX_HEAD

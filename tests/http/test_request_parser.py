@@ -191,3 +191,10 @@ def test_a_body_that_comes_with_a_wish_for_another_protocol_is_read(body: bytes)
 def test_a_tunnel_is_not_opened() -> None:
     """What follows is asked of this server."""
     assert ["a:1", "/old"] == [found.target for found in read(b"CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n" + OLD)]
+
+
+@pytest.mark.parametrize("first", [1_000, 8_000, 8_900])
+def test_a_long_header_in_two_parts_is_refused(first: int) -> None:
+    """The limit of a header holds wherever its bytes are divided."""
+    data = b"GET / HTTP/1.1\r\nHost: a\r\nX-Long: " + b"x" * 9_000 + b"\r\n\r\n"
+    assert [400] == refusals(data[:first], data[first:], limits=Limits(body=1000))
