@@ -9,7 +9,7 @@ from typing import Any, Final
 import click
 
 from fakeplat.cli.options import UsageError, create_server, create_workbench, server_options
-from fakeplat.cli.server import Recording, create_stop_event, open_world, run_loop
+from fakeplat.cli.server import Recording, announce_world, create_stop_event, open_world, run_loop
 from fakeplat.http.server import RunningWorld, WorldServer
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.tokens import list_users_with_tokens
@@ -59,18 +59,19 @@ async def _run(
     variables: dict[str, str],
 ) -> int:
     stopped = create_stop_event()
-    async with open_world(server, world, port, base_url, ready_file, recording) as running:
-        try:
-            process = await asyncio.create_subprocess_exec(
-                *command, env={**os.environ, **_url_variables(running), **variables}
-            )
-        except FileNotFoundError:
-            click.echo(f"fakeplat: no such command: {command[0]}", err=True)
-            return _COMMAND_NOT_FOUND
-        except OSError as error:
-            click.echo(f"fakeplat: {command[0]}: {error.strerror}", err=True)
-            return _NOT_EXECUTABLE
-        return await _wait_for_exit(process, stopped)
+    async with open_world(server, world, port, base_url, recording) as running:
+        with announce_world(ready_file, running):
+            try:
+                process = await asyncio.create_subprocess_exec(
+                    *command, env={**os.environ, **_url_variables(running), **variables}
+                )
+            except FileNotFoundError:
+                click.echo(f"fakeplat: no such command: {command[0]}", err=True)
+                return _COMMAND_NOT_FOUND
+            except OSError as error:
+                click.echo(f"fakeplat: {command[0]}: {error.strerror}", err=True)
+                return _NOT_EXECUTABLE
+            return await _wait_for_exit(process, stopped)
 
 
 def _url_variables(world: RunningWorld) -> dict[str, str]:

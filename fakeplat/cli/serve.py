@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from fakeplat.cli.options import create_server, create_workbench, server_options
-from fakeplat.cli.server import Recording, create_stop_event, open_world, run_loop
+from fakeplat.cli.server import Recording, announce_world, create_stop_event, open_world, run_loop
 from fakeplat.http.server import RunningWorld, WorldServer
 from fakeplat.workbench.bench import Workbench
 from fakeplat.workbench.tokens import list_users_with_tokens
@@ -35,9 +35,10 @@ async def _serve(
     recording: Recording,
 ) -> None:
     stopped = create_stop_event()
-    async with open_world(server, world, port, base_url, ready_file, recording) as running:
+    async with open_world(server, world, port, base_url, recording) as running:
         click.echo(_welcome(running))
-        await stopped.wait()
+        with announce_world(ready_file, running):
+            await stopped.wait()
 
 
 def _welcome(world: RunningWorld) -> str:

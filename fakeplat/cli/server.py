@@ -5,7 +5,7 @@ import gc
 import os
 import signal
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -55,10 +55,9 @@ async def open_world(
     bench: Workbench,
     port: int,
     base_url: str | None,
-    ready_file: Path | None,
     recording: Recording,
 ) -> AsyncIterator[RunningWorld]:
-    """Serve a world, with its tape and its ready file, until the end of the block."""
+    """Serve a world, with its tape, until the end of the block."""
     with reporting_port_errors(server.host, port):
         try:
             world = await server.open(bench, port=port, base_url=base_url)
@@ -68,8 +67,7 @@ async def open_world(
     gc.set_threshold(*_GC_THRESHOLDS)
     try:
         with record_world(world, recording):
-            with announce(ready_file, world.url, ROOT_TOKEN, bench.scenario, world.listener.url):
-                yield world
+            yield world
             await server.close_all()  # closed before the tape, so responses sent until then are on it
     finally:
         await server.close_all()
@@ -150,6 +148,11 @@ def announce(
         yield
     finally:
         path.unlink(missing_ok=True)
+
+
+def announce_world(path: Path | None, world: RunningWorld) -> AbstractContextManager[None]:
+    """Announce a served world; what is to be printed at the start is printed before, as callers wait for the file."""
+    return announce(path, world.url, ROOT_TOKEN, world.bench.scenario, world.listener.url)
 
 
 def create_stop_event() -> asyncio.Event:

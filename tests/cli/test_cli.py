@@ -26,7 +26,7 @@ def test_the_ready_file_is_written_for_its_owner_and_removed_at_the_end(tmp_path
 
 
 def test_serve_prints_the_url_and_everybodys_token(tmp_path: Path) -> None:
-    """What one needs to start."""
+    """The URL and the tokens are printed before the ready file appears."""
     with serving(tmp_path) as ready:
         printed = (tmp_path / "serve.log").read_text("utf-8")
     assert ready["url"] in printed

@@ -233,7 +233,7 @@ async def test_a_tape_ends_after_the_last_answer(tmp_path: Path, monkeypatch: py
         close(recorder)
 
     monkeypatch.setattr(PlatformRecorder, "close", note_and_close)
-    async with open_world(hall, Options(scenario="empty").bench(), 0, None, None, Recording(tmp_path / "tape")):
+    async with open_world(hall, Options(scenario="empty").bench(), 0, None, Recording(tmp_path / "tape")):
         assert 1 == len(hall.worlds)
     assert [{}] == left
 

@@ -99,7 +99,7 @@ async def test_a_server_records_its_deliveries(tmp_path: Path, monkeypatch: pyte
     for with_deliveries in (True, False):
         bench = Options(scenario="empty").bench()
         recording = Recording(tmp_path / "tape", with_deliveries=with_deliveries)
-        async with open_world(WorldServer(), bench, 0, None, None, recording) as world:
+        async with open_world(WorldServer(), bench, 0, None, recording) as world:
             bench.platform.handle(Request("GET", "/api/v4/version", origin=world.url))
             with bench.platform.acting() as ctx:
                 for url in (f"{world.url}/api/v4/version", "https://bot.example.test/"):
