@@ -148,7 +148,7 @@ def still_open(tier: str, sent: list[dict[str, Any]]) -> Counter[object]:
 def open_after(tier: str, sent: list[dict[str, Any]]) -> list[int]:
     """The counters of the open alerts, when all was sent."""
     taking = WORLDS[tier]
-    start = taking.site.platform.now()
+    start = taking.site.platform.snapshot()
     for payload in sent:
         assert 200 == taking.post(orjson.dumps(payload)).status
     found = sorted(alert.event_count for alert in taking.alerts if alert.status != "resolved")

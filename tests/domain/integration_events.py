@@ -192,10 +192,10 @@ def deliver(
         service = services.add_service(ctx, site, catalog.INTEGRATIONS[slug])
         settings = {**service.properties, **properties}
         services.change_fields(ctx, service, **{"active": True, "properties": settings, **fields})
-        ctx.events.clear()
+        ctx.outgoing.clear()
         if INTEGRATION_RECEIVERS.wants(ctx.world, site, trigger):
             triggers.execute(ctx, site, trigger, lambda: payload or usual)
-        sent = [subject for _, subject in ctx.events if isinstance(subject, OutgoingRequest | OutgoingMail)]
+        sent = [outgoing for outgoing in ctx.outgoing if isinstance(outgoing, OutgoingRequest | OutgoingMail)]
         raise _Discard
     return sent
 

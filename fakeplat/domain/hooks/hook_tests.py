@@ -14,11 +14,10 @@ from fakeplat.domain.hooks import webhooks
 from fakeplat.domain.hooks.triggers import Payload
 from fakeplat.domain.notes import noteables
 from fakeplat.domain.repository import repositories
-from fakeplat.domain.repository.repositories import Push
 from fakeplat.domain.wikis import pages, wikis
 from fakeplat.model.hooks import Hook
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES
+from fakeplat.model.repositories import BRANCHES, Push
 from fakeplat.model.world import World
 from fakeplat.policy.context import WriteContext
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 from fakeplat.domain.hooks.triggers import Payload, execute
 from fakeplat.domain.merge_requests import approval_rules
 from fakeplat.domain.notes import noteables
-from fakeplat.domain.repository.repositories import ZERO_SHA
 from fakeplat.model.epics import Epic
 from fakeplat.model.issues import Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
+from fakeplat.model.repositories import ZERO_SHA
 from fakeplat.model.users import User
 from fakeplat.policy.context import WriteContext
 from fakeplat.policy.features import has_feature

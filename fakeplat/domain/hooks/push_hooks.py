@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from fakeplat.domain.hooks import triggers, webhooks
-from fakeplat.domain.repository.repositories import ZERO_SHA, Push
-from fakeplat.model.repositories import BRANCHES, TAGS
+from fakeplat.model.repositories import BRANCHES, TAGS, ZERO_SHA, Push
 from fakeplat.policy.context import WriteContext
 
 REPOSITORY_UPDATE: Final = "repository_update_hooks"

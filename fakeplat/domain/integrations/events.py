@@ -16,10 +16,9 @@ from fakeplat.domain.integrations.rules import is_blank
 from fakeplat.domain.outbound_urls import find_blocked_receiver_reason
 from fakeplat.domain.people import namespaces
 from fakeplat.domain.repository import protection
-from fakeplat.domain.repository.repositories import ZERO_SHA
 from fakeplat.model.outgoing import OutgoingRequest
 from fakeplat.model.projects import Project
-from fakeplat.model.repositories import BRANCHES, TAGS
+from fakeplat.model.repositories import BRANCHES, TAGS, ZERO_SHA
 from fakeplat.model.services import Service
 from fakeplat.policy.context import WriteContext
 

@@ -79,9 +79,7 @@ def insert_award(ctx: WriteContext, subject: Subject, user: User, name: str) -> 
     existing = table.find("own", (subject, user.id, name))
     if existing is not None:
         return existing
-    award = table.add(Award(table.next_id(), subject, user.id, name, now, now))
-    ctx.emit("award_created", award)
-    return award
+    return table.add(Award(table.next_id(), subject, user.id, name, now, now))
 
 
 def require_own_award(ctx: ReadContext, award: Award) -> None:
@@ -97,4 +95,3 @@ def require_own_award(ctx: ReadContext, award: Award) -> None:
 def delete_award(ctx: WriteContext, award: Award) -> None:
     """Delete an award."""
     purge(ctx, award)
-    ctx.emit("award_deleted", award)

@@ -8,8 +8,8 @@ from fakeplat.domain.hooks.payloads import blocks, issuables
 from fakeplat.domain.hooks.payloads.blocks import Block
 from fakeplat.domain.hooks.payloads.issuables import Columns
 from fakeplat.domain.merge_requests import diff_versions
-from fakeplat.domain.repository.repositories import ZERO_SHA
 from fakeplat.model.merge_requests import MergeRequest
+from fakeplat.model.repositories import ZERO_SHA
 from fakeplat.model.users import User
 from fakeplat.policy.context import ReadContext
 
