@@ -14,13 +14,16 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, Generic, ParamSpec, T
 from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
+    from fakeplat.domain.wikis.pages import WikiPage
     from fakeplat.model.alerts import Alert
     from fakeplat.model.deployments import Deployment
+    from fakeplat.model.events import Action as EventAction
     from fakeplat.model.feature_flags import FeatureFlag
     from fakeplat.model.import_export import Export
     from fakeplat.model.issues import Issue
     from fakeplat.model.jobs import Job
     from fakeplat.model.merge_requests import MergeRequest
+    from fakeplat.model.namespaces import Group
     from fakeplat.model.notes import Note
     from fakeplat.model.pipelines import Pipeline
     from fakeplat.model.projects import Project
@@ -193,5 +196,7 @@ post_push: Final[Signal[[Sequence[Push]]]] = Signal("repository")
 """All refs that one push created, moved or deleted; sent before `ref_moved` for each of them."""
 commit_picked: Final[Signal[[Project, str, str, str]]] = Signal("repository")
 """A commit was cherry-picked: its hash, the branch, and the hash of the new commit."""
+wiki_page_changed: Final[Signal[[Project | Group, EventAction, WikiPage, str]]] = Signal("wikis")
+"""The owner of the wiki, what happened to the page, the page, and its slug before it was moved (or empty)."""
 ref_moved: Final[Signal[[Push]]] = Signal("repository")
 """One ref was created, moved or deleted."""

@@ -9,7 +9,7 @@ from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
 from fakeplat.core.operations.scope import NO_SCOPE, Segment
 from fakeplat.core.params.params import Params
-from fakeplat.domain.hooks import hooks, webhooks
+from fakeplat.domain.hooks import events, hooks, webhooks
 from fakeplat.domain.purging import purge
 from fakeplat.entities.hooks import SystemHookView
 from fakeplat.model.hooks import Hook
@@ -52,7 +52,7 @@ def _plan_sample(ctx: ReadContext, records: list[Any], p: Params) -> Callable[[W
     """Return a function that sends the sample."""
     del ctx, p
     hook: Hook = records[0]
-    return lambda write_ctx: webhooks.send(write_ctx, hook, webhooks.SYSTEM_TRIGGER, webhooks.build_system_sample())
+    return lambda write_ctx: webhooks.send(write_ctx, hook, events.SYSTEM_TRIGGER, webhooks.build_system_sample())
 
 
 # A GET that sends: later releases have a POST for it.

@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode
 import orjson
 
 from fakeplat.core.store.frozen import frozen
-from fakeplat.domain.hooks.triggers import Payload, Trigger
+from fakeplat.domain.hooks.events import Payload
 from fakeplat.domain.integrations.rules import is_blank
 from fakeplat.domain.outbound_urls import find_blocked_receiver_reason
 from fakeplat.domain.people import namespaces
@@ -34,7 +34,7 @@ class Event:
     ctx: WriteContext
     project: Project
     service: Service
-    trigger: Trigger
+    trigger: str
     payload: Payload
 
     @property

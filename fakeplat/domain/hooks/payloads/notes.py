@@ -16,19 +16,13 @@ from fakeplat.model.snippets import Snippet
 from fakeplat.policy.context import ReadContext
 
 
-def is_confidential(ctx: ReadContext, note: Note) -> bool:
-    """Return whether a note or what it is about is confidential."""
-    record = noteables.find_record(ctx.world, note.subject)
-    return note.confidential or bool(getattr(record, "confidential", False))
-
-
 def build_note_event(ctx: ReadContext, project: Project, note: Note) -> Block:
     """Return the payload of a new note, with what it is about."""
     record = noteables.find_record(ctx.world, note.subject)
     kind = str(note.subject[0])
     return {
         "object_kind": "note",
-        "event_type": "confidential_note" if is_confidential(ctx, note) else "note",
+        "event_type": "confidential_note" if noteables.is_confidential(note, record) else "note",
         "user": blocks.build_user(ctx, blocks.find_user(ctx, note.author_id)),
         "project_id": project.id,
         "project": blocks.build_project(ctx, project),
