@@ -57,7 +57,7 @@ def stop(ctx: WriteContext, environment: Environment) -> Environment:
     return ctx.world.environments[environment.id]
 
 
-def follow_stop_job(ctx: WriteContext, before: Job, job: Job) -> None:
+def follow_stop_job(ctx: WriteContext, _before: Job, job: Job) -> None:
     """Stop the environment whose stop job has succeeded."""
     spec = job.environment
     if spec is None or spec.action != "stop" or job.status != "success":
@@ -80,7 +80,7 @@ def stop_with_branch(ctx: WriteContext, push: Push) -> None:
 
 
 def stop_with_merge_request(
-    ctx: WriteContext, before: MergeRequest, merge_request: MergeRequest, user: User | None
+    ctx: WriteContext, _before: MergeRequest, merge_request: MergeRequest, _user: User | None
 ) -> None:
     """Stop the environments of a merge request's own pipeline when it is merged or closed, if a job stops them."""
     pipeline = (

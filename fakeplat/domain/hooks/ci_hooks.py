@@ -38,9 +38,8 @@ def execute_new_jobs(ctx: WriteContext, jobs: Sequence[Job]) -> None:
         _execute_job(ctx, job)
 
 
-def execute_job(ctx: WriteContext, before: Job, job: Job) -> None:
+def execute_job(ctx: WriteContext, _before: Job, job: Job) -> None:
     """Send the event of a new status of a job."""
-    del before
     _execute_job(ctx, job)
 
 
@@ -49,9 +48,8 @@ def _execute_job(ctx: WriteContext, job: Job) -> None:
         execute(ctx, ctx.world.projects[job.project_id], events.JOB, job)
 
 
-def execute_pipeline(ctx: WriteContext, before: Pipeline, pipeline: Pipeline) -> None:
+def execute_pipeline(ctx: WriteContext, _before: Pipeline, pipeline: Pipeline) -> None:
     """Send the event of a new status of a pipeline."""
-    del before
     execute(ctx, ctx.world.projects[pipeline.project_id], events.PIPELINE, pipeline)
 
 
@@ -71,9 +69,8 @@ def execute_new_release(ctx: WriteContext, release: Release) -> None:
     _execute_release(ctx, release, "create")
 
 
-def execute_updated_release(ctx: WriteContext, before: Release, after: Release) -> None:
+def execute_updated_release(ctx: WriteContext, _before: Release, after: Release) -> None:
     """Send the event of a changed release."""
-    del before
     _execute_release(ctx, after, "update")
 
 
@@ -82,7 +79,7 @@ def _execute_release(ctx: WriteContext, release: Release, action: "ReleaseAction
 
 
 def execute_wiki_page(
-    ctx: WriteContext, container: Project | Group, action: "EventAction", page: "WikiPage", old_slug: str
+    ctx: WriteContext, container: Project | Group, action: "EventAction", page: "WikiPage", _old_slug: str
 ) -> None:
     """Send the event of a page of a project's wiki that the caller created, changed or deleted; groups have none."""
     if isinstance(container, Project):
