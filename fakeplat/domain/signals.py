@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fakeplat.model.events import Action as EventAction
     from fakeplat.model.feature_flags import FeatureFlag
     from fakeplat.model.import_export import Export
-    from fakeplat.model.issues import Issue
+    from fakeplat.model.issues import Award, Issue
     from fakeplat.model.jobs import Job
     from fakeplat.model.merge_requests import MergeRequest
     from fakeplat.model.namespaces import Group
@@ -160,6 +160,10 @@ merge_request_approved: Final[Signal[[MergeRequest]]] = Signal("issuables")
 merge_request_unapproved: Final[Signal[[MergeRequest, bool]]] = Signal("issuables")
 """The merge request after an approval was revoked, and whether it had all approvals before."""
 
+award_given: Final[Signal[[Award]]] = Signal("issuables")
+"""A user awarded an emoji."""
+award_revoked: Final[Signal[[Award]]] = Signal("issuables")
+"""An awarded emoji was deleted."""
 note_created: Final[Signal[[Note]]] = Signal("issuables")
 """A user commented."""
 note_text_changed: Final[Signal[[Note]]] = Signal("issuables")

@@ -253,6 +253,7 @@ def test_samples_of_a_project(fakeplat: Fakeplat) -> None:
         ("wiki_page_events", "Ensure the wiki is enabled and has pages."),
         ("deployment_events", "Ensure the project has deployments."),
         ("releases_events", "Ensure the project has releases."),
+        ("emoji_events", "Ensure the project has notes."),
         ("feature_flag_events", "Testing not available for this hook"),
     ],
 )

@@ -19,6 +19,7 @@ from fakeplat.policy.context import WriteContext
 
 if TYPE_CHECKING:
     from fakeplat.domain.hooks.payloads.deployments import ReleaseAction
+    from fakeplat.domain.hooks.payloads.emoji import AwardAction
     from fakeplat.domain.hooks.payloads.issues import IssueAction
     from fakeplat.domain.hooks.payloads.merge_requests import MergeRequestAction
     from fakeplat.domain.hooks.payloads.wiki_pages import WikiPageAction
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from fakeplat.model.deployments import Deployment
     from fakeplat.model.feature_flags import FeatureFlag
     from fakeplat.model.hooks import HookKind
-    from fakeplat.model.issues import Issue
+    from fakeplat.model.issues import Award, Issue
     from fakeplat.model.jobs import Job
     from fakeplat.model.merge_requests import MergeRequest
     from fakeplat.model.namespaces import Group
@@ -141,6 +142,14 @@ NOTE: Final[HookEvent[[Project, Note]]] = HookEvent(
 )
 CONFIDENTIAL_NOTE: Final[HookEvent[[Project, Note]]] = HookEvent(
     "confidential_note_hooks", "confidential_note_events", _IN_PROJECTS_AND_GROUPS, "notes.build_note_event"
+)
+EMOJI: Final[HookEvent[[Project, Award, Note | None, Any, AwardAction]]] = HookEvent(
+    "emoji_hooks",
+    "emoji_events",
+    {"project": "newer", "group": "newer"},
+    "emoji.build_emoji_event",
+    since="16.2",
+    sample=Sample("find_award", "Ensure the project has notes."),
 )
 MERGE_REQUEST: Final[HookEvent[[MergeRequest | None, MergeRequest, User | None, MergeRequestAction | None, str]]] = (
     HookEvent(

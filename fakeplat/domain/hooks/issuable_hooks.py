@@ -9,8 +9,9 @@ from fakeplat.domain.hooks import events
 from fakeplat.domain.hooks.triggers import execute
 from fakeplat.domain.merge_requests import approval_rules
 from fakeplat.domain.notes import noteables
+from fakeplat.domain.notes.notes import NOTE
 from fakeplat.model.epics import Epic
-from fakeplat.model.issues import Issue
+from fakeplat.model.issues import Award, Issue
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
 from fakeplat.model.repositories import ZERO_SHA
@@ -19,6 +20,7 @@ from fakeplat.policy.context import WriteContext
 from fakeplat.policy.features import has_feature
 
 if TYPE_CHECKING:
+    from fakeplat.domain.hooks.payloads.emoji import AwardAction
     from fakeplat.domain.hooks.payloads.issues import IssueAction
     from fakeplat.domain.hooks.payloads.merge_requests import MergeRequestAction
 
@@ -105,6 +107,25 @@ def _execute_merge_request(
 ) -> None:
     project = ctx.world.projects[after.project_id]
     execute(ctx, project, events.MERGE_REQUEST, before, after, user, action, old_head)
+
+
+def execute_new_award(ctx: WriteContext, award: Award) -> None:
+    """Send the event of an emoji that a user awarded."""
+    _execute_award(ctx, award, "award")
+
+
+def execute_revoked_award(ctx: WriteContext, award: Award) -> None:
+    """Send the event of an emoji whose award was deleted."""
+    _execute_award(ctx, award, "revoke")
+
+
+def _execute_award(ctx: WriteContext, award: Award, action: "AwardAction") -> None:
+    note = ctx.world.notes[award.subject[1]] if award.subject[0] == NOTE else None
+    record = noteables.find_record(ctx.world, award.subject if note is None else note.subject)
+    # Epics have no project, and so no events.
+    if not isinstance(record, Epic):
+        project = noteables.project_of(ctx.world, record)
+        execute(ctx, project, events.EMOJI, project, award, note, record, action)
 
 
 def execute_new_note(ctx: WriteContext, note: Note) -> None:

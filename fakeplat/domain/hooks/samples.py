@@ -3,19 +3,21 @@
 Source: docs/platform/webhooks.md ('Tests of project hooks').
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, Final
 
 from fakeplat.core.store.bitsets import iterate_bits
 from fakeplat.domain.hooks.payloads.deployments import ReleaseAction
+from fakeplat.domain.hooks.payloads.emoji import AwardAction
 from fakeplat.domain.hooks.payloads.wiki_pages import WikiPageAction
 from fakeplat.domain.notes import noteables
+from fakeplat.domain.notes.notes import NOTE
 from fakeplat.domain.repository import repositories
 from fakeplat.domain.wikis import pages, wikis
 from fakeplat.domain.wikis.pages import WikiPage
 from fakeplat.model.deployments import Deployment
-from fakeplat.model.issues import Issue
+from fakeplat.model.issues import Award, Issue
 from fakeplat.model.jobs import Job
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.notes import Note
@@ -45,16 +47,25 @@ def find_push(ctx: WriteContext, project: Project) -> tuple[Project, Push] | Non
 
 def find_note(ctx: WriteContext, project: Project) -> tuple[Project, Note] | None:
     """Return the first comment on an issue or merge request."""
-    notes = (
-        note
-        for record in (
-            *noteables.ISSUE.in_project(ctx.world, project),
-            *noteables.MERGE_REQUEST.in_project(ctx.world, project),
-        )
-        for note in ctx.world.notes.where("comments", noteables.subject_of(record))
-    )
-    note = min(notes, key=lambda note: note.id, default=None)
+    note = min(_list_notes(ctx.world, project), key=lambda note: note.id, default=None)
     return None if note is None else (project, note)
+
+
+def find_award(ctx: WriteContext, project: Project) -> tuple[Project, Award, Note, Any, AwardAction] | None:
+    """Return an award of the caller for the last comment of the project."""
+    note = max(_list_notes(ctx.world, project), key=lambda note: note.id, default=None)
+    if note is None:
+        return None
+    user_id, now = ctx.user.id if ctx.user else 0, ctx.now_iso
+    award = Award(1, (NOTE, note.id), user_id, "thumbsup", now, now)
+    return project, award, note, noteables.find_record(ctx.world, note.subject), "award"
+
+
+def _list_notes(world: World, project: Project) -> Iterator[Note]:
+    """Yield the comments on the issues and merge requests of a project."""
+    for noteable in (noteables.ISSUE, noteables.MERGE_REQUEST):
+        for record in noteable.in_project(world, project):
+            yield from world.notes.where("comments", noteables.subject_of(record))
 
 
 def find_issue(ctx: WriteContext, project: Project) -> tuple[None, Issue, User | None, None] | None:

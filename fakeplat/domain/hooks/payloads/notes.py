@@ -26,17 +26,17 @@ def build_note_event(ctx: ReadContext, project: Project, note: Note) -> Block:
         "user": blocks.build_user(ctx, blocks.find_user(ctx, note.author_id)),
         "project_id": project.id,
         "project": blocks.build_project(ctx, project),
-        "object_attributes": _build_attributes(ctx, project, note, record),
+        "object_attributes": build_attributes(ctx, project, note, record),
         "repository": blocks.build_repository(ctx, project),
-        kind: _BUILDERS[kind](ctx, record),
+        kind: build_noteable(ctx, record),
     }
 
 
-def _build_attributes(ctx: ReadContext, project: Project, note: Note, record: Any) -> Block:
+def build_attributes(ctx: ReadContext, project: Project, note: Note, record: Any) -> Block:
+    """Return the columns of a note on a record, as payloads have them."""
     noteable = noteables.noteable_of(record)
     is_of_commit = noteable is noteables.COMMIT
     position = serialize_position(note.position) if note.position else None
-    page = f"{urls.project_url(ctx, project)}/-/{noteable.page}/{noteable.number_of(record)}"
     return {
         "attachment": None,
         "author_id": note.author_id,
@@ -61,8 +61,19 @@ def _build_attributes(ctx: ReadContext, project: Project, note: Note, record: An
         "updated_at": format_time(note.updated_at),
         "updated_by_id": None,
         "description": blocks.make_images_absolute(ctx, project, note.body),
-        "url": f"{page}#note_{note.id}",
+        "url": f"{build_url(ctx, project, record)}#note_{note.id}",
     }
+
+
+def build_url(ctx: ReadContext, project: Project, record: Any) -> str:
+    """Return the address of the page of a record that has notes."""
+    noteable = noteables.noteable_of(record)
+    return f"{urls.project_url(ctx, project)}/-/{noteable.page}/{noteable.number_of(record)}"
+
+
+def build_noteable(ctx: ReadContext, record: Any) -> Block:
+    """Return the columns of a record that has notes, as payloads have them."""
+    return _BUILDERS[noteables.noteable_of(record).kind](ctx, record)
 
 
 def _build_snippet(ctx: ReadContext, snippet: Snippet) -> Block:
