@@ -79,7 +79,7 @@ def delete(ctx: WriteContext, link: IssueLink) -> None:
     signals.issues_unlinked.send(ctx, source, target)
 
 
-def find_link(ctx: ReadContext, id_: int) -> IssueLink:
+def get_link(ctx: ReadContext, id_: int) -> IssueLink:
     """Return the link with an id; 404 without one, or if the caller cannot see its target."""
     link = ctx.world.issue_links.get(id_)
     if link is None:
