@@ -176,6 +176,18 @@ def job_facts(job: Job) -> Iterator[Hashable]:
         yield job.project_id, job.status
 
 
+def job_outcomes(job: Job) -> tuple[Hashable, ...]:
+    """Return the groups in which a job is sorted by its stage: how it counts for its pipeline, if it does."""
+    return () if job.retried else ((job.pipeline_id, job.outcome),)
+
+
+def awaited_jobs(job: Job) -> tuple[Hashable, ...]:
+    """Return the pipeline and the name of each job that a job waits for because it needs it."""
+    if not job.needs or job.status != "created" or job.retried:
+        return ()
+    return tuple((job.pipeline_id, need.name) for need in job.needs)
+
+
 _TABLE_BY_KIND: Final = {
     "alert": "alerts",
     "appearance": "appearances",
@@ -597,6 +609,9 @@ class World(View):
         many("pipeline", lambda j: j.pipeline_id),
         # The jobs that count for the status of a pipeline.
         many("latest", lambda j: None if j.retried else j.pipeline_id),
+        ordered("outcomes", job_outcomes, lambda j: j.stage_index),
+        many("name", lambda j: (j.pipeline_id, j.name)),
+        each("waiting_for", awaited_jobs),
         many("project", lambda j: j.project_id),
         many("user", lambda j: j.user_id),
         many("runner", lambda j: j.runner_id),
