@@ -1,6 +1,6 @@
 """Every ability, and what it requires. Operations name an ability, never a role.
 
-Source: docs/platform/specification.md ('Authentication').
+Source: docs/platform/authentication.md.
 """
 
 from collections.abc import Callable

@@ -1,6 +1,6 @@
 """Merging, cancelling and rebasing.
 
-Source: docs/platform/merge-requests.md ('PUT .../merge'), docs/platform/merge-requests.md.
+Source: docs/platform/merge-requests.md ('PUT .../:iid/merge').
 """
 
 from collections.abc import Mapping
