@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from fakeplat.model.jobs import Job, JobOutcome
     from fakeplat.model.labels import Label, LabelPriority, Milestone
     from fakeplat.model.lfs import LfsLock, LfsObject
+    from fakeplat.model.licenses import InstanceLicense
     from fakeplat.model.member_roles import MemberRole
     from fakeplat.model.merge_requests import Approval, DiffVersion, MergeRequest
     from fakeplat.model.merge_trains import MergeTrain
@@ -981,6 +982,10 @@ class World(View):
         "member_roles.MemberRole",
         unique("name", lambda role: role.name),
         first_id=29_000_001,
+    )
+    instance_licenses: TableOf[InstanceLicense] = TableOf(
+        "licenses.InstanceLicense",
+        first_id=29_500_001,
     )
     appearances: TableOf[Appearance] = TableOf(
         "appearances.Appearance",
