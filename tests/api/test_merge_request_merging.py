@@ -322,6 +322,19 @@ def test_a_rebase_that_fails_says_so_later(fakeplat: Fakeplat) -> None:
     assert (False, "Rebase failed. Please rebase locally") == select_fields(found, "rebase_in_progress", "merge_error")
 
 
+@pytest.mark.fakeplat(clock="virtual")
+def test_nobody_rebases_for_a_user_who_is_gone(fakeplat: Fakeplat) -> None:
+    """The worker of the platform finds no user then: the branch stays as it is."""
+    before = branch(fakeplat, "feature")
+    assert 202 == rebase(fakeplat)[0]
+    assert 204 == fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('dev').id}").status
+    fakeplat.settle()
+
+    assert before == branch(fakeplat, "feature")
+    found = fakeplat.as_user("root").get(f"{OPEN}?include_rebase_in_progress=true").json()
+    assert (False, "Rebase failed. Please rebase locally") == select_fields(found, "rebase_in_progress", "merge_error")
+
+
 def test_who_may_not_push_may_not_rebase(fakeplat: Fakeplat) -> None:
     """403 with the reason; also where there is no branch."""
     cannot = (403, {"message": "403 Forbidden - Cannot push to source branch"})
