@@ -71,8 +71,7 @@ def _create_license(entry: Entry) -> InstanceLicense:
     return entry.world.instance_licenses.change(current, **declared)
 
 
-def _export_license(world: World, container: Any) -> Iterable[tuple[InstanceLicense, EntryData]] | None:
-    del container
+def _export_license(world: World, _container: Any) -> Iterable[tuple[InstanceLicense, EntryData]] | None:
     current = licenses.find_current(world)
     return None if current is None else [(current, serialization.non_default_fields(current, _LICENSE))]
 
