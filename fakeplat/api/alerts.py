@@ -1,7 +1,6 @@
 """Alerts: the ingestion endpoint, test alerts and alert pages. Alerts are read through GraphQL.
 
-Source: docs/platform/specification.md ('Alert ingestion'), docs/platform/alerts.md,
-docs/contract.md.
+Source: docs/platform/alerts.md, docs/contract.md.
 """
 
 from typing import Any, Final

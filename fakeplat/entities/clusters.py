@@ -1,4 +1,4 @@
-"""Views of clusters. Source: docs/platform/specification.md ('Cluster'), docs/platform/clusters.md."""
+"""Views of clusters. Source: docs/platform/clusters.md."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Views of image repositories and tags. Source: docs/platform/specification.md ('Registry repository')."""
+"""Views of image repositories and tags. Source: docs/platform/registry.md."""
 
 from typing import Any, Final
 

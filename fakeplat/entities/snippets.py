@@ -1,6 +1,6 @@
 """Views of snippets.
 
-Source: docs/platform/specification.md ('Snippet'), docs/platform/project-snippets.md ('Entity order').
+Source: docs/platform/snippets.md, docs/platform/project-snippets.md ('Entity order').
 """
 
 from urllib.parse import quote

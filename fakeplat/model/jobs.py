@@ -1,7 +1,7 @@
 """Jobs of pipelines: builds, bridges, and statuses that were reported from outside."""
 
 from collections.abc import Mapping
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from attrs import field
 
@@ -10,6 +10,8 @@ from fakeplat.core.store.frozen import frozen
 from fakeplat.model.pipelines import COMPLETED, Status
 
 JobKind = Literal["build", "bridge", "external"]
+Outcome = Status | Literal["warning", "ignored"]
+"""How a job counts: its status; "warning" for an allowed failure, "ignored" for an optional manual job."""
 PlayedResult = Literal["success", "failed", "canceled", "manual", "stuck"]
 FailureReason = Literal[
     "unknown_failure",
@@ -43,6 +45,12 @@ CANCELABLE: Final[tuple[Status, ...]] = (
     "scheduled",
 )
 RETRYABLE: Final[tuple[Status, ...]] = ("success", "failed", "canceled")
+_WHEN_FAILURE_IS_ALLOWED: Final[Mapping[Status, Outcome]] = {
+    "failed": "warning",
+    "canceled": "warning",
+    "manual": "ignored",
+}
+OUTCOMES: Final[tuple[Outcome, ...]] = (*get_args(Status), *dict.fromkeys(_WHEN_FAILURE_IS_ALLOWED.values()))
 
 
 @frozen(kw_only=True)
@@ -95,6 +103,11 @@ class Job(PlannedJob):
     def is_upcoming(self) -> bool:
         """Whether the job will need its resource group, or waits for it already."""
         return self.resource_group is not None and self.status in ("created", "scheduled", "waiting_for_resource")
+
+    @property
+    def outcome(self) -> Outcome:
+        """How the job counts for its stage and its pipeline."""
+        return _WHEN_FAILURE_IS_ALLOWED.get(self.status, self.status) if self.allow_failure else self.status
 
     @property
     def is_completed(self) -> bool:

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from fakeplat.model.jobs import Job, JobOutcome
     from fakeplat.model.labels import Label, LabelPriority, Milestone
     from fakeplat.model.lfs import LfsLock, LfsObject
+    from fakeplat.model.licenses import InstanceLicense
     from fakeplat.model.member_roles import MemberRole
     from fakeplat.model.merge_requests import Approval, DiffVersion, MergeRequest
     from fakeplat.model.merge_trains import MergeTrain
@@ -174,6 +175,18 @@ def job_facts(job: Job) -> Iterator[Hashable]:
     if job.kind == "build":
         yield job.project_id, "all"
         yield job.project_id, job.status
+
+
+def job_outcomes(job: Job) -> tuple[Hashable, ...]:
+    """Return the groups in which a job is sorted by its stage: how it counts for its pipeline, if it does."""
+    return () if job.retried else ((job.pipeline_id, job.outcome),)
+
+
+def awaited_jobs(job: Job) -> tuple[Hashable, ...]:
+    """Return the pipeline and the name of each job that a job waits for because it needs it."""
+    if not job.needs or job.status != "created" or job.retried:
+        return ()
+    return tuple((job.pipeline_id, need.name) for need in job.needs)
 
 
 _TABLE_BY_KIND: Final = {
@@ -597,6 +610,9 @@ class World(View):
         many("pipeline", lambda j: j.pipeline_id),
         # The jobs that count for the status of a pipeline.
         many("latest", lambda j: None if j.retried else j.pipeline_id),
+        ordered("outcomes", job_outcomes, lambda j: j.stage_index),
+        many("name", lambda j: (j.pipeline_id, j.name)),
+        each("waiting_for", awaited_jobs),
         many("project", lambda j: j.project_id),
         many("user", lambda j: j.user_id),
         many("runner", lambda j: j.runner_id),
@@ -966,6 +982,10 @@ class World(View):
         "member_roles.MemberRole",
         unique("name", lambda role: role.name),
         first_id=29_000_001,
+    )
+    instance_licenses: TableOf[InstanceLicense] = TableOf(
+        "licenses.InstanceLicense",
+        first_id=29_500_001,
     )
     appearances: TableOf[Appearance] = TableOf(
         "appearances.Appearance",

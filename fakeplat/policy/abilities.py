@@ -1,6 +1,6 @@
 """Every ability, and what it requires. Operations name an ability, never a role.
 
-Source: docs/platform/specification.md ('Authentication').
+Source: docs/platform/authentication.md.
 """
 
 from collections.abc import Callable
@@ -369,6 +369,7 @@ class Ability(Enum):
     ADMIN_SETTINGS = "update_application_settings", Grant(admin=True)
     ADMIN_APPEARANCE = "admin_appearance", Grant(admin=True)
     ADMIN_FEATURES = "admin_features", Grant(admin=True)
+    ADMIN_LICENSES = "admin_licenses", Grant(admin=True)
     READ_INSTANCE = "read_instance", Grant(admin=True)
     READ_ALL_RESOURCES = "read_all_resources", Grant(admin=True)
     ADMIN_TOPICS = "admin_topics", Grant(admin=True)

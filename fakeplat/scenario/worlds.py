@@ -115,11 +115,15 @@ def _tick_ms(tick: int | str) -> int:
 
 
 def _create_initial_records(setup: Setup, start: str) -> WriteContext:
-    """Create the records that every world has: the settings and the administrator."""
+    """Create the records that every world has: the settings, the administrator and a paid tier's licence."""
     world = WorldDraft(World.empty_state(setup))
     ctx = WriteContext(world, clock=Clock("virtual", start), fragments=Cache(), limiter=RateLimiter())
     world.settings_table.add(settings.initial(setup.instance))
     credentials = {**default_identity(ROOT), "username": ROOT, "name": "Administrator"}
     root = users.create(ctx, **credentials, admin=True, confirmed_at=ctx.now_iso)
     tokens.create(ctx, root, value=f"{ROOT}-token")
+    if setup.instance.has("premium"):
+        from fakeplat.domain.instance import licenses
+
+        licenses.add_initial(ctx)
     return ctx

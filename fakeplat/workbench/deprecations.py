@@ -1,8 +1,7 @@
 """The deprecations of the specification in one table, and the warnings for requests that use them.
 
 Response fields and headers are in the table too, although a request does not reveal whether a client reads them.
-Source: docs/platform/specification.md ('Versioning'), docs/platform/projects.md, docs/platform/tags.md,
-docs/platform/issues.md.
+Source: docs/platform/conventions.md, docs/platform/projects.md, docs/platform/tags.md, docs/platform/issues.md.
 """
 
 from collections.abc import Iterator, Mapping

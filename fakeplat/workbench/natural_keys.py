@@ -40,6 +40,7 @@ from fakeplat.model.job_artifacts import JobArtifact
 from fakeplat.model.jobs import Job, JobOutcome
 from fakeplat.model.labels import Label, LabelPriority, Milestone
 from fakeplat.model.lfs import LfsLock, LfsObject
+from fakeplat.model.licenses import InstanceLicense
 from fakeplat.model.merge_requests import Approval, DiffVersion
 from fakeplat.model.merge_trains import MergeTrain
 from fakeplat.model.namespaces import Group, UserNamespace
@@ -326,6 +327,7 @@ _KEYS: Final[Mapping[type, Key]] = {
         f"{_user_key(world, record)}: {_source_key(world, record) if record.source else 'global'}"
     ),
     BroadcastMessage: lambda _, record: str(record.message),
+    InstanceLicense: lambda _, license_: ", ".join(license_.licensee.values()),
     PushRule: _owner_only,
     Cluster: _owned(lambda cluster: cluster.name),
     AuditEvent: lambda world, event: (

@@ -24,6 +24,8 @@ class Instance:
     def member_role(self, name: int | str | None = ..., **fields: Any) -> MemberRole: ...
     features: list[Feature]
     def feature(self, name: int | str | None = ..., **fields: Any) -> Feature: ...
+    licenses: list[InstanceLicense]
+    def license(self, name: int | str | None = ..., **fields: Any) -> InstanceLicense: ...
     broadcast_messages: list[BroadcastMessage]
     def broadcast_message(self, name: int | str | None = ..., **fields: Any) -> BroadcastMessage: ...
     clusters: list[Cluster]
@@ -1036,6 +1038,20 @@ class ImpersonationToken(RecordView):
     active: bool
     expires_at: str | None
     impersonation: bool
+
+class InstanceLicense(RecordView):
+    id: int
+    plan: str
+    created_at: str
+    starts_at: str
+    expires_at: str | None
+    historical_max: int
+    maximum_user_count: int
+    licensee: Any
+    add_ons: Any
+    expired: bool
+    overage: int
+    user_limit: int
 
 class InstanceVariable(RecordView):
     variable_type: str

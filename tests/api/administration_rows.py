@@ -22,5 +22,7 @@ ROWS: list[tuple[str, str, str, Any, str]] = [
 ]
 PAID: list[tuple[str, str, str, Any, str]] = [
     ("get_license", "GET", "license", None, f"{ADMIN} 200"),
+    ("create_license", "POST", "license", {"license": "x"}, f"{ADMIN} 400"),
+    ("delete_license", "DELETE", "license/1", None, f"{ADMIN} 404"),
     ("list_geo_nodes", "GET", "geo_nodes", None, f"{ADMIN} 200"),
 ]

@@ -1,4 +1,4 @@
-"""The fields of responses. Source: docs/platform/specification.md ('Resources and their fields')."""
+"""The fields of responses. Source: docs/platform/users.md and the pages of the other resources."""
 
 from collections.abc import Mapping
 from typing import Any

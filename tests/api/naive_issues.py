@@ -1,7 +1,6 @@
 """A reference implementation of issue lists, computed issue by issue from the JSON of responses.
 
-It does not use the package. Source: docs/platform/specification.md ('Issues'), docs/platform/issues.md ('Lists'),
-docs/decisions/rulings.md (6, 8).
+It does not use the package. Source: docs/platform/issues.md ('Lists'), docs/decisions/rulings.md (6, 8).
 """
 
 import re

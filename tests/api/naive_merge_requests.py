@@ -1,7 +1,6 @@
 """A reference implementation of merge request lists, computed one by one from the JSON of responses.
 
-It does not use the package. Source: docs/platform/specification.md ('Merge requests'),
-docs/platform/merge-requests.md, docs/decisions/rulings.md (7, 8, 20).
+It does not use the package. Source: docs/platform/merge-requests.md, docs/decisions/rulings.md (7, 8, 20).
 """
 
 import re

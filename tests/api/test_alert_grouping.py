@@ -1,6 +1,6 @@
 """Which alerts are the same, and what becomes of them.
 
-Source: docs/platform/specification.md ('States and transitions'), docs/decisions/rulings.md (10).
+Source: docs/platform/alerts.md, docs/decisions/rulings.md (10).
 """
 
 from collections import Counter

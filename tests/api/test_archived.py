@@ -193,6 +193,7 @@ ELSEWHERE = {
     "read_git_snapshot",
     "read_project_storage",
     "admin_broadcast_messages",
+    "admin_licenses",
     "admin_member_roles",
     "admin_features",
     "read_instance",

@@ -1,6 +1,6 @@
 """Lists of groups and of their projects.
 
-Source: docs/platform/specification.md ('Groups'), docs/platform/groups.md, docs/decisions/rulings.md (5, 11).
+Source: docs/platform/groups.md, docs/decisions/rulings.md (5, 11).
 """
 
 from typing import Any

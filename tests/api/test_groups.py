@@ -1,4 +1,4 @@
-"""Single groups. Source: docs/platform/specification.md ('Group'), docs/platform/groups.md."""
+"""Single groups. Source: docs/platform/groups.md."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
 """Links between issues.
 
-Source: docs/platform/specification.md ('Issue links'), docs/platform/issue-links.md, docs/decisions/rulings.md (12).
+Source: docs/platform/issue-links.md, docs/decisions/rulings.md (12).
 """
 
 from typing import Any

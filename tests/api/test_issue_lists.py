@@ -1,6 +1,6 @@
 """Lists and statistics of issues.
 
-Source: docs/platform/specification.md ('Issues'), docs/platform/issues.md, docs/decisions/rulings.md (6, 8).
+Source: docs/platform/issues.md, docs/decisions/rulings.md (6, 8).
 """
 
 from typing import Any

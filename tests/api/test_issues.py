@@ -1,6 +1,6 @@
 """Single issues.
 
-Source: docs/platform/specification.md ('Issue'), docs/platform/issues.md, docs/platform/rate-limits.md.
+Source: docs/platform/issues.md, docs/platform/rate-limits.md.
 """
 
 from typing import Any

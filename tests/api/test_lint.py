@@ -214,6 +214,19 @@ def test_a_dry_run_simulates_a_push(fakeplat: Fakeplat) -> None:
     assert ["'b' job needs 'a' job, but it was not added to the pipeline"] == posted["errors"]
 
 
+@pytest.mark.parametrize(
+    ("source", "is_created"), [("push", True), ("web", False), ("api", False), ("merge_request_event", False)]
+)
+@pytest.mark.fakeplat(scenario=world({}), newer=True)
+def test_the_source_of_a_simulated_pipeline_is_a_push(fakeplat: Fakeplat, source: str, is_created: bool) -> None:
+    """The rules of its jobs see no other source, though nobody pushed anything."""
+    content = f"job:\n  script: x\n  rules:\n    - if: '$CI_PIPELINE_SOURCE == \"{source}\"'\n"
+    shown = fakeplat.as_user("dev").post(SITE, json={"content": content, "dry_run": True}).json()
+
+    assert ([] if is_created else ["No stages / jobs for this pipeline."]) == shown["errors"]
+    assert is_created == shown["valid"]
+
+
 TEMPLATES = {
     "path_with_namespace": "acme/templates",
     "visibility": "private",

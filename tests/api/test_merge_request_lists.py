@@ -1,7 +1,6 @@
 """The lists of merge requests, held against a naive filter of the answers' own rows.
 
-Source: docs/platform/specification.md ('Merge requests'), docs/platform/merge-requests.md, docs/decisions/rulings.md
-(1, 7, 20).
+Source: docs/platform/merge-requests.md, docs/decisions/rulings.md (1, 7, 20).
 """
 
 from datetime import date

@@ -1,6 +1,6 @@
 """Merging, cancelling and rebasing.
 
-Source: docs/platform/merge-requests.md ('PUT .../merge'), docs/platform/merge-requests.md.
+Source: docs/platform/merge-requests.md ('PUT .../:iid/merge').
 """
 
 from collections.abc import Mapping
@@ -319,6 +319,19 @@ def test_a_rebase_that_fails_says_so_later(fakeplat: Fakeplat) -> None:
     """In merge_error; reading brings it forward under the auto clock."""
     assert 202 == rebase(fakeplat, CONFLICTING)[0]
     found = get_json(fakeplat, f"{CONFLICTING}?include_rebase_in_progress=true")
+    assert (False, "Rebase failed. Please rebase locally") == select_fields(found, "rebase_in_progress", "merge_error")
+
+
+@pytest.mark.fakeplat(clock="virtual")
+def test_nobody_rebases_for_a_user_who_is_gone(fakeplat: Fakeplat) -> None:
+    """The worker of the platform finds no user then: the branch stays as it is."""
+    before = branch(fakeplat, "feature")
+    assert 202 == rebase(fakeplat)[0]
+    assert 204 == fakeplat.as_user("root").delete(f"users/{fakeplat.world.user('dev').id}").status
+    fakeplat.settle()
+
+    assert before == branch(fakeplat, "feature")
+    found = fakeplat.as_user("root").get(f"{OPEN}?include_rebase_in_progress=true").json()
     assert (False, "Rebase failed. Please rebase locally") == select_fields(found, "rebase_in_progress", "merge_error")
 
 

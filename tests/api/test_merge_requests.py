@@ -1,7 +1,6 @@
 """Single merge requests.
 
-Source: docs/platform/specification.md ('Merge request'), docs/platform/merge-requests.md, docs/decisions/rulings.md
-(1).
+Source: docs/platform/merge-requests.md, docs/decisions/rulings.md (1).
 """
 
 from typing import Any

@@ -1,6 +1,6 @@
 """Milestones of projects and groups.
 
-Source: docs/platform/milestones.md, docs/platform/specification.md ('Milestone').
+Source: docs/platform/milestones.md.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""Namespaces. Source: docs/platform/specification.md ('Namespaces'), docs/platform/namespaces.md."""
+"""Namespaces. Source: docs/platform/namespaces.md."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Packages of projects and groups. Source: docs/platform/packages.md, docs/platform/specification.md ('Packages')."""
+"""Packages of projects and groups. Source: docs/platform/packages.md."""
 
 from typing import Any
 

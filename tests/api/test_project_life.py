@@ -1,6 +1,6 @@
 """Archiving, deleting, restoring and starring projects.
 
-Source: docs/platform/specification.md ('States'), docs/platform/projects.md.
+Source: docs/platform/projects.md.
 """
 
 from typing import Any

@@ -1,6 +1,6 @@
 """Lists of projects.
 
-Source: docs/platform/specification.md ('Projects'), docs/platform/projects.md, docs/platform/pagination.md.
+Source: docs/platform/projects.md, docs/platform/pagination.md.
 """
 
 from typing import Any

@@ -61,3 +61,26 @@ def test_an_alert(fakeplat: Fakeplat) -> None:
     assert reply.status < 300
 
     assert [("actor@example.test", "Site | Alert: Disk full")] == [(mail.to, mail.subject) for mail in take(fakeplat)]
+
+
+@pytest.mark.parametrize("place", [SITE, "groups/org"], ids=["project", "group"])
+def test_the_address_for_a_group(fakeplat: Fakeplat, place: str) -> None:
+    """Is used for mails about the group and about its projects; without one, the main address is."""
+    settings = [{"username": "root_owner", "notification_email": "root_owner@work.test"}]
+    fakeplat.load({"groups": [{"full_path": "org", "notification_settings": settings}]})
+    act(fakeplat, "POST", f"{place}/export", "root_owner")
+    fakeplat.settle()
+
+    assert ["root_owner@work.test"] == [mail.to for mail in take(fakeplat)]
+
+
+def test_the_address_for_a_group_in_mails_of_a_release(fakeplat: Fakeplat) -> None:
+    """Whoever chose an address for the project's group gets them there, the others at their main address."""
+    settings = [{"username": "watcher", "notification_email": "watcher@work.test"}]
+    fakeplat.load({"groups": [{"full_path": "org", "notification_settings": settings}]})
+    act(fakeplat, "POST", f"{SITE}/releases", tag_name="v1", name="First", description="", ref="master")
+
+    addresses = {mail.to for mail in take(fakeplat)}
+    assert "watcher@work.test" in addresses
+    assert "watcher@example.test" not in addresses
+    assert "watching_subscriber@example.test" in addresses

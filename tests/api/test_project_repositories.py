@@ -1,6 +1,6 @@
 """What projects show of their repository.
 
-Source: docs/platform/specification.md ('Project'), docs/platform/projects.md.
+Source: docs/platform/projects.md.
 """
 
 from typing import Any

@@ -1,6 +1,6 @@
 """A single project and what is read below it.
 
-Source: docs/platform/specification.md ('Projects'), docs/platform/projects.md.
+Source: docs/platform/projects.md.
 """
 
 from typing import Any

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from fakeplat.ci_config.jobs import PlannedJob
 from fakeplat.harness.fake import Fakeplat
 from tests.api.deployment_jobs import deploying, jobs_of, run_pipeline, stopping
 from tests.api.requests import FORBIDDEN, LONG_AGO, STALE, Outcome, invalid, person, refusal
@@ -114,6 +115,20 @@ def test_a_job_without_access_fails_at_its_turn(fakeplat: Fakeplat) -> None:
     assert "pending" == jobs["other"].status
     (deployment,) = fakeplat.as_user("mia").get(f"{SITE}/deployments?environment=production").json()
     assert "failed" == deployment["status"]
+
+
+def test_a_delayed_job_without_access_fails_when_its_time_has_come(fakeplat: Fakeplat) -> None:
+    """The jobs that waited for it are skipped."""
+    protect(fakeplat)
+    delayed, after = deploying(when="delayed", start_in=600), PlannedJob(name="announce", stage_index=1)
+    pipeline = run_pipeline(fakeplat, delayed, after, by="dev")
+    waiting = {name: job.status for name, job in jobs_of(fakeplat, pipeline).items()}
+    fakeplat.clock.advance("10m")
+
+    assert {"deploy": "scheduled", "announce": "created"} == waiting
+    assert {"deploy": "failed", "announce": "skipped"} == {
+        name: job.status for name, job in jobs_of(fakeplat, pipeline).items()
+    }
 
 
 @pytest.mark.parametrize("by", ["mia", "ada", "root"])

@@ -1,7 +1,6 @@
 """Integrations of projects.
 
-Source: docs/platform/specification.md ('Integrations'), docs/platform/integrations.md, docs/decisions/rulings.md (31),
-docs/contract.md.
+Source: docs/platform/integrations.md, docs/decisions/rulings.md (31), docs/contract.md.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Snippets of users and of projects.
 
-Source: docs/platform/specification.md, docs/platform/snippets.md, docs/platform/project-snippets.md.
+Source: docs/platform/snippets.md, docs/platform/project-snippets.md.
 """
 
 from typing import Any

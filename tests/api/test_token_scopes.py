@@ -1,7 +1,7 @@
 """No token reaches more than its scopes allow, whatever operation it is sent to.
 
-Source: docs/platform/authentication.md, docs/platform/specification.md ('Repository files').
-Expectations are worked out from the method and the path of an operation alone, not from its declaration.
+Source: docs/platform/authentication.md, docs/platform/repository-files.md. Expectations are worked out from the method
+and the path of an operation alone, not from its declaration.
 """
 
 from collections.abc import Iterator

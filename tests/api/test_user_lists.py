@@ -1,4 +1,4 @@
-"""Lists of users. Source: docs/platform/specification.md ('Users'), docs/platform/users.md."""
+"""Lists of users. Source: docs/platform/users.md."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Reading users. Source: docs/platform/specification.md ('Users'), docs/platform/users.md."""
+"""Reading users. Source: docs/platform/users.md."""
 
 from typing import Any
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from fakeplat.domain.ci.statuses import Outcome, combine, combine_needs
+from fakeplat.domain.ci.statuses import combine, combine_needs
+from fakeplat.model.jobs import Outcome
 from fakeplat.model.pipelines import Status
 
 TOGETHER: list[tuple[tuple[Outcome, ...], Status]] = [
@@ -57,6 +58,7 @@ NEEDS: list[tuple[tuple[Outcome, ...], Status]] = [
     (("success", "created"), "pending"),
     (("failed", "running"), "pending"),
     (("success", "manual"), "pending"),
+    (("success", "ignored"), "pending"),
     (("failed", "success"), "failed"),
     (("canceled", "success"), "canceled"),
 ]
@@ -64,5 +66,5 @@ NEEDS: list[tuple[tuple[Outcome, ...], Status]] = [
 
 @pytest.mark.parametrize(("outcomes", "status"), NEEDS, ids=[f"{i}" for i in range(len(NEEDS))])
 def test_needs_are_complete_only_together(outcomes: tuple[Outcome, ...], status: Status) -> None:
-    """A job with needs is skipped with any of them, and waits until all are completed."""
+    """A job with needs is skipped with any of them, and waits until all are completed, also optional manual jobs."""
     assert status == combine_needs(outcomes)

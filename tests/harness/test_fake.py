@@ -66,6 +66,15 @@ def test_snapshots_hold_the_time_too(fakeplat: Any) -> None:
     assert 404 == fakeplat.as_user("ada").get("projects/ada%2Flater").status
 
 
+def test_how_jobs_are_played_is_a_step_of_the_script(fakeplat: Any) -> None:
+    """A bundle repeats it: each change is a step with all declarations that hold from then on."""
+    fakeplat.pipelines.add(job="test", outcome="failed")
+    fakeplat.pipelines.clear()
+
+    steps = [(step.what, step.given) for step in fakeplat.script.steps]
+    assert [("pipelines", [{"job": "test", "outcome": "failed"}]), ("pipelines", [])] == steps
+
+
 def test_time_does_not_go_back(fakeplat: Any) -> None:
     """Neither by a moment nor by a span."""
     with pytest.raises(ValueError, match="cannot go back"):

@@ -223,6 +223,7 @@ ON_THE_INSTANCE = {
     "admin_broadcast_messages": "administrator",
     "admin_member_roles": "administrator",
     "admin_features": "administrator",
+    "admin_licenses": "administrator",
     "read_instance": "administrator",
     "read_all_resources": "administrator",
     "admin_topics": "administrator",

@@ -86,7 +86,7 @@ def test_the_status_of_a_pipeline_follows_from_its_jobs(generated: World) -> Non
         latest = [job for job in jobs_of(generated, pipeline) if not job.retried]
         retried += len(jobs_of(generated, pipeline)) - len(latest)
 
-        assert statuses.combine(map(statuses.outcome_of, latest)) == pipeline.status
+        assert statuses.combine_jobs(latest) == pipeline.status
         assert len({job.name for job in latest}) == len(latest)
         assert [job.coverage for job in latest if job.coverage is not None] == (
             []

@@ -89,6 +89,22 @@ def test_what_the_session_changed_is_as_it_was_first_seen(file: Path) -> None:
     assert second["title"] == create_platform("starter").view.issues.all()[1].title
 
 
+@pytest.mark.parametrize(("method", "is_kept"), [("HEAD", True), ("GET", True), ("PUT", False)])
+def test_a_head_is_no_write(method: str, is_kept: bool) -> None:
+    """What the platform created after the session's first write came from that; a HEAD only reads."""
+    site = {"id": 1, "name": "Site", "path_with_namespace": "acme/site", "visibility": "public"}
+    pipeline = {"id": 7, "ref": "main", "sha": "a" * 40, "status": "success", "created_at": "2020-11-20T09:00:30.000Z"}
+    made = scenario_from_tape(
+        tape(
+            exchange("GET", "/api/v4/projects/1", site),
+            exchange(method, "/api/v4/projects/1", site),
+            exchange("GET", "/api/v4/projects/1/pipelines", [pipeline]),
+        )
+    )
+
+    assert is_kept == ("pipelines" in made.scenario["projects"][0])
+
+
 def test_what_the_session_removed_was_there(file: Path) -> None:
     """If it was ever shown."""
 

@@ -5,6 +5,7 @@ import pytest
 from fakeplat.domain.projects import projects
 from fakeplat.harness.fake import Fakeplat
 from fakeplat.workbench.keywords import InvalidOption
+from tests.api.requests import outcome
 
 ISSUES = "projects/acme%2Fsite/issues"
 
@@ -81,6 +82,17 @@ def test_a_status_comes_instead_of_a_success_and_nothing_is_done(fakeplat: Fakep
     entry = fakeplat.requests[0]
     told = (entry.operation, entry.user, entry.status, entry.reason, entry.fault)
     assert ("create_issue", "ada", status, f"fault 1: status {status}", f"fault 1: status {status}") == told
+
+
+@pytest.mark.parametrize(
+    ("status", "text"),
+    [(401, "401 Unauthorized"), (403, "403 Forbidden"), (404, "404 Not Found"), (405, "405 Method Not Allowed")],
+)
+def test_a_refusal_has_the_body_of_the_platform(fakeplat: Fakeplat, status: int, text: str) -> None:
+    """As the API's own refusals of that status without further words."""
+    fakeplat.faults.add(operation="create_issue", status=status)
+
+    assert (status, {"message": text}) == outcome(fakeplat.as_user("ada").post(ISSUES, json={"title": "x"}))
 
 
 @pytest.mark.parametrize(

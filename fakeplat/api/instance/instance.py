@@ -1,15 +1,13 @@
-"""The instance: statistics, licence, background jobs and avatars. Source: docs/platform/version-and-metadata.md."""
+"""The instance: statistics, background jobs and avatars. Source: docs/platform/version-and-metadata.md."""
 
 from typing import Any, Final
 
 from fakeplat.core.operations.errors import Forbidden
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.params.params import Params
-from fakeplat.core.timestamps import add_days, from_iso
+from fakeplat.domain.people import users
 from fakeplat.entities import urls
-from fakeplat.model.instance import PLANS
 from fakeplat.model.namespaces import Group
-from fakeplat.model.world import World
 from fakeplat.policy.abilities import Ability
 from fakeplat.policy.context import ReadContext
 
@@ -17,7 +15,6 @@ area: Final = Area("Instance", login=Login.ALWAYS, located_first=True)
 metrics: Final = Area("Sidekiq metrics", login=Login.ALWAYS)
 open_area: Final = Area("Instance", login=Login.NEVER)
 _ROOT_ID: Final = 1
-_LICENSE_DAYS: Final = 365
 
 
 @area.operation("GET", "application/statistics", ability=Ability.READ_INSTANCE)
@@ -35,45 +32,9 @@ def get_application_statistics(ctx: ReadContext) -> dict[str, str]:
         "users": len(world.users),
         "projects": len(world.projects),
         "groups": sum(isinstance(namespace, Group) for namespace in world.namespaces.all()),
-        "active_users": _count_active_users(world),
+        "active_users": users.count_active(world),
     }
     return {name: f"{count:,}" for name, count in counts.items()}
-
-
-def _count_active_users(world: World) -> int:
-    return sum(user.state == "active" and not user.is_internal for user in world.users.all())
-
-
-@area.operation("GET", "license", ability=Ability.READ_INSTANCE, tier="premium")
-def get_license(ctx: ReadContext) -> dict[str, Any]:
-    """Get the licence, which a paid instance has for a year from its start."""
-    return {**_license(ctx), "active_users": _count_active_users(ctx.world)}
-
-
-@area.operation("GET", "licenses", ability=Ability.READ_INSTANCE, tier="premium")
-def list_licenses(ctx: ReadContext) -> list[dict[str, Any]]:
-    """List the licences of the instance: there is one."""
-    return [_license(ctx)]
-
-
-def _license(ctx: ReadContext) -> dict[str, Any]:
-    started_at = ctx.world.users[_ROOT_ID].created_at
-    expires_on = add_days(started_at[:10], _LICENSE_DAYS)
-    users = _count_active_users(ctx.world)
-    return {
-        "id": 1,
-        "plan": PLANS[ctx.instance.tier],
-        "created_at": started_at,
-        "starts_at": started_at[:10],
-        "expires_at": expires_on,
-        "historical_max": users,
-        "maximum_user_count": users,
-        "licensee": {"Name": "Administrator"},
-        "add_ons": {},
-        "expired": ctx.has_passed(from_iso(f"{expires_on}T00:00:00.000Z")),
-        "overage": 0,
-        "user_limit": 0,
-    }
 
 
 @area.operation("GET", "geo_nodes", ability=Ability.READ_INSTANCE, tier="premium")

@@ -1,4 +1,4 @@
-"""Links between issues. Source: docs/platform/specification.md ('Issue links'), docs/platform/issue-links.md."""
+"""Links between issues. Source: docs/platform/issue-links.md."""
 
 from collections.abc import Sequence
 from typing import Any, Final, Literal

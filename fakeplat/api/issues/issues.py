@@ -1,6 +1,6 @@
 """Issues: lists, single issues and statistics.
 
-Source: docs/platform/specification.md ('Issues'), docs/platform/issues.md, docs/decisions/rulings.md (6).
+Source: docs/platform/issues.md, docs/decisions/rulings.md (6).
 """
 
 from collections.abc import Sequence

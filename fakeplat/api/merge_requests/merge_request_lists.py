@@ -1,7 +1,6 @@
 """Lists of merge requests.
 
-Source: docs/platform/specification.md ('Merge requests'), docs/platform/merge-requests.md, docs/decisions/rulings.md
-(1, 7, 20).
+Source: docs/platform/merge-requests.md, docs/decisions/rulings.md (1, 7, 20).
 """
 
 from collections.abc import Callable, Sequence

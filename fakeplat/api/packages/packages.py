@@ -1,4 +1,4 @@
-"""Packages of projects and groups. Source: docs/platform/specification.md ('Packages'), docs/platform/packages.md."""
+"""Packages of projects and groups. Source: docs/platform/packages.md."""
 
 from collections.abc import Sequence
 from typing import Final, Literal

@@ -1,6 +1,6 @@
 """Groups.
 
-Source: docs/platform/specification.md ('Groups'), docs/platform/groups.md, docs/decisions/rulings.md (5, 11).
+Source: docs/platform/groups.md, docs/decisions/rulings.md (5, 11).
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Users. Source: docs/platform/specification.md ('Users'), docs/platform/users.md, docs/decisions/rulings.md (2, 3)."""
+"""Users. Source: docs/platform/users.md, docs/decisions/rulings.md (2, 3)."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, Literal

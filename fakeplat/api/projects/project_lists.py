@@ -1,7 +1,6 @@
 """Lists of projects: filters, orders and views shared by several operations.
 
-Source: docs/platform/specification.md ('Projects'), docs/platform/projects.md, docs/platform/pagination.md,
-docs/decisions/rulings.md (5).
+Source: docs/platform/projects.md, docs/platform/pagination.md, docs/decisions/rulings.md (5).
 """
 
 from collections.abc import Iterable, Sequence

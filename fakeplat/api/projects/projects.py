@@ -1,4 +1,4 @@
-"""Projects. Source: docs/platform/specification.md ('Projects'), docs/platform/projects.md."""
+"""Projects. Source: docs/platform/projects.md."""
 
 from collections.abc import Sequence
 from functools import partial

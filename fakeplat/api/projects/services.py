@@ -1,7 +1,7 @@
 """Integrations of projects, which the API calls services.
 
-Each declared integration has the operations below, with the parameters of its declaration. Source:
-docs/platform/specification.md ('Integrations'), docs/platform/integrations.md, docs/decisions/rulings.md (31).
+Each declared integration has the operations below, with the parameters of its declaration.
+Source: docs/platform/integrations.md, docs/decisions/rulings.md (31).
 """
 
 from collections.abc import Sequence

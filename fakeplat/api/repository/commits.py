@@ -1,4 +1,4 @@
-"""Commits. Source: docs/platform/specification.md ('Commits'), docs/platform/commits.md."""
+"""Commits. Source: docs/platform/commits.md."""
 
 from base64 import b64decode
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Repositories. Source: docs/platform/specification.md ('Repository'), docs/platform/repository.md."""
+"""Repositories. Source: docs/platform/repository.md."""
 
 from base64 import b64encode
 from collections.abc import Sequence

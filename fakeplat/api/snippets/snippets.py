@@ -1,8 +1,6 @@
-"""Snippets, personal and of projects. Source: docs/platform/specification.md ('Project snippets', 'User snippets'),
-docs/platform/project-snippets.md, docs/platform/snippets.md.
+"""Snippets, personal and of projects.
 
-Whether a project's snippets are open to the caller is checked after the project and before the parameters; snippets
-to change are looked up after the parameters.
+Source: docs/platform/project-snippets.md, docs/platform/snippets.md.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,6 @@
 """Alerts: receive, group and change status.
 
-Source: docs/platform/alerts.md, docs/decisions/rulings.md (9, 10), docs/platform/specification.md ('States and
-transitions').
+Source: docs/platform/alerts.md, docs/decisions/rulings.md (9, 10).
 """
 
 from collections.abc import Sequence

@@ -69,7 +69,7 @@ def report(
     job = _add(ctx, pipeline, name, ref, details) if job is None else ctx.world.jobs.change(job, **details)
     jobs.mark_others_as_retried(ctx, job)
     _change_state(ctx, job, state)
-    processing.process(ctx, pipeline.id)
+    processing.process(ctx, pipeline.id, job)
     return ctx.world.jobs[job.id]
 
 
@@ -116,10 +116,10 @@ def _find_unfinished(ctx: WriteContext, pipeline: Pipeline, name: str, ref: str)
     return next(
         (
             job
-            for job in ctx.world.jobs.where("pipeline", pipeline.id)
+            for job in jobs.list_by_name(ctx.world, pipeline.id, name)
             if job.kind == "external"
             and job.status in ("pending", "running")
-            and (job.name, job.ref, job.user_id) == (name, ref, user_id)
+            and (job.ref, job.user_id) == (ref, user_id)
         ),
         None,
     )
@@ -127,7 +127,7 @@ def _find_unfinished(ctx: WriteContext, pipeline: Pipeline, name: str, ref: str)
 
 def _validate(world: World, pipeline: Pipeline, name: str, target_url: str | None) -> None:
     errors = ValidationErrors()
-    is_taken = any(job.name == name and job.kind != "external" for job in world.jobs.where("pipeline", pipeline.id))
+    is_taken = any(job.kind != "external" for job in jobs.list_by_name(world, pipeline.id, name))
     errors.when(not name.strip(), "name", BLANK)
     errors.when(is_taken, "name", TAKEN)
     check_url(errors, "target_url", target_url)

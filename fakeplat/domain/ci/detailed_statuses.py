@@ -102,7 +102,7 @@ def _with_warnings(status: DetailedStatus) -> DetailedStatus:
 
 
 def _has_warnings(members: Sequence[Job]) -> bool:
-    return "warning" in statuses.outcomes_of(members)
+    return any(job.outcome == "warning" for job in members)
 
 
 def pipeline_path(world: World, pipeline: Pipeline) -> str:

@@ -53,7 +53,7 @@ def fail(ctx: WriteContext, job: Job, reason: FailureReason = "script_failure", 
     failed = job_transitions.fire(ctx, job, "drop", failure_reason=reason, **fields)
     if _is_retried_automatically(ctx.world, failed, reason):
         processing.enqueue(ctx, _copy(ctx, failed, user_id=failed.user_id))
-    processing.process(ctx, job.pipeline_id)
+    processing.process(ctx, job.pipeline_id, failed)
     return ctx.world.jobs[failed.id]
 
 
@@ -65,7 +65,7 @@ def cancel(ctx: WriteContext, job: Job, **fields: object) -> Job:
 def finish(ctx: WriteContext, job: Job, event: Event, **fields: object) -> Job:
     """Finish a job by an event, and start the jobs that waited for it."""
     finished = job_transitions.fire(ctx, job, event, **fields)
-    processing.process(ctx, job.pipeline_id)
+    processing.process(ctx, job.pipeline_id, finished)
     return finished
 
 

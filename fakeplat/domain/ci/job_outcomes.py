@@ -39,11 +39,10 @@ DECLARATION: Final = Object(
 
 def get_outcome(world: World, job: Job) -> JobOutcome:
     """Return the outcome of a job: the last one whose patterns match, by default success after one second."""
-    outcomes = world.job_outcomes.all()
-    if not outcomes:
+    if not len(world.job_outcomes):
         return DEFAULT
     path = namespaces.project_path(world, world.projects[job.project_id])
-    return next((outcome for outcome in outcomes.in_reverse() if _matches(outcome, path, job)), DEFAULT)
+    return next((outcome for outcome in world.job_outcomes.all().in_reverse() if _matches(outcome, path, job)), DEFAULT)
 
 
 def result_of(world: World, outcome: JobOutcome, job: Job) -> PlayedResult:

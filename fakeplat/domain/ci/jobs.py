@@ -9,7 +9,7 @@ from typing import Any, Final
 from fakeplat.core.gc_pause import gc_paused
 from fakeplat.core.operations.errors import RecordNotFound
 from fakeplat.core.store.row_sequences import MergedRows
-from fakeplat.model.jobs import Job, JobKind
+from fakeplat.model.jobs import OUTCOMES, Job, JobKind, Outcome
 from fakeplat.model.pipelines import Status
 from fakeplat.model.projects import Project
 from fakeplat.model.world import World
@@ -33,8 +33,8 @@ def create_many(ctx: WriteContext, rows: Iterable[Mapping[str, Any]]) -> list[Jo
 
 def mark_others_as_retried(ctx: WriteContext, job: Job) -> None:
     """Let a job take the place of the others with its name in its pipeline."""
-    for other in get_latest(ctx.world, job.pipeline_id):
-        if other.name == job.name and other.id != job.id:
+    for other in list_by_name(ctx.world, job.pipeline_id, job.name):
+        if other.id != job.id:
             ctx.world.jobs.change(other, retried=True)
 
 
@@ -73,10 +73,30 @@ def list_latest(world: World, pipeline_id: int) -> list[Job]:
 
 def get_latest(world: World, pipeline_id: int) -> list[Job]:
     """Return the jobs that count for a pipeline, by id."""
-    # All at once, which is faster than one by one: every change of a job reads all jobs of its pipeline.
+    # All at once, which is faster than one by one.
     return world.jobs.get_many(world.jobs.ids("latest", pipeline_id))
+
+
+def list_by_name(world: World, pipeline_id: int, name: str) -> Sequence[Job]:
+    """Return the jobs of a pipeline with a name, also retried ones, by id."""
+    return world.jobs.where("name", (pipeline_id, name))
+
+
+def find_latest_by_name(world: World, pipeline_id: int, name: str) -> Job | None:
+    """Return the job with a name that counts for a pipeline."""
+    return next((job for job in list_by_name(world, pipeline_id, name) if not job.retried), None)
+
+
+def find_first_stages(world: World, pipeline_id: int) -> dict[Outcome, int]:
+    """Return how the jobs of a pipeline count: each outcome that is present, with the first stage that has it."""
+    jobs_by_stage = world.jobs.sorted
+    return {
+        outcome: next(iter(by_stage))[0]
+        for outcome in OUTCOMES
+        if (by_stage := jobs_by_stage("outcomes", (pipeline_id, outcome)))
+    }
 
 
 def count_retries(world: World, job: Job) -> int:
     """Return how many jobs of the same name came before this one in its pipeline."""
-    return sum(other.name == job.name and other.id < job.id for other in world.jobs.where("pipeline", job.pipeline_id))
+    return sum(other.id < job.id for other in list_by_name(world, job.pipeline_id, job.name))

@@ -5,7 +5,7 @@ pipeline is the newest one for its newest commit; pipelines created for the merg
 Source: docs/platform/pipelines-jobs.md, docs/platform/merge-requests.md.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import count
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ from fakeplat.domain import signals
 from fakeplat.domain.ci import jobs, statuses
 from fakeplat.domain.merge_requests import diff_versions
 from fakeplat.domain.repository import commits
-from fakeplat.model.jobs import Job
+from fakeplat.model.jobs import Outcome
 from fakeplat.model.merge_requests import MergeRequest
 from fakeplat.model.pipelines import ENDED, Pipeline, Status
 from fakeplat.model.projects import Project
@@ -59,12 +59,12 @@ def _reserve_iid(world: WorldDraft, project: Project, requested: int | None) -> 
 
 def update_status(ctx: WriteContext, pipeline: Pipeline) -> Pipeline:
     """Set the status of a pipeline to that of its jobs; a pipeline without jobs keeps its own."""
-    return set_status_of_jobs(ctx, pipeline, jobs.get_latest(ctx.world, pipeline.id))
+    return set_status_of_outcomes(ctx, pipeline, jobs.find_first_stages(ctx.world, pipeline.id))
 
 
-def set_status_of_jobs(ctx: WriteContext, pipeline: Pipeline, latest: Sequence[Job]) -> Pipeline:
-    """Set the status of a pipeline to that of its jobs, which the caller has read; without jobs it keeps its own."""
-    return set_status(ctx, pipeline, statuses.combine_jobs(latest)) if latest else pipeline
+def set_status_of_outcomes(ctx: WriteContext, pipeline: Pipeline, outcomes: Collection[Outcome]) -> Pipeline:
+    """Set the status of a pipeline to that of jobs that count as these; without jobs it keeps its own."""
+    return set_status(ctx, pipeline, statuses.combine(outcomes)) if outcomes else pipeline
 
 
 def set_status(ctx: WriteContext, pipeline: Pipeline, status: Status) -> Pipeline:

@@ -16,7 +16,6 @@ from fakeplat.domain.ci import (
     job_logs,
     job_outcomes,
     job_timeouts,
-    pipelines,
     processing,
 )
 from fakeplat.model.jobs import Job, PlayedResult
@@ -118,5 +117,5 @@ def _time_out(ctx: WriteContext, task: ScheduledTask) -> None:
 
 @task_handler("start_delayed_job")
 def _start_delayed(ctx: WriteContext, task: ScheduledTask) -> None:
-    processing.enqueue(ctx, ctx.world.jobs[task.subject[1]])
-    pipelines.update_status(ctx, ctx.world.pipelines[ctx.world.jobs[task.subject[1]].pipeline_id])
+    started = processing.enqueue(ctx, ctx.world.jobs[task.subject[1]])
+    processing.process(ctx, started.pipeline_id, started)

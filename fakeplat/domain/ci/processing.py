@@ -5,22 +5,16 @@ starts, or it is skipped if their result is not the one that it waits for.
 Source: docs/platform/pipelines-jobs.md, docs/platform/external.md ('CI processing').
 """
 
-from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
-from operator import attrgetter
+from collections.abc import Iterable, Mapping
+from heapq import heappop, heappush
 from typing import Final
 
 from fakeplat.ci_config.jobs import When
 from fakeplat.domain.ci import job_outcomes, job_transitions, jobs, pipelines, resource_groups, statuses
-from fakeplat.domain.ci.statuses import Outcome
 from fakeplat.domain.deployments import protected_environments
-from fakeplat.model.jobs import Job
+from fakeplat.model.jobs import Job, Outcome
 from fakeplat.model.pipelines import COMPLETED, Pipeline, Status
 from fakeplat.policy.context import WriteContext
-
-_stage_index: Final = attrgetter("stage_index")
-_status: Final = attrgetter("status")
 
 _STARTS_AFTER: Final[Mapping[When, tuple[Status, ...]]] = {
     "on_success": ("success", "skipped"),
@@ -32,46 +26,87 @@ _STARTS_AFTER: Final[Mapping[When, tuple[Status, ...]]] = {
 """The results of earlier stages after which a job starts."""
 
 
-def process(ctx: WriteContext, pipeline_id: int) -> Pipeline:
-    """Start or skip the jobs of a pipeline whose turn it is, and update the pipeline's status."""
-    latest = jobs.list_latest(ctx.world, pipeline_id)
-    if _may_advance(latest):
-        _advance_jobs(ctx, latest)
-        # Some of them may have changed.
-        latest = jobs.get_latest(ctx.world, pipeline_id)
-    return pipelines.set_status_of_jobs(ctx, ctx.world.pipelines[pipeline_id], latest)
+def process(ctx: WriteContext, pipeline_id: int, changed: Job | None = None) -> Pipeline:
+    """Start or skip the jobs of a pipeline whose turn it is, and update the pipeline's status.
+
+    With the only job that has ``changed``, this costs the same in a pipeline of any size.
+    """
+    first_stages = jobs.find_first_stages(ctx.world, pipeline_id)
+    if "created" in first_stages and _Turns(ctx, pipeline_id, first_stages, changed).give_all():
+        first_stages = jobs.find_first_stages(ctx.world, pipeline_id)
+    return pipelines.set_status_of_outcomes(ctx, ctx.world.pipelines[pipeline_id], first_stages)
 
 
-def _may_advance(latest: Sequence[Job]) -> bool:
-    """Return whether it may be the turn of a job: without needs, not while an earlier stage goes on."""
-    present = list(map(_status, latest))
-    if "created" not in present:
-        return False
-    first_waiting = latest[present.index("created")]
-    before = latest[: bisect_left(latest, first_waiting.stage_index, key=_stage_index)]
-    if not before or statuses.combine_jobs(before) in COMPLETED:
-        return True
-    return any(job.needs is not None for job in latest)
+class _Turns:
+    """The created jobs whose turn may have come, by stage and id: those of the first stage that goes on, and needs.
+
+    A job that is completed by its turn, such as a skipped one, counts for the jobs after it at once.
+    """
+
+    def __init__(
+        self, ctx: WriteContext, pipeline_id: int, first_stages: Mapping[Outcome, int], changed: Job | None
+    ) -> None:
+        self._ctx = ctx
+        self._world = ctx.world
+        self._pipeline_id = pipeline_id
+        self._stage: int | None = None
+        self._before: Status = "success"
+        self._queue: list[tuple[int, int]] = []
+        self._add(self._list_all_with_needs() if changed is None else self._list_dependents(changed))
+        self._open_stage(first_stages)
+
+    def give_all(self) -> bool:
+        """Start or skip the jobs until no turn is left; return whether there was one."""
+        is_any = False
+        while self._queue:
+            _, id_ = heappop(self._queue)
+            job = self._world.jobs[id_]
+            result = self._result_waited_for(job)
+            # A job that needs several others may be here twice.
+            if job.status != "created" or result not in COMPLETED:
+                continue
+            is_any = True
+            current = _start_or_skip(self._ctx, job, result)
+            if current.outcome in statuses.COMPLETE:
+                self._add(self._list_dependents(current))
+                self._open_stage(jobs.find_first_stages(self._world, self._pipeline_id))
+        return is_any
+
+    def _open_stage(self, first_stages: Mapping[Outcome, int]) -> None:
+        """Add the jobs of the first stage that is not complete, unless they wait for those that they need."""
+        stage = first_stages.get("created")
+        open_stages = (first for outcome, first in first_stages.items() if outcome not in statuses.COMPLETE)
+        if stage is None or stage == self._stage or stage != min(open_stages):
+            return
+        self._stage = stage
+        before = [outcome for outcome, first in first_stages.items() if first < stage]
+        self._before = statuses.combine(before) if before else "success"
+        self._add(job for job in self._list_created(stage) if job.needs is None)
+
+    def _result_waited_for(self, job: Job) -> Status:
+        if job.needs is None:
+            return self._before
+        needed = (jobs.find_latest_by_name(self._world, self._pipeline_id, need.name) for need in job.needs)
+        return statuses.combine_needs(each.outcome for each in needed if each is not None)
+
+    def _add(self, members: Iterable[Job]) -> None:
+        for job in members:
+            heappush(self._queue, (job.stage_index, job.id))
+
+    def _list_created(self, last_stage: int | None = None) -> list[Job]:
+        created = self._world.jobs.sorted("outcomes", (self._pipeline_id, "created"))
+        count = len(created) if last_stage is None else created.before((last_stage + 1, 0))
+        return self._world.jobs.get_many(id_ for _, id_ in created.slice(0, count))
+
+    def _list_all_with_needs(self) -> list[Job]:
+        return [job for job in self._list_created() if job.needs is not None]
+
+    def _list_dependents(self, job: Job) -> list[Job]:
+        return self._world.jobs.get_many(self._world.jobs.ids("waiting_for", (self._pipeline_id, job.name)))
 
 
-def _advance_jobs(ctx: WriteContext, latest: Sequence[Job]) -> None:
-    outcomes: dict[str, Outcome] = {}
-    # Stages come in order, so a job that is skipped here counts for the stages after it at once.
-    for _, stage in groupby(latest, key=_stage_index):
-        before = statuses.combine(outcomes.values()) if outcomes else "success"
-        for job in stage:
-            current = _advance(ctx, job, before, outcomes) if job.status == "created" else job
-            outcomes[job.name] = statuses.outcome_of(current)
-
-
-def _advance(ctx: WriteContext, job: Job, stages_before: Status, outcomes: Mapping[str, Outcome]) -> Job:
-    """Start or skip a created job, if what it waits for is completed."""
-    if job.needs is None:
-        result = stages_before
-    else:
-        result = statuses.combine_needs(outcomes[need.name] for need in job.needs if need.name in outcomes)
-    if result not in COMPLETED:
-        return job
+def _start_or_skip(ctx: WriteContext, job: Job, result: Status) -> Job:
+    """Start or skip a created job after a result of the jobs that it waits for."""
     return start(ctx, job) if result in _results_to_start_after(job) else job_transitions.fire(ctx, job, "skip")
 
 

@@ -3,24 +3,18 @@
 The first rule that fits gives the status. Source: docs/platform/external.md ('CI processing').
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from operator import attrgetter
-from typing import Final, Literal
+from typing import Final
 
-from fakeplat.model.jobs import Job
+from fakeplat.model.jobs import Job, Outcome
 from fakeplat.model.pipelines import Status
 
-Outcome = Status | Literal["warning", "ignored"]
-"""How a job counts: its status; "warning" for an allowed failure, "ignored" for an optional manual job."""
-
-_IGNORED_WHEN_ALLOWED: Final[dict[Status, Outcome]] = {
-    "failed": "warning",
-    "canceled": "warning",
-    "manual": "ignored",
-}
-_status: Final = attrgetter("status")
-_FINISHED: Final = frozenset({"success", "skipped", "warning", "ignored"})
-_COMPLETE: Final = _FINISHED | {"canceled", "failed"}
+_outcome: Final = attrgetter("outcome")
+_FINISHED: Final[frozenset[Outcome]] = frozenset({"success", "skipped", "warning", "ignored"})
+COMPLETE: Final[frozenset[Outcome]] = _FINISHED | {"canceled", "failed"}
+"""The outcomes of jobs that keep no later stage waiting."""
+_COMPLETE_NEEDS: Final = COMPLETE - {"ignored"}
 _RULES: Final[tuple[tuple[frozenset[str], Status], ...]] = (
     (frozenset({"skipped", "ignored"}), "skipped"),
     (_FINISHED, "success"),
@@ -42,20 +36,9 @@ _ANY: Final[tuple[tuple[str, Status], ...]] = (
 """The status if any job counts as this one, otherwise."""
 
 
-def outcome_of(job: Job) -> Outcome:
-    """Return how a job counts."""
-    return _IGNORED_WHEN_ALLOWED.get(job.status, job.status) if job.allow_failure else job.status
-
-
-def outcomes_of(jobs: Collection[Job]) -> set[Outcome]:
-    """Return how jobs count, each outcome once."""
-    present: set[Outcome] = set(map(_status, jobs))
-    return present if present.isdisjoint(_IGNORED_WHEN_ALLOWED) else set(map(outcome_of, jobs))
-
-
-def combine_jobs(jobs: Collection[Job]) -> Status:
+def combine_jobs(jobs: Iterable[Job]) -> Status:
     """Return the status of jobs together; nothing is skipped."""
-    return combine(outcomes_of(jobs))
+    return combine(map(_outcome, jobs))
 
 
 def combine(outcomes: Iterable[Outcome]) -> Status:
@@ -74,4 +57,4 @@ def combine_needs(outcomes: Iterable[Outcome]) -> Status:
         return "success"
     if "skipped" in present:
         return "skipped"
-    return combine(present) if present <= _COMPLETE else "pending"
+    return combine(present) if present <= _COMPLETE_NEEDS else "pending"

@@ -1,7 +1,7 @@
 """Seats of a namespace's plan on the hosted offering, counted at each midnight of the world.
 
 The count at the last midnight is computed before the day's first change of a membership, and stored by that change.
-Source: docs/platform/specification.md ('Namespace').
+Source: docs/platform/namespaces.md.
 """
 
 from typing import Final

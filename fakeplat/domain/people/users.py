@@ -371,3 +371,8 @@ def block(ctx: WriteContext, user: User) -> User:
     if user.is_internal:
         raise ForbiddenWithMessage("An internal user cannot be blocked")
     return set_state(ctx, user, "blocked")
+
+
+def count_active(world: World) -> int:
+    """Return how many active users there are, without those of the platform itself."""
+    return sum(user.state == "active" and not user.is_internal for user in world.users.all())

@@ -1,4 +1,4 @@
-"""Storage statistics of projects and groups. Source: docs/platform/specification.md ('Group', 'Project')."""
+"""Storage statistics of projects and groups. Source: docs/platform/groups.md, docs/platform/projects.md."""
 
 from collections.abc import Mapping
 from typing import Final

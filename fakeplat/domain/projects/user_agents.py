@@ -1,4 +1,4 @@
-"""User agents with which records were created. Source: docs/platform/specification.md ('Issues')."""
+"""User agents with which records were created. Source: docs/platform/issues.md."""
 
 from fakeplat.core.operations.errors import NotFound
 from fakeplat.model.user_agents import UserAgentDetail

@@ -1,6 +1,6 @@
 """Commits of a project: find and list.
 
-Source: docs/platform/specification.md ('Commits'), docs/platform/commits.md.
+Source: docs/platform/commits.md.
 """
 
 from collections.abc import Callable, Iterator, Sequence

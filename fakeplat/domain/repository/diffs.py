@@ -1,7 +1,7 @@
 """Diffs as returned by the platform: per file, within its limits.
 
 A file whose diff is too large is listed without text; files beyond the total limits are omitted (overflow).
-Source: docs/platform/specification.md ('Diff entry'), docs/platform/settings.md (``diff_max_patch_bytes``).
+Source: docs/platform/commits.md, docs/platform/settings.md (``diff_max_patch_bytes``).
 """
 
 from collections.abc import Iterable, Iterator

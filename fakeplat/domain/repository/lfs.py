@@ -1,6 +1,6 @@
 """Git LFS objects: stored by hash, and substituted for the pointers in git.
 
-Source: docs/platform/specification.md ('Repository'), docs/platform/external.md ('Git LFS').
+Source: docs/platform/repository.md, docs/platform/external.md ('Git LFS').
 """
 
 import re

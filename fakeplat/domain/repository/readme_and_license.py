@@ -1,6 +1,6 @@
 """Detection of the README and the licence among the files at the root of a repository.
 
-Source: docs/platform/specification.md ('Project').
+Source: docs/platform/projects.md.
 """
 
 import re

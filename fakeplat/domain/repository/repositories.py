@@ -1,6 +1,6 @@
 """Repositories of projects: how they are opened, and the only functions that move their refs.
 
-Source: docs/platform/specification.md ('Repository'), docs/platform/git-over-http.md ('Push effects').
+Source: docs/platform/repository.md, docs/platform/git-over-http.md ('Push effects').
 """
 
 from collections import defaultdict

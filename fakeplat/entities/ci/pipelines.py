@@ -1,4 +1,4 @@
-"""Views of pipelines. Source: docs/platform/specification.md ('Merge request'), docs/platform/pipelines-jobs.md."""
+"""Views of pipelines. Source: docs/platform/merge-requests.md, docs/platform/pipelines-jobs.md."""
 
 from fakeplat.core.operations.entity import Entity, attr, computed
 from fakeplat.core.release import since

@@ -1,4 +1,4 @@
-"""Views of issue links. Source: docs/platform/specification.md ('Issue'), docs/platform/issue-links.md."""
+"""Views of issue links. Source: docs/platform/issues.md, docs/platform/issue-links.md."""
 
 from fakeplat.core.operations.entity import Entity, attr, computed, computed_if
 from fakeplat.core.release import since

@@ -1,6 +1,6 @@
 """Views of issues.
 
-Source: docs/platform/specification.md ('Issue', 'Time stats'), docs/platform/issues.md ('Entity order').
+Source: docs/platform/issues.md ('Entity order').
 """
 
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Views of user agent details. Source: docs/platform/specification.md ('Issues')."""
+"""Views of user agent details. Source: docs/platform/issues.md."""
 
 from fakeplat.core.operations.entity import Entity, attr
 from fakeplat.model.user_agents import UserAgentDetail

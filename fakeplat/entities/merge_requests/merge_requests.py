@@ -1,6 +1,6 @@
 """Views of merge requests and their diff versions.
 
-Source: docs/platform/specification.md ('Merge request'), docs/platform/merge-requests.md ('Basic entity order').
+Source: docs/platform/merge-requests.md ('Basic entity order').
 """
 
 from functools import cached_property

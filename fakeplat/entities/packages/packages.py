@@ -1,4 +1,4 @@
-"""Views of packages, their files and tags. Source: docs/platform/specification.md ('Package')."""
+"""Views of packages, their files and tags. Source: docs/platform/packages.md."""
 
 from typing import Any
 

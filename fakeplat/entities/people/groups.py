@@ -1,4 +1,4 @@
-"""The view of a single group. Source: docs/platform/specification.md ('Group'), docs/platform/groups.md."""
+"""The view of a single group. Source: docs/platform/groups.md."""
 
 from fakeplat.core.operations.entity import attr, computed
 from fakeplat.domain.projects import shares

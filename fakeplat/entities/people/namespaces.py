@@ -1,6 +1,6 @@
 """Views of namespaces and groups.
 
-Source: docs/platform/specification.md ('Namespace', 'Group'), docs/platform/namespaces.md, docs/platform/groups.md.
+Source: docs/platform/namespaces.md, docs/platform/groups.md.
 """
 
 from typing import Any, ClassVar

@@ -1,6 +1,6 @@
 """Views of users.
 
-Source: docs/platform/specification.md ('User'), docs/platform/users.md, docs/platform/authentication.md.
+Source: docs/platform/users.md, docs/platform/authentication.md.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Views of projects. Source: docs/platform/specification.md ('Project'), docs/platform/projects.md."""
+"""Views of projects. Source: docs/platform/projects.md."""
 
 from typing import Any, ClassVar
 

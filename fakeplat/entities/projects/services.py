@@ -1,4 +1,4 @@
-"""Views of integrations. Source: docs/platform/specification.md ('Integration'), docs/platform/integrations.md."""
+"""Views of integrations. Source: docs/platform/integrations.md."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final

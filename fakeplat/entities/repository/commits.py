@@ -1,6 +1,6 @@
 """Views of commits and their comments.
 
-Source: docs/platform/specification.md ('Commit'), docs/platform/commits.md.
+Source: docs/platform/commits.md.
 """
 
 from datetime import UTC, datetime, timedelta, timezone

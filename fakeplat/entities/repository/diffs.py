@@ -1,6 +1,6 @@
 """The view of a file's diff.
 
-Source: docs/platform/specification.md ('Diff entry'), docs/platform/commits.md.
+Source: docs/platform/commits.md.
 """
 
 from fakeplat.core.operations.entity import Entity, attr

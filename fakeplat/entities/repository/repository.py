@@ -1,6 +1,6 @@
 """Views of trees, comparisons and contributors.
 
-Source: docs/platform/repository.md, docs/platform/specification.md.
+Source: docs/platform/repository.md.
 """
 
 from typing import TYPE_CHECKING, Any

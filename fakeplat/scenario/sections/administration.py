@@ -1,14 +1,15 @@
-"""The appearance and the features of the instance in scenarios."""
+"""The appearance, the features and the licence of the instance in scenarios."""
 
 from collections.abc import Iterable
 from typing import Any, Final
 
 from fakeplat.core.schema.records import fields
-from fakeplat.core.schema.shapes import TEXT, ListOf, Object
-from fakeplat.domain.instance import appearances, features
+from fakeplat.core.schema.shapes import COUNT, DATE, TEXT, ListOf, MapOf, Nullable, Object
+from fakeplat.domain.instance import appearances, features, licenses
 from fakeplat.domain.people import namespaces
 from fakeplat.model.appearances import IMAGES, Appearance
 from fakeplat.model.features import Feature
+from fakeplat.model.licenses import InstanceLicense
 from fakeplat.model.world import World
 from fakeplat.scenario.entry import Entry
 from fakeplat.scenario.section import FURTHER, SCENARIO, EntryData, Section
@@ -17,6 +18,9 @@ from fakeplat.scenario.sections.people.avatars import AVATAR, parse_upload
 
 _TEXTS: Final = fields(Appearance, without=("id", *IMAGES))
 _GATES: Final = fields(Feature, without=("id", "user_ids", "group_ids", "project_ids"))
+_LICENSE: Final = fields(
+    InstanceLicense, without=("id",), starts_at=DATE, expires_at=Nullable(DATE), add_ons=MapOf(COUNT)
+)
 _ACTORS: Final = ("users", "groups", "projects")
 
 
@@ -60,6 +64,18 @@ def _serialize_feature(world: World, feature: Feature) -> EntryData:
     return {**gates, **{key: names for key, names in actors.items() if names}}
 
 
+def _create_license(entry: Entry) -> InstanceLicense:
+    current, declared = licenses.find_current(entry.world), entry.select(_LICENSE)
+    if current is None:
+        return licenses.add(entry.ctx, **declared)
+    return entry.world.instance_licenses.change(current, **declared)
+
+
+def _export_license(world: World, _container: Any) -> Iterable[tuple[InstanceLicense, EntryData]] | None:
+    current = licenses.find_current(world)
+    return None if current is None else [(current, serialization.non_default_fields(current, _LICENSE))]
+
+
 APPEARANCE: Final = Section(
     "appearance",
     within=(SCENARIO,),
@@ -77,4 +93,13 @@ FEATURES: Final = Section(
     create=_create_feature,
     export=_export_features,
     name_key="name",
+)
+LICENSE: Final = Section(
+    "license",
+    within=(SCENARIO,),
+    rank=FURTHER,
+    keys=Object(_LICENSE),
+    create=_create_license,
+    export=_export_license,
+    single=True,
 )

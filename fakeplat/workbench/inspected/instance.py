@@ -29,6 +29,7 @@ INSTANCE_PARTS: Final[Parts] = {
     "topics": Part(all_rows("topics"), "projects.topics.TopicView"),
     "member_roles": Part(all_rows("member_roles"), "people.member_roles.MemberRoleView"),
     "features": Part(all_rows("features"), "instance.administration.FeatureView"),
+    "licenses": Part(all_rows("instance_licenses"), "instance.licenses.LicenseView"),
     "broadcast_messages": Part(all_rows("broadcast_messages"), "broadcast_messages.BroadcastMessageView"),
     "clusters": Part(_clusters, "clusters.ClusterView"),
     "audit_events": Part(all_rows("audit_events"), "audit_events.AuditEventView"),

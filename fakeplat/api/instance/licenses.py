@@ -1,0 +1,56 @@
+"""Licences of the instance. Source: docs/platform/version-and-metadata.md."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from fakeplat.core.operations.operation import Area, Login
+from fakeplat.core.params.params import Params
+from fakeplat.domain.instance import licenses
+from fakeplat.domain.purging import purge
+from fakeplat.entities.instance.licenses import LicenseView, LicenseWithActiveUsers
+from fakeplat.model.licenses import InstanceLicense
+from fakeplat.policy.abilities import Ability
+from fakeplat.policy.context import ReadContext, WriteContext
+
+# The administrator is checked before the parameters.
+area: Final = Area("Instance", login=Login.ALWAYS, located_first=True)
+
+
+@area.operation("GET", "license", ability=Ability.READ_INSTANCE, view=LicenseWithActiveUsers, tier="premium")
+def get_license(ctx: ReadContext) -> InstanceLicense | None:
+    """Get the licence that counts, the newest one; null without any."""
+    return licenses.find_current(ctx.world)
+
+
+class CreateLicense(Params):
+    """The key of a licence."""
+
+    license: str
+
+
+@area.operation(
+    "POST",
+    "license",
+    ability=Ability.ADMIN_LICENSES,
+    params=CreateLicense,
+    view=LicenseWithActiveUsers,
+    refusals=(400,),
+    tier="premium",
+)
+def create_license(ctx: WriteContext, p: CreateLicense) -> InstanceLicense:
+    """Add a licence, which counts from now on."""
+    return licenses.add_key(ctx, p.license)
+
+
+@area.operation("DELETE", "license/:id", ability=Ability.ADMIN_LICENSES, refusals=(404,), tier="premium")
+def delete_license(ctx: WriteContext, id: int) -> None:
+    """Delete a licence; the one before it counts again."""
+    purge(ctx, licenses.get_license(ctx.world, id))
+
+
+@area.operation(
+    "GET", "licenses", ability=Ability.READ_INSTANCE, view=LicenseView, many=True, paged=False, tier="premium"
+)
+def list_licenses(ctx: ReadContext) -> Sequence[InstanceLicense]:
+    """List the licences of the instance, by their ids."""
+    return list(ctx.world.instance_licenses.all())
