@@ -5,6 +5,7 @@ format is JSON, version 1; docs/test-bench.md describes it.
 """
 
 from collections.abc import Mapping
+from importlib.metadata import version
 from pathlib import Path
 from platform import python_version
 from typing import Any, Final
@@ -142,8 +143,8 @@ def _serialize_options(fake: Fakeplat) -> dict[str, Any]:
     }
 
 
-def _installed_versions() -> dict[str, str | None]:
-    return {"fakeplat": RELEASE, "python": python_version()}
+def _installed_versions() -> dict[str, str]:
+    return {"fakeplat": RELEASE, "faker": version("faker"), "python": python_version()}
 
 
 # reading
