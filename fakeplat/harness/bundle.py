@@ -56,7 +56,7 @@ class Bundle:
     tape: Tape
 
 
-# writing
+# Writing
 
 
 class _MemoryTapeFile(TapeFile):
@@ -147,7 +147,7 @@ def _installed_versions() -> dict[str, str]:
     return {"fakeplat": RELEASE, "faker": version("faker"), "python": python_version()}
 
 
-# reading
+# Reading
 
 
 def read_bundle(path: Path) -> Bundle:
@@ -183,7 +183,7 @@ def _parse_options(data: Mapping[str, Any]) -> Options:
     return Options(scenario=Scenario(data["scenario"], documents), **data["options"])
 
 
-# playing
+# Playing
 
 
 async def play_bundle(bundle: Bundle, fake: Fakeplat, name: str) -> Report:

@@ -273,7 +273,7 @@ class Deliveries(BoundedLog[Delivery]):
         self._changed = Condition()
         self.observers: list[Callable[[Delivery], None]] = []
 
-    # sending
+    # Sending
 
     def hand_over(self, request: OutgoingRequest) -> None:
         """Take over a request, to log and to send it.
@@ -362,7 +362,7 @@ class Deliveries(BoundedLog[Delivery]):
             self._log_new()
             super().clear()
 
-    # asking
+    # Asking
 
     @property
     def last_id(self) -> int:

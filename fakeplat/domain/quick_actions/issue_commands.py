@@ -31,7 +31,7 @@ def confidential(context: CommandContext, argument: str) -> Outcome:
     return set_flag(context, "confidential", "Made this issue confidential.", value=True)
 
 
-# planning
+# Planning
 
 
 @command("due", on=ISSUES)
@@ -75,7 +75,7 @@ def _can_set_weight(context: CommandContext) -> bool:
     return context.administers and has_feature(context.ctx.world, "premium", context.project)
 
 
-# other issues and projects
+# Other issues and projects
 
 
 @command("duplicate", on=ISSUES, exists=True)
@@ -208,7 +208,7 @@ def _set_meeting(context: CommandContext, link: str | None) -> None:
     context.hidden.add("zoom_meeting")
 
 
-# epics; iterations and the status page are paid features that are not implemented
+# Epics; iterations and the status page are paid features that are not implemented
 
 
 @command("epic", on=ISSUES)
