@@ -15,6 +15,7 @@ class _Extra(NamedTuple):
 
 
 _EXTRAS: Final[Mapping[str, _Extra]] = {
+    "certificates": _Extra("cryptography", "certificates of pages domains"),
     "console": _Extra("jinja2", "the pages of the console"),
     "signatures": _Extra("pysequoia", "GPG keys and signatures"),
 }
