@@ -50,11 +50,11 @@ class RsaKey:
 @cache
 def derive_key(seed: int, purpose: str) -> RsaKey:
     """Return the key of 2048 bits for a seed and a purpose. The first call takes about half a second."""
-    first, second = (_find_prime(seed, f"{purpose} {name}") for name in ("p", "q"))
+    first, second = (_get_prime(seed, f"{purpose} {name}") for name in ("p", "q"))
     return RsaKey((first, second), pow(_EXPONENT, -1, lcm(first - 1, second - 1)))
 
 
-def _find_prime(seed: int, purpose: str) -> int:
+def _get_prime(seed: int, purpose: str) -> int:
     size = _BITS // 2
     drawn = b"".join(random_bytes(seed, purpose, number, _BLOCK) for number in range(size // 8 // _BLOCK))
     # The two highest bits are set, so that the product of two primes has its full length.

@@ -106,9 +106,8 @@ ALERT.attributes(
 
 
 @ALERT.field("hosts: [String!]")
-def hosts(ctx: ReadContext, alert: Alert) -> list[str]:
+def hosts(_ctx: ReadContext, alert: Alert) -> list[str]:
     """The affected hosts."""
-    del ctx
     return [*alert.hosts]
 
 
@@ -120,16 +119,14 @@ def environment(ctx: ReadContext, alert: Alert) -> Environment | None:
 
 
 @ALERT.field("details: JSON")
-def details(ctx: ReadContext, alert: Alert) -> dict[str, Any]:
+def details(_ctx: ReadContext, alert: Alert) -> dict[str, Any]:
     """The other fields of the payload."""
-    del ctx
     return alert_payload.flatten_details(alert.payload)
 
 
 @ALERT.field("runbook: String")
-def runbook(ctx: ReadContext, alert: Alert) -> str | None:
+def runbook(_ctx: ReadContext, alert: Alert) -> str | None:
     """The runbook from the payload."""
-    del ctx
     # Payloads are arbitrary JSON, so the value can have any type.
     text = alert.payload.get("runbook")
     return text if isinstance(text, str) else None
@@ -276,7 +273,7 @@ issue: Issue
 '''
 
 
-def _find_updatable_alert(ctx: ReadContext, project_path: str, iid: str) -> tuple[Project, Alert]:
+def _get_updatable_alert(ctx: ReadContext, project_path: str, iid: str) -> tuple[Project, Alert]:
     """Return an alert that the caller may update, or refuse."""
     project = require_project(ctx, project_path)
     authorize(ctx, Ability.UPDATE_ALERT, project)
@@ -293,7 +290,7 @@ def _find_updatable_alert(ctx: ReadContext, project_path: str, iid: str) -> tupl
 )
 def update_alert_status(ctx: WriteContext, project_path: str, iid: str, status: Any) -> Mapping[str, Any]:
     """Set the status of an alert."""
-    _, alert = _find_updatable_alert(ctx, project_path, iid)
+    _, alert = _get_updatable_alert(ctx, project_path, iid)
     with collect_errors(alert=alert):
         return {"alert": alerts.set_status(ctx, alert, status, ctx.signed_in_user)}
 
@@ -312,7 +309,7 @@ def alert_set_assignees(
     ctx: WriteContext, project_path: str, iid: str, assignee_usernames: list[str], operation_mode: str | None = REPLACE
 ) -> Mapping[str, Any]:
     """Set the assignees of an alert."""
-    _, alert = _find_updatable_alert(ctx, project_path, iid)
+    _, alert = _get_updatable_alert(ctx, project_path, iid)
     assignee_ids = [
         user.id for name in assignee_usernames if (user := users.find_by_username(ctx.world, name)) is not None
     ]
@@ -324,7 +321,7 @@ def alert_set_assignees(
 @mutation("createAlertIssue", input_fields=_WHICH, payload_fields=_GIVES)
 def create_alert_issue(ctx: WriteContext, project_path: str, iid: str) -> Mapping[str, Any]:
     """Create an incident for an alert."""
-    project, alert = _find_updatable_alert(ctx, project_path, iid)
+    project, alert = _get_updatable_alert(ctx, project_path, iid)
     # Unlike a missing permission for the alert, this one is an error of the payload, beside the alert.
     if not decide(ctx, Ability.CREATE_ISSUE, project).allowed:
         return {"alert": alert, "errors": [NO_PERMISSIONS]}

@@ -235,7 +235,7 @@ def _numbers(paths: Any) -> Iterator[int]:
     return (int(found[1]) for path in paths if (found := re.fullmatch(r"snippetfile(\d+)\.txt", path)))
 
 
-_FOUND = scenario.find_scenario(COMPANY)
+_FOUND = scenario.get_scenario(COMPANY)
 
 
 class Asked:

@@ -6,7 +6,8 @@ Source: docs/platform/specification.md ('Issues'), docs/platform/issues.md, docs
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
-from fakeplat.api.scopes import GROUP, PROJECT, find_any_issue, find_issue
+from fakeplat.api import scopes
+from fakeplat.api.scopes import GROUP, PROJECT, get_any_issue
 from fakeplat.core.operations.errors import InvalidParams, NotFound, RecordNotFound, Unauthorized
 from fakeplat.core.operations.operation import Area, Login
 from fakeplat.core.operations.paging import Paged
@@ -39,8 +40,8 @@ from fakeplat.policy.context import ReadContext, WriteContext
 from fakeplat.policy.features import has_feature
 
 area: Final = Area("Issues", login=Login.WRITES)
-ISSUE: Final = PROJECT / Segment("issues/:issue_iid", kind="integer", locate=find_issue, word="issue")
-ANY_ISSUE: Final = PROJECT / Segment("issues/:issue_iid", kind="integer", locate=find_any_issue, word="issue")
+ISSUE: Final = PROJECT / Segment("issues/:issue_iid", kind="integer", locate=scopes.get_issue, word="issue")
+ANY_ISSUE: Final = PROJECT / Segment("issues/:issue_iid", kind="integer", locate=get_any_issue, word="issue")
 """Issues found whether or not the caller can read them; their operations require an ability (403)."""
 
 IssueOrder = Literal[
@@ -148,8 +149,7 @@ class CountOwnIssues(CountIssues):
     scope: Literal["created-by-me", "assigned-to-me", "created_by_me", "assigned_to_me", "all"] | None = "created_by_me"
 
 
-def _list_options(ctx: ReadContext, p: Any, issue: Issue | None) -> tuple[str, ...]:
-    del ctx, issue
+def _list_options(_ctx: ReadContext, p: Any, _issue: Issue | None) -> tuple[str, ...]:
     return (LABEL_DETAILS,) if p.with_labels_details else ()
 
 
@@ -321,15 +321,13 @@ def _count_issues(ctx: ReadContext, p: IssueFilters, projects: Any, container: A
     return {"statistics": {"counts": counts}}
 
 
-def _single_options(ctx: ReadContext, p: Params, issue: Issue) -> tuple[str, ...]:
-    del ctx, p, issue
+def _single_options(_ctx: ReadContext, _p: Params, _issue: Issue) -> tuple[str, ...]:
     return (SINGLE,)
 
 
 @area.operation("GET", "", scope=ISSUE, view=IssueView, options=_single_options)
-def get_issue(ctx: ReadContext, project: Project, issue: Issue) -> Issue:
+def get_issue(_ctx: ReadContext, _project: Project, issue: Issue) -> Issue:
     """Get an issue."""
-    del ctx, project
     return issue
 
 
@@ -473,16 +471,16 @@ def update_issue(ctx: WriteContext, project: Project, issue: Issue, p: UpdateIss
     return issues.update(ctx, project, issue, **_collect_fields(p))
 
 
-def _find_issue_or_refuse(ctx: ReadContext, project: Project, iid: int) -> Issue:
+def _get_issue_or_refuse(ctx: ReadContext, project: Project, iid: int) -> Issue:
     try:
-        return find_any_issue(ctx, project, iid)
+        return get_any_issue(ctx, project, iid)
     except RecordNotFound as refusal:
         raise NotFound("Issue", reason=refusal.why) from None
 
 
 # Deleting and moving answer ``404 Issue Not Found``; the other operations omit the name of the record.
 ISSUE_WITH_NAMED_404: Final = PROJECT / Segment(
-    "issues/:issue_iid", kind="integer", locate=_find_issue_or_refuse, word="issue"
+    "issues/:issue_iid", kind="integer", locate=_get_issue_or_refuse, word="issue"
 )
 
 
@@ -495,7 +493,6 @@ def delete_issue(ctx: WriteContext, project: Project, issue: Issue) -> None:
 
 
 @area.operation("GET", "time_stats", scope=ISSUE)
-def get_issue_time_stats(ctx: ReadContext, project: Project, issue: Issue) -> dict[str, Any]:
+def get_issue_time_stats(ctx: ReadContext, _project: Project, issue: Issue) -> dict[str, Any]:
     """Get the estimated and spent time of an issue."""
-    del project
     return time_stats(ctx.world, issue)

@@ -8,7 +8,7 @@ from fakeplat.api.notes.noteables import (
     DIFF_SCOPES,
     DISCUSSABLE_SCOPES,
     RESOLVABLE_SCOPES,
-    find_editable_note,
+    get_editable_note,
 )
 from fakeplat.api.notes.notes import CreateNote, collect_note_fields
 from fakeplat.core.operations.errors import NotFound
@@ -28,32 +28,30 @@ from fakeplat.policy.context import ReadContext, WriteContext
 area: Final = Area("Discussions", login=Login.ALWAYS)
 
 
-def _find_discussion(ctx: ReadContext, container: Container, record: Any, id_: str) -> Discussion:
-    del container
-    return discussions.find_discussion(ctx, record, id_)
+def _get_discussion(ctx: ReadContext, _container: Container, record: Any, id_: str) -> Discussion:
+    return discussions.get_discussion(ctx, record, id_)
 
 
-def _find_note(ctx: ReadContext, container: Container, record: Any, id_: int) -> Note:
+def _get_note(ctx: ReadContext, _container: Container, record: Any, id_: int) -> Note:
     """Find a note of a record. As on the platform, it need not belong to the discussion in the path."""
-    del container
-    return notes.find_note(ctx, record, id_)
+    return notes.get_note(ctx, record, id_)
 
 
-def _find_discussed_notes(ctx: ReadContext, container: Container, record: Any, id_: str) -> Discussion:
+def _get_discussed_notes(ctx: ReadContext, container: Container, record: Any, id_: str) -> Discussion:
     """Find a discussion whose notes are listed: the platform names these in its 404."""
     try:
-        return _find_discussion(ctx, container, record, id_)
+        return _get_discussion(ctx, container, record, id_)
     except NotFound as refusal:
         raise NotFound("Notes", reason=refusal.why) from None
 
 
 def _discussed_scope(noteable_scope: Scope) -> Scope:
-    notes_of = Segment("discussions/:discussion_id", locate=_find_discussed_notes, word=noteable_scope.word)
+    notes_of = Segment("discussions/:discussion_id", locate=_get_discussed_notes, word=noteable_scope.word)
     return noteable_scope / notes_of
 
 
 def _discussion_scope(noteable_scope: Scope) -> Scope:
-    return noteable_scope / Segment("discussions/:discussion_id", locate=_find_discussion, word=noteable_scope.word)
+    return noteable_scope / Segment("discussions/:discussion_id", locate=_get_discussion, word=noteable_scope.word)
 
 
 def _note_scope(noteable_scope: Scope, locate: Callable[..., Note]) -> Scope:
@@ -63,8 +61,8 @@ def _note_scope(noteable_scope: Scope, locate: Callable[..., Note]) -> Scope:
 
 
 DISCUSSIONS: Final = tuple(map(_discussion_scope, DISCUSSABLE_SCOPES))
-NOTES: Final = tuple(_note_scope(scope, _find_note) for scope in DISCUSSABLE_SCOPES)
-EDITABLE_NOTES: Final = tuple(_note_scope(scope, find_editable_note) for scope in DISCUSSABLE_SCOPES)
+NOTES: Final = tuple(_note_scope(scope, _get_note) for scope in DISCUSSABLE_SCOPES)
+EDITABLE_NOTES: Final = tuple(_note_scope(scope, get_editable_note) for scope in DISCUSSABLE_SCOPES)
 
 
 @area.operation(
@@ -76,16 +74,14 @@ EDITABLE_NOTES: Final = tuple(_note_scope(scope, find_editable_note) for scope i
     view=DiscussionView,
     many=True,
 )
-def list_discussions(ctx: ReadContext, container: Container, record: Any, p: Paged) -> Sequence[Discussion]:
+def list_discussions(ctx: ReadContext, _container: Container, record: Any) -> Sequence[Discussion]:
     """List discussions, oldest first."""
-    del container, p
     return discussions.list_discussions(ctx, record)
 
 
 @area.operation("GET", "", name="get_{scope}_discussion", scope=DISCUSSIONS, view=DiscussionView, unfinished=False)
-def get_discussion(ctx: ReadContext, container: Container, record: Any, discussion: Discussion) -> Discussion:
+def get_discussion(_ctx: ReadContext, _container: Container, _record: Any, discussion: Discussion) -> Discussion:
     """Get a discussion."""
-    del ctx, container, record
     return discussion
 
 
@@ -151,7 +147,7 @@ def _start_discussion(ctx: WriteContext, record: Any, p: CreateNote, position: P
     return (
         created_response(ctx, note_result)
         if note_result.note is None
-        else discussions.find_discussion(ctx, record, note_result.note.discussion_id)
+        else discussions.get_discussion(ctx, record, note_result.note.discussion_id)
     )
 
 
@@ -165,9 +161,8 @@ def _start_discussion(ctx: WriteContext, record: Any, p: CreateNote, position: P
     view=DiscussionView,
     refusals=(400, 403),
 )
-def create_discussion(ctx: WriteContext, container: Container, record: Any, p: CreateNote) -> Any:
+def create_discussion(ctx: WriteContext, _container: Container, record: Any, p: CreateNote) -> Any:
     """Start a discussion."""
-    del container
     return _start_discussion(ctx, record, p)
 
 
@@ -180,9 +175,8 @@ def create_discussion(ctx: WriteContext, container: Container, record: Any, p: C
     view=DiscussionView,
     refusals=(400, 403),
 )
-def create_line_discussion(ctx: WriteContext, container: Container, record: Any, p: CreateDiscussion) -> Any:
+def create_line_discussion(ctx: WriteContext, _container: Container, record: Any, p: CreateDiscussion) -> Any:
     """Start a discussion, optionally on a line of the difference."""
-    del container
     return _start_discussion(ctx, record, p, _build_position(p))
 
 
@@ -202,10 +196,9 @@ class ResolveDiscussion(Params):
     refusals=(403,),
 )
 def resolve_discussion(
-    ctx: WriteContext, container: Container, record: Any, discussion: Discussion, p: ResolveDiscussion
+    ctx: WriteContext, _container: Container, record: Any, discussion: Discussion, p: ResolveDiscussion
 ) -> Discussion:
     """Resolve or reopen a discussion."""
-    del container
     return discussions.resolve_discussion(ctx, record, discussion, resolved=p.resolved)
 
 
@@ -219,10 +212,9 @@ def resolve_discussion(
     paged=False,
 )
 def list_discussion_notes(
-    ctx: ReadContext, container: Container, record: Any, discussion: Discussion
+    _ctx: ReadContext, _container: Container, _record: Any, discussion: Discussion
 ) -> Sequence[Note]:
     """List the notes of a discussion, oldest first."""
-    del ctx, container, record
     return discussion.notes
 
 
@@ -236,10 +228,9 @@ def list_discussion_notes(
     refusals=(400, 403),
 )
 def create_discussion_note(
-    ctx: WriteContext, container: Container, record: Any, discussion: Discussion, p: CreateNote
+    ctx: WriteContext, _container: Container, record: Any, discussion: Discussion, p: CreateNote
 ) -> Any:
     """Reply in a discussion."""
-    del container
     note_access.authorize_comment(ctx, record)
     return created_response(
         ctx, discussions.reply_to(ctx, record, discussion, p.body, collect_note_fields(ctx, record, p))
@@ -247,9 +238,8 @@ def create_discussion_note(
 
 
 @area.operation("GET", "", name="get_{scope}_discussion_note", scope=NOTES, view=NoteView)
-def get_discussion_note(ctx: ReadContext, container: Container, record: Any, note: Note) -> Note:
+def get_discussion_note(_ctx: ReadContext, _container: Container, _record: Any, note: Note) -> Note:
     """Get a note of a discussion."""
-    del ctx, container, record
     return note
 
 
@@ -272,10 +262,9 @@ class UpdateDiscussionNote(Params):
     refusals=(400, 403),
 )
 def update_discussion_note(
-    ctx: WriteContext, container: Container, record: Any, note: Note, p: UpdateDiscussionNote
+    ctx: WriteContext, _container: Container, record: Any, note: Note, p: UpdateDiscussionNote
 ) -> Note | RawBody:
     """Update a note of a discussion."""
-    del container
     # Resolving has permissions of its own, which the function checks; the right to edit the note is not needed.
     if p.resolved is not None:
         return resolution.set_note_resolved(ctx, record, note, resolved=p.resolved)
@@ -285,8 +274,7 @@ def update_discussion_note(
 
 
 @area.operation("DELETE", "", name="delete_{scope}_discussion_note", scope=EDITABLE_NOTES, refusals=(403, 412))
-def delete_discussion_note(ctx: WriteContext, container: Container, record: Any, note: Note) -> None:
+def delete_discussion_note(ctx: WriteContext, _container: Container, record: Any, note: Note) -> None:
     """Delete a note of a discussion."""
-    del container
     note_access.authorize_change(ctx, record, note)
     purge(ctx, note)

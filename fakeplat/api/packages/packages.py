@@ -80,7 +80,7 @@ def _filter(p: _ListPackages, order_by: str) -> PackageFilter:
 )
 def get_package(ctx: ReadContext, project: Project, package_id: int) -> Package:
     """Get a package with its other versions."""
-    return packages.find_by_id(ctx.world, project, package_id)
+    return packages.get_by_id(ctx.world, project, package_id)
 
 
 @area.operation(
@@ -93,15 +93,14 @@ def get_package(ctx: ReadContext, project: Project, package_id: int) -> Package:
     many=True,
     refusals=(404,),
 )
-def list_package_files(ctx: ReadContext, project: Project, package_id: int, p: Paged) -> Sequence[PackageFile]:
+def list_package_files(ctx: ReadContext, project: Project, package_id: int) -> Sequence[PackageFile]:
     """List the files of a package."""
-    del p
-    return packages.list_files(ctx.world, packages.find_by_id(ctx.world, project, package_id))
+    return packages.list_files(ctx.world, packages.get_by_id(ctx.world, project, package_id))
 
 
 @area.operation("DELETE", "packages/:package_id", scope=PROJECT, ability=Ability.DESTROY_PACKAGE, refusals=(404, 412))
 def delete_package(ctx: WriteContext, project: Project, package_id: int) -> None:
     """Delete a package with its files."""
-    package = packages.find_by_id(ctx.world, project, package_id)
+    package = packages.get_by_id(ctx.world, project, package_id)
     ctx.check_unmodified_since(package.updated_at)
     purge(ctx, package)

@@ -6,8 +6,9 @@ Source: docs/platform/specification.md ('Groups'), docs/platform/groups.md, docs
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, Literal
 
+from fakeplat.api import scopes
 from fakeplat.api.projects.project_lists import ProjectFilters, matches_filters, order_projects
-from fakeplat.api.scopes import GROUP, find_group, find_project
+from fakeplat.api.scopes import GROUP, get_project
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import Forbidden, InvalidRecord, NotFoundWithMessage
 from fakeplat.core.operations.operation import Area, Login
@@ -54,8 +55,7 @@ class ListGroups(Paged):
     custom_attributes: dict[str, str] | None = None
 
 
-def _list_options(ctx: ReadContext, p: Any, group: Group | None) -> tuple[str, ...]:
-    del group
+def _list_options(ctx: ReadContext, p: Any, _group: Group | None) -> tuple[str, ...]:
     # Both parts are for administrators; requests of others for them are ignored.
     requested = ((STATISTICS, p.statistics), (CUSTOM_ATTRIBUTES, p.with_custom_attributes))
     return tuple(name for name, is_requested in requested if is_requested and ctx.admin)
@@ -155,8 +155,7 @@ class GetGroup(Params):
     with_custom_attributes: bool = False
 
 
-def _single_view(ctx: ReadContext, p: Any) -> type[Entity[Any]]:
-    del ctx
+def _single_view(_ctx: ReadContext, p: Any) -> type[Entity[Any]]:
     return GroupDetail if p.with_projects else GroupView
 
 
@@ -169,9 +168,8 @@ def _single_options(ctx: ReadContext, p: Any, group: Group) -> tuple[str, ...]:
 
 
 @area.operation("GET", "", scope=GROUP, params=GetGroup, view=_single_view, options=_single_options)
-def get_group(ctx: ReadContext, group: Group, p: GetGroup) -> Group:
+def get_group(_ctx: ReadContext, group: Group) -> Group:
     """Get a group."""
-    del ctx, p
     return group
 
 
@@ -201,8 +199,7 @@ def _project_view(ctx: ReadContext, p: Any) -> type[Entity[Any]]:
     return ProjectSimple if p.simple or anonymous else ProjectView
 
 
-def _project_options(ctx: ReadContext, p: Any, project: Project | None) -> tuple[str, ...]:
-    del project
+def _project_options(ctx: ReadContext, p: Any, _project: Project | None) -> tuple[str, ...]:
     return (CUSTOM_ATTRIBUTES,) if p.with_custom_attributes and ctx.admin else ()
 
 
@@ -317,7 +314,7 @@ def create_group(ctx: WriteContext, p: CreateGroup) -> Group:
     """Create a group."""
     attributes = _collect_settable(ctx, p)
     parent_id = attributes.pop("parent_id", None)
-    parent = find_group(ctx, str(parent_id)) if parent_id is not None else None
+    parent = scopes.get_group(ctx, str(parent_id)) if parent_id is not None else None
     authorize_create_group(ctx, parent)
     # Free tiers ignore the limit, so they do not require the right to set it either.
     if p.shared_runners_minutes_limit is not None and has_feature(ctx.world, "premium", ctx.container):
@@ -389,7 +386,7 @@ def restore_group(ctx: WriteContext, group: Group) -> Group:
 )
 def transfer_project_to_group(ctx: WriteContext, group: Group, project_id: str) -> Group:
     """Transfer a project to a group. Administrators only."""
-    transfers.transfer(ctx, find_project(ctx, project_id), group)
+    transfers.transfer(ctx, get_project(ctx, project_id), group)
     return group
 
 
@@ -411,7 +408,7 @@ class TransferGroup(Params):
 )
 def transfer_group(ctx: WriteContext, group: Group, p: TransferGroup) -> Group:
     """Transfer a group to another group, or to the top level."""
-    parent = find_group(ctx, str(p.group_id)) if p.group_id is not None else None
+    parent = scopes.get_group(ctx, str(p.group_id)) if p.group_id is not None else None
     return group_transfers.transfer(ctx, group, parent)
 
 
@@ -426,7 +423,7 @@ class ShareGroup(Params):
 @area.operation("POST", "share", scope=GROUP, params=ShareGroup, view=GroupDetail, refusals=(404, 409))
 def share_group(ctx: WriteContext, group: Group, p: ShareGroup) -> Group:
     """Share a group with another group."""
-    other = find_group(ctx, str(p.group_id))
+    other = scopes.get_group(ctx, str(p.group_id))
     ruling = decide(ctx, Ability.ADMIN_MEMBERS, group)
     if not ruling.allowed:
         # The platform answers 404, not 403, to callers who may not share the group.
@@ -438,6 +435,6 @@ def share_group(ctx: WriteContext, group: Group, p: ShareGroup) -> Group:
 @area.operation("DELETE", "share/:group_id", scope=GROUP, refusals=(404,))
 def unshare_group(ctx: WriteContext, group: Group, group_id: int) -> None:
     """Stop sharing a group with another group. The link stays where the caller may not administer the group."""
-    share = shares.find_share(ctx.world, group, group_id)
+    share = shares.get_share(ctx.world, group, group_id)
     if can(ctx, Ability.ADMIN_GROUP, group):
         purge(ctx, share)

@@ -53,9 +53,8 @@ area: Final = Area("Projects", login=Login.WRITES)
 Access = Literal["disabled", "private", "enabled"]
 
 
-def build_admin_options(ctx: ReadContext, p: Params, project: Project) -> tuple[str, ...]:
+def build_admin_options(ctx: ReadContext, _p: Params, project: Project) -> tuple[str, ...]:
     """Return the view options for callers who administer the project."""
-    del p
     return (ADMINISTERED,) if can(ctx, Ability.ADMIN_PROJECT, project) else ()
 
 
@@ -85,8 +84,7 @@ class GetProject(Params):
     with_custom_attributes: bool = False
 
 
-def _single_view(ctx: ReadContext, p: Params) -> type[Entity[Any]]:
-    del p
+def _single_view(ctx: ReadContext, _p: Params) -> type[Entity[Any]]:
     return ProjectSimple if ctx.viewer is None else ProjectWithAccess
 
 
@@ -100,9 +98,8 @@ def _single_options(ctx: ReadContext, p: Any, project: Project) -> tuple[str, ..
 
 
 @area.operation("GET", "", scope=PROJECT, params=GetProject, view=_single_view, options=_single_options)
-def get_project(ctx: ReadContext, project: Project, p: GetProject) -> Project:
+def get_project(_ctx: ReadContext, project: Project) -> Project:
     """Get a project."""
-    del ctx, p
     return project
 
 
@@ -255,7 +252,7 @@ def _collect_settable(ctx: WriteContext, p: Params) -> dict[str, Any]:
 def create_project(ctx: WriteContext, p: CreateProject) -> Project:
     """Create a project."""
     fields = _collect_settable(ctx, p)
-    target = _find_target(ctx, ctx.signed_in_user, fields.pop("namespace_id", None))
+    target = _get_target(ctx, ctx.signed_in_user, fields.pop("namespace_id", None))
     return projects.create(ctx, target, ctx.signed_in_user, **_collect_creation_fields(ctx, fields))
 
 
@@ -267,7 +264,7 @@ def _collect_creation_fields(ctx: ReadContext, fields: dict[str, Any]) -> dict[s
     return {**settings.new_project_fields(ctx.world.settings), **sent}
 
 
-def _find_target(ctx: ReadContext, user: User, namespace_id: int | None) -> Namespace:
+def _get_target(ctx: ReadContext, user: User, namespace_id: int | None) -> Namespace:
     if namespace_id is None:
         return namespaces.user_namespace(ctx.world, user)
     namespace = ctx.world.namespaces.get(namespace_id)
@@ -491,7 +488,7 @@ def share_project(ctx: WriteContext, project: Project, p: ShareProject) -> Share
 @area.operation("DELETE", "share/:group_id", scope=PROJECT, ability=Ability.ADMIN_PROJECT, refusals=(404, 412))
 def unshare_project(ctx: WriteContext, project: Project, group_id: int) -> None:
     """Stop sharing a project with a group."""
-    share = shares.find_share(ctx.world, project, group_id)
+    share = shares.get_share(ctx.world, project, group_id)
     ctx.check_unmodified_since(share.created_at)
     purge(ctx, share)
 

@@ -21,12 +21,12 @@ from fakeplat.policy.context import ReadContext, WriteContext
 PATH: Final = "releases"
 
 
-def _find_release(ctx: ReadContext, project: Project, tag_name: str) -> Release:
+def _get_release(ctx: ReadContext, project: Project, tag_name: str) -> Release:
     """Return a release; 403 if there is none, or the caller cannot download the code."""
     return releases.get_permitted(ctx, Ability.DOWNLOAD_CODE, project, tag_name)
 
 
-RELEASE: Final = PROJECT_WITH_RELEASES / Segment(f"{PATH}/:tag_name", locate=_find_release, word="release")
+RELEASE: Final = PROJECT_WITH_RELEASES / Segment(f"{PATH}/:tag_name", locate=_get_release, word="release")
 
 
 def _read_titles(value: object) -> object:
@@ -63,9 +63,8 @@ def list_releases(ctx: ReadContext, project: Project, p: ListReleases) -> Sequen
 
 
 @area.operation("GET", "", scope=RELEASE, view=ReleaseView, refusals=(403,))
-def get_release(ctx: ReadContext, project: Project, release: Release) -> Release:
+def get_release(_ctx: ReadContext, _project: Project, release: Release) -> Release:
     """Get a release."""
-    del ctx, project
     return release
 
 

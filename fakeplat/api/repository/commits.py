@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal
 import orjson
 
 from fakeplat.api.notes.note_responses import empty_response
-from fakeplat.api.scopes import PROJECT_WITH_REPOSITORY, find_project
+from fakeplat.api.scopes import PROJECT_WITH_REPOSITORY, get_project
 from fakeplat.core.operations.entity import Entity
 from fakeplat.core.operations.errors import Forbidden, NotFound
 from fakeplat.core.operations.http_messages import JSON, RawBody
@@ -45,9 +45,8 @@ PATH: Final = "repository/commits"
 COMMIT_PATH: Final = f"{PATH}/:sha"
 
 
-def with_stats(ctx: ReadContext, p: Any, result: object) -> tuple[str, ...]:
+def with_stats(_ctx: ReadContext, p: Any, _result: object) -> tuple[str, ...]:
     """Return the view options: line counts, if the caller requested them."""
-    del ctx, result
     return (STATS,) if p.stats else ()
 
 
@@ -64,13 +63,11 @@ class ListCommits(Paged):
     order: Literal["default", "topo"] = "default"
 
 
-def _list_view(ctx: ReadContext, p: ListCommits) -> type[Entity[Any]]:
-    del ctx
+def _list_view(_ctx: ReadContext, p: ListCommits) -> type[Entity[Any]]:
     return CommitWithStats if p.with_stats else CommitBasic
 
 
-def _list_options(ctx: ReadContext, p: ListCommits, result: object) -> tuple[str, ...]:
-    del ctx, result
+def _list_options(_ctx: ReadContext, p: ListCommits, _result: object) -> tuple[str, ...]:
     return (STATS,) if p.with_stats else ()
 
 
@@ -161,7 +158,7 @@ def _find_start_project(ctx: WriteContext, project: Project, reference: str | No
     """Return the project to start from: this one or the one it was forked from; 403 for others."""
     if not reference:
         return None
-    source = find_project(ctx, reference)
+    source = get_project(ctx, reference)
     if source.id in (project.id, project.forked_from_id):
         return source
     name = f"{full_name(ctx.world, ctx.world.namespaces[project.namespace_id])} / {project.name}"

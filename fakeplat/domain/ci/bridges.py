@@ -37,9 +37,8 @@ class BridgeFailed(ValueError):
         self.reason: FailureReason = reason
 
 
-def start_queued_bridge(ctx: WriteContext, before: Job, job: Job) -> None:
+def start_queued_bridge(ctx: WriteContext, _before: Job, job: Job) -> None:
     """Schedule the creation of the downstream pipeline of a bridge that was queued."""
-    del before
     if job.kind == "bridge" and job.status == "pending":
         ctx.schedule("run_bridge", ("jobs", job.id), ctx.now() + _DELAY, in_progress=True)
 
@@ -66,17 +65,15 @@ def _run(ctx: WriteContext, task: ScheduledTask) -> None:
         _finish_with(ctx, linked, downstream)
 
 
-def follow_downstream(ctx: WriteContext, before: Pipeline, pipeline: Pipeline) -> None:
+def follow_downstream(ctx: WriteContext, _before: Pipeline, pipeline: Pipeline) -> None:
     """Let the bridge that waits for a pipeline end as the pipeline does."""
-    del before
     job = ctx.world.jobs.get(pipeline.source_job_id or 0)
     if job is not None and job.downstream_pipeline_id == pipeline.id and job.status == "running":
         _finish_with(ctx, job, pipeline)
 
 
-def follow_mirrored(ctx: WriteContext, before: Pipeline, pipeline: Pipeline) -> None:
+def follow_mirrored(ctx: WriteContext, _before: Pipeline, pipeline: Pipeline) -> None:
     """Let the bridges that wait for a pipeline of the project end as this one does."""
-    del before
     if not pipeline.is_completed:
         return
     for job in list(ctx.world.jobs.where("queue", "pending")):
@@ -149,7 +146,7 @@ def _parent_of(ctx: WriteContext, pipeline: Pipeline) -> Pipeline | None:
 
 def _downstream_request(ctx: WriteContext, job: Job, trigger: TriggerSpec) -> PipelineRequest:
     known = predefined_variables.of_job(ctx.world, job, ctx.origin) | dict(job.variables)
-    project = _find_project(ctx, expand(trigger.project or "", known))
+    project = _get_project(ctx, expand(trigger.project or "", known))
     ref = expand(trigger.branch or project.default_branch or "", known)
     if not can(ctx, Ability.CREATE_PIPELINE, project):
         raise BridgeFailed("insufficient_bridge_permissions")
@@ -165,7 +162,7 @@ def _downstream_request(ctx: WriteContext, job: Job, trigger: TriggerSpec) -> Pi
     )
 
 
-def _find_project(ctx: WriteContext, path: str) -> Project:
+def _get_project(ctx: WriteContext, path: str) -> Project:
     project = namespaces.find_project_by_path(ctx.world, path)
     if project is None or not can_see(ctx, project):
         raise BridgeFailed("downstream_bridge_project_not_found")

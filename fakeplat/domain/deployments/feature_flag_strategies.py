@@ -20,7 +20,7 @@ _SINCE: Final = (14, 0)
 Parameters = Mapping[str, Any]
 
 
-def find_name_error(name: object) -> str:
+def explain_name_error(name: object) -> str:
     """Return the error of a strategy's name; empty if it is valid."""
     return "" if isinstance(name, str) and name in _PARAMETERS else "strategy name is invalid"
 
@@ -32,7 +32,7 @@ def find_parameter_errors(instance: Instance, name: str, parameters: object) -> 
     return [error for parameter in _PARAMETERS[name] for error in _CHECKS[parameter](instance, parameters[parameter])]
 
 
-def find_xids_error(user_xids: object, field: str) -> str:
+def explain_xids_error(user_xids: object, field: str) -> str:
     """Return the error of a list of external user ids, which ``field`` names; empty if it is valid."""
     is_valid = isinstance(user_xids, str) and not re.search(r"[\n\r\t]|,,", user_xids) and _are_xids(user_xids)
     return "" if is_valid else _XIDS_TEXT.format(field)
@@ -48,20 +48,17 @@ def _matches(pattern: re.Pattern[str], value: object) -> bool:
     return isinstance(value, str) and bool(pattern.fullmatch(value))
 
 
-def _check_percentage(instance: Instance, value: object) -> Iterator[str]:
-    del instance
+def _check_percentage(_instance: Instance, value: object) -> Iterator[str]:
     if not _matches(_PERCENTAGE, value):
         yield "percentage must be a string between 0 and 100 inclusive"
 
 
-def _check_rollout(instance: Instance, value: object) -> Iterator[str]:
-    del instance
+def _check_rollout(_instance: Instance, value: object) -> Iterator[str]:
     if not _matches(_PERCENTAGE, value):
         yield "rollout must be a string between 0 and 100 inclusive"
 
 
-def _check_group(instance: Instance, value: object) -> Iterator[str]:
-    del instance
+def _check_group(_instance: Instance, value: object) -> Iterator[str]:
     if not _matches(_GROUP, value):
         yield "groupId parameter is invalid"
 
@@ -73,9 +70,8 @@ def _check_stickiness(instance: Instance, value: object) -> Iterator[str]:
         yield f"stickiness parameter must be {', '.join(others)}, or {last}"
 
 
-def _check_xids(instance: Instance, value: object) -> Iterator[str]:
-    del instance
-    if error := find_xids_error(value, "userIds"):
+def _check_xids(_instance: Instance, value: object) -> Iterator[str]:
+    if error := explain_xids_error(value, "userIds"):
         yield error
 
 

@@ -19,7 +19,7 @@ from fakeplat.core.params.body import Upload
 from fakeplat.core.store.sorted_sequence import parse_number
 from fakeplat.domain import settings, signals
 from fakeplat.domain.people import namespaces
-from fakeplat.domain.people.bots import find_or_create_bot
+from fakeplat.domain.people.bots import get_or_create_bot
 from fakeplat.domain.projects import files, redirects
 from fakeplat.domain.purging import has_authored, purge, reassign_authored_records
 from fakeplat.domain.validation import PATH_TEXT, RESERVED, TAKEN, ValidationErrors, is_email, is_path, is_url, too_long
@@ -76,7 +76,7 @@ def _add_related_records(ctx: WriteContext, user: User, related_values: Mapping[
 
 def _validate(ctx: WriteContext, fields: dict[str, Any]) -> dict[str, Any]:
     _check_taken(ctx.world, fields["email"], fields["username"])
-    errors = _find_errors(ctx.world, fields)
+    errors = _list_errors(ctx.world, fields)
     if fields.get("avatar") is not None:
         files.check_avatar(errors, fields["avatar"])
     errors.refuse()
@@ -177,7 +177,7 @@ def is_username_taken(world: World, username: str) -> bool:
     return bool(find_by_username(world, username) or world.namespaces.find("place", (None, username.lower())))
 
 
-def _find_errors(world: World, fields: Mapping[str, Any]) -> ValidationErrors:
+def _list_errors(world: World, fields: Mapping[str, Any]) -> ValidationErrors:
     errors = ValidationErrors()
     for name, check in _FIELD_CHECKS.items():
         if name in fields:
@@ -185,20 +185,17 @@ def _find_errors(world: World, fields: Mapping[str, Any]) -> ValidationErrors:
     return errors
 
 
-def _check_email(world: World, errors: ValidationErrors, email: str) -> None:
-    del world
+def _check_email(_world: World, errors: ValidationErrors, email: str) -> None:
     errors.when(not is_email(email), "email", "is invalid")
 
 
-def _check_username(world: World, errors: ValidationErrors, username: str) -> None:
-    del world
+def _check_username(_world: World, errors: ValidationErrors, username: str) -> None:
     too_long(errors, "username", username)
     errors.when(not is_path(username), "username", PATH_TEXT)
     errors.when(username.lower() in RESERVED, "username", "is a reserved name")
 
 
-def _check_name(world: World, errors: ValidationErrors, name: str) -> None:
-    del world
+def _check_name(_world: World, errors: ValidationErrors, name: str) -> None:
     errors.when(not name.strip(), "name", "can't be blank")
     too_long(errors, "name", name)
 
@@ -209,29 +206,24 @@ def _check_password(world: World, errors: ValidationErrors, password: str) -> No
     too_long(errors, "password", password, 128)
 
 
-def _check_bio(world: World, errors: ValidationErrors, bio: str | None) -> None:
-    del world
+def _check_bio(_world: World, errors: ValidationErrors, bio: str | None) -> None:
     too_long(errors, "bio", bio)
 
 
-def _check_projects_limit(world: World, errors: ValidationErrors, limit: int | None) -> None:
-    del world
+def _check_projects_limit(_world: World, errors: ValidationErrors, limit: int | None) -> None:
     errors.when(limit is None, "projects_limit", "is not a number")
     errors.when(limit is not None and limit < 0, "projects_limit", "must be greater than or equal to 0")
 
 
-def _check_theme(world: World, errors: ValidationErrors, theme: int) -> None:
-    del world
+def _check_theme(_world: World, errors: ValidationErrors, theme: int) -> None:
     errors.when(theme not in _THEMES, "theme_id", f"{theme} is not a valid theme")
 
 
-def _check_color_scheme(world: World, errors: ValidationErrors, scheme: int) -> None:
-    del world
+def _check_color_scheme(_world: World, errors: ValidationErrors, scheme: int) -> None:
     errors.when(scheme not in _COLOR_SCHEMES, "color_scheme_id", f"{scheme} is not a valid color scheme")
 
 
-def _check_website_url(world: World, errors: ValidationErrors, url: str) -> None:
-    del world
+def _check_website_url(_world: World, errors: ValidationErrors, url: str) -> None:
     errors.when(url and not is_url(url), "website_url", "is not a valid URL")
 
 
@@ -263,7 +255,7 @@ def update(ctx: WriteContext, user: User, **attributes: Any) -> User:
     # An empty password means no change.
     if params.get("password") in (None, ""):
         params.pop("password", None)
-    errors = _find_errors(ctx.world, params)
+    errors = _list_errors(ctx.world, params)
     if isinstance(params.get("avatar"), Upload):
         files.check_avatar(errors, params["avatar"])
     errors.refuse()
@@ -369,7 +361,7 @@ def delete(ctx: WriteContext, user: User, *, hard: bool = False) -> None:
         raise Conflict("User cannot be removed while is the sole-owner of a group")
     if not hard and has_authored(ctx.world, user):
         # The ghost user is created only when needed, because it takes an id and appears in lists.
-        reassign_authored_records(ctx, user, find_or_create_bot(ctx, "ghost"))
+        reassign_authored_records(ctx, user, get_or_create_bot(ctx, "ghost"))
     # Without ``hard``, the list is empty by now.
     purge(ctx, user, *(ctx.world.namespaces[id_] for id_ in sole_group_ids))
 

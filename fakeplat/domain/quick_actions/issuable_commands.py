@@ -126,9 +126,8 @@ def milestone(context: CommandContext, argument: str) -> Outcome:
 
 
 @command("remove_milestone", on=ISSUABLE_KINDS)
-def remove_milestone(context: CommandContext, argument: str) -> Outcome:
+def remove_milestone(context: CommandContext, _argument: str) -> Outcome:
     """Remove the milestone."""
-    del argument
     previous_id = context.value_of("milestone_id")
     if previous_id is None or not context.administers:
         return None
@@ -148,7 +147,7 @@ def copy_metadata(context: CommandContext, argument: str) -> Outcome:
     return f"Copied labels and milestone from {noteables.format_reference(context.ctx.world, source, context.project)}."
 
 
-def _find_visible(context: CommandContext, reference: str) -> Any:
+def _find_visible(context: CommandContext, reference: str) -> Any | None:
     """Return the issue or merge request of a reference, if the caller may see it."""
     record: Any = references.find_issue(context.ctx, context.project, reference) or references.find_merge_request(
         context.ctx, context.project, reference
@@ -170,9 +169,8 @@ def estimate(context: CommandContext, argument: str) -> Outcome:
 
 
 @command("remove_estimate", on=ISSUABLE_KINDS, exists=True)
-def remove_estimate(context: CommandContext, argument: str) -> Outcome:
+def remove_estimate(context: CommandContext, _argument: str) -> Outcome:
     """Remove the time estimate, whether there is one or not."""
-    del argument
     if not context.administers:
         return None
     context.changes["time_estimate"] = 0
@@ -208,9 +206,8 @@ def spend(context: CommandContext, argument: str) -> Outcome:
 
 
 @command("remove_time_spent", on=ISSUABLE_KINDS, exists=True)
-def remove_time_spent(context: CommandContext, argument: str) -> Outcome:
+def remove_time_spent(context: CommandContext, _argument: str) -> Outcome:
     """Reset the spent time, whether there is any or not."""
-    del argument
     if not context.administers:
         return None
     context.changes["spend_time"] = {"duration": "reset", "user_id": context.ctx.signed_in_user.id}

@@ -42,23 +42,20 @@ def user(ctx: ReadContext, award: Award) -> User:
 
 
 @AWARD.field("emoji: String!")
-def emoji_text(ctx: ReadContext, award: Award) -> str:
+def emoji_text(_ctx: ReadContext, award: Award) -> str:
     """The emoji as text."""
-    del ctx
     return _to_emoji(award.name)
 
 
 @AWARD.field("unicode: String!")
-def unicode(ctx: ReadContext, award: Award) -> str:
+def unicode(_ctx: ReadContext, award: Award) -> str:
     """The code points of the emoji in hexadecimal notation."""
-    del ctx
     return "-".join(f"{ord(part):x}" for part in _to_emoji(award.name))
 
 
 @AWARD.field("description: String!")
-def description(ctx: ReadContext, award: Award) -> str:
+def description(_ctx: ReadContext, award: Award) -> str:
     """The description of the emoji."""
-    del ctx
     # An emoji of several code points is described by its first one.
     return unicodedata.name(_to_emoji(award.name)[:1], award.name).lower()
 
@@ -81,7 +78,7 @@ class _Target(NamedTuple):
         return (NOTE, self.note.id) if self.note else noteables.subject_of(self.record)
 
 
-def _find_target(ctx: WriteContext, awardable_id: str, name: str, **fields: Any) -> _Target:
+def _get_target(ctx: WriteContext, awardable_id: str, name: str, **fields: Any) -> _Target:
     """Return the target of a mutation, if the caller may award emoji on it."""
     record, note = require_awardable(ctx, awardable_id)
     decision = noteables.can_comment(ctx, record, Ability.AWARD_EMOJI)
@@ -106,7 +103,7 @@ def _find_own_award(ctx: WriteContext, target: _Target) -> Award | None:
 @mutation("awardEmojiAdd", input_fields=_TAKES, payload_fields=_GIVES)
 def add(ctx: WriteContext, awardable_id: str, name: str) -> Payload:
     """Award an emoji."""
-    target = _find_target(ctx, awardable_id, name)
+    target = _get_target(ctx, awardable_id, name)
     if _find_own_award(ctx, target) is not None:
         raise MutationFailed([f"Name {TAKEN}"], {})
     return {"award_emoji": awards.add_award(ctx, target.record, target.note, target.name)}
@@ -116,7 +113,7 @@ def add(ctx: WriteContext, awardable_id: str, name: str) -> Payload:
 @mutation("awardEmojiRemove", input_fields=_TAKES, payload_fields=_GIVES)
 def remove(ctx: WriteContext, awardable_id: str, name: str) -> Payload:
     """Remove an awarded emoji."""
-    target = _find_target(ctx, awardable_id, name)
+    target = _get_target(ctx, awardable_id, name)
     award = _find_own_award(ctx, target)
     if award is None:
         raise MutationFailed([NOT_AWARDED.format(name)], {})
@@ -132,7 +129,7 @@ _TOGGLES: Final = f'{_GIVES}\n"""Whether the emoji is awarded now."""\ntoggledOn
 def toggle(ctx: WriteContext, awardable_id: str, name: str) -> Payload:
     """Award an emoji, or remove it if the user has awarded it."""
     # ``toggledOn`` must not be null, so a payload that has only errors needs it too.
-    target = _find_target(ctx, awardable_id, name, toggled_on=False)
+    target = _get_target(ctx, awardable_id, name, toggled_on=False)
     award = _find_own_award(ctx, target)
     if award is not None:
         awards.delete_award(ctx, award)

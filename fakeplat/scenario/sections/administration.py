@@ -26,8 +26,7 @@ def _create_appearance(entry: Entry) -> Appearance:
     return appearances.update(entry.ctx, {**entry.select(_TEXTS), **uploads})
 
 
-def _export_appearance(world: World, container: Any) -> Iterable[tuple[Appearance, EntryData]] | None:
-    del container
+def _export_appearance(world: World, _container: Any) -> Iterable[tuple[Appearance, EntryData]] | None:
     rows = [(row, _serialize_appearance(world, row)) for row in world.appearances.all()]
     return rows or None
 
@@ -40,15 +39,14 @@ def _serialize_appearance(world: World, appearance: Appearance) -> EntryData:
 
 def _create_feature(entry: Entry) -> Feature:
     ids: dict[str, Any] = {
-        "user_ids": tuple(entry.find_user(name, "users").id for name in entry.values.get("users", ())),
-        "group_ids": tuple(entry.find_group(path, "groups").id for path in entry.values.get("groups", ())),
-        "project_ids": tuple(entry.find_project(path, "projects").id for path in entry.values.get("projects", ())),
+        "user_ids": tuple(entry.get_user(name, "users").id for name in entry.values.get("users", ())),
+        "group_ids": tuple(entry.get_group(path, "groups").id for path in entry.values.get("groups", ())),
+        "project_ids": tuple(entry.get_project(path, "projects").id for path in entry.values.get("projects", ())),
     }
     return features.save(entry.ctx, Feature(0, **entry.select(_GATES), **ids))
 
 
-def _export_features(world: World, container: Any) -> Iterable[tuple[Feature, EntryData]] | None:
-    del container
+def _export_features(world: World, _container: Any) -> Iterable[tuple[Feature, EntryData]] | None:
     return [(row, _serialize_feature(world, row)) for row in world.features.all()] or None
 
 
